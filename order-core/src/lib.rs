@@ -1,1 +1,10 @@
-//! Placeholder.
+//! Asset-ledger orders, deployments and approvals: their types, field rules, hashes, claims and ledger rules.
+//!
+//! The crate knows no HTTP, no clock and no random numbers, and builds without the standard library.
+#![no_std]
+
+extern crate alloc;
+
+mod error;
+
+pub use error::{Code, FieldError};

@@ -1,0 +1,134 @@
+//! Errors that a caller can act on: a stable code, the place in the request, and a sentence.
+
+mod catalogue;
+
+use alloc::string::String;
+use core::fmt;
+
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+pub use catalogue::Code;
+
+impl Code {
+    /// The number that answers carry, such as `422002`.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self as u32
+    }
+
+    /// The code with this number, if the catalogue has one.
+    #[must_use]
+    pub fn from_number(number: u32) -> Option<Code> {
+        Code::all().find(|code| code.number() == number)
+    }
+
+    /// The code's meaning as a sentence.
+    #[must_use]
+    pub const fn message(self) -> &'static str {
+        catalogue::message(self)
+    }
+
+    /// The HTTP status of an answer whose errors carry this code.
+    ///
+    /// The number's first three digits, but for what the interface specification's status table asks for otherwise. One
+    /// case depends on more than the code: [`Code::SignatureNotValid`] on the Authorization header is 401.
+    #[must_use]
+    pub const fn http_status(self) -> u16 {
+        match self {
+            Code::InvalidPath => 404,
+            Code::NotASigner | Code::AccountNotIdentified => 403,
+            // GET /badge is a GET route, and those have no 422.
+            Code::BadgeAssetIdMissing | Code::BadgeLedgerNotValid | Code::BadgeLedgerMissing => 400,
+            _ => match self.number() / 1000 {
+                405 => 405,
+                409 => 409,
+                413 => 413,
+                415 => 415,
+                422 => 422,
+                429 => 429,
+                500 => 500,
+                _ => 400,
+            },
+        }
+    }
+
+    /// Why the service never answers with this code, for codes that are kept only because the interface specification
+    /// lists them.
+    #[must_use]
+    pub const fn reserved(self) -> Option<&'static str> {
+        match self {
+            Code::OrderStatusMissing | Code::ApproveStatusMissing => {
+                Some("the service sets the status itself, so a request cannot lack it")
+            }
+            _ => None,
+        }
+    }
+
+    /// Every code of the catalogue, in the interface specification's order, this service's own last.
+    pub fn all() -> impl Iterator<Item = Code> {
+        catalogue::ALL.iter().copied()
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.number())
+    }
+}
+
+/// One error of a request: what is wrong, where, and what to do about it.
+///
+/// Serializes as an element of an answer's `errors`: `{code, message, path}`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    /// The code of the catalogue.
+    pub code: Code,
+    /// The place in the request's body, such as `order.actions[1].assetId`; empty for the body as a whole.
+    pub path: String,
+    /// A sentence for a person. User input in it stands in backticks.
+    pub message: String,
+}
+
+impl FieldError {
+    /// An error with its code's own sentence.
+    #[must_use]
+    pub fn new(code: Code, path: impl Into<String>) -> FieldError {
+        FieldError::with_message(code, path, code.message())
+    }
+
+    /// An error whose sentence says more than its code's.
+    #[must_use]
+    pub fn with_message(
+        code: Code,
+        path: impl Into<String>,
+        message: impl Into<String>,
+    ) -> FieldError {
+        FieldError {
+            code,
+            path: path.into(),
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at `{}`: {}", self.code, self.path, self.message)
+    }
+}
+
+impl core::error::Error for FieldError {}
+
+impl Serialize for FieldError {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("FieldError", 3)?;
+        object.serialize_field("code", &self.code.number())?;
+        object.serialize_field("message", &self.message)?;
+        object.serialize_field("path", &self.path)?;
+        object.end()
+    }
+}
+
+#[cfg(test)]
+mod tests;

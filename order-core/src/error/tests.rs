@@ -1,0 +1,89 @@
+//! The catalogue against the interface specification's list.
+
+use alloc::vec::Vec;
+
+use serde_json::{Value, json};
+
+use super::{Code, FieldError};
+
+const SPECIFIED: &str = include_str!("../../../tests/vectors/claims/error-codes.json");
+
+fn specified() -> Vec<u32> {
+    let file: Value = serde_json::from_str(SPECIFIED).unwrap();
+    let codes = file["codes"].as_array().unwrap();
+    codes
+        .iter()
+        .map(|row| u32::try_from(row["code"].as_u64().unwrap()).unwrap())
+        .collect()
+}
+
+#[test]
+fn the_catalogue_is_the_specification_s_list_and_then_our_own() {
+    let mut expected = specified();
+    assert_eq!(expected.len(), 139);
+    expected.extend([
+        400100, 400101, 400103, 405000, 409000, 409001, 413000, 415000, 422900, 429000,
+    ]);
+    let listed: Vec<u32> = Code::all().map(Code::number).collect();
+    assert_eq!(listed, expected);
+}
+
+#[test]
+fn numbers_lead_back_to_their_codes() {
+    for code in Code::all() {
+        assert_eq!(Code::from_number(code.number()), Some(code));
+    }
+    for unknown in [
+        0,
+        400006,
+        400015,
+        422008 + 1_000_000,
+        422014,
+        422042,
+        422143,
+    ] {
+        assert_eq!(Code::from_number(unknown), None, "{unknown}");
+    }
+}
+
+#[test]
+fn every_message_is_one_sentence() {
+    for code in Code::all() {
+        let message = code.message();
+        assert!(message.ends_with('.'), "{code}: {message}");
+        assert_eq!(message.matches(". ").count(), 0, "{code}: {message}");
+        assert!(message.starts_with(char::is_uppercase), "{code}: {message}");
+    }
+}
+
+#[test]
+fn statuses_are_the_ones_the_contract_knows() {
+    for code in Code::all() {
+        let status = u32::from(code.http_status());
+        let expected = match code.number() {
+            400_000 => 404,
+            400_009 | 400_014 => 403,
+            422_116..=422_118 => 400,
+            number => number / 1000,
+        };
+        assert_eq!(status, expected, "{code}");
+    }
+}
+
+#[test]
+fn only_the_two_status_codes_are_reserved() {
+    let reserved: Vec<u32> = Code::all()
+        .filter(|code| code.reserved().is_some())
+        .map(Code::number)
+        .collect();
+    assert_eq!(reserved, [422011, 422124]);
+}
+
+#[test]
+fn an_error_is_answered_with_code_message_and_path() {
+    let error = FieldError::new(Code::OrderSeedMissing, "order.seed");
+    assert_eq!(
+        serde_json::to_value(error).unwrap(),
+        json!({"code": 422002, "message": "The order's seed is missing.", "path": "order.seed"})
+    );
+}
