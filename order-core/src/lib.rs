@@ -8,3 +8,9 @@ extern crate alloc;
 mod error;
 
 pub use error::{Code, FieldError};
+mod types;
+pub use alloy_primitives::B256;
+pub use types::{
+    Abilities, Address, Amount, AssetId, Capabilities, Capability, Expiration, Imprint,
+    MAX_SAFE_INTEGER, NotValid, Priority, SchemaId, Seed, Status,
+};

@@ -1,0 +1,145 @@
+//! What an account may do on an asset ledger.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::NotValid;
+
+const EXPECTED: NotValid =
+    NotValid("a list of distinct abilities out of 1, 2, 16, 32, 64, 128, 256, 512 and 1024");
+
+/// A set of abilities on an asset ledger, as the bit field that claims are made over.
+///
+/// Requests and answers carry a list of the enumeration's numbers (the interface specification, section
+/// "Enumerations"). The bits 4 and 8 are in no list; an owner has them nevertheless, because a new ledger gives its owner
+/// every bit.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Abilities(u16);
+
+impl Abilities {
+    /// None at all.
+    pub const NONE: Abilities = Abilities(0);
+    /// May grant abilities further.
+    pub const MANAGE: Abilities = Abilities(1);
+    /// May be the sender of an action that sets abilities.
+    pub const ALLOW_MANAGE: Abilities = Abilities(2);
+    /// May create assets.
+    pub const CREATE: Abilities = Abilities(16);
+    /// May revoke assets.
+    pub const REVOKE: Abilities = Abilities(32);
+    /// May stop and start transfers.
+    pub const TOGGLE_TRANSFERS: Abilities = Abilities(64);
+    /// May update assets.
+    pub const UPDATE: Abilities = Abilities(128);
+    /// May update the ledger's base URI.
+    pub const UPDATE_URI: Abilities = Abilities(256);
+    /// May be the sender of an action that creates an asset.
+    pub const ALLOW_CREATE: Abilities = Abilities(512);
+    /// May be the sender of an action that updates an imprint.
+    pub const ALLOW_UPDATE: Abilities = Abilities(1024);
+    /// Every bit: what the owner of a new ledger has.
+    pub const ALL: Abilities = Abilities(2047);
+
+    /// The enumeration, in ascending order.
+    const ENUMERATION: [Abilities; 9] = [
+        Abilities::MANAGE,
+        Abilities::ALLOW_MANAGE,
+        Abilities::CREATE,
+        Abilities::REVOKE,
+        Abilities::TOGGLE_TRANSFERS,
+        Abilities::UPDATE,
+        Abilities::UPDATE_URI,
+        Abilities::ALLOW_CREATE,
+        Abilities::ALLOW_UPDATE,
+    ];
+
+    /// The set with this bit field.
+    ///
+    /// # Errors
+    ///
+    /// If it has a bit above those of [`Abilities::ALL`].
+    pub const fn from_bits(bits: u16) -> Result<Abilities, NotValid> {
+        if bits <= Abilities::ALL.0 {
+            Ok(Abilities(bits))
+        } else {
+            Err(NotValid("a bit field from 0 to 2047"))
+        }
+    }
+
+    /// The bit field.
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// The set of these numbers of the enumeration.
+    ///
+    /// # Errors
+    ///
+    /// If a number is none of the enumeration, or stands twice: other implementations add the numbers up, and would
+    /// sign another bit field.
+    pub fn from_list(list: &[u64]) -> Result<Abilities, NotValid> {
+        let mut set = Abilities::NONE;
+        for number in list {
+            let ability = Abilities::ENUMERATION
+                .into_iter()
+                .find(|ability| u64::from(ability.0) == *number)
+                .ok_or(EXPECTED)?;
+            if set.contains(ability) {
+                return Err(EXPECTED);
+            }
+            set = set.with(ability);
+        }
+        Ok(set)
+    }
+
+    /// The numbers of the enumeration that are in the set, in ascending order.
+    #[must_use]
+    pub fn list(self) -> Vec<u16> {
+        Abilities::ENUMERATION
+            .into_iter()
+            .filter(|ability| self.contains(*ability))
+            .map(Abilities::bits)
+            .collect()
+    }
+
+    /// Whether every ability of `others` is in the set.
+    #[must_use]
+    pub const fn contains(self, others: Abilities) -> bool {
+        self.0 & others.0 == others.0
+    }
+
+    /// The set and `others` together.
+    #[must_use]
+    pub const fn with(self, others: Abilities) -> Abilities {
+        Abilities(self.0 | others.0)
+    }
+
+    /// Whether the set is empty.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+impl fmt::Debug for Abilities {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Abilities({})", self.0)
+    }
+}
+
+/// The list of the enumeration's numbers; bits 4 and 8 are lost.
+impl Serialize for Abilities {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.list().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Abilities {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let list = Vec::<u64>::deserialize(deserializer)?;
+        Abilities::from_list(&list).map_err(de::Error::custom)
+    }
+}

@@ -1,0 +1,76 @@
+//! Ethereum addresses.
+
+use core::fmt;
+use core::str::FromStr;
+
+use alloy_primitives::B256;
+
+use super::{NotValid, bytes, serde_as_text};
+
+const EXPECTED: NotValid = NotValid(
+    "an Ethereum address: `0x` and 40 hexadecimal digits, not all zero, and with its checksum if \
+     the letters are of mixed case",
+);
+
+/// An Ethereum address other than the zero address.
+///
+/// Read from `0x` and 40 hexadecimal digits. Letters of one case carry no checksum; mixed case must be the address's
+/// EIP-55 form. Written in EIP-55 form, compared as bytes. The zero address is refused because it hashes like an empty
+/// sender or receiver.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Address(alloy_primitives::Address);
+
+impl Address {
+    /// The address with these bytes, unless they are all zero.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 20]) -> Option<Address> {
+        let address = alloy_primitives::Address::from(bytes);
+        (!address.is_zero()).then_some(Address(address))
+    }
+
+    /// The last 20 bytes of a Keccak-256 hash, which is how Ethereum makes an address.
+    ///
+    /// `None` for the zero address, which no known input hashes to.
+    #[must_use]
+    pub fn from_hash(hash: &B256) -> Option<Address> {
+        let address = alloy_primitives::Address::from_word(*hash);
+        (!address.is_zero()).then_some(Address(address))
+    }
+
+    /// The 20 bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 20] {
+        &self.0.0
+    }
+}
+
+impl FromStr for Address {
+    type Err = NotValid;
+
+    fn from_str(text: &str) -> Result<Self, NotValid> {
+        let digits = text.strip_prefix("0x").ok_or(EXPECTED)?;
+        let address = bytes::from_hex(digits)
+            .and_then(Address::from_bytes)
+            .ok_or(EXPECTED)?;
+        let lower = digits.bytes().any(|digit| digit.is_ascii_lowercase());
+        let upper = digits.bytes().any(|digit| digit.is_ascii_uppercase());
+        if lower && upper && address.0.to_checksum_buffer(None).as_str() != text {
+            return Err(EXPECTED);
+        }
+        Ok(address)
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.to_checksum_buffer(None).as_str())
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+serde_as_text!(Address);

@@ -1,0 +1,85 @@
+//! The enumerations of the interface specification that are single numbers.
+
+use super::{NotValid, serde_as_number};
+
+macro_rules! numbered {
+    (
+        $(#[$doc:meta])*
+        $type:ident, $expected:literal: $($(#[$variant_doc:meta])* $variant:ident = $number:literal,)*
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum $type {
+            $($(#[$variant_doc])* $variant = $number,)*
+        }
+
+        impl $type {
+            /// Every value, in ascending order.
+            pub const ALL: &[$type] = &[$($type::$variant),*];
+
+            /// The number that requests and answers carry.
+            #[must_use]
+            pub const fn number(self) -> u8 {
+                self as u8
+            }
+        }
+
+        impl TryFrom<u64> for $type {
+            type Error = NotValid;
+
+            fn try_from(number: u64) -> Result<Self, NotValid> {
+                match number {
+                    $($number => Ok($type::$variant),)*
+                    _ => Err(NotValid($expected)),
+                }
+            }
+        }
+
+        serde_as_number!($type);
+    };
+}
+
+pub(super) use numbered;
+
+numbered! {
+    /// How urgent a request is. Source: the interface specification, section "Enumerations".
+    Priority, "a priority: 1 (low), 2 (medium), 3 (high) or 4 (critical)":
+    /// Performed last.
+    Low = 1,
+    /// Between low and high.
+    Medium = 2,
+    /// Between medium and critical.
+    High = 3,
+    /// Performed first.
+    Critical = 4,
+}
+
+numbered! {
+    /// Where a request stands. Source: the interface specification, section "Enumerations".
+    Status, "a request status from 0 to 7":
+    /// Waits for claims, or for the call that performs it.
+    Initialized = 0,
+    /// Waits to be performed.
+    Pending = 1,
+    /// Is being performed.
+    Processing = 2,
+    /// Applied to the ledger.
+    Success = 3,
+    /// Refused for good.
+    Failure = 4,
+    /// Waits to be tried again.
+    Suspended = 5,
+    /// Withdrawn, or expired before it was complete.
+    Canceled = 6,
+    /// Applied and irreversible.
+    Finalized = 7,
+}
+
+impl Status {
+    /// Whether no other status can follow.
+    #[must_use]
+    pub const fn is_final(self) -> bool {
+        matches!(self, Status::Failure | Status::Canceled | Status::Finalized)
+    }
+}
