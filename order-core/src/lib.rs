@@ -2,14 +2,26 @@
 //!
 //! The crate knows no HTTP, no clock and no random numbers, and builds without the standard library.
 #![no_std]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::string_slice,
+        clippy::arithmetic_side_effects,
+        reason = "tests slice and count what they wrote themselves"
+    )
+)]
 
 extern crate alloc;
 
+mod claim;
 mod error;
-
-pub use error::{Code, FieldError};
 mod types;
+
 pub use alloy_primitives::B256;
+#[cfg(feature = "sign")]
+pub use claim::PrivateKey;
+pub use claim::{Claim, ClaimError, ClaimKind, ClaimText};
+pub use error::{Code, FieldError};
 pub use types::{
     Abilities, Address, Amount, AssetId, Capabilities, Capability, Expiration, Imprint,
     MAX_SAFE_INTEGER, NotValid, Priority, SchemaId, Seed, Status,

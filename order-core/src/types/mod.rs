@@ -2,7 +2,7 @@
 
 mod abilities;
 mod address;
-mod bytes;
+pub(crate) mod bytes;
 mod capabilities;
 mod moment;
 mod number;

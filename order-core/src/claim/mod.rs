@@ -1,0 +1,211 @@
+//! Claims: signatures by which accounts agree to an order, a deployment or an approval.
+
+mod eip191;
+#[cfg(feature = "sign")]
+mod sign;
+
+use alloc::string::{String, ToString};
+use core::fmt;
+use core::str::FromStr;
+
+use alloy_primitives::{B256, hex, keccak256};
+use k256::ecdsa::{RecoveryId, Signature, VerifyingKey};
+use serde::{Deserialize, Serialize};
+
+use crate::types::{Address, bytes, serde_as_text};
+
+pub(crate) use eip191::eip191_digest;
+#[cfg(feature = "sign")]
+pub use sign::PrivateKey;
+
+/// How a wallet was asked for a signature. Source: the interface specification, section "Authentication".
+///
+/// For a claim both kinds recover from the same digest; the Authorization header may read kind 0 differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ClaimKind {
+    /// `eth_sign`.
+    EthSign = 0,
+    /// `personal_sign`. Sent on chain as kind 0.
+    PersonalSign = 3,
+}
+
+/// Why a text is no claim, or not the claim of an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimError {
+    /// Not `{kind}:0x` and 130 hexadecimal digits.
+    Form,
+    /// A kind other than 0 and 3.
+    Kind,
+    /// The last byte is none of 27, 28, 0 and 1.
+    RecoveryByte,
+    /// `r` or `s` is zero, or not below the order of the curve.
+    Range,
+    /// `s` is in the upper half, where every signature has a second form.
+    HighS,
+    /// No public key fits the signature.
+    NotRecoverable,
+    /// Another account signed, or the account signed something else.
+    OtherAccount,
+}
+
+impl fmt::Display for ClaimError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ClaimError::Form => {
+                "must be `{kind}:{signature}`, the signature being `0x` and 130 hexadecimal digits"
+            }
+            ClaimError::Kind => "must be of kind 0 (ETH_SIGN) or 3 (PERSONAL_SIGN)",
+            ClaimError::RecoveryByte => "must end in the byte 27 or 28, or 0 or 1 for them",
+            ClaimError::Range => "must have r and s from 1 to below the order of secp256k1",
+            ClaimError::HighS => "must have the s of the lower half of secp256k1's order",
+            ClaimError::NotRecoverable => "must be a signature that a public key can have made",
+            ClaimError::OtherAccount => "must be a signature by this account of this very content",
+        })
+    }
+}
+
+impl core::error::Error for ClaimError {}
+
+/// A well-formed signature with its kind.
+///
+/// Read from `{kind}:{0x r32 s32 v1}` in exactly one form: kinds 0 and 3, 65 bytes, `s` in the lower half (EIP-2), `v`
+/// 27 or 28, for which 0 and 1 are read as well. Written in lower case with 27 or 28.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    kind: ClaimKind,
+    signature: Signature,
+    odd: bool,
+}
+
+impl Claim {
+    /// How the wallet was asked for the signature.
+    #[must_use]
+    pub fn kind(&self) -> ClaimKind {
+        self.kind
+    }
+
+    /// The signature's `r`, the most significant byte first.
+    #[must_use]
+    pub fn r(&self) -> [u8; 32] {
+        self.signature.split_bytes().0.into()
+    }
+
+    /// The signature's `s`, the most significant byte first.
+    #[must_use]
+    pub fn s(&self) -> [u8; 32] {
+        self.signature.split_bytes().1.into()
+    }
+
+    /// The recovery byte, 27 or 28.
+    #[must_use]
+    pub fn v(&self) -> u8 {
+        if self.odd { 28 } else { 27 }
+    }
+
+    /// The account that signed the hash of an order, a deployment or an approval.
+    ///
+    /// # Errors
+    ///
+    /// [`ClaimError::NotRecoverable`] if no account can have.
+    pub fn recover(&self, hash: &B256) -> Result<Address, ClaimError> {
+        self.recover_digest(&eip191_digest(hash.as_slice()))
+    }
+
+    /// The account that signed a digest as it is.
+    pub(crate) fn recover_digest(&self, digest: &B256) -> Result<Address, ClaimError> {
+        let id = RecoveryId::new(self.odd, false);
+        VerifyingKey::recover_from_prehash(digest.as_slice(), &self.signature, id)
+            .ok()
+            .and_then(|key| account_of(&key))
+            .ok_or(ClaimError::NotRecoverable)
+    }
+}
+
+/// The account of a public key: the last 20 bytes of the hash of its two coordinates.
+fn account_of(key: &VerifyingKey) -> Option<Address> {
+    let point = key.to_sec1_point(false);
+    // The first byte says that the point is not compressed.
+    let coordinates = point.as_bytes().get(1..)?;
+    Address::from_hash(&keccak256(coordinates))
+}
+
+impl FromStr for Claim {
+    type Err = ClaimError;
+
+    fn from_str(text: &str) -> Result<Self, ClaimError> {
+        let (kind, signature) = text.split_once(':').ok_or(ClaimError::Form)?;
+        let digits = signature.strip_prefix("0x").ok_or(ClaimError::Form)?;
+        let bytes: [u8; 65] = bytes::from_hex(digits).ok_or(ClaimError::Form)?;
+        let kind = match kind {
+            "0" => ClaimKind::EthSign,
+            "3" => ClaimKind::PersonalSign,
+            _ => return Err(ClaimError::Kind),
+        };
+        let (scalars, v) = bytes.split_at(64);
+        let odd = match v {
+            [27 | 0] => false,
+            [28 | 1] => true,
+            _ => return Err(ClaimError::RecoveryByte),
+        };
+        let signature = Signature::from_slice(scalars).map_err(|_| ClaimError::Range)?;
+        if signature.normalize_s() != signature {
+            return Err(ClaimError::HighS);
+        }
+        Ok(Claim {
+            kind,
+            signature,
+            odd,
+        })
+    }
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scalars = hex::encode(self.signature.to_bytes());
+        write!(f, "{}:0x{scalars}{:02x}", self.kind as u8, self.v())
+    }
+}
+
+serde_as_text!(Claim);
+
+/// The text of a claim as it was sent, not empty, and not yet looked at.
+///
+/// Whether it is a claim at all is decided together with whose it is, after the checks of all other fields.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ClaimText(String);
+
+impl ClaimText {
+    /// The claim's text; `None` if it is empty, which stands for a claim that is still to come.
+    #[must_use]
+    pub fn new(text: &str) -> Option<ClaimText> {
+        (!text.is_empty()).then(|| ClaimText(text.into()))
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Checks that this is the claim of `account` over `hash`.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text or the signature; [`ClaimError::OtherAccount`] if it is another account's.
+    pub fn verify(&self, hash: &B256, account: Address) -> Result<Claim, ClaimError> {
+        let claim: Claim = self.0.parse()?;
+        if claim.recover(hash)? == account {
+            Ok(claim)
+        } else {
+            Err(ClaimError::OtherAccount)
+        }
+    }
+}
+
+impl From<Claim> for ClaimText {
+    fn from(claim: Claim) -> Self {
+        ClaimText(claim.to_string())
+    }
+}

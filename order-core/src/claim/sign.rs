@@ -1,0 +1,74 @@
+//! The signer's side of claims.
+
+use core::fmt;
+
+use alloy_primitives::B256;
+use k256::ecdsa::SigningKey;
+
+use super::{Claim, ClaimKind, account_of, eip191_digest};
+use crate::types::{Address, NotValid, bytes};
+
+const EXPECTED: NotValid =
+    NotValid("a private key: 32 bytes as 64 hexadecimal digits, with or without `0x` before them");
+
+/// A private key and the account that it signs for.
+///
+/// The key is erased from memory when this is dropped, and is in no text that this writes.
+#[derive(Clone)]
+pub struct PrivateKey {
+    key: SigningKey,
+    address: Address,
+}
+
+impl PrivateKey {
+    /// The key with these bytes.
+    ///
+    /// # Errors
+    ///
+    /// If they are zero, or not below the order of secp256k1.
+    pub fn from_bytes(bytes: &[u8; 32]) -> Result<PrivateKey, NotValid> {
+        let key = SigningKey::from_slice(bytes).map_err(|_| EXPECTED)?;
+        let address = account_of(key.verifying_key()).ok_or(EXPECTED)?;
+        Ok(PrivateKey { key, address })
+    }
+
+    /// The account that the key signs for.
+    #[must_use]
+    pub fn address(&self) -> Address {
+        self.address
+    }
+
+    /// The claim over the hash of an order, a deployment or an approval.
+    ///
+    /// The same key and hash always give the same claim (RFC 6979), with the lower `s`.
+    #[must_use]
+    pub fn claim(&self, kind: ClaimKind, hash: &B256) -> Claim {
+        self.sign_digest(kind, &eip191_digest(hash.as_slice()))
+    }
+
+    /// A signature of a digest as it is.
+    pub(crate) fn sign_digest(&self, kind: ClaimKind, digest: &B256) -> Claim {
+        let (signature, id) = self.key.sign_prehash_recoverable(digest.as_slice());
+        Claim {
+            kind,
+            signature,
+            odd: id.is_y_odd(),
+        }
+    }
+}
+
+impl core::str::FromStr for PrivateKey {
+    type Err = NotValid;
+
+    fn from_str(text: &str) -> Result<Self, NotValid> {
+        let digits = text.strip_prefix("0x").unwrap_or(text);
+        let bytes = bytes::from_hex(digits).ok_or(EXPECTED)?;
+        PrivateKey::from_bytes(&bytes)
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PrivateKey of {}", self.address)
+    }
+}
