@@ -11,7 +11,10 @@ use core::str::FromStr;
 use alloy_primitives::{B256, hex, keccak256};
 use k256::ecdsa::{RecoveryId, Signature, VerifyingKey};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::error::{Code, FieldError};
+use crate::fields::Field;
 use crate::types::{Address, bytes, serde_as_text};
 
 pub(crate) use eip191::eip191_digest;
@@ -181,6 +184,19 @@ impl ClaimText {
     #[must_use]
     pub fn new(text: &str) -> Option<ClaimText> {
         (!text.is_empty()).then(|| ClaimText(text.into()))
+    }
+
+    /// Reads the body of PUT /orders/:orderRef/sign.
+    ///
+    /// # Errors
+    ///
+    /// 400010 if its `claim` is absent, empty or not text.
+    pub fn from_sign_request(body: &Value) -> Result<ClaimText, FieldError> {
+        let field = Field::body(body).get("claim");
+        field
+            .text()
+            .and_then(ClaimText::new)
+            .ok_or_else(|| field.wrong(Code::ClaimMissing, "the text of a claim"))
     }
 
     /// The text.

@@ -67,6 +67,7 @@ macro_rules! serde_as_number {
     };
 }
 
+pub(crate) use number::numbered;
 pub(crate) use {serde_as_number, serde_as_text};
 
 #[cfg(test)]

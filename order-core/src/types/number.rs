@@ -40,7 +40,7 @@ macro_rules! numbered {
     };
 }
 
-pub(super) use numbered;
+pub(crate) use numbered;
 
 numbered! {
     /// How urgent a request is. Source: the interface specification, section "Enumerations".

@@ -1,0 +1,324 @@
+//! Approvals: orders by which an account lets another act for it.
+
+use alloc::vec::Vec;
+
+use alloy_primitives::B256;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::Value;
+
+use crate::claim::ClaimText;
+use crate::error::{Code, FieldError};
+use crate::fields::{Field, Reader};
+use crate::order::verify;
+use crate::transfer::{TokenTransfer, TransferCodes};
+use crate::types::{Address, Amount, Expiration, NotValid, Priority, Seed};
+use crate::types::{numbered, serde_as_number};
+
+/// What POST /approvals asks for. Source: the interface specification, section "Approval order".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApprovalRequest {
+    /// How urgent it is.
+    pub priority: Priority,
+    /// The claim of the account that approves.
+    pub claim: ClaimText,
+    /// The approval itself.
+    pub approval: Approval,
+}
+
+/// An approval of one of two kinds.
+///
+/// Serializes as the `approval` of requests and answers, `kind` being 7 or 8.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Approval {
+    /// Kind 7: lets an operator act on all assets of an account on a ledger, or ends that.
+    Operator(OperatorApproval),
+    /// Kind 8: lets a spender use tokens of an account.
+    Value(ValueApproval),
+}
+
+numbered! {
+    /// The kind of an approval. Source: the interface specification, section "Approval order".
+    ApprovalKind, "an approval's kind, 7 or 8":
+    /// An operator for assets.
+    Operator = 7,
+    /// A spender of tokens.
+    Value = 8,
+}
+
+/// The interface specification's `AssetApproveOrder`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OperatorApproval {
+    /// The asset ledger.
+    pub ledger_id: Address,
+    /// The account whose assets they are.
+    pub owner: Address,
+    /// The account that may act on them.
+    pub operator: Address,
+    /// Whether it may from now on, or no longer may.
+    pub is_operator: bool,
+    /// The payment.
+    pub token_transfer_data: TokenTransfer,
+    /// The salt of the approval's hash.
+    pub seed: Seed,
+    /// The last moment at which the approval is valid.
+    pub expiration: Expiration,
+}
+
+/// The interface specification's `DappValueApproveOrder`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ValueApproval {
+    /// The platform token.
+    pub ledger_id: Address,
+    /// The account whose tokens they are.
+    pub approver: Address,
+    /// The account that may use them.
+    pub spender: Address,
+    /// How much it may use, from now on and in all.
+    pub value: Amount,
+    /// The account that receives the fee.
+    pub fee_recipient: Address,
+    /// The payment.
+    pub fee_value: Amount,
+    /// The salt of the approval's hash.
+    pub seed: Seed,
+    /// The last moment at which the approval is valid.
+    pub expiration: Expiration,
+}
+
+impl Approval {
+    /// Which of the two it is.
+    #[must_use]
+    pub fn kind(&self) -> ApprovalKind {
+        match self {
+            Approval::Operator(_) => ApprovalKind::Operator,
+            Approval::Value(_) => ApprovalKind::Value,
+        }
+    }
+
+    /// The account whose claim it needs: the owner or the approver.
+    #[must_use]
+    pub fn signer(&self) -> Address {
+        match self {
+            Approval::Operator(approval) => approval.owner,
+            Approval::Value(approval) => approval.approver,
+        }
+    }
+
+    /// The ledger that it is about.
+    #[must_use]
+    pub fn ledger_id(&self) -> Address {
+        match self {
+            Approval::Operator(approval) => approval.ledger_id,
+            Approval::Value(approval) => approval.ledger_id,
+        }
+    }
+
+    /// The salt of its hash.
+    #[must_use]
+    pub fn seed(&self) -> Seed {
+        match self {
+            Approval::Operator(approval) => approval.seed,
+            Approval::Value(approval) => approval.seed,
+        }
+    }
+
+    /// The last moment at which it is valid.
+    #[must_use]
+    pub fn expiration(&self) -> Expiration {
+        match self {
+            Approval::Operator(approval) => approval.expiration,
+            Approval::Value(approval) => approval.expiration,
+        }
+    }
+}
+
+impl Serialize for Approval {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct WithKind<'a, T> {
+            kind: ApprovalKind,
+            #[serde(flatten)]
+            approval: &'a T,
+        }
+
+        let kind = self.kind();
+        match self {
+            Approval::Operator(approval) => WithKind { kind, approval }.serialize(serializer),
+            Approval::Value(approval) => WithKind { kind, approval }.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Approval {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Kind {
+            kind: ApprovalKind,
+        }
+
+        let value = Value::deserialize(deserializer)?;
+        Kind::deserialize(&value)
+            .and_then(|Kind { kind }| match kind {
+                ApprovalKind::Operator => serde_json::from_value(value).map(Approval::Operator),
+                ApprovalKind::Value => serde_json::from_value(value).map(Approval::Value),
+            })
+            .map_err(de::Error::custom)
+    }
+}
+
+impl ApprovalRequest {
+    /// Reads a body; `now_ms` is now in milliseconds of UNIX time. The approval stands under `approval` or `approve`.
+    ///
+    /// # Errors
+    ///
+    /// Every error of every field. The claim is not looked at: see [`ApprovalRequest::verify_claim`].
+    pub fn parse(body: &Value, now_ms: u64) -> Result<ApprovalRequest, Vec<FieldError>> {
+        let mut reader = Reader::default();
+        let body = Field::body(body);
+        let priority = reader.number(&body.get("priority"), Code::ApprovePriorityMissing);
+        let claim = reader.claim(&body.get("claim"), Code::ApproveClaimMissing);
+        // The interface specification has `approval`, the original client sends `approve`.
+        let (approval, approve) = (body.get("approval"), body.get("approve"));
+        let approval = if approval.is_empty() && !approve.is_empty() {
+            approve
+        } else {
+            approval
+        };
+        let approval = reader
+            .object(&approval, Code::ApproveMissing)
+            .and_then(
+                |()| match reader.number(&approval.get("kind"), Code::ApproveMissing)? {
+                    ApprovalKind::Operator => {
+                        read_operator(&mut reader, &approval, now_ms).map(Approval::Operator)
+                    }
+                    ApprovalKind::Value => {
+                        read_value(&mut reader, &approval, now_ms).map(Approval::Value)
+                    }
+                },
+            );
+        let request = (|| {
+            Some(ApprovalRequest {
+                priority: priority?,
+                claim: claim?,
+                approval: approval?,
+            })
+        })();
+        reader.finish(request)
+    }
+
+    /// Checks that the claim is the approving account's over `hash`.
+    ///
+    /// # Errors
+    ///
+    /// 422123.
+    pub fn verify_claim(&self, hash: &B256) -> Result<(), FieldError> {
+        let signer = self.approval.signer();
+        verify(
+            &self.claim,
+            hash,
+            signer,
+            Code::ApproveClaimNotValid,
+            "claim",
+        )
+    }
+}
+
+fn read_operator(reader: &mut Reader, at: &Field<'_>, now_ms: u64) -> Option<OperatorApproval> {
+    let ledger_id = reader.value(
+        &at.get("ledgerId"),
+        &[Code::ApproveLedgerMissing],
+        Code::ApproveLedgerNotValid,
+    );
+    let owner = reader.value(
+        &at.get("owner"),
+        &[Code::ApproveOwnerMissing],
+        Code::ApproveOwnerNotValid,
+    );
+    let operator = reader.value(
+        &at.get("operator"),
+        &[Code::ApproveOperatorMissing],
+        Code::ApproveOperatorNotValid,
+    );
+    let field = at.get("isOperator");
+    let is_operator = field.boolean();
+    if is_operator.is_none() {
+        reader.push(field.wrong(Code::ApproveIsOperatorMissing, "true or false"));
+    }
+    let codes = TransferCodes {
+        missing: Code::ApproveTransferMissing,
+        ledger_missing: Code::ApproveTokenMissing,
+        ledger_not_valid: Code::ApproveTokenNotValid,
+        receiver_missing: Code::ApproveReceiverMissing,
+        receiver_not_valid: Code::ApproveReceiverMissing,
+        value: Code::ApproveTransferValueMissing,
+    };
+    let token_transfer_data = TokenTransfer::read(reader, &at.get("tokenTransferData"), &codes);
+    let seed = reader.number(&at.get("seed"), Code::ApproveSeedMissing);
+    let expiration = reader.lasting(
+        &at.get("expiration"),
+        Code::ApproveExpirationMissing,
+        Code::ApproveCreationFailed,
+        now_ms,
+    );
+    Some(OperatorApproval {
+        ledger_id: ledger_id?,
+        owner: owner?,
+        operator: operator?,
+        is_operator: is_operator?,
+        token_transfer_data: token_transfer_data?,
+        seed: seed?,
+        expiration: expiration?,
+    })
+}
+
+fn read_value(reader: &mut Reader, at: &Field<'_>, now_ms: u64) -> Option<ValueApproval> {
+    let ledger_id = reader.value(
+        &at.get("ledgerId"),
+        &[Code::ValueApproveLedgerMissing],
+        Code::ValueApproveLedgerNotValid,
+    );
+    let approver = reader.value(
+        &at.get("approver"),
+        &[Code::ValueApproveApproverMissing],
+        Code::ValueApproveApproverNotValid,
+    );
+    let spender = reader.value(
+        &at.get("spender"),
+        &[Code::ValueApproveSpenderMissing],
+        Code::ValueApproveSpenderNotValid,
+    );
+    let value = reader.value(
+        &at.get("value"),
+        &[Code::ValueApproveValueMissing],
+        Code::ValueApproveValueMissing,
+    );
+    let fee_recipient = reader.value(
+        &at.get("feeRecipient"),
+        &[Code::ValueApproveFeeRecipientMissing],
+        Code::ValueApproveFeeRecipientNotValid,
+    );
+    let fee_value = reader.value(
+        &at.get("feeValue"),
+        &[Code::ValueApproveFeeValueMissing],
+        Code::ValueApproveFeeValueMissing,
+    );
+    let seed = reader.number(&at.get("seed"), Code::ValueApproveSeedMissing);
+    let expiration = reader.lasting(
+        &at.get("expiration"),
+        Code::ValueApproveExpirationMissing,
+        Code::ApproveCreationFailed,
+        now_ms,
+    );
+    Some(ValueApproval {
+        ledger_id: ledger_id?,
+        approver: approver?,
+        spender: spender?,
+        value: value?,
+        fee_recipient: fee_recipient?,
+        fee_value: fee_value?,
+        seed: seed?,
+        expiration: expiration?,
+    })
+}

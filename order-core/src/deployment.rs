@@ -1,0 +1,205 @@
+//! Deployments: orders for a new asset ledger.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use alloy_primitives::B256;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::claim::ClaimText;
+use crate::error::{Code, FieldError};
+use crate::fields::{Field, Reader};
+use crate::order::verify;
+use crate::transfer::{TokenTransfer, TransferCodes};
+use crate::types::{Address, Capabilities, Expiration, Priority, SchemaId, Seed};
+
+/// The most characters of a ledger's name and of its symbol.
+pub const MAX_NAME_CHARS: usize = 255;
+/// The most characters of a ledger's URI prefix and of its postfix.
+pub const MAX_URI_CHARS: usize = 2048;
+
+/// What POST /deployments asks for. Source: the interface specification, section "Deployment order".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeploymentRequest {
+    /// How urgent it is.
+    pub priority: Priority,
+    /// The maker's claim.
+    pub claim: ClaimText,
+    /// The deployment itself.
+    pub deploy: Deploy,
+}
+
+/// An order for a new asset ledger.
+///
+/// Serializes as the `deploy` of requests and answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Deploy {
+    /// The account that asks for the ledger, and pays.
+    pub maker_id: Address,
+    /// The only account that may execute the deployment; `None` if any may.
+    #[serde(default)]
+    pub taker_id: Option<Address>,
+    /// The ledger that is to be.
+    pub asset_ledger_data: LedgerData,
+    /// The payment.
+    pub token_transfer_data: TokenTransfer,
+    /// The salt of the deployment's hash.
+    pub seed: Seed,
+    /// The last moment at which the deployment is valid.
+    pub expiration: Expiration,
+}
+
+/// What a new ledger is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LedgerData {
+    /// The ledger's name.
+    pub name: String,
+    /// The ledger's symbol.
+    pub symbol: String,
+    /// What stands before an asset's id in its URI.
+    pub uri_prefix: String,
+    /// What stands after it; may be empty.
+    pub uri_postfix: String,
+    /// The schema of the ledger's assets.
+    pub schema_id: SchemaId,
+    /// What the ledger can do.
+    pub capabilities: Capabilities,
+    /// The account that gets every ability.
+    pub owner_id: Address,
+}
+
+impl DeploymentRequest {
+    /// Reads a body; `now_ms` is now in milliseconds of UNIX time.
+    ///
+    /// # Errors
+    ///
+    /// Every error of every field. The claim is not looked at: see [`DeploymentRequest::verify_claim`].
+    pub fn parse(body: &Value, now_ms: u64) -> Result<DeploymentRequest, Vec<FieldError>> {
+        let mut reader = Reader::default();
+        let body = Field::body(body);
+        let priority = reader.number(&body.get("priority"), Code::FieldNotValid);
+        let claim = reader.claim(&body.get("claim"), Code::DeployClaimMissing);
+        let deploy = body.get("deploy");
+        let deploy = reader
+            .object(&deploy, Code::DeployMissing)
+            .and_then(|()| read_deploy(&mut reader, &deploy, now_ms));
+        let request = (|| {
+            Some(DeploymentRequest {
+                priority: priority?,
+                claim: claim?,
+                deploy: deploy?,
+            })
+        })();
+        reader.finish(request)
+    }
+
+    /// Checks that the claim is the maker's over `hash`.
+    ///
+    /// # Errors
+    ///
+    /// 400001.
+    pub fn verify_claim(&self, hash: &B256) -> Result<(), FieldError> {
+        let maker = self.deploy.maker_id;
+        verify(&self.claim, hash, maker, Code::SignatureNotValid, "claim")
+    }
+}
+
+fn read_deploy(reader: &mut Reader, at: &Field<'_>, now_ms: u64) -> Option<Deploy> {
+    let maker_id = reader.value(
+        &at.get("makerId"),
+        &[Code::DeployMakerNotValid],
+        Code::DeployMakerNotValid,
+    );
+    let taker = at.get("takerId");
+    let taker_id = reader.optional(&taker, Code::DeployTakerNotValid);
+    let data = at.get("assetLedgerData");
+    let asset_ledger_data = reader
+        .object(&data, Code::DeployLedgerDataMissing)
+        .and_then(|()| read_ledger_data(reader, &data));
+    let codes = TransferCodes {
+        missing: Code::DeployTransferMissing,
+        ledger_missing: Code::DeployTokenMissing,
+        ledger_not_valid: Code::DeployTokenNotValid,
+        receiver_missing: if taker.text().is_some() {
+            Code::DeployReceiverMissing
+        } else {
+            Code::DeployReceiverNotValid
+        },
+        receiver_not_valid: Code::DeployReceiverNotValid,
+        value: Code::DeployValueMissing,
+    };
+    let token_transfer_data = TokenTransfer::read(reader, &at.get("tokenTransferData"), &codes);
+    // The contract has no code for a deployment's seed but that it cannot be created.
+    let seed = reader.number(&at.get("seed"), Code::DeployCreationFailed);
+    let expiration = reader.lasting(
+        &at.get("expiration"),
+        Code::DeployExpirationMissing,
+        Code::DeployCreationFailed,
+        now_ms,
+    );
+    Some(Deploy {
+        maker_id: maker_id?,
+        taker_id: taker_id?,
+        asset_ledger_data: asset_ledger_data?,
+        token_transfer_data: token_transfer_data?,
+        seed: seed?,
+        expiration: expiration?,
+    })
+}
+
+fn read_ledger_data(reader: &mut Reader, at: &Field<'_>) -> Option<LedgerData> {
+    let mut text = |key, missing, most| {
+        let field = at.get(key);
+        let text = reader.text(&field, missing)?;
+        short(reader, &field, text, most)
+    };
+    let name = text("name", Code::DeployNameMissing, MAX_NAME_CHARS);
+    let symbol = text("symbol", Code::DeploySymbolMissing, MAX_NAME_CHARS);
+    let uri_prefix = text("uriPrefix", Code::DeployUriPrefixMissing, MAX_URI_CHARS);
+    let field = at.get("uriPostfix");
+    let uri_postfix = short(
+        reader,
+        &field,
+        field.text().unwrap_or_default(),
+        MAX_URI_CHARS,
+    );
+    let schema_id = reader.value(
+        &at.get("schemaId"),
+        &[Code::DeploySchemaIdMissing],
+        Code::DeploySchemaIdMissing,
+    );
+    let capabilities = reader.numbers(
+        &at.get("capabilities"),
+        Capabilities::from_list,
+        Code::DeployCapabilitiesMissing,
+        Code::DeployCapabilitiesNotValid,
+    );
+    let owner_id = reader.value(
+        &at.get("ownerId"),
+        &[Code::DeployOwnerMissing],
+        Code::DeployOwnerNotValid,
+    );
+    Some(LedgerData {
+        name: name?,
+        symbol: symbol?,
+        uri_prefix: uri_prefix?,
+        uri_postfix: uri_postfix?,
+        schema_id: schema_id?,
+        capabilities: capabilities?,
+        owner_id: owner_id?,
+    })
+}
+
+/// Text of at most so many characters.
+fn short(reader: &mut Reader, field: &Field<'_>, text: &str, most: usize) -> Option<String> {
+    if text.chars().count() <= most {
+        return Some(text.into());
+    }
+    let expected = format!("text of at most {most} characters");
+    reader.push(field.wrong(Code::FieldNotValid, &expected));
+    None
+}

@@ -1,0 +1,288 @@
+//! Reading a request's body: all of its errors at once, each with its code and place.
+//!
+//! Null, empty text and a value of the wrong type count as missing. A value of the right type that is wrong gets the
+//! "not valid" code where the catalogue has one, else the "missing" one.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::str::FromStr;
+
+use serde_json::Value;
+
+use crate::claim::ClaimText;
+use crate::error::{Code, FieldError};
+use crate::types::{Expiration, MAX_SAFE_INTEGER, NotValid};
+
+/// How much of a wrong value an error's sentence repeats, in characters.
+const SHOWN: usize = 60;
+
+/// A place in the body, and what stands there.
+pub(crate) struct Field<'v> {
+    value: Option<&'v Value>,
+    /// Such as `order.actions[1].assetId`.
+    pub(crate) path: String,
+}
+
+impl<'v> Field<'v> {
+    /// The body itself.
+    pub(crate) fn body(value: &'v Value) -> Field<'v> {
+        Field {
+            value: Some(value),
+            path: String::new(),
+        }
+    }
+
+    /// The field of an object; absent if this is none.
+    pub(crate) fn get(&self, key: &str) -> Field<'v> {
+        let path = if self.path.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{}.{key}", self.path)
+        };
+        Field {
+            value: self.value.and_then(|value| value.get(key)),
+            path,
+        }
+    }
+
+    /// The elements of a list, each at its place.
+    pub(crate) fn elements(&self, list: &'v [Value]) -> impl Iterator<Item = Field<'v>> {
+        list.iter().enumerate().map(|(index, value)| Field {
+            value: Some(value),
+            path: format!("{}[{index}]", self.path),
+        })
+    }
+
+    /// Whether nothing was given here: absent, null or empty text.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self.value {
+            None | Some(Value::Null) => true,
+            Some(Value::String(text)) => text.is_empty(),
+            Some(_) => false,
+        }
+    }
+
+    /// Text that is not empty.
+    pub(crate) fn text(&self) -> Option<&'v str> {
+        self.value?.as_str().filter(|text| !text.is_empty())
+    }
+
+    /// A list.
+    pub(crate) fn list(&self) -> Option<&'v [Value]> {
+        self.value?.as_array().map(Vec::as_slice)
+    }
+
+    /// A boolean.
+    pub(crate) fn boolean(&self) -> Option<bool> {
+        self.value?.as_bool()
+    }
+
+    fn is_object(&self) -> bool {
+        self.value.is_some_and(Value::is_object)
+    }
+
+    /// A whole number from 0 to 2^53 − 1, however it is written: `1700000000` is `1.7e9`.
+    fn whole_number(&self) -> Option<u64> {
+        whole_number(self.value?)
+    }
+
+    /// The value as an error's sentence shows it.
+    fn shown(&self) -> String {
+        let text = match self.value {
+            Some(Value::String(text)) => text.to_owned(),
+            Some(Value::Array(_)) => return "a list".to_owned(),
+            Some(Value::Object(_)) => return "an object".to_owned(),
+            Some(other) => other.to_string(),
+            None => return "nothing".to_owned(),
+        };
+        let start: String = text.chars().take(SHOWN).collect();
+        if start.len() < text.len() {
+            format!("`{start}…`")
+        } else {
+            format!("`{start}`")
+        }
+    }
+
+    /// The error that this must be something else.
+    pub(crate) fn wrong(&self, code: Code, expected: &str) -> FieldError {
+        let message = if self.is_empty() {
+            format!("`{}` is missing: it must be {expected}.", self.path)
+        } else {
+            format!("`{}` must be {expected}, not {}.", self.path, self.shown())
+        };
+        FieldError::with_message(code, &*self.path, message)
+    }
+}
+
+/// A whole number that JavaScript holds exactly, also where it is written with a fraction of zero or an exponent.
+pub(crate) fn whole_number(value: &Value) -> Option<u64> {
+    if let Some(number) = value.as_u64() {
+        return (number <= MAX_SAFE_INTEGER).then_some(number);
+    }
+    let number = value.as_f64()?;
+    // The conversion saturates, and drops a fraction: only a whole number in range comes back from it unchanged.
+    let whole = number as u64;
+    (whole <= MAX_SAFE_INTEGER && whole as f64 == number).then_some(whole)
+}
+
+/// Collects the errors of a body while its fields are read.
+///
+/// A method answers `None` exactly when it has added an error.
+#[derive(Default)]
+pub(crate) struct Reader {
+    errors: Vec<FieldError>,
+}
+
+impl Reader {
+    pub(crate) fn push(&mut self, error: FieldError) {
+        self.errors.push(error);
+    }
+
+    /// How many errors there are so far.
+    pub(crate) fn count(&self) -> usize {
+        self.errors.len()
+    }
+
+    /// What was read, if there was no error.
+    pub(crate) fn finish<T>(self, read: Option<T>) -> Result<T, Vec<FieldError>> {
+        match read {
+            Some(read) if self.errors.is_empty() => Ok(read),
+            _ => Err(self.errors),
+        }
+    }
+
+    /// An object.
+    pub(crate) fn object(&mut self, field: &Field<'_>, missing: Code) -> Option<()> {
+        if field.is_object() {
+            return Some(());
+        }
+        self.push(field.wrong(missing, "an object"));
+        None
+    }
+
+    /// Text that is not empty.
+    pub(crate) fn text<'v>(&mut self, field: &Field<'v>, missing: Code) -> Option<&'v str> {
+        let text = field.text();
+        if text.is_none() {
+            self.push(field.wrong(missing, "text"));
+        }
+        text
+    }
+
+    /// A value that is written as text. More than one code may say that it is missing.
+    pub(crate) fn value<T>(
+        &mut self,
+        field: &Field<'_>,
+        missing: &[Code],
+        not_valid: Code,
+    ) -> Option<T>
+    where
+        T: FromStr<Err = NotValid>,
+    {
+        match field.text().map(str::parse) {
+            Some(Ok(value)) => return Some(value),
+            Some(Err(NotValid(expected))) => self.push(field.wrong(not_valid, expected)),
+            None => {
+                for code in missing {
+                    self.push(if field.is_empty() {
+                        FieldError::new(*code, &*field.path)
+                    } else {
+                        field.wrong(*code, "text")
+                    });
+                }
+            }
+        }
+        None
+    }
+
+    /// A value that is written as text and may be missing: `Some(None)`.
+    pub(crate) fn optional<T>(&mut self, field: &Field<'_>, not_valid: Code) -> Option<Option<T>>
+    where
+        T: FromStr<Err = NotValid>,
+    {
+        match field.text() {
+            None => Some(None),
+            Some(_) => self.value(field, &[], not_valid).map(Some),
+        }
+    }
+
+    /// A value that is a whole number.
+    pub(crate) fn number<T>(&mut self, field: &Field<'_>, code: Code) -> Option<T>
+    where
+        T: TryFrom<u64, Error = NotValid>,
+    {
+        // No enumeration and no number of this contract goes beyond that.
+        let number = field.whole_number().unwrap_or(u64::MAX);
+        match T::try_from(number) {
+            Ok(value) => Some(value),
+            Err(NotValid(expected)) => {
+                self.push(field.wrong(code, expected));
+                None
+            }
+        }
+    }
+
+    /// The expiration of a deployment or an approval, which must not be past.
+    pub(crate) fn lasting(
+        &mut self,
+        field: &Field<'_>,
+        missing: Code,
+        past: Code,
+        now_ms: u64,
+    ) -> Option<Expiration> {
+        let expiration: Expiration = self.number(field, missing)?;
+        if expiration.is_strictly_past(now_ms) {
+            self.push(FieldError::with_message(
+                past,
+                &*field.path,
+                "The expiration is past.",
+            ));
+            return None;
+        }
+        Some(expiration)
+    }
+
+    /// The text of a claim that has to be there.
+    pub(crate) fn claim(&mut self, field: &Field<'_>, missing: Code) -> Option<ClaimText> {
+        self.text(field, missing).and_then(ClaimText::new)
+    }
+
+    /// A boolean that may be missing.
+    pub(crate) fn flag(&mut self, field: &Field<'_>, default: bool) -> Option<bool> {
+        match field.value {
+            None | Some(Value::Null) => Some(default),
+            Some(_) => {
+                let flag = field.boolean();
+                if flag.is_none() {
+                    self.push(field.wrong(Code::FieldNotValid, "true or false"));
+                }
+                flag
+            }
+        }
+    }
+
+    /// A set of numbers of an enumeration.
+    pub(crate) fn numbers<T>(
+        &mut self,
+        field: &Field<'_>,
+        from_list: fn(&[u64]) -> Result<T, NotValid>,
+        missing: Code,
+        not_valid: Code,
+    ) -> Option<T> {
+        let Some(list) = field.list() else {
+            self.push(field.wrong(missing, "a list of numbers"));
+            return None;
+        };
+        let numbers: Option<Vec<u64>> = list.iter().map(whole_number).collect();
+        // A number that is not whole is none of an enumeration, and neither is the largest.
+        match from_list(&numbers.unwrap_or_else(|| [u64::MAX].into())) {
+            Ok(set) => Some(set),
+            Err(NotValid(expected)) => {
+                self.push(field.wrong(not_valid, expected));
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Actions orders: their data, and their claims.
+
+mod action;
+mod request;
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use alloy_primitives::B256;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::claim::ClaimText;
+use crate::error::{Code, FieldError};
+use crate::types::{Address, Expiration, Seed};
+
+pub use action::{Action, ActionKind};
+pub use request::{MAX_ACTIONS, MAX_SIGNERS, OrderRequest};
+
+/// An order of one or more actions that are performed together or not at all.
+///
+/// Serializes as the `order` of requests and answers: `{signers, wildcardClaim, actions, seed, expiration}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Order {
+    /// The accounts that have to agree, each with its claim once it has.
+    pub signers: Vec<SignerClaim>,
+    /// The account that took the wildcard's place.
+    #[serde(default)]
+    pub wildcard_claim: Option<SignerClaim>,
+    /// The actions, in the order in which they are performed.
+    pub actions: Vec<Action>,
+    /// The salt of the order's hash.
+    pub seed: Seed,
+    /// The moment until which the order is valid.
+    pub expiration: Expiration,
+}
+
+/// An account and its claim.
+///
+/// Serializes as `{accountId, claim}`; a claim that is still to come is empty text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SignerClaim {
+    /// The account.
+    pub account_id: Address,
+    /// Its claim; `None` if it signs later.
+    #[serde(with = "claim_or_empty", default)]
+    pub claim: Option<ClaimText>,
+}
+
+/// A claim as text that is empty where there is none.
+mod claim_or_empty {
+    use super::{ClaimText, Deserialize, Deserializer, Serialize, Serializer, String};
+
+    pub(super) fn serialize<S: Serializer>(
+        claim: &Option<ClaimText>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        claim
+            .as_ref()
+            .map_or("", ClaimText::as_str)
+            .serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<ClaimText>, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        Ok(text.as_deref().and_then(ClaimText::new))
+    }
+}
+
+impl Order {
+    /// Whether this account is listed as a signer.
+    #[must_use]
+    pub fn is_signer(&self, account: Address) -> bool {
+        self.signers
+            .iter()
+            .any(|signer| signer.account_id == account)
+    }
+
+    /// The account that took the wildcard's place.
+    #[must_use]
+    pub fn wildcard(&self) -> Option<Address> {
+        self.wildcard_claim.as_ref().map(|claim| claim.account_id)
+    }
+
+    /// Whether every listed signer has claimed, and the wildcard too where the order has one.
+    #[must_use]
+    pub fn is_fully_signed(&self, wildcard_signer: bool) -> bool {
+        let has_claim = |signer: &SignerClaim| signer.claim.is_some();
+        self.signers.iter().all(has_claim)
+            && (!wildcard_signer || self.wildcard_claim.as_ref().is_some_and(has_claim))
+    }
+
+    /// Checks every claim that is there.
+    ///
+    /// # Errors
+    ///
+    /// 400001 for each claim that is not its account's over `hash`.
+    pub fn verify_claims(&self, hash: &B256) -> Result<(), Vec<FieldError>> {
+        let listed = self
+            .signers
+            .iter()
+            .enumerate()
+            .map(|(index, signer)| (signer, format!("order.signers[{index}].claim")));
+        let wildcard = self
+            .wildcard_claim
+            .iter()
+            .map(|signer| (signer, String::from("order.wildcardClaim.claim")));
+        let errors: Vec<FieldError> = listed
+            .chain(wildcard)
+            .filter_map(|(signer, path)| {
+                let claim = signer.claim.as_ref()?;
+                verify(
+                    claim,
+                    hash,
+                    signer.account_id,
+                    Code::SignatureNotValid,
+                    &path,
+                )
+                .err()
+            })
+            .collect();
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// The order with every claim left out, for those who may see the order but not the claims.
+    #[must_use]
+    pub fn without_claims(&self) -> Order {
+        let without = |signer: &SignerClaim| SignerClaim {
+            claim: None,
+            ..signer.clone()
+        };
+        Order {
+            signers: self.signers.iter().map(without).collect(),
+            wildcard_claim: self.wildcard_claim.as_ref().map(without),
+            ..self.clone()
+        }
+    }
+
+    /// Whether the orders ask for the same, claims aside.
+    #[must_use]
+    pub fn same_content(&self, other: &Order) -> bool {
+        let content = |order: &Order| Order {
+            wildcard_claim: None,
+            ..order.without_claims()
+        };
+        content(self) == content(other)
+    }
+}
+
+/// Checks one claim, and says at `path` what is wrong with it.
+pub(crate) fn verify(
+    claim: &ClaimText,
+    hash: &B256,
+    account: Address,
+    code: Code,
+    path: &str,
+) -> Result<(), FieldError> {
+    match claim.verify(hash, account) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(FieldError::with_message(
+            code,
+            path,
+            format!("`{path}` {error}."),
+        )),
+    }
+}

@@ -1,0 +1,391 @@
+//! The body of POST /orders.
+
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::{Action, ActionKind, Order, SignerClaim};
+use crate::claim::ClaimText;
+use crate::error::{Code, FieldError};
+use crate::fields::{Field, Reader};
+use crate::types::{Abilities, Address, AssetId, Expiration, Priority};
+
+/// The most signers that an order may list.
+pub const MAX_SIGNERS: usize = 32;
+/// The most actions that an order may have.
+pub const MAX_ACTIONS: usize = 100;
+
+/// What POST /orders asks for. Source: the interface specification, section "Actions order".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderRequest {
+    /// Whether the order is performed as soon as it is fully signed.
+    pub automated_perform: bool,
+    /// Whether one account that the order does not list takes the place of empty senders and receivers.
+    pub wildcard_signer: bool,
+    /// How urgent it is.
+    pub priority: Priority,
+    /// The order itself.
+    pub order: Order,
+}
+
+impl OrderRequest {
+    /// Reads a body; `now_ms` is now in milliseconds of UNIX time.
+    ///
+    /// # Errors
+    ///
+    /// Every error of every field, in the order of the fields. Claims are not looked at: see [`Order::verify_claims`].
+    pub fn parse(body: &Value, now_ms: u64) -> Result<OrderRequest, Vec<FieldError>> {
+        let mut reader = Reader::default();
+        let body = Field::body(body);
+        let automated_perform = reader.flag(&body.get("automatedPerform"), true);
+        let wildcard_signer = reader.flag(&body.get("wildcardSigner"), true);
+        let priority = reader.number(&body.get("priority"), Code::OrderPriorityMissing);
+        let order = body.get("order");
+        let order = reader
+            .object(&order, Code::OrderMissing)
+            // Nothing that depends on the wildcard is called wrong while it is unknown whether there is one.
+            .and_then(|()| {
+                read_order(&mut reader, &order, wildcard_signer.unwrap_or(true), now_ms)
+            });
+        let request = (|| {
+            Some(OrderRequest {
+                automated_perform: automated_perform?,
+                wildcard_signer: wildcard_signer?,
+                priority: priority?,
+                order: order?,
+            })
+        })();
+        reader.finish(request)
+    }
+}
+
+fn read_order(
+    reader: &mut Reader,
+    order: &Field<'_>,
+    wildcard_signer: bool,
+    now_ms: u64,
+) -> Option<Order> {
+    let signers = read_signers(reader, &order.get("signers"), wildcard_signer);
+    let listed: Option<BTreeSet<Address>> = signers
+        .as_ref()
+        .map(|signers| signers.iter().map(|signer| signer.account_id).collect());
+    let wildcard_claim = read_wildcard(
+        reader,
+        &order.get("wildcardClaim"),
+        wildcard_signer,
+        listed.as_ref(),
+    );
+    let parties = Parties {
+        wildcard_signer,
+        listed,
+    };
+    let actions = read_actions(reader, &order.get("actions"), &parties);
+    let seed = reader.number(&order.get("seed"), Code::OrderSeedMissing);
+    let field = order.get("expiration");
+    let expiration: Option<Expiration> = reader.number(&field, Code::OrderExpirationMissing);
+    if expiration.is_some_and(|expiration| expiration.is_past(now_ms)) {
+        reader.push(FieldError::with_message(
+            Code::FieldNotValid,
+            &*field.path,
+            "The order has already expired.",
+        ));
+    }
+    Some(Order {
+        signers: signers?,
+        wildcard_claim: wildcard_claim?,
+        actions: actions?,
+        seed: seed?,
+        expiration: expiration?,
+    })
+}
+
+/// The list of signers, which may be left out where the wildcard is the only one.
+fn read_signers(
+    reader: &mut Reader,
+    field: &Field<'_>,
+    wildcard_signer: bool,
+) -> Option<Vec<SignerClaim>> {
+    if field.is_empty() || field.list().is_some_and(<[Value]>::is_empty) {
+        if wildcard_signer {
+            return Some(Vec::new());
+        }
+        reader.push(FieldError::new(Code::OrderMakerMissing, &*field.path));
+        return None;
+    }
+    let Some(list) = field.list().filter(|list| list.len() <= MAX_SIGNERS) else {
+        let expected = format!("a list of at most {MAX_SIGNERS} signers");
+        reader.push(field.wrong(Code::FieldNotValid, &expected));
+        return None;
+    };
+    let before = reader.count();
+    let mut seen = BTreeSet::new();
+    let mut signers = Vec::new();
+    for entry in field.elements(list) {
+        let at = entry.get("accountId");
+        let Some(account_id) = reader
+            .object(&entry, Code::FieldNotValid)
+            .and_then(|()| reader.value(&at, &[Code::FieldNotValid], Code::FieldNotValid))
+        else {
+            continue;
+        };
+        if !seen.insert(account_id) {
+            reader.push(FieldError::with_message(
+                Code::FieldNotValid,
+                at.path,
+                format!("The signer `{account_id}` is listed twice."),
+            ));
+        }
+        signers.push(SignerClaim {
+            account_id,
+            claim: entry.get("claim").text().and_then(ClaimText::new),
+        });
+    }
+    (reader.count() == before).then_some(signers)
+}
+
+/// The wildcard's claim, if one comes with the order.
+fn read_wildcard(
+    reader: &mut Reader,
+    field: &Field<'_>,
+    wildcard_signer: bool,
+    listed: Option<&BTreeSet<Address>>,
+) -> Option<Option<SignerClaim>> {
+    let (account, claim) = (field.get("accountId"), field.get("claim"));
+    let text = claim.text().and_then(ClaimText::new);
+    if account.text().is_none() && text.is_none() {
+        return Some(None);
+    }
+    if !wildcard_signer {
+        reader.push(FieldError::with_message(
+            Code::FieldNotValid,
+            &*field.path,
+            "An order without a wildcard signer takes no `wildcardClaim`.",
+        ));
+        return None;
+    }
+    let account_id = reader.value(&account, &[Code::FieldNotValid], Code::FieldNotValid);
+    if text.is_none() {
+        reader.push(FieldError::with_message(
+            Code::FieldNotValid,
+            claim.path,
+            "A `wildcardClaim` needs its claim: an account that is to sign later is listed as a signer, \
+             or signs later without being named.",
+        ));
+    }
+    let (account_id, claim) = (account_id?, text?);
+    if listed.is_some_and(|listed| listed.contains(&account_id)) {
+        reader.push(FieldError::with_message(
+            Code::FieldNotValid,
+            account.path,
+            format!("The signer `{account_id}` cannot be the wildcard signer too."),
+        ));
+        return None;
+    }
+    Some(Some(SignerClaim {
+        account_id,
+        claim: Some(claim),
+    }))
+}
+
+/// Who may be a sender or a receiver.
+struct Parties {
+    wildcard_signer: bool,
+    /// `None` if the list of signers is wrong: nobody is then called no signer.
+    listed: Option<BTreeSet<Address>>,
+}
+
+fn read_actions(reader: &mut Reader, field: &Field<'_>, parties: &Parties) -> Option<Vec<Action>> {
+    let fits = |list: &&[Value]| (1..=MAX_ACTIONS).contains(&list.len());
+    let Some(list) = field.list().filter(fits) else {
+        let expected = format!("a list of 1 to {MAX_ACTIONS} actions");
+        reader.push(field.wrong(Code::FieldNotValid, &expected));
+        return None;
+    };
+    let before = reader.count();
+    let actions: Vec<Action> = field
+        .elements(list)
+        .filter_map(|action| read_action(reader, &action, parties))
+        .collect();
+    (reader.count() == before).then_some(actions)
+}
+
+fn read_action(reader: &mut Reader, at: &Field<'_>, parties: &Parties) -> Option<Action> {
+    reader.object(at, Code::FieldNotValid)?;
+    let kind = reader.number(&at.get("kind"), Code::FieldNotValid)?;
+    // All fields are read before the first that is missing ends it, so that every error is found.
+    match kind {
+        ActionKind::CreateAsset => {
+            let ledger_id = reader.value(
+                &at.get("ledgerId"),
+                &[Code::ActionLedgerMissing, Code::AssetLedgerMissing],
+                Code::ActionLedgerNotValid,
+            );
+            let asset_id = reader.value(
+                &at.get("assetId"),
+                &[Code::ActionAssetIdMissing, Code::AssetIdMissing],
+                Code::ActionAssetIdMissing,
+            );
+            let asset_imprint = reader.value(
+                &at.get("assetImprint"),
+                &[Code::ActionImprintMissing, Code::AssetImprintMissing],
+                Code::ActionImprintNotValid,
+            );
+            let (sender_id, receiver_id) = read_both(reader, at, parties)?;
+            Some(Action::CreateAsset {
+                ledger_id: ledger_id?,
+                asset_id: asset_id?,
+                asset_imprint: asset_imprint?,
+                receiver_id,
+                sender_id,
+            })
+        }
+        ActionKind::TransferAsset => {
+            let ledger_id = read_ledger(reader, at);
+            let asset_id = read_asset_id(reader, at);
+            let (sender_id, receiver_id) = read_both(reader, at, parties)?;
+            Some(Action::TransferAsset {
+                ledger_id: ledger_id?,
+                asset_id: asset_id?,
+                receiver_id,
+                sender_id,
+            })
+        }
+        ActionKind::TransferValue => {
+            let ledger_id = read_ledger(reader, at);
+            let value = reader.value(
+                &at.get("value"),
+                &[Code::ActionValueMissing],
+                Code::ActionValueNotValid,
+            );
+            let (sender_id, receiver_id) = read_both(reader, at, parties)?;
+            Some(Action::TransferValue {
+                ledger_id: ledger_id?,
+                value: value?,
+                receiver_id,
+                sender_id,
+            })
+        }
+        ActionKind::UpdateAsset => {
+            let ledger_id = read_ledger(reader, at);
+            let asset_id = read_asset_id(reader, at);
+            let asset_imprint = reader.value(
+                &at.get("assetImprint"),
+                &[Code::ActionImprintMissing],
+                Code::ActionImprintNotValid,
+            );
+            let sender_id = read_sender_alone(reader, at, parties)?;
+            Some(Action::UpdateAsset {
+                ledger_id: ledger_id?,
+                asset_id: asset_id?,
+                asset_imprint: asset_imprint?,
+                sender_id,
+            })
+        }
+        ActionKind::SetAbilities => {
+            let ledger_id = read_ledger(reader, at);
+            let abilities = reader.numbers(
+                &at.get("abilities"),
+                Abilities::from_list,
+                Code::FieldNotValid,
+                Code::FieldNotValid,
+            );
+            let (sender_id, receiver_id) = read_both(reader, at, parties)?;
+            Some(Action::SetAbilities {
+                ledger_id: ledger_id?,
+                abilities: abilities?,
+                receiver_id,
+                sender_id,
+            })
+        }
+        ActionKind::DestroyAsset => {
+            let ledger_id = read_ledger(reader, at);
+            let asset_id = read_asset_id(reader, at);
+            let sender_id = read_sender_alone(reader, at, parties)?;
+            Some(Action::DestroyAsset {
+                ledger_id: ledger_id?,
+                asset_id: asset_id?,
+                sender_id,
+            })
+        }
+    }
+}
+
+fn read_ledger(reader: &mut Reader, at: &Field<'_>) -> Option<Address> {
+    reader.value(
+        &at.get("ledgerId"),
+        &[Code::ActionLedgerMissing],
+        Code::ActionLedgerNotValid,
+    )
+}
+
+fn read_asset_id(reader: &mut Reader, at: &Field<'_>) -> Option<AssetId> {
+    reader.value(
+        &at.get("assetId"),
+        &[Code::ActionAssetIdMissing],
+        Code::ActionAssetIdMissing,
+    )
+}
+
+/// An address where one is given, which the hash needs to be a listed signer's.
+fn read_sender(
+    reader: &mut Reader,
+    field: &Field<'_>,
+    parties: &Parties,
+) -> Option<Option<Address>> {
+    let sender = reader.optional(field, Code::ActionSenderNotValid)?;
+    match (sender, &parties.listed) {
+        (Some(address), Some(listed)) if !listed.contains(&address) => {
+            reader.push(FieldError::with_message(
+                Code::ActionSenderNotValid,
+                &*field.path,
+                format!("The sender `{address}` is none of the order's signers."),
+            ));
+            None
+        }
+        _ => Some(sender),
+    }
+}
+
+/// Sender and receiver, of which the wildcard can be at most one.
+fn read_both(
+    reader: &mut Reader,
+    at: &Field<'_>,
+    parties: &Parties,
+) -> Option<(Option<Address>, Option<Address>)> {
+    let (sender_at, receiver_at) = (at.get("senderId"), at.get("receiverId"));
+    let receiver = reader.optional(&receiver_at, Code::ActionReceiverNotValid);
+    let sender = read_sender(reader, &sender_at, parties);
+    let before = reader.count();
+    let mut missing = |field: &Field<'_>| {
+        reader.push(FieldError::new(Code::ActionPartyMissing, &*field.path));
+    };
+    if parties.wildcard_signer {
+        if (sender, receiver) == (Some(None), Some(None)) {
+            missing(at);
+        }
+    } else {
+        for (party, field) in [(receiver, &receiver_at), (sender, &sender_at)] {
+            if party == Some(None) {
+                missing(field);
+            }
+        }
+    }
+    (reader.count() == before).then_some((sender?, receiver?))
+}
+
+/// The sender of a kind that has no receiver.
+fn read_sender_alone(
+    reader: &mut Reader,
+    at: &Field<'_>,
+    parties: &Parties,
+) -> Option<Option<Address>> {
+    let field = at.get("senderId");
+    let sender = read_sender(reader, &field, parties)?;
+    if sender.is_none() && !parties.wildcard_signer {
+        reader.push(FieldError::new(Code::ActionPartyMissing, field.path));
+        return None;
+    }
+    Some(sender)
+}
