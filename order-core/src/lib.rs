@@ -14,24 +14,32 @@
 extern crate alloc;
 
 mod approval;
+mod authorization;
 mod claim;
 mod deployment;
 mod error;
 mod fields;
+mod gateways;
+mod hash;
 mod order;
 mod transfer;
 mod types;
 
 pub use alloy_primitives::B256;
 pub use approval::{Approval, ApprovalKind, ApprovalRequest, OperatorApproval, ValueApproval};
+pub use authorization::{AuthorizationPolicy, EthSignReading};
 #[cfg(feature = "sign")]
 pub use claim::PrivateKey;
 pub use claim::{Claim, ClaimError, ClaimKind, ClaimText};
 pub use deployment::{Deploy, DeploymentRequest, LedgerData, MAX_NAME_CHARS, MAX_URI_CHARS};
 pub use error::{Code, FieldError};
+pub use gateways::{Gateways, Proxies, ledger_address};
 pub use order::{Action, ActionKind, MAX_ACTIONS, MAX_SIGNERS, Order, OrderRequest, SignerClaim};
 pub use transfer::TokenTransfer;
 pub use types::{
     Abilities, Address, Amount, AssetId, Capabilities, Capability, Expiration, Imprint,
     MAX_SAFE_INTEGER, NotValid, Priority, SchemaId, Seed, Status,
 };
+
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,102 @@
+//! The addresses by which a ledger backend acts.
+
+use alloc::vec::Vec;
+
+use alloy_primitives::{B256, Keccak256, keccak256};
+
+use crate::types::Address;
+
+/// The gateways, proxies and token of one instance, all of which claims are bound to.
+///
+/// [`Gateways::derive`] makes those of an embedded ledger; on a chain they are the addresses of contracts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gateways {
+    /// The gateway that performs actions orders.
+    pub actions: Address,
+    /// The gateway that performs deployments.
+    pub deploy: Address,
+    /// The platform token, the only value ledger.
+    pub token: Address,
+    /// The account that the service's fees go to.
+    pub payment_receiver: Address,
+    /// The accounts that the gateways act through.
+    pub proxies: Proxies,
+    /// Ledgers whose assets move by [`Proxies::transfer_asset`], without asking the receiver.
+    pub unsafe_recipients: Vec<Address>,
+}
+
+/// The accounts that the gateways act through, each for its kind of action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proxies {
+    /// Creates assets: proxy 0.
+    pub create_asset: Address,
+    /// Moves tokens, for orders and for deployments: proxy 1.
+    pub transfer_value: Address,
+    /// Moves assets of ledgers listed as unsafe recipients: proxy 2.
+    pub transfer_asset: Address,
+    /// Moves assets of all other ledgers: proxy 3.
+    pub safe_transfer_asset: Address,
+    /// Updates imprints: proxy 4.
+    pub update_asset: Address,
+    /// Sets abilities: proxy 5.
+    pub manage_abilities: Address,
+    /// Destroys assets: proxy 6.
+    pub destroy_asset: Address,
+}
+
+impl Gateways {
+    /// The addresses of the embedded ledger of one instance: the last 20 bytes of keccak(instance id ‖ role).
+    ///
+    /// A claim for one instance is therefore worth nothing on another. Every field may be replaced, and
+    /// [`payment_receiver`](Gateways::payment_receiver) has to be where somebody is to own the fees.
+    #[must_use]
+    pub fn derive(instance_id: &[u8; 32]) -> Gateways {
+        let role = |role: &str| derived(instance_id, role.as_bytes());
+        Gateways {
+            actions: role("actionsOrder"),
+            deploy: role("assetLedgerDeployOrder"),
+            token: role("token"),
+            payment_receiver: role("paymentReceiver"),
+            proxies: Proxies {
+                create_asset: role("createAssetProxy"),
+                transfer_value: role("transferValueProxy"),
+                transfer_asset: role("transferAssetProxy"),
+                safe_transfer_asset: role("safeTransferAssetProxy"),
+                update_asset: role("updateAssetProxy"),
+                manage_abilities: role("manageAbilitiesProxy"),
+                destroy_asset: role("destroyAssetProxy"),
+            },
+            unsafe_recipients: Vec::new(),
+        }
+    }
+
+    /// The proxy that moves a ledger's assets, and its number in a hash.
+    pub(crate) fn asset_transfer(&self, ledger: Address) -> (u32, Address) {
+        if self.unsafe_recipients.contains(&ledger) {
+            (2, self.proxies.transfer_asset)
+        } else {
+            (3, self.proxies.safe_transfer_asset)
+        }
+    }
+}
+
+/// The address of the ledger that a deployment makes on the embedded ledger of one instance: the last 20 bytes of
+/// keccak(instance id ‖ deployment hash).
+#[must_use]
+pub fn ledger_address(instance_id: &[u8; 32], deployment_hash: &B256) -> Address {
+    derived(instance_id, deployment_hash.as_slice())
+}
+
+fn derived(instance_id: &[u8; 32], suffix: &[u8]) -> Address {
+    let mut hasher = Keccak256::new();
+    hasher.update(instance_id);
+    hasher.update(suffix);
+    let mut hash = hasher.finalize();
+    loop {
+        match Address::from_hash(&hash) {
+            Some(address) => return address,
+            // One hash in 2^160 ends like the zero address; the next one does not.
+            None => hash = keccak256(hash),
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! The hashes that claims are made over.
+//!
+//! They are those of the 0xcert gateway contracts, version 2: packed bytes, integers big-endian, an absent account as
+//! the zero address.
+
+mod packed;
+
+use alloc::format;
+
+use alloy_primitives::{B256, keccak256};
+
+use crate::approval::Approval;
+use crate::deployment::{Deploy, LedgerData};
+use crate::error::{Code, FieldError};
+use crate::gateways::Gateways;
+use crate::order::{Action, Order};
+use crate::transfer::TokenTransfer;
+use crate::types::Address;
+
+use packed::Packed;
+
+impl Order {
+    /// The hash that the order's claims are made over.
+    ///
+    /// # Errors
+    ///
+    /// 422060 if a sender is no signer, 422057 if an action lacks a party that no wildcard can take. An order that
+    /// [`OrderRequest::parse`](crate::OrderRequest::parse) has read with the same `wildcard_signer` has neither.
+    pub fn hash(&self, gateways: &Gateways, wildcard_signer: bool) -> Result<B256, FieldError> {
+        Ok(keccak256(self.preimage(gateways, wildcard_signer)?.bytes()))
+    }
+
+    fn preimage(&self, gateways: &Gateways, wildcard_signer: bool) -> Result<Packed, FieldError> {
+        let mut actions_hash = B256::ZERO;
+        for index in 0..self.actions.len() {
+            let step = self.action_step(index, actions_hash, gateways, wildcard_signer)?;
+            actions_hash = keccak256(step.bytes());
+        }
+        let mut packed = Packed::default();
+        packed.address(Some(gateways.actions));
+        for signer in &self.signers {
+            packed.address_word(Some(signer.account_id));
+        }
+        if wildcard_signer {
+            packed.address_word(None);
+        }
+        packed.raw(actions_hash.as_slice());
+        packed.integer(self.seed.number());
+        packed.integer(self.expiration.seconds());
+        Ok(packed)
+    }
+
+    /// What the hash chain of the actions takes in for the action at `index`.
+    fn action_step(
+        &self,
+        index: usize,
+        before: B256,
+        gateways: &Gateways,
+        wildcard_signer: bool,
+    ) -> Result<Packed, FieldError> {
+        let path = |field: &str| format!("order.actions[{index}].{field}");
+        let missing = |field| FieldError::new(Code::ActionPartyMissing, path(field));
+        let mut packed = Packed::default();
+        packed.raw(before.as_slice());
+        let Some(action) = self.actions.get(index) else {
+            return Ok(packed);
+        };
+        let mut call = |proxy: u32| {
+            packed.raw(&proxy.to_be_bytes());
+            packed.address(Some(action.ledger_id()));
+        };
+        let receiver = |receiver: Option<Address>| match receiver {
+            None if !wildcard_signer => Err(missing("receiverId")),
+            given => Ok(given),
+        };
+        match action {
+            Action::CreateAsset {
+                asset_id,
+                asset_imprint,
+                receiver_id,
+                ..
+            } => {
+                call(0);
+                packed.raw(asset_imprint.as_bytes());
+                packed.raw(&asset_id.to_be_bytes());
+                packed.address(receiver(*receiver_id)?);
+            }
+            Action::TransferAsset {
+                ledger_id,
+                asset_id,
+                receiver_id,
+                ..
+            } => {
+                call(gateways.asset_transfer(*ledger_id).0);
+                packed.raw(&asset_id.to_be_bytes());
+                packed.address(receiver(*receiver_id)?);
+            }
+            Action::TransferValue {
+                value, receiver_id, ..
+            } => {
+                call(1);
+                packed.raw(&value.to_be_bytes());
+                packed.address(receiver(*receiver_id)?);
+            }
+            Action::UpdateAsset {
+                asset_id,
+                asset_imprint,
+                ..
+            } => {
+                call(4);
+                packed.raw(asset_imprint.as_bytes());
+                packed.raw(&asset_id.to_be_bytes());
+            }
+            Action::SetAbilities {
+                abilities,
+                receiver_id,
+                ..
+            } => {
+                call(5);
+                packed.integer(abilities.bits().into());
+                packed.address(receiver(*receiver_id)?);
+            }
+            Action::DestroyAsset { asset_id, .. } => {
+                call(6);
+                packed.raw(&asset_id.to_be_bytes());
+            }
+        }
+        let position = match action.sender_id() {
+            Some(sender) => self
+                .signers
+                .iter()
+                .position(|signer| signer.account_id == sender),
+            None if wildcard_signer => Some(self.signers.len()),
+            None => return Err(missing("senderId")),
+        };
+        // A single byte holds the position: an order has far fewer signers.
+        let position = position
+            .and_then(|position| u8::try_from(position).ok())
+            .ok_or_else(|| FieldError::new(Code::ActionSenderNotValid, path("senderId")))?;
+        packed.raw(&[position]);
+        Ok(packed)
+    }
+}
+
+impl Deploy {
+    /// The hash that the deployment's claim is made over.
+    ///
+    /// It does not separate name, symbol, prefix and postfix: equal hashes do not mean equal deployments.
+    #[must_use]
+    pub fn hash(&self, gateways: &Gateways) -> B256 {
+        keccak256(self.preimage(gateways).bytes())
+    }
+
+    fn preimage(&self, gateways: &Gateways) -> Packed {
+        let ledger_data = keccak256(self.asset_ledger_data.preimage().bytes());
+        let transfer = keccak256(self.token_transfer_data.preimage().bytes());
+        let mut packed = Packed::default();
+        packed.address(Some(gateways.deploy));
+        packed.address(Some(self.maker_id));
+        packed.address(self.taker_id);
+        packed.raw(ledger_data.as_slice());
+        packed.raw(transfer.as_slice());
+        packed.integer(self.seed.number());
+        packed.integer(self.expiration.seconds());
+        packed
+    }
+}
+
+impl LedgerData {
+    fn preimage(&self) -> Packed {
+        let mut packed = Packed::default();
+        for text in [
+            &self.name,
+            &self.symbol,
+            &self.uri_prefix,
+            &self.uri_postfix,
+        ] {
+            packed.raw(text.as_bytes());
+        }
+        packed.raw(self.schema_id.as_bytes());
+        for capability in self.capabilities.iter() {
+            packed.raw(&capability.interface_id());
+            packed.raw(&[0; 28]);
+        }
+        packed.address(Some(self.owner_id));
+        packed
+    }
+}
+
+impl TokenTransfer {
+    fn preimage(&self) -> Packed {
+        let mut packed = Packed::default();
+        packed.address(Some(self.ledger_id));
+        packed.address(Some(self.receiver_id));
+        packed.raw(&self.value.to_be_bytes());
+        packed
+    }
+}
+
+impl Approval {
+    /// The hash that the approval's claim is made over, which is bound to the ledger or token itself.
+    #[must_use]
+    pub fn hash(&self) -> B256 {
+        keccak256(self.preimage().bytes())
+    }
+
+    fn preimage(&self) -> Packed {
+        let mut packed = Packed::default();
+        packed.address(Some(self.ledger_id()));
+        match self {
+            Approval::Operator(approval) => {
+                let fee = &approval.token_transfer_data;
+                packed.address(Some(approval.owner));
+                packed.address(Some(approval.operator));
+                packed.raw(&[approval.is_operator.into()]);
+                packed.address(Some(fee.ledger_id));
+                packed.raw(&fee.value.to_be_bytes());
+                packed.address(Some(fee.receiver_id));
+            }
+            Approval::Value(approval) => {
+                packed.address(Some(approval.approver));
+                packed.address(Some(approval.spender));
+                packed.raw(&approval.value.to_be_bytes());
+                packed.address(Some(approval.fee_recipient));
+                packed.raw(&approval.fee_value.to_be_bytes());
+            }
+        }
+        packed.integer(self.seed().number());
+        packed.integer(self.expiration().seconds());
+        packed
+    }
+}
+
+#[cfg(test)]
+mod tests;

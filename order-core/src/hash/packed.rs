@@ -1,0 +1,40 @@
+//! Bytes one after the other, as contracts pack them.
+
+use alloc::vec::Vec;
+
+use crate::types::Address;
+
+/// What a hash is taken of.
+#[derive(Default)]
+pub(super) struct Packed(Vec<u8>);
+
+impl Packed {
+    /// Bytes as they are.
+    pub(super) fn raw(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    /// 20 bytes; nobody is the zero address.
+    pub(super) fn address(&mut self, address: Option<Address>) {
+        match address {
+            Some(address) => self.raw(address.as_bytes()),
+            None => self.raw(&[0; 20]),
+        }
+    }
+
+    /// An address as 32 bytes.
+    pub(super) fn address_word(&mut self, address: Option<Address>) {
+        self.raw(&[0; 12]);
+        self.address(address);
+    }
+
+    /// A number as 32 bytes.
+    pub(super) fn integer(&mut self, number: u64) {
+        self.raw(&[0; 24]);
+        self.raw(&number.to_be_bytes());
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}

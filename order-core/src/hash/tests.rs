@@ -1,0 +1,491 @@
+//! Preimages and hashes against what the original packages and contracts made of the same orders.
+
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use alloy_primitives::{B256, keccak256};
+use serde_json::{Value, json};
+
+use crate::testing::{
+    NOW_MS, claims, client_requests, deploy, gateways, list, order_request, places, prefixed, text,
+};
+use crate::{
+    Action, Approval, ApprovalRequest, AuthorizationPolicy, Claim, ClaimText, Code,
+    DeploymentRequest, EthSignReading, Gateways, Order, OrderRequest,
+};
+
+/// The contracts, as the vector's order was hashed for them.
+fn gateways_for(vector: &Value) -> Gateways {
+    let mut gateways = gateways();
+    if text(vector, "name").contains("unsafeRecipientIds") {
+        let ledger = vector["apiOrder"]["order"]["actions"][0]["ledgerId"].as_str();
+        gateways.unsafe_recipients = [ledger.unwrap().parse().unwrap()].into();
+    }
+    gateways
+}
+
+#[test]
+fn orders_pack_and_hash_like_the_original_gateway() {
+    let file = claims();
+    let vectors = list(&file, "actionsOrders");
+    assert_eq!(vectors.len(), 13);
+    let mut kinds = Vec::new();
+    for vector in vectors {
+        let name = text(vector, "name");
+        let request = order_request(&vector["apiOrder"]).unwrap();
+        let (order, wildcard) = (&request.order, request.wildcard_signer);
+        let gateways = gateways_for(vector);
+
+        let mut before = B256::ZERO;
+        let steps = list(vector, "actionSteps");
+        assert_eq!(order.actions.len(), steps.len(), "{name}");
+        for (index, step) in steps.iter().enumerate() {
+            let packed = order
+                .action_step(index, before, &gateways, wildcard)
+                .unwrap();
+            assert_eq!(prefixed(packed.bytes()), text(step, "packed"), "{name}");
+            before = keccak256(packed.bytes());
+            assert_eq!(prefixed(before), text(step, "actionsHashAfter"), "{name}");
+            kinds.push(order.actions[index].kind().number());
+        }
+        let preimage = order.preimage(&gateways, wildcard).unwrap();
+        assert_eq!(
+            prefixed(preimage.bytes()),
+            text(vector, "orderPreimage"),
+            "{name}"
+        );
+        let hash = order.hash(&gateways, wildcard).unwrap();
+        assert_eq!(prefixed(hash), text(vector, "orderHash"), "{name}");
+        assert_eq!(
+            prefixed(hash),
+            text(&vector["onChain"], "getOrderDataClaim"),
+            "{name}"
+        );
+
+        recovers(list(vector, "claims"), &hash, None);
+    }
+    kinds.sort_unstable();
+    kinds.dedup();
+    assert_eq!(kinds, [1, 2, 3, 4, 5, 6]);
+}
+
+/// Every claim recovers to its signer if it is of a kind that this service takes, and is none otherwise.
+fn recovers(claims: &[Value], hash: &B256, default_signer: Option<&str>) {
+    assert!(!claims.is_empty());
+    for vector in claims {
+        let parsed = text(vector, "claim").parse::<Claim>();
+        if !matches!(vector["kind"].as_u64(), Some(0 | 3)) {
+            assert_eq!(parsed, Err(crate::ClaimError::Kind));
+            continue;
+        }
+        let claim = parsed.unwrap();
+        let digest = crate::claim::eip191_digest(hash.as_slice());
+        assert_eq!(prefixed(digest), text(vector, "digestSigned"));
+        assert_eq!(prefixed(claim.r()), text(vector, "r"));
+        assert_eq!(prefixed(claim.s()), text(vector, "s"));
+        assert_eq!(u64::from(claim.v()), vector["v"].as_u64().unwrap());
+        assert_eq!(claim.to_string(), text(vector, "claim"));
+        let signer = vector["signer"].as_str().or(default_signer).unwrap();
+        assert_eq!(claim.recover(hash).unwrap().to_string(), signer);
+    }
+}
+
+#[test]
+fn deployments_pack_and_hash_like_the_original_gateway() {
+    let file = claims();
+    let vectors = list(&file, "deployments");
+    assert_eq!(vectors.len(), 4);
+    let gateways = gateways();
+    for vector in vectors {
+        let name = text(vector, "name");
+        if name.contains("no receiver") {
+            // The contract lets any taker receive; the service requires a receiver.
+            let errors = deploy(&vector["apiDeploy"]).unwrap_err();
+            let expected = (422053, "deploy.tokenTransferData.receiverId".to_string());
+            assert_eq!(places(&errors), [expected]);
+            continue;
+        }
+        let deploy = deploy(&vector["apiDeploy"]).unwrap();
+        for (preimage, hash, packed) in [
+            (
+                "xcertDataPreimage",
+                "xcertDataHash",
+                deploy.asset_ledger_data.preimage(),
+            ),
+            (
+                "transferDataPreimage",
+                "transferDataHash",
+                deploy.token_transfer_data.preimage(),
+            ),
+            ("preimage", "hash", deploy.preimage(&gateways)),
+        ] {
+            assert_eq!(prefixed(packed.bytes()), text(vector, preimage), "{name}");
+            assert_eq!(
+                prefixed(keccak256(packed.bytes())),
+                text(vector, hash),
+                "{name}"
+            );
+        }
+        let hash = deploy.hash(&gateways);
+        assert_eq!(
+            prefixed(hash),
+            text(&vector["onChain"], "getDeployDataClaim"),
+            "{name}"
+        );
+        recovers(
+            list(vector, "claims"),
+            &hash,
+            Some(text(vector, "makerHashed")),
+        );
+    }
+}
+
+#[test]
+fn approvals_pack_and_hash_like_the_original_contracts() {
+    let file = claims();
+    let vectors = list(&file, "approvals");
+    assert_eq!(vectors.len(), 3);
+    for vector in vectors {
+        let name = text(vector, "name");
+        let body = json!({"priority": 1, "claim": "later", "approval": vector["apiApproval"]});
+        let approval = ApprovalRequest::parse(&body, NOW_MS).unwrap().approval;
+        assert_eq!(
+            prefixed(approval.preimage().bytes()),
+            text(vector, "preimage"),
+            "{name}"
+        );
+        assert_eq!(prefixed(approval.hash()), text(vector, "hash"), "{name}");
+        assert_eq!(
+            prefixed(approval.hash()),
+            text(&vector["onChain"], "generateClaim"),
+            "{name}"
+        );
+        let signer = approval.signer().to_string();
+        recovers(list(vector, "claims"), &approval.hash(), Some(&signer));
+    }
+}
+
+/// The order of a quirk in the words of the interface specification.
+fn quirk_order(quirk: &Value) -> Value {
+    let order = &quirk["order"];
+    let signers: Vec<Value> = list(order, "signers")
+        .iter()
+        .map(|account| json!({"accountId": account}))
+        .collect();
+    json!({
+        "wildcardSigner": order["kind"] == 6,
+        "order": {
+            "signers": signers,
+            "seed": order["seed"],
+            "expiration": order["expiration"],
+            "actions": order["actions"],
+        },
+    })
+}
+
+enum Quirk {
+    /// Hashes like the contracts.
+    Contract,
+    /// Is right, and hashes to something else than the original client made of it.
+    Ours(&'static str),
+    /// Is refused, with this code at this place.
+    Refused(u32, &'static str),
+}
+
+fn decision(name: &str) -> Quirk {
+    use Quirk::{Contract, Ours, Refused};
+    match name {
+        "deployment with non-ASCII name (client hashes charCodeAt hex, contract UTF-8)"
+        | "deployment with a newline in the name (charCode < 0x10 gives one hex digit)"
+        | "lower case addresses"
+        | "asset id as hex string"
+        | "wildcard account also listed as signer, empty senderId" => Contract,
+        "deployment with 0x-prefixed schemaId" => Ours("without 0x in the schemaId"),
+        "create asset with 0x-prefixed imprint" => Ours("without 0x in the imprint"),
+        // As seconds the number means the same moment as the thousandfold; the client hashes the year 1970.
+        "expiration given in seconds (client divides by 1000 again)" => {
+            Ours("expiration in milliseconds")
+        }
+        "create asset with 31-byte imprint (right padded with 00)"
+        | "create asset with 33-byte imprint" => Refused(422158, "order.actions[0].assetImprint"),
+        "seed above 2^53-1" | "seed with a fraction (parseInt truncates)" => {
+            Refused(422002, "order.seed")
+        }
+        "duplicate abilities are added, not or-ed" => Refused(422900, "order.actions[0].abilities"),
+        "fixed order, sender not a signer" => Refused(422060, "order.actions[0].senderId"),
+        "fixed order without receiverId" => Refused(422057, "order.actions[0].receiverId"),
+        "dynamic order, sender and receiver both missing" => Refused(422057, "order.actions[0]"),
+        "bad checksum address" => Refused(422900, "order.signers[0].accountId"),
+        "value with a decimal point" => Refused(422070, "order.actions[0].value"),
+        other => panic!("no decision about `{other}`"),
+    }
+}
+
+#[test]
+fn quirks_of_the_original_client_are_each_decided() {
+    let file = claims();
+    let quirks = list(&file, "quirks");
+    assert_eq!(quirks.len(), 18);
+    let gateways = gateways();
+    for quirk in quirks {
+        let name = text(quirk, "name");
+        let original = quirk["originalClientHash"].as_str().unwrap_or_default();
+        let result = if name.starts_with("deployment") {
+            deploy(&quirk["order"]).map(|deploy| deploy.hash(&gateways))
+        } else {
+            order_request(&quirk_order(quirk)).map(|request| {
+                request
+                    .order
+                    .hash(&gateways, request.wildcard_signer)
+                    .unwrap()
+            })
+        };
+        match decision(name) {
+            Quirk::Contract => {
+                assert_eq!(
+                    prefixed(result.unwrap()),
+                    text(quirk, "contractHash"),
+                    "{name}"
+                );
+            }
+            Quirk::Ours(same_as) => {
+                let hash = result.unwrap();
+                assert_ne!(prefixed(hash), original, "{name}");
+                assert_eq!(hash, plain(quirk, &gateways), "{name}: {same_as}");
+            }
+            Quirk::Refused(code, path) => {
+                assert_eq!(
+                    places(&result.unwrap_err()),
+                    [(code, path.to_string())],
+                    "{name}"
+                );
+            }
+        }
+    }
+}
+
+/// The hash of the quirk's order with the same content in the form that has no quirk.
+fn plain(quirk: &Value, gateways: &Gateways) -> B256 {
+    let mut quirk = quirk.clone();
+    let order = &mut quirk["order"];
+    if order["assetLedgerData"].is_object() {
+        let schema = &mut order["assetLedgerData"]["schemaId"];
+        *schema = json!(schema.as_str().unwrap().trim_start_matches("0x"));
+        return deploy(order).unwrap().hash(gateways);
+    }
+    let seconds = order["expiration"].as_u64().unwrap();
+    if seconds < 100_000_000_000 {
+        order["expiration"] = json!(seconds * 1000);
+    }
+    if let Some(imprint) = order["actions"][0]["assetImprint"].as_str() {
+        order["actions"][0]["assetImprint"] = json!(imprint.trim_start_matches("0x"));
+    }
+    let request = order_request(&quirk_order(&quirk)).unwrap();
+    request
+        .order
+        .hash(gateways, request.wildcard_signer)
+        .unwrap()
+}
+
+/// Names of recorded calls whose claim is of something else than what the body says.
+const CLIENT_SIGNS_OTHER_CONTENT: [&str; 1] =
+    ["createDeployment with 0x-prefixed schemaId (as in the docs example)"];
+
+#[test]
+fn claims_of_recorded_requests_are_their_accounts() {
+    let file = client_requests();
+    let gateways = gateways();
+    let [mut orders, mut deployments, mut approvals, mut claims] = [0; 4];
+    for record in list(&file, "records") {
+        let name = text(record, "name");
+        for request in list(record, "requests") {
+            let body = &request["body"];
+            if request["method"] != "POST" {
+                continue;
+            }
+            let result = match text(request, "path") {
+                "/orders" => {
+                    let request = OrderRequest::parse(body, NOW_MS).unwrap();
+                    let hash = request
+                        .order
+                        .hash(&gateways, request.wildcard_signer)
+                        .unwrap();
+                    orders += 1;
+                    claims += request
+                        .order
+                        .signers
+                        .iter()
+                        .filter(|s| s.claim.is_some())
+                        .count();
+                    request.order.verify_claims(&hash).is_ok()
+                }
+                "/deployments" => {
+                    let request = DeploymentRequest::parse(body, NOW_MS).unwrap();
+                    deployments += 1;
+                    request
+                        .verify_claim(&request.deploy.hash(&gateways))
+                        .is_ok()
+                }
+                "/approvals" => {
+                    let request = ApprovalRequest::parse(body, NOW_MS).unwrap();
+                    approvals += 1;
+                    request.verify_claim(&request.approval.hash()).is_ok()
+                }
+                _ => continue,
+            };
+            assert_eq!(
+                result,
+                !CLIENT_SIGNS_OTHER_CONTENT.contains(&name),
+                "{name}"
+            );
+        }
+    }
+    assert_eq!([orders, deployments, approvals, claims], [20, 3, 3, 18]);
+}
+
+#[test]
+fn claims_sent_to_sign_an_order_are_the_caller_s() {
+    // What the client signs follows from the order that the server answered with just before.
+    let file = client_requests();
+    let gateways = gateways();
+    let policy = AuthorizationPolicy::new("I accept 0xcert terms of use.", EthSignReading::Sha256);
+    let mut refused = Vec::new();
+    let mut checked = 0;
+    for record in list(&file, "records") {
+        let name = text(record, "name");
+        let requests = list(record, "requests");
+        let Some(at) = requests.iter().position(|request| {
+            request["method"] == "PUT" && text(request, "path").ends_with("/sign")
+        }) else {
+            continue;
+        };
+        let answer = &record["responses"][at - 1]["body"]["data"];
+        let Ok(order) = serde_json::from_value::<Order>(answer["order"].clone()) else {
+            refused.push(name.rsplit(": ").next().unwrap());
+            continue;
+        };
+        let wildcard = answer["wildcardSigner"].as_bool().unwrap_or(false);
+        let hash = order.hash(&gateways, wildcard).unwrap();
+        let header = text(&requests[at]["headers"], "authorization");
+        let caller = policy.recover(header).unwrap();
+        let claim = ClaimText::from_sign_request(&requests[at]["body"]).unwrap();
+        assert!(claim.verify(&hash, caller).is_ok(), "{name}: {caller}");
+        checked += 1;
+    }
+    assert_eq!(checked, 8);
+    // Forms that the client tolerates in an answer, and that this service never writes.
+    let forms = [
+        "expiration as ISO string",
+        "expiration as numeric string",
+        "seed as string",
+        "value as number",
+        "kind as string",
+        "wildcard with senderId \"\" (empty string)",
+    ];
+    assert_eq!(refused, forms);
+}
+
+#[test]
+fn an_order_that_was_not_parsed_is_refused_rather_than_hashed_wrongly() {
+    let file = claims();
+    let gateways = gateways();
+    let read = |name: &str| {
+        let vectors = list(&file, "actionsOrders");
+        let vector = vectors.iter().find(|v| text(v, "name").starts_with(name));
+        order_request(&vector.unwrap()["apiOrder"]).unwrap().order
+    };
+    let code = |order: &Order, wildcard| order.hash(&gateways, wildcard).unwrap_err();
+
+    let wildcard = read("dynamic (wildcard): signer A1");
+    let error = code(&wildcard, false);
+    assert_eq!(
+        (error.code, &*error.path),
+        (Code::ActionPartyMissing, "order.actions[0].receiverId")
+    );
+
+    let mut fixed = read("fixed, two signers");
+    fixed.signers.truncate(1);
+    let error = code(&fixed, false);
+    assert_eq!(error.code, Code::ActionSenderNotValid);
+
+    let mut senderless = read("destroy asset");
+    if let Action::DestroyAsset { sender_id, .. } = &mut senderless.actions[0] {
+        *sender_id = None;
+    }
+    let error = code(&senderless, false);
+    assert_eq!(
+        (error.code, &*error.path),
+        (Code::ActionPartyMissing, "order.actions[0].senderId")
+    );
+    assert!(senderless.hash(&gateways, true).is_ok());
+}
+
+#[test]
+fn every_part_of_an_order_changes_its_hash() {
+    let file = claims();
+    let vector = list(&file, "actionsOrders")
+        .iter()
+        .find(|vector| text(vector, "name").starts_with("fixed, two signers"))
+        .unwrap();
+    let request = order_request(&vector["apiOrder"]).unwrap();
+    let gateways = gateways();
+    let hash = |order: &Order| order.hash(&gateways, false).unwrap();
+    let mut seen = alloc::collections::BTreeSet::from([hash(&request.order)]);
+    let mut other = |name: &str, order: &Order, wildcard| {
+        let hash = order.hash(&gateways, wildcard).unwrap();
+        assert!(seen.insert(hash), "{name} does not change the hash");
+    };
+    other("a wildcard", &request.order, true);
+    let change = |change: &dyn Fn(&mut Order)| {
+        let mut order = request.order.clone();
+        change(&mut order);
+        order
+    };
+    other(
+        "the seed",
+        &change(&|o| o.seed = 7.try_into().unwrap()),
+        false,
+    );
+    other(
+        "the expiration",
+        &change(&|o| o.expiration = 4102444801.try_into().unwrap()),
+        false,
+    );
+    other(
+        "the order of the signers",
+        &change(&|o| o.signers.reverse()),
+        false,
+    );
+    other(
+        "the order of the actions",
+        &change(&|o| o.actions.reverse()),
+        false,
+    );
+    for index in 0..request.order.actions.len() {
+        other(
+            &format!("action {index}"),
+            &change(&|o| {
+                o.actions.remove(index);
+            }),
+            false,
+        );
+    }
+    let claimed = change(&|o| o.signers[0].claim = crate::ClaimText::new("any"));
+    assert_eq!(
+        hash(&claimed),
+        hash(&request.order),
+        "a claim must not change the hash"
+    );
+}
+
+#[test]
+fn approvals_of_both_kinds_and_either_direction_differ() {
+    let file = claims();
+    let hashes: alloc::collections::BTreeSet<B256> = list(&file, "approvals")
+        .iter()
+        .map(|vector| serde_json::from_value::<Approval>(vector["apiApproval"].clone()))
+        .map(|approval| approval.unwrap().hash())
+        .collect();
+    assert_eq!(hashes.len(), 3);
+}
