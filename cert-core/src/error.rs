@@ -1,0 +1,149 @@
+//! The error of certification: a stable code, the path it concerns and a sentence to act on.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use core::fmt;
+
+use crate::path::{Path, PathStep};
+
+/// What a user's own hasher or noncer may fail with.
+pub type Failure = Box<dyn core::error::Error + Send + Sync>;
+
+/// What went wrong, as a code that never changes its meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorCode {
+    /// The text is not JSON (RFC 8259).
+    JsonInvalid,
+    /// The JSON is nested deeper than [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH).
+    JsonTooDeep,
+    /// A JSON object has the same key twice.
+    KeyDuplicate,
+    /// A string holds half of a surrogate pair, which has no UTF-8 form and therefore no hash.
+    SurrogateUnpaired,
+    /// The schema, or a part of it, is not a JSON Schema object.
+    SchemaInvalid,
+    /// The schema's root is not of type `object`: an asset is a JSON object.
+    SchemaRootNotObject,
+    /// A schema of type `object` has no `properties`.
+    SchemaPropertiesMissing,
+    /// A schema of type `array` has no `items`.
+    SchemaItemsMissing,
+    /// The schema is nested deeper than [`MAX_SCHEMA_DEPTH`](crate::MAX_SCHEMA_DEPTH).
+    SchemaTooDeep,
+    /// Two values of the schema have the same path once their keys are joined with dots.
+    SchemaPathAmbiguous,
+    /// A value is not of the kind that the schema says, so that certifying it would say nothing.
+    DataTypeMismatch,
+    /// A number is infinite or not a number.
+    NumberNotFinite,
+    /// The key of a noncer is too short to protect anything.
+    SecretTooShort,
+    /// A user's hasher failed.
+    HasherFailed,
+    /// A user's noncer failed.
+    NoncerFailed,
+}
+
+impl ErrorCode {
+    /// The code as text, as JavaScript sees it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::JsonInvalid => "json-invalid",
+            Self::JsonTooDeep => "json-too-deep",
+            Self::KeyDuplicate => "key-duplicate",
+            Self::SurrogateUnpaired => "surrogate-unpaired",
+            Self::SchemaInvalid => "schema-invalid",
+            Self::SchemaRootNotObject => "schema-root-not-object",
+            Self::SchemaPropertiesMissing => "schema-properties-missing",
+            Self::SchemaItemsMissing => "schema-items-missing",
+            Self::SchemaTooDeep => "schema-too-deep",
+            Self::SchemaPathAmbiguous => "schema-path-ambiguous",
+            Self::DataTypeMismatch => "data-type-mismatch",
+            Self::NumberNotFinite => "number-not-finite",
+            Self::SecretTooShort => "secret-too-short",
+            Self::HasherFailed => "hasher-failed",
+            Self::NoncerFailed => "noncer-failed",
+        }
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// An operation that could not be carried out.
+///
+/// Evidence that proves nothing is no error: see [`Cert::calculate`](crate::Cert::calculate).
+#[derive(Debug)]
+pub struct CertError {
+    code: ErrorCode,
+    path: Path,
+    message: String,
+    source: Option<Failure>,
+}
+
+impl CertError {
+    pub(crate) fn new(code: ErrorCode, path: Path, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            path,
+            message: message.into(),
+            source: None,
+        }
+    }
+
+    pub(crate) fn with_source(mut self, source: Failure) -> Self {
+        self.source = Some(source);
+        self
+    }
+
+    /// Puts the error below `step`, while the stack of a recursive reader unwinds.
+    pub(crate) fn below(mut self, step: PathStep) -> Self {
+        self.path.prepend(step);
+        self
+    }
+
+    /// The stable code.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        self.code
+    }
+
+    /// Where in the data or the schema the error is; empty for the whole of it.
+    ///
+    /// Paths of schema errors are paths of the data that the schema describes; paths of JSON errors
+    /// are those of the text's own structure.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// One sentence that says what to change.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for CertError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if !self.path.is_empty() {
+            write!(f, " (at `{}`)", self.path)?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for CertError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match &self.source {
+            Some(source) => Some(source.as_ref()),
+            None => None,
+        }
+    }
+}

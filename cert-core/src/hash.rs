@@ -1,0 +1,404 @@
+//! What hashes and what makes nonces: the default, a keyed noncer, and the traits for others.
+
+use alloc::borrow::ToOwned as _;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::{Digest as _, Sha256};
+
+use crate::error::{CertError, ErrorCode, Failure};
+use crate::number::{Digits, NumberText};
+use crate::path::{Path, Step};
+use crate::value::Scalar;
+use crate::write;
+
+/// What a hash is for, as the number that a JavaScript hasher receives (the interface specification,
+/// Certification tool operations, option `hasher`: "Merkle tree position").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Position {
+    /// A value.
+    Value = 0,
+    /// A value's hash and its nonce.
+    Leaf = 1,
+    /// A leaf and the node after it; at the end of a group its last nonce alone.
+    Node = 2,
+}
+
+/// The text or value to hash.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Input<'a> {
+    /// A value of the data; `None` where it is absent.
+    Value(Option<Scalar<'a>>),
+    /// Two texts, one after the other.
+    Texts(&'a str, &'a str),
+}
+
+impl Input<'_> {
+    /// Gives the parts of the text to hash: nothing for absent and null, the string itself, `true`
+    /// or `false`, and a number as ECMAScript writes it.
+    pub fn feed(&self, mut part: impl FnMut(&str)) {
+        match *self {
+            Self::Value(None | Some(Scalar::Null)) => {}
+            Self::Value(Some(Scalar::Bool(bool))) => part(if bool { "true" } else { "false" }),
+            Self::Value(Some(Scalar::Number(number))) => {
+                // Numbers that are not finite are refused before anything is hashed.
+                part(NumberText::new().format(number).unwrap_or_default());
+            }
+            Self::Value(Some(Scalar::String(string))) => part(string),
+            Self::Texts(left, right) => {
+                part(left);
+                part(right);
+            }
+        }
+    }
+
+    /// The text to hash.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        self.feed(|part| text.push_str(part));
+        text
+    }
+}
+
+/// Where in the tree a hash or a nonce belongs: a group and a position in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    pub(crate) group: &'a [Step<'a>],
+    pub(crate) text: &'a str,
+    pub(crate) index: usize,
+}
+
+impl<'a> Place<'a> {
+    /// The path of the object or array that the group stands for.
+    #[must_use]
+    pub fn group(&self) -> &'a [Step<'a>] {
+        self.group
+    }
+
+    /// The position in the group: of a value, or one after the last for the group's end.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// What [`Noncer::enter`] has gathered on the way to the group.
+    #[must_use]
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// The group's path with the position appended: what JavaScript callbacks receive.
+    #[must_use]
+    pub fn path(&self) -> Path {
+        let mut path = Path::from(self.group);
+        path.push(self.index);
+        path
+    }
+}
+
+/// Makes hashes.
+///
+/// All hashes should be texts of one length: their texts are joined before they are hashed again.
+pub trait Hasher {
+    /// A hash as text.
+    type Hash: AsRef<str>;
+
+    /// Hashes `input`.
+    ///
+    /// # Errors
+    /// Whatever the hasher fails with; it becomes the source of an [`ErrorCode::HasherFailed`].
+    fn hash(
+        &self,
+        input: Input<'_>,
+        place: Place<'_>,
+        position: Position,
+    ) -> Result<Self::Hash, Failure>;
+
+    /// Reads a hash that evidence brings along; `None` if it cannot be one of this hasher's.
+    fn read(&self, text: &str) -> Option<Self::Hash>;
+}
+
+/// Makes the nonces that keep values from being guessed.
+pub trait Noncer {
+    /// A nonce as text.
+    type Nonce: AsRef<str>;
+
+    /// The nonce of a place. It must be the same whenever it is asked for.
+    ///
+    /// # Errors
+    /// Whatever the noncer fails with; it becomes the source of an [`ErrorCode::NoncerFailed`].
+    fn nonce(&self, place: Place<'_>) -> Result<Self::Nonce, Failure>;
+
+    /// Appends to [`Place::text`] what the noncer wants to know of a step into a group, so that it
+    /// need not go through the whole path for every nonce. By default nothing.
+    fn enter(&self, text: &mut String, step: Step<'_>) {
+        let _ = (text, step);
+    }
+}
+
+impl<F> Hasher for F
+where
+    F: Fn(Input<'_>, Place<'_>, Position) -> Result<String, Failure>,
+{
+    type Hash = String;
+
+    fn hash(
+        &self,
+        input: Input<'_>,
+        place: Place<'_>,
+        position: Position,
+    ) -> Result<String, Failure> {
+        self(input, place, position)
+    }
+
+    fn read(&self, text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+}
+
+impl<F> Noncer for F
+where
+    F: Fn(Place<'_>) -> Result<String, Failure>,
+{
+    type Nonce = String;
+
+    fn nonce(&self, place: Place<'_>) -> Result<String, Failure> {
+        self(place)
+    }
+}
+
+/// 32 bytes as 64 lower-case hexadecimal characters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Hex([u8; 64]);
+
+impl Hex {
+    fn new(bytes: &[u8; 32]) -> Self {
+        let digit = |nibble: u8| nibble.wrapping_add(if nibble < 10 { b'0' } else { b'a' - 10 });
+        let mut text = [0; 64];
+        for (pair, byte) in text.chunks_exact_mut(2).zip(bytes) {
+            if let [high, low] = pair {
+                *high = digit(byte >> 4);
+                *low = digit(byte & 0x0f);
+            }
+        }
+        Self(text)
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let bytes: [u8; 64] = text.as_bytes().try_into().ok()?;
+        bytes
+            .iter()
+            .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+            .then_some(Self(bytes))
+    }
+
+    /// The characters.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        core::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl AsRef<str> for Hex {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl fmt::Debug for Hex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The default hasher: SHA-256 of the text, as hexadecimal text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sha256Hasher;
+
+impl Hasher for Sha256Hasher {
+    type Hash = Hex;
+
+    fn hash(&self, input: Input<'_>, _: Place<'_>, _: Position) -> Result<Hex, Failure> {
+        let mut state = Sha256::new();
+        input.feed(|part| state.update(part));
+        Ok(Hex::new(&state.finalize().into()))
+    }
+
+    fn read(&self, text: &str) -> Option<Hex> {
+        Hex::read(text)
+    }
+}
+
+/// SHA-256 of a whole text, as hexadecimal text.
+pub(crate) fn sha256(text: &str) -> Hex {
+    Hex::new(&Sha256::digest(text).into())
+}
+
+/// The default noncer: SHA-256 of the path joined with dots.
+///
+/// These nonces are public. They keep equal values at different places from looking alike, but a
+/// value of few possibilities can be guessed from its leaf: see [`KeyedNoncer`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PathNoncer;
+
+impl Noncer for PathNoncer {
+    type Nonce = Hex;
+
+    fn nonce(&self, place: Place<'_>) -> Result<Hex, Failure> {
+        let mut state = Sha256::new();
+        state.update(place.text);
+        state.update(Digits::new(place.index).as_bytes());
+        Ok(Hex::new(&state.finalize().into()))
+    }
+
+    fn enter(&self, text: &mut String, step: Step<'_>) {
+        match step {
+            Step::Key(key) => text.push_str(key),
+            Step::Index(index) => text.push_str(Digits::new(index).as_str()),
+        }
+        text.push('.');
+    }
+}
+
+/// A noncer for private data: HMAC-SHA-256 (RFC 2104) under a secret of the issuer, of the path as
+/// JSON text (`["books",0,2]`), as hexadecimal text.
+///
+/// Evidence reveals the nonces of the values it discloses, and equal secrets give equal nonces. So a
+/// secret belongs to one asset; [`KeyedNoncer::for_asset`] derives one from a secret kept for many.
+#[derive(Clone)]
+pub struct KeyedNoncer {
+    keyed: Hmac<Sha256>,
+}
+
+impl KeyedNoncer {
+    /// The least length of a secret, in bytes.
+    pub const MIN_SECRET: usize = 16;
+
+    /// A noncer for the one asset that this secret belongs to.
+    ///
+    /// # Errors
+    /// [`ErrorCode::SecretTooShort`] for less than [`Self::MIN_SECRET`] bytes.
+    pub fn new(secret: &[u8]) -> Result<Self, CertError> {
+        let too_short = || {
+            CertError::new(
+                ErrorCode::SecretTooShort,
+                Path::root(),
+                format!(
+                    "the secret of a noncer needs at least {} random bytes",
+                    Self::MIN_SECRET
+                ),
+            )
+        };
+        if secret.len() < Self::MIN_SECRET {
+            return Err(too_short());
+        }
+        // HMAC takes keys of any length.
+        let keyed = Hmac::new_from_slice(secret).map_err(|_| too_short())?;
+        Ok(Self { keyed })
+    }
+
+    /// A noncer for one of many assets: its secret is HMAC-SHA-256 of the asset's id under `secret`.
+    ///
+    /// # Errors
+    /// [`ErrorCode::SecretTooShort`] for less than [`Self::MIN_SECRET`] bytes.
+    pub fn for_asset(secret: &[u8], asset_id: &str) -> Result<Self, CertError> {
+        let mut keyed = Self::new(secret)?.keyed;
+        keyed.update(asset_id.as_bytes());
+        Self::new(&keyed.finalize().into_bytes())
+    }
+}
+
+impl fmt::Debug for KeyedNoncer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyedNoncer(…)")
+    }
+}
+
+impl Noncer for KeyedNoncer {
+    type Nonce = Hex;
+
+    fn nonce(&self, place: Place<'_>) -> Result<Hex, Failure> {
+        let mut keyed = self.keyed.clone();
+        keyed.update(b"[");
+        keyed.update(place.text.as_bytes());
+        keyed.update(Digits::new(place.index).as_bytes());
+        keyed.update(b"]");
+        Ok(Hex::new(&keyed.finalize().into_bytes().into()))
+    }
+
+    fn enter(&self, text: &mut String, step: Step<'_>) {
+        match step {
+            Step::Key(key) => write::string(text, key),
+            Step::Index(index) => text.push_str(Digits::new(index).as_str()),
+        }
+        text.push(',');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sha256_of_abc() {
+        // FIPS 180-4, appendix B.1.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(sha256("abc").as_str(), abc);
+        assert_eq!(Hex::read(abc), Some(sha256("abc")));
+        for bad in [
+            "",
+            "BA",
+            &abc.to_uppercase(),
+            abc.trim_start_matches('b'),
+            &format!("{abc}0"),
+            &abc.replace('a', "g"),
+        ] {
+            assert_eq!(Hex::read(bad), None);
+        }
+    }
+
+    #[test]
+    fn secrets_are_checked_and_hidden() {
+        let error = KeyedNoncer::new(&[1; 15]).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::SecretTooShort);
+        let noncer = KeyedNoncer::new(b"sixteen bytes ok").unwrap();
+        assert_eq!(format!("{noncer:?}"), "KeyedNoncer(…)");
+    }
+
+    #[test]
+    fn keyed_nonces_are_hmac_of_the_json_path() {
+        // Python: hmac.new(b"0123456789abcdef", b'["a\\"b",3,0]', "sha256").hexdigest()
+        let noncer = KeyedNoncer::new(b"0123456789abcdef").unwrap();
+        let steps = [Step::Key("a\"b"), Step::Index(3)];
+        let mut text = String::new();
+        for step in steps {
+            noncer.enter(&mut text, step);
+        }
+        let nonce = noncer
+            .nonce(Place {
+                group: &steps,
+                text: &text,
+                index: 0,
+            })
+            .unwrap();
+        assert_eq!(
+            nonce.as_str(),
+            "9ddfa7efa1e7881aedce669280515dd0b9f469f3313faa90c6a448bd16ff21e3"
+        );
+        let other = KeyedNoncer::for_asset(b"0123456789abcdef", "100").unwrap();
+        let nonce = other
+            .nonce(Place {
+                group: &[],
+                text: "",
+                index: 7,
+            })
+            .unwrap();
+        assert_eq!(
+            nonce.as_str(),
+            "75a6b3008f457be15d4ea3f5b01d409cced119a866a08e580c489fa30a03a157"
+        );
+    }
+}

@@ -1,0 +1,145 @@
+//! Key paths: where in a JSON document a value is.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+/// One step of a path while walking: a key of an object or an index of an array, borrowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step<'a> {
+    /// A key of an object.
+    Key(&'a str),
+    /// An index of an array.
+    Index(usize),
+}
+
+impl Step<'_> {
+    /// The step as a value of its own.
+    #[must_use]
+    pub fn to_owned(self) -> PathStep {
+        match self {
+            Step::Key(key) => PathStep::Key(key.to_string()),
+            Step::Index(index) => PathStep::Index(index),
+        }
+    }
+}
+
+impl fmt::Display for Step<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(key) => f.write_str(key),
+            Self::Index(index) => write!(f, "{index}"),
+        }
+    }
+}
+
+/// One step of a [`Path`]: a key of an object or an index of an array.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PathStep {
+    /// A key of an object.
+    Key(String),
+    /// An index of an array.
+    Index(usize),
+}
+
+impl PathStep {
+    /// The step, borrowed.
+    #[must_use]
+    pub fn as_step(&self) -> Step<'_> {
+        match self {
+            Self::Key(key) => Step::Key(key),
+            Self::Index(index) => Step::Index(*index),
+        }
+    }
+}
+
+impl From<&str> for PathStep {
+    fn from(key: &str) -> Self {
+        Self::Key(key.to_string())
+    }
+}
+
+impl From<String> for PathStep {
+    fn from(key: String) -> Self {
+        Self::Key(key)
+    }
+}
+
+impl From<usize> for PathStep {
+    fn from(index: usize) -> Self {
+        Self::Index(index)
+    }
+}
+
+/// The way from the root of a document to one of its values; empty for the root itself.
+///
+/// As the interface specification has it (Resources, Proof object): an array of strings and numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Path(Vec<PathStep>);
+
+impl Path {
+    /// The path of the root.
+    #[must_use]
+    pub const fn root() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The steps from the root.
+    #[must_use]
+    pub fn steps(&self) -> &[PathStep] {
+        &self.0
+    }
+
+    /// Whether this is the root.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Appends a step.
+    pub fn push(&mut self, step: impl Into<PathStep>) {
+        self.0.push(step.into());
+    }
+
+    pub(crate) fn prepend(&mut self, step: PathStep) {
+        self.0.insert(0, step);
+    }
+}
+
+impl From<Vec<PathStep>> for Path {
+    fn from(steps: Vec<PathStep>) -> Self {
+        Self(steps)
+    }
+}
+
+impl<S: Into<PathStep>, const N: usize> From<[S; N]> for Path {
+    fn from(steps: [S; N]) -> Self {
+        steps.into_iter().collect()
+    }
+}
+
+impl From<&[Step<'_>]> for Path {
+    fn from(steps: &[Step<'_>]) -> Self {
+        Self(steps.iter().map(|step| step.to_owned()).collect())
+    }
+}
+
+impl<S: Into<PathStep>> FromIterator<S> for Path {
+    fn from_iter<I: IntoIterator<Item = S>>(steps: I) -> Self {
+        Self(steps.into_iter().map(Into::into).collect())
+    }
+}
+
+/// For people: `books[0].title`. Keys with dots are not told apart here; programs use [`Path::steps`].
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, step) in self.0.iter().enumerate() {
+            match step {
+                PathStep::Index(index) => write!(f, "[{index}]")?,
+                PathStep::Key(key) if position == 0 => f.write_str(key)?,
+                PathStep::Key(key) => write!(f, ".{key}")?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,179 @@
+//! What verification finds, for programs and for pages.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::path::Path;
+use crate::value::Value;
+
+/// Why evidence, or one value of the data, was not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ReasonCode {
+    /// The evidence is not a list of proof objects.
+    EvidenceMalformed,
+    /// There is no proof of the root.
+    RootMissing,
+    /// A proof is about a path that the schema does not have as an object or array.
+    PathUnknown,
+    /// Two proofs are about the same path.
+    ProofDuplicate,
+    /// A proof has no place in its parent's proof, or the parent's proof is missing.
+    ProofUnconnected,
+    /// An index is no whole number or lies outside its group.
+    IndexOutOfRange,
+    /// Two entries of a proof have the same index.
+    IndexDuplicate,
+    /// A proof lacks hashes or values that its imprint is computed from.
+    ProofIncomplete,
+    /// A supplied hash is no hash of this kind.
+    HashMalformed,
+    /// A supplied hash differs from the computed one.
+    HashMismatch,
+    /// A proof's imprint is not the value at its place in its parent's proof.
+    LinkMismatch,
+    /// The evidence is sound, but it belongs to another imprint.
+    ImprintMismatch,
+    /// The data differs from the proven value.
+    ValueMismatch,
+    /// The data is not of the kind that the schema says.
+    DataTypeMismatch,
+    /// No proof covers the value.
+    NotCovered,
+    /// The schema does not describe the value.
+    NotInSchema,
+    /// An empty object: it has no value that could be proven.
+    NothingStated,
+}
+
+impl ReasonCode {
+    /// The code as text, as JavaScript sees it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::EvidenceMalformed => "evidence-malformed",
+            Self::RootMissing => "root-missing",
+            Self::PathUnknown => "path-unknown",
+            Self::ProofDuplicate => "proof-duplicate",
+            Self::ProofUnconnected => "proof-unconnected",
+            Self::IndexOutOfRange => "index-out-of-range",
+            Self::IndexDuplicate => "index-duplicate",
+            Self::ProofIncomplete => "proof-incomplete",
+            Self::HashMalformed => "hash-malformed",
+            Self::HashMismatch => "hash-mismatch",
+            Self::LinkMismatch => "link-mismatch",
+            Self::ImprintMismatch => "imprint-mismatch",
+            Self::ValueMismatch => "value-mismatch",
+            Self::DataTypeMismatch => "data-type-mismatch",
+            Self::NotCovered => "not-covered",
+            Self::NotInSchema => "not-in-schema",
+            Self::NothingStated => "nothing-stated",
+        }
+    }
+
+    /// A sentence for people.
+    #[must_use]
+    pub const fn message(self) -> &'static str {
+        match self {
+            Self::EvidenceMalformed => {
+                "the evidence is not a list of proofs with path, nodes and values"
+            }
+            Self::RootMissing => "the evidence has no proof of the root",
+            Self::PathUnknown => "a proof is about a path that is no object or array of the schema",
+            Self::ProofDuplicate => "the evidence has two proofs of one path",
+            Self::ProofUnconnected => "a proof has no place in the proof of what contains it",
+            Self::IndexOutOfRange => "an index of a proof is no whole number inside its group",
+            Self::IndexDuplicate => "a proof has two entries with one index",
+            Self::ProofIncomplete => "a proof lacks hashes that its imprint is computed from",
+            Self::HashMalformed => "a hash of a proof is not 64 lower-case hexadecimal characters",
+            Self::HashMismatch => "a hash of a proof differs from the one that its values give",
+            Self::LinkMismatch => {
+                "a proof's imprint differs from the one in the proof of what contains it"
+            }
+            Self::ImprintMismatch => "the evidence belongs to another imprint",
+            Self::ValueMismatch => "the value differs from the proven one",
+            Self::DataTypeMismatch => "the value is not of the kind that the schema says",
+            Self::NotCovered => "no proof covers the value",
+            Self::NotInSchema => "the schema does not describe the value",
+            Self::NothingStated => "an empty object has no value that could be proven",
+        }
+    }
+}
+
+impl fmt::Display for ReasonCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Why the evidence as a whole was not accepted, and at which proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The stable code.
+    pub code: ReasonCode,
+    /// The path of the proof; empty for the root and for the evidence itself.
+    pub path: Path,
+}
+
+/// How far a value of the data is certified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// The imprint stands for this value at this path.
+    Proven,
+    /// Something speaks against it: the value, the evidence or the imprint.
+    NotProven,
+    /// Nothing speaks for or against it.
+    NotCovered,
+}
+
+impl Status {
+    /// The status as text, as JavaScript sees it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Proven => "proven",
+            Self::NotProven => "not-proven",
+            Self::NotCovered => "not-covered",
+        }
+    }
+}
+
+/// What was found about one value of the data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Where the value is.
+    pub path: Path,
+    /// How far it is certified.
+    pub status: Status,
+    /// Why it is not proven; `None` where it is.
+    pub reason: Option<ReasonCode>,
+}
+
+/// What was found about the length of a list that the data has items of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct List {
+    /// Where the list is.
+    pub path: Path,
+    /// How many items its proof reaches; there may be more.
+    pub length: usize,
+    /// Whether there are provably no more.
+    pub complete: bool,
+}
+
+/// The answer of [`Cert::verify`](crate::Cert::verify).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Whether every value that the schema describes is proven: what `calculate` says in one bit.
+    pub valid: bool,
+    /// The imprint that the evidence gives, if it is sound.
+    pub imprint: Option<String>,
+    /// Why the evidence as a whole was not accepted; empty if it was.
+    pub reasons: Vec<Reason>,
+    /// The values of the data, in its order.
+    pub entries: Vec<Entry>,
+    /// The lists of the data that a proof covers.
+    pub lists: Vec<List>,
+    /// The data again, with what was proven and nothing else.
+    pub proven: Value,
+}

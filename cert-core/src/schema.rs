@@ -1,0 +1,259 @@
+//! The schema, compiled once: what certification needs of a JSON Schema and nothing else.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use crate::ambiguity;
+use crate::error::{CertError, ErrorCode};
+use crate::path::{Path, PathStep};
+use crate::utf16;
+use crate::value::{Object, Value};
+
+/// How deep the objects and arrays of a schema may be nested, the root included.
+pub const MAX_SCHEMA_DEPTH: usize = 64;
+
+/// A part of the schema.
+#[derive(Debug)]
+pub(crate) enum Node {
+    /// Anything that is neither of type `object` nor of type `array`.
+    Leaf,
+    /// `type: "object"`: a group of its properties.
+    Object(ObjectNode),
+    /// `type: "array"`: a group of the data's elements.
+    List(ListNode),
+}
+
+impl Node {
+    /// Whether the node stands for a value of its parent's group at all. An object without
+    /// properties, or with none but such objects, does not, and its parent's positions close up.
+    pub(crate) fn counts(&self) -> bool {
+        match self {
+            Self::Leaf | Self::List(_) => true,
+            Self::Object(object) => object.width > 0,
+        }
+    }
+
+    pub(crate) fn as_object(&self) -> Option<&ObjectNode> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct ObjectNode {
+    /// Ordered by the UTF-16 code units of the key.
+    members: Vec<Member>,
+    width: usize,
+}
+
+impl ObjectNode {
+    pub(crate) fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// The number of members that have a position.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    pub(crate) fn member(&self, key: &str) -> Option<&Member> {
+        let found = self
+            .members
+            .binary_search_by(|m| utf16::compare(&m.key, key))
+            .ok()?;
+        self.members.get(found)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) key: String,
+    pub(crate) node: Node,
+    /// Where in the group it is; `None` if it does not count.
+    pub(crate) position: Option<usize>,
+}
+
+#[derive(Debug)]
+pub(crate) struct ListNode {
+    pub(crate) items: Box<Node>,
+}
+
+/// Compiles a schema, whose root has to be of type `object`.
+pub(crate) fn compile(schema: &Value) -> Result<ObjectNode, CertError> {
+    let Node::Object(root) = node(schema, 1)? else {
+        return Err(CertError::new(
+            ErrorCode::SchemaRootNotObject,
+            Path::root(),
+            "the root of a schema has to be of type `object`, since an asset is a JSON object",
+        ));
+    };
+    ambiguity::check(&root)?;
+    Ok(root)
+}
+
+fn node(schema: &Value, depth: usize) -> Result<Node, CertError> {
+    let schema = match schema {
+        Value::Object(schema) => schema,
+        // JSON Schema's `true` and `false` say nothing of a type.
+        Value::Bool(_) => return Ok(Node::Leaf),
+        other => {
+            return Err(CertError::new(
+                ErrorCode::SchemaInvalid,
+                Path::root(),
+                format!("a schema has to be a JSON object, not {}", other.kind()),
+            ));
+        }
+    };
+    let kind = schema.get("type").and_then(Value::as_str);
+    if matches!(kind, Some("object" | "array")) && depth > MAX_SCHEMA_DEPTH {
+        return Err(CertError::new(
+            ErrorCode::SchemaTooDeep,
+            Path::root(),
+            format!("a schema may nest at most {MAX_SCHEMA_DEPTH} objects and arrays"),
+        ));
+    }
+    match kind {
+        Some("object") => object(schema, depth).map(Node::Object),
+        Some("array") => list(schema, depth).map(Node::List),
+        _ => Ok(Node::Leaf),
+    }
+}
+
+fn object(schema: &Object, depth: usize) -> Result<ObjectNode, CertError> {
+    let Some(Value::Object(properties)) = schema.get("properties") else {
+        return Err(CertError::new(
+            ErrorCode::SchemaPropertiesMissing,
+            Path::root(),
+            "a schema of type `object` has to list its `properties`, or nothing of it is certified",
+        ));
+    };
+    let mut members = Vec::new();
+    for (key, property) in properties.iter() {
+        let node = node(property, depth.saturating_add(1)).map_err(|e| e.below(key.into()))?;
+        members.push(Member {
+            key: key.to_string(),
+            node,
+            position: None,
+        });
+    }
+    members.sort_by(|left, right| utf16::compare(&left.key, &right.key));
+    let mut width = 0_usize;
+    for member in members.iter_mut().filter(|member| member.node.counts()) {
+        member.position = Some(width);
+        width = width.saturating_add(1);
+    }
+    Ok(ObjectNode { members, width })
+}
+
+fn list(schema: &Object, depth: usize) -> Result<ListNode, CertError> {
+    let items = match schema.get("items") {
+        // A list of schemas, one per position, has no type of its own.
+        Some(Value::Array(_)) => Node::Leaf,
+        Some(items) => {
+            node(items, depth.saturating_add(1)).map_err(|e| e.below(PathStep::Index(0)))?
+        }
+        None => {
+            return Err(CertError::new(
+                ErrorCode::SchemaItemsMissing,
+                Path::root(),
+                "a schema of type `array` has to describe its `items`",
+            ));
+        }
+    };
+    Ok(ListNode {
+        items: Box::new(items),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(schema: &str) -> (ErrorCode, String) {
+        let error = compile(&Value::parse(schema).unwrap()).unwrap_err();
+        (error.code(), error.path().to_string())
+    }
+
+    #[test]
+    fn what_would_certify_nothing_is_refused() {
+        for (schema, expected, path) in [
+            ("null", ErrorCode::SchemaInvalid, ""),
+            ("[]", ErrorCode::SchemaInvalid, ""),
+            ("true", ErrorCode::SchemaRootNotObject, ""),
+            ("{}", ErrorCode::SchemaRootNotObject, ""),
+            (r#"{"properties":{}}"#, ErrorCode::SchemaRootNotObject, ""),
+            (
+                r#"{"type":["object"],"properties":{}}"#,
+                ErrorCode::SchemaRootNotObject,
+                "",
+            ),
+            (
+                r#"{"type":"array","items":{}}"#,
+                ErrorCode::SchemaRootNotObject,
+                "",
+            ),
+            (
+                r#"{"type":"object"}"#,
+                ErrorCode::SchemaPropertiesMissing,
+                "",
+            ),
+            (
+                r#"{"type":"object","properties":[]}"#,
+                ErrorCode::SchemaPropertiesMissing,
+                "",
+            ),
+            (
+                r#"{"type":"object","properties":{"a":1}}"#,
+                ErrorCode::SchemaInvalid,
+                "a",
+            ),
+            (
+                r#"{"type":"object","properties":{"a":{"type":"array"}}}"#,
+                ErrorCode::SchemaItemsMissing,
+                "a",
+            ),
+            (
+                r#"{"type":"object","properties":{"a":{"type":"array","items":{"type":"object"}}}}"#,
+                ErrorCode::SchemaPropertiesMissing,
+                "a[0]",
+            ),
+        ] {
+            assert_eq!(code(schema), (expected, path.to_string()), "{schema}");
+        }
+    }
+
+    #[test]
+    fn depth_is_limited() {
+        let nested = |levels: usize| {
+            let open = r#"{"type":"array","items":"#.repeat(levels);
+            let close = "}".repeat(levels);
+            format!(r#"{{"type":"object","properties":{{"a":{open}{{}}{close}}}}}"#)
+        };
+        assert!(compile(&Value::parse(&nested(MAX_SCHEMA_DEPTH - 1)).unwrap()).is_ok());
+        assert_eq!(code(&nested(MAX_SCHEMA_DEPTH)).0, ErrorCode::SchemaTooDeep);
+    }
+
+    #[test]
+    fn objects_without_properties_have_no_position() {
+        let schema = r#"{"type":"object","properties":{
+            "b":{}, "a":{"type":"object","properties":{"x":{"type":"object","properties":{}}}},
+            "c":{"type":"array","items":{"type":"object","properties":{}}}, "ä":true
+        }}"#;
+        let root = compile(&Value::parse(schema).unwrap()).unwrap();
+        let found: Vec<_> = root
+            .members()
+            .iter()
+            .map(|m| (m.key.as_str(), m.position))
+            .collect();
+        assert_eq!(
+            found,
+            [("a", None), ("b", Some(0)), ("c", Some(1)), ("ä", Some(2))]
+        );
+        assert_eq!(root.width(), 3);
+        assert!(root.member("ä").is_some() && root.member("z").is_none());
+    }
+}

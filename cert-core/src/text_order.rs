@@ -1,0 +1,119 @@
+//! The order of an array's elements in its group: by the decimal text of their index, so that of
+//! twelve elements the order is 0, 1, 10, 11, 2, …, 9.
+//!
+//! Nothing here takes more than a handful of steps per call, however long the array is.
+
+/// The index at the last position of an array of `length` elements; `None` for an empty one.
+pub(crate) fn last(length: usize) -> Option<usize> {
+    let greatest = length.checked_sub(1)?;
+    Some(deepest(greatest.min(9), greatest))
+}
+
+/// The index before `index` in the text order of an array of `length` elements.
+pub(crate) fn previous(index: usize, length: usize) -> Option<usize> {
+    let before = index.checked_sub(1)?;
+    if index == 1 {
+        return Some(0);
+    }
+    if index.wrapping_rem(10) == 0 {
+        return Some(index.wrapping_div(10));
+    }
+    Some(deepest(before, length.checked_sub(1)?))
+}
+
+/// The last number, in text order, of those that begin with the digits of `prefix` and are at most
+/// `greatest`; `0` begins only itself.
+fn deepest(prefix: usize, greatest: usize) -> usize {
+    let mut number = prefix;
+    while number != 0 {
+        match number.checked_mul(10) {
+            Some(first) if first <= greatest => number = first.saturating_add(9).min(greatest),
+            _ => break,
+        }
+    }
+    number
+}
+
+/// The position of `index` in the text order of an array of `length` elements; `None` outside of it.
+pub(crate) fn position(index: usize, length: usize) -> Option<usize> {
+    if index >= length {
+        return None;
+    }
+    if length <= 10 {
+        return Some(index);
+    }
+    // For every count of digits, count the numbers below `length` whose text comes before.
+    let mut position = 0_usize;
+    let mut floor = 0_usize; // the least number of that many digits; 0 counts as one digit
+    let mut bound = index; // `index`, cut or padded with zeros to that many digits
+    let mut digits = index.checked_ilog10().unwrap_or(0);
+    for _ in 0..digits {
+        bound = bound.wrapping_div(10);
+    }
+    loop {
+        // Of the shorter texts the prefix of `index` itself comes before it, too.
+        let prefix = usize::from(digits > 0);
+        let end = bound.saturating_add(prefix).min(length);
+        position = position.saturating_add(end.saturating_sub(floor));
+        floor = if floor == 0 {
+            10
+        } else {
+            floor.saturating_mul(10)
+        };
+        if floor >= length {
+            return Some(position);
+        }
+        if let Some(rest) = digits.checked_sub(1) {
+            digits = rest;
+            bound = index;
+            for _ in 0..rest {
+                bound = bound.wrapping_div(10);
+            }
+        } else {
+            bound = bound.saturating_mul(10);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+    use alloc::vec::Vec;
+
+    /// The obvious way: sort the texts.
+    fn order(length: usize) -> Vec<usize> {
+        let mut indexes: Vec<usize> = (0..length).collect();
+        indexes.sort_by_key(ToString::to_string);
+        indexes
+    }
+
+    #[test]
+    fn agrees_with_sorting_texts() {
+        for length in (0..=130).chain([999, 1000, 1001, 1002, 1009, 1010, 1011, 1999, 2345]) {
+            let expected = order(length);
+            let mut backwards = Vec::new();
+            let mut next = last(length);
+            while let Some(index) = next {
+                backwards.push(index);
+                next = previous(index, length);
+            }
+            backwards.reverse();
+            assert_eq!(backwards, expected, "length {length}");
+            for (place, &index) in expected.iter().enumerate() {
+                assert_eq!(position(index, length), Some(place), "{index} of {length}");
+            }
+            assert_eq!(position(length, length), None);
+        }
+    }
+
+    #[test]
+    fn extremes_do_not_overflow() {
+        assert!(position(usize::MAX.wrapping_sub(1), usize::MAX).is_some());
+        assert_eq!(
+            position(9, usize::MAX).map(|p| p > usize::MAX.wrapping_div(2)),
+            Some(true)
+        );
+        assert!(last(usize::MAX).is_some());
+    }
+}

@@ -1,0 +1,76 @@
+//! What several test files need.
+#![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on should stop"
+)]
+
+use cert_core::{Path, PathStep, Value};
+use std::collections::BTreeMap;
+
+/// Reads a file of `tests/vectors/cert` of the workspace; gives its cases.
+pub(crate) fn cases(file: &str) -> Vec<Value> {
+    let path = format!(
+        "{}/../tests/vectors/cert/{file}",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let value = Value::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
+    list(at(&value, "cases")).to_vec()
+}
+
+pub(crate) fn json(text: &str) -> Value {
+    Value::parse(text).unwrap()
+}
+
+pub(crate) fn at<'a>(value: &'a Value, key: &str) -> &'a Value {
+    value
+        .as_object()
+        .unwrap()
+        .get(key)
+        .unwrap_or_else(|| panic!("no `{key}`"))
+}
+
+pub(crate) fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    at(value, key).as_str().unwrap()
+}
+
+pub(crate) fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap().as_slice()
+}
+
+pub(crate) fn paths(value: &Value) -> Vec<Path> {
+    let step = |step: &Value| match step {
+        Value::String(key) => PathStep::Key(key.clone()),
+        Value::Number(number) => PathStep::Index(*number as usize),
+        other => panic!("{other:?} is no step"),
+    };
+    list(value)
+        .iter()
+        .map(|path| list(path).iter().map(step).collect())
+        .collect()
+}
+
+/// A list of proofs by path, since their order carries no meaning.
+pub(crate) fn by_path(proofs: &Value) -> BTreeMap<String, Value> {
+    list(proofs)
+        .iter()
+        .map(|proof| (at(proof, "path").to_json(), proof.clone()))
+        .collect()
+}
+
+/// A copy of an object with one key set to something else.
+pub(crate) fn with(value: &Value, key: &str, new: Value) -> Value {
+    let object = value.as_object().unwrap();
+    let mut entries: Vec<_> = object
+        .iter()
+        .filter(|(k, _)| *k != key)
+        .map(|(k, v)| (k.to_owned(), v.clone()))
+        .collect();
+    entries.push((key.to_owned(), new));
+    Value::Object(entries.try_into().unwrap())
+}
+
+pub(crate) fn array(items: Vec<Value>) -> Value {
+    Value::Array(items.try_into().unwrap())
+}
