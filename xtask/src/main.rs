@@ -1,2 +1,45 @@
-//! tasks
-fn main() {}
+//! Every task of a developer and of CI, behind one command: `cargo xtask help` lists them.
+
+mod build;
+mod cli;
+mod demo;
+mod dev;
+mod hosts;
+mod node;
+mod process;
+mod report;
+mod server;
+mod stamp;
+mod tally;
+mod test;
+mod wasm;
+mod watch;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Task};
+use crate::workspace::Workspace;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli) {
+        Ok(code) => code,
+        Err(error) => {
+            report::error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let workspace = Workspace::find()?;
+    match cli.task {
+        Task::Dev(options) => dev::run(&workspace, &options),
+        Task::Test(options) => test::run(&workspace, &options.parts),
+        Task::Build(options) => build::run(&workspace, &options),
+        Task::Demo(options) => demo::run(&workspace, &options),
+    }
+}

@@ -1,0 +1,31 @@
+// Applies the SQL migrations to a local database, as `wrangler d1 migrations apply` does to a deployed one: in the order of their
+// names, each once, its name recorded in the same table, so that either may go on where the other stopped.
+import { readFile, readdir } from "node:fs/promises";
+import path from "node:path";
+
+/** Applies what is missing and returns the names applied. */
+export async function applyMigrations(database, directory, table) {
+  const files = (await readdir(directory)).filter((file) => file.endsWith(".sql")).sort();
+  await database
+    .prepare(
+      `CREATE TABLE IF NOT EXISTS ${table} (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, ` +
+        "applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)",
+    )
+    .run();
+  const { results } = await database.prepare(`SELECT name FROM ${table}`).all();
+  const applied = new Set(results.map((row) => row.name));
+  const missing = files.filter((file) => !applied.has(file));
+  for (const file of missing) {
+    const sql = await readFile(path.join(directory, file), "utf8");
+    try {
+      // One batch is one transaction: a migration is applied and recorded, or neither.
+      await database.batch([
+        database.prepare(sql),
+        database.prepare(`INSERT INTO ${table} (name) VALUES (?1)`).bind(file),
+      ]);
+    } catch (error) {
+      throw new Error(`migration ${file} failed: ${error.message}`, { cause: error });
+    }
+  }
+  return missing;
+}

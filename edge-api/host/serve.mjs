@@ -1,0 +1,179 @@
+// Serves the built Worker on this machine, in workerd: `cargo xtask dev` and the tests run the same server.
+//
+//   node edge-api/host/serve.mjs [options]
+//
+//   --port N              port on 127.0.0.1; 0, the default, picks a free one
+//   --state DIR           keeps database and cache there; without it they are gone at the end
+//   --var NAME=VALUE      a setting of the Worker, before those of wrangler.jsonc; may be repeated
+//   --sweep-every SECONDS runs the scheduled handler at the start and then this often; 0, the default, never
+//   --private-network     lets the Worker's own requests reach loopback and private addresses
+//   --dist DIR            the build to serve, instead of edge-api/dist
+//   --watch               serves a new build as soon as there is one
+//
+// Prints one line of JSON on standard output as soon as requests are answered, {"ready":true,"url":"http://127.0.0.1:…"}, and
+// with --watch {"reloaded":true,"url":…} at every new build. Logs go to standard error. Ends when standard input ends, on SIGTERM
+// and on SIGINT, so that no server outlives the test or terminal that started it.
+import { readdir, stat } from "node:fs/promises";
+import net from "node:net";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { Log, LogLevel, Miniflare } from "miniflare";
+import { applyMigrations } from "./migrations.mjs";
+import { home, readConfiguration, simulatorOptions } from "./runtime.mjs";
+
+const HOST = "127.0.0.1";
+
+/** Standard output is for machines: the simulator's own messages go where the Worker's logs go. */
+class ErrorLog extends Log {
+  log(message) {
+    process.stderr.write(`${message}\n`);
+  }
+}
+
+function options() {
+  const { values } = parseArgs({
+    options: {
+      port: { type: "string", default: "0" },
+      state: { type: "string" },
+      var: { type: "string", multiple: true, default: [] },
+      "sweep-every": { type: "string", default: "0" },
+      "private-network": { type: "boolean", default: false },
+      dist: { type: "string", default: path.join(home, "dist") },
+      watch: { type: "boolean", default: false },
+    },
+  });
+  const vars = values.var.map((text) => {
+    const end = text.indexOf("=");
+    if (end < 1) throw new Error(`--var takes NAME=VALUE, not \`${text}\``);
+    return [text.slice(0, end), text.slice(end + 1)];
+  });
+  return {
+    port: number("port", values.port, 65535),
+    sweepEvery: number("sweep-every", values["sweep-every"], 86400),
+    state: values.state && path.resolve(values.state),
+    vars: Object.fromEntries(vars),
+    privateNetwork: values["private-network"],
+    dist: path.resolve(values.dist),
+    watch: values.watch,
+  };
+}
+
+function number(name, text, most) {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= 0 && value <= most)) throw new Error(`--${name} takes a number from 0 to ${most}, not \`${text}\``);
+  return value;
+}
+
+/** Fails with a sentence where the port is taken; the simulator would only fail. */
+async function ensureFree(port) {
+  if (port === 0) return;
+  const probe = net.createServer();
+  await new Promise((resolve, reject) => {
+    probe.once("error", (error) => {
+      const taken = error.code === "EADDRINUSE";
+      reject(taken ? new Error(`port ${port} is in use by another program: choose one with --port, or --port 0 for a free one`) : error);
+    });
+    probe.listen(port, HOST, () => probe.close(resolve));
+  });
+}
+
+async function main() {
+  const chosen = options();
+  const configuration = await readConfiguration();
+  await ensureFree(chosen.port);
+
+  const shared = {
+    host: HOST,
+    port: chosen.port,
+    log: new ErrorLog(LogLevel.WARN),
+    handleStructuredLogs: ({ level, message }) => process.stderr.write(`[worker ${level}] ${message}\n`),
+  };
+  const worker = async () => ({ ...shared, ...(await simulatorOptions(configuration, chosen)) });
+  const server = new Miniflare(await worker());
+
+  let ending = false;
+  const end = async (code) => {
+    if (ending) return;
+    ending = true;
+    // Workers that do not let go must not keep the terminal.
+    setTimeout(() => process.exit(code), 3000).unref();
+    await server.dispose();
+    process.exit(code);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => end(0));
+  process.stdin.on("end", () => end(0)).on("error", () => end(0)).resume();
+
+  /** Makes the running build usable: database at its newest, the Worker answering. Returns its address. */
+  const prepare = async () => {
+    const { origin } = await server.ready;
+    for (const { binding, migrations_dir, migrations_table } of configuration.d1_databases) {
+      const names = await applyMigrations(await server.getD1Database(binding), path.join(home, migrations_dir), migrations_table);
+      for (const name of names) process.stderr.write(`applied migration ${name}\n`);
+    }
+    const answer = await fetch(new URL("/health", origin));
+    await answer.arrayBuffer();
+    return origin;
+  };
+  const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+  try {
+    say({ ready: true, url: await prepare() });
+    if (chosen.sweepEvery > 0) sweep(server, chosen.sweepEvery, () => ending);
+    if (chosen.watch) {
+      for await (const _ of newBuilds(chosen.dist)) {
+        try {
+          await server.setOptions(await worker());
+          say({ reloaded: true, url: await prepare() });
+        } catch (error) {
+          process.stderr.write(`the new build was not taken: ${error.message}\n`);
+        }
+      }
+    }
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    await end(1);
+  }
+}
+
+/** Runs the scheduled handler now and every so many seconds, one at a time. */
+async function sweep(server, seconds, ended) {
+  while (!ended()) {
+    try {
+      const worker = await server.getWorker();
+      await worker.scheduled({ scheduledTime: new Date(), cron: "* * * * *" });
+    } catch (error) {
+      if (!ended()) process.stderr.write(`the scheduled handler failed: ${error.message}\n`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  }
+}
+
+/** Yields whenever the files of a folder have changed and then stayed as they are for a moment. */
+async function* newBuilds(folder) {
+  let served = await fingerprint(folder);
+  let seen = served;
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const now = await fingerprint(folder);
+    if (now !== served && now === seen) {
+      served = now;
+      yield;
+    }
+    seen = now;
+  }
+}
+
+async function fingerprint(folder) {
+  const entries = await readdir(folder, { recursive: true }).catch(() => []);
+  const lines = await Promise.all(
+    entries.sort().map(async (entry) => {
+      const found = await stat(path.join(folder, entry)).catch(() => undefined);
+      return found?.isFile() ? `${entry} ${found.size} ${found.mtimeMs}` : "";
+    }),
+  );
+  return lines.join("\n");
+}
+
+main().catch((error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+});

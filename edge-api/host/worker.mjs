@@ -1,0 +1,111 @@
+// The Worker as the runtime loads it: hands every event to the Rust program and stays correct when that program aborts.
+//
+// A panic in WebAssembly is a trap: no destructor runs, locks stay taken, and every future of the instance is lost, those of
+// other requests included. So a trap ends the instance: what was in flight is told at once, and the next event meets a new one.
+// Answers that are safe to compute again (GET, HEAD) are; everything else is the caller's decision, who gets the contract's 500000.
+import { WorkerEntrypoint } from "cloudflare:workers";
+import * as rust from "rust-bindings";
+
+/** Ends of the promises that race with the Rust program's, one per event in flight. */
+const inFlight = new Set();
+let poisoned = false;
+
+class Aborted extends Error {
+  name = "Aborted";
+  constructor(cause) {
+    super("the program aborted while this event was in flight", { cause });
+  }
+}
+
+/** What leaves WebAssembly when it traps; its stack is JavaScript's, which has another name for its end. */
+function isTrap(error) {
+  return error instanceof WebAssembly.RuntimeError || (error instanceof RangeError && /call stack/.test(error.message));
+}
+
+function abort(cause) {
+  if (poisoned) return;
+  poisoned = true;
+  console.error(JSON.stringify({ event: "abort", inFlight: inFlight.size, cause: String(cause) }));
+  // Not before the trap has left the old instance's frames, and before anything below runs. Late callbacks of the old
+  // instance must not enter the new one either, and the bindings refuse them only once their instance number is outdated.
+  queueMicrotask(renew);
+  for (const reject of inFlight) reject(new Aborted(cause));
+  inFlight.clear();
+}
+
+function renew() {
+  if (!poisoned) return;
+  rust.__wbg_reset_state();
+  poisoned = false;
+}
+
+// The panic hook of the worker crate sets this property, at the moment of the panic: no event says it earlier.
+Object.defineProperty(rust.__worker_init_state(), "criticalError", {
+  get: () => poisoned,
+  set: (value) => value && abort("panic"),
+});
+
+// Traps without a panic (memory, stack) in a continuation surface nowhere else.
+addEventListener("error", (event) => isTrap(event.error) && abort(event.error));
+addEventListener("unhandledrejection", (event) => isTrap(event.reason) && abort(event.reason));
+
+/** Runs one event handler of the Rust program; rejects as soon as its instance is lost. */
+async function run(handler, argument, env, ctx) {
+  renew();
+  let reject;
+  const aborted = new Promise((_, no) => {
+    reject = no;
+  });
+  // Work that outlives the answer loses its instance too: without this, it would hold the event open until the runtime's limit.
+  const context = {
+    waitUntil: (work) => ctx.waitUntil(Promise.race([work, aborted])),
+    passThroughOnException: () => ctx.passThroughOnException(),
+    props: ctx.props,
+  };
+  inFlight.add(reject);
+  try {
+    return await Promise.race([handler(argument, env, context), aborted]);
+  } catch (error) {
+    if (isTrap(error)) {
+      abort(error);
+      throw new Aborted(error);
+    }
+    throw error;
+  } finally {
+    inFlight.delete(reject);
+  }
+}
+
+export default class extends WorkerEntrypoint {
+  async fetch(request) {
+    const repeatable = request.method === "GET" || request.method === "HEAD";
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await run(rust.fetch, request, this.env, this.ctx);
+      } catch (error) {
+        if (error instanceof Aborted && repeatable && attempt === 1) continue;
+        console.error(JSON.stringify({ event: "unhandled", method: request.method, error: String(error) }));
+        return unhandled();
+      }
+    }
+  }
+
+  // A batch or a tick that fails is delivered again by the platform.
+  queue(batch) {
+    return run(rust.queue, batch, this.env, this.ctx);
+  }
+
+  scheduled(event) {
+    return run(rust.scheduled, event, this.env, this.ctx);
+  }
+}
+
+/** The contract's answer to an error that nothing handled; the error's own text stays in the log. */
+function unhandled() {
+  const id = crypto.randomUUID();
+  const body = { id, status: 500, errors: [{ code: 500000, message: "Unhandled system error" }] };
+  return Response.json(body, {
+    status: 500,
+    headers: { "access-control-allow-origin": "*", "cache-control": "no-store", "x-request-id": id },
+  });
+}

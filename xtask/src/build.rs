@@ -1,0 +1,211 @@
+//! What is published: the npm package's generated part and the Worker.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+use crate::cli::{BuildOptions, Product};
+use crate::node::Node;
+use crate::stamp::{self, Stamp};
+use crate::wasm::{self, Compiled, Profile};
+use crate::workspace::Workspace;
+use crate::{process, report};
+
+/// The command: builds and prints sizes.
+pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitCode> {
+    let node = Node::ready(workspace)?;
+    let all = options.product == Product::All;
+    if all || options.product == Product::Cert {
+        let dist = cert(workspace, &node)?;
+        report::sizes(
+            "npm package of the certification library",
+            &[&dist.join("cert_bg.wasm"), &dist.join("cert.js")],
+        )?;
+    }
+    if all || options.product == Product::Claims {
+        claims(workspace, &node)?;
+    }
+    if all || options.product == Product::Worker {
+        let dist = worker(workspace, &node, Profile::Release)?;
+        report::sizes(
+            "Worker",
+            &[&dist.join("worker_bg.wasm"), &dist.join("worker.js")],
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the generated part of the npm package: bindings for browsers and runtimes that fetch (`cert.js`), for CommonJS
+/// (`cert.cjs`), their types, and the one WebAssembly file that both load.
+pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
+    let dist = workspace.path("pkg/cert/dist");
+    let outputs = ["cert.js", "cert.d.ts", "cert.cjs", "cert_bg.wasm"].map(|file| dist.join(file));
+    Stamp::of(workspace, "cert").unless_fresh("certification library for npm", &outputs, || {
+        let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &[])?;
+        wasm::bind(&compiled.module, "cert", &dist, |bindgen| {
+            bindgen
+                .web(true)?
+                .typescript(true)
+                .omit_default_module_path(false);
+            Ok(())
+        })?;
+        let common = workspace.cache().join("cert-commonjs");
+        wasm::bind(&compiled.module, "cert", &common, |bindgen| {
+            bindgen.nodejs(true)?.typescript(false);
+            Ok(())
+        })?;
+        let module = dist.join("cert_bg.wasm");
+        if fs::read(&module)? != fs::read(common.join("cert_bg.wasm"))? {
+            bail!(
+                "the bindings for browsers and for CommonJS no longer share one WebAssembly file"
+            );
+        }
+        fs::copy(common.join("cert.js"), dist.join("cert.cjs"))?;
+        wasm::optimise(workspace, node, &module, "-Oz")?;
+        inputs(workspace, compiled, &[])
+    })?;
+    Ok(dist)
+}
+
+/// Builds the bindings that sign claims, which tests and the demo use and no package holds.
+pub(crate) fn claims(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
+    let dist = workspace.path("tests/support/claims/dist");
+    let outputs = ["claims.js", "claims_bg.wasm"].map(|file| dist.join(file));
+    Stamp::of(workspace, "claims").unless_fresh(
+        "claims for tests and the demo",
+        &outputs,
+        || {
+            let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &["claims"])?;
+            wasm::bind(&compiled.module, "claims", &dist, |bindgen| {
+                bindgen.nodejs_module(true)?.typescript(true);
+                Ok(())
+            })?;
+            wasm::optimise(workspace, node, &dist.join("claims_bg.wasm"), "-O2")?;
+            inputs(workspace, compiled, &[])
+        },
+    )?;
+    Ok(dist)
+}
+
+/// Builds the Worker with the pages it serves: as `wrangler deploy` takes it into `edge-api/dist`, or quickly for development into
+/// a folder of its own, so that neither build disturbs what the other one serves.
+pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Result<PathBuf> {
+    let cert = cert(workspace, node)?;
+    let (name, title, dist) = match profile {
+        Profile::Release => ("worker", "Worker", workspace.path("edge-api/dist")),
+        Profile::Dev => (
+            "worker-dev",
+            "Worker (development build)",
+            workspace.cache().join("worker-dev"),
+        ),
+    };
+    let outputs = ["worker.js", "worker_bg.wasm"].map(|file| dist.join(file));
+    Stamp::of(workspace, name).unless_fresh(title, &outputs, || {
+        let compiled = wasm::compile(workspace, "edge-api", profile, &[])?;
+        let bindings = workspace.cache().join(format!("{name}-bindings"));
+        wasm::bind(&compiled.module, "worker", &bindings, |bindgen| {
+            bindgen.module(true)?.typescript(false);
+            bindgen
+                .reset_state_function(true)
+                .force_enable_abort_handler(true);
+            Ok(())
+        })?;
+        if profile == Profile::Release {
+            wasm::optimise(workspace, node, &bindings.join("worker_bg.wasm"), "-Os")?;
+        }
+        bundle(workspace, node, &bindings, &dist, profile)?;
+        inputs(
+            workspace,
+            compiled,
+            &[workspace.path("edge-api/host/worker.mjs")],
+        )
+    })?;
+    assets(workspace, &cert, &dist)?;
+    Ok(dist)
+}
+
+/// Joins the generated bindings and host/worker.mjs into one module beside the WebAssembly.
+fn bundle(
+    workspace: &Workspace,
+    node: &Node,
+    bindings: &Path,
+    dist: &Path,
+    profile: Profile,
+) -> Result<()> {
+    let generated = bindings.join("worker.js");
+    let text = fs::read_to_string(&generated)?;
+    // Neither the bundler nor the simulator knows the source phase yet; both give a compiled module for a plain import.
+    if !text.contains("import source ") {
+        bail!("wasm-bindgen's output no longer imports its module in the source phase");
+    }
+    fs::write(&generated, text.replace("import source ", "import "))?;
+
+    let building = workspace.cache().join("bundle.js");
+    let mut esbuild = node.tool(workspace.root(), "esbuild");
+    esbuild.args([
+        "edge-api/host/worker.mjs",
+        "--bundle",
+        "--format=esm",
+        "--log-level=warning",
+    ]);
+    esbuild.args(["--external:cloudflare:*", "--external:./worker_bg.wasm"]);
+    esbuild.arg(format!("--alias:rust-bindings={}", generated.display()));
+    esbuild.arg(format!("--outfile={}", building.display()));
+    if profile == Profile::Release {
+        esbuild.arg("--minify");
+    }
+    process::output(&mut esbuild)?;
+
+    // Whole files appear at once, for the server that may be watching.
+    fs::create_dir_all(dist)?;
+    fs::rename(bindings.join("worker_bg.wasm"), dist.join("worker_bg.wasm"))?;
+    fs::rename(building, dist.join("worker.js"))?;
+    Ok(())
+}
+
+/// Copies the pages, and the certification library for them under `/cert/`, into the folder that the Worker's assets come from.
+/// Only what differs is written, and what has gone is removed.
+fn assets(workspace: &Workspace, cert: &Path, dist: &Path) -> Result<()> {
+    let into = dist.join("assets");
+    let mut wanted = Vec::new();
+    for (from, to) in [
+        (workspace.path("www"), into.clone()),
+        (cert.to_owned(), into.join("cert")),
+    ] {
+        for file in stamp::tree(std::slice::from_ref(&from))?
+            .into_iter()
+            .filter(|path| path.is_file())
+        {
+            let target = to.join(file.strip_prefix(&from)?);
+            let content = fs::read(&file)?;
+            if fs::read(&target).ok().as_ref() != Some(&content) {
+                if let Some(folder) = target.parent() {
+                    fs::create_dir_all(folder)?;
+                }
+                fs::write(&target, content)
+                    .with_context(|| format!("writing `{}`", target.display()))?;
+            }
+            wanted.push(target);
+        }
+    }
+    for file in stamp::tree(&[into])?
+        .into_iter()
+        .filter(|path| path.is_file())
+    {
+        if !wanted.contains(&file) {
+            fs::remove_file(file)?;
+        }
+    }
+    Ok(())
+}
+
+/// What a product was made from: the crate's sources, these tasks and the locked versions of the JavaScript tools.
+fn inputs(workspace: &Workspace, compiled: Compiled, more: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut inputs = compiled.sources;
+    inputs.extend(stamp::tree(&[workspace.path("xtask/src")])?);
+    inputs.push(workspace.path("package-lock.json"));
+    inputs.extend_from_slice(more);
+    Ok(inputs)
+}

@@ -1,0 +1,108 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Every task of a developer and of CI.
+///
+/// Needs Rust by rustup, and Node.js 20 or newer with npm. What a task needs beyond these it installs into this folder.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 110)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// Build everything, serve it on this machine, and rebuild at every change
+    Dev(DevOptions),
+    /// Run the checks and tests, all of them or the named parts; CI runs exactly this
+    Test(TestOptions),
+    /// Build what is published: the npm package, the Worker
+    Build(BuildOptions),
+    /// Walk through the service and the certification library against a running server
+    Demo(DemoOptions),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DevOptions {
+    /// Port on 127.0.0.1; 0 picks a free one
+    #[arg(long, default_value_t = 8787)]
+    pub(crate) port: u16,
+    /// Folder that keeps database and cache between runs [default: .state beside Cargo.toml]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
+    /// Start from an empty state
+    #[arg(long)]
+    pub(crate) reset: bool,
+    /// A setting of the Worker; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    pub(crate) var: Vec<String>,
+    /// Build the Worker as it is deployed: slower to build, faster to answer
+    #[arg(long)]
+    pub(crate) release: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TestOptions {
+    /// Parts to run, in this order; none means all
+    #[arg(value_enum)]
+    pub(crate) parts: Vec<Part>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Part {
+    /// `cargo fmt --check`
+    Format,
+    /// clippy, native and for wasm, with warnings as errors; what no tracked file may hold
+    Lint,
+    /// The Rust tests of the cores, the Worker and these tasks, on this machine
+    Native,
+    /// The cores build for a target without an operating system
+    BareMetal,
+    /// The npm package, in Node
+    Wasm,
+    /// The Worker in workerd, over HTTP
+    Workerd,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BuildOptions {
+    /// What to build
+    #[arg(value_enum, default_value_t = Product::All)]
+    pub(crate) product: Product,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Product {
+    /// The npm package of the certification library, into pkg/cert/dist
+    Cert,
+    /// Signing of claims for tests and the demo (never published), into tests/support/claims/dist
+    Claims,
+    /// The Worker, into edge-api/dist
+    Worker,
+    /// All of them
+    All,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoOptions {
+    /// A running server; without it, one is started for the demo alone
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+    /// Asset metadata of your own, a JSON file
+    #[arg(long, value_name = "FILE", requires = "schema")]
+    pub(crate) metadata: Option<PathBuf>,
+    /// The JSON Schema that describes the metadata
+    #[arg(long, value_name = "FILE", requires = "metadata")]
+    pub(crate) schema: Option<PathBuf>,
+}
+
+fn variable(text: &str) -> Result<String, String> {
+    match text.split_once('=') {
+        Some((name, _)) if !name.is_empty() => Ok(text.to_owned()),
+        _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}

@@ -1,0 +1,65 @@
+//! Walks through the service and the certification library.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use crate::build;
+use crate::cli::DemoOptions;
+use crate::node::Node;
+use crate::server::{self, Server};
+use crate::wasm::Profile;
+use crate::workspace::Workspace;
+
+/// The command: against the given server, or against one that lives as long as the demo.
+pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCode> {
+    let node = Node::ready(workspace)?;
+    build::cert(workspace, &node)?;
+    build::claims(workspace, &node)?;
+
+    // Kept until the demo has ended: the server ends with it.
+    let mut own_server;
+    let url = if let Some(url) = &options.url {
+        url.clone()
+    } else {
+        let dist = build::worker(workspace, &node, Profile::Release)?;
+        own_server = Server::start(
+            workspace,
+            &node,
+            &server::Options {
+                port: 0,
+                state: None,
+                dist: &dist,
+                vars: &server::development_vars(&[]),
+                sweep_seconds: 1,
+                watch: false,
+            },
+        )?;
+        own_server.address()?
+    };
+
+    let mut demo = node.script(workspace.root(), &workspace.path("tests/demo/demo.mjs"));
+    demo.arg("--url").arg(url);
+    for (name, file) in [
+        ("--metadata", &options.metadata),
+        ("--schema", &options.schema),
+    ] {
+        if let Some(file) = file {
+            demo.arg(name).arg(absolute(file)?);
+        }
+    }
+    let status = demo
+        .status()
+        .context("Node.js could not be started for the demo")?;
+    Ok(if status.success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// A path of the command line is the caller's, not the workspace's.
+fn absolute(file: &Path) -> Result<std::path::PathBuf> {
+    std::path::absolute(file).with_context(|| format!("`{}` is no path", file.display()))
+}

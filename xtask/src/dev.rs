@@ -1,0 +1,122 @@
+//! Builds everything, serves it on this machine and follows every change.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+
+use crate::cli::DevOptions;
+use crate::node::Node;
+use crate::server::{self, Event, Server};
+use crate::wasm::Profile;
+use crate::watch::Watch;
+use crate::workspace::Workspace;
+use crate::{build, report};
+
+/// What the simulator keeps in a state folder. Only this is deleted: the folder may be anyone's.
+const STATE: [&str; 4] = ["cache", "d1", "kv", "queues"];
+
+/// What the Worker and its pages are made from.
+const SOURCES: [&str; 9] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    "cert-core",
+    "cert-wasm",
+    "edge-api/Cargo.toml",
+    "edge-api/host/worker.mjs",
+    "edge-api/src",
+    "order-core",
+    "www",
+];
+
+/// The command. Returns only with an error: the terminal's Ctrl-C ends this process and the server alike.
+pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCode> {
+    let node = Node::ready(workspace)?;
+    let profile = if options.release {
+        Profile::Release
+    } else {
+        Profile::Dev
+    };
+    // Before the first build, so that a change during it is not missed.
+    let watch = Watch::new(SOURCES.map(|source| workspace.path(source)).to_vec())?;
+    let dist = build::worker(workspace, &node, profile)?;
+
+    let state = match &options.state {
+        Some(chosen) => std::path::absolute(chosen)?,
+        None => workspace.path(".state"),
+    };
+    if options.reset {
+        reset(&state)?;
+    }
+    let started = Instant::now();
+    let mut server = Server::start(
+        workspace,
+        &node,
+        &server::Options {
+            port: options.port,
+            state: Some(&state),
+            dist: &dist,
+            vars: &server::development_vars(&options.var),
+            sweep_seconds: 2,
+            watch: true,
+        },
+    )?;
+    let url = server.address()?;
+    announce(&url, &state, started);
+
+    let workspace = workspace.clone();
+    std::thread::spawn(move || follow(&workspace, &node, profile, watch));
+    loop {
+        match server.next()? {
+            Event::Ready(_) => {}
+            Event::Reloaded => report::note("  serving the new build"),
+            Event::Ended => bail!("the server ended"),
+        }
+    }
+}
+
+/// Builds again at every change; what fails to build is shown, and the last good build stays.
+fn follow(workspace: &Workspace, node: &Node, profile: Profile, mut watch: Watch) {
+    loop {
+        let built = watch.wait().and_then(|changed| {
+            let name = changed
+                .strip_prefix(workspace.root())
+                .unwrap_or(&changed)
+                .display()
+                .to_string();
+            report::note(&format!("\n  {name} changed"));
+            build::worker(workspace, node, profile)
+        });
+        if let Err(error) = built {
+            report::error(&error);
+            report::note("  the last good build is still served");
+        }
+    }
+}
+
+fn reset(state: &Path) -> Result<()> {
+    for name in STATE {
+        let folder = state.join(name);
+        if folder.is_dir() {
+            std::fs::remove_dir_all(folder)?;
+        }
+    }
+    Ok(())
+}
+
+fn announce(url: &str, state: &Path, started: Instant) {
+    report::note(&format!("\n  ready {}", report::elapsed(started.elapsed())));
+    for (name, path) in [
+        ("pages", "/"),
+        ("API", "/openapi.json"),
+        ("health", "/health"),
+    ] {
+        report::note(&format!(
+            "    {name:<8}{}",
+            report::paint("36", &format!("{url}{path}"))
+        ));
+    }
+    report::note(&format!("    state   {}", state.display()));
+    report::note("  changes are built and served as you save; Ctrl-C ends everything\n");
+}

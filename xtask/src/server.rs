@@ -1,0 +1,118 @@
+//! The Worker running on this machine: host/serve.mjs as a child process.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::node::Node;
+use crate::workspace::Workspace;
+
+/// How to serve.
+#[derive(Debug)]
+pub(crate) struct Options<'a> {
+    pub(crate) port: u16,
+    /// Where database and cache are kept; nowhere, if none.
+    pub(crate) state: Option<&'a Path>,
+    pub(crate) dist: &'a Path,
+    pub(crate) vars: &'a [String],
+    pub(crate) sweep_seconds: u32,
+    /// Whether new builds are taken as they appear.
+    pub(crate) watch: bool,
+}
+
+/// A running server. It ends when this value goes, because its standard input ends then.
+#[derive(Debug)]
+pub(crate) struct Server {
+    child: Child,
+    lines: BufReader<ChildStdout>,
+}
+
+/// What a server says.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// It answers requests at this address.
+    Ready(String),
+    /// It answers from a new build.
+    Reloaded,
+    /// It has ended; its last words are on standard error.
+    Ended,
+}
+
+impl Server {
+    /// Starts a server; [`Server::next`] tells when it is ready.
+    pub(crate) fn start(workspace: &Workspace, node: &Node, options: &Options<'_>) -> Result<Self> {
+        let mut command = node.script(workspace.root(), &workspace.path("edge-api/host/serve.mjs"));
+        command.arg("--port").arg(options.port.to_string());
+        command.arg("--dist").arg(options.dist);
+        command
+            .arg("--sweep-every")
+            .arg(options.sweep_seconds.to_string());
+        command.arg("--private-network");
+        if let Some(state) = options.state {
+            command.arg("--state").arg(state);
+        }
+        for var in options.vars {
+            command.arg("--var").arg(var);
+        }
+        if options.watch {
+            command.arg("--watch");
+        }
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("Node.js could not be started for the server")?;
+        let stdout = child
+            .stdout
+            .take()
+            .context("the server has no standard output")?;
+        Ok(Self {
+            child,
+            lines: BufReader::new(stdout),
+        })
+    }
+
+    /// Waits for the next thing that the server says.
+    pub(crate) fn next(&mut self) -> Result<Event> {
+        let mut line = String::new();
+        if self.lines.read_line(&mut line)? == 0 {
+            self.child.wait()?;
+            return Ok(Event::Ended);
+        }
+        let message: Value = serde_json::from_str(&line)
+            .with_context(|| format!("the server said `{}`", line.trim()))?;
+        match (
+            message.get("ready"),
+            message.get("url").and_then(Value::as_str),
+        ) {
+            (Some(_), Some(url)) => Ok(Event::Ready(url.to_owned())),
+            _ => Ok(Event::Reloaded),
+        }
+    }
+
+    /// Waits until the server answers, and returns its address.
+    pub(crate) fn address(&mut self) -> Result<String> {
+        match self.next()? {
+            Event::Ready(url) => Ok(url),
+            Event::Reloaded | Event::Ended => bail!("the server did not start"),
+        }
+    }
+}
+
+/// Settings that suit a machine of one's own: deposits succeed without a payment, the Worker's requests may reach this machine,
+/// and a badge follows its asset at once. `GET /health` lists those that weaken the service.
+pub(crate) fn development_vars(more: &[String]) -> Vec<String> {
+    [
+        "ENVIRONMENT=development",
+        "DEPOSITS=test",
+        "ALLOW_PRIVATE_FETCH=true",
+        "BADGE_CACHE_SECONDS=2",
+    ]
+    .map(str::to_owned)
+    .into_iter()
+    .chain(more.iter().cloned())
+    .collect()
+}

@@ -1,0 +1,117 @@
+//! Remembers what a step's result was made from, so that a step whose inputs are the same does not run again.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::{Context, Result};
+use sha2::{Digest, Sha256};
+
+use crate::report;
+use crate::workspace::Workspace;
+
+/// The inputs of one step as they were when it last succeeded: a file of lines `sha256  path`.
+#[derive(Debug)]
+pub(crate) struct Stamp {
+    file: PathBuf,
+}
+
+impl Stamp {
+    /// The stamp of the step called `name`.
+    pub(crate) fn of(workspace: &Workspace, name: &str) -> Self {
+        Self {
+            file: workspace.cache().join(format!("{name}.stamp")),
+        }
+    }
+
+    /// Whether every input is byte for byte what it was, and every output exists.
+    pub(crate) fn holds(&self, outputs: &[PathBuf]) -> bool {
+        let Ok(recorded) = fs::read_to_string(&self.file) else {
+            return false;
+        };
+        outputs.iter().all(|output| output.exists())
+            && recorded.lines().all(|line| {
+                line.split_once("  ").is_some_and(|(hash, path)| {
+                    hash_of(Path::new(path)).is_ok_and(|now| now == hash)
+                })
+            })
+    }
+
+    /// Records the inputs of a step that began at `started` and has just succeeded. Where one of them was written meanwhile,
+    /// nobody knows which content the step saw: then nothing is recorded, and the step runs again next time.
+    fn record(&self, started: SystemTime, inputs: &[PathBuf]) -> Result<()> {
+        let mut lines = String::new();
+        for input in inputs {
+            if fs::metadata(input)?.modified()? >= started {
+                return Ok(());
+            }
+            writeln!(lines, "{}  {}", hash_of(input)?, input.display())?;
+        }
+        if let Some(dir) = self.file.parent() {
+            fs::create_dir_all(dir)?;
+        }
+        fs::write(&self.file, lines).with_context(|| format!("writing `{}`", self.file.display()))
+    }
+
+    /// Runs `step`, which returns what it read, unless its last result still holds.
+    pub(crate) fn unless_fresh(
+        &self,
+        name: &str,
+        outputs: &[PathBuf],
+        step: impl FnOnce() -> Result<Vec<PathBuf>>,
+    ) -> Result<()> {
+        if self.holds(outputs) {
+            return Ok(());
+        }
+        // A failure half-way must not leave a stamp that describes the outputs of the time before.
+        let _ = fs::remove_file(&self.file);
+        let started = SystemTime::now();
+        let inputs = report::step(name, step)?;
+        self.record(started, &inputs)
+    }
+}
+
+/// The hash of a file's content; of a folder, the hash of the names in it.
+fn hash_of(path: &Path) -> Result<String> {
+    let bytes = if path.is_dir() {
+        children(path)?.join("\n").into_bytes()
+    } else {
+        fs::read(path).with_context(|| format!("reading `{}`", path.display()))?
+    };
+    Ok(Sha256::digest(&bytes)
+        .iter()
+        .fold(String::new(), |mut hex, byte| {
+            // Writing to a string cannot fail.
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        }))
+}
+
+/// Every file below the given files and folders, and the folders themselves, so that a new file counts as a change. Roots that
+/// do not exist are left out.
+pub(crate) fn tree(roots: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<PathBuf> = roots.iter().filter(|root| root.exists()).cloned().collect();
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() {
+            waiting.extend(children(&path)?.iter().map(|name| path.join(name)));
+        }
+        found.push(path);
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The names in a folder, sorted, without hidden ones and those of products.
+fn children(dir: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(dir).with_context(|| format!("listing `{}`", dir.display()))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if !(name.starts_with('.') || matches!(name.as_str(), "node_modules" | "dist" | "target")) {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}

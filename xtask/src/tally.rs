@@ -1,0 +1,126 @@
+//! Counts what test runners report, while showing it.
+
+use std::fmt;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// Checks and tests that passed and failed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    passed: u64,
+    failed: u64,
+}
+
+impl Tally {
+    pub(crate) fn pass(&mut self) {
+        self.passed = self.passed.saturating_add(1);
+    }
+
+    /// What stopped before any test could fail counts as one failure.
+    pub(crate) fn require_failure(&mut self) {
+        self.failed = self.failed.max(1);
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.passed = self.passed.saturating_add(other.passed);
+        self.failed = self.failed.saturating_add(other.failed);
+    }
+
+    /// The counts in a line of a runner's summary: cargo's `test result: ok. 3 passed; 0 failed; …`, Node's `ℹ pass 3`.
+    fn read(line: &str) -> Option<Self> {
+        if let Some((_, counts)) = line
+            .strip_prefix("test result: ")
+            .and_then(|rest| rest.split_once(". "))
+        {
+            let mut counts = counts.split("; ");
+            let mut next = |word: &str| counts.next()?.strip_suffix(word)?.trim().parse().ok();
+            return Some(Self {
+                passed: next("passed")?,
+                failed: next("failed")?,
+            });
+        }
+        let count = |word: &str| {
+            line.strip_prefix("ℹ ")?
+                .strip_prefix(word)?
+                .trim()
+                .parse()
+                .ok()
+        };
+        match (count("pass "), count("fail ")) {
+            (Some(passed), _) => Some(Self { passed, failed: 0 }),
+            (_, Some(failed)) => Some(Self { passed: 0, failed }),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} passed, {} failed", self.passed, self.failed)
+    }
+}
+
+/// Runs a test runner, shows what it prints and adds up what it reports. Fails when it does.
+pub(crate) fn run(command: &mut Command, tally: &mut Tally) -> Result<()> {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let stdout = child
+        .stdout
+        .take()
+        .context("the test runner has no standard output")?;
+    let mut found = Tally::default();
+    for line in BufReader::new(stdout).split(b'\n') {
+        let line = line?;
+        let line = String::from_utf8_lossy(&line);
+        eprintln!("{line}");
+        if let Some(counts) = Tally::read(line.trim_end()) {
+            found.add(&counts);
+        }
+    }
+    let status = child.wait()?;
+    tally.add(&found);
+    if !status.success() {
+        bail!("tests failed ({status})");
+    }
+    if found.passed == 0 {
+        bail!("the test runner ran no test");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tally;
+
+    #[test]
+    fn summaries_of_both_runners_are_read() {
+        let cargo = "test result: FAILED. 12 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s";
+        assert_eq!(
+            Tally::read(cargo),
+            Some(Tally {
+                passed: 12,
+                failed: 2
+            })
+        );
+        assert_eq!(
+            Tally::read("ℹ pass 7"),
+            Some(Tally {
+                passed: 7,
+                failed: 0
+            })
+        );
+        assert_eq!(
+            Tally::read("ℹ fail 1"),
+            Some(Tally {
+                passed: 0,
+                failed: 1
+            })
+        );
+        assert_eq!(Tally::read("ℹ tests 8"), None);
+        assert_eq!(Tally::read("test result: unknown"), None);
+    }
+}

@@ -1,0 +1,230 @@
+//! The checks and tests, in parts; CI runs them all.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+
+use crate::cli::Part;
+use crate::node::{self, Node};
+use crate::tally::{self, Tally};
+use crate::wasm::{self, Profile};
+use crate::workspace::Workspace;
+use crate::{build, hosts, process, report, stamp};
+
+/// What became of a part.
+enum Outcome {
+    Passed(Tally, Duration),
+    Failed(Tally, Duration),
+    NotRun,
+}
+
+/// The command: runs the parts in order, stops at the first that fails, and ends with a line that counts checks and tests.
+pub(crate) fn run(workspace: &Workspace, chosen: &[Part]) -> Result<ExitCode> {
+    let parts = if chosen.is_empty() {
+        Part::value_variants()
+    } else {
+        chosen
+    };
+    let mut outcomes = Vec::new();
+    let mut failed = false;
+    for part in parts {
+        if failed {
+            outcomes.push((*part, Outcome::NotRun));
+            continue;
+        }
+        let mut tally = Tally::default();
+        let started = Instant::now();
+        let result = report::step(&format!("test {}", name(*part)), || {
+            run_part(workspace, *part, &mut tally)
+        });
+        if let Err(error) = result {
+            failed = true;
+            report::error(&error);
+            tally.require_failure();
+            outcomes.push((*part, Outcome::Failed(tally, started.elapsed())));
+        } else {
+            outcomes.push((*part, Outcome::Passed(tally, started.elapsed())));
+        }
+    }
+    summary(&outcomes);
+    Ok(if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+fn run_part(workspace: &Workspace, part: Part, tally: &mut Tally) -> Result<()> {
+    match part {
+        Part::Format => check(
+            tally,
+            process::cargo(workspace.root()).args(["fmt", "--all", "--check"]),
+        ),
+        Part::Lint => lint(workspace, tally),
+        Part::Native => native(workspace, tally),
+        Part::BareMetal => bare_metal(workspace, tally),
+        Part::Wasm => npm_package(workspace, tally),
+        Part::Workerd => workerd(workspace, tally),
+    }
+}
+
+/// The crates that know no host, and the others.
+const CORES: [&str; 2] = ["cert-core", "order-core"];
+const BINDINGS: [&str; 2] = ["cert-wasm", "edge-api"];
+
+fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
+    let mut native = process::cargo(workspace.root());
+    native.args([
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ]);
+    check(tally, &mut native)?;
+    wasm::ensure_target(workspace, wasm::TARGET)?;
+    for package in BINDINGS {
+        let mut clippy = process::cargo(workspace.root());
+        clippy.args([
+            "clippy",
+            "--package",
+            package,
+            "--target",
+            wasm::TARGET,
+            "--",
+            "-D",
+            "warnings",
+        ]);
+        check(tally, &mut clippy)?;
+    }
+    hosts::check(workspace)?;
+    tally.pass();
+    Ok(())
+}
+
+/// Package by package: built together, the features that one asks of a shared dependency would reach the others.
+fn native(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
+    for package in CORES.into_iter().chain(["edge-api", "xtask"]) {
+        let mut cargo = process::cargo(workspace.root());
+        cargo.args(["test", "--package", package, "--no-fail-fast"]);
+        tally::run(&mut cargo, tally)?;
+    }
+    Ok(())
+}
+
+/// A target without an operating system: what compiles for it uses neither std nor a host.
+fn bare_metal(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
+    const TARGET: &str = "thumbv7em-none-eabi";
+    wasm::ensure_target(workspace, TARGET)?;
+    for package in CORES {
+        check(
+            tally,
+            process::cargo(workspace.root()).args([
+                "build",
+                "--package",
+                package,
+                "--target",
+                TARGET,
+            ]),
+        )?;
+    }
+    Ok(())
+}
+
+/// The npm package on the newest Node at hand, and on the machine's own where that is another: it supports both.
+fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
+    let node = Node::ready(workspace)?;
+    build::cert(workspace, &node)?;
+    build::claims(workspace, &node)?;
+    let files = test_files(workspace, "pkg")?;
+    for program in node::every(&node) {
+        let mut command = node.within(program, workspace.root());
+        tally::run(node_test(&mut command, &files), tally)?;
+    }
+    Ok(())
+}
+
+/// The Worker as it is deployed, in workerd: first the suite that also runs natively, then what only exists end to end.
+fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
+    let node = Node::ready(workspace)?;
+    build::claims(workspace, &node)?;
+    build::worker(workspace, &node, Profile::Release)?;
+    let mut cargo = node.within(process::cargo_program(), workspace.root());
+    cargo.args([
+        "test",
+        "--package",
+        "edge-api",
+        "--test",
+        "http",
+        "--no-fail-fast",
+    ]);
+    cargo.env("ASSAY_HOST", "workerd");
+    tally::run(&mut cargo, tally)?;
+    let files = test_files(workspace, "tests")?;
+    tally::run(
+        node_test(&mut node.within(node.program(), workspace.root()), &files),
+        tally,
+    )
+}
+
+fn node_test<'a>(command: &'a mut Command, files: &[PathBuf]) -> &'a mut Command {
+    command.args(["--test", "--test-reporter=spec"]).args(files)
+}
+
+/// Every `*.test.mjs` below a folder. None at all is a failure: a part that tests nothing must not pass.
+fn test_files(workspace: &Workspace, folder: &str) -> Result<Vec<PathBuf>> {
+    let is_test = |path: &Path| {
+        path.file_name()
+            .is_some_and(|name| name.to_string_lossy().ends_with(".test.mjs"))
+    };
+    let files: Vec<_> = stamp::tree(&[workspace.path(folder)])?
+        .into_iter()
+        .filter(|path| is_test(path))
+        .collect();
+    if files.is_empty() {
+        bail!("there is no `*.test.mjs` below `{folder}`");
+    }
+    Ok(files)
+}
+
+/// A command that counts as one check.
+fn check(tally: &mut Tally, command: &mut Command) -> Result<()> {
+    process::run(command)?;
+    tally.pass();
+    Ok(())
+}
+
+fn name(part: Part) -> String {
+    part.to_possible_value()
+        .map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+fn summary(outcomes: &[(Part, Outcome)]) {
+    let mut total = Tally::default();
+    report::note("");
+    for (part, outcome) in outcomes {
+        let name = name(*part);
+        let line = match outcome {
+            Outcome::Passed(tally, time) => format!(
+                "{} {:>8.1} s  {tally}",
+                report::paint("32", "passed "),
+                time.as_secs_f64()
+            ),
+            Outcome::Failed(tally, time) => format!(
+                "{} {:>8.1} s  {tally}",
+                report::paint("31", "FAILED "),
+                time.as_secs_f64()
+            ),
+            Outcome::NotRun => report::paint("33", "not run"),
+        };
+        report::note(&format!("  {name:<12}{line}"));
+        if let Outcome::Passed(tally, _) | Outcome::Failed(tally, _) = outcome {
+            total.add(tally);
+        }
+    }
+    println!("{total}");
+}

@@ -1,0 +1,171 @@
+//! From a crate to the files that a JavaScript host loads: cargo, wasm-bindgen, wasm-opt.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::node::Node;
+use crate::process;
+use crate::workspace::Workspace;
+
+/// The target of everything that runs in a JavaScript host.
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
+
+/// The WebAssembly features that rustc emits for the target, and those that wasm-bindgen adds. Listed one by one, so that a new
+/// version of wasm-opt does not emit an encoding that runtimes lack.
+const FEATURES: [&str; 8] = [
+    "mutable-globals",
+    "sign-ext",
+    "nontrapping-float-to-int",
+    "bulk-memory",
+    "multivalue",
+    "reference-types",
+    "exception-handling",
+    "simd",
+];
+
+/// How much time a build may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// As published.
+    Release,
+    /// Quick to build.
+    Dev,
+}
+
+/// What cargo produced.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) module: PathBuf,
+    /// Every file that went into it.
+    pub(crate) sources: Vec<PathBuf>,
+}
+
+/// Installs a compilation target where it is missing (rustup may be told not to do so by itself).
+pub(crate) fn ensure_target(workspace: &Workspace, target: &str) -> Result<()> {
+    let root = workspace.root();
+    let sysroot = process::output(process::command("rustc", root).args(["--print", "sysroot"]))?;
+    let installed = Path::new(sysroot.trim())
+        .join("lib/rustlib")
+        .join(target)
+        .join("lib");
+    if installed.is_dir() {
+        return Ok(());
+    }
+    process::run(process::command("rustup", root).args(["target", "add", target])).with_context(
+        || format!("the Rust target {target} is missing and could not be installed by rustup"),
+    )
+}
+
+/// Compiles one package of the workspace to WebAssembly.
+pub(crate) fn compile(
+    workspace: &Workspace,
+    package: &str,
+    profile: Profile,
+    features: &[&str],
+) -> Result<Compiled> {
+    ensure_target(workspace, TARGET)?;
+    let mut cargo = process::cargo(workspace.root());
+    cargo.args(["build", "--target", TARGET, "--package", package, "--lib"]);
+    let folder = match profile {
+        Profile::Release => {
+            cargo.arg("--release");
+            "release"
+        }
+        Profile::Dev => {
+            // Line tables would triple the module and the time that wasm-bindgen takes.
+            cargo.env("CARGO_PROFILE_DEV_DEBUG", "0");
+            "debug"
+        }
+    };
+    for feature in features {
+        cargo.args(["--features", feature]);
+    }
+    process::run(&mut cargo)?;
+
+    let built = workspace
+        .target()
+        .join(TARGET)
+        .join(folder)
+        .join(package.replace('-', "_"));
+    let mut sources = dependencies(&built.with_extension("d"))?;
+    sources.extend(
+        [
+            "Cargo.toml",
+            "Cargo.lock",
+            "rust-toolchain.toml",
+            ".cargo/config.toml",
+        ]
+        .map(|file| workspace.path(file)),
+    );
+    sources.push(workspace.path(package).join("Cargo.toml"));
+    // Another feature set of the same package overwrites the file at the next build.
+    let module = workspace.cache().join(format!(
+        "{}.wasm",
+        [&[package], features].concat().join("-")
+    ));
+    fs::create_dir_all(workspace.cache())?;
+    fs::copy(built.with_extension("wasm"), &module)
+        .with_context(|| format!("cargo left no `{}.wasm`", built.display()))?;
+    Ok(Compiled { module, sources })
+}
+
+/// The files that cargo says an artifact was made from: `artifact: file file …`, with `\ ` for a space in a name.
+fn dependencies(listing: &Path) -> Result<Vec<PathBuf>> {
+    let text =
+        fs::read_to_string(listing).with_context(|| format!("reading `{}`", listing.display()))?;
+    let (_, files) = text
+        .split_once(": ")
+        .context("cargo's list of dependencies has an unknown form")?;
+    Ok(files
+        .replace("\\ ", "\0")
+        .split_whitespace()
+        .map(|file| PathBuf::from(file.replace('\0', " ")))
+        .collect())
+}
+
+/// Runs wasm-bindgen into an empty folder.
+pub(crate) fn bind(
+    module: &Path,
+    name: &str,
+    into: &Path,
+    configure: impl FnOnce(&mut Bindgen) -> Result<()>,
+) -> Result<()> {
+    let mut bindgen = Bindgen::new();
+    bindgen
+        .input_path(module)
+        .out_name(name)
+        .remove_producers_section(true);
+    configure(&mut bindgen)?;
+    if into.exists() {
+        fs::remove_dir_all(into)?;
+    }
+    bindgen
+        .generate(into)
+        .with_context(|| format!("wasm-bindgen on `{}`", module.display()))
+}
+
+/// Runs wasm-opt in place, with a level such as `-Oz`.
+pub(crate) fn optimise(
+    workspace: &Workspace,
+    node: &Node,
+    module: &Path,
+    level: &str,
+) -> Result<()> {
+    let before = fs::metadata(module)?.len();
+    let mut command = node.script(
+        workspace.root(),
+        &workspace.path("node_modules/binaryen/bin/wasm-opt"),
+    );
+    command
+        .arg(level)
+        .args(FEATURES.map(|feature| format!("--enable-{feature}")));
+    command.arg(module).arg("--output").arg(module);
+    process::output(&mut command)?;
+    if fs::metadata(module)?.len() > before {
+        bail!("wasm-opt made `{}` larger", module.display());
+    }
+    Ok(())
+}

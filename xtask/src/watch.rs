@@ -1,0 +1,59 @@
+//! Notices changes of files by looking: a few hundred files, twice a second, on every system alike.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use anyhow::Result;
+
+use crate::stamp;
+
+const PAUSE: Duration = Duration::from_millis(400);
+
+/// The files below some roots, as they were when last looked at.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    roots: Vec<PathBuf>,
+    seen: BTreeMap<PathBuf, (u64, SystemTime)>,
+}
+
+impl Watch {
+    pub(crate) fn new(roots: Vec<PathBuf>) -> Result<Self> {
+        let seen = look(&roots)?;
+        Ok(Self { roots, seen })
+    }
+
+    /// Blocks until a file has appeared, changed or gone, and no other has for a moment; returns one that did.
+    pub(crate) fn wait(&mut self) -> Result<PathBuf> {
+        let mut changed = None;
+        loop {
+            std::thread::sleep(PAUSE);
+            let now = look(&self.roots)?;
+            if now == self.seen {
+                if let Some(path) = changed {
+                    return Ok(path);
+                }
+                continue;
+            }
+            let appeared = now
+                .iter()
+                .find(|(path, state)| self.seen.get(*path) != Some(state));
+            let gone = self.seen.keys().find(|path| !now.contains_key(*path));
+            changed = appeared.map(|(path, _)| path).or(gone).cloned().or(changed);
+            self.seen = now;
+        }
+    }
+}
+
+fn look(roots: &[PathBuf]) -> Result<BTreeMap<PathBuf, (u64, SystemTime)>> {
+    let mut seen = BTreeMap::new();
+    for path in stamp::tree(roots)? {
+        // A file may go between the listing and the look at it.
+        if let Ok(metadata) = path.metadata()
+            && metadata.is_file()
+        {
+            seen.insert(path, (metadata.len(), metadata.modified()?));
+        }
+    }
+    Ok(seen)
+}
