@@ -35,6 +35,7 @@ extern crate alloc;
 
 mod ambiguity;
 mod cert;
+mod conventions;
 mod error;
 mod evidence;
 mod expose;
@@ -57,6 +58,7 @@ mod walk;
 mod write;
 
 pub use cert::Cert;
+pub use conventions::{CONVENTIONS, Convention, convention};
 pub use error::{CertError, ErrorCode, Failure};
 pub use hash::{
     Hasher, Hex, Input, KeyedNoncer, Noncer, PathNoncer, Place, Position, Sha256Hasher,
