@@ -21,7 +21,9 @@ mod error;
 mod fields;
 mod gateways;
 mod hash;
+mod ledger;
 mod order;
+mod payment;
 mod transfer;
 mod types;
 
@@ -34,7 +36,12 @@ pub use claim::{Claim, ClaimError, ClaimKind, ClaimText};
 pub use deployment::{Deploy, DeploymentRequest, LedgerData, MAX_NAME_CHARS, MAX_URI_CHARS};
 pub use error::{Code, FieldError};
 pub use gateways::{Gateways, Proxies, ledger_address};
+pub use ledger::{
+    Asset, Change, LedgerFacts, ReadSet, Snapshot, apply_approval, apply_credit, apply_debit,
+    apply_deployment, apply_order,
+};
 pub use order::{Action, ActionKind, MAX_ACTIONS, MAX_SIGNERS, Order, OrderRequest, SignerClaim};
+pub use payment::Costs;
 pub use transfer::TokenTransfer;
 pub use types::{
     Abilities, Address, Amount, AssetId, Capabilities, Capability, Expiration, Imprint,

@@ -1,0 +1,147 @@
+//! The rules of the asset ledger and of its token, as pure functions.
+//!
+//! A caller asks what has to be read ([`ReadSet`]), reads it ([`Snapshot`]), and gets what has to be written ([`Change`]),
+//! or why nothing may be. The rules are those that the 0xcert contracts, version 2, enforce.
+
+mod order;
+mod payments;
+mod read;
+mod state;
+
+use alloc::collections::{BTreeMap, BTreeSet};
+
+use crate::deployment::LedgerData;
+use crate::gateways::Gateways;
+use crate::types::{Abilities, Address, Amount, AssetId, Capabilities, Imprint};
+
+pub use order::apply_order;
+pub use payments::{apply_approval, apply_credit, apply_debit, apply_deployment};
+
+/// The keys that an operation reads, and so all that it can change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadSet {
+    /// Asset ledgers.
+    pub ledgers: BTreeSet<Address>,
+    /// Assets: ledger, id.
+    pub assets: BTreeSet<(Address, AssetId)>,
+    /// Abilities: ledger, account.
+    pub abilities: BTreeSet<(Address, Address)>,
+    /// Operators of all of an owner's assets: ledger, owner, operator.
+    pub operators: BTreeSet<(Address, Address, Address)>,
+    /// Balances of the platform token: account.
+    pub balances: BTreeSet<Address>,
+    /// Allowances of the platform token: owner, spender.
+    pub allowances: BTreeSet<(Address, Address)>,
+}
+
+/// The values at the keys of a [`ReadSet`]. A key that is absent is not there: no ledger, no asset, no ability, nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Asset ledgers.
+    pub ledgers: BTreeMap<Address, LedgerFacts>,
+    /// Assets: ledger, id.
+    pub assets: BTreeMap<(Address, AssetId), Asset>,
+    /// Abilities: ledger, account.
+    pub abilities: BTreeMap<(Address, Address), Abilities>,
+    /// Operators: ledger, owner, operator.
+    pub operators: BTreeSet<(Address, Address, Address)>,
+    /// Balances of the platform token in base units: account.
+    pub balances: BTreeMap<Address, Amount>,
+    /// Allowances of the platform token in base units: owner, spender.
+    pub allowances: BTreeMap<(Address, Address), Amount>,
+}
+
+impl Snapshot {
+    /// Whether there is such a ledger of assets, which the platform token never is.
+    fn has_asset_ledger(&self, ledger: Address, gateways: &Gateways) -> bool {
+        ledger != gateways.token && self.ledgers.contains_key(&ledger)
+    }
+}
+
+/// What the rules need to know of an asset ledger.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LedgerFacts {
+    /// What it can do.
+    pub capabilities: Capabilities,
+}
+
+/// What a ledger knows of an asset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asset {
+    /// The account that it belongs to.
+    pub owner: Address,
+    /// Its imprint.
+    pub imprint: Imprint,
+}
+
+/// What has to be written: one change per key, and none where the value stays what it was.
+///
+/// `old` is the snapshot's value, so that a writer can make sure that it still holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A new ledger. What its owner and its proxies may do follows as changes of their own.
+    LedgerCreated {
+        /// The ledger's address.
+        ledger: Address,
+        /// What it is made of.
+        data: LedgerData,
+    },
+    /// An asset that is created (no `old`), destroyed (no `new`), or has another owner or imprint.
+    Asset {
+        /// The asset's ledger.
+        ledger: Address,
+        /// The asset's id.
+        id: AssetId,
+        /// Before.
+        old: Option<Asset>,
+        /// From now on.
+        new: Option<Asset>,
+    },
+    /// What an account may do on a ledger.
+    Abilities {
+        /// The ledger.
+        ledger: Address,
+        /// The account.
+        account: Address,
+        /// Before.
+        old: Abilities,
+        /// From now on.
+        new: Abilities,
+    },
+    /// Whether an operator may act on all of an owner's assets.
+    Operator {
+        /// The assets' ledger.
+        ledger: Address,
+        /// Their owner.
+        owner: Address,
+        /// The operator.
+        operator: Address,
+        /// Before.
+        old: bool,
+        /// From now on.
+        new: bool,
+    },
+    /// An account's platform tokens.
+    Balance {
+        /// The account.
+        account: Address,
+        /// Before.
+        old: Amount,
+        /// From now on.
+        new: Amount,
+    },
+    /// How many of an owner's platform tokens a spender may still use.
+    Allowance {
+        /// The owner.
+        owner: Address,
+        /// The spender.
+        spender: Address,
+        /// Before.
+        old: Amount,
+        /// From now on.
+        new: Amount,
+    },
+}
+
+#[cfg(test)]
+mod tests;

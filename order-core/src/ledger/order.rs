@@ -1,0 +1,250 @@
+//! What an actions order does to the ledger, and what speaks against it.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::state::{Held, Party, Refusal, State};
+use super::{Change, Snapshot};
+use crate::error::{Code, FieldError};
+use crate::gateways::Gateways;
+use crate::order::{Action, Order};
+use crate::types::{Abilities, Address, AssetId, Capability};
+
+impl Order {
+    /// 400004 for each action whose ledger does not exist.
+    ///
+    /// Tokens move on the platform token alone, and everything else on asset ledgers alone.
+    #[must_use]
+    pub fn unknown_ledgers(&self, gateways: &Gateways, snapshot: &Snapshot) -> Vec<FieldError> {
+        let exists = |action: &Action| match action {
+            Action::TransferValue { ledger_id, .. } => *ledger_id == gateways.token,
+            other => snapshot.has_asset_ledger(other.ledger_id(), gateways),
+        };
+        self.actions
+            .iter()
+            .enumerate()
+            .filter(|(_, action)| !exists(action))
+            .map(|(index, action)| {
+                FieldError::with_message(
+                    Code::LedgerNotFound,
+                    format!("order.actions[{index}].ledgerId"),
+                    format!("The ledger `{}` does not exist.", action.ledger_id()),
+                )
+            })
+            .collect()
+    }
+}
+
+/// Applies an order to the ledger that `snapshot` shows.
+///
+/// Every action is checked on the state that the earlier actions of the order leave; one that is refused leaves no trace.
+/// While nobody has taken the wildcard's place (`wildcard` is `None`), checks of which the wildcard is the subject wait,
+/// its actions are taken to succeed, and the changes are not the whole of it: they are worth writing only with all
+/// parties known. The snapshot must hold the values at [`Order::read_set`] for the same `wildcard`.
+///
+/// # Errors
+///
+/// Everything that speaks against the order, with the code of the check and the place of its subject.
+pub fn apply_order(
+    order: &Order,
+    wildcard: Option<Address>,
+    gateways: &Gateways,
+    snapshot: &Snapshot,
+) -> Result<Vec<Change>, Vec<FieldError>> {
+    let mut errors = order.unknown_ledgers(gateways, snapshot);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let mut state = State::new(snapshot);
+    for (index, action) in order.actions.iter().enumerate() {
+        let mut step = Step {
+            state: &mut state,
+            gateways,
+            ledger: action.ledger_id(),
+            path: format!("order.actions[{index}]"),
+            sender: action.sender_id().or(wildcard),
+            errors: Vec::new(),
+        };
+        step.apply(action, wildcard);
+        errors.append(&mut step.errors);
+    }
+    if errors.is_empty() {
+        Ok(state.changes())
+    } else {
+        Err(errors)
+    }
+}
+
+/// One action being applied.
+struct Step<'a, 's> {
+    state: &'a mut State<'s>,
+    gateways: &'a Gateways,
+    ledger: Address,
+    path: String,
+    sender: Party,
+    errors: Vec<FieldError>,
+}
+
+impl Step<'_, '_> {
+    /// `code` at a field of the action, unless what is asked for holds.
+    fn require(&mut self, holds: bool, code: Code, field: &str) {
+        if !holds {
+            let path = format!("{}.{field}", self.path);
+            self.errors.push(FieldError::new(code, path));
+        }
+    }
+
+    fn require_sender_able(&mut self, ability: Abilities, code: Code) {
+        // Nobody's abilities are asked for while the wildcard is nobody.
+        if let Some(sender) = self.sender {
+            let able = self.state.is_able(self.ledger, sender, ability);
+            self.require(able, code, "senderId");
+        }
+    }
+
+    fn require_proxy_able(&mut self, proxy: Address, ability: Abilities, code: Code) {
+        let able = self.state.is_able(self.ledger, proxy, ability);
+        self.require(able, code, "ledgerId");
+    }
+
+    /// The sender owns the asset, and lets the proxy act on its assets.
+    fn require_owned(
+        &mut self,
+        asset: Option<&Held>,
+        proxy: Address,
+        not_owner: Code,
+        no_approval: Code,
+    ) {
+        let Some(sender) = self.sender else {
+            return;
+        };
+        if asset.is_none_or(|asset| asset.owner != Some(sender)) {
+            // Whose approval it takes is the owner's question.
+            self.require(false, not_owner, "senderId");
+        } else {
+            let approved = self.state.is_operator(self.ledger, sender, proxy);
+            self.require(approved, no_approval, "senderId");
+        }
+    }
+
+    fn apply(&mut self, action: &Action, wildcard: Party) {
+        let (ledger, proxies) = (self.ledger, &self.gateways.proxies);
+        match action {
+            Action::CreateAsset {
+                asset_id,
+                asset_imprint,
+                receiver_id,
+                ..
+            } => {
+                self.require_sender_able(Abilities::ALLOW_CREATE, Code::CreateNotAllowed);
+                self.require_proxy_able(
+                    proxies.create_asset,
+                    Abilities::CREATE,
+                    Code::CreateProxyNotAble,
+                );
+                let is_new = self.state.asset(ledger, *asset_id).is_none();
+                self.require(is_new, Code::AssetIdNotUnique, "assetId");
+                let asset = Held {
+                    owner: receiver_id.or(wildcard),
+                    imprint: *asset_imprint,
+                };
+                self.write_asset(*asset_id, Some(asset));
+            }
+            Action::TransferAsset {
+                asset_id,
+                receiver_id,
+                ..
+            } => {
+                let asset = self.state.asset(ledger, *asset_id);
+                let (_, proxy) = self.gateways.asset_transfer(ledger);
+                self.require_owned(
+                    asset.as_ref(),
+                    proxy,
+                    Code::TransferNotOwner,
+                    Code::TransferNotApproved,
+                );
+                // An asset that is not there yet stays where it is: the wildcard's checks wait.
+                if let Some(Held { imprint, .. }) = asset {
+                    let owner = receiver_id.or(wildcard);
+                    self.write_asset(*asset_id, Some(Held { owner, imprint }));
+                }
+            }
+            Action::TransferValue {
+                value, receiver_id, ..
+            } => {
+                let moved = self.state.transfer_value(
+                    self.sender,
+                    Some(proxies.transfer_value),
+                    receiver_id.or(wildcard),
+                    *value,
+                );
+                for refusal in moved.err().unwrap_or_default() {
+                    let (code, field) = match refusal {
+                        Refusal::Balance => (Code::ValueBalanceInsufficient, "value"),
+                        Refusal::Allowance => (Code::ValueNotApproved, "senderId"),
+                        Refusal::Overflow => (Code::ActionValueNotValid, "value"),
+                    };
+                    self.require(false, code, field);
+                }
+            }
+            Action::UpdateAsset {
+                asset_id,
+                asset_imprint,
+                ..
+            } => {
+                self.require_sender_able(Abilities::ALLOW_UPDATE, Code::UpdateNotAllowed);
+                self.require_proxy_able(
+                    proxies.update_asset,
+                    Abilities::UPDATE,
+                    Code::UpdateProxyNotAble,
+                );
+                self.require_capability(Capability::Update, Code::UpdateNotCapable);
+                let asset = self.state.asset(ledger, *asset_id);
+                self.require(asset.is_some(), Code::AssetNotFound, "assetId");
+                if let Some(Held { owner, .. }) = asset {
+                    let imprint = *asset_imprint;
+                    self.write_asset(*asset_id, Some(Held { owner, imprint }));
+                }
+            }
+            Action::SetAbilities {
+                abilities,
+                receiver_id,
+                ..
+            } => {
+                self.require_sender_able(Abilities::ALLOW_MANAGE, Code::ManageNotAllowed);
+                self.require_proxy_able(
+                    proxies.manage_abilities,
+                    Abilities::MANAGE,
+                    Code::ManageProxyNotAble,
+                );
+                if let (Some(receiver), true) = (receiver_id.or(wildcard), self.errors.is_empty()) {
+                    self.state.set_abilities(ledger, receiver, *abilities);
+                }
+            }
+            Action::DestroyAsset { asset_id, .. } => {
+                let asset = self.state.asset(ledger, *asset_id);
+                self.require_owned(
+                    asset.as_ref(),
+                    proxies.destroy_asset,
+                    Code::DestroyNotOwner,
+                    Code::DestroyNotApproved,
+                );
+                self.require_capability(Capability::Destroy, Code::DestroyNotCapable);
+                self.write_asset(*asset_id, None);
+            }
+        }
+    }
+
+    fn require_capability(&mut self, capability: Capability, code: Code) {
+        let capable = self.state.has_capability(self.ledger, capability);
+        self.require(capable, code, "ledgerId");
+    }
+
+    /// Writes the asset, unless something speaks against the action.
+    fn write_asset(&mut self, id: AssetId, asset: Option<Held>) {
+        if self.errors.is_empty() {
+            self.state.set_asset(self.ledger, id, asset);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! What deployments, approvals and credits do to the ledger, and what speaks against them.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use super::state::{Refusal, State};
+use super::{Change, Snapshot};
+use crate::approval::Approval;
+use crate::deployment::Deploy;
+use crate::error::{Code, FieldError};
+use crate::gateways::Gateways;
+use crate::types::{Abilities, Address, Amount};
+
+/// What is answered where a payment cannot be made: for the balance, for the allowance, and for the amount itself.
+struct PaymentErrors {
+    balance: (Code, &'static str),
+    allowance: (Code, &'static str),
+    overflow: (Code, &'static str),
+}
+
+impl PaymentErrors {
+    fn of(&self, refusals: Vec<Refusal>) -> Vec<FieldError> {
+        refusals
+            .into_iter()
+            .map(|refusal| match refusal {
+                Refusal::Balance => self.balance,
+                Refusal::Allowance => self.allowance,
+                Refusal::Overflow => self.overflow,
+            })
+            .map(|(code, path)| FieldError::new(code, path))
+            .collect()
+    }
+}
+
+/// Makes a ledger at `ledger`, and takes the maker's payment.
+///
+/// A new ledger has an owner with every ability, proxies that may create, update and manage, and the owner's approval of
+/// the proxies that move and destroy assets. Any taker may execute the deployment. The snapshot must hold the values at
+/// [`Deploy::read_set`].
+///
+/// # Errors
+///
+/// 422055 if the payment is not in the platform token, 422079 and 422080 if the maker's balance or allowance does not
+/// cover it.
+pub fn apply_deployment(
+    deploy: &Deploy,
+    ledger: Address,
+    gateways: &Gateways,
+    snapshot: &Snapshot,
+) -> Result<Vec<Change>, Vec<FieldError>> {
+    let payment = &deploy.token_transfer_data;
+    if payment.ledger_id != gateways.token {
+        let path = "deploy.tokenTransferData.ledgerId";
+        return Err([FieldError::new(Code::DeployPaymentNotValid, path)].into());
+    }
+    let proxies = &gateways.proxies;
+    let mut state = State::new(snapshot);
+    let value_path = "deploy.tokenTransferData.value";
+    state
+        .transfer_value(
+            Some(deploy.maker_id),
+            Some(proxies.transfer_value),
+            Some(payment.receiver_id),
+            payment.value,
+        )
+        .map_err(|refusals| {
+            PaymentErrors {
+                balance: (Code::DeployBalanceInsufficient, value_path),
+                allowance: (Code::DeployNotApproved, "deploy.makerId"),
+                overflow: (Code::DeployPaymentNotValid, value_path),
+            }
+            .of(refusals)
+        })?;
+    let owner = deploy.asset_ledger_data.owner_id;
+    for (account, abilities) in [
+        (owner, Abilities::ALL),
+        (proxies.create_asset, Abilities::CREATE),
+        (proxies.update_asset, Abilities::UPDATE),
+        (proxies.manage_abilities, Abilities::MANAGE),
+    ] {
+        // The owner may be any account, a proxy too.
+        state.grant_abilities(ledger, account, abilities);
+    }
+    for proxy in [proxies.safe_transfer_asset, proxies.destroy_asset] {
+        state.set_operator(ledger, owner, proxy, true);
+    }
+    let created = Change::LedgerCreated {
+        ledger,
+        data: deploy.asset_ledger_data.clone(),
+    };
+    Ok([created].into_iter().chain(state.changes()).collect())
+}
+
+impl Approval {
+    /// 422127 or 422145 if the approval's ledger does not exist: kind 7 takes an asset ledger, kind 8 the platform token.
+    #[must_use]
+    pub fn unknown_ledgers(&self, gateways: &Gateways, snapshot: &Snapshot) -> Vec<FieldError> {
+        let ledger = self.ledger_id();
+        let (exists, code) = match self {
+            Approval::Operator(_) => (
+                snapshot.has_asset_ledger(ledger, gateways),
+                Code::ApproveLedgerNotValid,
+            ),
+            Approval::Value(_) => (ledger == gateways.token, Code::ValueApproveLedgerNotValid),
+        };
+        let error = (!exists).then(|| {
+            let message = format!("The ledger `{ledger}` does not exist, or is not of this kind.");
+            FieldError::with_message(code, "approval.ledgerId", message)
+        });
+        error.into_iter().collect()
+    }
+}
+
+/// Applies an approval, and takes its payment.
+///
+/// The snapshot must hold the values at [`Approval::read_set`].
+///
+/// # Errors
+///
+/// Kind 7: 422127 if there is no such ledger, 422134 if the payment is not in the platform token, 422141 and 422142 if
+/// the owner's balance or its allowance for the asset ledger does not cover it. Kind 8: 422145 if the ledger is not the
+/// platform token, 422148 if the approver's balance does not cover the fee.
+pub fn apply_approval(
+    approval: &Approval,
+    gateways: &Gateways,
+    snapshot: &Snapshot,
+) -> Result<Vec<Change>, Vec<FieldError>> {
+    let unknown = approval.unknown_ledgers(gateways, snapshot);
+    if !unknown.is_empty() {
+        return Err(unknown);
+    }
+    let mut state = State::new(snapshot);
+    match approval {
+        Approval::Operator(approval) => {
+            let payment = &approval.token_transfer_data;
+            if payment.ledger_id != gateways.token {
+                let path = "approval.tokenTransferData.ledgerId";
+                return Err([FieldError::new(Code::ApprovePaymentNotValid, path)].into());
+            }
+            let value_path = "approval.tokenTransferData.value";
+            state
+                .transfer_value(
+                    Some(approval.owner),
+                    // The asset ledger itself collects the payment.
+                    Some(approval.ledger_id),
+                    Some(payment.receiver_id),
+                    payment.value,
+                )
+                .map_err(|refusals| {
+                    PaymentErrors {
+                        balance: (Code::ApproveBalanceInsufficient, value_path),
+                        allowance: (Code::ApproveLedgerNotApproved, "approval.owner"),
+                        overflow: (Code::ApprovePaymentNotValid, value_path),
+                    }
+                    .of(refusals)
+                })?;
+            state.set_operator(
+                approval.ledger_id,
+                approval.owner,
+                approval.operator,
+                approval.is_operator,
+            );
+        }
+        Approval::Value(approval) => {
+            let value_path = "approval.feeValue";
+            // The token itself collects the fee, and needs no allowance.
+            state
+                .transfer_value(
+                    Some(approval.approver),
+                    None,
+                    Some(approval.fee_recipient),
+                    approval.fee_value,
+                )
+                .map_err(|refusals| {
+                    PaymentErrors {
+                        balance: (Code::ValueApproveBalanceInsufficient, value_path),
+                        allowance: (Code::ValueApprovePaymentNotValid, value_path),
+                        overflow: (Code::ValueApprovePaymentNotValid, value_path),
+                    }
+                    .of(refusals)
+                })?;
+            state.set_allowance(approval.approver, approval.spender, approval.value);
+        }
+    }
+    Ok(state.changes())
+}
+
+/// Gives an account new platform tokens, and lets the gateways use them.
+///
+/// The snapshot must hold the account's balance and its allowance for [`Proxies::transfer_value`](crate::Proxies).
+///
+/// # Errors
+///
+/// 500000 if the account would have more than can be counted.
+pub fn apply_credit(
+    account: Address,
+    amount: Amount,
+    gateways: &Gateways,
+    snapshot: &Snapshot,
+) -> Result<Vec<Change>, FieldError> {
+    let mut state = State::new(snapshot);
+    let proxy = gateways.proxies.transfer_value;
+    let balance = state.balance(account).checked_add(amount);
+    let balance = balance.ok_or_else(|| FieldError::new(Code::Unhandled, ""))?;
+    state.set_balance(account, balance);
+    // An allowance may be as high as its owner likes, and then stays there.
+    let allowance = state.allowance(account, proxy).checked_add(amount);
+    state.set_allowance(account, proxy, allowance.unwrap_or(Amount::MAX));
+    Ok(state.changes())
+}
+
+/// Takes platform tokens back from an account, and what the gateways may use of them, each down to zero.
+///
+/// The snapshot must hold the account's balance and its allowance for [`Proxies::transfer_value`](crate::Proxies).
+#[must_use]
+pub fn apply_debit(
+    account: Address,
+    amount: Amount,
+    gateways: &Gateways,
+    snapshot: &Snapshot,
+) -> Vec<Change> {
+    let mut state = State::new(snapshot);
+    let proxy = gateways.proxies.transfer_value;
+    state.set_balance(account, state.balance(account).saturating_sub(amount));
+    let allowance = state.allowance(account, proxy).saturating_sub(amount);
+    state.set_allowance(account, proxy, allowance);
+    state.changes()
+}

@@ -1,0 +1,94 @@
+//! What has to be read before an order, a deployment or an approval can be applied.
+
+use super::ReadSet;
+use crate::approval::Approval;
+use crate::deployment::Deploy;
+use crate::gateways::Gateways;
+use crate::order::{Action, Order};
+use crate::types::Address;
+
+impl Order {
+    /// What [`apply_order`](super::apply_order) reads, for the account that takes the wildcard's place, if one does.
+    #[must_use]
+    pub fn read_set(&self, gateways: &Gateways, wildcard: Option<Address>) -> ReadSet {
+        let proxies = &gateways.proxies;
+        let mut set = ReadSet::default();
+        for action in &self.actions {
+            let ledger = action.ledger_id();
+            let sender = action.sender_id().or(wildcard);
+            let able = |proxy: Address| sender.into_iter().chain([proxy]).map(|a| (ledger, a));
+            let operated = |proxy| sender.map(|sender| (ledger, sender, proxy));
+            if !matches!(action, Action::TransferValue { .. }) {
+                set.ledgers.insert(ledger);
+            }
+            match action {
+                Action::CreateAsset { asset_id, .. } => {
+                    set.assets.insert((ledger, *asset_id));
+                    set.abilities.extend(able(proxies.create_asset));
+                }
+                Action::TransferAsset { asset_id, .. } => {
+                    set.assets.insert((ledger, *asset_id));
+                    set.operators
+                        .extend(operated(gateways.asset_transfer(ledger).1));
+                }
+                Action::TransferValue { receiver_id, .. } => {
+                    set.balances.extend(sender);
+                    set.balances.extend(receiver_id.or(wildcard));
+                    set.allowances
+                        .extend(sender.map(|sender| (sender, proxies.transfer_value)));
+                }
+                Action::UpdateAsset { asset_id, .. } => {
+                    set.assets.insert((ledger, *asset_id));
+                    set.abilities.extend(able(proxies.update_asset));
+                }
+                Action::SetAbilities { receiver_id, .. } => {
+                    set.abilities.extend(able(proxies.manage_abilities));
+                    set.abilities
+                        .extend(receiver_id.or(wildcard).map(|account| (ledger, account)));
+                }
+                Action::DestroyAsset { asset_id, .. } => {
+                    set.assets.insert((ledger, *asset_id));
+                    set.operators.extend(operated(proxies.destroy_asset));
+                }
+            }
+        }
+        set
+    }
+}
+
+impl Deploy {
+    /// What [`apply_deployment`](super::apply_deployment) reads. The new ledger itself is not there to be read.
+    #[must_use]
+    pub fn read_set(&self, gateways: &Gateways) -> ReadSet {
+        let maker = self.maker_id;
+        ReadSet {
+            balances: [maker, self.token_transfer_data.receiver_id].into(),
+            allowances: [(maker, gateways.proxies.transfer_value)].into(),
+            ..ReadSet::default()
+        }
+    }
+}
+
+impl Approval {
+    /// What [`apply_approval`](super::apply_approval) reads.
+    #[must_use]
+    pub fn read_set(&self) -> ReadSet {
+        match self {
+            Approval::Operator(approval) => {
+                let (ledger, owner) = (approval.ledger_id, approval.owner);
+                ReadSet {
+                    ledgers: [ledger].into(),
+                    operators: [(ledger, owner, approval.operator)].into(),
+                    balances: [owner, approval.token_transfer_data.receiver_id].into(),
+                    allowances: [(owner, ledger)].into(),
+                    ..ReadSet::default()
+                }
+            }
+            Approval::Value(approval) => ReadSet {
+                balances: [approval.approver, approval.fee_recipient].into(),
+                allowances: [(approval.approver, approval.spender)].into(),
+                ..ReadSet::default()
+            },
+        }
+    }
+}

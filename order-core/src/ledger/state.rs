@@ -1,0 +1,250 @@
+//! The ledger while an order is applied: a snapshot, and what has changed since.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use super::{Asset, Change, Snapshot};
+use crate::types::{Abilities, Address, Amount, AssetId, Capability, Imprint};
+
+/// An account, or the wildcard while nobody has taken its place.
+pub(super) type Party = Option<Address>;
+
+/// An asset that may belong to the wildcard.
+#[derive(Clone)]
+pub(super) struct Held {
+    pub(super) owner: Party,
+    pub(super) imprint: Imprint,
+}
+
+/// Why tokens cannot move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The payer has too few.
+    Balance,
+    /// The spender may use too few of them.
+    Allowance,
+    /// The receiver would have more than can be counted.
+    Overflow,
+}
+
+/// Reads fall through to the snapshot; writes do not touch it.
+pub(super) struct State<'s> {
+    snapshot: &'s Snapshot,
+    assets: BTreeMap<(Address, AssetId), Option<Held>>,
+    abilities: BTreeMap<(Address, Address), Abilities>,
+    operators: BTreeMap<(Address, Address, Address), bool>,
+    balances: BTreeMap<Address, Amount>,
+    allowances: BTreeMap<(Address, Address), Amount>,
+}
+
+impl<'s> State<'s> {
+    pub(super) fn new(snapshot: &'s Snapshot) -> State<'s> {
+        State {
+            snapshot,
+            assets: BTreeMap::new(),
+            abilities: BTreeMap::new(),
+            operators: BTreeMap::new(),
+            balances: BTreeMap::new(),
+            allowances: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn has_capability(&self, ledger: Address, capability: Capability) -> bool {
+        self.snapshot
+            .ledgers
+            .get(&ledger)
+            .is_some_and(|facts| facts.capabilities.contains(capability))
+    }
+
+    pub(super) fn asset(&self, ledger: Address, id: AssetId) -> Option<Held> {
+        let key = (ledger, id);
+        match self.assets.get(&key) {
+            Some(changed) => changed.clone(),
+            None => self.snapshot.assets.get(&key).map(|asset| Held {
+                owner: Some(asset.owner),
+                imprint: asset.imprint,
+            }),
+        }
+    }
+
+    pub(super) fn set_asset(&mut self, ledger: Address, id: AssetId, asset: Option<Held>) {
+        self.assets.insert((ledger, id), asset);
+    }
+
+    fn abilities(&self, ledger: Address, account: Address) -> Abilities {
+        let key = (ledger, account);
+        let changed = self.abilities.get(&key);
+        let value = changed.or_else(|| self.snapshot.abilities.get(&key));
+        value.copied().unwrap_or_default()
+    }
+
+    pub(super) fn is_able(&self, ledger: Address, account: Address, ability: Abilities) -> bool {
+        self.abilities(ledger, account).contains(ability)
+    }
+
+    pub(super) fn set_abilities(&mut self, ledger: Address, account: Address, new: Abilities) {
+        self.abilities.insert((ledger, account), new);
+    }
+
+    pub(super) fn grant_abilities(&mut self, ledger: Address, account: Address, more: Abilities) {
+        let new = self.abilities(ledger, account).with(more);
+        self.set_abilities(ledger, account, new);
+    }
+
+    pub(super) fn is_operator(&self, ledger: Address, owner: Address, operator: Address) -> bool {
+        let key = (ledger, owner, operator);
+        let changed = self.operators.get(&key).copied();
+        changed.unwrap_or_else(|| self.snapshot.operators.contains(&key))
+    }
+
+    pub(super) fn set_operator(
+        &mut self,
+        ledger: Address,
+        owner: Address,
+        operator: Address,
+        new: bool,
+    ) {
+        self.operators.insert((ledger, owner, operator), new);
+    }
+
+    pub(super) fn balance(&self, account: Address) -> Amount {
+        let changed = self.balances.get(&account);
+        let value = changed.or_else(|| self.snapshot.balances.get(&account));
+        value.copied().unwrap_or_default()
+    }
+
+    pub(super) fn set_balance(&mut self, account: Address, new: Amount) {
+        self.balances.insert(account, new);
+    }
+
+    pub(super) fn allowance(&self, owner: Address, spender: Address) -> Amount {
+        let key = (owner, spender);
+        let changed = self.allowances.get(&key);
+        let value = changed.or_else(|| self.snapshot.allowances.get(&key));
+        value.copied().unwrap_or_default()
+    }
+
+    pub(super) fn set_allowance(&mut self, owner: Address, spender: Address, new: Amount) {
+        self.allowances.insert((owner, spender), new);
+    }
+
+    /// Moves tokens, by a spender who uses up its allowance or by the payer itself.
+    ///
+    /// A party that is not known yet neither pays nor receives: its checks wait. All that speaks against the transfer is
+    /// answered, and then nothing is moved.
+    pub(super) fn transfer_value(
+        &mut self,
+        payer: Party,
+        spender: Option<Address>,
+        receiver: Party,
+        value: Amount,
+    ) -> Result<(), Vec<Refusal>> {
+        let paid = payer.map(|payer| (payer, self.balance(payer).checked_sub(value)));
+        let used = payer.zip(spender).map(|(payer, spender)| {
+            let allowance = self.allowance(payer, spender).checked_sub(value);
+            (payer, spender, allowance)
+        });
+        let received = receiver.map(|receiver| {
+            let before = match paid {
+                Some((payer, Some(balance))) if payer == receiver => balance,
+                _ => self.balance(receiver),
+            };
+            (receiver, before.checked_add(value))
+        });
+        let refusals: Vec<Refusal> = [
+            matches!(paid, Some((_, None))).then_some(Refusal::Balance),
+            matches!(used, Some((_, _, None))).then_some(Refusal::Allowance),
+            matches!(received, Some((_, None))).then_some(Refusal::Overflow),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        if let Some((payer, spender, Some(allowance))) = used {
+            self.set_allowance(payer, spender, allowance);
+        }
+        // The receiver last: it may be the payer.
+        for (account, balance) in paid.into_iter().chain(received) {
+            if let Some(balance) = balance {
+                self.set_balance(account, balance);
+            }
+        }
+        Ok(())
+    }
+
+    /// What differs from the snapshot, in a fixed order. Assets of the wildcard are left out.
+    pub(super) fn changes(self) -> Vec<Change> {
+        let State {
+            snapshot,
+            assets,
+            abilities,
+            operators,
+            balances,
+            allowances,
+        } = self;
+        let assets = assets.into_iter().filter_map(|((ledger, id), held)| {
+            let new = match held {
+                Some(Held { owner, imprint }) => Some(Asset {
+                    owner: owner?,
+                    imprint,
+                }),
+                None => None,
+            };
+            let old = snapshot.assets.get(&(ledger, id)).cloned();
+            (old != new).then_some(Change::Asset {
+                ledger,
+                id,
+                old,
+                new,
+            })
+        });
+        let abilities = abilities
+            .into_iter()
+            .filter_map(|((ledger, account), new)| {
+                let old = snapshot.abilities.get(&(ledger, account));
+                let old = old.copied().unwrap_or_default();
+                (old != new).then_some(Change::Abilities {
+                    ledger,
+                    account,
+                    old,
+                    new,
+                })
+            });
+        let operators = operators.into_iter().filter_map(|(key, new)| {
+            let (ledger, owner, operator) = key;
+            let old = snapshot.operators.contains(&key);
+            (old != new).then_some(Change::Operator {
+                ledger,
+                owner,
+                operator,
+                old,
+                new,
+            })
+        });
+        let balances = balances.into_iter().filter_map(|(account, new)| {
+            let old = snapshot.balances.get(&account);
+            let old = old.copied().unwrap_or_default();
+            (old != new).then_some(Change::Balance { account, old, new })
+        });
+        let allowances = allowances
+            .into_iter()
+            .filter_map(|((owner, spender), new)| {
+                let old = snapshot.allowances.get(&(owner, spender));
+                let old = old.copied().unwrap_or_default();
+                (old != new).then_some(Change::Allowance {
+                    owner,
+                    spender,
+                    old,
+                    new,
+                })
+            });
+        assets
+            .chain(abilities)
+            .chain(operators)
+            .chain(balances)
+            .chain(allowances)
+            .collect()
+    }
+}

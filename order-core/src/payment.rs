@@ -1,0 +1,227 @@
+//! What the service asks for its work, and whether a request pays it.
+
+use alloc::format;
+use alloc::string::String;
+
+use crate::approval::Approval;
+use crate::deployment::Deploy;
+use crate::error::{Code, FieldError};
+use crate::gateways::Gateways;
+use crate::order::{Action, ActionKind, Order};
+use crate::types::{Address, Amount};
+
+/// The price of each kind of work, in base units of the platform token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// Creating an asset.
+    pub create_asset: Amount,
+    /// Transferring an asset.
+    pub transfer_asset: Amount,
+    /// Transferring value, other than the payment itself.
+    pub transfer_value: Amount,
+    /// Updating an imprint.
+    pub update_asset: Amount,
+    /// Setting abilities.
+    pub set_abilities: Amount,
+    /// Destroying an asset.
+    pub destroy_asset: Amount,
+    /// Revoking an asset, which no order does yet.
+    pub revoke_asset: Amount,
+    /// Deploying an asset ledger.
+    pub deploy: Amount,
+    /// An approval of an operator.
+    pub approve_operator: Amount,
+    /// An approval of value.
+    pub approve_value: Amount,
+}
+
+impl Costs {
+    /// Everything for nothing.
+    pub const FREE: Costs = Costs {
+        create_asset: Amount::ZERO,
+        transfer_asset: Amount::ZERO,
+        transfer_value: Amount::ZERO,
+        update_asset: Amount::ZERO,
+        set_abilities: Amount::ZERO,
+        destroy_asset: Amount::ZERO,
+        revoke_asset: Amount::ZERO,
+        deploy: Amount::ZERO,
+        approve_operator: Amount::ZERO,
+        approve_value: Amount::ZERO,
+    };
+
+    /// The price of an action.
+    #[must_use]
+    pub fn of(&self, kind: ActionKind) -> Amount {
+        match kind {
+            ActionKind::CreateAsset => self.create_asset,
+            ActionKind::TransferAsset => self.transfer_asset,
+            ActionKind::TransferValue => self.transfer_value,
+            ActionKind::UpdateAsset => self.update_asset,
+            ActionKind::SetAbilities => self.set_abilities,
+            ActionKind::DestroyAsset => self.destroy_asset,
+        }
+    }
+}
+
+/// The prices that the service has where nothing else is configured, 1 to 5 tokens.
+impl Default for Costs {
+    fn default() -> Self {
+        // A token has 10^18 base units.
+        let tenths = |tenths: u128| Amount::from(tenths.saturating_mul(100_000_000_000_000_000));
+        Costs {
+            create_asset: tenths(30),
+            transfer_asset: tenths(11),
+            transfer_value: tenths(10),
+            update_asset: tenths(14),
+            set_abilities: tenths(12),
+            destroy_asset: tenths(15),
+            revoke_asset: tenths(13),
+            deploy: tenths(50),
+            approve_operator: tenths(16),
+            approve_value: tenths(17),
+        }
+    }
+}
+
+impl Order {
+    /// Checks that the order pays for its actions.
+    ///
+    /// The payment is a last action that transfers the platform token to the payment receiver. It is not priced itself;
+    /// every other action is, also a last one that is no payment. An order whose actions cost nothing needs no payment.
+    ///
+    /// # Errors
+    ///
+    /// 422012.
+    pub fn check_payment(&self, costs: &Costs, gateways: &Gateways) -> Result<(), FieldError> {
+        let (paid, priced) = match self.actions.split_last() {
+            Some((last, before)) => match payment(last, gateways) {
+                Some(paid) => (Some(paid), before),
+                None => (None, &*self.actions),
+            },
+            None => (None, &*self.actions),
+        };
+        let due = priced.iter().fold(Amount::ZERO, |sum, action| {
+            sum.checked_add(costs.of(action.kind()))
+                .unwrap_or(Amount::MAX)
+        });
+        if due.is_zero() || paid.is_some_and(|paid| paid >= due) {
+            return Ok(());
+        }
+        let path = match self.actions.len().checked_sub(1) {
+            Some(last) if paid.is_some() => format!("order.actions[{last}].value"),
+            _ => String::from("order.actions"),
+        };
+        let message = format!(
+            "The last action must transfer at least {due} base units of the token `{}` to `{}`.",
+            gateways.token, gateways.payment_receiver
+        );
+        Err(FieldError::with_message(
+            Code::OrderPaymentNotValid,
+            path,
+            message,
+        ))
+    }
+}
+
+/// How much an action pays to the service.
+fn payment(action: &Action, gateways: &Gateways) -> Option<Amount> {
+    match action {
+        Action::TransferValue {
+            ledger_id,
+            value,
+            receiver_id,
+            ..
+        } if *ledger_id == gateways.token && *receiver_id == Some(gateways.payment_receiver) => {
+            Some(*value)
+        }
+        _ => None,
+    }
+}
+
+impl Deploy {
+    /// Checks that the deployment pays its price: in the platform token, and to the payment receiver unless it is free.
+    ///
+    /// # Errors
+    ///
+    /// 422055.
+    pub fn check_payment(&self, costs: &Costs, gateways: &Gateways) -> Result<(), FieldError> {
+        let payment = &self.token_transfer_data;
+        Fee {
+            due: costs.deploy,
+            code: Code::DeployPaymentNotValid,
+            path: "deploy.tokenTransferData",
+        }
+        .check(
+            payment.ledger_id,
+            payment.receiver_id,
+            payment.value,
+            gateways,
+        )
+    }
+}
+
+impl Approval {
+    /// Checks that the approval pays its price: in the platform token, and to the payment receiver unless it is free.
+    ///
+    /// # Errors
+    ///
+    /// 422134 or 422154.
+    pub fn check_payment(&self, costs: &Costs, gateways: &Gateways) -> Result<(), FieldError> {
+        match self {
+            Approval::Operator(approval) => {
+                let payment = &approval.token_transfer_data;
+                Fee {
+                    due: costs.approve_operator,
+                    code: Code::ApprovePaymentNotValid,
+                    path: "approval.tokenTransferData",
+                }
+                .check(
+                    payment.ledger_id,
+                    payment.receiver_id,
+                    payment.value,
+                    gateways,
+                )
+            }
+            Approval::Value(approval) => Fee {
+                due: costs.approve_value,
+                code: Code::ValueApprovePaymentNotValid,
+                path: "approval.feeValue",
+            }
+            .check(
+                approval.ledger_id,
+                approval.fee_recipient,
+                approval.fee_value,
+                gateways,
+            ),
+        }
+    }
+}
+
+/// A price, and what is answered where it is not paid.
+struct Fee {
+    due: Amount,
+    code: Code,
+    path: &'static str,
+}
+
+impl Fee {
+    fn check(
+        &self,
+        token: Address,
+        receiver: Address,
+        value: Amount,
+        gateways: &Gateways,
+    ) -> Result<(), FieldError> {
+        let is_free = self.due.is_zero();
+        let pays = receiver == gateways.payment_receiver && value >= self.due;
+        if token == gateways.token && (is_free || pays) {
+            return Ok(());
+        }
+        let message = format!(
+            "The payment must be at least {} base units of the token `{}` to `{}`.",
+            self.due, gateways.token, gateways.payment_receiver
+        );
+        Err(FieldError::with_message(self.code, self.path, message))
+    }
+}
