@@ -15,7 +15,8 @@ use crate::types::{Address, Amount, Expiration, NotValid, Priority, Seed};
 use crate::types::{numbered, serde_as_number};
 
 /// What POST /approvals asks for. Source: the interface specification, section "Approval order".
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ApprovalRequest {
     /// How urgent it is.
     pub priority: Priority,
@@ -322,3 +323,6 @@ fn read_value(reader: &mut Reader, at: &Field<'_>, now_ms: u64) -> Option<ValueA
         expiration: expiration?,
     })
 }
+
+#[cfg(test)]
+mod tests;

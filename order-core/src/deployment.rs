@@ -21,7 +21,8 @@ pub const MAX_NAME_CHARS: usize = 255;
 pub const MAX_URI_CHARS: usize = 2048;
 
 /// What POST /deployments asks for. Source: the interface specification, section "Deployment order".
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DeploymentRequest {
     /// How urgent it is.
     pub priority: Priority,
@@ -203,3 +204,6 @@ fn short(reader: &mut Reader, field: &Field<'_>, text: &str, most: usize) -> Opt
     reader.push(field.wrong(Code::FieldNotValid, &expected));
     None
 }
+
+#[cfg(test)]
+mod tests;

@@ -75,10 +75,101 @@ pub(crate) fn deploy(vector: &Value) -> Result<Deploy, Vec<FieldError>> {
     DeploymentRequest::parse(&body, NOW_MS).map(|request| request.deploy)
 }
 
+/// The body with edits, an object of JSON pointers and new values; [`ABSENT`] takes a field away.
+pub(crate) fn edited(body: &Value, edits: &Value) -> Value {
+    let mut body = body.clone();
+    for (pointer, new) in edits.as_object().unwrap() {
+        let (parent, key) = pointer.rsplit_once('/').unwrap();
+        match body.pointer_mut(parent).unwrap() {
+            Value::Object(object) if new == ABSENT => {
+                assert!(object.remove(key).is_some(), "{pointer} is not there");
+            }
+            Value::Object(object) => {
+                object.insert(key.to_string(), new.clone());
+            }
+            other => other[key.parse::<usize>().unwrap()] = new.clone(),
+        }
+    }
+    body
+}
+
+pub(crate) const ABSENT: &str = "(absent)";
+
+/// A field that has to be given, and what is answered where it is not.
+pub(crate) struct Required {
+    pub(crate) pointer: &'static str,
+    pub(crate) path: &'static str,
+    /// For absent, null, empty and values of another type.
+    pub(crate) missing: &'static [u32],
+    /// Values of the right type that are wrong, and the code for them.
+    pub(crate) wrong: (u32, Value),
+    /// A value of another type.
+    pub(crate) other_type: Value,
+}
+
+impl Required {
+    /// Every way in which the field can be missing or wrong gives its codes at its place, and nothing else.
+    pub(crate) fn check(
+        &self,
+        body: &Value,
+        parse: impl Fn(&Value) -> Result<(), Vec<FieldError>>,
+    ) {
+        let refused = |value: &Value, codes: &[u32]| {
+            let errors = parse(&edited(body, &json!({ self.pointer: value }))).unwrap_err();
+            let expected: Vec<(u32, String)> =
+                codes.iter().map(|code| (*code, self.path.into())).collect();
+            assert_eq!(places(&errors), expected, "{} = {value}", self.path);
+        };
+        for missing in [
+            json!(ABSENT),
+            json!(null),
+            json!(""),
+            self.other_type.clone(),
+        ] {
+            refused(&missing, self.missing);
+        }
+        let (code, values) = &self.wrong;
+        for value in values.as_array().unwrap() {
+            refused(value, &[*code]);
+        }
+    }
+}
+
+/// Texts that are no address, to each of which every rule about addresses applies.
+pub(crate) fn no_addresses() -> Value {
+    json!([
+        "0x",
+        "someone",
+        "0x70997970c51812dc3A010C7d01b50e0d17dc79C8",
+        "70997970C51812dc3A010C7d01b50e0d17dc79C8",
+        "0x70997970C51812dc3A010C7d01b50e0d17dc79C8 ",
+        "0x0000000000000000000000000000000000000000",
+    ])
+}
+
+/// Numbers that are no seed and no expiration.
+pub(crate) fn no_whole_numbers() -> Value {
+    json!([-1, 0.5, 1e300, 9_007_199_254_740_992_u64, u64::MAX])
+}
+
 /// Codes and places, as tests compare them.
 pub(crate) fn places(errors: &[FieldError]) -> Vec<(u32, String)> {
     errors
         .iter()
         .map(|error| (error.code.number(), error.path.to_string()))
         .collect()
+}
+
+/// The request is refused with exactly these errors, in this order; `why` says which request it was.
+pub(crate) fn assert_refused<T>(
+    result: Result<T, Vec<FieldError>>,
+    expected: &[(u32, &str)],
+    why: &Value,
+) {
+    let errors = result.err().unwrap_or_default();
+    let expected: Vec<(u32, String)> = expected
+        .iter()
+        .map(|(code, path)| (*code, path.to_string()))
+        .collect();
+    assert_eq!(places(&errors), expected, "{why}");
 }

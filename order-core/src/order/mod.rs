@@ -172,3 +172,6 @@ pub(crate) fn verify(
         )),
     }
 }
+
+#[cfg(test)]
+mod tests;

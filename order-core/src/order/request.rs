@@ -4,6 +4,7 @@ use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Action, ActionKind, Order, SignerClaim};
@@ -18,7 +19,8 @@ pub const MAX_SIGNERS: usize = 32;
 pub const MAX_ACTIONS: usize = 100;
 
 /// What POST /orders asks for. Source: the interface specification, section "Actions order".
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct OrderRequest {
     /// Whether the order is performed as soon as it is fully signed.
     pub automated_perform: bool,
