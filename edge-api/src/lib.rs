@@ -1,1 +1,31 @@
-//! Placeholder.
+//! The asset certification and order service: an HTTP API for signed asset-ledger orders, deployments and approvals,
+//! and a badge that says whether an asset is valid.
+//!
+//! Everything but the `entry` module is plain Rust that knows no host and runs in native tests; `entry` ties it to
+//! the Workers runtime. A request goes `app` (phases) → `routes` (one file per resource) → a use case (`records`,
+//! `orders`, `deposits`, `badge`) → `ledger` and SQL.
+
+mod accounts;
+mod app;
+mod auth;
+mod config;
+mod deployments;
+mod deposits;
+pub mod http;
+mod instance;
+mod ledger;
+mod orders;
+pub mod ports;
+mod records;
+mod routes;
+mod text;
+
+#[cfg(target_arch = "wasm32")]
+mod entry;
+#[cfg(feature = "native")]
+pub mod native;
+
+pub use app::{Answer, App, Isolate};
+pub use config::{
+    AddressOverrides, Config, ConfigError, CostName, Deposits, Price, ProxyRole, Weakened,
+};

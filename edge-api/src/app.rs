@@ -1,0 +1,350 @@
+//! The service without a host: a request comes in, a response and what is to be done after it go out.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+use http::{Method, StatusCode, header};
+use order_core::Address;
+use serde_json::{Value, json};
+
+use crate::auth::Recovered;
+use crate::config::Config;
+use crate::http::{Body, Failure, Json, Match, Query, Request, Response, Success, respond};
+use crate::instance::Instance;
+use crate::ledger::{Embedded, Ledger};
+use crate::ports::{Database, DatabaseError, Job, Level, Ports, Statement};
+use crate::routes::{self, Access, Route};
+
+/// What an isolate remembers between requests; all of it can be lost at any time.
+#[derive(Default)]
+pub struct Isolate {
+    instance: OnceCell<Rc<Instance>>,
+    pub(crate) recovered: RefCell<Recovered>,
+    pub(crate) verifying: RefCell<std::collections::BTreeSet<String>>,
+}
+
+/// The service: configuration, memory, and the host of the event at hand.
+pub struct App {
+    config: Rc<Config>,
+    isolate: Rc<Isolate>,
+    ports: Ports,
+}
+
+/// A response and the hints to send once it is on its way.
+pub struct Answer {
+    /// What the client gets.
+    pub response: Response,
+    /// To be handed to [`App::after`] when the client has it.
+    pub after: Vec<Job>,
+}
+
+impl App {
+    /// The service on a host.
+    #[must_use]
+    pub fn new(config: Rc<Config>, isolate: Rc<Isolate>, ports: Ports) -> Self {
+        Self {
+            config,
+            isolate,
+            ports,
+        }
+    }
+
+    /// Answers one request. Never fails: every fault is an answer.
+    pub async fn handle(&self, request: &Request) -> Answer {
+        let started = self.ports.clock.now_ms();
+        let now = match self.now().await {
+            Ok(now) => now,
+            Err(error) => return self.broken(request, started, &error),
+        };
+        let call = Call::new(self, now);
+        let (route, outcome) = dispatch(&call, request).await;
+        let mut response = respond(&call.id, &outcome);
+        finish(request, &call.id, &mut response);
+        self.log_answer(request, &call, route, started, &response, &outcome);
+        Answer {
+            response,
+            after: call.after.take(),
+        }
+    }
+
+    /// Sends the hints of an answer. A hint that is lost is found by the sweep.
+    pub async fn after(&self, jobs: Vec<Job>) {
+        for job in jobs {
+            if let Err(why) = self.ports.queue.send(&job).await {
+                self.ports
+                    .log
+                    .write(Level::Warn, json!({ "event": "queue.lost", "why": why }));
+            }
+        }
+    }
+
+    /// Works on one queue message. An error means: deliver it again.
+    ///
+    /// # Errors
+    /// A sentence for the log.
+    pub async fn on_message(&self, job: &Job) -> Result<(), String> {
+        let call = Call::new(self, self.now().await.map_err(|error| error.to_string())?);
+        match job {
+            Job::Perform { reference } => crate::records::perform(&call, reference).await,
+        }
+        .map_err(|error| error.to_string())
+    }
+
+    /// The periodic run: everything that waits for the service itself.
+    ///
+    /// # Errors
+    /// A sentence for the log; the next run starts over.
+    pub async fn on_schedule(&self) -> Result<(), String> {
+        let call = Call::new(self, self.now().await.map_err(|error| error.to_string())?);
+        crate::records::sweep(&call)
+            .await
+            .map_err(|error| error.to_string())
+    }
+
+    /// Milliseconds since 1970, moved where a development instance's clock is.
+    async fn now(&self) -> Result<u64, DatabaseError> {
+        let now = self.ports.clock.now_ms();
+        if !self.config.weakened.movable_clock {
+            return Ok(now);
+        }
+        crate::routes::development::clock_offset(self.ports.database.as_ref())
+            .await
+            .map(|offset| now.saturating_add(offset))
+    }
+
+    fn broken(&self, request: &Request, now: u64, error: &DatabaseError) -> Answer {
+        let call = Call::new(self, now);
+        let outcome = Err(Failure::from(error.clone()));
+        let mut response = respond(&call.id, &outcome);
+        finish(request, &call.id, &mut response);
+        self.log_answer(request, &call, None, now, &response, &outcome);
+        Answer {
+            response,
+            after: Vec::new(),
+        }
+    }
+
+    fn log_answer(
+        &self,
+        request: &Request,
+        call: &Call<'_>,
+        route: Option<&Route>,
+        started: u64,
+        response: &Response,
+        outcome: &Result<Success, Failure>,
+    ) {
+        let failure = outcome.as_ref().err();
+        let internal = failure.and_then(|failure| failure.internal.as_deref());
+        let level = if response.status.is_server_error() {
+            Level::Error
+        } else {
+            Level::Info
+        };
+        self.ports.log.write(
+            level,
+            json!({
+                "event": "request",
+                "id": call.id,
+                "method": request.method.as_str(),
+                "route": route.map(|route| route.pattern.0),
+                "status": response.status.as_u16(),
+                "errors": failure.map(Failure::codes).unwrap_or_default(),
+                "account": call.account.get().map(|account| account.to_string()),
+                "durationMs": self.ports.clock.now_ms().saturating_sub(started),
+                "why": internal,
+            }),
+        );
+    }
+}
+
+/// Finds the route and runs its phases up to the route's own: path and method, body, authorization, identification.
+async fn dispatch(
+    call: &Call<'_>,
+    request: &Request,
+) -> (Option<&'static Route>, Result<Success, Failure>) {
+    if request.method == Method::OPTIONS {
+        return (None, Ok(Success::Raw(preflight())));
+    }
+    match routes::find(&request.method, &request.path) {
+        Ok((route, params)) => (Some(route), run(call, request, route, params).await),
+        Err(failure) => (None, Err(failure)),
+    }
+}
+
+async fn run(
+    call: &Call<'_>,
+    request: &Request,
+    route: &'static Route,
+    params: Match,
+) -> Result<Success, Failure> {
+    let Json(body) = match route.body {
+        Body::Ignored => Json(Value::Null),
+        wanted @ Body::Json => wanted.read(request)?,
+    };
+    let input = Input {
+        request,
+        params,
+        query: Query::parse(&request.query),
+        body,
+    };
+    match route.access {
+        Access::Public(handler) => handler(call, &input).await,
+        Access::Private {
+            identified,
+            handler,
+        } => {
+            let caller = crate::auth::caller(call, request)?;
+            call.account.set(Some(caller));
+            if identified && call.config().require_identification {
+                crate::accounts::require_identified(call, &caller).await?;
+            }
+            handler(call, &input, caller).await
+        }
+    }
+}
+
+/// Headers of every answer.
+fn finish(request: &Request, id: &str, response: &mut Response) {
+    let headers = &mut response.headers;
+    let mut set = |name: http::HeaderName, value: &'static str| {
+        headers
+            .entry(name)
+            .or_insert(http::HeaderValue::from_static(value));
+    };
+    // Any page may read any answer: what is private needs the Authorization header, which no browser adds by itself.
+    set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    set(
+        header::ACCESS_CONTROL_EXPOSE_HEADERS,
+        "x-request-id, x-asset-validity, retry-after, allow",
+    );
+    set(header::CACHE_CONTROL, "no-store");
+    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    if let Ok(id) = http::HeaderValue::from_str(id) {
+        headers.insert("x-request-id", id);
+    }
+    if request.method == Method::HEAD {
+        response.body.clear();
+    }
+}
+
+fn preflight() -> Response {
+    Response::empty(StatusCode::NO_CONTENT)
+        .with(
+            header::ACCESS_CONTROL_ALLOW_METHODS,
+            "GET, POST, PUT, DELETE, HEAD, OPTIONS",
+        )
+        .with(
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            "authorization, content-type, idempotency-key",
+        )
+        .with(header::ACCESS_CONTROL_MAX_AGE, "86400")
+}
+
+/// What a route reads: the request with its path, query and body parsed.
+pub(crate) struct Input<'a> {
+    pub(crate) request: &'a Request,
+    pub(crate) params: Match,
+    pub(crate) query: Query,
+    pub(crate) body: Value,
+}
+
+/// One request, message or scheduled run on its way through the service.
+pub(crate) struct Call<'a> {
+    app: &'a App,
+    now: u64,
+    /// The envelope's `id`.
+    pub(crate) id: String,
+    account: Cell<Option<Address>>,
+    after: RefCell<Vec<Job>>,
+}
+
+impl<'a> Call<'a> {
+    fn new(app: &'a App, now: u64) -> Self {
+        let call = Self {
+            app,
+            now,
+            id: String::new(),
+            account: Cell::new(None),
+            after: RefCell::default(),
+        };
+        Self {
+            id: call.new_reference(),
+            ..call
+        }
+    }
+
+    /// Milliseconds since 1970; the same for the whole call.
+    pub(crate) fn now(&self) -> u64 {
+        self.now
+    }
+
+    pub(crate) fn config(&self) -> &'a Config {
+        &self.app.config
+    }
+
+    pub(crate) fn isolate(&self) -> &'a Isolate {
+        &self.app.isolate
+    }
+
+    pub(crate) fn ports(&self) -> &'a Ports {
+        &self.app.ports
+    }
+
+    pub(crate) fn db(&self) -> &'a dyn Database {
+        self.app.ports.database.as_ref()
+    }
+
+    pub(crate) fn log(&self, level: Level, line: Value) {
+        self.app.ports.log.write(level, line);
+    }
+
+    /// A new reference: a UUIDv7 (RFC 9562) of the call's time.
+    pub(crate) fn new_reference(&self) -> String {
+        let mut random = [0; 10];
+        self.app.ports.random.fill(&mut random);
+        uuid::Builder::from_unix_timestamp_millis(self.now, &random)
+            .into_uuid()
+            .to_string()
+    }
+
+    /// Leaves a hint for after the answer.
+    pub(crate) fn send_after(&self, job: Job) {
+        self.after.borrow_mut().push(job);
+    }
+
+    /// The instance. Read once an isolate: it never changes.
+    pub(crate) async fn instance(&self) -> Result<Rc<Instance>, DatabaseError> {
+        if let Some(instance) = self.app.isolate.instance.get() {
+            return Ok(Rc::clone(instance));
+        }
+        let instance = Rc::new(crate::instance::read(self.db(), self.config()).await?);
+        Ok(Rc::clone(
+            self.app.isolate.instance.get_or_init(|| instance),
+        ))
+    }
+
+    /// The ledger of this deployment.
+    pub(crate) async fn ledger(&self) -> Result<Box<dyn Ledger + '_>, DatabaseError> {
+        Ok(Box::new(Embedded::new(self, self.instance().await?)))
+    }
+
+    /// A step at which a development instance can be told to stop dead, as a crash would.
+    pub(crate) fn reach(&self, step: &str) {
+        #[expect(clippy::panic, reason = "a named abort is what the setting asks for")]
+        if self.app.config.weakened.abort_at.as_deref() == Some(step) {
+            panic!("ABORT_AT={step}");
+        }
+    }
+}
+
+/// Runs a batch between two steps at which a development instance can be told to stop.
+pub(crate) async fn commit(
+    call: &Call<'_>,
+    step: &str,
+    statements: Vec<Statement>,
+) -> Result<Vec<crate::ports::Rows>, DatabaseError> {
+    call.reach(&format!("{step}:before"));
+    let rows = call.db().batch(statements).await?;
+    call.reach(&format!("{step}:after"));
+    Ok(rows)
+}

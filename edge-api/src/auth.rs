@@ -1,0 +1,60 @@
+//! Who is calling: the account that the Authorization header recovers to (interface specification, "Authentication").
+
+use std::collections::HashMap;
+
+use alloy_primitives::{B256, keccak256};
+use http::{StatusCode, header};
+use order_core::{Address, Code};
+
+use crate::app::Call;
+use crate::http::{Failure, Request};
+
+/// Headers whose account an isolate remembers. The header is the same in every request of a client, and recovering
+/// it costs more than anything else a read does.
+const REMEMBERED: usize = 2048;
+
+/// Accounts by hash of the header; the header itself, which is a credential, is never kept.
+#[derive(Default)]
+pub(crate) struct Recovered(HashMap<B256, Address>);
+
+impl Recovered {
+    fn get(&self, key: &B256) -> Option<Address> {
+        self.0.get(key).copied()
+    }
+
+    fn insert(&mut self, key: B256, account: Address) {
+        if self.0.len() >= REMEMBERED {
+            // Random headers recover to some account too: start over rather than let them decide who stays.
+            self.0.clear();
+        }
+        self.0.insert(key, account);
+    }
+}
+
+/// The account of a request, or 400001 as 401.
+pub(crate) fn caller(call: &Call<'_>, request: &Request) -> Result<Address, Failure> {
+    let unauthorized = |message: &str| {
+        Failure::one(Code::SignatureNotValid, "authorization", message)
+            .status(StatusCode::UNAUTHORIZED)
+    };
+    let mut values = request.headers.get_all(header::AUTHORIZATION).iter();
+    let (Some(value), None) = (values.next(), values.next()) else {
+        return Err(unauthorized(
+            "the route needs exactly one `Authorization: {type}:{signature}` header",
+        ));
+    };
+    let Ok(text) = value.to_str() else {
+        return Err(unauthorized("the `Authorization` header is not text"));
+    };
+    let key = keccak256(text.as_bytes());
+    if let Some(account) = call.isolate().recovered.borrow().get(&key) {
+        return Ok(account);
+    }
+    let account = call
+        .config()
+        .authorization
+        .recover(text)
+        .map_err(|error| unauthorized(&error.message))?;
+    call.isolate().recovered.borrow_mut().insert(key, account);
+    Ok(account)
+}

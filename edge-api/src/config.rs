@@ -1,0 +1,545 @@
+//! Settings of a deployment, read once from the Worker's variables. A wrong value stops the service with a
+//! sentence in the log, rather than letting it run with another meaning.
+
+use order_core::{Address, Amount, AuthorizationPolicy, Costs, EthSignReading, Gateways, Proxies};
+
+/// Everything that an operator can set.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// `<service_name>` of the contract; `SERVICE_NAME`, default `assay`.
+    pub service_name: String,
+    /// What the Authorization header signs; `AUTH_TEXT`, `AUTH_ETH_SIGN`.
+    pub authorization: AuthorizationPolicy,
+    /// Whether this is a development instance; `ENVIRONMENT=development`.
+    pub development: bool,
+    /// Whether accounts must provide information first (the contract's "mainnet"); `REQUIRE_IDENTIFICATION`.
+    pub require_identification: bool,
+    /// Where deposits come from; `DEPOSITS`.
+    pub deposits: Deposits,
+    /// Price of a token in EUR; `TOKEN_PRICE_EUR`, default 0.042.
+    pub token_price: Price,
+    /// What actions cost; `COST_…` in base units.
+    pub costs: Costs,
+    /// Who receives payments; `PAYMENT_RECEIVER`, else an account of the instance's own that nobody holds a key for.
+    pub payment_receiver: Option<Address>,
+    /// Explicit addresses instead of those derived from the instance; `GATEWAY_…`, `PROXY_…`, `TOKEN_ADDRESS`.
+    pub addresses: AddressOverrides,
+    /// Seconds for which a badge's verdict is kept; `BADGE_CACHE_SECONDS`, default 60.
+    pub badge_cache_seconds: u64,
+    /// Settings that weaken the service.
+    pub weakened: Weakened,
+}
+
+/// Where deposits come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deposits {
+    /// POST /deposits answers 400103.
+    Off,
+    /// Deposits succeed at once, without a payment.
+    Test,
+}
+
+/// Addresses that replace derived ones.
+#[derive(Clone, Debug, Default)]
+pub struct AddressOverrides {
+    /// `GATEWAY_ACTIONS`
+    pub actions: Option<Address>,
+    /// `GATEWAY_DEPLOY`
+    pub deploy: Option<Address>,
+    /// `TOKEN_ADDRESS`
+    pub token: Option<Address>,
+    /// `PROXY_CREATE_ASSET`, `PROXY_TRANSFER_VALUE`, …
+    pub proxies: Vec<(ProxyRole, Address)>,
+}
+
+/// What a proxy is for.
+#[derive(Clone, Copy)]
+pub struct ProxyRole {
+    /// Its name in answers, such as `createAsset`.
+    pub name: &'static str,
+    slot: fn(&mut Proxies) -> &mut Address,
+}
+
+impl std::fmt::Debug for ProxyRole {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl ProxyRole {
+    /// Every role.
+    pub const ALL: [Self; 7] = [
+        Self {
+            name: "createAsset",
+            slot: |proxies| &mut proxies.create_asset,
+        },
+        Self {
+            name: "transferValue",
+            slot: |proxies| &mut proxies.transfer_value,
+        },
+        Self {
+            name: "transferAsset",
+            slot: |proxies| &mut proxies.transfer_asset,
+        },
+        Self {
+            name: "safeTransferAsset",
+            slot: |proxies| &mut proxies.safe_transfer_asset,
+        },
+        Self {
+            name: "updateAsset",
+            slot: |proxies| &mut proxies.update_asset,
+        },
+        Self {
+            name: "manageAbilities",
+            slot: |proxies| &mut proxies.manage_abilities,
+        },
+        Self {
+            name: "destroyAsset",
+            slot: |proxies| &mut proxies.destroy_asset,
+        },
+    ];
+
+    /// The proxy of this role.
+    pub fn of(self, proxies: &mut Proxies) -> &mut Address {
+        (self.slot)(proxies)
+    }
+}
+
+/// Settings that weaken the service: off unless they are named, and listed by `/health` while they are on.
+#[derive(Clone, Debug, Default)]
+pub struct Weakened {
+    /// Outbound requests may use http and reach private addresses; `ALLOW_PRIVATE_FETCH`.
+    pub private_fetch: bool,
+    /// `PUT /development/clock` moves the service's time; `MOVABLE_CLOCK`.
+    pub movable_clock: bool,
+    /// The step at which the Worker aborts; `ABORT_AT`.
+    pub abort_at: Option<String>,
+}
+
+/// A price in EUR as an exact decimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price {
+    units: u64,
+    decimals: u8,
+}
+
+impl Price {
+    /// Parses a decimal such as `0.042`: positive, at most 12 digits after the point.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let digits = [whole, fraction].concat();
+        if whole.is_empty()
+            || fraction.len() > 12
+            || digits.len() > 15
+            || !digits.bytes().all(|b| b.is_ascii_digit())
+        {
+            return None;
+        }
+        let units = digits.parse().ok().filter(|units| *units > 0)?;
+        Some(Self {
+            units,
+            decimals: u8::try_from(fraction.len()).ok()?,
+        })
+    }
+
+    /// Base units of the token (10^18 each) that `cents` buy, rounded down.
+    #[must_use]
+    pub fn tokens_for(self, cents: u64) -> Option<Amount> {
+        // cents × 10^18 / (price × 100), price = units / 10^decimals, in integers.
+        let scale = 10_u128
+            .checked_pow(u32::from(self.decimals))?
+            .checked_mul(10_u128.pow(16))?;
+        let tokens = u128::from(cents)
+            .checked_mul(scale)?
+            .checked_div(u128::from(self.units))?;
+        Some(Amount::from(tokens))
+    }
+}
+
+impl std::fmt::Display for Price {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let decimals = usize::from(self.decimals);
+        let digits = format!(
+            "{:0>width$}",
+            self.units,
+            width = decimals.saturating_add(1)
+        );
+        let (whole, fraction) = digits
+            .split_at_checked(digits.len().saturating_sub(decimals))
+            .unwrap_or((&digits, ""));
+        if fraction.is_empty() {
+            f.write_str(whole)
+        } else {
+            write!(f, "{whole}.{fraction}")
+        }
+    }
+}
+
+/// What a cost is for.
+#[derive(Clone, Copy)]
+pub struct CostName {
+    /// Its name in GET /account, such as `assetCreateCost`.
+    pub name: &'static str,
+    slot: fn(&mut Costs) -> &mut Amount,
+}
+
+impl CostName {
+    /// Every cost.
+    pub const ALL: [Self; 10] = [
+        Self {
+            name: "assetCreateCost",
+            slot: |costs| &mut costs.create_asset,
+        },
+        Self {
+            name: "assetTransferCost",
+            slot: |costs| &mut costs.transfer_asset,
+        },
+        Self {
+            name: "valueTransferCost",
+            slot: |costs| &mut costs.transfer_value,
+        },
+        Self {
+            name: "assetUpdateCost",
+            slot: |costs| &mut costs.update_asset,
+        },
+        Self {
+            name: "setAbilitiesCost",
+            slot: |costs| &mut costs.set_abilities,
+        },
+        Self {
+            name: "assetDestroyCost",
+            slot: |costs| &mut costs.destroy_asset,
+        },
+        Self {
+            name: "assetRevokeCost",
+            slot: |costs| &mut costs.revoke_asset,
+        },
+        Self {
+            name: "assetDeployCost",
+            slot: |costs| &mut costs.deploy,
+        },
+        Self {
+            name: "assetApproveCost",
+            slot: |costs| &mut costs.approve_operator,
+        },
+        Self {
+            name: "dappValueApproveCost",
+            slot: |costs| &mut costs.approve_value,
+        },
+    ];
+
+    /// The cost of this name.
+    pub fn of(self, costs: &mut Costs) -> &mut Amount {
+        (self.slot)(costs)
+    }
+}
+
+/// A setting that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError(pub String);
+
+impl std::fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Config {
+    /// Reads the settings through `variable`, which gives a variable's text.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming the variable and what it may be.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let read = Reader {
+            variable: &variable,
+        };
+        let development = read.choice(
+            "ENVIRONMENT",
+            "production",
+            &[("production", false), ("development", true)],
+        )?;
+        let service_name = read
+            .text("SERVICE_NAME")
+            .unwrap_or_else(|| "assay".to_owned());
+        let weakening = |name: &str| -> Result<bool, ConfigError> {
+            let on = read.flag(name)?;
+            if on && !development {
+                return Err(ConfigError(format!(
+                    "`{name}` weakens the service and needs `ENVIRONMENT=development`"
+                )));
+            }
+            Ok(on)
+        };
+        let weakened = Weakened {
+            private_fetch: weakening("ALLOW_PRIVATE_FETCH")?,
+            movable_clock: weakening("MOVABLE_CLOCK")?,
+            abort_at: read.text("ABORT_AT"),
+        };
+        if weakened.abort_at.is_some() && !development {
+            return Err(ConfigError(
+                "`ABORT_AT` weakens the service and needs `ENVIRONMENT=development`".to_owned(),
+            ));
+        }
+        Ok(Self {
+            authorization: AuthorizationPolicy::new(
+                read.text("AUTH_TEXT")
+                    .unwrap_or_else(|| format!("{service_name} api")),
+                read.choice(
+                    "AUTH_ETH_SIGN",
+                    "text",
+                    &[
+                        ("text", EthSignReading::Text),
+                        ("sha256", EthSignReading::Sha256),
+                    ],
+                )?,
+            ),
+            service_name,
+            development,
+            require_identification: read.flag("REQUIRE_IDENTIFICATION")?,
+            deposits: read.choice(
+                "DEPOSITS",
+                "off",
+                &[("off", Deposits::Off), ("test", Deposits::Test)],
+            )?,
+            token_price: read.parsed(
+                "TOKEN_PRICE_EUR",
+                "0.042",
+                Price::parse,
+                "a positive decimal such as `0.042`",
+            )?,
+            costs: read.costs()?,
+            payment_receiver: read.address("PAYMENT_RECEIVER")?,
+            addresses: AddressOverrides {
+                actions: read.address("GATEWAY_ACTIONS")?,
+                deploy: read.address("GATEWAY_DEPLOY")?,
+                token: read.address("TOKEN_ADDRESS")?,
+                proxies: read.proxies()?,
+            },
+            badge_cache_seconds: read.parsed(
+                "BADGE_CACHE_SECONDS",
+                "60",
+                |text| text.parse().ok(),
+                "a number of seconds",
+            )?,
+            weakened,
+        })
+    }
+
+    /// The addresses that claims are made for: derived from the instance, unless they are set.
+    #[must_use]
+    pub fn gateways(&self, instance: &[u8; 32]) -> Gateways {
+        let mut gateways = Gateways::derive(instance);
+        let set = |slot: &mut Address, value: Option<Address>| {
+            if let Some(value) = value {
+                *slot = value;
+            }
+        };
+        set(&mut gateways.actions, self.addresses.actions);
+        set(&mut gateways.deploy, self.addresses.deploy);
+        set(&mut gateways.token, self.addresses.token);
+        set(&mut gateways.payment_receiver, self.payment_receiver);
+        for (role, address) in &self.addresses.proxies {
+            set(role.of(&mut gateways.proxies), Some(*address));
+        }
+        gateways
+    }
+}
+
+/// Reads variables and explains what is wrong with them.
+struct Reader<'a, F> {
+    variable: &'a F,
+}
+
+impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
+    fn text(&self, name: &str) -> Option<String> {
+        (self.variable)(name)
+            .map(|text| text.trim().to_owned())
+            .filter(|text| !text.is_empty())
+    }
+
+    fn parsed<T>(
+        &self,
+        name: &str,
+        default: &str,
+        parse: impl Fn(&str) -> Option<T>,
+        what: &str,
+    ) -> Result<T, ConfigError> {
+        let text = self.text(name).unwrap_or_else(|| default.to_owned());
+        parse(&text).ok_or_else(|| ConfigError(format!("`{name}` is `{text}`; it must be {what}")))
+    }
+
+    fn choice<T: Copy>(
+        &self,
+        name: &str,
+        default: &str,
+        choices: &[(&str, T)],
+    ) -> Result<T, ConfigError> {
+        let names: Vec<String> = choices
+            .iter()
+            .map(|(name, _)| format!("`{name}`"))
+            .collect();
+        let find = |text: &str| {
+            choices
+                .iter()
+                .find(|(name, _)| *name == text)
+                .map(|(_, value)| *value)
+        };
+        self.parsed(name, default, find, &names.join(" or "))
+    }
+
+    fn flag(&self, name: &str) -> Result<bool, ConfigError> {
+        self.choice(
+            name,
+            "false",
+            &[("false", false), ("true", true), ("0", false), ("1", true)],
+        )
+    }
+
+    fn address(&self, name: &str) -> Result<Option<Address>, ConfigError> {
+        self.text(name)
+            .map(|text| {
+                text.parse().map_err(|_| {
+                    ConfigError(format!(
+                        "`{name}` is `{text}`; it must be an Ethereum address"
+                    ))
+                })
+            })
+            .transpose()
+    }
+
+    fn proxies(&self) -> Result<Vec<(ProxyRole, Address)>, ConfigError> {
+        let mut proxies = Vec::new();
+        for role in ProxyRole::ALL {
+            if let Some(address) = self.address(&variable_name("PROXY", role.name))? {
+                proxies.push((role, address));
+            }
+        }
+        Ok(proxies)
+    }
+
+    /// The default costs, each replaced where `COST_<NAME>` is set (`COST_ASSET_CREATE`, …).
+    fn costs(&self) -> Result<Costs, ConfigError> {
+        let mut costs = Costs::default();
+        for cost in CostName::ALL {
+            let variable = variable_name("COST", cost.name.trim_end_matches("Cost"));
+            if let Some(text) = self.text(&variable) {
+                *cost.of(&mut costs) = text.parse().map_err(|_| {
+                    ConfigError(format!(
+                        "`{variable}` is `{text}`; it must be a whole number of base units"
+                    ))
+                })?;
+            }
+        }
+        Ok(costs)
+    }
+}
+
+/// `PROXY`, `createAsset` → `PROXY_CREATE_ASSET`.
+fn variable_name(prefix: &str, camel: &str) -> String {
+    let mut name = prefix.to_owned();
+    name.push('_');
+    for character in camel.chars() {
+        if character.is_ascii_uppercase() {
+            name.push('_');
+        }
+        name.push(character.to_ascii_uppercase());
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        Config::read(|name| {
+            variables
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn prices_are_exact() {
+        assert_eq!(
+            Price::parse("0.042")
+                .unwrap()
+                .tokens_for(4200)
+                .unwrap()
+                .to_string(),
+            "1000000000000000000000"
+        );
+        assert_eq!(
+            Price::parse("0.042")
+                .unwrap()
+                .tokens_for(1000)
+                .unwrap()
+                .to_string(),
+            "238095238095238095238"
+        );
+        assert_eq!(
+            Price::parse("3")
+                .unwrap()
+                .tokens_for(1000)
+                .unwrap()
+                .to_string(),
+            "3333333333333333333"
+        );
+        for text in ["0.042", "3", "10.50", "0.000000000001"] {
+            assert_eq!(Price::parse(text).unwrap().to_string(), text);
+        }
+        for text in ["", "0", ".5", "-1", "1e3", "0.0000000000001", "1.2.3", "1 "] {
+            assert_eq!(Price::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_weakens_needs_development() {
+        for name in ["ALLOW_PRIVATE_FETCH", "MOVABLE_CLOCK", "ABORT_AT"] {
+            assert!(read(&[(name, "true")]).unwrap_err().0.contains(name));
+            assert!(read(&[(name, "true"), ("ENVIRONMENT", "development")]).is_ok());
+        }
+    }
+
+    #[test]
+    fn wrong_values_name_the_variable() {
+        for (name, value) in [
+            ("ENVIRONMENT", "dev"),
+            ("DEPOSITS", "yes"),
+            ("TOKEN_PRICE_EUR", "free"),
+            ("PAYMENT_RECEIVER", "0x12"),
+            ("COST_ASSET_CREATE", "3.5"),
+            ("PROXY_CREATE_ASSET", "me"),
+            ("REQUIRE_IDENTIFICATION", "maybe"),
+        ] {
+            assert!(
+                read(&[(name, value)])
+                    .unwrap_err()
+                    .0
+                    .contains(&format!("`{name}` is `{value}`")),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn addresses_are_derived_unless_set() {
+        let derived = read(&[]).unwrap().gateways(&[1; 32]);
+        assert_ne!(
+            derived.actions,
+            read(&[]).unwrap().gateways(&[2; 32]).actions
+        );
+        let address = "0x3Aa5ebB10DC797CAC828524e59A333d0A371443c";
+        let set = read(&[
+            ("GATEWAY_ACTIONS", address),
+            ("PROXY_CREATE_ASSET", address),
+        ])
+        .unwrap()
+        .gateways(&[1; 32]);
+        assert_eq!(set.actions.to_string(), address);
+        assert_eq!(set.proxies.create_asset.to_string(), address);
+        assert_eq!(set.deploy, derived.deploy);
+    }
+}

@@ -1,0 +1,98 @@
+//! The small ports: KV, the queue, the clock, random bytes, the console.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::Value;
+use worker::kv::KvStore;
+use worker::{Date, Delay, Env};
+
+use super::d1::D1;
+use super::fetch::Fetcher;
+use crate::ports::{Cache, Clock, Job, Level, Log, Ports, Queue, Random};
+
+/// The ports on an event's bindings.
+pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
+    Ok(Ports {
+        database: Rc::new(D1(env.d1("DB")?)),
+        cache: Rc::new(Kv(env.kv("CACHE")?)),
+        queue: Rc::new(Jobs(env.queue("JOBS")?)),
+        http: Rc::new(Fetcher),
+        clock: Rc::new(SystemClock),
+        random: Rc::new(SystemRandom),
+        log: Rc::new(ConsoleLog),
+    })
+}
+
+/// KV keeps nothing for less than this.
+const KV_SECONDS_MIN: u64 = 60;
+
+struct Kv(KvStore);
+
+#[async_trait(?Send)]
+impl Cache for Kv {
+    async fn get(&self, key: &str) -> Option<Vec<u8>> {
+        self.0.get(key).bytes().await.ok().flatten()
+    }
+    async fn put(&self, key: &str, value: Vec<u8>, seconds: u64) {
+        if let Ok(put) = self.0.put_bytes(key, &value) {
+            // One write a second and key: who comes second loses nothing but a copy.
+            let _lost = put
+                .expiration_ttl(seconds.max(KV_SECONDS_MIN))
+                .execute()
+                .await;
+        }
+    }
+}
+
+struct Jobs(worker::Queue);
+
+#[async_trait(?Send)]
+impl Queue for Jobs {
+    async fn send(&self, job: &Job) -> Result<(), String> {
+        self.0.send(job).await.map_err(|error| error.to_string())
+    }
+}
+
+struct SystemClock;
+
+#[async_trait(?Send)]
+impl Clock for SystemClock {
+    fn now_ms(&self) -> u64 {
+        Date::now().as_millis()
+    }
+    async fn sleep(&self, milliseconds: u64) {
+        Delay::from(Duration::from_millis(milliseconds)).await;
+    }
+}
+
+struct SystemRandom;
+
+impl Random for SystemRandom {
+    #[expect(clippy::panic, reason = "a runtime without random bytes cannot go on")]
+    fn fill(&self, buffer: &mut [u8]) {
+        if let Err(error) = getrandom::fill(buffer) {
+            panic!("no random bytes: {error}");
+        }
+    }
+}
+
+/// The console, which the runtime's log collection reads.
+pub(super) struct ConsoleLog;
+
+impl Log for ConsoleLog {
+    fn write(&self, level: Level, mut line: Value) {
+        if let Some(object) = line.as_object_mut() {
+            object.insert(
+                "level".to_owned(),
+                serde_json::to_value(level).unwrap_or_default(),
+            );
+        }
+        match level {
+            Level::Info => worker::console_log!("{line}"),
+            Level::Warn => worker::console_warn!("{line}"),
+            Level::Error => worker::console_error!("{line}"),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The Workers runtime: its events in, its bindings behind the ports.
+
+mod bindings;
+mod d1;
+mod fetch;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use serde_json::json;
+use worker::{Context, Env, MessageBatch, MessageExt, ScheduleContext, ScheduledEvent, event};
+
+use crate::app::{App, Isolate};
+use crate::config::Config;
+use crate::http::{BODY_LIMIT, HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
+use crate::ports::{Job, Level, Log};
+
+use bindings::ConsoleLog;
+
+thread_local! {
+    /// What this isolate keeps: its configuration never changes while it lives.
+    static KEPT: RefCell<Option<(Rc<Config>, Rc<Isolate>)>> = const { RefCell::new(None) };
+}
+
+/// The service on the bindings of this event.
+fn app(env: &Env) -> worker::Result<App> {
+    let kept = KEPT.with_borrow(Clone::clone);
+    let (config, isolate) = match kept {
+        Some(kept) => kept,
+        None => {
+            let variable = |name: &str| env.var(name).ok().map(|value| value.to_string());
+            let config = Config::read(variable).map_err(|error| {
+                ConsoleLog.write(
+                    Level::Error,
+                    json!({ "event": "configuration", "why": error.to_string() }),
+                );
+                worker::Error::RustError(error.to_string())
+            })?;
+            let kept = (Rc::new(config), Rc::new(Isolate::default()));
+            KEPT.set(Some(kept.clone()));
+            kept
+        }
+    };
+    let ports = bindings::ports(env)?;
+    Ok(App::new(config, isolate, ports))
+}
+
+#[event(fetch)]
+async fn fetch(
+    request: worker::Request,
+    env: Env,
+    context: Context,
+) -> worker::Result<worker::Response> {
+    let app = app(&env)?;
+    let request = read(request).await?;
+    let answer = app.handle(&request).await;
+    if !answer.after.is_empty() {
+        context.wait_until(async move { app.after(answer.after).await });
+    }
+    write(answer.response)
+}
+
+#[event(queue)]
+async fn queue(batch: MessageBatch<Job>, env: Env, _: Context) -> worker::Result<()> {
+    let app = app(&env)?;
+    for message in batch.messages()? {
+        match app.on_message(message.body()).await {
+            Ok(()) => message.ack(),
+            Err(why) => {
+                ConsoleLog.write(
+                    Level::Error,
+                    json!({ "event": "message.failed", "why": why }),
+                );
+                message.retry();
+            }
+        }
+    }
+    Ok(())
+}
+
+#[event(scheduled)]
+async fn scheduled(_: ScheduledEvent, env: Env, _: ScheduleContext) {
+    let result = match app(&env) {
+        Ok(app) => app.on_schedule().await,
+        Err(error) => Err(error.to_string()),
+    };
+    if let Err(why) = result {
+        ConsoleLog.write(
+            Level::Error,
+            json!({ "event": "schedule.failed", "why": why }),
+        );
+    }
+}
+
+/// Reads a request, one byte past the body's limit at most.
+async fn read(mut request: worker::Request) -> worker::Result<Request> {
+    let url = request.url()?;
+    let mut headers = HeaderMap::new();
+    for (name, value) in request.headers().entries() {
+        // What HTTP/1.1 could not carry cannot come in.
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
+            headers.append(name, value);
+        }
+    }
+    let method = Method::from_bytes(request.inner().method().as_bytes())
+        .map_err(|error| worker::Error::RustError(error.to_string()))?;
+    let client_address = headers
+        .get("cf-connecting-ip")
+        .and_then(|value| value.to_str().ok())
+        .map(str::to_owned);
+    let body = fetch::read_body(request.stream().ok(), BODY_LIMIT.saturating_add(1)).await?;
+    Ok(Request {
+        method,
+        origin: url.origin().ascii_serialization(),
+        path: url.path().to_owned(),
+        query: url.query().unwrap_or_default().to_owned(),
+        headers,
+        body,
+        client_address,
+    })
+}
+
+fn write(response: Response) -> worker::Result<worker::Response> {
+    let headers = worker::Headers::new();
+    for (name, value) in &response.headers {
+        if let Ok(text) = value.to_str() {
+            headers.set(name.as_str(), text)?;
+        }
+    }
+    let builder = worker::Response::builder()
+        .with_status(response.status.as_u16())
+        .with_headers(headers);
+    Ok(if response.body.is_empty() {
+        builder.empty()
+    } else {
+        builder.fixed(response.body)
+    })
+}

@@ -1,0 +1,279 @@
+//! Query strings and the parameters that list routes share (interface specification, "Conventions").
+
+use order_core::{Code, Status};
+use serde::Serialize;
+
+use super::{Failure, Problem};
+
+/// Items on a page where the query does not say (interface specification, "Limits").
+const LIMIT_DEFAULT: u32 = 25;
+/// Items on a page at most; a larger `limit` means this.
+const LIMIT_MAX: u32 = 100;
+/// Values of one list parameter at most.
+const VALUES_MAX: usize = 100;
+/// Totals are exact up to this number, so that counting never costs more than reading it.
+pub(crate) const TOTAL_MAX: u32 = 10_000;
+
+/// A parsed query string.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Query(Vec<(String, String)>);
+
+/// Which way a list runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// Oldest first (1).
+    Ascending,
+    /// Newest first (2), and the default.
+    Descending,
+}
+
+/// Where a page starts and how long it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Page {
+    /// Items passed over.
+    pub(crate) skip: u32,
+    /// Items at most.
+    pub(crate) limit: u32,
+    /// The cursor of an earlier answer: the page starts behind it.
+    pub(crate) after: Option<String>,
+    /// The direction.
+    pub(crate) sort: Sort,
+}
+
+/// `meta` of a list.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PageMeta {
+    skip: u32,
+    limit: u32,
+    total: u32,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    total_is_minimum: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+impl Page {
+    /// Rows to ask for: one more than the page shows tells whether there is a next one.
+    pub(crate) fn fetch(&self) -> u32 {
+        self.limit.saturating_add(1)
+    }
+
+    /// Cuts what was fetched to the page and writes its `meta`. `cursor` names an item for `after`.
+    pub(crate) fn finish<T>(
+        &self,
+        items: &mut Vec<T>,
+        total: u32,
+        exact: bool,
+        cursor: impl Fn(&T) -> String,
+    ) -> PageMeta {
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let more = items.len() > limit;
+        items.truncate(limit);
+        PageMeta {
+            skip: self.skip,
+            limit: self.limit,
+            total: if exact { total } else { total.min(TOTAL_MAX) },
+            total_is_minimum: !exact && total > TOTAL_MAX,
+            next: if more { items.last().map(cursor) } else { None },
+        }
+    }
+}
+
+impl Query {
+    /// Parses `a=1&b=2`; `a[]` means `a`, and parameters without a value are as if they were not there.
+    pub(crate) fn parse(text: &str) -> Self {
+        Self(
+            form_urlencoded::parse(text.as_bytes())
+                .filter(|(_, value)| !value.is_empty())
+                .map(|(key, value)| {
+                    (
+                        key.strip_suffix("[]").unwrap_or(&key).to_owned(),
+                        value.into_owned(),
+                    )
+                })
+                .collect(),
+        )
+    }
+
+    /// A parameter's value; the first one where it is repeated.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// A list parameter, given as `a,b`, repeated, or with `[]`; `None` where nothing is listed.
+    pub(crate) fn list(&self, name: &str, errors: &mut Vec<Problem>) -> Option<Vec<String>> {
+        let values: Vec<String> = self
+            .0
+            .iter()
+            .filter(|(key, _)| key == name)
+            .flat_map(|(_, value)| value.split(','))
+            .map(str::trim)
+            .filter(|value| !value.is_empty())
+            .map(str::to_owned)
+            .collect();
+        if values.len() > VALUES_MAX {
+            errors.push(invalid(
+                name,
+                format!(
+                    "`{name}` has {} values; {VALUES_MAX} are allowed",
+                    values.len()
+                ),
+            ));
+            return None;
+        }
+        (!values.is_empty()).then_some(values)
+    }
+
+    /// `skip`, `limit`, `after` and `sort`.
+    pub(crate) fn page(&self, errors: &mut Vec<Problem>) -> Page {
+        let mut number = |name: &str, default: u32| match self.get(name).map(str::parse::<u32>) {
+            None => default,
+            Some(Ok(number)) => number,
+            Some(Err(_)) => {
+                errors.push(invalid(
+                    name,
+                    format!("`{name}` must be a whole number of 0 or more"),
+                ));
+                default
+            }
+        };
+        let (skip, limit) = (number("skip", 0), number("limit", LIMIT_DEFAULT));
+        if limit == 0 {
+            errors.push(invalid("limit", "`limit` must be 1 or more".to_owned()));
+        }
+        let sort = match self.get("sort") {
+            None | Some("2") => Sort::Descending,
+            Some("1") => Sort::Ascending,
+            Some(_) => {
+                errors.push(invalid(
+                    "sort",
+                    "`sort` must be 1 (ascending) or 2 (descending)".to_owned(),
+                ));
+                Sort::Descending
+            }
+        };
+        Page {
+            skip,
+            limit: limit.min(LIMIT_MAX),
+            after: self.get("after").map(str::to_owned),
+            sort,
+        }
+    }
+
+    /// `statuses`.
+    pub(crate) fn statuses(&self, errors: &mut Vec<Problem>) -> Option<Vec<Status>> {
+        let values = self.list("statuses", errors)?;
+        let parsed: Option<Vec<Status>> = values
+            .iter()
+            .map(|value| {
+                value
+                    .parse::<u64>()
+                    .ok()
+                    .and_then(|number| Status::try_from(number).ok())
+            })
+            .collect();
+        if parsed.is_none() {
+            errors.push(invalid(
+                "statuses",
+                "`statuses` must list request statuses, 0 to 7".to_owned(),
+            ));
+        }
+        parsed
+    }
+}
+
+/// An error of a query parameter.
+pub(crate) fn invalid(path: &str, message: String) -> Problem {
+    Problem {
+        code: Code::QueryNotValid,
+        path: path.to_owned(),
+        message,
+    }
+}
+
+/// Ends the phase: an error if any was found.
+pub(crate) fn checked(errors: Vec<Problem>) -> Result<(), Failure> {
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::new(errors))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_come_in_every_customary_form() {
+        for text in [
+            "ids=a,b",
+            "ids=a&ids=b",
+            "ids[]=a&ids[]=b",
+            "ids%5B%5D=a%2C%20b",
+            "ids=,a,,b,",
+        ] {
+            assert_eq!(
+                Query::parse(text).list("ids", &mut vec![]),
+                Some(vec!["a".to_owned(), "b".to_owned()]),
+                "{text}"
+            );
+        }
+        assert_eq!(Query::parse("ids=&ids[]=").list("ids", &mut vec![]), None);
+        let mut errors = vec![];
+        assert_eq!(
+            Query::parse(&format!("ids={}", ["a"; 101].join(","))).list("ids", &mut errors),
+            None
+        );
+        assert_eq!(errors.len(), 1);
+    }
+
+    #[test]
+    fn pages_have_defaults_bounds_and_errors() {
+        let mut errors = vec![];
+        let page = Query::parse("").page(&mut errors);
+        assert_eq!(
+            (page.skip, page.limit, page.sort),
+            (0, 25, Sort::Descending)
+        );
+        let page = Query::parse("skip=3&limit=500&sort=1").page(&mut errors);
+        assert_eq!(
+            (page.skip, page.limit, page.sort),
+            (3, 100, Sort::Ascending)
+        );
+        assert!(errors.is_empty());
+        Query::parse("skip=-1&limit=0&sort=3").page(&mut errors);
+        assert_eq!(
+            errors
+                .iter()
+                .map(|error| error.path.as_str())
+                .collect::<Vec<_>>(),
+            ["skip", "limit", "sort"]
+        );
+    }
+
+    #[test]
+    fn a_page_knows_whether_another_follows() {
+        let page = Query::parse("limit=2").page(&mut vec![]);
+        let mut items = vec![1, 2, 3];
+        let meta = page.finish(&mut items, 10_001, false, ToString::to_string);
+        assert_eq!(
+            (
+                items,
+                meta.next.as_deref(),
+                meta.total,
+                meta.total_is_minimum
+            ),
+            (vec![1, 2], Some("2"), 10_000, true)
+        );
+        let meta = page.finish(&mut vec![4], 3, false, ToString::to_string);
+        assert_eq!(
+            (meta.next, meta.total, meta.total_is_minimum),
+            (None, 3, false)
+        );
+    }
+}

@@ -1,0 +1,87 @@
+//! The ledger in the service's own database. It enforces what the original contracts enforce, by the rules of
+//! `order_core`: this module reads the values that the rules ask for, and writes what they decide.
+//!
+//! A batch carries its conditions with it: before anything is written, guards compare every value that was read
+//! with what is stored now. What two performers read and write can therefore not mix, in whatever order they run.
+
+use std::rc::Rc;
+
+use async_trait::async_trait;
+use order_core::{Address, Amount, ReadSet, Snapshot, apply_credit};
+
+use super::tables::{guards, reads, snapshot, write};
+use super::{Ledger, LedgerError, Performed};
+use crate::app::{Call, commit};
+use crate::instance::Instance;
+use crate::ports::{DatabaseError, Statement};
+use crate::records::{Made, Work};
+
+/// The ledger of one instance.
+pub(crate) struct Embedded<'a> {
+    call: &'a Call<'a>,
+    instance: Rc<Instance>,
+}
+
+impl<'a> Embedded<'a> {
+    pub(crate) fn new(call: &'a Call<'a>, instance: Rc<Instance>) -> Self {
+        Self { call, instance }
+    }
+
+    async fn read(&self, keys: &ReadSet) -> Result<Snapshot, DatabaseError> {
+        snapshot(self.call.db().batch(reads(keys)).await?)
+    }
+
+    /// Statements that credit tokens to an account, and to the allowance of the proxy through which both gateways
+    /// move value. Their batch ends with [`DatabaseError::Guard`] if either changes in between.
+    pub(crate) async fn credit(
+        &self,
+        account: Address,
+        tokens: Amount,
+    ) -> Result<Vec<Statement>, DatabaseError> {
+        let gateways = &self.instance.gateways;
+        let keys = ReadSet {
+            balances: [account].into(),
+            allowances: [(account, gateways.proxies.transfer_value)].into(),
+            ..ReadSet::default()
+        };
+        let snapshot = self.read(&keys).await?;
+        let changes = apply_credit(account, tokens, gateways, &snapshot)
+            .map_err(|error| DatabaseError::Unavailable(error.message))?;
+        let mut statements = guards(&keys, &snapshot);
+        statements.extend(write(&changes, None, self.call.now())?);
+        Ok(statements)
+    }
+}
+
+#[async_trait(?Send)]
+impl Ledger for Embedded<'_> {
+    async fn snapshot(&self, keys: &ReadSet) -> Result<Snapshot, LedgerError> {
+        Ok(self.read(keys).await?)
+    }
+
+    async fn perform(
+        &self,
+        work: &Work,
+        made: Option<&Made>,
+        record: Vec<Statement>,
+    ) -> Result<Performed, LedgerError> {
+        let keys = work.read_set(&self.instance);
+        let snapshot = self.read(&keys).await?;
+        let changes = match work.apply(&self.instance, &snapshot) {
+            Ok(changes) => changes,
+            Err(errors) => {
+                let without_wildcard = work.without_failing_wildcard(&self.instance, &snapshot);
+                return Ok(Performed::Refused {
+                    errors,
+                    without_wildcard,
+                });
+            }
+        };
+        // The record's own guard first: who comes second learns it from the record, which it reads again.
+        let mut statements = record;
+        statements.extend(guards(&keys, &snapshot));
+        statements.extend(write(&changes, made, self.call.now())?);
+        commit(self.call, "perform", statements).await?;
+        Ok(Performed::Applied)
+    }
+}

@@ -1,0 +1,199 @@
+//! Ports for tests: they keep what they are given and do what they are told.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+use crate::ports::{
+    Cache, Clock, Fetch, FetchError, Fetched, Http, Job, Level, Log, Queue, Random,
+};
+
+/// Lets the other futures of a join run once.
+pub(super) fn yield_now() -> impl Future<Output = ()> {
+    struct Yield(bool);
+    impl Future for Yield {
+        type Output = ();
+        fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+            if std::mem::replace(&mut self.0, true) {
+                return Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+    }
+    Yield(false)
+}
+
+/// A clock that a test sets.
+#[derive(Debug)]
+pub struct FakeClock(Cell<u64>);
+
+impl FakeClock {
+    /// A clock that shows `now_ms`.
+    #[must_use]
+    pub fn at(now_ms: u64) -> Self {
+        Self(Cell::new(now_ms))
+    }
+
+    /// Moves the time forward.
+    pub fn advance(&self, milliseconds: u64) {
+        self.0.set(self.0.get().saturating_add(milliseconds));
+    }
+}
+
+#[async_trait(?Send)]
+impl Clock for FakeClock {
+    fn now_ms(&self) -> u64 {
+        self.0.get()
+    }
+    async fn sleep(&self, milliseconds: u64) {
+        self.advance(milliseconds);
+        yield_now().await;
+    }
+}
+
+/// Reproducible bytes, different in every place they are used for.
+#[derive(Debug)]
+pub struct SeededRandom(Cell<u64>);
+
+impl SeededRandom {
+    /// Bytes from a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self(Cell::new(seed))
+    }
+}
+
+impl Random for SeededRandom {
+    fn fill(&self, buffer: &mut [u8]) {
+        for byte in buffer {
+            // SplitMix64 (Steele, Lea, Flood 2014).
+            let state = self.0.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
+            self.0.set(state);
+            let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            *byte = (mixed ^ (mixed >> 31)).to_le_bytes()[0];
+        }
+    }
+}
+
+/// A queue that a test delivers by hand: in order, twice, or never.
+#[derive(Debug, Default)]
+pub struct FakeQueue(RefCell<VecDeque<Job>>);
+
+impl FakeQueue {
+    /// The next message, if there is one.
+    pub fn take(&self) -> Option<Job> {
+        self.0.borrow_mut().pop_front()
+    }
+
+    /// Loses every message.
+    pub fn lose(&self) {
+        self.0.borrow_mut().clear();
+    }
+}
+
+#[async_trait(?Send)]
+impl Queue for FakeQueue {
+    async fn send(&self, job: &Job) -> Result<(), String> {
+        self.0.borrow_mut().push_back(job.clone());
+        Ok(())
+    }
+}
+
+/// A cache in memory that forgets when the clock says so.
+pub struct FakeCache {
+    clock: Rc<FakeClock>,
+    entries: RefCell<BTreeMap<String, (u64, Vec<u8>)>>,
+}
+
+impl FakeCache {
+    /// An empty cache.
+    #[must_use]
+    pub fn new(clock: Rc<FakeClock>) -> Self {
+        Self {
+            clock,
+            entries: RefCell::default(),
+        }
+    }
+}
+
+#[async_trait(?Send)]
+impl Cache for FakeCache {
+    async fn get(&self, key: &str) -> Option<Vec<u8>> {
+        let entries = self.entries.borrow();
+        entries
+            .get(key)
+            .filter(|(until, _)| *until > self.clock.now_ms())
+            .map(|(_, value)| value.clone())
+    }
+    async fn put(&self, key: &str, value: Vec<u8>, seconds: u64) {
+        let until = self
+            .clock
+            .now_ms()
+            .saturating_add(seconds.saturating_mul(1000));
+        self.entries
+            .borrow_mut()
+            .insert(key.to_owned(), (until, value));
+    }
+}
+
+/// Other servers, by exact address.
+#[derive(Default)]
+pub struct FakeHttp {
+    answers: RefCell<BTreeMap<String, Result<Fetched, FetchError>>>,
+    requests: RefCell<Vec<String>>,
+}
+
+impl FakeHttp {
+    /// What `url` answers from now on.
+    pub fn set(&self, url: &str, answer: Result<Fetched, FetchError>) {
+        self.answers.borrow_mut().insert(url.to_owned(), answer);
+    }
+
+    /// The addresses asked so far.
+    #[must_use]
+    pub fn requests(&self) -> Vec<String> {
+        self.requests.borrow().clone()
+    }
+}
+
+#[async_trait(?Send)]
+impl Http for FakeHttp {
+    async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
+        self.requests.borrow_mut().push(request.url.clone());
+        yield_now().await;
+        let answer = self.answers.borrow().get(&request.url).cloned();
+        let answer =
+            answer.unwrap_or_else(|| Err(FetchError::Failed("connection refused".to_owned())))?;
+        if answer.body.len() > request.limit {
+            Err(FetchError::TooLarge)
+        } else {
+            Ok(answer)
+        }
+    }
+}
+
+/// Log lines, kept.
+#[derive(Debug, Default)]
+pub struct MemoryLog(RefCell<Vec<(Level, Value)>>);
+
+impl MemoryLog {
+    /// The lines so far.
+    #[must_use]
+    pub fn lines(&self) -> Vec<(Level, Value)> {
+        self.0.borrow().clone()
+    }
+}
+
+impl Log for MemoryLog {
+    fn write(&self, level: Level, line: Value) {
+        self.0.borrow_mut().push((level, line));
+    }
+}

@@ -1,0 +1,133 @@
+//! SQLite behind the database port, with D1's semantics: a batch is one transaction.
+
+use std::cell::{Cell, RefCell};
+
+use async_trait::async_trait;
+use rusqlite::{Connection, ErrorCode, types::ValueRef};
+use serde_json::Value;
+
+use crate::ports::{Database, DatabaseError, Param, Rows, Statement};
+
+/// An in-memory database with the migrations applied.
+pub struct Sqlite {
+    connection: RefCell<Connection>,
+    round_trips: Cell<usize>,
+    yields: Cell<bool>,
+}
+
+/// The migrations in order, as the tasks apply them to D1.
+const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_service.sql")];
+
+impl Sqlite {
+    /// Opens a fresh database.
+    ///
+    /// # Errors
+    /// What SQLite says of the migrations.
+    pub fn new() -> Result<Self, DatabaseError> {
+        let connection = Connection::open_in_memory().map_err(translate)?;
+        // D1 enforces foreign keys.
+        connection
+            .execute_batch("PRAGMA foreign_keys = ON")
+            .map_err(translate)?;
+        for migration in MIGRATIONS {
+            connection.execute_batch(migration).map_err(translate)?;
+        }
+        Ok(Self {
+            connection: RefCell::new(connection),
+            round_trips: Cell::new(0),
+            yields: Cell::new(true),
+        })
+    }
+
+    /// Batches run so far.
+    #[must_use]
+    pub fn round_trips(&self) -> usize {
+        self.round_trips.get()
+    }
+
+    /// Runs statements that a test needs beside the service: a fixture, or a look into a table.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn execute(&self, sql: &str) -> Result<(), DatabaseError> {
+        self.connection
+            .borrow()
+            .execute_batch(sql)
+            .map_err(translate)
+    }
+
+    /// Runs one batch now.
+    ///
+    /// # Errors
+    /// As [`Database::batch`].
+    pub fn run(&self, statements: &[Statement]) -> Result<Vec<Rows>, DatabaseError> {
+        self.round_trips
+            .set(self.round_trips.get().saturating_add(1));
+        let mut connection = self.connection.borrow_mut();
+        let transaction = connection.transaction().map_err(translate)?;
+        let rows = statements
+            .iter()
+            .map(|statement| one(&transaction, statement))
+            .collect::<Result<_, _>>()?;
+        transaction.commit().map_err(translate)?;
+        Ok(rows)
+    }
+}
+
+fn one(connection: &Connection, statement: &Statement) -> Result<Rows, DatabaseError> {
+    let mut prepared = connection
+        .prepare_cached(statement.sql)
+        .map_err(translate)?;
+    let names: Vec<String> = prepared
+        .column_names()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    let params = rusqlite::params_from_iter(statement.params.iter().map(|param| match param {
+        Param::Null => rusqlite::types::Value::Null,
+        // As D1 does: its numbers are doubles.
+        #[expect(clippy::cast_precision_loss, reason = "parameters stay within 2^53")]
+        Param::Integer(number) => rusqlite::types::Value::Real(*number as f64),
+        Param::Text(text) => rusqlite::types::Value::Text(text.clone()),
+    }));
+    let mut rows = prepared.query(params).map_err(translate)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next().map_err(translate)? {
+        let mut object = serde_json::Map::new();
+        for (index, name) in names.iter().enumerate() {
+            let value = match row.get_ref(index).map_err(translate)? {
+                ValueRef::Null | ValueRef::Blob(_) => Value::Null,
+                ValueRef::Integer(number) => Value::from(number),
+                ValueRef::Real(number) => Value::from(number),
+                ValueRef::Text(text) => Value::from(String::from_utf8_lossy(text)),
+            };
+            object.insert(name.clone(), value);
+        }
+        found.push(Value::Object(object));
+    }
+    Ok(Rows(found))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "used as a map_err function")]
+fn translate(error: rusqlite::Error) -> DatabaseError {
+    let text = error.to_string();
+    if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) {
+        return DatabaseError::from_constraint(&text);
+    }
+    DatabaseError::Unavailable(text)
+}
+
+#[async_trait(?Send)]
+impl Database for Sqlite {
+    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+        if self.yields.get() {
+            // Requests that run together interleave at every round trip, before it and after it.
+            super::fakes::yield_now().await;
+        }
+        let rows = self.run(&statements);
+        if self.yields.get() {
+            super::fakes::yield_now().await;
+        }
+        rows
+    }
+}

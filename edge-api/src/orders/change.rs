@@ -1,0 +1,210 @@
+//! The three ways in which an order's people change it. Each reads the order, decides, and writes what it decided
+//! only if nobody changed the order in between; if somebody did, it starts over.
+
+use order_core::{Address, ClaimText, Code, FieldError, OrderRequest, SignerClaim, Status};
+
+use super::{find, is_party, readable, waits_for_wildcard};
+use crate::app::{Call, commit};
+use crate::http::Failure;
+use crate::ports::{DatabaseError, Job, Statement};
+use crate::records::{self, Record, Work};
+
+/// Tries against others who change the same order.
+const RACES: usize = 64;
+
+/// Adds the caller's claim: that of a listed signer, or the one that fills the wildcard's place.
+pub(crate) async fn sign(
+    call: &Call<'_>,
+    reference: &str,
+    caller: Address,
+    claim: &str,
+) -> Result<Record, Failure> {
+    change(call, reference, async |record, request| {
+        if !readable(record, &caller) {
+            return Err(Failure::code(Code::OrderNotFound));
+        }
+        if record.status != Status::Initialized || record.expired(call.now()) {
+            return Err(Failure::code(Code::OrderStateNotValid));
+        }
+        let wildcard = request
+            .order
+            .wildcard_claim
+            .as_ref()
+            .filter(|signer| signer.account_id == caller);
+        let place = request
+            .order
+            .signers
+            .iter()
+            .position(|signer| signer.account_id == caller);
+        if place.is_none() && wildcard.is_none() && !waits_for_wildcard(record) {
+            return Err(Failure::code(Code::NotASigner));
+        }
+        let Some(claim) = ClaimText::new(claim) else {
+            return Err(Failure::one(
+                Code::ClaimMissing,
+                "claim",
+                Code::ClaimMissing.message(),
+            ));
+        };
+        let present = place
+            .and_then(|index| request.order.signers.get(index))
+            .or(wildcard);
+        if present.is_some_and(|signer| signer.claim.is_some()) {
+            return Err(Failure::code(Code::AlreadyClaimed));
+        }
+        verified(record, caller, &claim)?;
+        let mut signed = request.clone();
+        let mut extra = Vec::new();
+        match place.and_then(|index| signed.order.signers.get_mut(index)) {
+            Some(signer) => signer.claim = Some(claim),
+            None => {
+                signed.order.wildcard_claim = Some(SignerClaim {
+                    account_id: caller,
+                    claim: Some(claim),
+                });
+                allowed_as_wildcard(call, &signed).await?;
+                extra.push(records::add_party(record, &caller));
+            }
+        }
+        let status =
+            if signed.automated_perform && signed.order.is_fully_signed(signed.wildcard_signer) {
+                Status::Pending
+            } else {
+                record.status
+            };
+        Ok((
+            Record {
+                work: Work::Order(Box::new(signed)),
+                status,
+                ..record.clone()
+            },
+            extra,
+        ))
+    })
+    .await
+}
+
+/// Lets a fully signed order be performed.
+pub(crate) async fn perform(
+    call: &Call<'_>,
+    reference: &str,
+    caller: Address,
+) -> Result<Record, Failure> {
+    change(call, reference, async |record, request| {
+        if !is_party(record, &caller) {
+            return Err(Failure::code(Code::OrderNotFound));
+        }
+        if record.status != Status::Initialized || record.expired(call.now()) {
+            return Err(Failure::code(Code::OrderStateNotValid));
+        }
+        if !request.order.is_fully_signed(request.wildcard_signer) {
+            return Err(Failure::code(Code::OrderNotReady));
+        }
+        Ok((
+            Record {
+                status: Status::Pending,
+                ..record.clone()
+            },
+            Vec::new(),
+        ))
+    })
+    .await
+}
+
+/// Cancels an order that waits.
+pub(crate) async fn cancel(
+    call: &Call<'_>,
+    reference: &str,
+    caller: Address,
+) -> Result<Record, Failure> {
+    change(call, reference, async |record, request| {
+        if !readable(record, &caller) {
+            return Err(Failure::code(Code::OrderNotFound));
+        }
+        if record.status != Status::Initialized {
+            return Err(Failure::code(Code::OrderStateNotValid));
+        }
+        if !request
+            .order
+            .signers
+            .iter()
+            .any(|signer| signer.account_id == caller)
+        {
+            return Err(Failure::code(Code::NotASigner));
+        }
+        Ok((
+            Record {
+                status: Status::Canceled,
+                ..record.clone()
+            },
+            Vec::new(),
+        ))
+    })
+    .await
+}
+
+/// Reads, decides and writes until nobody came in between.
+async fn change(
+    call: &Call<'_>,
+    reference: &str,
+    decide: impl AsyncFn(&Record, &OrderRequest) -> Result<(Record, Vec<Statement>), Failure>,
+) -> Result<Record, Failure> {
+    for _ in 0..RACES {
+        let record = find(call, reference).await?;
+        let Work::Order(request) = &record.work else {
+            return Err(Failure::code(Code::OrderNotFound));
+        };
+        let (next, extra) = decide(&record, request).await?;
+        let next = Record {
+            updated_at: call.now(),
+            ..next
+        };
+        let mut statements = records::replace(&record, &next)?;
+        statements.extend(extra);
+        match commit(call, "change", statements).await {
+            Ok(_) => {
+                if next.status == Status::Pending {
+                    call.send_after(Job::Perform {
+                        reference: next.reference.clone(),
+                    });
+                }
+                return Ok(next);
+            }
+            Err(DatabaseError::Guard) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(Failure::internal(
+        "an order changed too often to be changed",
+    ))
+}
+
+/// Checks that the claim is the caller's signature of the order.
+fn verified(record: &Record, caller: Address, claim: &ClaimText) -> Result<(), Failure> {
+    let hash = record
+        .hash
+        .parse()
+        .map_err(|_| Failure::internal("a stored hash is no hash"))?;
+    match claim.verify(&hash, caller) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(vec![FieldError::with_message(
+            Code::SignatureNotValid,
+            "claim",
+            error.to_string(),
+        )]
+        .into()),
+    }
+}
+
+/// The ledger's checks that waited for the account in the wildcard's place.
+async fn allowed_as_wildcard(call: &Call<'_>, signed: &OrderRequest) -> Result<(), Failure> {
+    let instance = call.instance().await?;
+    let work = Work::Order(Box::new(signed.clone()));
+    let snapshot = call
+        .ledger()
+        .await?
+        .snapshot(&work.read_set(&instance))
+        .await?;
+    work.apply(&instance, &snapshot)?;
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! Orders: who may see them, sign them, have them performed, cancel them.
+
+mod change;
+
+use order_core::{Address, ClaimText, Code, SignerClaim, Status};
+use serde_json::{Value, json};
+
+use crate::app::Call;
+use crate::http::Failure;
+use crate::records::{self, Kind, Record, Work};
+use crate::text::timestamp;
+
+pub(crate) use change::{cancel, perform, sign};
+
+/// The order of a reference, or 400011.
+pub(crate) async fn find(call: &Call<'_>, reference: &str) -> Result<Record, Failure> {
+    records::by_reference(call.db(), Kind::Order, reference)
+        .await?
+        .ok_or_else(|| Failure::code(Code::OrderNotFound))
+}
+
+/// Whether an account has a part in the order: created it, is to sign it, or filled the wildcard's place.
+pub(crate) fn is_party(record: &Record, account: &Address) -> bool {
+    record.creator == *account || record.work.claimants().contains(account)
+}
+
+/// Whether any account may still fill the wildcard's place.
+pub(crate) fn waits_for_wildcard(record: &Record) -> bool {
+    match &record.work {
+        Work::Order(request) => {
+            record.status == Status::Initialized
+                && request.wildcard_signer
+                && request.order.wildcard_claim.is_none()
+        }
+        Work::Deployment(_) | Work::Approval(_) => false,
+    }
+}
+
+/// Whether an account may read the order. Who fills a wildcard's place must read what is signed.
+pub(crate) fn readable(record: &Record, account: &Address) -> bool {
+    is_party(record, account) || waits_for_wildcard(record)
+}
+
+/// The order as the account may see it: claims are for those who have a part in it, because a claim is all that a
+/// stranger lacks.
+pub(crate) fn view(record: &Record, account: &Address) -> Value {
+    let Work::Order(request) = &record.work else {
+        return Value::Null;
+    };
+    let party = is_party(record, account);
+    let signer = |signer: &SignerClaim| {
+        let claim = signer
+            .claim
+            .as_ref()
+            .filter(|_| party)
+            .map_or("", ClaimText::as_str);
+        json!({ "accountId": signer.account_id, "claim": claim })
+    };
+    json!({
+        "ref": record.reference,
+        "status": record.status.number(),
+        "priority": record.priority,
+        "automatedPerform": request.automated_perform,
+        "wildcardSigner": request.wildcard_signer,
+        "order": {
+            "seed": request.order.seed,
+            "expiration": request.order.expiration,
+            "signers": request.order.signers.iter().map(signer).collect::<Vec<_>>(),
+            "wildcardClaim": request.order.wildcard_claim.as_ref().map(signer),
+            "actions": request.order.actions,
+        },
+        "hash": record.hash,
+        "creatorId": record.creator,
+        "error": record.error,
+        "txHash": record.tx_hash,
+        "createdAt": timestamp(record.created_at),
+        "updatedAt": timestamp(record.updated_at),
+    })
+}

@@ -1,0 +1,129 @@
+//! Orders, deployments and approvals as they are stored: one state machine, one hash space, one way to be performed.
+//!
+//! ```text
+//! Initialized --fully signed and automatic, or PUT perform--> Pending --> Processing --> Success --> Finalized
+//! Initialized --DELETE, or expiration--> Canceled             Processing --refused, expired--> Failure
+//! Processing --ledger unreachable, payment not covered--> Suspended --retried--> Processing, at last Failure
+//! ```
+
+mod create;
+mod perform;
+mod store;
+mod work;
+
+use order_core::{Address, Priority, Status};
+use serde::{Deserialize, Serialize};
+
+pub(crate) use create::{Created, create};
+pub(crate) use perform::{perform, sweep};
+pub(crate) use store::{Lookup, add_party, by_reference, list, replace};
+pub(crate) use work::Work;
+
+/// What a record asks for; the numbers are stored and are those of webhook bodies (`requestKind`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    /// An actions order.
+    Order = 0,
+    /// A deployment order.
+    Deployment = 1,
+    /// An approval order.
+    Approval = 2,
+}
+
+/// What performing made that the request did not name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Made {
+    /// The new ledger's reference.
+    pub(crate) ledger_ref: String,
+    /// The new ledger's address.
+    pub(crate) ledger_id: Address,
+}
+
+/// Why a record failed or waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct RecordError {
+    /// A code of the catalogue.
+    pub(crate) code: u32,
+    /// What happened.
+    pub(crate) message: String,
+}
+
+/// A stored order, deployment or approval.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    pub(crate) reference: String,
+    /// The claim hash, `0x` and 64 hex digits.
+    pub(crate) hash: String,
+    pub(crate) creator: Address,
+    pub(crate) status: Status,
+    pub(crate) priority: Priority,
+    /// The first moment, in milliseconds, at which it is no longer valid.
+    pub(crate) expires_at: u64,
+    pub(crate) work: Work,
+    pub(crate) made: Option<Made>,
+    pub(crate) error: Option<RecordError>,
+    pub(crate) tx_hash: Option<String>,
+    /// Suspensions so far.
+    pub(crate) attempts: u32,
+    /// When a suspended record is tried again.
+    pub(crate) retry_at: Option<u64>,
+    /// Changes so far.
+    pub(crate) version: u64,
+    pub(crate) created_at: u64,
+    pub(crate) updated_at: u64,
+}
+
+impl Record {
+    /// A record that nobody has stored yet.
+    pub(crate) fn new(
+        reference: String,
+        hash: String,
+        creator: Address,
+        work: Work,
+        status: Status,
+        now: u64,
+    ) -> Self {
+        Self {
+            reference,
+            hash,
+            creator,
+            status,
+            priority: work.priority(),
+            expires_at: work.expires_at(),
+            work,
+            made: None,
+            error: None,
+            tx_hash: None,
+            attempts: 0,
+            retry_at: None,
+            version: 0,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// Whether it is no longer valid.
+    pub(crate) fn expired(&self, now: u64) -> bool {
+        now >= self.expires_at
+    }
+
+    /// Whether there is something to perform now.
+    pub(crate) fn due(&self, now: u64) -> bool {
+        match self.status {
+            Status::Pending | Status::Processing => true,
+            Status::Suspended => self.retry_at.is_some_and(|at| at <= now),
+            _ => false,
+        }
+    }
+
+    /// Who may list it: its creator and everybody whose claim it asks for or has.
+    pub(crate) fn parties(&self) -> Vec<Address> {
+        let mut parties = vec![self.creator];
+        parties.extend(self.work.claimants());
+        parties.sort_unstable();
+        parties.dedup();
+        parties
+    }
+}

@@ -1,0 +1,262 @@
+//! What a record asks the ledger to do, whatever its kind: the few questions that storing and performing ask.
+
+use order_core::{
+    Address, ApprovalRequest, B256, Change, Code, Costs, DeploymentRequest, FieldError, Gateways,
+    OrderRequest, Priority, ReadSet, Snapshot, apply_approval, apply_deployment, apply_order,
+    ledger_address,
+};
+
+use super::Kind;
+use crate::instance::Instance;
+
+/// The request as it was accepted, with the claims that came later.
+#[derive(Clone, Debug)]
+pub(crate) enum Work {
+    /// An actions order.
+    Order(Box<OrderRequest>),
+    /// A deployment order.
+    Deployment(Box<DeploymentRequest>),
+    /// An approval order.
+    Approval(Box<ApprovalRequest>),
+}
+
+impl Work {
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Self::Order(_) => Kind::Order,
+            Self::Deployment(_) => Kind::Deployment,
+            Self::Approval(_) => Kind::Approval,
+        }
+    }
+
+    pub(crate) fn priority(&self) -> Priority {
+        match self {
+            Self::Order(request) => request.priority,
+            Self::Deployment(request) => request.priority,
+            Self::Approval(request) => request.priority,
+        }
+    }
+
+    /// The first moment, in milliseconds, at which it is no longer valid: orders are valid while their expiration is
+    /// later than now, deployments and approvals while it is not earlier, both in whole seconds as on chain.
+    pub(crate) fn expires_at(&self) -> u64 {
+        let seconds = match self {
+            Self::Order(request) => request.order.expiration.seconds(),
+            Self::Deployment(request) => request.deploy.expiration.seconds().saturating_add(1),
+            Self::Approval(request) => request.approval.expiration().seconds().saturating_add(1),
+        };
+        seconds.saturating_mul(1000)
+    }
+
+    /// The accounts whose claims it asks for or has.
+    pub(crate) fn claimants(&self) -> Vec<Address> {
+        match self {
+            Self::Order(request) => {
+                let wildcard = request.order.wildcard_claim.as_ref();
+                request
+                    .order
+                    .signers
+                    .iter()
+                    .chain(wildcard)
+                    .map(|signer| signer.account_id)
+                    .collect()
+            }
+            Self::Deployment(_) | Self::Approval(_) => Vec::new(),
+        }
+    }
+
+    /// Checks that need the configuration beside the fields: what it pays.
+    pub(crate) fn check_fields(
+        &self,
+        gateways: &Gateways,
+        costs: &Costs,
+    ) -> Result<(), FieldError> {
+        match self {
+            Self::Order(request) => request.order.check_payment(costs, gateways),
+            Self::Deployment(request) => request.deploy.check_payment(costs, gateways),
+            Self::Approval(request) => request.approval.check_payment(costs, gateways),
+        }
+    }
+
+    /// What its claims are made over.
+    pub(crate) fn hash(&self, gateways: &Gateways) -> Result<B256, FieldError> {
+        match self {
+            Self::Order(request) => request.order.hash(gateways, request.wildcard_signer),
+            Self::Deployment(request) => Ok(request.deploy.hash(gateways)),
+            Self::Approval(request) => Ok(request.approval.hash()),
+        }
+    }
+
+    /// Checks that the ledgers it names exist.
+    pub(crate) fn check_existence(
+        &self,
+        gateways: &Gateways,
+        snapshot: &Snapshot,
+    ) -> Result<(), Vec<FieldError>> {
+        let unknown = match self {
+            Self::Order(request) => request.order.unknown_ledgers(gateways, snapshot),
+            Self::Deployment(_) => Vec::new(),
+            Self::Approval(request) => request.approval.unknown_ledgers(gateways, snapshot),
+        };
+        if unknown.is_empty() {
+            Ok(())
+        } else {
+            Err(unknown)
+        }
+    }
+
+    /// Checks every claim that is there.
+    pub(crate) fn check_claims(&self, hash: &B256) -> Result<(), Vec<FieldError>> {
+        match self {
+            Self::Order(request) => request.order.verify_claims(hash),
+            Self::Deployment(request) => request.verify_claim(hash).map_err(|error| vec![error]),
+            Self::Approval(request) => request.verify_claim(hash).map_err(|error| vec![error]),
+        }
+    }
+
+    /// Whether it is performed without anybody doing more.
+    pub(crate) fn ready(&self) -> bool {
+        match self {
+            Self::Order(request) => {
+                request.automated_perform && request.order.is_fully_signed(request.wildcard_signer)
+            }
+            Self::Deployment(_) | Self::Approval(_) => true,
+        }
+    }
+
+    /// Whether both ask for the same, claims aside. Equal hashes do not mean it: not everything is hashed.
+    pub(crate) fn same_content(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Order(one), Self::Order(two)) => {
+                (one.automated_perform, one.wildcard_signer, one.priority)
+                    == (two.automated_perform, two.wildcard_signer, two.priority)
+                    && one.order.same_content(&two.order)
+            }
+            (Self::Deployment(one), Self::Deployment(two)) => {
+                one.priority == two.priority && one.deploy == two.deploy
+            }
+            (Self::Approval(one), Self::Approval(two)) => {
+                one.priority == two.priority && one.approval == two.approval
+            }
+            _ => false,
+        }
+    }
+
+    /// The ledger state that its rules read.
+    pub(crate) fn read_set(&self, instance: &Instance) -> ReadSet {
+        match self {
+            Self::Order(request) => request
+                .order
+                .read_set(&instance.gateways, request.order.wildcard()),
+            Self::Deployment(request) => request.deploy.read_set(&instance.gateways),
+            Self::Approval(request) => request.approval.read_set(),
+        }
+    }
+
+    /// The address of the ledger that a deployment makes.
+    pub(crate) fn ledger_to_make(&self, instance: &Instance) -> Option<Address> {
+        match self {
+            Self::Deployment(request) => Some(ledger_address(
+                &instance.id,
+                &request.deploy.hash(&instance.gateways),
+            )),
+            Self::Order(_) | Self::Approval(_) => None,
+        }
+    }
+
+    /// What it changes on that state, or every rule that it breaks.
+    pub(crate) fn apply(
+        &self,
+        instance: &Instance,
+        snapshot: &Snapshot,
+    ) -> Result<Vec<Change>, Vec<FieldError>> {
+        let gateways = &instance.gateways;
+        match self {
+            Self::Order(request) => {
+                apply_order(&request.order, request.order.wildcard(), gateways, snapshot)
+            }
+            Self::Deployment(request) => {
+                let ledger = ledger_address(&instance.id, &request.deploy.hash(gateways));
+                apply_deployment(&request.deploy, ledger, gateways, snapshot)
+            }
+            Self::Approval(request) => apply_approval(&request.approval, gateways, snapshot),
+        }
+    }
+
+    /// The same order without its wildcard claimant, where that account alone is what breaks the rules.
+    pub(crate) fn without_failing_wildcard(
+        &self,
+        instance: &Instance,
+        snapshot: &Snapshot,
+    ) -> Option<Self> {
+        let Self::Order(request) = self else {
+            return None;
+        };
+        request.order.wildcard_claim.as_ref()?;
+        apply_order(&request.order, None, &instance.gateways, snapshot).ok()?;
+        let mut without = request.clone();
+        without.order.wildcard_claim = None;
+        Some(Self::Order(without))
+    }
+
+    /// Whether those errors say no more than that the payment is not covered, which time may mend.
+    pub(crate) fn only_payment_fails(&self, errors: &[FieldError]) -> bool {
+        let payment = match self {
+            Self::Order(request) => {
+                let last = request.order.actions.len().saturating_sub(1);
+                if last == 0 {
+                    return false;
+                }
+                format!("order.actions[{last}]")
+            }
+            Self::Deployment(_) => "deploy.tokenTransferData".to_owned(),
+            Self::Approval(_) => "approval".to_owned(),
+        };
+        let codes = [
+            Code::ValueBalanceInsufficient,
+            Code::ValueNotApproved,
+            Code::DeployBalanceInsufficient,
+            Code::DeployNotApproved,
+            Code::ApproveBalanceInsufficient,
+            Code::ApproveLedgerNotApproved,
+            Code::ValueApproveBalanceInsufficient,
+        ];
+        errors
+            .iter()
+            .all(|error| codes.contains(&error.code) && error.path.starts_with(&payment))
+    }
+
+    /// The error of a record of this kind that expired before it was performed.
+    pub(crate) fn expired(&self) -> FieldError {
+        let (code, path) = match self {
+            Self::Order(_) => (Code::FieldNotValid, "order.expiration"),
+            Self::Deployment(_) => (Code::DeployCreationFailed, "deploy.expiration"),
+            Self::Approval(_) => (Code::ApproveCreationFailed, "approval.expiration"),
+        };
+        FieldError {
+            code,
+            path: path.to_owned(),
+            message: "it expired before it was performed".to_owned(),
+        }
+    }
+
+    /// The stored form.
+    pub(crate) fn to_json(&self) -> Result<String, serde_json::Error> {
+        match self {
+            Self::Order(request) => serde_json::to_string(request),
+            Self::Deployment(request) => serde_json::to_string(request),
+            Self::Approval(request) => serde_json::to_string(request),
+        }
+    }
+
+    /// Reads the stored form.
+    pub(crate) fn from_json(kind: u8, text: &str) -> Result<Self, String> {
+        let work = match kind {
+            0 => serde_json::from_str(text).map(Self::Order),
+            1 => serde_json::from_str(text).map(Self::Deployment),
+            2 => serde_json::from_str(text).map(Self::Approval),
+            _ => return Err(format!("there is no record kind {kind}")),
+        };
+        work.map_err(|error| format!("a stored body has another shape: {error}"))
+    }
+}

@@ -1,0 +1,53 @@
+//! `/development`: what only a development instance has, for tests. Without its setting the path does not exist.
+
+use order_core::Code;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::app::{Call, Input};
+use crate::http::{Failure, Success};
+use crate::ports::{Database, DatabaseError, Statement};
+
+/// PUT /development/clock: sets how many milliseconds ahead of the host's the service's clock is.
+pub(super) async fn set_clock(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
+    if !call.config().weakened.movable_clock {
+        return Err(Failure::code(Code::InvalidPath));
+    }
+    let offset = input
+        .body
+        .get("offsetMs")
+        .and_then(Value::as_u64)
+        .ok_or_else(|| {
+            Failure::one(
+                Code::FieldNotValid,
+                "offsetMs",
+                "`offsetMs` must be a whole number of milliseconds",
+            )
+        })?;
+    call.db()
+        .query(Statement::new("UPDATE development SET clock_offset_ms = ?1").bind(offset))
+        .await?;
+    Success::ok(json!({ "offsetMs": offset }))
+}
+
+/// POST /development/sweep: the periodic run, now.
+pub(super) async fn sweep(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Failure> {
+    if !call.config().weakened.movable_clock {
+        return Err(Failure::code(Code::InvalidPath));
+    }
+    crate::records::sweep(call).await?;
+    Success::ok(json!({}))
+}
+
+/// How far the clock is moved, in milliseconds.
+pub(crate) async fn clock_offset(db: &dyn Database) -> Result<u64, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Row {
+        clock_offset_ms: u64,
+    }
+    let row = db
+        .query(Statement::new("SELECT clock_offset_ms FROM development"))
+        .await?
+        .first::<Row>()?;
+    Ok(row.map_or(0, |row| row.clock_offset_ms))
+}

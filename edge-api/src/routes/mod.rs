@@ -1,0 +1,153 @@
+//! The routes: one table, one file per resource. A route reads the request, calls one use case, shapes the answer.
+
+mod account;
+mod deployments;
+mod deposits;
+pub(crate) mod development;
+mod health;
+mod ledgers;
+mod orders;
+mod records;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use http::{HeaderValue, Method, header};
+use order_core::{Address, Code};
+
+use crate::app::{Call, Input};
+use crate::http::{Body, Failure, Match, Pattern, Success};
+
+/// What a handler gives: the answer, when it is done.
+pub(crate) type Outcome<'a> = Pin<Box<dyn Future<Output = Result<Success, Failure>> + 'a>>;
+
+/// Who may call a route.
+#[derive(Clone, Copy)]
+pub(crate) enum Access {
+    /// Everybody.
+    Public(for<'a> fn(&'a Call<'_>, &'a Input<'_>) -> Outcome<'a>),
+    /// Who signs the Authorization header.
+    Private {
+        /// Whether the contract lists 400014 for it.
+        identified: bool,
+        /// Gets the caller's account.
+        handler: for<'a> fn(&'a Call<'_>, &'a Input<'_>, Address) -> Outcome<'a>,
+    },
+}
+
+/// One method of one path.
+pub(crate) struct Route {
+    pub(crate) method: Method,
+    pub(crate) pattern: Pattern,
+    pub(crate) body: Body,
+    pub(crate) access: Access,
+}
+
+macro_rules! public {
+    ($method:ident $path:literal $body:ident $handler:path) => {
+        Route {
+            method: Method::$method,
+            pattern: Pattern($path),
+            body: Body::$body,
+            access: Access::Public(|call, input| Box::pin($handler(call, input))),
+        }
+    };
+}
+
+macro_rules! private {
+    ($method:ident $path:literal $body:ident $handler:path) => {
+        private!(@ true, $method $path $body $handler)
+    };
+    ($method:ident $path:literal $body:ident $handler:path, unidentified) => {
+        private!(@ false, $method $path $body $handler)
+    };
+    (@ $identified:literal, $method:ident $path:literal $body:ident $handler:path) => {
+        Route {
+            method: Method::$method,
+            pattern: Pattern($path),
+            body: Body::$body,
+            access: Access::Private {
+                identified: $identified,
+                handler: |call, input, caller| Box::pin($handler(call, input, caller)),
+            },
+        }
+    };
+}
+
+/// Every route of the service.
+static ROUTES: &[Route] = &[
+    private!(POST "/orders" Json orders::create),
+    private!(GET "/orders" Ignored orders::list),
+    private!(GET "/orders/:orderRef" Ignored orders::get),
+    private!(DELETE "/orders/:orderRef" Ignored orders::cancel),
+    // The contract lists no 400014 for signing.
+    private!(PUT "/orders/:orderRef/sign" Json orders::sign, unidentified),
+    private!(PUT "/orders/:orderRef/perform" Ignored orders::perform),
+    private!(POST "/deployments" Json deployments::create),
+    private!(GET "/deployments" Ignored deployments::list),
+    private!(GET "/deployments/:deploymentRef" Ignored deployments::get),
+    private!(POST "/deposits" Json deposits::create),
+    private!(GET "/account" Ignored account::get, unidentified),
+    private!(GET "/ledgers" Ignored ledgers::list),
+    private!(GET "/ledgers/:ledgerRef" Ignored ledgers::get),
+    private!(GET "/ledgers/:ledgerRef/assets" Ignored ledgers::assets),
+    private!(GET "/ledgers/:ledgerRef/assets/:assetId" Ignored ledgers::asset),
+    public!(GET "/health" Ignored health::get),
+    public!(PUT "/development/clock" Json development::set_clock),
+    public!(POST "/development/sweep" Ignored development::sweep),
+];
+
+/// The route of a method and path; else 405 with the methods that the path has, or 404.
+pub(crate) fn find(method: &Method, path: &str) -> Result<(&'static Route, Match), Failure> {
+    // HEAD is GET without the body (RFC 9110, 9.3.2).
+    let wanted = if method == Method::HEAD {
+        &Method::GET
+    } else {
+        method
+    };
+    let mut allowed: Vec<&str> = Vec::new();
+    for route in ROUTES {
+        let Some(params) = route.pattern.matches(path) else {
+            continue;
+        };
+        if route.method == *wanted {
+            return Ok((route, params));
+        }
+        allowed.push(route.method.as_str());
+    }
+    if allowed.is_empty() {
+        return Err(Failure::code(Code::InvalidPath));
+    }
+    let failure = Failure::one(
+        Code::MethodNotAllowed,
+        "",
+        format!(
+            "the path does not have the method `{}`; it has {}",
+            method.as_str().escape_default(),
+            allowed.join(", ")
+        ),
+    );
+    Err(match HeaderValue::from_str(&allowed.join(", ")) {
+        Ok(value) => failure.header(header::ALLOW, value),
+        Err(_) => failure,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_routes_are_the_same() {
+        for (index, route) in ROUTES.iter().enumerate() {
+            for other in &ROUTES[..index] {
+                assert!(
+                    route.method != other.method || route.pattern != other.pattern,
+                    "{} {} is there twice",
+                    route.method,
+                    route.pattern.0
+                );
+            }
+        }
+    }
+}

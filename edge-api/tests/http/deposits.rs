@@ -1,0 +1,80 @@
+//! Test deposits: tokens at once, exactly as many as the price says.
+
+use serde_json::json;
+
+use crate::support::people::{Person, World};
+
+#[test]
+fn a_test_deposit_credits_tokens_at_once() {
+    let world = World::new();
+    let person = Person::new();
+    assert_eq!(
+        world.call(person.get("/account")).data()["createdAt"],
+        json!(null)
+    );
+    let answer = world.call(person.post("/deposits", &json!({ "amount": 1000 })));
+    assert_eq!(answer.status, 201);
+    let deposit = answer.data();
+    // 10 EUR at 0.042 EUR a token.
+    assert_eq!(deposit["tokens"], "238095238095238095238");
+    assert_eq!(
+        (&deposit["amount"], &deposit["currency"], &deposit["status"]),
+        (&json!(1000), &json!("eur"), &json!("succeeded"))
+    );
+    assert_eq!(
+        (&deposit["livemode"], &deposit["clientSecret"]),
+        (&json!(false), &json!(null))
+    );
+    let account = world.call(person.get("/account")).data();
+    assert_eq!(account["balance"], "238095238095238095238");
+    assert!(account["createdAt"].is_string());
+}
+
+#[test]
+fn amounts_are_whole_cents_within_bounds() {
+    let world = World::new();
+    let person = Person::new();
+    for (amount, code) in [
+        (json!(null), 422_095),
+        (json!("1000"), 422_095),
+        (json!(1000.5), 422_095),
+        (json!({}), 422_095),
+        (json!(true), 422_095),
+        (json!(1e300), 422_095),
+        (json!(-1), 422_096),
+        (json!(0), 422_096),
+        (json!(999), 422_096),
+        (json!(100_000_000), 422_900),
+    ] {
+        let answer = world.call(person.post("/deposits", &json!({ "amount": amount })));
+        assert_eq!(answer.errors(), [format!("{code} amount")], "{amount}");
+        assert_eq!(answer.status, 422);
+    }
+    world
+        .call(person.post("/deposits", &json!({})))
+        .fails(422, &[422_095]);
+    assert_eq!(world.balance(&person), 0);
+    assert_eq!(
+        world
+            .call(person.post("/deposits", &json!({ "amount": 1000.0 })))
+            .status,
+        201
+    );
+}
+
+#[test]
+fn deposits_at_the_same_time_all_count() {
+    let world = World::new();
+    let person = Person::new();
+    let calls = (0..20)
+        .map(|_| person.post("/deposits", &json!({ "amount": 4200 })))
+        .collect();
+    assert!(
+        world
+            .host
+            .call_all(calls)
+            .iter()
+            .all(|answer| answer.status == 201)
+    );
+    assert_eq!(world.balance(&person), 20 * 1000 * 10_u128.pow(18));
+}

@@ -1,0 +1,480 @@
+//! Every accepted order ends final exactly once, whatever is repeated, lost or stopped.
+
+use std::rc::Rc;
+
+use edge_api::ports::{Database, Job, Statement};
+use serde_json::{Value, json};
+
+use crate::support::faults::{Mortal, Stop};
+use crate::support::native::{Service, block_on};
+use crate::support::people::{CREATE_COST, Person, World};
+use crate::support::workerd::Server;
+use crate::support::{Answer, Call, Host, SETTINGS, in_workerd};
+
+/// A service in this process that tests reach into while a [`World`] uses it.
+struct Handle(Rc<std::cell::RefCell<Service>>);
+
+impl Host for Handle {
+    fn call_all(&self, calls: Vec<Call>) -> Vec<Answer> {
+        self.0.borrow().call_all(calls)
+    }
+    fn settle(&self) {
+        self.0.borrow().settle();
+    }
+    fn advance(&self, milliseconds: u64) {
+        self.0.borrow().advance(milliseconds);
+    }
+    fn now(&self) -> u64 {
+        self.0.borrow().now()
+    }
+}
+
+struct Scene {
+    service: Rc<std::cell::RefCell<Service>>,
+    mortal: Rc<Mortal>,
+    world: World,
+    owner: Person,
+    receiver: Person,
+    ledger: Value,
+    balance: u128,
+}
+
+/// A funded owner with a ledger, on a database that can die.
+fn scene() -> Scene {
+    let mut mortal = None;
+    let service = Service::with_database(SETTINGS, |inner| {
+        let wrapped = Rc::new(Mortal::new(inner));
+        mortal = Some(Rc::clone(&wrapped));
+        wrapped
+    });
+    let service = Rc::new(std::cell::RefCell::new(service));
+    let world = World::on(Box::new(Handle(Rc::clone(&service))));
+    let (owner, receiver) = (world.funded(), Person::new());
+    let ledger = world.ledger(&owner, &[]);
+    let balance = world.balance(&owner);
+    Scene {
+        service,
+        mortal: mortal.expect("wrapped"),
+        world,
+        owner,
+        receiver,
+        ledger,
+        balance,
+    }
+}
+
+impl Scene {
+    /// The tokens of everybody together, which no order changes.
+    fn supply(&self) -> u128 {
+        let rows = block_on(
+            self.service
+                .borrow()
+                .database
+                .batch(vec![Statement::new("SELECT amount FROM balances")]),
+        );
+        let rows = rows.expect("balances").remove(0).0;
+        rows.iter()
+            .map(|row| {
+                u128::from_str_radix(&row["amount"].as_str().expect("text")[32..], 16)
+                    .expect("small")
+            })
+            .sum()
+    }
+
+    fn assert_performed_once(&self, reference: &str) {
+        let order = self
+            .world
+            .call(self.owner.get(format!("/orders/{reference}")))
+            .data();
+        assert_eq!(order["status"], 7, "{order}");
+        assert_eq!(
+            self.balance - self.world.balance(&self.owner),
+            CREATE_COST.parse::<u128>().expect("a number")
+        );
+        assert_eq!(
+            self.world.owner_of(&self.ledger, "1"),
+            Some(json!(self.receiver.id()))
+        );
+        let assets = format!(
+            "/ledgers/{}/assets",
+            self.ledger["ref"].as_str().expect("a reference")
+        );
+        assert_eq!(self.world.call(self.owner.get(assets)).meta()["total"], 1);
+    }
+}
+
+#[test]
+fn a_message_delivered_twice_or_late_changes_nothing() {
+    let scene = scene();
+    let body = scene
+        .world
+        .creation(&scene.owner, &scene.ledger, "1", &scene.receiver);
+    let order = scene.world.call(scene.owner.post("/orders", &body)).data();
+    let reference = order["ref"].as_str().unwrap();
+    let job = Job::Perform {
+        reference: reference.to_owned(),
+    };
+    for _ in 0..3 {
+        block_on(scene.service.borrow().app().on_message(&job)).unwrap();
+    }
+    scene.world.host.settle();
+    block_on(scene.service.borrow().app().on_message(&job)).unwrap();
+    scene.assert_performed_once(reference);
+    block_on(scene.service.borrow().app().on_message(&Job::Perform {
+        reference: "none".to_owned(),
+    }))
+    .unwrap();
+}
+
+#[test]
+fn a_message_delivered_to_many_at_once_changes_nothing_more() {
+    let scene = scene();
+    let body = scene
+        .world
+        .creation(&scene.owner, &scene.ledger, "1", &scene.receiver);
+    let order = scene.world.call(scene.owner.post("/orders", &body)).data();
+    let reference = order["ref"].as_str().unwrap();
+    let job = Job::Perform {
+        reference: reference.to_owned(),
+    };
+    let service = scene.service.borrow();
+    let apps: Vec<_> = (0..8).map(|_| service.app()).collect();
+    block_on(futures_util::future::join_all(
+        apps.iter().map(|app| app.on_message(&job)),
+    ));
+    drop(service);
+    scene.assert_performed_once(reference);
+}
+
+#[test]
+fn a_lost_message_is_found_by_the_sweep() {
+    let scene = scene();
+    let body = scene
+        .world
+        .creation(&scene.owner, &scene.ledger, "1", &scene.receiver);
+    let order = scene.world.call(scene.owner.post("/orders", &body)).data();
+    scene.service.borrow().queue.lose();
+    scene.world.host.settle();
+    scene.assert_performed_once(order["ref"].as_str().unwrap());
+}
+
+/// Stops the service right before and right after every round trip of creating and performing an order, restarts it,
+/// sends the order again as a client would that got no answer, and lets it run.
+#[test]
+fn stopped_between_any_two_steps_an_order_is_performed_once() {
+    let mut stops = 0;
+    for number in 0..64 {
+        let mut survived = true;
+        for stop in [Stop::Before(number), Stop::After(number)] {
+            let scene = scene();
+            let supply = scene.supply();
+            let body = scene
+                .world
+                .creation(&scene.owner, &scene.ledger, "1", &scene.receiver);
+            let call = scene.owner.post("/orders", &body);
+            scene.mortal.arm(Some(stop));
+            let service = scene.service.borrow();
+            let ended = scene.mortal.run(async {
+                let answer = service.answer(&call).await;
+                let app = service.app();
+                app.after(answer.after).await;
+                while let Some(job) = service.queue.take() {
+                    app.on_message(&job).await.unwrap();
+                }
+                app.on_schedule().await.unwrap();
+            });
+            drop(service);
+            survived &= ended.is_some();
+            stops += usize::from(ended.is_none());
+            scene.mortal.arm(None);
+            scene.service.borrow_mut().restart();
+            let again = scene.world.call(call);
+            assert!([200, 201].contains(&again.status), "{stop:?}: {again:?}");
+            scene.world.host.settle();
+            scene.assert_performed_once(again.data()["ref"].as_str().unwrap());
+            assert_eq!(scene.supply(), supply, "{stop:?}");
+        }
+        if survived {
+            break;
+        }
+    }
+    assert!(
+        stops >= 10,
+        "only {stops} stops: the loop does not reach the steps it is for"
+    );
+}
+
+#[test]
+fn stopped_between_any_two_steps_a_deposit_is_credited_as_answered() {
+    for number in 0..16 {
+        for (stop, credited) in [(Stop::Before(number), false), (Stop::After(number), true)] {
+            let scene = scene();
+            let person = Person::new();
+            let call = person.post("/deposits", &json!({ "amount": 4200 }));
+            scene.mortal.arm(Some(stop));
+            let service = scene.service.borrow();
+            let ended = scene.mortal.run(service.answer(&call));
+            drop(service);
+            scene.mortal.arm(None);
+            let balance = scene.world.balance(&person);
+            match ended {
+                Some(answer) => {
+                    assert_eq!(
+                        (answer.response.status.as_u16(), balance),
+                        (201, 1000 * 10_u128.pow(18))
+                    );
+                    return;
+                }
+                // Whole or not at all: the credit is the last round trip.
+                None => assert!(
+                    balance == 0 || (credited && balance == 1000 * 10_u128.pow(18)),
+                    "{stop:?} {balance}"
+                ),
+            }
+        }
+    }
+    panic!("a deposit takes more round trips than it should");
+}
+
+#[test]
+fn what_cannot_be_performed_any_more_fails_with_its_code() {
+    let world = World::new();
+    let owner = world.funded();
+    let ledger = world.ledger(&owner, &[]);
+    let first = world.creation(&owner, &ledger, "1", &owner);
+    let mut second = world.creation(&owner, &ledger, "1", &owner);
+    second["automatedPerform"] = json!(false);
+    world.sign(&mut second, &[&owner]);
+    let waiting = world.call(owner.post("/orders", &second)).data();
+    assert_eq!(world.performed(&owner, &first)["status"], 7);
+    let path = format!("/orders/{}", waiting["ref"].as_str().unwrap());
+    world
+        .call(owner.put(format!("{path}/perform"), &json!({})))
+        .data();
+    world.host.settle();
+    let failed = world.call(owner.get(path)).data();
+    assert_eq!(
+        (&failed["status"], &failed["error"]["code"]),
+        (&json!(4), &json!(422_013)),
+        "{failed}"
+    );
+}
+
+#[test]
+fn what_expires_is_cancelled_or_fails() {
+    let world = World::on(crate::support::own(SETTINGS));
+    let owner = world.funded();
+    let ledger = world.ledger(&owner, &[]);
+    let mut unsigned = world.creation(&owner, &ledger, "1", &owner);
+    unsigned["order"]["signers"][0]["claim"] = json!("");
+    let unsigned = world.call(owner.post("/orders", &unsigned)).data();
+    let hash = unsigned["hash"].as_str().unwrap().parse().unwrap();
+    let path = format!("/orders/{}", unsigned["ref"].as_str().unwrap());
+    world.host.advance(3_600_000);
+    // Not valid from the very moment, before any sweep has come by.
+    world
+        .call(owner.put(
+            format!("{path}/sign"),
+            &json!({ "claim": owner.claim(&hash) }),
+        ))
+        .fails(400, &[400_013]);
+    world.host.settle();
+    assert_eq!(world.call(owner.get(path)).data()["status"], 6);
+}
+
+#[test]
+fn an_order_that_expires_while_it_waits_fails() {
+    let scene = scene();
+    let body = scene
+        .world
+        .creation(&scene.owner, &scene.ledger, "1", &scene.receiver);
+    let order = scene.world.call(scene.owner.post("/orders", &body)).data();
+    scene.world.host.advance(3_600_000);
+    scene.world.host.settle();
+    let order = scene
+        .world
+        .call(
+            scene
+                .owner
+                .get(format!("/orders/{}", order["ref"].as_str().unwrap())),
+        )
+        .data();
+    assert_eq!(
+        (&order["status"], &order["error"]["code"]),
+        (&json!(4), &json!(422_900))
+    );
+    assert_eq!(scene.world.balance(&scene.owner), scene.balance);
+}
+
+#[test]
+fn an_order_whose_payment_is_not_covered_is_tried_again() {
+    let world = World::on(crate::support::own(SETTINGS));
+    let owner = world.funded();
+    let ledger = world.ledger(&owner, &[]);
+    let mut body = world.creation(&owner, &ledger, "1", &owner);
+    body["automatedPerform"] = json!(false);
+    body["order"]["expiration"] = json!(world.soon() + 100 * 3_600_000);
+    world.sign(&mut body, &[&owner]);
+    let order = world.call(owner.post("/orders", &body)).data();
+    let path = format!("/orders/{}", order["ref"].as_str().unwrap());
+    let everything = world.balance(&owner).to_string();
+    let mut spend = world.order(&[&owner], json!([world.payment(&owner, &everything)]));
+    world.sign(&mut spend, &[&owner]);
+    assert_eq!(world.performed(&owner, &spend)["status"], 7);
+    world
+        .call(owner.put(format!("{path}/perform"), &json!({})))
+        .data();
+    let state = || {
+        world.host.settle();
+        let order = world.call(owner.get(path.as_str())).data();
+        (
+            order["status"].as_u64().unwrap(),
+            order["error"]["code"].clone(),
+        )
+    };
+    assert_eq!(state(), (5, json!(422_075)));
+    // Not before its time.
+    world
+        .call(owner.post("/deposits", &json!({ "amount": 1000 })))
+        .data();
+    assert_eq!(state().0, 5);
+    world.host.advance(60_000);
+    assert_eq!(state(), (7, json!(null)));
+    assert_eq!(world.owner_of(&ledger, "1"), Some(json!(owner.id())));
+}
+
+#[test]
+fn an_order_that_is_never_covered_fails_at_last() {
+    let world = World::on(crate::support::own(SETTINGS));
+    let owner = world.funded();
+    let ledger = world.ledger(&owner, &[]);
+    let mut body = world.creation(&owner, &ledger, "1", &owner);
+    body["automatedPerform"] = json!(false);
+    body["order"]["expiration"] = json!(world.soon() + 100 * 3_600_000);
+    world.sign(&mut body, &[&owner]);
+    let order = world.call(owner.post("/orders", &body)).data();
+    let path = format!("/orders/{}", order["ref"].as_str().unwrap());
+    let mut spend = world.order(
+        &[&owner],
+        json!([world.payment(&owner, &world.balance(&owner).to_string())]),
+    );
+    world.sign(&mut spend, &[&owner]);
+    assert_eq!(world.performed(&owner, &spend)["status"], 7);
+    world
+        .call(owner.put(format!("{path}/perform"), &json!({})))
+        .data();
+    for minutes in [0, 1, 5, 30, 120, 720] {
+        world.host.settle();
+        let status = world.call(owner.get(path.as_str())).data()["status"].clone();
+        assert_eq!(status, 5, "before {minutes} minutes");
+        world.host.advance(minutes * 60_000);
+    }
+    world.host.settle();
+    let order = world.call(owner.get(path)).data();
+    assert_eq!(
+        (&order["status"], &order["error"]["code"]),
+        (&json!(4), &json!(422_075))
+    );
+}
+
+#[test]
+fn higher_priority_is_performed_first() {
+    let scene = scene();
+    let mut references = Vec::new();
+    for priority in [1, 4, 2] {
+        let mut body = scene
+            .world
+            .creation(&scene.owner, &scene.ledger, "1", &scene.receiver);
+        body["priority"] = json!(priority);
+        scene.world.sign(&mut body, &[&scene.owner]);
+        references.push(
+            scene.world.call(scene.owner.post("/orders", &body)).data()["ref"]
+                .as_str()
+                .unwrap()
+                .to_owned(),
+        );
+    }
+    scene.service.borrow().queue.lose();
+    scene.world.host.settle();
+    // All three create the same asset: the first one performed is the one that could.
+    let status = |index: usize| {
+        scene
+            .world
+            .call(scene.owner.get(format!("/orders/{}", references[index])))
+            .data()["status"]
+            .clone()
+    };
+    assert_eq!(
+        (status(0), status(1), status(2)),
+        (json!(4), json!(7), json!(4))
+    );
+}
+
+/// The real runtime, told to abort at a step, killed, and started again on what it had stored.
+#[test]
+fn a_worker_that_aborts_at_any_step_finishes_after_a_restart() {
+    if !in_workerd() {
+        return;
+    }
+    for step in [
+        "create:before",
+        "create:after",
+        "perform:read",
+        "perform:before",
+        "perform:after",
+    ] {
+        let state = std::env::temp_dir().join(format!(
+            "assay-abort-{}-{}",
+            std::process::id(),
+            step.replace(':', "-")
+        ));
+        let _absent = std::fs::remove_dir_all(&state);
+        let (owner, receiver, ledger, body) = {
+            let world = World::on(Box::new(Server::on_state(SETTINGS, &state)));
+            let (owner, receiver) = (world.funded(), Person::new());
+            let ledger = world.ledger(&owner, &[]);
+            let body = world.creation(&owner, &ledger, "1", &receiver);
+            (owner, receiver, ledger, body)
+        };
+        let settings: Vec<_> = SETTINGS
+            .iter()
+            .copied()
+            .chain([("ABORT_AT", step)])
+            .collect();
+        {
+            let server = Server::on_state(&settings, &state);
+            let answer = server.call(owner.post("/orders", &body));
+            if step.starts_with("create") {
+                answer.fails(500, &[500_000]);
+            } else {
+                assert_eq!(answer.status, 201);
+                server
+                    .call(Call::new("POST", "/development/sweep"))
+                    .fails(500, &[500_000]);
+            }
+            // The instance was replaced: others are served.
+            assert_eq!(server.call(Call::get("/health")).status, 200);
+        }
+        let world = World::on(Box::new(Server::on_state(SETTINGS, &state)));
+        let before = world.balance(&owner);
+        let again = world.call(owner.post("/orders", &body));
+        assert!([200, 201].contains(&again.status), "{step}: {again:?}");
+        world.host.settle();
+        let order = world
+            .call(owner.get(format!("/orders/{}", again.data()["ref"].as_str().unwrap())))
+            .data();
+        assert_eq!(order["status"], 7, "{step}: {order}");
+        assert_eq!(world.owner_of(&ledger, "1"), Some(json!(receiver.id())));
+        let paid = before - world.balance(&owner);
+        assert!(
+            paid == if step == "perform:after" {
+                0
+            } else {
+                3_000_000_000_000_000_000
+            },
+            "{step} {paid}"
+        );
+        drop(world);
+        std::fs::remove_dir_all(&state).expect("the state folder");
+    }
+}

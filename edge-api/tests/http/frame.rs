@@ -1,0 +1,290 @@
+//! What every route has in common.
+
+use serde_json::json;
+
+use crate::support::people::{Person, World};
+use crate::support::{self, Call, Host, SETTINGS};
+
+#[test]
+fn success_is_an_envelope_with_the_request_id() {
+    let host = support::service();
+    let answer = host.call(Person::new().get("/account"));
+    let envelope = answer.json();
+    assert_eq!(answer.status, 200);
+    assert_eq!(envelope["status"], 200);
+    assert_eq!(envelope["id"].as_str(), answer.header("x-request-id"));
+    assert!(
+        envelope["data"].is_object() && envelope["meta"].is_object(),
+        "{envelope}"
+    );
+    assert_eq!(
+        answer.header("content-type"),
+        Some("application/json; charset=utf-8")
+    );
+    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let other = host.call(Person::new().get("/account"));
+    assert_ne!(other.header("x-request-id"), answer.header("x-request-id"));
+}
+
+#[test]
+fn unknown_paths_are_400000() {
+    let host = support::service();
+    for path in [
+        "/",
+        "/nothing",
+        "/orders/a/b/c",
+        "/account/x",
+        "//orders",
+        "/Orders",
+        "/orders;x",
+        "/%",
+    ] {
+        host.call(Call::get(path)).fails(404, &[400_000]);
+    }
+}
+
+#[test]
+fn unknown_methods_name_the_known_ones() {
+    let host = support::service();
+    let answer = host.call(Call::new("DELETE", "/orders"));
+    answer.fails(405, &[405_000]);
+    assert_eq!(answer.header("allow"), Some("POST, GET"));
+    host.call(Call::new("PATCH", "/orders/a"))
+        .fails(405, &[405_000]);
+}
+
+#[test]
+fn preflights_are_answered_without_authorization() {
+    let host = support::service();
+    let call = Call::new("OPTIONS", "/orders")
+        .header("origin", "https://example.com")
+        .header("access-control-request-method", "POST")
+        .header(
+            "access-control-request-headers",
+            "authorization,content-type",
+        );
+    let answer = host.call(call);
+    assert_eq!(answer.status, 204);
+    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    assert!(
+        answer
+            .header("access-control-allow-methods")
+            .is_some_and(|methods| methods.contains("PUT"))
+    );
+    assert!(
+        answer
+            .header("access-control-allow-headers")
+            .is_some_and(|headers| headers.contains("authorization"))
+    );
+}
+
+#[test]
+fn private_routes_need_a_signature() {
+    let host = support::service();
+    let good = Person::new().authorization();
+    let (kind, signature) = good.split_once(':').unwrap();
+    let wrong = [
+        String::new(),
+        "0".to_owned(),
+        signature.to_owned(),
+        format!("1:{signature}"),
+        format!("2:{signature}"),
+        format!("4:{signature}"),
+        format!("{kind}:{}", &signature[..signature.len() - 2]),
+        format!("{kind}:{signature}00"),
+        format!("{kind} :{signature}"),
+        format!("{kind}:0x{}", "0".repeat(130)),
+        format!("{kind}:0x{}", "f".repeat(130)),
+        format!("Bearer {good}"),
+    ];
+    host.call(Call::get("/account")).fails(401, &[400_001]);
+    for value in wrong {
+        host.call(Call::get("/account").header("authorization", &value))
+            .fails(401, &[400_001]);
+    }
+    // A signature of something else recovers to somebody, but to nobody who has anything here.
+    let account = host
+        .call(Call::get("/account").header("authorization", &good))
+        .data();
+    assert_eq!(account["balance"], "0");
+}
+
+#[test]
+fn both_signature_types_recover_to_the_same_account() {
+    let host = support::service();
+    let person = Person::new();
+    let personal = person.authorization();
+    let (_, signature) = personal.split_once(':').unwrap();
+    for kind in ["0", "3"] {
+        let answer = host
+            .call(Call::get("/account").header("authorization", &format!("{kind}:{signature}")));
+        assert_eq!(answer.data()["id"], json!(person.id()));
+    }
+}
+
+#[test]
+fn bodies_are_checked_before_anything_else() {
+    let host = support::service();
+    let person = Person::new();
+    let post = |body: &[u8]| {
+        Call::new("POST", "/orders")
+            .header("authorization", &person.authorization())
+            .raw("application/json", body)
+    };
+    let broken: &[&[u8]] = &[
+        b"{",
+        b"nonsense",
+        b"{\"a\":1,}",
+        b"{} {}",
+        b"\"\\ud800\"",
+        b"\xff\xfe",
+        b"{\"a\":\"\xc3\"}",
+        b"[1e400]",
+        b"\0",
+    ];
+    for body in broken {
+        host.call(post(body)).fails(400, &[400_100]);
+    }
+    let deep = [vec![b'['; 1 << 19], vec![b']'; 1 << 19]].concat();
+    host.call(post(&deep)).fails(400, &[400_100]);
+    host.call(post(&vec![b' '; (1 << 20) + 1]))
+        .fails(413, &[413_000]);
+    host.call(post(
+        &[b"\"".to_vec(), vec![b'a'; 1 << 20], b"\"".to_vec()].concat(),
+    ))
+    .fails(413, &[413_000]);
+    host.call(
+        Call::new("POST", "/orders")
+            .header("authorization", &person.authorization())
+            .raw("text/xml", "<a/>"),
+    )
+    .fails(415, &[415_000]);
+    // Before authorization, too: nothing of a body that cannot be read is worth recovering a signature for.
+    host.call(Call::new("POST", "/orders").raw("application/json", "{"))
+        .fails(400, &[400_100]);
+}
+
+#[test]
+fn bodies_that_are_json_but_no_object_miss_every_field() {
+    let host = support::service();
+    let person = Person::new();
+    let empty = host.call(person.post("/orders", &json!({}))).codes();
+    assert!(
+        empty.contains(&422_009) && empty.contains(&422_010),
+        "{empty:?}"
+    );
+    for body in [
+        json!([]),
+        json!(null),
+        json!(1),
+        json!("text"),
+        json!({ "order": [] }),
+        json!({ "order": "x", "priority": {} }),
+    ] {
+        let answer = host.call(person.post("/orders", &body));
+        assert_eq!(
+            (answer.status, answer.codes()),
+            (422, empty.clone()),
+            "{body}"
+        );
+    }
+    let nothing = Call::new("POST", "/orders").header("authorization", &person.authorization());
+    assert_eq!(host.call(nothing).codes(), empty);
+}
+
+#[test]
+fn head_is_get_without_a_body() {
+    let host = support::service();
+    let answer = host.call(Call::new("HEAD", "/health"));
+    assert_eq!((answer.status, answer.body.len()), (200, 0));
+}
+
+#[test]
+fn health_lists_what_weakens() {
+    let health = support::service().call(Call::get("/health")).data();
+    assert_eq!(
+        health["weakening"],
+        json!([
+            "ENVIRONMENT=development",
+            "DEPOSITS=test",
+            "ALLOW_PRIVATE_FETCH",
+            "MOVABLE_CLOCK"
+        ])
+    );
+    assert_eq!(
+        support::shared(&[]).call(Call::get("/health")).data()["weakening"],
+        json!([])
+    );
+}
+
+#[test]
+fn what_weakens_is_not_there_in_production() {
+    let host = support::shared(&[]);
+    host.call(Call::new("POST", "/development/sweep"))
+        .fails(404, &[400_000]);
+    host.call(Call::new("PUT", "/development/clock").json(&json!({ "offsetMs": 1 })))
+        .fails(404, &[400_000]);
+    host.call(Person::new().post("/deposits", &json!({ "amount": 1000 })))
+        .fails(400, &[400_103]);
+}
+
+#[test]
+fn identification_is_asked_where_the_contract_lists_it() {
+    let settings: Vec<_> = SETTINGS
+        .iter()
+        .copied()
+        .chain([("REQUIRE_IDENTIFICATION", "true")])
+        .collect();
+    let world = World::on(support::shared(&settings));
+    let person = Person::new();
+    for call in [
+        person.get("/orders"),
+        person.get("/ledgers"),
+        person.post("/deposits", &json!({ "amount": 1000 })),
+        person.post("/orders", &json!({})),
+    ] {
+        world.call(call).fails(403, &[400_014]);
+    }
+    // Signing lists no 400014, and the account itself must be readable.
+    world
+        .call(person.put("/orders/none/sign", &json!({ "claim": "" })))
+        .fails(400, &[400_011]);
+    assert_eq!(
+        world.call(person.get("/account")).data()["isIdentified"],
+        false
+    );
+}
+
+#[test]
+fn list_parameters_are_checked() {
+    let host = support::service();
+    let person = Person::new();
+    for query in [
+        "skip=-1",
+        "skip=x",
+        "limit=0",
+        "limit=1.5",
+        "sort=3",
+        "statuses=8",
+        "statuses=a",
+        "skip=99999999999999999999",
+    ] {
+        let name = query.split('=').next().unwrap();
+        assert_eq!(
+            host.call(person.get(format!("/orders?{query}"))).errors(),
+            [format!("400101 {name}")],
+            "{query}"
+        );
+    }
+    let many = vec!["a"; 101].join(",");
+    host.call(person.get(format!("/orders?filterIds={many}")))
+        .fails(400, &[400_101]);
+    let two = host.call(person.get("/orders?skip=-1&sort=9"));
+    assert_eq!(two.errors(), ["400101 skip", "400101 sort"]);
+    let answer = host.call(person.get("/orders?limit=1000&skip=&statuses[]=&filterIds=a"));
+    assert_eq!(
+        (answer.data(), answer.meta()),
+        (json!([]), json!({ "skip": 0, "limit": 100, "total": 0 }))
+    );
+}

@@ -1,0 +1,22 @@
+//! The service over HTTP: one suite, run in this process and, with `ASSAY_HOST=workerd`, against the real runtime.
+
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking, and are nobody's dependency"
+)]
+
+mod deployments;
+mod deposits;
+mod exactly_once;
+mod frame;
+mod ledgers;
+mod orders;
+mod sharing;
+mod support;
+mod wildcard;

@@ -1,0 +1,78 @@
+//! A host that stops dead: the database answers no more from a chosen round trip on, as if the process had been
+//! killed right before or right after it.
+
+use std::cell::Cell;
+use std::future::pending;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use async_trait::async_trait;
+use edge_api::ports::{Database, DatabaseError, Rows, Statement};
+
+/// Where to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The batch never reaches the database.
+    Before(usize),
+    /// The batch takes effect and nobody hears of it.
+    After(usize),
+}
+
+/// A database that can die.
+pub struct Mortal {
+    inner: Rc<dyn Database>,
+    stop: Cell<Option<Stop>>,
+    batches: Cell<usize>,
+    stopped: Cell<bool>,
+}
+
+impl Mortal {
+    pub fn new(inner: Rc<dyn Database>) -> Self {
+        Self {
+            inner,
+            stop: Cell::new(None),
+            batches: Cell::new(0),
+            stopped: Cell::new(false),
+        }
+    }
+
+    /// Counts round trips from now on and stops at the chosen one.
+    pub fn arm(&self, stop: Option<Stop>) {
+        self.stop.set(stop);
+        self.batches.set(0);
+        self.stopped.set(false);
+    }
+
+    /// Runs a future until it ends (`Some`) or the database dies under it (`None`).
+    pub fn run<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+        let mut future = pin!(future);
+        let mut context = Context::from_waker(Waker::noop());
+        loop {
+            if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+                return Some(output);
+            }
+            if self.stopped.get() {
+                return None;
+            }
+        }
+    }
+}
+
+#[async_trait(?Send)]
+impl Database for Mortal {
+    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+        let number = self.batches.get();
+        self.batches.set(number + 1);
+        if self.stop.get() == Some(Stop::Before(number)) {
+            self.stopped.set(true);
+            return pending().await;
+        }
+        let rows = self.inner.batch(statements).await;
+        if self.stop.get() == Some(Stop::After(number)) {
+            self.stopped.set(true);
+            return pending().await;
+        }
+        rows
+    }
+}

@@ -1,0 +1,203 @@
+//! One way to call the service, wherever it runs: in this process on SQLite with a movable clock, or in workerd
+//! behind a real socket (`ASSAY_HOST=workerd`).
+
+pub mod faults;
+pub mod native;
+pub mod people;
+pub mod workerd;
+
+use serde_json::Value;
+
+/// A request that a test makes.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub method: &'static str,
+    /// Path and query.
+    pub target: String,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Call {
+    pub fn new(method: &'static str, target: impl Into<String>) -> Self {
+        Self {
+            method,
+            target: target.into(),
+            headers: Vec::new(),
+            body: Vec::new(),
+        }
+    }
+
+    pub fn get(target: impl Into<String>) -> Self {
+        Self::new("GET", target)
+    }
+
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub fn json(mut self, body: &Value) -> Self {
+        self.body = body.to_string().into_bytes();
+        self.header("content-type", "application/json; charset=utf-8")
+    }
+
+    pub fn raw(mut self, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self.header("content-type", content_type)
+    }
+}
+
+/// What the service answered.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| {
+            panic!("no JSON ({error}): {}", String::from_utf8_lossy(&self.body))
+        })
+    }
+
+    /// `data` of an answer that succeeded.
+    #[track_caller]
+    pub fn data(&self) -> Value {
+        assert!(
+            self.status < 300,
+            "{} {}",
+            self.status,
+            String::from_utf8_lossy(&self.body)
+        );
+        self.json()["data"].clone()
+    }
+
+    pub fn meta(&self) -> Value {
+        self.json()["meta"].clone()
+    }
+
+    /// `code path` of every error, sorted.
+    pub fn errors(&self) -> Vec<String> {
+        let mut errors: Vec<String> = self.json()["errors"]
+            .as_array()
+            .unwrap_or(&vec![])
+            .iter()
+            .map(|error| {
+                format!(
+                    "{} {}",
+                    error["code"],
+                    error["path"].as_str().unwrap_or("?")
+                )
+                .trim_end()
+                .to_owned()
+            })
+            .collect();
+        errors.sort();
+        errors
+    }
+
+    /// The error codes, sorted.
+    pub fn codes(&self) -> Vec<u64> {
+        let mut codes: Vec<u64> = self.json()["errors"]
+            .as_array()
+            .unwrap_or(&vec![])
+            .iter()
+            .map(|error| error["code"].as_u64().expect("a code"))
+            .collect();
+        codes.sort_unstable();
+        codes
+    }
+
+    /// Asserts status and codes, and that the failure is a whole envelope.
+    #[track_caller]
+    pub fn fails(&self, status: u16, codes: &[u64]) {
+        let text = String::from_utf8_lossy(&self.body);
+        assert_eq!(
+            (self.status, self.codes().as_slice()),
+            (status, codes),
+            "{text}"
+        );
+        let envelope = self.json();
+        assert_eq!(envelope["status"], status, "{text}");
+        assert_eq!(
+            envelope["id"].as_str(),
+            self.header("x-request-id"),
+            "{text}"
+        );
+        assert!(envelope.get("data").is_none(), "{text}");
+        for error in envelope["errors"].as_array().expect("errors") {
+            assert!(
+                error["message"]
+                    .as_str()
+                    .is_some_and(|message| !message.is_empty()),
+                "{text}"
+            );
+            assert!(error["path"].is_string(), "{text}");
+        }
+    }
+}
+
+/// The service on a host.
+pub trait Host {
+    /// One request.
+    fn call(&self, call: Call) -> Answer {
+        self.call_all(vec![call]).pop().expect("an answer")
+    }
+
+    /// Many requests at the same time.
+    fn call_all(&self, calls: Vec<Call>) -> Vec<Answer>;
+
+    /// Lets everything happen that the service does by itself: queue messages and the periodic run.
+    fn settle(&self);
+
+    /// Moves the service's clock forward. Only on a host of the test's own.
+    fn advance(&self, milliseconds: u64);
+
+    /// The service's time in milliseconds.
+    fn now(&self) -> u64;
+}
+
+pub fn in_workerd() -> bool {
+    std::env::var("ASSAY_HOST").is_ok_and(|host| host == "workerd")
+}
+
+/// The service with these settings; other tests may use it at the same time.
+pub fn shared(vars: &[(&str, &str)]) -> Box<dyn Host> {
+    if in_workerd() {
+        Box::new(workerd::Server::shared(vars))
+    } else {
+        Box::new(native::Service::new(vars))
+    }
+}
+
+/// The service with these settings, for this test alone.
+pub fn own(vars: &[(&str, &str)]) -> Box<dyn Host> {
+    if in_workerd() {
+        Box::new(workerd::Server::own(vars))
+    } else {
+        Box::new(native::Service::new(vars))
+    }
+}
+
+/// The settings of a development instance, which most tests want.
+pub const SETTINGS: &[(&str, &str)] = &[
+    ("ENVIRONMENT", "development"),
+    ("DEPOSITS", "test"),
+    ("MOVABLE_CLOCK", "true"),
+    ("ALLOW_PRIVATE_FETCH", "true"),
+];
+
+/// A development instance that other tests may use at the same time.
+pub fn service() -> Box<dyn Host> {
+    shared(SETTINGS)
+}

@@ -1,0 +1,169 @@
+//! The service in this process.
+
+use std::rc::Rc;
+
+use edge_api::http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
+use edge_api::native::{
+    FakeCache, FakeClock, FakeHttp, FakeQueue, MemoryLog, SeededRandom, Sqlite,
+};
+use edge_api::ports::{Database, Ports};
+use edge_api::{App, Config, Isolate};
+use futures_util::future::join_all;
+
+use super::{Answer, Call, Host};
+
+/// 2023-11-14T22:13:20Z.
+pub const START: u64 = 1_700_000_000_000;
+
+/// A service with every port in reach.
+pub struct Service {
+    config: Rc<Config>,
+    isolate: Rc<Isolate>,
+    pub database: Rc<Sqlite>,
+    pub clock: Rc<FakeClock>,
+    pub queue: Rc<FakeQueue>,
+    pub http: Rc<FakeHttp>,
+    pub log: Rc<MemoryLog>,
+    ports: Ports,
+}
+
+impl Service {
+    pub fn new(vars: &[(&str, &str)]) -> Self {
+        Self::with_database(vars, |database| database)
+    }
+
+    /// A service whose database port is wrapped, for faults.
+    pub fn with_database(
+        vars: &[(&str, &str)],
+        wrap: impl FnOnce(Rc<dyn Database>) -> Rc<dyn Database>,
+    ) -> Self {
+        let read = |name: &str| {
+            vars.iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| (*value).to_owned())
+        };
+        let config = Rc::new(Config::read(read).expect("settings"));
+        let database = Rc::new(Sqlite::new().expect("a database"));
+        let clock = Rc::new(FakeClock::at(START));
+        let (queue, http, log) = (
+            Rc::new(FakeQueue::default()),
+            Rc::new(FakeHttp::default()),
+            Rc::new(MemoryLog::default()),
+        );
+        let ports = Ports {
+            database: wrap(Rc::clone(&database) as Rc<dyn Database>),
+            cache: Rc::new(FakeCache::new(Rc::clone(&clock))),
+            queue: Rc::clone(&queue) as _,
+            http: Rc::clone(&http) as _,
+            clock: Rc::clone(&clock) as _,
+            random: Rc::new(SeededRandom::new(1)),
+            log: Rc::clone(&log) as _,
+        };
+        Self {
+            config,
+            isolate: Rc::default(),
+            database,
+            clock,
+            queue,
+            http,
+            log,
+            ports,
+        }
+    }
+
+    /// The service as a new isolate finds it: stores kept, memory gone.
+    pub fn restart(&mut self) {
+        self.isolate = Rc::default();
+        self.queue.lose();
+    }
+
+    pub fn app(&self) -> App {
+        App::new(
+            Rc::clone(&self.config),
+            Rc::clone(&self.isolate),
+            self.ports.clone(),
+        )
+    }
+
+    /// Answers a request, without sending the hints that follow.
+    pub async fn answer(&self, call: &Call) -> edge_api::Answer {
+        let (path, query) = call.target.split_once('?').unwrap_or((&call.target, ""));
+        let mut headers = HeaderMap::new();
+        for (name, value) in &call.headers {
+            headers.append(
+                HeaderName::try_from(name.as_str()).expect("a header name"),
+                HeaderValue::from_bytes(value.as_bytes()).expect("a header value"),
+            );
+        }
+        let request = Request {
+            method: Method::from_bytes(call.method.as_bytes()).expect("a method"),
+            origin: "http://service.example".to_owned(),
+            path: path.to_owned(),
+            query: query.to_owned(),
+            headers,
+            body: call.body.clone(),
+            client_address: Some("192.0.2.1".to_owned()),
+        };
+        self.app().handle(&request).await
+    }
+
+    async fn whole(&self, call: &Call) -> Answer {
+        let answer = self.answer(call).await;
+        self.app().after(answer.after).await;
+        convert(answer.response)
+    }
+}
+
+fn convert(response: edge_api::http::Response) -> Answer {
+    Answer {
+        status: response.status.as_u16(),
+        headers: response
+            .headers
+            .iter()
+            .map(|(name, value)| {
+                (
+                    name.as_str().to_owned(),
+                    value.to_str().expect("text").to_owned(),
+                )
+            })
+            .collect(),
+        body: response.body,
+    }
+}
+
+impl Host for Service {
+    fn call_all(&self, calls: Vec<Call>) -> Vec<Answer> {
+        block_on(join_all(calls.iter().map(|call| self.whole(call))))
+    }
+
+    fn settle(&self) {
+        block_on(async {
+            while let Some(job) = self.queue.take() {
+                self.app()
+                    .on_message(&job)
+                    .await
+                    .expect("the message is worked on");
+            }
+            self.app().on_schedule().await.expect("the sweep runs");
+        });
+    }
+
+    fn advance(&self, milliseconds: u64) {
+        self.clock.advance(milliseconds);
+    }
+
+    fn now(&self) -> u64 {
+        edge_api::ports::Clock::now_ms(self.clock.as_ref())
+    }
+}
+
+/// Runs a future to its end on this thread.
+pub fn block_on<F: Future>(future: F) -> F::Output {
+    let mut future = std::pin::pin!(future);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    loop {
+        if let std::task::Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return output;
+        }
+    }
+}

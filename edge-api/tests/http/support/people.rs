@@ -1,0 +1,300 @@
+//! People who hold keys, and the requests that they sign.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use order_core::{
+    Address, AuthorizationPolicy, ClaimKind, DeploymentRequest, EthSignReading, Gateways,
+    OrderRequest, PrivateKey, Proxies,
+};
+use serde_json::{Value, json};
+
+use super::{Answer, Call, Host};
+
+/// What deploying and creating cost by default, with the token's 18 decimals.
+pub const DEPLOY_COST: &str = "5000000000000000000";
+pub const CREATE_COST: &str = "3000000000000000000";
+/// What an imprint looks like.
+pub const IMPRINT: &str = "d747e6ffd1aa3f83efef2931e3cc22c653ea97a32c1ee7289e4966b6964ecdfb";
+
+/// Somebody with a key of their own, never used before.
+#[derive(Clone)]
+pub struct Person {
+    key: PrivateKey,
+}
+
+impl Person {
+    pub fn new() -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let mut bytes = [7; 32];
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        bytes[..8].copy_from_slice(&count.to_be_bytes());
+        // Servers outlive one test: other processes must not get the same keys.
+        let now = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .expect("after 1970");
+        bytes[8..16].copy_from_slice(&u64::try_from(now.as_nanos()).expect("a time").to_be_bytes());
+        bytes[16..20].copy_from_slice(&std::process::id().to_be_bytes());
+        Self {
+            key: PrivateKey::from_bytes(&bytes).expect("a key"),
+        }
+    }
+
+    pub fn id(&self) -> Address {
+        self.key.address()
+    }
+
+    /// The Authorization header's value.
+    pub fn authorization(&self) -> String {
+        let policy = AuthorizationPolicy::new("assay api", EthSignReading::Text);
+        self.key.authorization(ClaimKind::PersonalSign, &policy)
+    }
+
+    pub fn claim(&self, hash: &order_core::B256) -> String {
+        self.key.claim(ClaimKind::PersonalSign, hash).to_string()
+    }
+
+    pub fn get(&self, target: impl Into<String>) -> Call {
+        Call::get(target).header("authorization", &self.authorization())
+    }
+
+    pub fn post(&self, target: impl Into<String>, body: &Value) -> Call {
+        Call::new("POST", target)
+            .header("authorization", &self.authorization())
+            .json(body)
+    }
+
+    pub fn put(&self, target: impl Into<String>, body: &Value) -> Call {
+        Call::new("PUT", target)
+            .header("authorization", &self.authorization())
+            .json(body)
+    }
+
+    pub fn delete(&self, target: impl Into<String>) -> Call {
+        Call::new("DELETE", target).header("authorization", &self.authorization())
+    }
+}
+
+/// A service and its addresses.
+pub struct World {
+    pub host: Box<dyn Host>,
+    pub gateways: Gateways,
+}
+
+fn address(value: &Value) -> Address {
+    value
+        .as_str()
+        .expect("an address")
+        .parse()
+        .expect("an address")
+}
+
+impl World {
+    pub fn on(host: Box<dyn Host>) -> Self {
+        let account = host.call(Person::new().get("/account")).data();
+        let (gateway, proxies) = (&account["gateway"], &account["gateway"]["proxies"]);
+        let gateways = Gateways {
+            actions: address(&gateway["actionsOrderId"]),
+            deploy: address(&gateway["assetLedgerDeployOrderId"]),
+            token: address(&account["payment"]["tokenAddress"]),
+            payment_receiver: address(&account["payment"]["receiverAddress"]),
+            proxies: Proxies {
+                create_asset: address(&proxies["createAsset"]),
+                transfer_value: address(&proxies["transferValue"]),
+                transfer_asset: address(&proxies["transferAsset"]),
+                safe_transfer_asset: address(&proxies["safeTransferAsset"]),
+                update_asset: address(&proxies["updateAsset"]),
+                manage_abilities: address(&proxies["manageAbilities"]),
+                destroy_asset: address(&proxies["destroyAsset"]),
+            },
+            unsafe_recipients: vec![],
+        };
+        Self { host, gateways }
+    }
+
+    pub fn new() -> Self {
+        Self::on(super::service())
+    }
+
+    pub fn call(&self, call: Call) -> Answer {
+        self.host.call(call)
+    }
+
+    /// Somebody with about 23,809 tokens.
+    pub fn funded(&self) -> Person {
+        let person = Person::new();
+        self.call(person.post("/deposits", &json!({ "amount": 100_000 })))
+            .data();
+        person
+    }
+
+    pub fn balance(&self, person: &Person) -> u128 {
+        let account = self.call(person.get("/account")).data();
+        account["balance"]
+            .as_str()
+            .expect("a balance")
+            .parse()
+            .expect("a small balance")
+    }
+
+    /// When a request made now stops being valid, in milliseconds.
+    pub fn soon(&self) -> u64 {
+        self.host.now() + 3_600_000
+    }
+
+    /// A deployment by `owner`, signed.
+    pub fn deployment(&self, owner: &Person, capabilities: &[u8]) -> Value {
+        let mut body = json!({
+            "deploy": {
+                "makerId": owner.id(),
+                "assetLedgerData": {
+                    "name": "Certificates",
+                    "symbol": "CRT",
+                    "uriPrefix": "https://example.com/assets/",
+                    "uriPostfix": ".json",
+                    "schemaId": "0x3f4a0870cd6039e6c987b067b0d28de54efea17449175d7a8cd6ec10ab23cc5d",
+                    "capabilities": capabilities,
+                    "ownerId": owner.id(),
+                },
+                "tokenTransferData": {
+                    "ledgerId": self.gateways.token,
+                    "receiverId": self.gateways.payment_receiver,
+                    "value": DEPLOY_COST,
+                },
+                "seed": seed(),
+                "expiration": self.soon(),
+            },
+            "priority": 2,
+            "claim": "",
+        });
+        self.sign_deployment(&mut body, owner);
+        body
+    }
+
+    /// Puts `owner`'s claim into a deployment.
+    pub fn sign_deployment(&self, body: &mut Value, owner: &Person) {
+        body["claim"] = json!("0:0x00");
+        let request = DeploymentRequest::parse(body, self.host.now()).expect("a whole deployment");
+        body["claim"] = json!(owner.claim(&request.deploy.hash(&self.gateways)));
+    }
+
+    /// A new ledger of `owner`'s.
+    pub fn ledger(&self, owner: &Person, capabilities: &[u8]) -> Value {
+        let made = self
+            .call(owner.post("/deployments", &self.deployment(owner, capabilities)))
+            .data();
+        self.host.settle();
+        let made = self
+            .call(owner.get(format!(
+                "/deployments/{}",
+                made["ref"].as_str().expect("a reference")
+            )))
+            .data();
+        assert_eq!(made["status"], 7, "{made}");
+        self.call(owner.get(format!(
+            "/ledgers/{}",
+            made["ledgerRef"].as_str().expect("a ledger")
+        )))
+        .data()
+    }
+
+    /// An order of these actions, signed by nobody yet.
+    pub fn order(&self, signers: &[&Person], actions: Value) -> Value {
+        let signers: Vec<Value> = signers
+            .iter()
+            .map(|signer| json!({ "accountId": signer.id(), "claim": "" }))
+            .collect();
+        json!({
+            "priority": 2,
+            "automatedPerform": true,
+            "wildcardSigner": false,
+            "order": { "signers": signers, "actions": actions, "seed": seed(), "expiration": self.soon() },
+        })
+    }
+
+    /// What an order's signers sign.
+    pub fn order_hash(&self, body: &Value) -> order_core::B256 {
+        let request = OrderRequest::parse(body, self.host.now()).expect("a whole order");
+        request
+            .order
+            .hash(&self.gateways, request.wildcard_signer)
+            .expect("a hash")
+    }
+
+    /// Puts the claims of those signers into an order.
+    pub fn sign(&self, body: &mut Value, signers: &[&Person]) {
+        let hash = self.order_hash(body);
+        for signer in body["order"]["signers"].as_array_mut().expect("signers") {
+            if let Some(person) = signers
+                .iter()
+                .find(|person| signer["accountId"] == json!(person.id()))
+            {
+                signer["claim"] = json!(person.claim(&hash));
+            }
+        }
+    }
+
+    /// The payment that an order needs, as its last action.
+    pub fn payment(&self, payer: &Person, amount: &str) -> Value {
+        json!({
+            "kind": 3,
+            "ledgerId": self.gateways.token,
+            "senderId": payer.id(),
+            "receiverId": self.gateways.payment_receiver,
+            "value": amount,
+        })
+    }
+
+    /// An order that creates an asset for `receiver`, signed and paid by the ledger's owner.
+    pub fn creation(
+        &self,
+        owner: &Person,
+        ledger: &Value,
+        asset: &str,
+        receiver: &Person,
+    ) -> Value {
+        let create = json!({
+            "kind": 1,
+            "ledgerId": ledger["id"],
+            "assetId": asset,
+            "assetImprint": IMPRINT,
+            "senderId": owner.id(),
+            "receiverId": receiver.id(),
+        });
+        let mut body = self.order(&[owner], json!([create, self.payment(owner, CREATE_COST)]));
+        self.sign(&mut body, &[owner]);
+        body
+    }
+
+    /// Sends an order, lets it be performed, and reads it again.
+    pub fn performed(&self, person: &Person, body: &Value) -> Value {
+        let made = self.call(person.post("/orders", body)).data();
+        self.host.settle();
+        self.call(person.get(format!(
+            "/orders/{}",
+            made["ref"].as_str().expect("a reference")
+        )))
+        .data()
+    }
+
+    /// A new asset of `receiver`'s on `owner`'s ledger.
+    pub fn asset(&self, owner: &Person, ledger: &Value, asset: &str, receiver: &Person) {
+        let order = self.performed(owner, &self.creation(owner, ledger, asset, receiver));
+        assert_eq!(order["status"], 7, "{order}");
+    }
+
+    /// Who owns an asset.
+    pub fn owner_of(&self, ledger: &Value, asset: &str) -> Option<Value> {
+        let target = format!(
+            "/ledgers/{}/assets/{asset}",
+            ledger["ref"].as_str().expect("a reference")
+        );
+        let answer = self.call(Person::new().get(target));
+        (answer.status == 200).then(|| answer.data()["ownerId"].clone())
+    }
+}
+
+/// A salt that no other request has.
+pub fn seed() -> u64 {
+    static SEED: AtomicU64 = AtomicU64::new(1);
+    SEED.fetch_add(1, Ordering::Relaxed)
+}

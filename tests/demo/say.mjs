@@ -1,0 +1,22 @@
+// What the demonstration prints.
+let number = 0;
+const bold = process.stdout.isTTY ? (text) => `\u001b[1m${text}\u001b[0m` : (text) => text;
+
+export function step(title) {
+  number += 1;
+  console.log(`\n${bold(`${number}. ${title}`)}`);
+}
+
+export function say(name, value) {
+  console.log(`   ${`${name}`.padEnd(16)} ${value}`);
+}
+
+export function done(text) {
+  console.log(`\n${bold(text)}`);
+}
+
+/** Ends the demonstration with a sentence. */
+export function fail(text) {
+  console.error(`\nThe demonstration stopped: ${text}`);
+  process.exit(1);
+}
