@@ -8,7 +8,7 @@
 //   --sweep-every SECONDS runs the scheduled handler at the start and then this often; 0, the default, never
 //   --private-network     lets the Worker's own requests reach loopback and private addresses
 //   --dist DIR            the build to serve, instead of edge-api/dist
-//   --watch               serves a new build as soon as there is one
+//   --watch               serves a new build, a new migration and a change of wrangler.jsonc as soon as there is one
 //
 // Prints one line of JSON on standard output as soon as requests are answered, {"ready":true,"url":"http://127.0.0.1:…"}, and
 // with --watch {"reloaded":true,"url":…} at every new build. Logs go to standard error. Ends when standard input ends, on SIGTERM
@@ -79,7 +79,7 @@ async function ensureFree(port) {
 
 async function main() {
   const chosen = options();
-  const configuration = await readConfiguration();
+  let configuration = await readConfiguration();
   await ensureFree(chosen.port);
 
   const shared = {
@@ -119,8 +119,10 @@ async function main() {
     say({ ready: true, url: await prepare() });
     if (chosen.sweepEvery > 0) sweep(server, chosen.sweepEvery, () => ending);
     if (chosen.watch) {
-      for await (const _ of newBuilds(chosen.dist)) {
+      const watched = [chosen.dist, path.join(home, "migrations"), path.join(home, "wrangler.jsonc")];
+      for await (const _ of changes(watched)) {
         try {
+          configuration = await readConfiguration();
           await server.setOptions(await worker());
           say({ reloaded: true, url: await prepare() });
         } catch (error) {
@@ -147,13 +149,13 @@ async function sweep(server, seconds, ended) {
   }
 }
 
-/** Yields whenever the files of a folder have changed and then stayed as they are for a moment. */
-async function* newBuilds(folder) {
-  let served = await fingerprint(folder);
+/** Yields whenever files have changed, appeared or gone, and then stayed as they are for a moment. */
+async function* changes(paths) {
+  let served = await fingerprint(paths);
   let seen = served;
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const now = await fingerprint(folder);
+    const now = await fingerprint(paths);
     if (now !== served && now === seen) {
       served = now;
       yield;
@@ -162,15 +164,21 @@ async function* newBuilds(folder) {
   }
 }
 
-async function fingerprint(folder) {
-  const entries = await readdir(folder, { recursive: true }).catch(() => []);
+/** Names, sizes and times of some files and of all files in some folders. */
+async function fingerprint(paths) {
   const lines = await Promise.all(
-    entries.sort().map(async (entry) => {
-      const found = await stat(path.join(folder, entry)).catch(() => undefined);
-      return found?.isFile() ? `${entry} ${found.size} ${found.mtimeMs}` : "";
+    paths.map(async (top) => {
+      const inside = await readdir(top, { recursive: true }).catch(() => []);
+      const files = ["", ...inside.sort()].map((name) => path.join(top, name));
+      return Promise.all(
+        files.map(async (file) => {
+          const found = await stat(file).catch(() => undefined);
+          return found?.isFile() ? `${file} ${found.size} ${found.mtimeMs}` : "";
+        }),
+      );
     }),
   );
-  return lines.join("\n");
+  return lines.flat().join("\n");
 }
 
 main().catch((error) => {

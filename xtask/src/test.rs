@@ -140,7 +140,7 @@ fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::cert(workspace, &node)?;
     build::claims(workspace, &node)?;
-    let files = test_files(workspace, "pkg")?;
+    let files = test_files(workspace, &["pkg"])?;
     for program in node::every(&node) {
         let mut command = node.within(program, workspace.root());
         tally::run(node_test(&mut command, &files), tally)?;
@@ -164,7 +164,7 @@ fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     ]);
     cargo.env("ASSAY_HOST", "workerd");
     tally::run(&mut cargo, tally)?;
-    let files = test_files(workspace, "tests")?;
+    let files = test_files(workspace, &["edge-api/host", "tests"])?;
     tally::run(
         node_test(&mut node.within(node.program(), workspace.root()), &files),
         tally,
@@ -175,18 +175,22 @@ fn node_test<'a>(command: &'a mut Command, files: &[PathBuf]) -> &'a mut Command
     command.args(["--test", "--test-reporter=spec"]).args(files)
 }
 
-/// Every `*.test.mjs` below a folder. None at all is a failure: a part that tests nothing must not pass.
-fn test_files(workspace: &Workspace, folder: &str) -> Result<Vec<PathBuf>> {
+/// Every `*.test.mjs` below some folders. None at all is a failure: a part that tests nothing must not pass.
+fn test_files(workspace: &Workspace, folders: &[&str]) -> Result<Vec<PathBuf>> {
     let is_test = |path: &Path| {
         path.file_name()
             .is_some_and(|name| name.to_string_lossy().ends_with(".test.mjs"))
     };
-    let files: Vec<_> = stamp::tree(&[workspace.path(folder)])?
+    let roots: Vec<_> = folders
+        .iter()
+        .map(|folder| workspace.path(folder))
+        .collect();
+    let files: Vec<_> = stamp::tree(&roots)?
         .into_iter()
         .filter(|path| is_test(path))
         .collect();
     if files.is_empty() {
-        bail!("there is no `*.test.mjs` below `{folder}`");
+        bail!("there is no `*.test.mjs` below {}", folders.join(", "));
     }
     Ok(files)
 }

@@ -1,0 +1,177 @@
+// The JavaScript around the Rust program, and the local server, with a small program that traps on demand in the Rust one's place.
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { startServer } from "../../../tests/support/server.mjs";
+import { bytes } from "./fake-program.mjs";
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+let folder;
+
+/** A build as `cargo xtask build worker` leaves it, of the fake program. */
+async function buildFake(version = "1") {
+  const dist = path.join(folder, "dist");
+  await mkdir(path.join(dist, "assets"), { recursive: true });
+  await writeFile(path.join(dist, "assets", "index.html"), "<h1>a page</h1>");
+  await writeFile(path.join(dist, "assets", "orders.html"), "not the API");
+  await writeFile(path.join(dist, "trap.wasm"), Uint8Array.from(bytes));
+  await writeFile(path.join(folder, "entry.mjs"), `
+    import module from "./trap.wasm";
+    import { provide } from ${JSON.stringify(here("fake-program.mjs"))};
+    provide(module);
+    export { default } from ${JSON.stringify(here("../worker.mjs"))};
+  `);
+  await build({
+    entryPoints: [path.join(folder, "entry.mjs")],
+    outfile: path.join(dist, "worker.js"),
+    bundle: true,
+    format: "esm",
+    external: ["cloudflare:*", "./trap.wasm"],
+    alias: { "rust-bindings": here("fake-program.mjs") },
+    define: { VERSION: JSON.stringify(version) },
+    logLevel: "silent",
+  });
+  return dist;
+}
+
+let server;
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "assay-host-"));
+  server = await startServer({ dist: await buildFake() });
+});
+after(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const get = async (address, init) => {
+  const answer = await fetch(address, init);
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+const instance = async () => Number((await get(`${server.url}/instance`)).text);
+
+/** The contract's answer to an unhandled error, and nothing of the error itself. */
+function assertUnhandled({ status, headers, text }) {
+  assert.equal(status, 500);
+  const { id, ...rest } = JSON.parse(text);
+  assert.deepEqual(rest, { status: 500, errors: [{ code: 500000, message: "Unhandled system error" }] });
+  assert.equal(headers.get("x-request-id"), id);
+  assert.equal(headers.get("access-control-allow-origin"), "*");
+  assert.equal(headers.get("cache-control"), "no-store");
+}
+
+test("a trap answers 500000, and the next request meets a new instance", async () => {
+  const first = await instance();
+  assertUnhandled(await get(`${server.url}/trap`, { method: "POST" }));
+  assert.equal(await instance(), first + 1);
+});
+
+for (const path of ["/trap-later", "/panic-later"]) {
+  test(`what is in flight at ${path} is told at once, and repeated where that is safe`, async () => {
+    const first = await instance();
+    const waiting = async () => Number((await get(`${server.url}/waiting-so-far`)).text);
+    const before = await waiting();
+    const safe = get(`${server.url}/waiting?${path}`);
+    const unsafe = get(`${server.url}/waiting?${path}`, { method: "POST" });
+    await until(async () => (await waiting()) === before + 2);
+    assertUnhandled(await get(`${server.url}${path}`, { method: "POST" }));
+    assert.equal((await safe).text, `instance ${first + 1}`);
+    assertUnhandled(await unsafe);
+    assert.equal(await instance(), first + 1);
+  });
+}
+
+test("a request that traps every time is repeated once", async () => {
+  const first = await instance();
+  assertUnhandled(await get(`${server.url}/trap`));
+  assert.equal(await instance(), first + 2);
+});
+
+test("an error that is no trap keeps the instance and its text", async () => {
+  const first = await instance();
+  for (const path of ["/error", "/range-error"]) assertUnhandled(await get(server.url + path));
+  assert.equal(await instance(), first);
+  assert.match(server.log(), /a secret detail/);
+});
+
+test("a queue's batch that traps is delivered again", async () => {
+  await get(`${server.url}/enqueue`, { method: "POST" });
+  await until(async () => (await get(`${server.url}/deliveries`)).text === "2");
+});
+
+test("pages are served as files, and the API's paths never are", async () => {
+  assert.match((await get(`${server.url}/`)).text, /a page/);
+  assert.equal((await get(`${server.url}/orders`)).text, "no such path");
+  assert.equal((await get(`${server.url}/nothing-here`)).text, "no such path");
+});
+
+test("work that outlives its answer does not keep the server from ending", async () => {
+  assert.equal((await get(`${server.url}/outlives`)).text, "answered");
+  assertUnhandled(await get(`${server.url}/trap`, { method: "POST" }));
+});
+
+test("the database outlives a killed server, and migrations are applied once", async () => {
+  const dist = path.join(folder, "dist");
+  const state = path.join(folder, "state");
+  const first = await startServer({ dist, state });
+  const applied = JSON.parse((await get(`${first.url}/read`)).text);
+  assert.ok(applied.length > 0);
+  await get(`${first.url}/write`);
+  await first.kill();
+
+  // The same port at once: nothing of the killed server may be left.
+  const second = await startServer({ dist, state, port: new URL(first.url).port });
+  assert.deepEqual(JSON.parse((await get(`${second.url}/read`)).text), [...applied, "written by the test"]);
+  assert.equal(await second.stop(), 0);
+});
+
+test("the scheduled handler runs at the start and again, also after a trap", async () => {
+  const swept = await startServer({ dist: path.join(folder, "dist"), sweepEvery: 0.2 });
+  await until(async () => Number((await get(`${swept.url}/ticks`)).text) >= 2);
+  await swept.stop();
+});
+
+test("the Worker's own requests reach this machine only where they may", async () => {
+  const target = createServer((_, answer) => answer.end("private")).listen(0, "127.0.0.1");
+  await new Promise((resolve) => target.once("listening", resolve));
+  const out = (address) => ({ headers: { "x-target": address } });
+  const { port } = target.address();
+  try {
+    assert.equal((await get(`${server.url}/out`, out(`http://127.0.0.1:${port}/`))).text, "private");
+    const careful = await startServer({ dist: path.join(folder, "dist"), privateNetwork: false });
+    for (const host of ["127.0.0.1", "localhost", "[::1]", "169.254.169.254", "10.0.0.1"]) {
+      assert.equal((await get(`${careful.url}/out`, out(`http://${host}:${port}/`))).text, "refused", host);
+    }
+    await careful.stop();
+  } finally {
+    target.close();
+  }
+});
+
+test("a taken port and a missing build are said in a sentence", async () => {
+  const { port } = new URL(server.url);
+  await assert.rejects(startServer({ dist: path.join(folder, "dist"), port }), /port \d+ is in use by another program/);
+  await assert.rejects(startServer({ dist: path.join(folder, "nowhere") }), /there is no built Worker in .*cargo xtask build worker/);
+});
+
+test("a new build is served as soon as there is one", async () => {
+  const watching = await startServer({ dist: path.join(folder, "dist"), watch: true });
+  assert.equal((await get(`${watching.url}/version`)).text, "1");
+  await buildFake("2");
+  assert.deepEqual(await watching.next(), { reloaded: true, url: watching.url });
+  assert.equal((await get(`${watching.url}/version`)).text, "2");
+  await watching.stop();
+});
+
+/** Waits for what another part does in its own time; the bound is for a part that never does. */
+async function until(holds) {
+  for (let tries = 0; !(await holds()); tries++) {
+    assert.ok(tries < 600, "it did not happen");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
