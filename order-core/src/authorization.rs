@@ -79,7 +79,7 @@ impl AuthorizationPolicy {
     }
 }
 
-#[cfg(feature = "sign")]
+#[cfg(any(test, feature = "sign"))]
 impl crate::claim::PrivateKey {
     /// The Authorization header by which this key's account shows itself.
     #[must_use]
@@ -87,3 +87,6 @@ impl crate::claim::PrivateKey {
         format!("{}", self.sign_digest(kind, policy.digest(kind)))
     }
 }
+
+#[cfg(test)]
+mod tests;

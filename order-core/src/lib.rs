@@ -30,7 +30,7 @@ mod types;
 pub use alloy_primitives::B256;
 pub use approval::{Approval, ApprovalKind, ApprovalRequest, OperatorApproval, ValueApproval};
 pub use authorization::{AuthorizationPolicy, EthSignReading};
-#[cfg(feature = "sign")]
+#[cfg(any(test, feature = "sign"))]
 pub use claim::PrivateKey;
 pub use claim::{Claim, ClaimError, ClaimKind, ClaimText};
 pub use deployment::{Deploy, DeploymentRequest, LedgerData, MAX_NAME_CHARS, MAX_URI_CHARS};

@@ -1,7 +1,7 @@
 //! Claims: signatures by which accounts agree to an order, a deployment or an approval.
 
 mod eip191;
-#[cfg(feature = "sign")]
+#[cfg(any(test, feature = "sign"))]
 mod sign;
 
 use alloc::string::{String, ToString};
@@ -18,7 +18,7 @@ use crate::fields::Field;
 use crate::types::{Address, bytes, serde_as_text};
 
 pub(crate) use eip191::eip191_digest;
-#[cfg(feature = "sign")]
+#[cfg(any(test, feature = "sign"))]
 pub use sign::PrivateKey;
 
 /// How a wallet was asked for a signature. Source: the interface specification, section "Authentication".
@@ -225,3 +225,6 @@ impl From<Claim> for ClaimText {
         ClaimText(claim.to_string())
     }
 }
+
+#[cfg(test)]
+mod tests;
