@@ -43,7 +43,7 @@ pub enum ReasonCode {
     NotCovered,
     /// The schema does not describe the value.
     NotInSchema,
-    /// An empty object: it has no value that could be proven.
+    /// An empty object, or a list of nothing but nulls: there is no value that could be proven.
     NothingStated,
 }
 
@@ -96,7 +96,7 @@ impl ReasonCode {
             Self::DataTypeMismatch => "the value is not of the kind that the schema says",
             Self::NotCovered => "no proof covers the value",
             Self::NotInSchema => "the schema does not describe the value",
-            Self::NothingStated => "an empty object has no value that could be proven",
+            Self::NothingStated => "it holds no value that could be proven",
         }
     }
 }

@@ -47,8 +47,10 @@ pub(crate) fn walk(
     };
     match data {
         Value::Object(object) => walk.object(schema, object, evidence.map(|_| 0)),
-        // An absent or null object is walked as an empty one.
-        Value::Null => ControlFlow::Continue(()),
+        Value::Null => {
+            let verdict = walk.all_absent(schema, evidence.map(|_| 0));
+            walk.find(verdict)
+        }
         _ => walk.find(Verdict::Contradicted(ReasonCode::DataTypeMismatch)),
     }
 }
@@ -136,6 +138,9 @@ impl<'a> Walk<'a, '_> {
                 }
                 if self.is_empty(at) == Some(true) {
                     return self.find(Verdict::Contradicted(ReasonCode::ValueMismatch));
+                }
+                if array.iter().all(|item| *item == Value::Null) {
+                    return self.find(Verdict::Unstated(ReasonCode::NothingStated));
                 }
                 self.list(node, array.as_slice(), self.child(at))
             }

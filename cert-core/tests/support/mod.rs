@@ -3,8 +3,13 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
     reason = "a test that cannot go on should stop"
 )]
+
+pub(crate) mod model;
+pub(crate) mod random;
 
 use cert_core::{Path, PathStep, Value};
 use std::collections::BTreeMap;
@@ -59,15 +64,11 @@ pub(crate) fn by_path(proofs: &Value) -> BTreeMap<String, Value> {
         .collect()
 }
 
-/// A copy of an object with one key set to something else.
-pub(crate) fn with(value: &Value, key: &str, new: Value) -> Value {
-    let object = value.as_object().unwrap();
-    let mut entries: Vec<_> = object
-        .iter()
-        .filter(|(k, _)| *k != key)
-        .map(|(k, v)| (k.to_owned(), v.clone()))
+pub(crate) fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    let entries: Vec<_> = entries
+        .into_iter()
+        .map(|(key, value)| (key.to_owned(), value))
         .collect();
-    entries.push((key.to_owned(), new));
     Value::Object(entries.try_into().unwrap())
 }
 

@@ -1,0 +1,204 @@
+//! Hashers and noncers of a user's own.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test that cannot go on should stop"
+)]
+
+mod support;
+
+use std::cell::RefCell;
+
+use cert_core::{
+    Cert, ErrorCode, Failure, Input, KeyedNoncer, Noncer, PathNoncer, Place, Position,
+    Sha256Hasher, Value, proofs_to_value,
+};
+use support::json;
+
+const SCHEMA: &str = r#"{"type":"object","properties":{
+    "b":{"type":"array","items":{"type":"number"}}, "a":{"type":"string"}, "c":{"type":"boolean"}
+}}"#;
+
+/// A hasher that shows what it was given.
+fn spell(input: Input<'_>, place: Place<'_>, position: Position) -> Result<String, Failure> {
+    Ok(format!(
+        "<{}|{}|{}>",
+        input.text(),
+        place.path(),
+        position as u8
+    ))
+}
+
+fn spell_path(place: Place<'_>) -> Result<String, Failure> {
+    Ok(format!("~{}~", place.path()))
+}
+
+#[test]
+fn receive_value_path_and_position() {
+    let cert = Cert::with(&json(SCHEMA), spell, spell_path).unwrap();
+    let data = json(r#"{"a":"x","b":[7]}"#);
+    let imprint = cert.imprint(&data).unwrap();
+    // b's only item, at position 0 of the group at path b, which is position 1 of the root.
+    let b = "<<<7|b[0]|0>~b[0]~|b[0]|1><~b[1]~|b[1]|2>|b[0]|2>";
+    let leaf = |value: &str, at: u8| format!("<<{value}|[{at}]|0>~[{at}]~|[{at}]|1>");
+    let end = "<~[3]~|[3]|2>";
+    let expected = format!(
+        "<{}<{}<{}{end}|[2]|2>|[1]|2>|[0]|2>",
+        leaf("x", 0),
+        leaf(b, 1),
+        leaf("", 2)
+    );
+    assert_eq!(imprint, expected);
+
+    let proofs = proofs_to_value(&cert.notarize(&data).unwrap());
+    assert_eq!(
+        cert.calculate(&data, &proofs).unwrap(),
+        Some(imprint.clone())
+    );
+    assert!(
+        cert.verify(&data, &proofs, &imprint)
+            .unwrap()
+            .lists
+            .iter()
+            .all(|list| list.complete)
+    );
+}
+
+#[test]
+fn receive_values_in_their_type() {
+    let seen = RefCell::new(Vec::new());
+    let hasher =
+        |input: Input<'_>, place: Place<'_>, position: Position| -> Result<String, Failure> {
+            if let (Position::Value, Input::Value(value)) = (position, input) {
+                seen.borrow_mut().push((
+                    place.group().len(),
+                    place.index(),
+                    value.map(|v| v.to_value()),
+                ));
+            }
+            Ok(input.text())
+        };
+    let cert = Cert::with(&json(SCHEMA), hasher, PathNoncer).unwrap();
+    cert.imprint(&json(r#"{"a":null,"c":true,"b":[1.5]}"#))
+        .unwrap();
+    let mut seen = seen.into_inner();
+    seen.retain(|(level, index, _)| (*level, *index) != (0, 1)); // the imprint of b
+    seen.sort_by_key(|(level, index, _)| (*level, *index));
+    let value = |value: Value| Some(value);
+    assert_eq!(
+        seen,
+        [
+            (0, 0, value(Value::Null)),
+            (0, 2, value(true.into())),
+            (1, 0, value(1.5.into()))
+        ]
+    );
+}
+
+#[test]
+fn hash_once_per_node_however_wide_the_data_is() {
+    let calls = RefCell::new((0, 0));
+    let hasher = |input: Input<'_>, _: Place<'_>, _: Position| -> Result<String, Failure> {
+        calls.borrow_mut().0 += 1;
+        Ok(input.text().chars().take(4).collect())
+    };
+    let noncer = |_: Place<'_>| -> Result<String, Failure> {
+        calls.borrow_mut().1 += 1;
+        Ok(String::new())
+    };
+    let cert = Cert::with(&json(SCHEMA), hasher, noncer).unwrap();
+    let data = json(&format!(r#"{{"b":[{}]}}"#, ["1"; 1000].join(",")));
+    cert.disclose(&data, &[["b"].into()]).unwrap();
+    // Per member value, leaf and node, per group its end; a nonce per member and end.
+    assert_eq!(*calls.borrow(), (3 * 1003 + 2, 1003 + 2));
+}
+
+#[test]
+fn failures_are_errors_with_place_and_source() {
+    let hasher = |_: Input<'_>, place: Place<'_>, _: Position| -> Result<String, Failure> {
+        match place.group().is_empty() {
+            true => Ok(String::new()),
+            false => Err("the key service is down".into()),
+        }
+    };
+    let cert = Cert::with(&json(SCHEMA), hasher, PathNoncer).unwrap();
+    let data = json(r#"{"b":[1,2]}"#);
+    let error = cert.imprint(&data).unwrap_err();
+    assert_eq!(
+        (error.code(), error.path().to_string()),
+        (ErrorCode::HasherFailed, "b[2]".into())
+    );
+    let source = std::error::Error::source(&error).unwrap();
+    assert_eq!(source.to_string(), "the key service is down");
+    assert_eq!(
+        error.to_string(),
+        "the hasher failed: the key service is down (at `b[2]`)"
+    );
+
+    // To verify, a failing hasher is no verdict on the evidence.
+    let proofs = Cert::new(&json(SCHEMA))
+        .unwrap()
+        .disclose(&data, &[["b"].into()])
+        .unwrap();
+    let proofs = proofs_to_value(&proofs);
+    assert_eq!(
+        cert.calculate(&data, &proofs).unwrap_err().code(),
+        ErrorCode::HasherFailed
+    );
+
+    let noncer = |_: Place<'_>| -> Result<String, Failure> { Err("no".into()) };
+    let cert = Cert::with(&json(SCHEMA), Sha256Hasher, noncer).unwrap();
+    assert_eq!(
+        cert.imprint(&data).unwrap_err().code(),
+        ErrorCode::NoncerFailed
+    );
+    assert_eq!(
+        cert.notarize(&data).unwrap_err().code(),
+        ErrorCode::NoncerFailed
+    );
+    assert!(
+        cert.calculate(&data, &proofs).unwrap().is_some(),
+        "nonces are in the evidence"
+    );
+}
+
+/// A noncer that leaves `enter` as it is gets nothing in `text`, but every path.
+#[test]
+fn enter_is_optional() {
+    struct Paths;
+    impl Noncer for Paths {
+        type Nonce = String;
+        fn nonce(&self, place: Place<'_>) -> Result<String, Failure> {
+            assert_eq!(place.text(), "");
+            Ok(place.path().to_string())
+        }
+    }
+    let cert = Cert::with(&json(SCHEMA), Sha256Hasher, Paths).unwrap();
+    let data = json(r#"{"b":[1]}"#);
+    let proofs = cert.notarize(&data).unwrap();
+    assert_eq!(proofs[1].values[0].nonce, "b[0]");
+}
+
+/// Equal values look alike under one key at one place only.
+#[test]
+fn keyed_nonces_depend_on_key_asset_and_place() {
+    let secret = b"0123456789abcdef0123456789abcdef";
+    let data = json(r#"{"b":[1,1]}"#);
+    let leaves = |noncer: KeyedNoncer| {
+        let cert = Cert::with(&json(SCHEMA), Sha256Hasher, noncer).unwrap();
+        let proofs = cert.notarize(&data).unwrap();
+        [
+            proofs[1].nodes[1].hash.clone(),
+            proofs[1].nodes[3].hash.clone(),
+        ]
+    };
+    let all = [
+        leaves(KeyedNoncer::new(secret).unwrap()),
+        leaves(KeyedNoncer::for_asset(secret, "1").unwrap()),
+        leaves(KeyedNoncer::for_asset(secret, "2").unwrap()),
+    ]
+    .concat();
+    let distinct: std::collections::BTreeSet<_> = all.iter().collect();
+    assert_eq!(distinct.len(), 6);
+}

@@ -1,0 +1,101 @@
+//! What has to hold for every schema, every document and every set of paths.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+mod support;
+
+use cert_core::{Cert, ErrorCode, KeyedNoncer, Sha256Hasher, Status, Value, proofs_to_value};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use support::model;
+use support::random::Random;
+
+/// A schema that compiles, and data for it.
+fn document(random: &mut Random<'_>) -> Option<(Value, Cert, Value)> {
+    let schema = random.schema();
+    let cert = match Cert::new(&schema) {
+        Ok(cert) => cert,
+        Err(error) => {
+            assert_eq!(error.code(), ErrorCode::SchemaPathAmbiguous);
+            return None;
+        }
+    };
+    let data = random.data(&schema);
+    Some((schema, cert, data))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn imprint_is_that_of_the_model(bytes in vec(any::<u8>(), 0..600)) {
+        let Some((schema, cert, data)) = document(&mut Random(&bytes)) else { return Ok(()) };
+        prop_assert_eq!(cert.imprint(&data).unwrap(), model::imprint(&schema, &data));
+    }
+
+    /// The law: what is exposed and disclosed by the same paths verifies.
+    #[test]
+    fn exposed_and_disclosed_data_verifies(bytes in vec(any::<u8>(), 0..600)) {
+        let mut random = Random(&bytes);
+        let Some((_, cert, data)) = document(&mut random) else { return Ok(()) };
+        let imprint = cert.imprint(&data).unwrap();
+        let paths = random.paths(&data);
+        let exposed = cert.expose(&data, &paths);
+        let proofs = proofs_to_value(&cert.disclose(&data, &paths).unwrap());
+        prop_assert_eq!(cert.calculate(&exposed, &proofs).unwrap(), Some(imprint.clone()));
+        let report = cert.verify(&exposed, &proofs, &imprint).unwrap();
+        prop_assert!(report.valid);
+        prop_assert_eq!(cert.calculate(&report.proven, &proofs).unwrap(), Some(imprint.clone()));
+        // Everything at once, and with secret nonces, which verification need not know.
+        let all = proofs_to_value(&cert.notarize(&data).unwrap());
+        prop_assert_eq!(cert.calculate(&data, &all).unwrap(), Some(imprint.clone()));
+    }
+
+    #[test]
+    fn keyed_nonces_verify_without_the_key(bytes in vec(any::<u8>(), 0..300)) {
+        let mut random = Random(&bytes);
+        let schema = random.schema();
+        let noncer = KeyedNoncer::new(b"a secret of the issuer").unwrap();
+        let Ok(keyed) = Cert::with(&schema, Sha256Hasher, noncer) else { return Ok(()) };
+        let cert = Cert::new(&schema).unwrap();
+        let data = random.data(&schema);
+        let imprint = keyed.imprint(&data).unwrap();
+        prop_assert_ne!(&imprint, &cert.imprint(&data).unwrap());
+        let paths = random.paths(&data);
+        let proofs = proofs_to_value(&keyed.disclose(&data, &paths).unwrap());
+        let exposed = cert.expose(&data, &paths);
+        prop_assert_eq!(cert.calculate(&exposed, &proofs).unwrap(), Some(imprint));
+    }
+
+    /// Soundness: whatever is done to data and evidence, what verifies is part of the original.
+    #[test]
+    fn what_verifies_is_true(bytes in vec(any::<u8>(), 0..400), changes in vec(any::<u8>(), 0..60)) {
+        let mut random = Random(&bytes);
+        let Some((schema, cert, data)) = document(&mut random) else { return Ok(()) };
+        let imprint = cert.imprint(&data).unwrap();
+        let paths = random.paths(&data);
+        let mut proofs = proofs_to_value(&match random.below(2) {
+            0 => cert.notarize(&data).unwrap(),
+            _ => cert.disclose(&data, &paths).unwrap(),
+        });
+        let mut claim = match random.below(2) {
+            0 => data.clone(),
+            _ => cert.expose(&data, &paths),
+        };
+        let mut changes = Random(&changes);
+        for _ in 0..changes.below(3) {
+            claim = changes.mutate(&claim);
+        }
+        for _ in 0..changes.below(3) {
+            proofs = changes.mutate(&proofs);
+        }
+        let calculated = cert.calculate(&claim, &proofs).unwrap();
+        let report = cert.verify(&claim, &proofs, &imprint).unwrap();
+        prop_assert_eq!(report.valid, calculated.as_deref() == Some(imprint.as_str()));
+        if report.valid {
+            prop_assert!(model::is_part_of(&schema, &claim, Some(&data)), "{} of {}", claim.to_json(), data.to_json());
+        }
+        prop_assert!(model::is_part_of(&schema, &report.proven, Some(&data)));
+        let proven = report.entries.iter().filter(|entry| entry.status == Status::Proven);
+        prop_assert!(report.reasons.is_empty() || proven.count() == 0);
+    }
+}

@@ -1,0 +1,207 @@
+//! What `verify` says, value by value.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on should stop"
+)]
+
+mod support;
+
+use cert_core::{Cert, Path, Report, Value, proofs_to_value};
+use support::{json, paths};
+
+const SCHEMA: &str = r#"{"type":"object","properties":{
+    "name":{"type":"string"}, "year":{"type":"integer"}, "note":{},
+    "owner":{"type":"object","properties":{"id":{},"tags":{"type":"array","items":{}}}},
+    "parts":{"type":"array","items":{"type":"object","properties":{"no":{},"sub":{"type":"array","items":{}}}}},
+    "empty":{"type":"object","properties":{}}
+}}"#;
+
+const DATA: &str = r#"{"name":"Ada","year":1815,"note":null,"owner":null,
+    "parts":[{"no":1,"sub":[]},null,{"no":3}]}"#;
+
+fn cert() -> Cert {
+    Cert::new(&json(SCHEMA)).unwrap()
+}
+
+fn evidence(selected: &str) -> Value {
+    proofs_to_value(
+        &cert()
+            .disclose(&json(DATA), &paths(&json(selected)))
+            .unwrap(),
+    )
+}
+
+fn report(claim: &str, evidence: &Value) -> Report {
+    let imprint = cert().imprint(&json(DATA)).unwrap();
+    let report = cert().verify(&json(claim), evidence, &imprint).unwrap();
+    let calculated = cert().calculate(&json(claim), evidence).unwrap();
+    assert_eq!(calculated == Some(imprint), report.valid);
+    report
+}
+
+/// `path status reason`, a line each.
+fn lines(report: &Report) -> Vec<String> {
+    let line = |entry: &cert_core::Entry| {
+        let reason = entry.reason.map_or("", |reason| reason.as_str());
+        format!("{} {} {reason}", entry.path, entry.status.as_str())
+            .trim()
+            .to_owned()
+    };
+    report.entries.iter().map(line).collect()
+}
+
+#[test]
+fn everything_proven() {
+    let report = report(DATA, &evidence("[[]]"));
+    assert!(report.valid);
+    assert_eq!(
+        lines(&report),
+        [
+            "name proven",
+            "year proven",
+            "note proven",
+            "owner proven",
+            "parts[0].no proven",
+            "parts[0].sub proven",
+            "parts[2].no proven",
+        ]
+    );
+    assert_eq!(report.proven, json(DATA));
+    let list = &report.lists[0];
+    assert_eq!(
+        (list.path.to_string(), list.length, list.complete),
+        ("parts".into(), 3, true)
+    );
+}
+
+#[test]
+fn every_verdict_has_its_reason() {
+    let evidence = evidence(r#"[["name"],["owner","id"],["parts",0]]"#);
+    let claim = r#"{"name":"Eve","year":1815,"note":null,"extra":1,"empty":{"x":1},
+        "owner":{"id":null,"tags":[]},"parts":[{"no":1,"sub":[]},{},{"no":3}]}"#;
+    let report = report(claim, &evidence);
+    assert!(!report.valid && report.reasons.is_empty());
+    assert_eq!(
+        lines(&report),
+        [
+            "name not-proven value-mismatch",
+            "year not-covered not-covered",
+            "note not-covered not-covered",
+            "extra not-covered not-in-schema",
+            "empty.x not-covered not-in-schema",
+            "owner.id proven",
+            "owner.tags not-covered not-covered",
+            "parts[0].no proven",
+            "parts[0].sub proven",
+            "parts[1] not-covered nothing-stated",
+            "parts[2].no not-covered not-covered",
+        ]
+    );
+    assert_eq!(
+        report.proven,
+        json(r#"{"owner":{"id":null},"parts":[{"no":1,"sub":[]}]}"#)
+    );
+    assert_eq!(
+        (report.lists[0].length, report.lists[0].complete),
+        (1, false)
+    );
+}
+
+#[test]
+fn claims_of_emptiness_are_statements() {
+    let everything = evidence("[[]]");
+    for (claim, expected) in [
+        (r#"{"name":null}"#, "name not-proven value-mismatch"),
+        (r#"{"year":"1815"}"#, "year not-proven value-mismatch"),
+        (r#"{"note":""}"#, "note not-proven value-mismatch"),
+        (r#"{"name":{}}"#, "name not-proven data-type-mismatch"),
+        (r#"{"parts":[]}"#, "parts not-proven value-mismatch"),
+        (r#"{"parts":null}"#, "parts not-proven value-mismatch"),
+        (r#"{"parts":{}}"#, "parts not-proven data-type-mismatch"),
+        (r#"{"owner":[]}"#, "owner not-proven data-type-mismatch"),
+        (r#"{"owner":{}}"#, "owner not-covered nothing-stated"),
+        (r#"{"owner":null}"#, "owner proven"),
+        (r#"{"owner":{"tags":null}}"#, "owner.tags proven"),
+        (
+            r#"{"owner":{"tags":[1]}}"#,
+            "owner.tags not-proven value-mismatch",
+        ),
+        (
+            r#"{"owner":{"tags":[null]}}"#,
+            "owner.tags not-proven value-mismatch",
+        ),
+        (
+            r#"{"parts":[null,null,null,null]}"#,
+            "parts not-covered nothing-stated",
+        ),
+        (
+            r#"{"parts":[null,null,null,{"no":1}]}"#,
+            "parts[3].no not-covered not-covered",
+        ),
+        (r#"{"parts":[null,{"no":null}]}"#, "parts[1].no proven"),
+        (
+            r#"{"parts":[{"sub":[1]}]}"#,
+            "parts[0].sub not-proven value-mismatch",
+        ),
+        (r#"{"empty":null}"#, "empty not-covered nothing-stated"),
+        (r#"{"empty":1}"#, "empty not-proven data-type-mismatch"),
+        ("[]", "not-proven data-type-mismatch"),
+        ("null", "not-proven value-mismatch"),
+    ] {
+        let report = report(claim, &everything);
+        assert_eq!(
+            lines(&report)
+                .iter()
+                .map(|line| line.trim())
+                .collect::<Vec<_>>(),
+            [expected],
+            "{claim}"
+        );
+    }
+    assert_eq!(
+        lines(&report(r#"{"owner":null}"#, &evidence("[]"))),
+        ["owner not-covered not-covered"]
+    );
+}
+
+#[test]
+fn another_imprint_proves_nothing() {
+    let imprint = cert().imprint(&json(DATA)).unwrap();
+    let everything = evidence("[[]]");
+    for (written, valid) in [
+        (imprint.clone(), true),
+        (format!("0x{imprint}"), true),
+        (format!("0x{}", imprint.to_uppercase()), true),
+        (format!("{imprint} "), false),
+        ("0".repeat(64), false),
+        (String::new(), false),
+    ] {
+        let report = cert().verify(&json(DATA), &everything, &written).unwrap();
+        assert_eq!(report.valid, valid, "{written}");
+        assert_eq!(report.imprint.as_ref(), Some(&imprint));
+        if !valid {
+            assert_eq!(report.reasons[0].code.as_str(), "imprint-mismatch");
+            assert!(
+                lines(&report)
+                    .iter()
+                    .all(|line| line.ends_with("not-proven imprint-mismatch"))
+            );
+            assert_eq!(report.proven, json("{}"));
+            assert!(report.lists.is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_refused_proof_is_named() {
+    let text = evidence("[[]]").to_json();
+    let broken = json(&text.replace(r#""value":3"#, r#""value":4"#));
+    let report = report(DATA, &broken);
+    assert_eq!(report.reasons[0].code.as_str(), "link-mismatch");
+    assert_eq!(report.imprint, None);
+    assert_eq!(
+        report.reasons[0].path,
+        Path::from(vec!["parts".into(), 2.into()])
+    );
+}
