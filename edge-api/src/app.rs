@@ -20,7 +20,7 @@ use crate::routes::{self, Access, Route};
 pub struct Isolate {
     instance: OnceCell<Rc<Instance>>,
     pub(crate) recovered: RefCell<Recovered>,
-    pub(crate) verifying: RefCell<std::collections::BTreeSet<String>>,
+    pub(crate) badge: crate::badge::Memory,
 }
 
 /// The service: configuration, memory, and the host of the event at hand.

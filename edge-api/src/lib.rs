@@ -8,6 +8,7 @@
 mod accounts;
 mod app;
 mod auth;
+mod badge;
 mod config;
 mod deployments;
 mod deposits;
@@ -15,6 +16,7 @@ pub mod http;
 mod instance;
 mod ledger;
 mod orders;
+mod outbound;
 pub mod ports;
 mod records;
 mod routes;

@@ -1,6 +1,7 @@
 //! The routes: one table, one file per resource. A route reads the request, calls one use case, shapes the answer.
 
 mod account;
+mod badge;
 mod deployments;
 mod deposits;
 pub(crate) mod development;
@@ -92,6 +93,11 @@ static ROUTES: &[Route] = &[
     private!(GET "/ledgers/:ledgerRef" Ignored ledgers::get),
     private!(GET "/ledgers/:ledgerRef/assets" Ignored ledgers::assets),
     private!(GET "/ledgers/:ledgerRef/assets/:assetId" Ignored ledgers::asset),
+    public!(GET "/badge" Ignored badge::image),
+    public!(GET "/badge.json" Ignored badge::report),
+    public!(GET "/images/trusted.svg" Ignored badge::trusted),
+    public!(GET "/images/untrusted.svg" Ignored badge::untrusted),
+    public!(GET "/images/unknown.svg" Ignored badge::unknown),
     public!(GET "/health" Ignored health::get),
     public!(PUT "/development/clock" Json development::set_clock),
     public!(POST "/development/sweep" Ignored development::sweep),

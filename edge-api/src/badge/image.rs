@@ -1,0 +1,269 @@
+//! The images: three of the service's own, and those that a caller names.
+
+use alloy_primitives::keccak256;
+use http::{HeaderName, StatusCode, header};
+use order_core::Code;
+use serde::{Deserialize, Serialize};
+
+use super::documents::get;
+use super::store;
+use super::verdict::Validity;
+use crate::app::Call;
+use crate::http::{Failure, Response};
+use crate::outbound::{Errand, Policy, Target};
+
+/// Bytes of a custom image at most (design, "Badge").
+const LIMIT: usize = 512 << 10;
+/// Characters of an image's media type at most.
+const TYPE_MAX: usize = 64;
+/// Seconds for which a failure is kept at most (design, "Badge").
+pub(super) const FAILURE_SECONDS: u64 = 10;
+/// An image that is opened as a page runs nothing and loads nothing.
+const CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+/// One of the service's own images.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    /// For valid assets.
+    Trusted,
+    /// For invalid assets.
+    Untrusted,
+    /// For assets that could not be checked.
+    Unknown,
+}
+
+impl Name {
+    const ALL: [Self; 3] = [Self::Trusted, Self::Untrusted, Self::Unknown];
+
+    /// The path under which the service has it (interface specification, "Badge").
+    fn path(self) -> &'static str {
+        match self {
+            Self::Trusted => "/images/trusted.svg",
+            Self::Untrusted => "/images/untrusted.svg",
+            Self::Unknown => "/images/unknown.svg",
+        }
+    }
+}
+
+/// An image to be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Image {
+    content_type: String,
+    bytes: Vec<u8>,
+}
+
+impl Image {
+    /// The image as an answer.
+    pub(crate) fn respond(self, status: StatusCode) -> Response {
+        let mut response = Response::empty(status)
+            .with_text(header::CONTENT_TYPE, &self.content_type)
+            .with(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY)
+            .with(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
+            // Pages that isolate themselves from other origins may show it too.
+            .with(
+                HeaderName::from_static("cross-origin-resource-policy"),
+                "cross-origin",
+            );
+        response.body = self.bytes;
+        response
+    }
+}
+
+/// One of the service's own images.
+pub(crate) fn bundled(name: Name) -> Image {
+    let bytes: &[u8] = match name {
+        Name::Trusted => include_bytes!("../../assets/trusted.svg"),
+        Name::Untrusted => include_bytes!("../../assets/untrusted.svg"),
+        Name::Unknown => include_bytes!("../../assets/unknown.svg"),
+    };
+    Image {
+        content_type: "image/svg+xml".to_owned(),
+        bytes: bytes.to_vec(),
+    }
+}
+
+/// The image that a verdict selects: the service's own, or the one at `custom`, which the query named as `parameter`.
+pub(crate) async fn selected(
+    call: &Call<'_>,
+    origin: &str,
+    validity: Validity,
+    custom: Option<(&'static str, &str)>,
+) -> Result<Image, Failure> {
+    let own = match validity {
+        Validity::Valid => Name::Trusted,
+        Validity::Invalid => Name::Untrusted,
+        Validity::Unknown => Name::Unknown,
+    };
+    let Some((parameter, address)) = custom else {
+        return Ok(bundled(own));
+    };
+    // The defaults of the contract, written out: this service asks itself nothing.
+    let written_out = Name::ALL
+        .into_iter()
+        .find(|name| address.strip_prefix(origin) == Some(name.path()));
+    if let Some(name) = written_out {
+        return Ok(bundled(name));
+    }
+    custom_image(call, origin, address).await.map_err(|why| {
+        Failure::one(
+            Code::BadgeImageUnavailable,
+            parameter,
+            format!("the image at `{parameter}` could not be used: {why}"),
+        )
+    })
+}
+
+/// What is stored of a custom image, before its bytes: a line of JSON.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Stored {
+    /// Its media type.
+    Type(String),
+    /// Why there is none.
+    Error(String),
+}
+
+async fn custom_image(call: &Call<'_>, origin: &str, address: &str) -> Result<Image, String> {
+    let policy = Policy::new(call.config(), Some(origin));
+    // Before the cache: whether an address is allowed depends on this call alone.
+    let target = policy
+        .check(address)
+        .map_err(|refused| refused.to_string())?;
+    let key = format!("image/{:x}", keccak256(target.as_str()));
+    if let Some(found) = store::get(call, &key)
+        .await
+        .and_then(|stored| decode(&stored))
+    {
+        return found;
+    }
+    let image = fetch(call, policy, target).await;
+    let seconds = match &image {
+        Ok(_) => call.config().badge_cache_seconds,
+        Err(_) => call.config().badge_cache_seconds.min(FAILURE_SECONDS),
+    };
+    if let Some(stored) = encode(&image) {
+        store::put(call, &key, seconds, &stored).await;
+    }
+    image
+}
+
+async fn fetch(call: &Call<'_>, policy: Policy, target: Target) -> Result<Image, String> {
+    let ports = call.ports();
+    let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+    let answer = get(call, &errand, target, "image/*", LIMIT)
+        .await
+        .map_err(|(_, why)| why)?
+        .answer;
+    let content_type = answer.content_type.unwrap_or_default();
+    let content_type = media_type(&content_type)
+        .ok_or("the server does not say that it is an image (`content-type: image/…`)")?;
+    if answer.body.is_empty() {
+        return Err("it is empty".to_owned());
+    }
+    Ok(Image {
+        content_type,
+        bytes: answer.body,
+    })
+}
+
+/// `image/…` without parameters, if it is one: letters, digits and what joins them in registered names (RFC 6838,
+/// section 4.2), so that nothing else of the other server's header is repeated.
+fn media_type(value: &str) -> Option<String> {
+    let essence = value.split(';').next()?.trim().to_ascii_lowercase();
+    let name = essence.strip_prefix("image/")?;
+    let first = name.bytes().next()?.is_ascii_alphanumeric();
+    let rest = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte));
+    (first && rest && essence.len() <= TYPE_MAX).then_some(essence)
+}
+
+fn encode(image: &Result<Image, String>) -> Option<Vec<u8>> {
+    let (head, bytes) = match image {
+        Ok(image) => (
+            Stored::Type(image.content_type.clone()),
+            image.bytes.as_slice(),
+        ),
+        Err(why) => (Stored::Error(why.clone()), &[][..]),
+    };
+    let mut stored = serde_json::to_vec(&head).ok()?;
+    stored.push(b'\n');
+    stored.extend_from_slice(bytes);
+    Some(stored)
+}
+
+fn decode(stored: &[u8]) -> Option<Result<Image, String>> {
+    let end = stored.iter().position(|byte| *byte == b'\n')?;
+    let (head, bytes) = stored.split_at_checked(end)?;
+    Some(match serde_json::from_slice(head).ok()? {
+        Stored::Type(content_type) => Ok(Image {
+            content_type,
+            bytes: bytes.get(1..)?.to_vec(),
+        }),
+        Stored::Error(why) => Err(why),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_image_types_are_repeated_and_only_their_names() {
+        for (value, echoed) in [
+            ("image/png", "image/png"),
+            ("IMAGE/PNG", "image/png"),
+            ("image/svg+xml; charset=utf-8", "image/svg+xml"),
+            (" image/vnd.microsoft.icon ;x", "image/vnd.microsoft.icon"),
+        ] {
+            assert_eq!(media_type(value).as_deref(), Some(echoed));
+        }
+        for value in [
+            "",
+            "image",
+            "image/",
+            "image/;",
+            "image/*",
+            "text/html",
+            "text/html; image/png",
+            "application/image/png",
+            "image/a b",
+            "image/png,text/html",
+            "image/\"x\"",
+            "image/a/b",
+            "image/é",
+            "ximage/png",
+        ] {
+            assert_eq!(media_type(value), None, "{value}");
+        }
+        assert_eq!(media_type(&format!("image/{}", "a".repeat(TYPE_MAX))), None);
+    }
+
+    #[test]
+    fn the_stored_form_is_pinned() {
+        let image = Ok(Image {
+            content_type: "image/png".to_owned(),
+            bytes: b"\n\x89".to_vec(),
+        });
+        assert_eq!(encode(&image).unwrap(), b"{\"type\":\"image/png\"}\n\n\x89");
+        assert_eq!(decode(&encode(&image).unwrap()), Some(image));
+        let error = Err("it is empty".to_owned());
+        assert_eq!(encode(&error).unwrap(), b"{\"error\":\"it is empty\"}\n");
+        assert_eq!(decode(&encode(&error).unwrap()), Some(error));
+        assert_eq!(decode(b"{\"type\":\"image/png\"}"), None);
+        assert_eq!(decode(b"{\"kind\":1}\nx"), None);
+    }
+
+    #[test]
+    fn own_images_are_whole_and_say_what_they_show() {
+        for name in Name::ALL {
+            let text = String::from_utf8(bundled(name).bytes).unwrap();
+            assert!(text.starts_with("<svg ") && text.trim_end().ends_with("</svg>"));
+            assert!(
+                text.contains("role=\"img\"") && text.contains("<title") && text.contains("<desc")
+            );
+            assert!(!text.contains("<script") && !text.contains("href"));
+        }
+        assert_ne!(bundled(Name::Trusted), bundled(Name::Untrusted));
+    }
+}

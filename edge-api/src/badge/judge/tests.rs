@@ -1,0 +1,282 @@
+use cert_core::{Path, proofs_to_value};
+
+use super::*;
+use crate::badge::verdict::Validity;
+
+const SCHEMA: &str = r#"{"type":"object","properties":{
+    "$evidence":{"type":"string"},"$schema":{"type":"string"},
+    "name":{"type":"string"},"born":{"type":"integer"},"alive":{"type":"boolean"},
+    "tags":{"type":"array","items":{"type":"string"}},
+    "book":{"type":"object","properties":{"title":{"type":"string"},"year":{"type":"integer"}}}
+}}"#;
+const DATA: &str = r#"{"$evidence":"e.json","$schema":"s.json","name":"Ada","born":1815,"alive":false,
+    "tags":["a","b","c"],"book":{"title":"Notes","year":1843}}"#;
+
+fn json(text: &str) -> Value {
+    Value::parse(text).unwrap()
+}
+
+fn paths(keys: &[&str]) -> Vec<Path> {
+    keys.iter().map(|key| key.split('.').collect()).collect()
+}
+
+/// The verdict on `metadata` with the proofs of `disclosed` of the whole data.
+fn on(metadata: &str, disclosed: &[&str]) -> Verdict {
+    on_whole(DATA, metadata, disclosed)
+}
+
+fn on_whole(data: &str, metadata: &str, disclosed: &[&str]) -> Verdict {
+    let (schema, data) = (json(SCHEMA), json(data));
+    let cert = Cert::new(&schema).unwrap();
+    let evidence = proofs_to_value(&cert.disclose(&data, &paths(disclosed)).unwrap());
+    judge(
+        &schema,
+        &json(metadata),
+        &evidence,
+        &cert.imprint(&data).unwrap(),
+    )
+}
+
+/// `reason path` of every finding.
+fn found(verdict: &Verdict) -> Vec<String> {
+    verdict
+        .findings
+        .iter()
+        .map(|finding| format!("{} {}", finding.reason, finding.path))
+        .collect()
+}
+
+#[test]
+fn what_is_exposed_and_disclosed_alike_is_valid() {
+    let (schema, data) = (json(SCHEMA), json(DATA));
+    let cert = Cert::new(&schema).unwrap();
+    let imprint = cert.imprint(&data).unwrap();
+    for keys in [
+        &["name"][..],
+        &["born", "alive"],
+        &["book.year"],
+        &["book"],
+        &["tags"],
+        &["$schema", "$evidence", "name"],
+    ] {
+        let paths = paths(keys);
+        let proofs = proofs_to_value(&cert.disclose(&data, &paths).unwrap());
+        let metadata = cert.expose(&data, &paths);
+        let whole = json(&format!(r#"{{"$schema":"x","data":{}}}"#, proofs.to_json()));
+        for evidence in [proofs, whole] {
+            let verdict = judge(&schema, &metadata, &evidence, &imprint);
+            assert_eq!(
+                (verdict.validity, found(&verdict)),
+                (Validity::Valid, vec![]),
+                "{keys:?}"
+            );
+        }
+    }
+    assert_eq!(
+        on(
+            DATA,
+            &[
+                "$evidence",
+                "$schema",
+                "name",
+                "born",
+                "alive",
+                "tags",
+                "book"
+            ]
+        )
+        .validity,
+        Validity::Valid
+    );
+}
+
+#[test]
+fn a_changed_value_is_invalid_whatever_its_hash() {
+    for (metadata, path) in [
+        (r#"{"name":"Eva"}"#, "metadata.name"),
+        (r#"{"born":"1815"}"#, "metadata.born"),
+        (r#"{"alive":"false"}"#, "metadata.alive"),
+        (r#"{"name":""}"#, "metadata.name"),
+        (r#"{"name":null}"#, "metadata.name"),
+        (r#"{"tags":["a","B","c"]}"#, "metadata.tags[1]"),
+        (r#"{"tags":[]}"#, "metadata.tags"),
+        (
+            r#"{"book":{"title":"Notes","year":1844}}"#,
+            "metadata.book.year",
+        ),
+    ] {
+        let verdict = on(metadata, &["name", "born", "alive", "tags", "book"]);
+        assert_eq!(
+            (verdict.validity, found(&verdict)),
+            (Validity::Invalid, vec![format!("value-mismatch {path}")])
+        );
+        assert_eq!(verdict.findings[0].code, None);
+    }
+}
+
+#[test]
+fn an_uncovered_value_is_invalid() {
+    for (metadata, finding) in [
+        (r#"{"name":"Ada","born":1815}"#, "not-covered metadata.born"),
+        (r#"{"name":"Ada","born":null}"#, "not-covered metadata.born"),
+        (r#"{"name":"Ada","tags":[]}"#, "not-covered metadata.tags"),
+        (
+            r#"{"name":"Ada","tags":["a"]}"#,
+            "not-covered metadata.tags[0]",
+        ),
+        (
+            r#"{"name":"Ada","book":{}}"#,
+            "nothing-stated metadata.book",
+        ),
+        (
+            r#"{"name":"Ada","book":{"year":1843}}"#,
+            "not-covered metadata.book.year",
+        ),
+        (
+            r#"{"name":"Ada","$schema":"s.json"}"#,
+            "not-covered metadata.$schema",
+        ),
+        (
+            r#"{"name":"Ada","book":"Notes"}"#,
+            "data-type-mismatch metadata.book",
+        ),
+    ] {
+        let verdict = on(metadata, &["name"]);
+        assert_eq!(
+            (verdict.validity, found(&verdict)),
+            (Validity::Invalid, vec![finding.to_owned()]),
+            "{metadata}"
+        );
+    }
+    // Even an empty object that is proven as such states nothing.
+    let verdict = on_whole(
+        r#"{"name":"Ada","book":{}}"#,
+        r#"{"name":"Ada","book":{}}"#,
+        &["name", "book"],
+    );
+    assert_eq!(found(&verdict), ["nothing-stated metadata.book"]);
+    // An empty list that is proven as such states that it is empty.
+    let data = r#"{"name":"Ada","tags":[]}"#;
+    assert_eq!(
+        on_whole(data, data, &["name", "tags"]).validity,
+        Validity::Valid
+    );
+}
+
+#[test]
+fn what_the_schema_does_not_describe_does_not_count() {
+    let verdict = on(r#"{"name":"Ada","rumour":{"x":[]},"note":null}"#, &["name"]);
+    assert_eq!(
+        (verdict.validity, found(&verdict)),
+        (Validity::Valid, vec![])
+    );
+}
+
+#[test]
+fn proving_only_where_to_look_proves_nothing() {
+    for metadata in [
+        "{}",
+        r#"{"$schema":"s.json"}"#,
+        r#"{"$schema":"s.json","$evidence":"e.json","rumour":1}"#,
+    ] {
+        let verdict = on(metadata, &["$schema", "$evidence"]);
+        assert_eq!(
+            (verdict.validity, found(&verdict)),
+            (
+                Validity::Invalid,
+                vec!["nothing-proven metadata".to_owned()]
+            )
+        );
+    }
+}
+
+#[test]
+fn evidence_of_another_imprint_is_invalid_and_the_only_reason() {
+    let (schema, data) = (json(SCHEMA), json(DATA));
+    let cert = Cert::new(&schema).unwrap();
+    let evidence = proofs_to_value(&cert.notarize(&data).unwrap());
+    let verdict = judge(&schema, &data, &evidence, &"0".repeat(64));
+    assert_eq!(
+        (verdict.validity, found(&verdict)),
+        (
+            Validity::Invalid,
+            vec!["imprint-mismatch evidence".to_owned()]
+        )
+    );
+    let imprint = cert.imprint(&data).unwrap();
+    let verdict = judge(&schema, &data, &json(r#"{"data":[]}"#), &imprint);
+    assert_eq!(
+        (verdict.validity, found(&verdict)),
+        (Validity::Invalid, vec!["root-missing evidence".to_owned()])
+    );
+    // A hash that was tampered with, in a proof that is not the root's.
+    let tampered = evidence.to_json().replace("\"nonce\":\"", "\"nonce\":\"0");
+    let verdict = judge(&schema, &data, &json(&tampered), &imprint);
+    assert_eq!(verdict.validity, Validity::Invalid);
+}
+
+#[test]
+fn what_is_no_evidence_or_schema_is_unknown() {
+    let (schema, data) = (json(SCHEMA), json(DATA));
+    for evidence in [
+        "null",
+        "{}",
+        "7",
+        r#""data""#,
+        r#"{"error":"not found"}"#,
+        r#"{"data":{}}"#,
+        r#"{"data":[1]}"#,
+        r#"[[]]"#,
+    ] {
+        let verdict = judge(&schema, &data, &json(evidence), &"0".repeat(64));
+        assert_eq!(
+            (verdict.validity, found(&verdict)),
+            (
+                Validity::Unknown,
+                vec!["evidence-malformed evidence".to_owned()]
+            )
+        );
+        assert_eq!(verdict.findings[0].code, Some(400_017));
+    }
+    for schema in [
+        "{}",
+        "[]",
+        "true",
+        r#"{"type":"string"}"#,
+        r#"{"type":"object"}"#,
+    ] {
+        let verdict = judge(&json(schema), &data, &json("[]"), &"0".repeat(64));
+        assert_eq!(
+            (verdict.validity, found(&verdict)),
+            (
+                Validity::Unknown,
+                vec!["schema-not-usable schema".to_owned()]
+            )
+        );
+    }
+}
+
+#[test]
+fn forgeries_are_never_valid() {
+    #[derive(serde::Deserialize)]
+    struct Case {
+        name: String,
+        schema: serde_json::Value,
+        data: serde_json::Value,
+        proofs: serde_json::Value,
+        imprint: String,
+    }
+    #[derive(serde::Deserialize)]
+    struct File {
+        cases: Vec<Case>,
+    }
+    let file: File =
+        serde_json::from_str(include_str!("../../../../tests/vectors/cert/forged.json")).unwrap();
+    assert!(file.cases.len() > 100);
+    for case in file.cases {
+        let [schema, data, proofs] =
+            [&case.schema, &case.data, &case.proofs].map(|value| Value::try_from(value).unwrap());
+        let verdict = judge(&schema, &data, &proofs, &case.imprint);
+        assert_ne!(verdict.validity, Validity::Valid, "{}", case.name);
+    }
+}

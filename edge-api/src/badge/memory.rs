@@ -1,0 +1,165 @@
+//! What an isolate remembers of badges between requests: recent answers, and which assets are being verified.
+//!
+//! Plain data only: a future or a stream belongs to the request that made it, and the runtime lets no other wait for it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Bytes of recent answers at most; an isolate has 128 MB for everything.
+const BYTES_MAX: usize = 8 << 20;
+/// Recent answers at most.
+const ENTRIES_MAX: usize = 1024;
+/// Milliseconds after which a verification is taken for dead: longer than it may last. The runtime does not end the
+/// request of a client that went away, it just never goes on with it.
+const DEAD_AFTER_MS: u64 = 11_000;
+
+/// An isolate's memory of badges.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    recent: RefCell<BTreeMap<String, Kept>>,
+    /// When the verification of an asset started.
+    verifying: RefCell<BTreeMap<String, u64>>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    until: u64,
+    bytes: Rc<[u8]>,
+}
+
+impl Memory {
+    /// What was kept under `key`, with the time until which it holds.
+    pub(super) fn get(&self, key: &str) -> Option<(u64, Rc<[u8]>)> {
+        self.recent
+            .borrow()
+            .get(key)
+            .map(|kept| (kept.until, Rc::clone(&kept.bytes)))
+    }
+
+    /// Keeps bytes until `until`; what has ended goes, and then what ends first.
+    pub(super) fn put(&self, key: &str, now: u64, until: u64, bytes: Rc<[u8]>) {
+        if bytes.len() > BYTES_MAX {
+            return;
+        }
+        let mut recent = self.recent.borrow_mut();
+        recent.insert(key.to_owned(), Kept { until, bytes });
+        let full = |recent: &BTreeMap<String, Kept>| {
+            recent.len() > ENTRIES_MAX
+                || recent.values().map(|kept| kept.bytes.len()).sum::<usize>() > BYTES_MAX
+        };
+        if full(&recent) {
+            recent.retain(|_, kept| kept.until > now);
+        }
+        while full(&recent) {
+            let first = recent
+                .iter()
+                .filter(|(other, _)| *other != key)
+                .min_by_key(|(_, kept)| kept.until);
+            let Some(first) = first.map(|(key, _)| key.clone()) else {
+                break;
+            };
+            recent.remove(&first);
+        }
+    }
+
+    /// Whether a request has the turn to verify `key`, and may still be alive.
+    pub(super) fn is_verifying(&self, key: &str, now: u64) -> bool {
+        let started = self.verifying.borrow().get(key).copied();
+        started.is_some_and(|started| now.saturating_sub(started) < DEAD_AFTER_MS)
+    }
+
+    /// Takes the turn to verify `key`, unless another request has it. `now` is the machine's time.
+    pub(super) fn begin(&self, key: &str, now: u64) -> Option<Turn<'_>> {
+        if self.is_verifying(key, now) {
+            return None;
+        }
+        self.verifying.borrow_mut().insert(key.to_owned(), now);
+        Some(Turn {
+            memory: self,
+            key: key.to_owned(),
+            started: now,
+        })
+    }
+}
+
+/// The right to verify an asset; ends when it is dropped.
+#[derive(Debug)]
+pub(super) struct Turn<'a> {
+    memory: &'a Memory,
+    key: String,
+    started: u64,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut verifying = self.memory.verifying.borrow_mut();
+        // Another one may have taken over.
+        if verifying.get(&self.key) == Some(&self.started) {
+            verifying.remove(&self.key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(memory: &Memory) -> Vec<String> {
+        memory.recent.borrow().keys().cloned().collect()
+    }
+
+    #[test]
+    fn one_has_the_turn_until_it_ends() {
+        let memory = Memory::default();
+        let turn = memory.begin("a", 1_000).unwrap();
+        assert!(memory.begin("a", 1_001).is_none());
+        assert!(memory.begin("b", 1_001).is_some());
+        drop(turn);
+        assert!(memory.begin("a", 1_002).is_some());
+    }
+
+    #[test]
+    fn a_dead_one_is_taken_over_once() {
+        let memory = Memory::default();
+        let dead = memory.begin("a", 0).unwrap();
+        assert!(memory.begin("a", DEAD_AFTER_MS - 1).is_none());
+        let heir = memory.begin("a", DEAD_AFTER_MS).unwrap();
+        assert!(memory.begin("a", DEAD_AFTER_MS).is_none());
+        // Should the dead one come back, it does not end its heir's turn.
+        drop(dead);
+        assert!(memory.begin("a", DEAD_AFTER_MS).is_none());
+        drop(heir);
+        assert!(memory.begin("a", DEAD_AFTER_MS).is_some());
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded_in_number_and_size() {
+        let memory = Memory::default();
+        let small: Rc<[u8]> = Rc::from(&b"x"[..]);
+        for number in 0..ENTRIES_MAX + 10 {
+            memory.put(
+                &format!("{number:05}"),
+                0,
+                100 + u64::try_from(number).unwrap(),
+                Rc::clone(&small),
+            );
+        }
+        assert_eq!(keys(&memory).len(), ENTRIES_MAX);
+        assert_eq!(keys(&memory)[0], "00010");
+        // What has ended goes before anything that holds.
+        memory.put("new", 100 + 500, 10_000, Rc::clone(&small));
+        assert_eq!(
+            (keys(&memory)[0].as_str(), keys(&memory).len()),
+            ("00501", ENTRIES_MAX + 10 - 501 + 1)
+        );
+
+        let large: Rc<[u8]> = vec![0; BYTES_MAX - 100].into();
+        memory.put("large", 600, 1_000, Rc::clone(&large));
+        assert!(memory.get("large").is_some() && keys(&memory).len() <= 101);
+        memory.put("other", 600, 2_000, large);
+        assert!(memory.get("large").is_none() && memory.get("other").is_some());
+        memory.put("huge", 600, 9_000, vec![0; BYTES_MAX + 1].into());
+        assert!(memory.get("huge").is_none() && memory.get("other").is_some());
+    }
+}

@@ -1,0 +1,65 @@
+//! Answers that are kept for a while: in the isolate's memory and in the shared cache. Each carries its own end, because
+//! the cache may keep it longer than it was asked to.
+
+use std::rc::Rc;
+
+use crate::app::Call;
+
+/// Part of every key: another form of what is stored gets another one.
+const FORM: &str = "badge/1";
+/// Bytes that the end of an entry takes: milliseconds since 1970, big-endian.
+const END_BYTES: usize = 8;
+
+/// What was stored under `key`, if it still holds.
+pub(super) async fn get(call: &Call<'_>, key: &str) -> Option<Rc<[u8]>> {
+    let memory = &call.isolate().badge;
+    if let Some((until, bytes)) = memory.get(key)
+        && until > call.now()
+    {
+        return Some(bytes);
+    }
+    let stored = call.ports().cache.get(&format!("{FORM}/{key}")).await?;
+    let (until, bytes) = decode(&stored)?;
+    if until <= call.now() {
+        return None;
+    }
+    let bytes: Rc<[u8]> = bytes.into();
+    memory.put(key, call.now(), until, Rc::clone(&bytes));
+    Some(bytes)
+}
+
+/// Stores bytes under `key` for `seconds` from now.
+pub(super) async fn put(call: &Call<'_>, key: &str, seconds: u64, bytes: &[u8]) {
+    if seconds == 0 {
+        return;
+    }
+    let until = call.now().saturating_add(seconds.saturating_mul(1000));
+    call.isolate()
+        .badge
+        .put(key, call.now(), until, bytes.into());
+    call.ports()
+        .cache
+        .put(&format!("{FORM}/{key}"), encode(until, bytes), seconds)
+        .await;
+}
+
+fn encode(until: u64, bytes: &[u8]) -> Vec<u8> {
+    [until.to_be_bytes().as_slice(), bytes].concat()
+}
+
+fn decode(stored: &[u8]) -> Option<(u64, &[u8])> {
+    let (until, bytes) = stored.split_at_checked(END_BYTES)?;
+    Some((u64::from_be_bytes(until.try_into().ok()?), bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stored_form_is_pinned() {
+        assert_eq!(encode(0x0102, b"x"), [0, 0, 0, 0, 0, 0, 1, 2, b'x']);
+        assert_eq!(decode(&encode(u64::MAX, b"")), Some((u64::MAX, &b""[..])));
+        assert_eq!(decode(b"1234567"), None);
+    }
+}

@@ -1,0 +1,142 @@
+//! What was found about an asset.
+
+use order_core::Code;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Findings of a verdict at most: whoever corrects these asks again.
+const FINDINGS_MAX: usize = 20;
+
+/// Whether an asset is valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Validity {
+    /// Its public data is proven under the ledger's imprint.
+    Valid,
+    /// It is not.
+    Invalid,
+    /// That could not be found out.
+    Unknown,
+}
+
+impl Validity {
+    /// The value of the header `x-asset-validity`.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Invalid => "invalid",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// `valid` of a report: true, false or null.
+    pub(crate) fn to_json(self) -> Value {
+        match self {
+            Self::Valid => Value::Bool(true),
+            Self::Invalid => Value::Bool(false),
+            Self::Unknown => Value::Null,
+        }
+    }
+}
+
+/// One reason why an asset is not valid, or could not be checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Finding {
+    /// The code of the catalogue; null for a reason against the asset itself, which is no error of the service.
+    pub(crate) code: Option<u32>,
+    /// The reason as a stable text.
+    pub(crate) reason: String,
+    /// What it concerns: `metadata`, `evidence` or `schema`, and where in it.
+    pub(crate) path: String,
+    /// A sentence.
+    pub(crate) message: String,
+}
+
+impl Finding {
+    /// A reason why the asset could not be checked.
+    pub(super) fn unavailable(reason: &str, path: &str, message: String) -> Self {
+        let code = Some(Code::BadgeDataUnavailable.number());
+        Self {
+            code,
+            reason: reason.to_owned(),
+            path: path.to_owned(),
+            message,
+        }
+    }
+
+    /// A reason against the asset.
+    pub(super) fn against(reason: &str, path: String, message: String) -> Self {
+        Self {
+            code: None,
+            reason: reason.to_owned(),
+            path,
+            message,
+        }
+    }
+}
+
+/// Whether an asset is valid, and why not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Verdict {
+    /// The answer.
+    pub(crate) validity: Validity,
+    /// Why it is not `valid`; empty if it is.
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Verdict {
+    /// Valid, unless something speaks against it.
+    pub(super) fn from_findings(findings: impl IntoIterator<Item = Finding>) -> Self {
+        let findings: Vec<Finding> = findings.into_iter().take(FINDINGS_MAX).collect();
+        let validity = if findings.is_empty() {
+            Validity::Valid
+        } else {
+            Validity::Invalid
+        };
+        Self { validity, findings }
+    }
+
+    /// Not checked.
+    pub(super) fn unknown(why: Finding) -> Self {
+        Self {
+            validity: Validity::Unknown,
+            findings: vec![why],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stored_form_is_pinned() {
+        let verdict = Verdict::unknown(Finding::unavailable(
+            "timeout",
+            "metadata",
+            "late".to_owned(),
+        ));
+        let text = r#"{"validity":"unknown","findings":[{"code":400017,"reason":"timeout","path":"metadata","message":"late"}]}"#;
+        assert_eq!(serde_json::to_string(&verdict).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Verdict>(text).unwrap(), verdict);
+        assert_eq!(
+            serde_json::to_string(&Verdict::from_findings([])).unwrap(),
+            r#"{"validity":"valid","findings":[]}"#
+        );
+    }
+
+    #[test]
+    fn findings_make_invalid_and_are_bounded() {
+        let finding = |number: usize| {
+            Finding::against("not-covered", format!("metadata.{number}"), "…".to_owned())
+        };
+        assert_eq!(
+            Verdict::from_findings((0..1).map(finding)).validity,
+            Validity::Invalid
+        );
+        assert_eq!(
+            Verdict::from_findings((0..100).map(finding)).findings.len(),
+            FINDINGS_MAX
+        );
+    }
+}

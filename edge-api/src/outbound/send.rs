@@ -1,0 +1,166 @@
+//! One exchange with another server, its redirects included.
+
+use std::fmt;
+
+use super::address::{Policy, Refused, Target};
+use crate::ports::{Clock, Fetch, FetchError, Fetched, Http};
+
+/// Milliseconds that one request may take (design: 5 s each).
+const REQUEST_MS: u64 = 5_000;
+/// Milliseconds that all requests for one purpose may take together (design: 10 s in all).
+const TOTAL_MS: u64 = 10_000;
+
+/// Everything that is fetched for one purpose: by one policy, within one time.
+pub(crate) struct Errand<'a> {
+    http: &'a dyn Http,
+    clock: &'a dyn Clock,
+    policy: Policy,
+    until: u64,
+}
+
+/// A request to be sent; GET unless there is a body.
+#[derive(Clone, Debug)]
+pub(crate) struct Outgoing {
+    /// Where to.
+    pub(crate) target: Target,
+    /// Header names and values.
+    pub(crate) headers: Vec<(String, String)>,
+    /// The body of a POST.
+    pub(crate) body: Option<Vec<u8>>,
+    /// Bytes of the answer's body at most; 0 reads none of it.
+    pub(crate) limit: usize,
+    /// Redirects that are followed at most. A body goes to the address it was meant for only.
+    pub(crate) redirects: u8,
+}
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub(crate) struct Received {
+    /// Where it came from, after redirects: what relative references in it are relative to (RFC 3986, section 5.1.3).
+    pub(crate) from: Target,
+    /// The answer, of any status but a redirect's.
+    pub(crate) answer: Fetched,
+}
+
+/// Why nothing of use came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SendError {
+    /// A redirect leads to an address that is not allowed.
+    Redirect(Refused),
+    /// More redirects than are followed.
+    TooManyRedirects(u8),
+    /// Not complete in time.
+    Timeout,
+    /// Larger than so many bytes.
+    TooLarge(usize),
+    /// No connection, or it broke; the host's words are for the log.
+    Unreachable(String),
+}
+
+impl SendError {
+    /// The error as a stable text.
+    pub(crate) fn reason(&self) -> &'static str {
+        match self {
+            Self::Redirect(_) => "redirect-refused",
+            Self::TooManyRedirects(_) => "too-many-redirects",
+            Self::Timeout => "timeout",
+            Self::TooLarge(_) => "too-large",
+            Self::Unreachable(_) => "unreachable",
+        }
+    }
+}
+
+impl fmt::Display for SendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Redirect(refused) => write!(f, "the server redirects, but {refused}"),
+            Self::TooManyRedirects(0) => f.write_str("the server redirects, which is not followed"),
+            Self::TooManyRedirects(count) => {
+                write!(f, "the server redirects more than {count} times")
+            }
+            Self::Timeout => f.write_str("the server did not answer in time"),
+            Self::TooLarge(limit) => write!(f, "the answer is larger than {limit} bytes"),
+            Self::Unreachable(_) => f.write_str("the server could not be reached"),
+        }
+    }
+}
+
+impl<'a> Errand<'a> {
+    /// Starts now.
+    pub(crate) fn start(http: &'a dyn Http, clock: &'a dyn Clock, policy: Policy) -> Self {
+        Self {
+            http,
+            clock,
+            policy,
+            until: clock.now_ms().saturating_add(TOTAL_MS),
+        }
+    }
+
+    /// The policy.
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Sends a request and follows its redirects, each address checked like the first.
+    ///
+    /// # Errors
+    /// [`SendError`]. A status that is no redirect is no error here.
+    pub(crate) async fn send(&self, outgoing: Outgoing) -> Result<Received, SendError> {
+        let Outgoing {
+            mut target,
+            headers,
+            body,
+            limit,
+            redirects,
+        } = outgoing;
+        let allowed = if body.is_some() { 0 } else { redirects };
+        let mut left = allowed;
+        loop {
+            let timeout_ms = self
+                .until
+                .saturating_sub(self.clock.now_ms())
+                .min(REQUEST_MS);
+            if timeout_ms == 0 {
+                return Err(SendError::Timeout);
+            }
+            let url = target.as_str().to_owned();
+            let request = Fetch {
+                url,
+                headers: headers.clone(),
+                body: body.clone(),
+                limit,
+                timeout_ms,
+            };
+            let answer = self
+                .http
+                .fetch(request)
+                .await
+                .map_err(|error| match error {
+                    FetchError::Timeout => SendError::Timeout,
+                    FetchError::TooLarge => SendError::TooLarge(limit),
+                    FetchError::Failed(why) => SendError::Unreachable(why),
+                })?;
+            let Some(location) = redirect(&answer) else {
+                return Ok(Received {
+                    from: target,
+                    answer,
+                });
+            };
+            left = left
+                .checked_sub(1)
+                .ok_or(SendError::TooManyRedirects(allowed))?;
+            target = self
+                .policy
+                .resolve(&target, location)
+                .map_err(SendError::Redirect)?;
+        }
+    }
+}
+
+/// Where a redirect leads (RFC 9110, section 15.4). One without a location is an answer like any other.
+fn redirect(answer: &Fetched) -> Option<&str> {
+    matches!(answer.status, 301 | 302 | 303 | 307 | 308).then_some(answer.location.as_deref()?)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,263 @@
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use async_trait::async_trait;
+use futures_util::FutureExt;
+
+use super::*;
+use crate::config::Config;
+
+/// A clock that time passes on, and servers that take their time and redirect along a list.
+#[derive(Default)]
+struct World {
+    now: Cell<u64>,
+    takes: Cell<u64>,
+    answers: RefCell<Vec<Result<Fetched, FetchError>>>,
+    asked: RefCell<Vec<Fetch>>,
+}
+
+#[async_trait(?Send)]
+impl Http for World {
+    async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
+        self.asked.borrow_mut().push(request.clone());
+        self.now
+            .set(self.now.get() + self.takes.get().min(request.timeout_ms));
+        if self.takes.get() > request.timeout_ms {
+            return Err(FetchError::Timeout);
+        }
+        self.answers.borrow_mut().remove(0)
+    }
+}
+
+#[async_trait(?Send)]
+impl Clock for World {
+    fn now_ms(&self) -> u64 {
+        self.now.get()
+    }
+    async fn sleep(&self, milliseconds: u64) {
+        self.now.set(self.now.get() + milliseconds);
+    }
+}
+
+fn answer(status: u16, location: Option<&str>) -> Result<Fetched, FetchError> {
+    Ok(Fetched {
+        status,
+        content_type: None,
+        location: location.map(str::to_owned),
+        body: b"{}".to_vec(),
+    })
+}
+
+struct Exchange {
+    result: Result<Received, SendError>,
+    asked: Vec<Fetch>,
+    took: u64,
+}
+
+/// Sends a request that may be redirected `redirects` times to servers that answer `answers`, each after `takes` ms.
+fn exchange(
+    redirects: u8,
+    takes: u64,
+    body: Option<&[u8]>,
+    answers: Vec<Result<Fetched, FetchError>>,
+) -> Exchange {
+    let world = Rc::new(World::default());
+    world.takes.set(takes);
+    *world.answers.borrow_mut() = answers;
+    let config = Config::read(|_| None).unwrap();
+    let policy = Policy::new(&config, Some("https://assay.example.com"));
+    let outgoing = Outgoing {
+        target: policy.check("https://example.com/1").unwrap(),
+        headers: vec![("accept".to_owned(), "application/json".to_owned())],
+        body: body.map(<[u8]>::to_vec),
+        limit: 100,
+        redirects,
+    };
+    let errand = Errand::start(world.as_ref(), world.as_ref(), policy);
+    // Nothing here is ever pending.
+    let result = errand.send(outgoing).now_or_never().unwrap();
+    Exchange {
+        result,
+        asked: world.asked.borrow().clone(),
+        took: world.now.get(),
+    }
+}
+
+#[test]
+fn an_answer_of_any_status_comes_back() {
+    for status in [200, 204, 304, 404, 500] {
+        let Exchange { result, asked, .. } = exchange(3, 0, None, vec![answer(status, None)]);
+        let received = result.unwrap();
+        assert_eq!(
+            (received.answer.status, received.from.as_str()),
+            (status, "https://example.com/1")
+        );
+        assert_eq!(asked.len(), 1);
+        assert_eq!((asked[0].limit, asked[0].timeout_ms), (100, 5_000));
+        assert_eq!(
+            asked[0].headers,
+            [("accept".to_owned(), "application/json".to_owned())]
+        );
+    }
+    // A redirect to nowhere is for the caller to judge.
+    assert_eq!(
+        exchange(3, 0, None, vec![answer(302, None)])
+            .result
+            .unwrap()
+            .answer
+            .status,
+        302
+    );
+    // Only some statuses of the class redirect (RFC 9110, section 15.4).
+    assert_eq!(
+        exchange(3, 0, None, vec![answer(304, Some("/2"))])
+            .result
+            .unwrap()
+            .answer
+            .status,
+        304
+    );
+}
+
+#[test]
+fn as_many_redirects_are_followed_as_the_caller_allows() {
+    let hops = |count: usize| {
+        let mut answers: Vec<_> = (0..count)
+            .map(|hop| answer([301, 302, 303, 307, 308][hop % 5], Some("/next")))
+            .collect();
+        answers.push(answer(200, None));
+        answers
+    };
+    for allowed in 0..5 {
+        for count in 0..7 {
+            let Exchange { result, asked, .. } = exchange(allowed, 0, None, hops(count));
+            let allowed_count = usize::from(allowed);
+            assert_eq!(asked.len(), count.min(allowed_count) + 1);
+            match result {
+                Ok(received) => {
+                    assert!(count <= allowed_count);
+                    assert_eq!(
+                        received.from.as_str(),
+                        if count == 0 {
+                            "https://example.com/1"
+                        } else {
+                            "https://example.com/next"
+                        }
+                    );
+                }
+                Err(error) => assert_eq!(
+                    (error, count > allowed_count),
+                    (SendError::TooManyRedirects(allowed), true)
+                ),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_body_is_never_redirected() {
+    let Exchange { result, asked, .. } = exchange(
+        3,
+        0,
+        Some(b"secret"),
+        vec![answer(307, Some("/2")), answer(200, None)],
+    );
+    assert_eq!(result.unwrap_err(), SendError::TooManyRedirects(0));
+    assert_eq!(asked.len(), 1);
+    assert_eq!(asked[0].body.as_deref(), Some(b"secret".as_slice()));
+}
+
+#[test]
+fn every_redirect_is_checked_like_the_first_address() {
+    for location in [
+        "http://example.com/2",
+        "https://127.0.0.1/",
+        "//0x7f000001/",
+        "https://[::1]/",
+        "https://localhost/",
+        "https://metadata.google.internal/",
+        "https://assay.example.com/badge",
+        "https://user@example.com/",
+        "file:///etc/passwd",
+        "https://[",
+    ] {
+        let Exchange { result, asked, .. } = exchange(
+            3,
+            0,
+            None,
+            vec![
+                answer(302, Some("/ok")),
+                answer(302, Some(location)),
+                answer(200, None),
+            ],
+        );
+        assert!(matches!(result, Err(SendError::Redirect(_))), "{location}");
+        assert_eq!(asked.len(), 2, "{location}");
+    }
+    let Exchange { result, .. } = exchange(
+        3,
+        0,
+        None,
+        vec![
+            answer(302, Some("//cdn.example.com/2#part")),
+            answer(200, None),
+        ],
+    );
+    assert_eq!(result.unwrap().from.as_str(), "https://cdn.example.com/2");
+}
+
+#[test]
+fn each_request_and_all_together_have_their_time() {
+    let Exchange { result, took, .. } = exchange(3, 6_000, None, vec![]);
+    assert_eq!((result.unwrap_err(), took), (SendError::Timeout, 5_000));
+    // Three requests of four seconds are one too many; the third gets what the first two have left.
+    let Exchange {
+        result,
+        asked,
+        took,
+    } = exchange(
+        3,
+        4_000,
+        None,
+        vec![answer(302, Some("/2")), answer(302, Some("/3"))],
+    );
+    assert_eq!((result.unwrap_err(), took), (SendError::Timeout, 10_000));
+    assert_eq!(
+        asked
+            .iter()
+            .map(|request| request.timeout_ms)
+            .collect::<Vec<_>>(),
+        [5_000, 5_000, 2_000]
+    );
+    // No time left, no request.
+    let Exchange { result, asked, .. } = exchange(
+        3,
+        5_000,
+        None,
+        vec![answer(302, Some("/2")), answer(302, Some("/3"))],
+    );
+    assert_eq!((result.unwrap_err(), asked.len()), (SendError::Timeout, 2));
+}
+
+#[test]
+fn faults_are_told_apart() {
+    for (fault, error) in [
+        (FetchError::Timeout, SendError::Timeout),
+        (FetchError::TooLarge, SendError::TooLarge(100)),
+        (
+            FetchError::Failed("refused".to_owned()),
+            SendError::Unreachable("refused".to_owned()),
+        ),
+    ] {
+        assert_eq!(
+            exchange(0, 0, None, vec![Err(fault)]).result.unwrap_err(),
+            error
+        );
+    }
+    // The host's words may tell what lies in its network.
+    assert!(
+        !SendError::Unreachable("10.0.0.7 refused".to_owned())
+            .to_string()
+            .contains("10.0.0.7")
+    );
+}
