@@ -31,7 +31,6 @@ fn success_is_an_envelope_with_the_request_id() {
 fn unknown_paths_are_400000() {
     let host = support::service();
     for path in [
-        "/",
         "/nothing",
         "/orders/a/b/c",
         "/account/x",

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -16,6 +17,7 @@ pub struct Process {
     child: Mutex<Child>,
     url: String,
     offset: Mutex<u64>,
+    log: PathBuf,
 }
 
 impl Drop for Process {
@@ -43,6 +45,11 @@ impl Server {
         Self(Arc::new(Process::start(vars, None)))
     }
 
+    /// What the server has said so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.0.log).expect("a log file")
+    }
+
     /// A server on a state folder that outlives it.
     pub fn on_state(vars: &[(&str, &str)], state: &std::path::Path) -> Self {
         Self(Arc::new(Process::start(vars, Some(state))))
@@ -63,10 +70,14 @@ impl Process {
         if let Some(state) = state {
             command.arg("--state").arg(state);
         }
+        // Read by whoever wants to know what a server said when a test failed.
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("server-{number}.log"));
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(std::fs::File::create(&log).expect("a log file"))
             .spawn()
             .expect("Node starts");
         let mut lines = BufReader::new(child.stdout.take().expect("standard output")).lines();
@@ -77,13 +88,19 @@ impl Process {
                     .as_bool()?
                     .then(|| message["url"].as_str().map(str::to_owned))?
             })
-            .expect("the server says that it is ready");
+            .unwrap_or_else(|| {
+                panic!(
+                    "no server; it said: {}",
+                    std::fs::read_to_string(&log).unwrap_or_default()
+                )
+            });
         // Read on, so that the server never waits for a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Self {
             child: Mutex::new(child),
             url: url.trim_end_matches('/').to_owned(),
             offset: Mutex::new(0),
+            log,
         }
     }
 
