@@ -100,3 +100,6 @@ fn derived(instance_id: &[u8; 32], suffix: &[u8]) -> Address {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -225,3 +225,6 @@ impl Fee {
         Err(FieldError::with_message(self.code, self.path, message))
     }
 }
+
+#[cfg(test)]
+mod tests;

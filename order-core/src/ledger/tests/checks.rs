@@ -1,0 +1,344 @@
+//! What each check of an order refuses, and what the actions change.
+
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use serde_json::{Value, json};
+
+use super::world::{
+    A, B, BARE, C, LEDGER, NOWHERE, action, address, applied, changed, gateways, imprint, order,
+    world,
+};
+use crate::testing::assert_refused;
+use crate::types::{Abilities, Capabilities};
+use crate::{Change, Snapshot, apply_order};
+
+/// In a world with these changes, the action is refused with these codes at these fields of it.
+fn refused(change: impl Fn(&mut Snapshot), action: &Value, expected: &[(u32, &str)]) {
+    let mut world = world();
+    change(&mut world);
+    let expected: Vec<(u32, alloc::string::String)> = expected
+        .iter()
+        .map(|(code, field)| (*code, alloc::format!("order.actions[0].{field}")))
+        .collect();
+    let expected: Vec<(u32, &str)> = expected.iter().map(|(c, p)| (*c, p.as_str())).collect();
+    let result = applied(&world, None, &gateways(), core::slice::from_ref(action));
+    assert_refused(result, &expected, action);
+}
+
+fn same(_: &mut Snapshot) {}
+
+/// Takes bits away from what an account may do on the ledger.
+fn without(account: &str, ability: Abilities) -> impl Fn(&mut Snapshot) {
+    let key = (address(LEDGER), address(account));
+    move |world| {
+        let bits = world.abilities[&key].bits() & !ability.bits();
+        world
+            .abilities
+            .insert(key, Abilities::from_bits(bits).unwrap());
+    }
+}
+
+fn without_capability(list: &'static [u64]) -> impl Fn(&mut Snapshot) {
+    move |world| {
+        let facts = world.ledgers.get_mut(&address(LEDGER)).unwrap();
+        facts.capabilities = Capabilities::from_list(list).unwrap();
+    }
+}
+
+#[test]
+fn creating_takes_the_sender_s_and_the_proxy_s_ability_and_a_new_id() {
+    let proxy = gateways().proxies.create_asset.to_string();
+    let create = action(1, json!({}));
+    refused(
+        without(A, Abilities::ALLOW_CREATE),
+        &create,
+        &[(422071, "senderId")],
+    );
+    refused(
+        same,
+        &action(1, json!({"/senderId": B})),
+        &[(422071, "senderId")],
+    );
+    refused(
+        without(&proxy, Abilities::CREATE),
+        &create,
+        &[(422072, "ledgerId")],
+    );
+    refused(
+        same,
+        &action(1, json!({"/assetId": "1"})),
+        &[(422013, "assetId")],
+    );
+    refused(
+        same,
+        &action(1, json!({"/assetId": "0x2"})),
+        &[(422013, "assetId")],
+    );
+    refused(
+        same,
+        &action(1, json!({"/ledgerId": BARE, "/assetId": "1"})),
+        &[
+            (422071, "senderId"),
+            (422072, "ledgerId"),
+            (422013, "assetId"),
+        ],
+    );
+
+    let after = changed(&[create]);
+    let asset = &after.assets[&(address(LEDGER), 9.into())];
+    assert_eq!(asset.owner, address(B));
+    assert_eq!(json!(asset.imprint), imprint("9"));
+    // The same id is free on another ledger.
+    assert!(!world().assets.contains_key(&(address(BARE), 9.into())));
+}
+
+#[test]
+fn transferring_takes_the_owner_and_its_approval_of_the_proxy() {
+    let transfer = action(2, json!({}));
+    let safe = gateways().proxies.safe_transfer_asset;
+    let disapproved = |world: &mut Snapshot| {
+        world.operators.remove(&(address(LEDGER), address(A), safe));
+    };
+    refused(disapproved, &transfer, &[(422073, "senderId")]);
+    refused(
+        same,
+        &action(2, json!({"/senderId": C, "/assetId": "2"})),
+        &[(422073, "senderId")],
+    );
+    for edits in [
+        json!({"/senderId": B}),
+        json!({"/assetId": "2"}),
+        json!({"/assetId": "3"}),
+    ] {
+        refused(same, &action(2, edits), &[(422074, "senderId")]);
+    }
+    let after = changed(&[transfer]);
+    let asset = &after.assets[&(address(LEDGER), 1.into())];
+    assert_eq!(asset.owner, address(B));
+    assert_eq!(json!(asset.imprint), imprint("1"));
+}
+
+#[test]
+fn assets_of_unsafe_recipients_move_by_the_other_proxy() {
+    let mut gateways = gateways();
+    gateways.unsafe_recipients.push(address(LEDGER));
+    let transfer = [action(2, json!({}))];
+    let result = applied(&world(), None, &gateways, &transfer);
+    assert_refused(
+        result,
+        &[(422073, "order.actions[0].senderId")],
+        &transfer[0],
+    );
+    let mut world = world();
+    let proxy = gateways.proxies.transfer_asset;
+    world.operators.insert((address(LEDGER), address(A), proxy));
+    assert!(applied(&world, None, &gateways, &transfer).is_ok());
+}
+
+#[test]
+fn transferring_value_takes_a_balance_and_an_allowance() {
+    refused(
+        same,
+        &action(3, json!({"/value": "81"})),
+        &[(422076, "senderId")],
+    );
+    refused(
+        same,
+        &action(3, json!({"/value": "101"})),
+        &[(422075, "value"), (422076, "senderId")],
+    );
+    let poor = |world: &mut Snapshot| {
+        world.balances.insert(address(A), 29.into());
+    };
+    refused(poor, &action(3, json!({})), &[(422075, "value")]);
+    refused(
+        same,
+        &action(3, json!({"/senderId": C, "/value": "5"})),
+        &[(422076, "senderId")],
+    );
+    let rich = |world: &mut Snapshot| {
+        world.balances.insert(address(B), crate::Amount::MAX);
+    };
+    refused(
+        rich,
+        &action(3, json!({"/value": "1"})),
+        &[(422070, "value")],
+    );
+
+    let proxy = gateways().proxies.transfer_value;
+    let after = changed(&[action(3, json!({"/value": "80"}))]);
+    assert_eq!(after.balances[&address(A)], 20.into());
+    assert_eq!(after.balances[&address(B)], 80.into());
+    assert!(
+        !after.allowances.contains_key(&(address(A), proxy)),
+        "transfers use it up"
+    );
+
+    // To oneself: nothing but the allowance changes.
+    let changes = applied(
+        &world(),
+        None,
+        &gateways(),
+        &[action(3, json!({"/receiverId": A}))],
+    );
+    let change = Change::Allowance {
+        owner: address(A),
+        spender: proxy,
+        old: 80.into(),
+        new: 50.into(),
+    };
+    assert_eq!(changes.unwrap(), [change]);
+    // Nobody needs anything to transfer nothing.
+    let nothing = action(3, json!({"/senderId": B, "/value": "0"}));
+    assert_eq!(
+        applied(&world(), None, &gateways(), &[nothing]),
+        Ok(Vec::new())
+    );
+}
+
+#[test]
+fn updating_takes_two_abilities_a_capability_and_an_asset() {
+    let proxy = gateways().proxies.update_asset.to_string();
+    let update = action(4, json!({}));
+    refused(
+        without(A, Abilities::ALLOW_UPDATE),
+        &update,
+        &[(422077, "senderId")],
+    );
+    refused(
+        without(&proxy, Abilities::UPDATE),
+        &update,
+        &[(422078, "ledgerId")],
+    );
+    refused(
+        without_capability(&[1, 3, 4]),
+        &update,
+        &[(422083, "ledgerId")],
+    );
+    refused(
+        same,
+        &action(4, json!({"/assetId": "3"})),
+        &[(400005, "assetId")],
+    );
+    refused(
+        same,
+        &action(4, json!({"/ledgerId": BARE})),
+        &[
+            (422077, "senderId"),
+            (422078, "ledgerId"),
+            (422083, "ledgerId"),
+        ],
+    );
+    // The sender need not be the owner.
+    let after = changed(&[action(4, json!({"/assetId": "2"}))]);
+    let asset = &after.assets[&(address(LEDGER), 2.into())];
+    assert_eq!(
+        (asset.owner, json!(asset.imprint)),
+        (address(C), imprint("4"))
+    );
+}
+
+#[test]
+fn setting_abilities_takes_two_abilities_and_replaces_all() {
+    let proxy = gateways().proxies.manage_abilities.to_string();
+    let set = action(5, json!({}));
+    refused(
+        without(A, Abilities::ALLOW_MANAGE),
+        &set,
+        &[(422062, "senderId")],
+    );
+    refused(
+        without(&proxy, Abilities::MANAGE),
+        &set,
+        &[(422061, "ledgerId")],
+    );
+    let key = |account| (address(LEDGER), address(account));
+    let after = changed(&[set, action(5, json!({"/abilities": [2]}))]);
+    assert_eq!(after.abilities[&key(B)], Abilities::ALLOW_MANAGE);
+    let after = changed(&[action(5, json!({"/receiverId": A, "/abilities": []}))]);
+    assert!(!after.abilities.contains_key(&key(A)));
+}
+
+#[test]
+fn proxies_lose_their_abilities_like_any_account() {
+    let proxies = gateways().proxies;
+    for (proxy, then, code) in [
+        (proxies.create_asset, 1, 422072),
+        (proxies.update_asset, 4, 422078),
+        (proxies.manage_abilities, 5, 422061),
+    ] {
+        let actions = [
+            action(5, json!({"/receiverId": proxy, "/abilities": []})),
+            action(then, json!({})),
+        ];
+        let result = applied(&world(), None, &gateways(), &actions);
+        assert_refused(result, &[(code, "order.actions[1].ledgerId")], &actions[0]);
+    }
+}
+
+#[test]
+fn destroying_takes_the_owner_its_approval_and_a_capability() {
+    let destroy = action(6, json!({}));
+    let proxy = gateways().proxies.destroy_asset;
+    let disapproved = |world: &mut Snapshot| {
+        world
+            .operators
+            .remove(&(address(LEDGER), address(A), proxy));
+    };
+    refused(disapproved, &destroy, &[(422081, "senderId")]);
+    refused(
+        same,
+        &action(6, json!({"/senderId": B})),
+        &[(422082, "senderId")],
+    );
+    refused(
+        same,
+        &action(6, json!({"/assetId": "3"})),
+        &[(422082, "senderId")],
+    );
+    refused(
+        without_capability(&[2, 3, 4]),
+        &destroy,
+        &[(422084, "ledgerId")],
+    );
+    refused(
+        same,
+        &action(6, json!({"/ledgerId": BARE})),
+        &[(422081, "senderId"), (422084, "ledgerId")],
+    );
+    assert!(
+        !changed(&[destroy])
+            .assets
+            .contains_key(&(address(LEDGER), 1.into()))
+    );
+}
+
+#[test]
+fn ledgers_are_of_the_action_s_kind() {
+    let token = gateways().token;
+    let actions: Vec<Value> = (1..=6)
+        .flat_map(|kind| {
+            let other = if kind == 3 {
+                json!(LEDGER)
+            } else {
+                json!(token)
+            };
+            [json!(NOWHERE), other].map(|ledger| action(kind, json!({"/ledgerId": ledger})))
+        })
+        .collect();
+    let order = order(&actions);
+    let mut world = world();
+    // Not even if somebody stored the token among the asset ledgers.
+    world.ledgers.insert(token, crate::LedgerFacts::default());
+    let errors = order.unknown_ledgers(&gateways(), &world);
+    assert_eq!(errors.len(), 12);
+    for (index, error) in errors.iter().enumerate() {
+        assert_eq!(error.code.number(), 400004);
+        assert_eq!(
+            error.path,
+            alloc::format!("order.actions[{index}].ledgerId")
+        );
+    }
+    assert_eq!(apply_order(&order, None, &gateways(), &world), Err(errors));
+}

@@ -1,0 +1,451 @@
+//! The rules against a slow and obvious model: a ledger that is nothing but a list of facts.
+//!
+//! Every ability is a fact, every token's base unit is one, and every unit of an allowance.
+
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+use proptest::test_runner::{Config, TestRunner};
+
+use super::world::{A, B, BARE, C, LEDGER, W, address, gateways, order, read, total, write};
+use crate::types::{Abilities, Address, Amount, AssetId, Capabilities, Imprint};
+use crate::{Action, Asset, Gateways, LedgerFacts, Order, Snapshot, apply_order};
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fact {
+    Capable(Address, u8),
+    Able(Address, Address, u16),
+    Operator(Address, Address, Address),
+    Asset(Address, AssetId, Address, Imprint),
+    Coin(Address),
+    Allowed(Address, Address),
+}
+
+use Fact::{Able, Allowed, Capable, Coin, Operator};
+
+/// Everything that a world says, in order.
+fn facts(world: &Snapshot) -> Vec<Fact> {
+    let units = |amount: &Amount| 0..small(*amount);
+    let mut facts = Vec::new();
+    for (ledger, known) in &world.ledgers {
+        facts.extend(
+            known
+                .capabilities
+                .iter()
+                .map(|one| Capable(*ledger, one.number())),
+        );
+    }
+    for ((ledger, account), abilities) in &world.abilities {
+        facts.extend(bits(*abilities).map(|bit| Able(*ledger, *account, bit)));
+    }
+    facts.extend(
+        world
+            .operators
+            .iter()
+            .map(|(l, owner, operator)| Operator(*l, *owner, *operator)),
+    );
+    for ((ledger, id), asset) in &world.assets {
+        facts.push(Fact::Asset(*ledger, *id, asset.owner, asset.imprint));
+    }
+    for (account, balance) in &world.balances {
+        facts.extend(units(balance).map(|_| Coin(*account)));
+    }
+    for ((owner, spender), allowance) in &world.allowances {
+        facts.extend(units(allowance).map(|_| Allowed(*owner, *spender)));
+    }
+    facts.sort();
+    facts
+}
+
+fn bits(abilities: Abilities) -> impl Iterator<Item = u16> {
+    (0..11)
+        .map(|shift| 1 << shift)
+        .filter(move |bit| abilities.bits() & bit != 0)
+}
+
+/// An amount that is small enough to count.
+fn small(amount: Amount) -> u64 {
+    amount.to_string().parse().unwrap()
+}
+
+/// The model: the facts, and the rules of claims on them, one after the other.
+struct Model {
+    facts: Vec<Fact>,
+    gateways: Gateways,
+}
+
+impl Model {
+    fn knows(&self, fact: Fact) -> bool {
+        self.facts.contains(&fact)
+    }
+
+    fn forget(&mut self, fact: &Fact) {
+        let at = self.facts.iter().position(|known| known == fact).unwrap();
+        self.facts.remove(at);
+    }
+
+    fn count(&self, fact: &Fact) -> u64 {
+        self.facts.iter().filter(|known| *known == fact).count() as u64
+    }
+
+    fn asset(&self, ledger: Address, id: AssetId) -> Option<Fact> {
+        let is_it =
+            |fact: &&Fact| matches!(fact, Fact::Asset(l, i, ..) if (*l, *i) == (ledger, id));
+        self.facts.iter().find(is_it).cloned()
+    }
+
+    /// Performs an action, or says with which codes it is refused.
+    fn perform(&mut self, action: &Action, wildcard: Address) -> Vec<u32> {
+        let proxies = self.gateways.proxies.clone();
+        let ledger = action.ledger_id();
+        let sender = action.sender_id().unwrap_or(wildcard);
+        let mut codes = Vec::new();
+        let mut refuse_unless = |holds: bool, code: u32| {
+            if !holds {
+                codes.push(code);
+            }
+        };
+        match action.clone() {
+            Action::CreateAsset {
+                asset_id,
+                asset_imprint,
+                receiver_id,
+                ..
+            } => {
+                refuse_unless(self.knows(Able(ledger, sender, 512)), 422071);
+                refuse_unless(self.knows(Able(ledger, proxies.create_asset, 16)), 422072);
+                refuse_unless(self.asset(ledger, asset_id).is_none(), 422013);
+                if codes.is_empty() {
+                    let owner = receiver_id.unwrap_or(wildcard);
+                    self.facts
+                        .push(Fact::Asset(ledger, asset_id, owner, asset_imprint));
+                }
+            }
+            Action::TransferAsset {
+                asset_id,
+                receiver_id,
+                ..
+            } => match self.asset(ledger, asset_id) {
+                Some(Fact::Asset(_, _, owner, imprint)) if owner == sender => {
+                    let proxy = proxies.safe_transfer_asset;
+                    refuse_unless(self.knows(Operator(ledger, owner, proxy)), 422073);
+                    if codes.is_empty() {
+                        self.forget(&Fact::Asset(ledger, asset_id, owner, imprint));
+                        let owner = receiver_id.unwrap_or(wildcard);
+                        self.facts
+                            .push(Fact::Asset(ledger, asset_id, owner, imprint));
+                    }
+                }
+                _ => codes.push(422074),
+            },
+            Action::TransferValue {
+                value, receiver_id, ..
+            } => {
+                let value = small(value);
+                let allowed = Allowed(sender, proxies.transfer_value);
+                refuse_unless(self.count(&Coin(sender)) >= value, 422075);
+                refuse_unless(self.count(&allowed) >= value, 422076);
+                if codes.is_empty() {
+                    for _ in 0..value {
+                        self.forget(&allowed);
+                        self.forget(&Coin(sender));
+                        self.facts.push(Coin(receiver_id.unwrap_or(wildcard)));
+                    }
+                }
+            }
+            Action::UpdateAsset {
+                asset_id,
+                asset_imprint,
+                ..
+            } => {
+                refuse_unless(self.knows(Able(ledger, sender, 1024)), 422077);
+                refuse_unless(self.knows(Able(ledger, proxies.update_asset, 128)), 422078);
+                refuse_unless(self.knows(Capable(ledger, 2)), 422083);
+                let asset = self.asset(ledger, asset_id);
+                refuse_unless(asset.is_some(), 400005);
+                if let (true, Some(asset @ Fact::Asset(_, _, owner, _))) = (codes.is_empty(), asset)
+                {
+                    self.forget(&asset);
+                    self.facts
+                        .push(Fact::Asset(ledger, asset_id, owner, asset_imprint));
+                }
+            }
+            Action::SetAbilities {
+                abilities,
+                receiver_id,
+                ..
+            } => {
+                refuse_unless(self.knows(Able(ledger, sender, 2)), 422062);
+                refuse_unless(
+                    self.knows(Able(ledger, proxies.manage_abilities, 1)),
+                    422061,
+                );
+                if codes.is_empty() {
+                    let receiver = receiver_id.unwrap_or(wildcard);
+                    self.facts.retain(
+                        |fact| !matches!(fact, Able(l, a, _) if (*l, *a) == (ledger, receiver)),
+                    );
+                    let new = abilities.list();
+                    self.facts
+                        .extend(new.into_iter().map(|bit| Able(ledger, receiver, bit)));
+                }
+            }
+            Action::DestroyAsset { asset_id, .. } => {
+                let asset = self.asset(ledger, asset_id);
+                match &asset {
+                    Some(Fact::Asset(_, _, owner, _)) if *owner == sender => {
+                        let proxy = proxies.destroy_asset;
+                        refuse_unless(self.knows(Operator(ledger, sender, proxy)), 422081);
+                    }
+                    _ => refuse_unless(false, 422082),
+                }
+                refuse_unless(self.knows(Capable(ledger, 1)), 422084);
+                if let (true, Some(asset)) = (codes.is_empty(), asset) {
+                    self.forget(&asset);
+                }
+            }
+        }
+        codes
+    }
+}
+
+fn accounts() -> Vec<Address> {
+    [A, B, C].map(address).into()
+}
+
+fn ledgers() -> Vec<Address> {
+    [LEDGER, BARE].map(address).into()
+}
+
+fn any_id() -> impl Strategy<Value = AssetId> {
+    (1..=4_u128).prop_map(AssetId::from)
+}
+
+fn any_imprint() -> impl Strategy<Value = Imprint> {
+    (0..3_u8).prop_map(|byte| Imprint::from([byte; 32]))
+}
+
+fn any_abilities() -> impl Strategy<Value = Abilities> {
+    let all = [1, 2, 16, 32, 64, 128, 256, 512, 1024];
+    let some = subsequence(Vec::from(all), 0..=9);
+    some.prop_map(|list: Vec<u64>| Abilities::from_list(&list).unwrap())
+}
+
+/// A world in which much is allowed, and anything may be missing.
+fn any_world() -> impl Strategy<Value = Snapshot> {
+    let Gateways { proxies, .. } = gateways();
+    let everyone: Vec<Address> = accounts().into_iter().chain([address(W)]).collect();
+    let holders: Vec<(Address, Address)> = ledgers()
+        .into_iter()
+        .flat_map(|ledger| {
+            let proxies = [
+                proxies.create_asset,
+                proxies.update_asset,
+                proxies.manage_abilities,
+            ];
+            everyone
+                .clone()
+                .into_iter()
+                .chain(proxies)
+                .map(move |account| (ledger, account))
+        })
+        .collect();
+    let operators: Vec<(Address, Address, Address)> = ledgers()
+        .into_iter()
+        .flat_map(|ledger| {
+            everyone
+                .iter()
+                .map(move |owner| (ledger, *owner))
+                .collect::<Vec<_>>()
+        })
+        .flat_map(|(ledger, owner)| {
+            [proxies.safe_transfer_asset, proxies.destroy_asset].map(|proxy| (ledger, owner, proxy))
+        })
+        .collect();
+    let abilities = prop::collection::vec(
+        prop_oneof![4 => Just(Abilities::ALL), 1 => any_abilities()],
+        holders.len(),
+    );
+    let assets = prop::collection::btree_map(
+        (select(ledgers()), any_id()),
+        (select(everyone.clone()), any_imprint())
+            .prop_map(|(owner, imprint)| Asset { owner, imprint }),
+        4..8,
+    );
+    let least = operators.len() * 3 / 4;
+    let most = operators.len();
+    let amounts = || prop::collection::vec(0..60_u128, everyone.len());
+    let capabilities = prop::collection::vec(subsequence(alloc::vec![1_u64, 2, 3, 4], 3..=4), 2);
+    (
+        abilities,
+        assets,
+        subsequence(operators, least..=most),
+        amounts(),
+        amounts(),
+        capabilities,
+    )
+        .prop_map(
+            move |(abilities, assets, operators, balances, allowances, capabilities)| {
+                let amounts = |list: Vec<u128>| list.into_iter().map(Amount::from);
+                super::world::tidy(Snapshot {
+                    ledgers: ledgers()
+                        .into_iter()
+                        .zip(capabilities)
+                        .map(|(ledger, list)| {
+                            let capabilities = Capabilities::from_list(&list).unwrap();
+                            (ledger, LedgerFacts { capabilities })
+                        })
+                        .collect(),
+                    assets,
+                    abilities: holders.iter().copied().zip(abilities).collect(),
+                    operators: operators.into_iter().collect(),
+                    balances: everyone.iter().copied().zip(amounts(balances)).collect(),
+                    allowances: everyone
+                        .iter()
+                        .map(|owner| (*owner, proxies.transfer_value))
+                        .zip(amounts(allowances))
+                        .collect(),
+                })
+            },
+        )
+}
+
+/// An action in which at most one party is the wildcard.
+fn any_action() -> impl Strategy<Value = Action> {
+    let manage = gateways().proxies.manage_abilities;
+    let token = gateways().token;
+    let parties = prop_oneof![
+        6 => (select(accounts()), select(accounts())).prop_map(|(s, r)| (Some(s), Some(r))),
+        1 => select(accounts()).prop_map(|r| (None, Some(r))),
+        1 => select(accounts()).prop_map(|s| (Some(s), None)),
+        1 => select(accounts()).prop_map(move |s| (Some(s), Some(manage))),
+        1 => select(accounts()).prop_map(|s| (Some(s), Some(address(W)))),
+    ];
+    let parts = (
+        // Ownership is rarer than ability.
+        select(alloc::vec![1, 2, 2, 2, 3, 4, 5, 6, 6, 6, 6]),
+        select(ledgers()),
+        any_id(),
+        any_imprint(),
+        any_abilities(),
+        0..40_u128,
+        parties,
+    );
+    parts.prop_map(
+        move |(kind, ledger_id, asset_id, asset_imprint, abilities, value, parties)| {
+            let (sender_id, receiver_id) = parties;
+            match kind {
+                1 => Action::CreateAsset {
+                    ledger_id,
+                    asset_id,
+                    asset_imprint,
+                    receiver_id,
+                    sender_id,
+                },
+                2 => Action::TransferAsset {
+                    ledger_id,
+                    asset_id,
+                    receiver_id,
+                    sender_id,
+                },
+                3 => Action::TransferValue {
+                    ledger_id: token,
+                    value: value.into(),
+                    receiver_id,
+                    sender_id,
+                },
+                4 => Action::UpdateAsset {
+                    ledger_id,
+                    asset_id,
+                    asset_imprint,
+                    sender_id,
+                },
+                5 => Action::SetAbilities {
+                    ledger_id,
+                    abilities,
+                    receiver_id,
+                    sender_id,
+                },
+                _ => Action::DestroyAsset {
+                    ledger_id,
+                    asset_id,
+                    sender_id,
+                },
+            }
+        },
+    )
+}
+
+fn any_order() -> impl Strategy<Value = Order> {
+    prop::collection::vec(any_action(), 1..6).prop_map(|actions| Order {
+        actions,
+        ..order(&[])
+    })
+}
+
+#[test]
+fn orders_do_to_a_world_what_they_do_to_the_model() {
+    let gateways = gateways();
+    let wildcard = address(W);
+    let applied = |order: &Order, world: &Snapshot, wildcard: Option<Address>| {
+        let part = read(world, &order.read_set(&gateways, wildcard));
+        apply_order(order, wildcard, &gateways, &part)
+    };
+    let performed = RefCell::new([0; 6]);
+    let mut runner = TestRunner::new(Config {
+        cases: 1500,
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let result = runner.run(&(any_world(), any_order()), |(world, order)| {
+        let mut model = Model {
+            facts: facts(&world),
+            gateways: gateways.clone(),
+        };
+        let mut expected = Vec::new();
+        let mut good = order.clone();
+        good.actions.clear();
+        for (index, action) in order.actions.iter().enumerate() {
+            let codes = model.perform(action, wildcard);
+            if codes.is_empty() {
+                good.actions.push(action.clone());
+            }
+            expected.extend(codes.into_iter().map(|code| (index, code)));
+        }
+        model.facts.sort();
+
+        if !expected.is_empty() {
+            let errors = applied(&order, &world, Some(wildcard)).unwrap_err();
+            let found: Vec<(usize, u32)> = errors
+                .iter()
+                .map(|error| (index_of(&error.path), error.code.number()))
+                .collect();
+            prop_assert_eq!(found, expected);
+        }
+        // What is refused leaves no trace: without it the order is accepted, and does the same.
+        let changes = applied(&good, &world, Some(wildcard)).unwrap();
+        let after = write(&world, &changes);
+        prop_assert_eq!(facts(&after), model.facts);
+        prop_assert_eq!(total(&after), total(&world));
+        // What succeeds with somebody in the wildcard's place was not refused while it was free.
+        prop_assert!(applied(&good, &world, None).is_ok());
+        for action in &good.actions {
+            let kind = usize::from(action.kind().number());
+            performed.borrow_mut()[kind - 1] += 1;
+        }
+        Ok(())
+    });
+    assert!(result.is_ok(), "{}", result.unwrap_err());
+    // Every kind succeeds often, or the worlds and orders are badly drawn.
+    let performed = performed.into_inner();
+    assert!(performed.iter().all(|count| *count > 50), "{performed:?}");
+}
+
+/// The index of the action that a path leads into.
+fn index_of(path: &str) -> usize {
+    let rest = path.strip_prefix("order.actions[").unwrap();
+    rest.split(']').next().unwrap().parse().unwrap()
+}

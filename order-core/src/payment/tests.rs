@@ -1,0 +1,221 @@
+//! What requests cost, and which payments are accepted.
+
+use alloc::vec::Vec;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::testing::{NOW_MS, client_requests, gateways, list, text};
+use crate::types::Address;
+use crate::{ApprovalRequest, DeploymentRequest, OrderRequest};
+
+const A: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const LEDGER: &str = "0x2b961E3959b79326A8e7F64Ef0d2d825707669b5";
+
+fn order(actions: &[Value]) -> Order {
+    serde_json::from_value(json!({
+        "signers": [{"accountId": A}],
+        "actions": actions,
+        "seed": 1,
+        "expiration": NOW_MS,
+    }))
+    .unwrap()
+}
+
+fn pay(token: Address, receiver: Option<Address>, value: &str) -> Value {
+    json!({"kind": 3, "ledgerId": token, "receiverId": receiver, "senderId": A, "value": value})
+}
+
+fn destroy() -> Value {
+    json!({"kind": 6, "ledgerId": LEDGER, "assetId": "1", "senderId": A})
+}
+
+fn checked(actions: &[Value]) -> Option<(u32, alloc::string::String)> {
+    let result = order(actions).check_payment(&Costs::default(), &gateways());
+    result.err().map(|error| (error.code.number(), error.path))
+}
+
+#[test]
+fn the_original_client_s_payments_are_accepted() {
+    // The recorded server asked the default prices.
+    let file = client_requests();
+    let costs = Costs::default();
+    let prices = &file["payment"];
+    for (field, cost) in [
+        ("assetCreateCost", costs.create_asset),
+        ("assetTransferCost", costs.transfer_asset),
+        ("valueTransferCost", costs.transfer_value),
+        ("assetUpdateCost", costs.update_asset),
+        ("setAbilitiesCost", costs.set_abilities),
+        ("assetDestroyCost", costs.destroy_asset),
+        ("assetRevokeCost", costs.revoke_asset),
+        ("assetDeployCost", costs.deploy),
+        ("assetApproveCost", costs.approve_operator),
+        ("dappValueApproveCost", costs.approve_value),
+    ] {
+        assert_eq!(json!(cost), prices[field], "{field}");
+    }
+
+    let gateways = gateways();
+    let mut checked = 0;
+    for record in list(&file, "records") {
+        let name = text(record, "name");
+        for request in list(record, "requests") {
+            if request["method"] != "POST" {
+                continue;
+            }
+            let body = &request["body"];
+            let result = match text(request, "path") {
+                "/orders" => OrderRequest::parse(body, NOW_MS)
+                    .unwrap()
+                    .order
+                    .check_payment(&costs, &gateways),
+                "/deployments" => DeploymentRequest::parse(body, NOW_MS)
+                    .unwrap()
+                    .deploy
+                    .check_payment(&costs, &gateways),
+                "/approvals" => ApprovalRequest::parse(body, NOW_MS)
+                    .unwrap()
+                    .approval
+                    .check_payment(&costs, &gateways),
+                _ => continue,
+            };
+            // Two servers asked less.
+            let cheap = name.contains("assetCreateCost");
+            assert_eq!(result.is_ok(), !cheap, "{name}: {result:?}");
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 26);
+}
+
+#[test]
+fn the_last_action_pays_for_all_before_it() {
+    let Gateways {
+        token,
+        payment_receiver: receiver,
+        ..
+    } = gateways();
+    let due = "3000000000000000000";
+    let one_less = "2999999999999999999";
+    let paid = |value| pay(token, Some(receiver), value);
+    for good in [
+        [destroy(), destroy(), paid(due)].as_slice(),
+        &[destroy(), destroy(), paid("3000000000000000001")],
+        &[paid("0")],
+        &[paid("7")],
+        // Transfers to the receiver before the last are work like any other.
+        &[paid("1"), paid("1000000000000000000")],
+    ] {
+        assert_eq!(checked(good), None, "{}", json!(good));
+    }
+    let other = Some(LEDGER.parse().unwrap());
+    let value = |last: usize| (422012, format!("order.actions[{last}].value"));
+    let none = || (422012, String::from("order.actions"));
+    for (bad, expected) in [
+        ([destroy(), destroy(), paid(one_less)].as_slice(), value(2)),
+        (&[destroy(), paid("0")], value(1)),
+        (&[destroy()], none()),
+        (&[destroy(), destroy()], none()),
+        (&[paid(due), destroy()], none()),
+        (&[destroy(), pay(token, other, due)], none()),
+        (&[destroy(), pay(token, None, due)], none()),
+        (
+            &[destroy(), pay(LEDGER.parse().unwrap(), Some(receiver), due)],
+            none(),
+        ),
+        (&[pay(token, other, "1")], none()),
+        (&[paid("1"), paid("999999999999999999")], value(1)),
+    ] {
+        assert_eq!(checked(bad), Some(expected), "{}", json!(bad));
+    }
+}
+
+#[test]
+fn what_costs_nothing_needs_no_payment() {
+    let actions: Vec<Value> = [destroy(), destroy()].into();
+    assert!(
+        order(&actions)
+            .check_payment(&Costs::FREE, &gateways())
+            .is_ok()
+    );
+    // Prices beyond all tokens do not wrap.
+    let costs = Costs {
+        destroy_asset: Amount::MAX,
+        ..Costs::FREE
+    };
+    assert!(order(&actions).check_payment(&costs, &gateways()).is_err());
+}
+
+/// Receiver, token and value of a fee, and whether it is accepted at the price 7 and for free.
+fn fees() -> Vec<(Address, Address, &'static str, bool, bool)> {
+    let Gateways {
+        token,
+        payment_receiver: receiver,
+        ..
+    } = gateways();
+    let other: Address = LEDGER.parse().unwrap();
+    [
+        (receiver, token, "7", true, true),
+        (receiver, token, "8", true, true),
+        (receiver, token, "6", false, true),
+        (other, token, "7", false, true),
+        (receiver, other, "7", false, false),
+    ]
+    .into()
+}
+
+#[test]
+fn deployments_and_approvals_pay_the_receiver_in_the_token() {
+    let costs = Costs {
+        deploy: 7.into(),
+        approve_operator: 7.into(),
+        approve_value: 7.into(),
+        ..Costs::FREE
+    };
+    for (receiver, token, value, priced, free) in fees() {
+        let transfer = json!({"ledgerId": token, "receiverId": receiver, "value": value});
+        let deploy: Deploy = serde_json::from_value(json!({
+            "makerId": A,
+            "assetLedgerData": {
+                "name": "N", "symbol": "N", "uriPrefix": "p", "uriPostfix": "",
+                "schemaId": "0".repeat(64), "capabilities": [], "ownerId": A,
+            },
+            "tokenTransferData": transfer, "seed": 1, "expiration": NOW_MS,
+        }))
+        .unwrap();
+        let operator: Approval = serde_json::from_value(json!({
+            "kind": 7, "ledgerId": LEDGER, "owner": A, "operator": A, "isOperator": true,
+            "tokenTransferData": transfer, "seed": 1, "expiration": NOW_MS,
+        }))
+        .unwrap();
+        let spender: Approval = serde_json::from_value(json!({
+            "kind": 8, "ledgerId": token, "approver": A, "spender": A, "value": "1",
+            "feeRecipient": receiver, "feeValue": value, "seed": 1, "expiration": NOW_MS,
+        }))
+        .unwrap();
+        for (costs, good) in [(&costs, priced), (&Costs::FREE, free)] {
+            for (result, code, path) in [
+                (
+                    deploy.check_payment(costs, &gateways()),
+                    422055,
+                    "deploy.tokenTransferData",
+                ),
+                (
+                    operator.check_payment(costs, &gateways()),
+                    422134,
+                    "approval.tokenTransferData",
+                ),
+                (
+                    spender.check_payment(costs, &gateways()),
+                    422154,
+                    "approval.feeValue",
+                ),
+            ] {
+                let found = result.err().map(|error| (error.code.number(), error.path));
+                let expected = (!good).then(|| (code, path.into()));
+                assert_eq!(found, expected, "{transfer}");
+            }
+        }
+    }
+}
