@@ -1,1 +1,4 @@
 //! Placeholder.
+
+#[cfg(feature = "claims")]
+mod claims;

@@ -49,6 +49,16 @@ impl App {
         }
     }
 
+    /// What a service answers whose settings cannot be used; the log says which.
+    #[must_use]
+    pub fn unconfigured(request: &Request) -> Response {
+        let outcome = Err(Failure::code(order_core::Code::Unhandled));
+        let id = uuid::Uuid::nil().to_string();
+        let mut response = respond(&id, &outcome);
+        finish(request, &id, &mut response);
+        response
+    }
+
     /// Answers one request. Never fails: every fault is an answer.
     pub async fn handle(&self, request: &Request) -> Answer {
         let started = self.ports.clock.now_ms();

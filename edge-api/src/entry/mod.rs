@@ -51,8 +51,10 @@ async fn fetch(
     env: Env,
     context: Context,
 ) -> worker::Result<worker::Response> {
-    let app = app(&env)?;
     let request = read(request).await?;
+    let Ok(app) = app(&env) else {
+        return write(App::unconfigured(&request));
+    };
     let answer = app.handle(&request).await;
     if !answer.after.is_empty() {
         context.wait_until(async move { app.after(answer.after).await });

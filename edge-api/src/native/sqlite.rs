@@ -78,11 +78,7 @@ fn one(connection: &Connection, statement: &Statement) -> Result<Rows, DatabaseE
     let mut prepared = connection
         .prepare_cached(statement.sql)
         .map_err(translate)?;
-    let names: Vec<String> = prepared
-        .column_names()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
+    let names: Vec<String> = prepared.column_names().map(str::to_owned).collect();
     let params = rusqlite::params_from_iter(statement.params.iter().map(|param| match param {
         Param::Null => rusqlite::types::Value::Null,
         // As D1 does: its numbers are doubles.

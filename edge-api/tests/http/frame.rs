@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::support::native::Service;
 use crate::support::people::{Person, World};
 use crate::support::{self, Call, Host, SETTINGS};
 
@@ -197,6 +198,31 @@ fn head_is_get_without_a_body() {
     let host = support::service();
     let answer = host.call(Call::new("HEAD", "/health"));
     assert_eq!((answer.status, answer.body.len()), (200, 0));
+}
+
+#[test]
+fn every_request_is_one_log_line_without_its_credentials() {
+    let service = Service::new(SETTINGS);
+    let person = Person::new();
+    let answer = service.call(person.post("/orders", &json!({ "order": "secret" })));
+    let lines = service.log.lines();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let line = &lines[0].1;
+    assert_eq!(
+        (&line["route"], &line["status"], &line["method"]),
+        (&json!("/orders"), &json!(422), &json!("POST"))
+    );
+    assert_eq!(line["id"].as_str(), answer.header("x-request-id"));
+    assert_eq!(line["account"], json!(person.id()));
+    assert_eq!(
+        line["errors"].as_array().map(Vec::len),
+        answer.json()["errors"].as_array().map(Vec::len)
+    );
+    let text = line.to_string();
+    assert!(
+        !text.contains(&person.authorization()[10..60]) && !text.contains("secret"),
+        "{text}"
+    );
 }
 
 #[test]
