@@ -95,7 +95,7 @@ pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Re
     let cert = cert(workspace, node)?;
     let (name, title, dist) = match profile {
         Profile::Release => ("worker", "Worker", workspace.path("edge-api/dist")),
-        Profile::Dev => (
+        Profile::Quick => (
             "worker-dev",
             "Worker (development build)",
             workspace.cache().join("worker-dev"),

@@ -36,7 +36,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
     let profile = if options.release {
         Profile::Release
     } else {
-        Profile::Dev
+        Profile::Quick
     };
     // Before the first build, so that a change during it is not missed.
     let watch = Watch::new(SOURCES.map(|source| workspace.path(source)).to_vec())?;

@@ -1,7 +1,7 @@
 //! Remembers what a step's result was made from, so that a step whose inputs are the same does not run again.
 
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -11,23 +11,29 @@ use sha2::{Digest, Sha256};
 use crate::report;
 use crate::workspace::Workspace;
 
-/// The inputs of one step as they were when it last succeeded: a file of lines `sha256  path`.
+/// The inputs of one step as they were when it last succeeded, in a file of lines `sha256  path`.
 #[derive(Debug)]
 pub(crate) struct Stamp {
-    file: PathBuf,
+    folder: PathBuf,
+    name: &'static str,
 }
 
 impl Stamp {
     /// The stamp of the step called `name`.
-    pub(crate) fn of(workspace: &Workspace, name: &str) -> Self {
+    pub(crate) fn of(workspace: &Workspace, name: &'static str) -> Self {
         Self {
-            file: workspace.cache().join(format!("{name}.stamp")),
+            folder: workspace.cache(),
+            name,
         }
     }
 
+    fn file(&self) -> PathBuf {
+        self.folder.join(format!("{}.stamp", self.name))
+    }
+
     /// Whether every input is byte for byte what it was, and every output exists.
-    pub(crate) fn holds(&self, outputs: &[PathBuf]) -> bool {
-        let Ok(recorded) = fs::read_to_string(&self.file) else {
+    fn holds(&self, outputs: &[PathBuf]) -> bool {
+        let Ok(recorded) = fs::read_to_string(self.file()) else {
             return false;
         };
         outputs.iter().all(|output| output.exists())
@@ -48,10 +54,8 @@ impl Stamp {
             }
             writeln!(lines, "{}  {}", hash_of(input)?, input.display())?;
         }
-        if let Some(dir) = self.file.parent() {
-            fs::create_dir_all(dir)?;
-        }
-        fs::write(&self.file, lines).with_context(|| format!("writing `{}`", self.file.display()))
+        let file = self.file();
+        fs::write(&file, lines).with_context(|| format!("writing `{}`", file.display()))
     }
 
     /// Runs `step`, which returns what it read, unless its last result still holds.
@@ -61,11 +65,15 @@ impl Stamp {
         outputs: &[PathBuf],
         step: impl FnOnce() -> Result<Vec<PathBuf>>,
     ) -> Result<()> {
+        // One process at a time: two that build the same thing would write into each other's files.
+        fs::create_dir_all(&self.folder)?;
+        let lock = File::create(self.folder.join(format!("{}.lock", self.name)))?;
+        lock.lock()?;
         if self.holds(outputs) {
             return Ok(());
         }
         // A failure half-way must not leave a stamp that describes the outputs of the time before.
-        let _ = fs::remove_file(&self.file);
+        let _ = fs::remove_file(self.file());
         let started = SystemTime::now();
         let inputs = report::step(name, step)?;
         self.record(started, &inputs)

@@ -32,7 +32,7 @@ pub(crate) enum Profile {
     /// As published.
     Release,
     /// Quick to build.
-    Dev,
+    Quick,
 }
 
 /// What cargo produced.
@@ -74,10 +74,9 @@ pub(crate) fn compile(
             cargo.arg("--release");
             "release"
         }
-        Profile::Dev => {
-            // Line tables would triple the module and the time that wasm-bindgen takes.
-            cargo.env("CARGO_PROFILE_DEV_DEBUG", "0");
-            "debug"
+        Profile::Quick => {
+            cargo.args(["--profile", "quick"]);
+            "quick"
         }
     };
     for feature in features {
@@ -101,11 +100,9 @@ pub(crate) fn compile(
         .map(|file| workspace.path(file)),
     );
     sources.push(workspace.path(package).join("Cargo.toml"));
-    // Another feature set of the same package overwrites the file at the next build.
-    let module = workspace.cache().join(format!(
-        "{}.wasm",
-        [&[package], features].concat().join("-")
-    ));
+    // Another profile or feature set of the same package has a file of its own.
+    let name = [&[package, folder], features].concat().join("-");
+    let module = workspace.cache().join(format!("{name}.wasm"));
     fs::create_dir_all(workspace.cache())?;
     fs::copy(built.with_extension("wasm"), &module)
         .with_context(|| format!("cargo left no `{}.wasm`", built.display()))?;
