@@ -37,6 +37,8 @@ pub enum ErrorCode {
     DataTypeMismatch,
     /// A number is infinite or not a number.
     NumberNotFinite,
+    /// Paths are not a list of lists of keys and indexes.
+    PathsInvalid,
     /// The key of a noncer is too short to protect anything.
     SecretTooShort,
     /// A user's hasher failed.
@@ -62,6 +64,7 @@ impl ErrorCode {
             Self::SchemaPathAmbiguous => "schema-path-ambiguous",
             Self::DataTypeMismatch => "data-type-mismatch",
             Self::NumberNotFinite => "number-not-finite",
+            Self::PathsInvalid => "paths-invalid",
             Self::SecretTooShort => "secret-too-short",
             Self::HasherFailed => "hasher-failed",
             Self::NoncerFailed => "noncer-failed",

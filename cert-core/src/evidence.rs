@@ -6,7 +6,8 @@
 use alloc::vec::Vec;
 
 use crate::error::CertError;
-use crate::hash::{Hasher, Input, Place, Position};
+use crate::hash::{Hasher, Input, Place};
+use crate::json::index;
 use crate::path::{Path, Step};
 use crate::report::{Reason, ReasonCode};
 use crate::schema::{ListNode, Node, ObjectNode};
@@ -104,7 +105,7 @@ impl<'e> Evidence<'e> {
                 Err(code) => return Ok(Err(refusal(code, &proof.steps))),
                 Ok(imprint) => match proof.expected {
                     None => root = Some(imprint),
-                    Some(expected) if expected == imprint.as_ref() => {}
+                    Some(expected) if hasher.matches(&imprint, expected) => {}
                     Some(_) => return Ok(Err(refusal(ReasonCode::LinkMismatch, &proof.steps))),
                 },
             }
@@ -210,17 +211,16 @@ impl<'e> Linked<'e> {
             return Ok(Err(ReasonCode::HashMalformed));
         };
         for (index, entry) in self.entries.iter().enumerate().rev() {
-            let place = Place {
-                group: &self.steps,
-                text: "",
-                index,
-            };
+            let place = Place::new(&self.steps, "", index);
             let leaf = match entry.given {
                 Some(Given { value, nonce }) => {
-                    let value = hash(hasher, Input::Value(value), place, Position::Value)?;
-                    let texts = Input::Texts(value.as_ref(), nonce);
-                    let leaf = hash(hasher, texts, place, Position::Leaf)?;
-                    if entry.leaf.is_some_and(|supplied| supplied != leaf.as_ref()) {
+                    let value = hash(hasher, Input::Value(value), place)?;
+                    let texts = Input::Leaf(value.as_ref(), nonce);
+                    let leaf = hash(hasher, texts, place)?;
+                    if entry
+                        .leaf
+                        .is_some_and(|supplied| !hasher.matches(&leaf, supplied))
+                    {
                         return Ok(Err(ReasonCode::HashMismatch));
                     }
                     leaf
@@ -230,9 +230,12 @@ impl<'e> Linked<'e> {
                     None => return Ok(Err(ReasonCode::HashMalformed)),
                 },
             };
-            let texts = Input::Texts(leaf.as_ref(), next.as_ref());
-            next = hash(hasher, texts, place, Position::Node)?;
-            if entry.node.is_some_and(|supplied| supplied != next.as_ref()) {
+            let texts = Input::Node(leaf.as_ref(), next.as_ref());
+            next = hash(hasher, texts, place)?;
+            if entry
+                .node
+                .is_some_and(|supplied| !hasher.matches(&next, supplied))
+            {
                 return Ok(Err(ReasonCode::HashMismatch));
             }
         }
@@ -248,23 +251,6 @@ fn path(proof: &Object) -> Option<Vec<Step<'_>>> {
         other => index(other).map(Step::Index),
     });
     steps.collect()
-}
-
-/// A whole number that can count something.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "checked before"
-)]
-fn index(value: &Value) -> Option<usize> {
-    /// More entries than a proof can have in memory.
-    const LIMIT: f64 = 4_294_967_295.0;
-    match value {
-        Value::Number(number) if (0.0..LIMIT).contains(number) && number % 1.0 == 0.0 => {
-            Some(*number as usize)
-        }
-        _ => None,
-    }
 }
 
 /// Puts the nodes and values of a proof in order: what is known of each position before the one at

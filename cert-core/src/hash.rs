@@ -26,18 +26,32 @@ pub enum Position {
     Node = 2,
 }
 
-/// The text or value to hash.
+/// What to hash.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input<'a> {
-    /// A value of the data; `None` where it is absent.
+    /// A value of the data, or `None` where it is absent; of an object or array its imprint.
     Value(Option<Scalar<'a>>),
-    /// Two texts, one after the other.
-    Texts(&'a str, &'a str),
+    /// The hash of a value, and its nonce.
+    Leaf(&'a str, &'a str),
+    /// A leaf, and the node after it.
+    Node(&'a str, &'a str),
+    /// The nonce after a group's last value, which makes the group's last node.
+    End(&'a str),
 }
 
 impl Input<'_> {
+    /// What the hash is for.
+    #[must_use]
+    pub const fn position(&self) -> Position {
+        match self {
+            Self::Value(_) => Position::Value,
+            Self::Leaf(..) => Position::Leaf,
+            Self::Node(..) | Self::End(_) => Position::Node,
+        }
+    }
+
     /// Gives the parts of the text to hash: nothing for absent and null, the string itself, `true`
-    /// or `false`, and a number as ECMAScript writes it.
+    /// or `false`, and a number as ECMAScript writes it; of two texts one after the other.
     pub fn feed(&self, mut part: impl FnMut(&str)) {
         match *self {
             Self::Value(None | Some(Scalar::Null)) => {}
@@ -46,8 +60,8 @@ impl Input<'_> {
                 // Numbers that are not finite are refused before anything is hashed.
                 part(NumberText::new().format(number).unwrap_or_default());
             }
-            Self::Value(Some(Scalar::String(string))) => part(string),
-            Self::Texts(left, right) => {
+            Self::Value(Some(Scalar::String(text))) | Self::End(text) => part(text),
+            Self::Leaf(left, right) | Self::Node(left, right) => {
                 part(left);
                 part(right);
             }
@@ -69,9 +83,20 @@ pub struct Place<'a> {
     pub(crate) group: &'a [Step<'a>],
     pub(crate) text: &'a str,
     pub(crate) index: usize,
+    /// Whether the value to hash is the imprint of a group.
+    pub(crate) imprint: bool,
 }
 
 impl<'a> Place<'a> {
+    pub(crate) fn new(group: &'a [Step<'a>], text: &'a str, index: usize) -> Self {
+        Self {
+            group,
+            text,
+            index,
+            imprint: false,
+        }
+    }
+
     /// The path of the object or array that the group stands for.
     #[must_use]
     pub fn group(&self) -> &'a [Step<'a>] {
@@ -106,19 +131,19 @@ pub trait Hasher {
     /// A hash as text.
     type Hash: AsRef<str>;
 
-    /// Hashes `input`.
+    /// Hashes the text of `input`, which belongs at `place`.
     ///
     /// # Errors
     /// Whatever the hasher fails with; it becomes the source of an [`ErrorCode::HasherFailed`].
-    fn hash(
-        &self,
-        input: Input<'_>,
-        place: Place<'_>,
-        position: Position,
-    ) -> Result<Self::Hash, Failure>;
+    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<Self::Hash, Failure>;
 
     /// Reads a hash that evidence brings along; `None` if it cannot be one of this hasher's.
     fn read(&self, text: &str) -> Option<Self::Hash>;
+
+    /// Whether a hash that evidence brings along is the computed one.
+    fn matches(&self, computed: &Self::Hash, text: &str) -> bool {
+        computed.as_ref() == text
+    }
 }
 
 /// Makes the nonces that keep values from being guessed.
@@ -141,17 +166,12 @@ pub trait Noncer {
 
 impl<F> Hasher for F
 where
-    F: Fn(Input<'_>, Place<'_>, Position) -> Result<String, Failure>,
+    F: Fn(Input<'_>, Place<'_>) -> Result<String, Failure>,
 {
     type Hash = String;
 
-    fn hash(
-        &self,
-        input: Input<'_>,
-        place: Place<'_>,
-        position: Position,
-    ) -> Result<String, Failure> {
-        self(input, place, position)
+    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<String, Failure> {
+        self(input, place)
     }
 
     fn read(&self, text: &str) -> Option<String> {
@@ -221,7 +241,7 @@ pub struct Sha256Hasher;
 impl Hasher for Sha256Hasher {
     type Hash = Hex;
 
-    fn hash(&self, input: Input<'_>, _: Place<'_>, _: Position) -> Result<Hex, Failure> {
+    fn hash(&self, input: Input<'_>, _: Place<'_>) -> Result<Hex, Failure> {
         let mut state = Sha256::new();
         input.feed(|part| state.update(part));
         Ok(Hex::new(&state.finalize().into()))
@@ -377,25 +397,13 @@ mod tests {
         for step in steps {
             noncer.enter(&mut text, step);
         }
-        let nonce = noncer
-            .nonce(Place {
-                group: &steps,
-                text: &text,
-                index: 0,
-            })
-            .unwrap();
+        let nonce = noncer.nonce(Place::new(&steps, &text, 0)).unwrap();
         assert_eq!(
             nonce.as_str(),
             "9ddfa7efa1e7881aedce669280515dd0b9f469f3313faa90c6a448bd16ff21e3"
         );
         let other = KeyedNoncer::for_asset(b"0123456789abcdef", "100").unwrap();
-        let nonce = other
-            .nonce(Place {
-                group: &[],
-                text: "",
-                index: 7,
-            })
-            .unwrap();
+        let nonce = other.nonce(Place::new(&[], "", 7)).unwrap();
         assert_eq!(
             nonce.as_str(),
             "75a6b3008f457be15d4ea3f5b01d409cced119a866a08e580c489fa30a03a157"

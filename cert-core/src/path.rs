@@ -4,6 +4,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::error::{CertError, ErrorCode};
+use crate::json::{index, list, number};
+use crate::value::Value;
+
 /// One step of a path while walking: a key of an object or an index of an array, borrowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step<'a> {
@@ -101,6 +105,41 @@ impl Path {
         self.0.push(step.into());
     }
 
+    /// The path as JSON: an array of strings and numbers.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        list(self.0.iter().map(|step| match step {
+            PathStep::Key(key) => Value::from(key.as_str()),
+            PathStep::Index(index) => number(*index),
+        }))
+    }
+
+    /// Reads a list of paths, each a list of keys and indexes.
+    ///
+    /// # Errors
+    /// [`ErrorCode::PathsInvalid`] for anything else.
+    pub fn list_from(value: &Value) -> Result<Vec<Self>, CertError> {
+        let invalid = || {
+            CertError::new(
+                ErrorCode::PathsInvalid,
+                Path::root(),
+                "paths have to be an array of paths, each an array of keys and indexes",
+            )
+        };
+        let path = |path: &Value| {
+            let steps = path.as_array()?.iter().map(|step| match step {
+                Value::String(key) => Some(PathStep::Key(key.clone())),
+                other => index(other).map(PathStep::Index),
+            });
+            steps.collect::<Option<Vec<_>>>().map(Self)
+        };
+        let paths = value.as_array().ok_or_else(invalid)?;
+        paths
+            .iter()
+            .map(|value| path(value).ok_or_else(invalid))
+            .collect()
+    }
+
     pub(crate) fn prepend(&mut self, step: PathStep) {
         self.0.insert(0, step);
     }
@@ -141,5 +180,23 @@ impl fmt::Display for Path {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_read_and_written() {
+        let text = r#"[[],["a",0,"0"],[""]]"#;
+        let paths = Path::list_from(&Value::parse(text).unwrap()).unwrap();
+        assert_eq!(list(paths.iter().map(Path::to_value)).to_json(), text);
+        for text in [
+            "null", "{}", r#"["a"]"#, "[[-1]]", "[[0.5]]", "[[null]]", "[[[]]]", "[[1e20]]",
+        ] {
+            let error = Path::list_from(&Value::parse(text).unwrap()).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::PathsInvalid, "{text}");
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! Proofs: the unit of evidence (the interface specification, Resources, Proof object).
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::path::{Path, PathStep};
-use crate::value::{Array, Object, Value};
+use crate::json::{list, number, object};
+use crate::path::Path;
+use crate::value::Value;
 
 /// What is needed to compute the imprint of one object or array.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,10 +42,6 @@ impl Proof {
     /// The proof as JSON: `{"path": […], "nodes": […], "values": […]}`.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        let path = self.path.steps().iter().map(|step| match step {
-            PathStep::Key(key) => Value::from(key.as_str()),
-            PathStep::Index(index) => number(*index),
-        });
         let nodes = self.nodes.iter().map(|node| {
             object([
                 ("index", Some(number(node.index))),
@@ -59,7 +56,7 @@ impl Proof {
             ])
         });
         object([
-            ("path", Some(list(path))),
+            ("path", Some(self.path.to_value())),
             ("nodes", Some(list(nodes))),
             ("values", Some(list(values))),
         ])
@@ -70,21 +67,4 @@ impl Proof {
 #[must_use]
 pub fn proofs_to_value(proofs: &[Proof]) -> Value {
     list(proofs.iter().map(Proof::to_value))
-}
-
-fn list(items: impl Iterator<Item = Value>) -> Value {
-    Array::from_bounded(items.collect()).into()
-}
-
-fn object<const N: usize>(entries: [(&str, Option<Value>); N]) -> Value {
-    let entries = entries
-        .into_iter()
-        .filter_map(|(key, value)| Some((key.to_string(), value?)));
-    Object::from_distinct(entries.collect()).into()
-}
-
-/// Indexes count things in memory, far fewer than the 2^53 that a double counts exactly.
-#[expect(clippy::cast_precision_loss, reason = "see above")]
-fn number(index: usize) -> Value {
-    Value::Number(index as f64)
 }

@@ -3,9 +3,12 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::ControlFlow;
 
-use crate::path::Path;
+use crate::json::{list, number, object};
+use crate::path::{Path, Step};
 use crate::value::Value;
+use crate::verify::{Finds, Verdict};
 
 /// Why evidence, or one value of the data, was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -176,4 +179,92 @@ pub struct Report {
     pub lists: Vec<List>,
     /// The data again, with what was proven and nothing else.
     pub proven: Value,
+}
+
+impl Report {
+    /// The report as JSON, for JavaScript and for answers over HTTP:
+    ///
+    /// ```text
+    /// {"valid": …, "imprint": "…", "reasons": [{"code", "path", "message"}],
+    ///  "entries": [{"path", "status", "reason"}], "lists": [{"path", "length", "complete"}], "proven": {…}}
+    /// ```
+    ///
+    /// `imprint` is null where there is none; a proven entry has no `reason`.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let reasons = self.reasons.iter().map(|reason| {
+            object([
+                ("code", Some(reason.code.as_str().into())),
+                ("path", Some(reason.path.to_value())),
+                ("message", Some(reason.code.message().into())),
+            ])
+        });
+        let entries = self.entries.iter().map(|entry| {
+            object([
+                ("path", Some(entry.path.to_value())),
+                ("status", Some(entry.status.as_str().into())),
+                ("reason", entry.reason.map(|reason| reason.as_str().into())),
+            ])
+        });
+        let lists = self.lists.iter().map(|list| {
+            object([
+                ("path", Some(list.path.to_value())),
+                ("length", Some(number(list.length))),
+                ("complete", Some(list.complete.into())),
+            ])
+        });
+        let imprint = self.imprint.as_deref().map_or(Value::Null, Value::from);
+        object([
+            ("valid", Some(self.valid.into())),
+            ("imprint", Some(imprint)),
+            ("reasons", Some(list(reasons))),
+            ("entries", Some(list(entries))),
+            ("lists", Some(list(lists))),
+            ("proven", Some(self.proven.clone())),
+        ])
+    }
+}
+
+/// Keeps what a walk along the data finds.
+pub(crate) struct Found {
+    /// Why nothing can be proven.
+    refused: Option<ReasonCode>,
+    pub(crate) valid: bool,
+    pub(crate) entries: Vec<Entry>,
+    /// Lists and the numbers of their proofs.
+    pub(crate) lists: Vec<(Path, usize)>,
+}
+
+impl Found {
+    pub(crate) fn new(refused: Option<ReasonCode>) -> Self {
+        Self {
+            refused,
+            valid: refused.is_none(),
+            entries: Vec::new(),
+            lists: Vec::new(),
+        }
+    }
+}
+
+impl Finds for Found {
+    fn value(&mut self, path: &[Step<'_>], verdict: Verdict) -> ControlFlow<()> {
+        let (status, reason) = match (verdict, self.refused) {
+            (Verdict::Unstated(code), _) => (Status::NotCovered, Some(code)),
+            (Verdict::Contradicted(code), _) => (Status::NotProven, Some(code)),
+            (Verdict::Proven | Verdict::Uncovered, Some(code)) => (Status::NotProven, Some(code)),
+            (Verdict::Proven, None) => (Status::Proven, None),
+            (Verdict::Uncovered, None) => (Status::NotCovered, Some(ReasonCode::NotCovered)),
+        };
+        self.valid &= matches!(verdict, Verdict::Proven | Verdict::Unstated(_));
+        self.entries.push(Entry {
+            path: path.into(),
+            status,
+            reason,
+        });
+        ControlFlow::Continue(())
+    }
+
+    fn list(&mut self, path: &[Step<'_>], proof: Option<usize>) {
+        self.lists.extend(proof.map(|proof| (path.into(), proof)));
+    }
 }

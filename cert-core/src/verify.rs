@@ -199,3 +199,17 @@ impl<'a> Walk<'a, '_> {
         proof.map_or(0, |proof| proof.length())
     }
 }
+
+/// Breaks off at the first value that is stated and not proven.
+pub(crate) struct All;
+
+impl Finds for All {
+    fn value(&mut self, _: &[Step<'_>], verdict: Verdict) -> ControlFlow<()> {
+        match verdict {
+            Verdict::Proven | Verdict::Unstated(_) => ControlFlow::Continue(()),
+            Verdict::Contradicted(_) | Verdict::Uncovered => ControlFlow::Break(()),
+        }
+    }
+
+    fn list(&mut self, _: &[Step<'_>], _: Option<usize>) {}
+}

@@ -5,10 +5,10 @@
 //! of nodes is computed:
 //!
 //! ```text
-//! leaf(i)    = hash(value(i) + nonce(i))
-//! node(2n)   = hash(nonce(n))
-//! node(2i)   = hash(leaf(i) + node(2i+2))
-//! imprint    = node(0)
+//! leaf(i)   = hash(hash(value(i)) + nonce(i))
+//! node(2n)  = hash(nonce(n))
+//! node(2i)  = hash(leaf(i) + node(2i+2))
+//! imprint   = node(0)
 //! ```
 
 use alloc::borrow::ToOwned as _;
@@ -17,7 +17,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::error::{CertError, ErrorCode};
-use crate::hash::{Hasher, Input, Noncer, Place, Position};
+use crate::hash::{Hasher, Input, Noncer, Place};
 use crate::number::parse_index;
 use crate::path::{Path, Step};
 use crate::proof::{Proof, ProofNode, ProofValue};
@@ -102,7 +102,7 @@ impl<'a, H: Hasher, N: Noncer> Walk<'a, H, N> {
         };
         let mut record = self.record(group, picked);
         let nonce = self.nonce(width)?;
-        let mut next = self.hash(Input::Texts(nonce.as_ref(), ""), width, Position::Node)?;
+        let mut next = self.hash(Input::End(nonce.as_ref()), self.place(width))?;
         if let Some(record) = &mut record {
             record.end(width, next.as_ref());
         }
@@ -164,6 +164,7 @@ impl<'a, H: Hasher, N: Noncer> Walk<'a, H, N> {
         record: &mut Option<Record>,
     ) -> Result<H::Hash, CertError> {
         let member = self.resolve(node, value, step)?;
+        let is_group = matches!(member, Member::Group(_));
         let imprint;
         let scalar = match member {
             Member::Leaf(scalar) => scalar,
@@ -172,13 +173,14 @@ impl<'a, H: Hasher, N: Noncer> Walk<'a, H, N> {
                 Some(Scalar::String(imprint.as_ref()))
             }
         };
-        let value = self.hash(Input::Value(scalar), at, Position::Value)?;
+        let place = self.place(at);
+        let of_value = Place {
+            imprint: is_group,
+            ..place
+        };
+        let value = self.hash(Input::Value(scalar), of_value)?;
         let nonce = self.nonce(at)?;
-        let leaf = self.hash(
-            Input::Texts(value.as_ref(), nonce.as_ref()),
-            at,
-            Position::Leaf,
-        )?;
+        let leaf = self.hash(Input::Leaf(value.as_ref(), nonce.as_ref()), place)?;
         if let Some(record) = record {
             if picked.any() {
                 record.value(at, scalar, nonce.as_ref(), leaf.as_ref(), next.as_ref());
@@ -186,11 +188,7 @@ impl<'a, H: Hasher, N: Noncer> Walk<'a, H, N> {
                 record.leaf(at, leaf.as_ref());
             }
         }
-        let node = self.hash(
-            Input::Texts(leaf.as_ref(), next.as_ref()),
-            at,
-            Position::Node,
-        )?;
+        let node = self.hash(Input::Node(leaf.as_ref(), next.as_ref()), place)?;
         if let Some(record) = record {
             record.node(at, node.as_ref());
         }
@@ -277,16 +275,12 @@ impl<'a, H: Hasher, N: Noncer> Walk<'a, H, N> {
         nonce(self.noncer, self.place(at))
     }
 
-    fn hash(&self, input: Input<'_>, at: usize, position: Position) -> Result<H::Hash, CertError> {
-        hash(self.hasher, input, self.place(at), position)
+    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<H::Hash, CertError> {
+        hash(self.hasher, input, place)
     }
 
     fn place(&self, index: usize) -> Place<'_> {
-        Place {
-            group: &self.steps,
-            text: &self.text,
-            index,
-        }
+        Place::new(&self.steps, &self.text, index)
     }
 
     fn path(&self) -> Path {
@@ -355,9 +349,8 @@ pub(crate) fn hash<H: Hasher>(
     hasher: &H,
     input: Input<'_>,
     place: Place<'_>,
-    position: Position,
 ) -> Result<H::Hash, CertError> {
-    hasher.hash(input, place, position).map_err(|source| {
+    hasher.hash(input, place).map_err(|source| {
         let message = format!("the hasher failed: {source}");
         CertError::new(ErrorCode::HasherFailed, place.path(), message).with_source(source)
     })

@@ -11,8 +11,8 @@ mod support;
 use std::cell::RefCell;
 
 use cert_core::{
-    Cert, ErrorCode, Failure, Input, KeyedNoncer, Noncer, PathNoncer, Place, Position,
-    Sha256Hasher, Value, proofs_to_value,
+    Cert, ErrorCode, Failure, Input, KeyedNoncer, Noncer, PathNoncer, Place, Sha256Hasher, Value,
+    proofs_to_value,
 };
 use support::json;
 
@@ -21,13 +21,9 @@ const SCHEMA: &str = r#"{"type":"object","properties":{
 }}"#;
 
 /// A hasher that shows what it was given.
-fn spell(input: Input<'_>, place: Place<'_>, position: Position) -> Result<String, Failure> {
-    Ok(format!(
-        "<{}|{}|{}>",
-        input.text(),
-        place.path(),
-        position as u8
-    ))
+fn spell(input: Input<'_>, place: Place<'_>) -> Result<String, Failure> {
+    let position = input.position() as u8;
+    Ok(format!("<{}|{}|{position}>", input.text(), place.path()))
 }
 
 fn spell_path(place: Place<'_>) -> Result<String, Failure> {
@@ -68,17 +64,16 @@ fn receive_value_path_and_position() {
 #[test]
 fn receive_values_in_their_type() {
     let seen = RefCell::new(Vec::new());
-    let hasher =
-        |input: Input<'_>, place: Place<'_>, position: Position| -> Result<String, Failure> {
-            if let (Position::Value, Input::Value(value)) = (position, input) {
-                seen.borrow_mut().push((
-                    place.group().len(),
-                    place.index(),
-                    value.map(|v| v.to_value()),
-                ));
-            }
-            Ok(input.text())
-        };
+    let hasher = |input: Input<'_>, place: Place<'_>| -> Result<String, Failure> {
+        if let Input::Value(value) = input {
+            seen.borrow_mut().push((
+                place.group().len(),
+                place.index(),
+                value.map(|v| v.to_value()),
+            ));
+        }
+        Ok(input.text())
+    };
     let cert = Cert::with(&json(SCHEMA), hasher, PathNoncer).unwrap();
     cert.imprint(&json(r#"{"a":null,"c":true,"b":[1.5]}"#))
         .unwrap();
@@ -99,7 +94,7 @@ fn receive_values_in_their_type() {
 #[test]
 fn hash_once_per_node_however_wide_the_data_is() {
     let calls = RefCell::new((0, 0));
-    let hasher = |input: Input<'_>, _: Place<'_>, _: Position| -> Result<String, Failure> {
+    let hasher = |input: Input<'_>, _: Place<'_>| -> Result<String, Failure> {
         calls.borrow_mut().0 += 1;
         Ok(input.text().chars().take(4).collect())
     };
@@ -116,7 +111,7 @@ fn hash_once_per_node_however_wide_the_data_is() {
 
 #[test]
 fn failures_are_errors_with_place_and_source() {
-    let hasher = |_: Input<'_>, place: Place<'_>, _: Position| -> Result<String, Failure> {
+    let hasher = |_: Input<'_>, place: Place<'_>| -> Result<String, Failure> {
         match place.group().is_empty() {
             true => Ok(String::new()),
             false => Err("the key service is down".into()),

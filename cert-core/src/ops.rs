@@ -1,0 +1,131 @@
+//! The operations, over any hasher and noncer: what [`Cert`](crate::Cert) offers and what a
+//! [`Session`](crate::Session) runs twice.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use crate::error::CertError;
+use crate::evidence::Evidence;
+use crate::expose::expose;
+use crate::hash::{Hasher, Input, Noncer, Place};
+use crate::path::{Path, Step};
+use crate::proof::Proof;
+use crate::report::{Found, List, Reason, ReasonCode, Report, Status};
+use crate::schema::ObjectNode;
+use crate::select::Selection;
+use crate::value::Value;
+use crate::verify;
+use crate::walk::{self, Keep, hash};
+
+pub(crate) struct Ops<'c, H, N> {
+    pub(crate) schema: &'c ObjectNode,
+    pub(crate) hasher: &'c H,
+    pub(crate) noncer: &'c N,
+}
+
+impl<H: Hasher, N: Noncer> Ops<'_, H, N> {
+    pub(crate) fn imprint(&self, data: &Value) -> Result<String, CertError> {
+        let (imprint, _) = self.walk(data, Keep::Nothing)?;
+        Ok(imprint.as_ref().to_string())
+    }
+
+    pub(crate) fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError> {
+        Ok(self.walk(data, Keep::Everything)?.1)
+    }
+
+    pub(crate) fn disclose(&self, data: &Value, paths: &[Path]) -> Result<Vec<Proof>, CertError> {
+        Ok(self.walk(data, Keep::Selected(&Selection::new(paths)))?.1)
+    }
+
+    pub(crate) fn calculate(
+        &self,
+        data: &Value,
+        evidence: &Value,
+    ) -> Result<Option<String>, CertError> {
+        let Ok(evidence) = Evidence::read(self.schema, evidence) else {
+            return Ok(None);
+        };
+        let Ok(imprint) = evidence.imprint(self.hasher)? else {
+            return Ok(None);
+        };
+        let all = verify::walk(self.schema, data, Some(&evidence), &mut verify::All);
+        Ok(all.is_continue().then(|| imprint.as_ref().to_string()))
+    }
+
+    pub(crate) fn verify(
+        &self,
+        data: &Value,
+        evidence: &Value,
+        imprint: &str,
+    ) -> Result<Report, CertError> {
+        let (linked, computed) = match Evidence::read(self.schema, evidence) {
+            Err(reason) => (None, Err(reason)),
+            Ok(evidence) => {
+                let computed = evidence.imprint(self.hasher)?;
+                (Some(evidence), computed)
+            }
+        };
+        let refused = match &computed {
+            Err(reason) => Some(reason.clone()),
+            Ok(computed) if self.is_imprint(computed, imprint) => None,
+            Ok(_) => Some(Reason {
+                code: ReasonCode::ImprintMismatch,
+                path: Path::root(),
+            }),
+        };
+        let linked = linked.filter(|_| refused.is_none());
+        let mut found = Found::new(refused.as_ref().map(|reason| reason.code));
+        // `Found` never breaks off.
+        let _ = verify::walk(self.schema, data, linked.as_ref(), &mut found);
+        let mut lists = Vec::new();
+        for (path, proof) in found.lists {
+            let Some(proof) = linked.as_ref().and_then(|linked| linked.proof(proof)) else {
+                continue;
+            };
+            let length = proof.length();
+            let end = self.end(&proof.steps, length)?;
+            let complete = self.hasher.matches(&end, proof.end());
+            lists.push(List {
+                path,
+                length,
+                complete,
+            });
+        }
+        let proven = found
+            .entries
+            .iter()
+            .filter(|entry| entry.status == Status::Proven);
+        let paths: Vec<Path> = proven.map(|entry| entry.path.clone()).collect();
+        Ok(Report {
+            valid: found.valid,
+            imprint: computed.ok().map(|computed| computed.as_ref().to_string()),
+            reasons: refused.into_iter().collect(),
+            proven: expose(data, &Selection::new(&paths)),
+            entries: found.entries,
+            lists,
+        })
+    }
+
+    fn walk(&self, data: &Value, keep: Keep<'_>) -> Result<(H::Hash, Vec<Proof>), CertError> {
+        walk::walk(self.schema, self.hasher, self.noncer, data, keep)
+    }
+
+    /// Compares imprints; hexadecimal ones without regard to case or `0x`.
+    fn is_imprint(&self, computed: &H::Hash, expected: &str) -> bool {
+        let digits = expected.strip_prefix("0x").unwrap_or(expected);
+        let is_hex = digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        self.hasher.matches(computed, expected)
+            || is_hex && self.hasher.matches(computed, &digits.to_ascii_lowercase())
+    }
+
+    /// The node at the end of a group of `length` members.
+    fn end(&self, group: &[Step<'_>], length: usize) -> Result<H::Hash, CertError> {
+        let mut text = String::new();
+        for &step in group {
+            self.noncer.enter(&mut text, step);
+        }
+        let place = Place::new(group, &text, length);
+        let nonce = walk::nonce(self.noncer, place)?;
+        hash(self.hasher, Input::End(nonce.as_ref()), place)
+    }
+}

@@ -1,0 +1,451 @@
+//! Operations whose hashes or nonces come from elsewhere and may take their time.
+//!
+//! The operation runs twice. First with a hasher and a noncer that compute nothing: they note every
+//! request and which earlier results it is made from. Whoever has the real hasher then answers the
+//! requests, many at a time, in any order in which they become answerable. At last the operation
+//! runs again and is given the answers in the order in which it asked. So there is one
+//! implementation of every operation, whoever hashes, and none of it waits.
+
+use alloc::borrow::ToOwned as _;
+use alloc::collections::VecDeque;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cell::{Cell, RefCell};
+
+use crate::error::{CertError, Failure};
+use crate::hash::{Hasher, Input, Noncer, Place, Position};
+use crate::ops::Ops;
+use crate::path::Path;
+use crate::proof::Proof;
+use crate::report::Report;
+use crate::value::{Scalar, Value};
+
+/// What to do, with everything it takes.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// [`Cert::imprint`](crate::Cert::imprint) of the data.
+    Imprint(Value),
+    /// [`Cert::notarize`](crate::Cert::notarize) of the data.
+    Notarize(Value),
+    /// [`Cert::disclose`](crate::Cert::disclose) of the data, for these paths.
+    Disclose(Value, Vec<Path>),
+    /// [`Cert::calculate`](crate::Cert::calculate) of data and evidence.
+    Calculate(Value, Value),
+    /// [`Cert::verify`](crate::Cert::verify) of data and evidence under an imprint.
+    Verify(Value, Value, String),
+}
+
+/// What came of a [`Task`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// Of [`Task::Imprint`].
+    Imprint(String),
+    /// Of [`Task::Notarize`] and [`Task::Disclose`].
+    Proofs(Vec<Proof>),
+    /// Of [`Task::Calculate`].
+    Calculated(Option<String>),
+    /// Of [`Task::Verify`].
+    Report(Report),
+}
+
+/// What is asked for from outside; the rest the [`Cert`](crate::Cert) does itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Callers {
+    /// Hashes.
+    pub hasher: bool,
+    /// Nonces.
+    pub noncer: bool,
+}
+
+/// A request for one hash or nonce.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// To be given back with the answer.
+    pub id: usize,
+    /// The path of the group with the position in it appended.
+    pub path: Path,
+    /// What is asked for.
+    pub ask: Ask,
+}
+
+/// What a request asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ask {
+    /// A nonce.
+    Nonce,
+    /// The hash of a value, `None` where it is absent.
+    Value(Option<Value>),
+    /// The hash of a text, for a leaf or a node.
+    Text(Position, String),
+}
+
+/// An operation under way.
+#[derive(Debug)]
+pub struct Session {
+    task: Task,
+    callers: Callers,
+    trace: Trace,
+}
+
+impl Session {
+    pub(crate) fn start<H: Hasher, N: Noncer>(
+        ops: &Ops<'_, H, N>,
+        task: Task,
+        callers: Callers,
+    ) -> Result<Self, CertError> {
+        let trace = RefCell::new(Trace::default());
+        let in_evidence = matches!(task, Task::Calculate(..) | Task::Verify(..));
+        let asks_nonces = callers.noncer;
+        let recorder = Recorder {
+            trace: &trace,
+            records: callers.hasher,
+            asks_nonces,
+            in_evidence,
+        };
+        if asks_nonces {
+            run(
+                &Ops {
+                    schema: ops.schema,
+                    hasher: &recorder,
+                    noncer: &recorder,
+                },
+                &task,
+            )?;
+        } else if callers.hasher {
+            run(
+                &Ops {
+                    schema: ops.schema,
+                    hasher: &recorder,
+                    noncer: ops.noncer,
+                },
+                &task,
+            )?;
+        }
+        Ok(Self {
+            task,
+            callers,
+            trace: trace.into_inner(),
+        })
+    }
+
+    /// Up to `limit` requests that can be answered now. Each is given once; when there is none left
+    /// and all are answered, the session can be finished.
+    pub fn requests(&mut self, limit: usize) -> Vec<Request> {
+        let count = self.trace.ready.len().min(limit);
+        let ready = self.trace.ready.drain(..count).collect::<Vec<_>>();
+        ready
+            .into_iter()
+            .filter_map(|id| self.trace.request(id))
+            .collect()
+    }
+
+    /// Answers a request. An answer to what was not asked, or was answered before, has no effect.
+    pub fn answer(&mut self, id: usize, result: String) {
+        self.trace.answer(id, result);
+    }
+
+    pub(crate) fn finish<H: Hasher, N: Noncer>(
+        &self,
+        ops: &Ops<'_, H, N>,
+    ) -> Result<Outcome, CertError> {
+        let (schema, task) = (ops.schema, &self.task);
+        let replay = Replay {
+            calls: &self.trace.calls,
+            next: Cell::new(0),
+        };
+        match self.callers {
+            Callers {
+                hasher: true,
+                noncer: true,
+            } => run(
+                &Ops {
+                    schema,
+                    hasher: &replay,
+                    noncer: &replay,
+                },
+                task,
+            ),
+            Callers {
+                hasher: true,
+                noncer: false,
+            } => run(
+                &Ops {
+                    schema,
+                    hasher: &replay,
+                    noncer: ops.noncer,
+                },
+                task,
+            ),
+            Callers {
+                hasher: false,
+                noncer: true,
+            } => run(
+                &Ops {
+                    schema,
+                    hasher: ops.hasher,
+                    noncer: &replay,
+                },
+                task,
+            ),
+            Callers {
+                hasher: false,
+                noncer: false,
+            } => run(ops, task),
+        }
+    }
+}
+
+fn run<H: Hasher, N: Noncer>(ops: &Ops<'_, H, N>, task: &Task) -> Result<Outcome, CertError> {
+    Ok(match task {
+        Task::Imprint(data) => Outcome::Imprint(ops.imprint(data)?),
+        Task::Notarize(data) => Outcome::Proofs(ops.notarize(data)?),
+        Task::Disclose(data, paths) => Outcome::Proofs(ops.disclose(data, paths)?),
+        Task::Calculate(data, evidence) => Outcome::Calculated(ops.calculate(data, evidence)?),
+        Task::Verify(data, evidence, imprint) => {
+            Outcome::Report(ops.verify(data, evidence, imprint)?)
+        }
+    })
+}
+
+/// What was asked for, in the order in which it was.
+#[derive(Debug, Default)]
+struct Trace {
+    calls: Vec<Call>,
+    /// The paths of groups; a group that is left and entered again has one for each time.
+    groups: Vec<Path>,
+    /// Requests that can be answered and have not been given out.
+    ready: VecDeque<usize>,
+}
+
+#[derive(Debug)]
+struct Call {
+    group: usize,
+    index: usize,
+    input: CallInput,
+    /// Of how many results the input still has to be made.
+    waits: u8,
+    /// The call that takes the result.
+    then: Option<usize>,
+    result: Option<String>,
+}
+
+#[derive(Debug)]
+enum CallInput {
+    Nonce,
+    Value(Option<Value>),
+    /// The imprint of a group.
+    Imprint(Part),
+    Leaf(Part, Part),
+    Node(Part, Part),
+    End(Part),
+}
+
+#[derive(Debug)]
+enum Part {
+    Text(String),
+    Result(usize),
+}
+
+impl Trace {
+    /// Notes a call; gives its number.
+    fn push(&mut self, place: Place<'_>, input: CallInput) -> usize {
+        let id = self.calls.len();
+        let same = |group: &Path| {
+            group.steps().len() == place.group.len()
+                && group
+                    .steps()
+                    .iter()
+                    .zip(place.group)
+                    .all(|(one, other)| one.as_step() == *other)
+        };
+        if !self.groups.last().is_some_and(same) {
+            self.groups.push(Path::from(place.group));
+        }
+        let mut waits = 0_u8;
+        for part in input.parts().into_iter().flatten() {
+            if let Part::Result(of) = part
+                && let Some(call) = self.calls.get_mut(*of)
+            {
+                call.then = Some(id);
+                waits = waits.saturating_add(1);
+            }
+        }
+        if waits == 0 {
+            self.ready.push_back(id);
+        }
+        let group = self.groups.len().saturating_sub(1);
+        self.calls.push(Call {
+            group,
+            index: place.index,
+            input,
+            waits,
+            then: None,
+            result: None,
+        });
+        id
+    }
+
+    fn request(&self, id: usize) -> Option<Request> {
+        let call = self.calls.get(id)?;
+        let mut path = self.groups.get(call.group)?.clone();
+        path.push(call.index);
+        let text = |part: &Part| match part {
+            Part::Text(text) => Some(text.clone()),
+            Part::Result(of) => self.calls.get(*of)?.result.clone(),
+        };
+        let joined = |left, right| Some([text(left)?, text(right)?].concat());
+        let ask = match &call.input {
+            CallInput::Nonce => Ask::Nonce,
+            CallInput::Value(value) => Ask::Value(value.clone()),
+            CallInput::Imprint(part) => Ask::Value(Some(Value::String(text(part)?))),
+            CallInput::Leaf(left, right) => Ask::Text(Position::Leaf, joined(left, right)?),
+            CallInput::Node(left, right) => Ask::Text(Position::Node, joined(left, right)?),
+            CallInput::End(part) => Ask::Text(Position::Node, text(part)?),
+        };
+        Some(Request { id, path, ask })
+    }
+
+    fn answer(&mut self, id: usize, result: String) {
+        let Some(call) = self.calls.get_mut(id) else {
+            return;
+        };
+        if call.waits > 0 || call.result.is_some() {
+            return;
+        }
+        call.result = Some(result);
+        let then = call.then;
+        if let Some((id, call)) = then.and_then(|id| Some((id, self.calls.get_mut(id)?))) {
+            call.waits = call.waits.saturating_sub(1);
+            if call.waits == 0 {
+                self.ready.push_back(id);
+            }
+        }
+    }
+}
+
+impl CallInput {
+    fn parts(&self) -> [Option<&Part>; 2] {
+        match self {
+            Self::Nonce | Self::Value(_) => [None, None],
+            Self::Imprint(part) | Self::End(part) => [Some(part), None],
+            Self::Leaf(left, right) | Self::Node(left, right) => [Some(left), Some(right)],
+        }
+    }
+}
+
+/// A hasher and noncer that only note what they are asked for.
+///
+/// Their results are marked texts: the number of a call after [`RESULT`], or a hash that evidence
+/// brings along after [`TEXT`]. Only what comes from here is read that way: nonces of evidence and
+/// values of data are taken as they are, whatever they look like.
+struct Recorder<'t> {
+    trace: &'t RefCell<Trace>,
+    /// Whether hashes are noted at all.
+    records: bool,
+    asks_nonces: bool,
+    in_evidence: bool,
+}
+
+const RESULT: char = '#';
+const TEXT: char = '=';
+
+impl Recorder<'_> {
+    fn note(&self, place: Place<'_>, input: CallInput) -> String {
+        format!("{RESULT}{}", self.trace.borrow_mut().push(place, input))
+    }
+
+    fn nonce_part(&self, nonce: &str, in_evidence: bool) -> Part {
+        if self.asks_nonces && !in_evidence {
+            part(nonce)
+        } else {
+            Part::Text(nonce.to_owned())
+        }
+    }
+}
+
+/// Reads a marked text.
+fn part(marked: &str) -> Part {
+    match marked
+        .strip_prefix(RESULT)
+        .and_then(|number| number.parse().ok())
+    {
+        Some(of) => Part::Result(of),
+        None => Part::Text(marked.strip_prefix(TEXT).unwrap_or_default().to_owned()),
+    }
+}
+
+impl Hasher for Recorder<'_> {
+    type Hash = String;
+
+    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<String, Failure> {
+        if !self.records {
+            return Ok(String::new());
+        }
+        let input = match input {
+            Input::Value(Some(Scalar::String(imprint))) if place.imprint => {
+                CallInput::Imprint(part(imprint))
+            }
+            Input::Value(value) => CallInput::Value(value.map(Scalar::to_value)),
+            Input::Leaf(value, nonce) => {
+                CallInput::Leaf(part(value), self.nonce_part(nonce, self.in_evidence))
+            }
+            Input::Node(leaf, next) => CallInput::Node(part(leaf), part(next)),
+            // Evidence never brings this nonce along.
+            Input::End(nonce) => CallInput::End(self.nonce_part(nonce, false)),
+        };
+        Ok(self.note(place, input))
+    }
+
+    fn read(&self, text: &str) -> Option<String> {
+        Some(format!("{TEXT}{text}"))
+    }
+
+    /// Until hashes are known, every question is asked that might have to be.
+    fn matches(&self, _: &String, _: &str) -> bool {
+        true
+    }
+}
+
+impl Noncer for Recorder<'_> {
+    type Nonce = String;
+
+    fn nonce(&self, place: Place<'_>) -> Result<String, Failure> {
+        Ok(self.note(place, CallInput::Nonce))
+    }
+}
+
+/// A hasher and noncer that give the answers in the order of the calls.
+struct Replay<'t> {
+    calls: &'t [Call],
+    next: Cell<usize>,
+}
+
+impl Replay<'_> {
+    fn next(&self) -> Result<String, Failure> {
+        let at = self.next.get();
+        self.next.set(at.saturating_add(1));
+        let result = self.calls.get(at).and_then(|call| call.result.clone());
+        result.ok_or_else(|| "the request was not answered".into())
+    }
+}
+
+impl Hasher for Replay<'_> {
+    type Hash = String;
+
+    fn hash(&self, _: Input<'_>, _: Place<'_>) -> Result<String, Failure> {
+        self.next()
+    }
+
+    fn read(&self, text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+}
+
+impl Noncer for Replay<'_> {
+    type Nonce = String;
+
+    fn nonce(&self, _: Place<'_>) -> Result<String, Failure> {
+        self.next()
+    }
+}

@@ -1,0 +1,269 @@
+//! Operations answered from outside give what the same operations give by themselves.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test that cannot go on should stop"
+)]
+
+mod support;
+
+use cert_core::{
+    Ask, Callers, Cert, ErrorCode, Failure, Hasher, Input, Noncer, Outcome, Path, PathNoncer,
+    Place, Position, Request, Sha256Hasher, Task, Value, proofs_to_value,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use sha2::{Digest as _, Sha256};
+use support::random::Random;
+use support::{json, paths};
+
+fn sha256(text: &str) -> String {
+    Sha256::digest(text)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// A hash that depends on everything a callback receives.
+fn hash_of(value: &Option<Value>, text: &str, path: &Path, position: Position) -> String {
+    let value = value.as_ref().map_or("absent".into(), Value::to_json);
+    sha256(&format!(
+        "{value}|{text}|{}|{}",
+        path.to_value().to_json(),
+        position as u8
+    ))
+}
+
+fn nonce_of(path: &Path) -> String {
+    format!("#{}", path.steps().len())
+}
+
+fn hasher(input: Input<'_>, place: Place<'_>) -> Result<String, Failure> {
+    Ok(match input {
+        Input::Value(value) => hash_of(
+            &value.map(|v| v.to_value()),
+            "",
+            &place.path(),
+            Position::Value,
+        ),
+        text => hash_of(&None, &text.text(), &place.path(), input.position()),
+    })
+}
+
+fn noncer(place: Place<'_>) -> Result<String, Failure> {
+    Ok(nonce_of(&place.path()))
+}
+
+fn answer(request: &Request) -> String {
+    match &request.ask {
+        Ask::Nonce => nonce_of(&request.path),
+        Ask::Value(value) => hash_of(value, "", &request.path, Position::Value),
+        Ask::Text(position, text) => hash_of(&None, text, &request.path, *position),
+    }
+}
+
+/// Runs a task, its requests answered a few at a time and out of order.
+fn from_outside<H: Hasher, N: Noncer>(
+    cert: &Cert<H, N>,
+    task: Task,
+    callers: Callers,
+    random: &mut Random<'_>,
+) -> Result<Outcome, String> {
+    let mut session = cert
+        .session(task, callers)
+        .map_err(|error| error.to_string())?;
+    loop {
+        let limit = 1 + random.below(5);
+        let mut requests = session.requests(limit);
+        if requests.is_empty() {
+            return cert.finish(&session).map_err(|error| error.to_string());
+        }
+        assert!(requests.len() <= limit);
+        while !requests.is_empty() {
+            let request = requests.swap_remove(random.below(requests.len()));
+            assert_eq!(callers.noncer || request.ask != Ask::Nonce, true);
+            assert_eq!(callers.hasher || request.ask == Ask::Nonce, true);
+            session.answer(request.id, answer(&request));
+            // Only the first answer counts.
+            session.answer(request.id, "again".into());
+        }
+    }
+}
+
+/// The same by callbacks that answer at once.
+fn directly<H: Hasher, N: Noncer>(cert: &Cert<H, N>, task: Task) -> Result<Outcome, String> {
+    let outcome = match task {
+        Task::Imprint(data) => cert.imprint(&data).map(Outcome::Imprint),
+        Task::Notarize(data) => cert.notarize(&data).map(Outcome::Proofs),
+        Task::Disclose(data, paths) => cert.disclose(&data, &paths).map(Outcome::Proofs),
+        Task::Calculate(data, evidence) => {
+            cert.calculate(&data, &evidence).map(Outcome::Calculated)
+        }
+        Task::Verify(data, evidence, imprint) => {
+            cert.verify(&data, &evidence, &imprint).map(Outcome::Report)
+        }
+    };
+    outcome.map_err(|error| error.to_string())
+}
+
+fn check<H: Hasher, N: Noncer>(
+    direct: &Cert<H, N>,
+    schema: &Value,
+    data: &Value,
+    callers: Callers,
+    random: &mut Random<'_>,
+) {
+    let imprint = direct.imprint(data).unwrap();
+    let paths = random.paths(data);
+    let mut evidence = proofs_to_value(&direct.notarize(data).unwrap());
+    if random.below(2) == 0 {
+        evidence = random.mutate(&evidence);
+    }
+    let claim = if random.below(2) == 0 {
+        random.mutate(data)
+    } else {
+        data.clone()
+    };
+    for task in [
+        Task::Imprint(claim.clone()),
+        Task::Notarize(data.clone()),
+        Task::Disclose(data.clone(), paths),
+        Task::Calculate(claim.clone(), evidence.clone()),
+        Task::Verify(claim, evidence, imprint),
+    ] {
+        let expected = directly(direct, task.clone());
+        // What is asked from outside, the certification itself must not do.
+        let failing =
+            |_: Input<'_>, _: Place<'_>| -> Result<String, Failure> { Err("asked".into()) };
+        let refusing = |_: Place<'_>| -> Result<String, Failure> { Err("asked".into()) };
+        let found = match callers {
+            Callers {
+                hasher: true,
+                noncer: true,
+            } => from_outside(
+                &Cert::with(schema, failing, refusing).unwrap(),
+                task,
+                callers,
+                random,
+            ),
+            Callers {
+                hasher: true,
+                noncer: false,
+            } => from_outside(
+                &Cert::with(schema, failing, PathNoncer).unwrap(),
+                task,
+                callers,
+                random,
+            ),
+            Callers {
+                hasher: false,
+                noncer: true,
+            } => from_outside(
+                &Cert::with(schema, Sha256Hasher, refusing).unwrap(),
+                task,
+                callers,
+                random,
+            ),
+            Callers {
+                hasher: false,
+                noncer: false,
+            } => from_outside(&Cert::new(schema).unwrap(), task, callers, random),
+        };
+        assert_eq!(found, expected);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn same_outcome(bytes in vec(any::<u8>(), 0..300), order in vec(any::<u8>(), 0..300)) {
+        let mut random = Random(&bytes);
+        let schema = random.schema();
+        if Cert::new(&schema).is_err() {
+            return Ok(());
+        }
+        let data = random.data(&schema);
+        let mut order = Random(&order);
+        let with = |schema| Cert::with(schema, hasher, noncer).unwrap();
+        check(&with(&schema), &schema, &data, Callers { hasher: true, noncer: true }, &mut order);
+        let hashed = Cert::with(&schema, hasher, PathNoncer).unwrap();
+        check(&hashed, &schema, &data, Callers { hasher: true, noncer: false }, &mut order);
+        let nonced = Cert::with(&schema, Sha256Hasher, noncer).unwrap();
+        check(&nonced, &schema, &data, Callers { hasher: false, noncer: true }, &mut order);
+        let plain = Cert::new(&schema).unwrap();
+        check(&plain, &schema, &data, Callers { hasher: false, noncer: false }, &mut order);
+    }
+}
+
+const SCHEMA: &str = r#"{"type":"object","properties":{
+    "a":{}, "l":{"type":"array","items":{}}, "o":{"type":"object","properties":{"x":{}}}
+}}"#;
+
+/// Texts that look like the marks of a trace, in every place where a stranger may put a text.
+#[test]
+fn texts_are_never_taken_for_marks() {
+    let callers = Callers {
+        hasher: true,
+        noncer: true,
+    };
+    let direct = Cert::with(&json(SCHEMA), hasher, noncer).unwrap();
+    for mark in ["#0", "#1", "=", "=x", "#", "#99999999999999999999", "##0"] {
+        let text = format!(r#"{{"a":"{mark}","l":["{mark}"],"o":{{"x":"{mark}"}}}}"#);
+        let data = json(&text);
+        let evidence = proofs_to_value(&direct.notarize(&data).unwrap()).to_json();
+        for nonces in [
+            evidence.clone(),
+            evidence.replace("\"#1\"", &format!("\"{mark}\"")),
+        ] {
+            for task in [
+                Task::Notarize(data.clone()),
+                Task::Disclose(data.clone(), paths(&json(r#"[["l",0]]"#))),
+                Task::Calculate(data.clone(), json(&nonces)),
+                Task::Verify(data.clone(), json(&nonces), direct.imprint(&data).unwrap()),
+            ] {
+                let expected = directly(&direct, task.clone());
+                assert_eq!(
+                    from_outside(&direct, task, callers, &mut Random(&[])),
+                    expected,
+                    "{mark}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn all_nonces_are_asked_for_at_once() {
+    let cert = Cert::new(&json(SCHEMA)).unwrap();
+    let task = Task::Imprint(json(r#"{"a":1,"l":[1,2,3],"o":{"x":1}}"#));
+    let mut session = cert
+        .session(
+            task,
+            Callers {
+                hasher: false,
+                noncer: true,
+            },
+        )
+        .unwrap();
+    let requests = session.requests(usize::MAX);
+    // Three members and an end, three and an end, one and an end.
+    assert_eq!(requests.len(), 4 + 4 + 2);
+    assert!(session.requests(1).is_empty());
+    let error = cert.finish(&session).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::NoncerFailed);
+}
+
+#[test]
+fn errors_of_the_data_come_before_any_request() {
+    let cert = Cert::new(&json(SCHEMA)).unwrap();
+    let callers = Callers {
+        hasher: true,
+        noncer: true,
+    };
+    let error = cert
+        .session(Task::Imprint(json(r#"{"a":[]}"#)), callers)
+        .unwrap_err();
+    assert_eq!(error.code(), ErrorCode::DataTypeMismatch);
+}
