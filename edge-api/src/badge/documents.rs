@@ -152,8 +152,11 @@ mod tests {
 
     fn count(value: &Value) -> usize {
         match value {
-            Value::Array(items) => 1 + items.iter().map(count).sum::<usize>(),
-            Value::Object(object) => 1 + object.iter().map(|(_, item)| count(item)).sum::<usize>(),
+            Value::Array(items) => items.iter().map(count).fold(1, usize::saturating_add),
+            Value::Object(object) => {
+                let members = object.iter().map(|(_, item)| count(item));
+                members.fold(1, usize::saturating_add)
+            }
             _ => 1,
         }
     }

@@ -1,0 +1,336 @@
+//! What is kept, for how long, and for whom.
+
+use crate::certificate::Certificate;
+use crate::world::{HOST, LEDGER, START, World, badge, own};
+
+const MINUTE: u64 = 60_000;
+
+/// Asset 1 is valid, asset 2 is not, asset 3 cannot be checked.
+fn world() -> World {
+    world_with(&[])
+}
+
+fn world_with(vars: &[(&str, &str)]) -> World {
+    let world = World::with(vars);
+    world.publish(1, &Certificate::new());
+    world.publish(2, &Certificate::new().altered("Ada", "Eva"));
+    world.asset(LEDGER, 3, &"0".repeat(64));
+    world
+}
+
+/// Makes valid what was not.
+fn repair(world: &World) {
+    let certificate = Certificate::new();
+    for id in [2, 3] {
+        world.serve_json(
+            &format!("{HOST}/{id}.json"),
+            &certificate.metadata.to_json(),
+        );
+        world.execute(&format!(
+            "UPDATE assets SET imprint = '{}'",
+            certificate.imprint
+        ));
+    }
+}
+
+#[test]
+fn a_verdict_is_kept_for_a_minute_without_a_look_anywhere() {
+    for (id, validity) in [(1, "valid"), (2, "invalid")] {
+        let world = world();
+        assert_eq!(world.badge(id).says(), (200, validity));
+        world.asked();
+        world.execute("DELETE FROM assets");
+        world.clock.advance(MINUTE - 1);
+        assert_eq!(
+            world.round_trips(|| assert_eq!(world.badge(id).says(), (200, validity))),
+            0
+        );
+        assert!(world.asked_for().is_empty());
+        world.clock.advance(1);
+        world.badge(id).fails(400_016, "assetId");
+    }
+}
+
+#[test]
+fn a_new_imprint_is_seen_after_a_minute() {
+    let world = world();
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+    world.execute(&format!("UPDATE assets SET imprint = '{}'", "0".repeat(64)));
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+    world.clock.advance(MINUTE);
+    assert_eq!(world.badge(1).says(), (200, "invalid"));
+}
+
+#[test]
+fn what_could_not_be_checked_is_tried_again_after_ten_seconds() {
+    let world = world();
+    world.badge(3).fails(400_017, "metadata");
+    repair(&world);
+    world.clock.advance(9_999);
+    assert_eq!(
+        world.round_trips(|| assert_eq!(world.badge(3).says(), (400, "unknown"))),
+        0
+    );
+    world.clock.advance(1);
+    assert_eq!(world.badge(3).says(), (200, "valid"));
+}
+
+#[test]
+fn an_asset_that_is_not_there_is_looked_for_every_time() {
+    let world = world();
+    world.badge(9).fails(400_016, "assetId");
+    world.publish(9, &Certificate::new());
+    assert_eq!(world.badge(9).says(), (200, "valid"));
+}
+
+#[test]
+fn the_setting_shortens_everything_and_zero_keeps_nothing() {
+    let world = world_with(&[("BADGE_CACHE_SECONDS", "5")]);
+    assert_eq!(world.badge(2).header("cache-control"), "public, max-age=5");
+    world.badge(3).fails(400_017, "metadata");
+    repair(&world);
+    world.clock.advance(4_999);
+    assert_eq!(world.badge(2).says(), (200, "invalid"));
+    world.clock.advance(1);
+    assert_eq!(
+        (world.badge(2).says(), world.badge(3).says()),
+        ((200, "valid"), (200, "valid"))
+    );
+
+    let world = world_with(&[("BADGE_CACHE_SECONDS", "0")]);
+    assert_eq!(world.badge(2).says(), (200, "invalid"));
+    repair(&world);
+    assert_eq!(world.badge(2).says(), (200, "valid"));
+    // A longer one does not keep failures longer.
+    let world = world_with(&[("BADGE_CACHE_SECONDS", "600")]);
+    world.badge(3).fails(400_017, "metadata");
+    repair(&world);
+    world.clock.advance(10_000);
+    assert_eq!(world.badge(3).says(), (200, "valid"));
+}
+
+#[test]
+fn isolates_share_what_the_cache_has_and_believe_its_entries_end() {
+    let mut world = world();
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+    world.asked();
+    world.new_isolate();
+    assert_eq!(
+        world.round_trips(|| assert_eq!(world.badge(1).says(), (200, "valid"))),
+        0
+    );
+    assert!(world.asked_for().is_empty());
+    // The cache of this world never forgets: the entry itself says that it is over.
+    world.new_isolate();
+    world.clock.advance(MINUTE);
+    assert_eq!(
+        world.round_trips(|| assert_eq!(world.badge(1).says(), (200, "valid"))),
+        1
+    );
+    // And where it forgets at once, the isolate remembers.
+    world.cache.forget();
+    world.asked();
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+    assert!(world.asked_for().is_empty());
+    world.new_isolate();
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+    assert_eq!(world.asked_for().len(), 3);
+}
+
+#[test]
+fn verdicts_and_reports_are_kept_apart() {
+    let world = world();
+    let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
+    let first = world.get(&report);
+    world.asked();
+    // A report makes a verdict known too.
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+    let second = world.get(&report);
+    assert!(world.asked_for().is_empty());
+    assert_eq!(first.json()["data"], second.json()["data"]);
+    assert_ne!(first.json()["id"], second.json()["id"]);
+    // A verdict makes no report known.
+    assert_eq!(world.badge(2).says(), (200, "invalid"));
+    world.asked();
+    assert_eq!(world.report(2)["valid"], false);
+    assert_eq!(world.asked_for().len(), 3);
+}
+
+#[test]
+fn one_callers_image_never_answers_another() {
+    let mut world = world();
+    world.serve("https://a.example.net/i.png", 200, "image/png", "a");
+    world.serve("https://b.example.net/i.png", 200, "image/gif", "b");
+    world.serve("https://a.example.net/i.png?x", 200, "image/webp", "c");
+    let with = |address: &str| format!("{}&validImg={address}", badge(1));
+    for isolate in 0..2 {
+        assert_eq!(world.get(&with("https://a.example.net/i.png")).text(), "a");
+        assert_eq!(world.badge(1).body, own("trusted.svg"));
+        let answer = world.get(&with("https://b.example.net/i.png"));
+        assert_eq!(
+            (answer.text(), answer.header("content-type")),
+            ("b", "image/gif")
+        );
+        assert_eq!(
+            world.get(&with("https://a.example.net/i.png%3Fx")).text(),
+            "c"
+        );
+        world
+            .get(&with("https://c.example.net/gone.png"))
+            .fails(400_019, "validImg");
+        assert_eq!(world.badge(1).body, own("trusted.svg"));
+        // The second time, all of this comes from the cache.
+        assert_eq!(world.asked_for().len(), if isolate == 0 { 7 } else { 0 });
+        world.new_isolate();
+    }
+}
+
+#[test]
+fn the_origin_and_other_parameters_do_not_change_a_verdict() {
+    let mut world = world();
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+    world.asked();
+    for origin in ["https://other.example.com", "http://assets.example.org"] {
+        origin.clone_into(&mut world.origin);
+        assert_eq!(
+            world.get(&format!("{}&x=1&valid=false", badge(1))).says(),
+            (200, "valid")
+        );
+    }
+    assert!(world.asked_for().is_empty());
+}
+
+#[test]
+fn an_image_is_kept_for_a_minute_and_its_failure_for_ten_seconds() {
+    let world = world();
+    let (good, bad) = (
+        "https://a.example.net/good.png",
+        "https://a.example.net/bad.png",
+    );
+    let get = |address: &str| world.get(&format!("{}&validImg={address}", badge(1)));
+    world.serve(good, 200, "image/png", "old");
+    assert_eq!(get(good).text(), "old");
+    get(bad).fails(400_019, "validImg");
+    world.serve(good, 200, "image/png", "new");
+    world.serve(bad, 200, "image/png", "found");
+    world.clock.advance(9_999);
+    get(bad).fails(400_019, "validImg");
+    world.clock.advance(1);
+    assert_eq!(get(bad).text(), "found");
+    world.clock.advance(49_999);
+    assert_eq!(get(good).text(), "old");
+    world.clock.advance(1);
+    assert_eq!(get(good).text(), "new");
+}
+
+#[test]
+fn an_image_that_development_may_fetch_stays_forbidden_elsewhere() {
+    // The cache is shared by what a deployment was and what it has become: the address is checked before it is looked up.
+    let mut world = World::with(&[("ENVIRONMENT", "development")]);
+    world.publish(1, &Certificate::new());
+    world.serve("http://a.example.net/i.png", 200, "image/png", "a");
+    let target = format!("{}&validImg=http://a.example.net/i.png", badge(1));
+    assert_eq!(world.get(&target).text(), "a");
+    // Called under that very name, it would ask itself.
+    "http://a.example.net".clone_into(&mut world.origin);
+    world.get(&target).fails(400_019, "validImg");
+}
+
+#[test]
+fn an_asset_has_one_verification_at_a_time() {
+    let world = world();
+    for file in ["1.json", "evidence.json", "schema.json", "2.json"] {
+        world.slow(&format!("{HOST}/{file}"), 1_000);
+    }
+    let (one, two) = (badge(1), badge(2));
+    let mut targets = vec![one.as_str(); 50];
+    targets.extend(vec![two.as_str(); 50]);
+    let answers = world.get_all(&targets);
+    assert!(
+        answers[..50]
+            .iter()
+            .all(|answer| answer.says() == (200, "valid"))
+    );
+    assert!(
+        answers[50..]
+            .iter()
+            .all(|answer| answer.says() == (200, "invalid"))
+    );
+    assert_eq!(world.asked_for().len(), 6);
+    assert_eq!(world.database.round_trips(), 2);
+    assert!(edge_api::ports::Clock::now_ms(world.clock.as_ref()) <= START + 2_050);
+    // Waiting is free: nobody asks the shared cache over and over.
+    assert!(world.cache.gets.get() <= 200, "{}", world.cache.gets.get());
+}
+
+#[test]
+fn who_waits_gets_failures_too() {
+    let world = world();
+    world.slow(&format!("{HOST}/3.json"), 1_000);
+    let target = badge(3);
+    let answers = world.get_all(&[target.as_str(); 20]);
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer.says() == (400, "unknown"))
+    );
+    assert_eq!(world.asked_for().len(), 1);
+    // An asset that is not there is nobody's to wait for.
+    let target = badge(9);
+    let answers = world.get_all(&[target.as_str(); 20]);
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer.errors() == ["400016 assetId"])
+    );
+}
+
+#[test]
+fn who_waits_for_a_verdict_to_get_a_report_makes_one() {
+    let world = world();
+    world.slow(&format!("{HOST}/1.json"), 1_000);
+    let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
+    let (badge, report) = (badge(1), report.as_str());
+    let answers = world.get_all(&[&badge, report, report, report]);
+    assert!(answers.iter().all(|answer| answer.says() == (200, "valid")));
+    assert_eq!(world.asked_for().len(), 6);
+}
+
+#[test]
+fn a_request_that_ends_early_leaves_its_turn() {
+    let world = world();
+    world.slow(&format!("{HOST}/1.json"), 1_000);
+    // Dropped: the next one starts at once.
+    assert!(
+        world
+            .clock
+            .run_until(START + 500, world.request(&badge(1)))
+            .is_none()
+    );
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+    assert_eq!(
+        edge_api::ports::Clock::now_ms(world.clock.as_ref()),
+        START + 1_500
+    );
+}
+
+#[test]
+fn a_request_that_is_never_heard_of_again_is_given_up() {
+    let world = world();
+    world.slow(&format!("{HOST}/1.json"), 1_000);
+    // The runtime neither ends nor drops the request of a client that went away.
+    let target = badge(1);
+    let mut lost = Box::pin(world.request(&target));
+    assert!(world.clock.run_until(START + 500, lost.as_mut()).is_none());
+    std::mem::forget(lost);
+    let answers = world.get_all(&[target.as_str(); 5]);
+    assert!(answers.iter().all(|answer| answer.says() == (200, "valid")));
+    // One of them took over.
+    assert_eq!(world.asked_for().len(), 4);
+    let now = edge_api::ports::Clock::now_ms(world.clock.as_ref());
+    assert!(
+        (START + 11_000..START + 12_100).contains(&now),
+        "{}",
+        now - START
+    );
+}

@@ -1,0 +1,272 @@
+//! Images: the service's own and those that a caller names.
+
+use edge_api::ports::FetchError;
+
+use crate::certificate::Certificate;
+use crate::world::{Answer, HOST, LEDGER, ORIGIN, World, badge, own};
+
+const VALID: &str = "https://img.example.net/valid.png";
+const INVALID: &str = "https://img.example.net/invalid.png";
+
+/// Asset 1 is valid, asset 2 is not, asset 3 cannot be checked.
+fn world() -> World {
+    let world = World::new();
+    world.publish(1, &Certificate::new());
+    world.publish(2, &Certificate::new().altered("Ada", "Eva"));
+    world.asset(LEDGER, 3, &"0".repeat(64));
+    world.serve(VALID, 200, "image/png", "valid image");
+    world.serve(INVALID, 200, "image/png", "invalid image");
+    world
+}
+
+fn with_images(id: u64) -> String {
+    format!("{}&validImg={VALID}&invalidImg={INVALID}", badge(id))
+}
+
+fn with_valid(world: &World, address: &str) -> Answer {
+    let encoded: String = address.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    world.get(&format!("{}&validImg={encoded}", badge(1)))
+}
+
+/// The addresses of images that were asked for.
+fn images_asked(world: &World) -> Vec<String> {
+    world
+        .asked_for()
+        .into_iter()
+        .filter(|url| !url.starts_with(HOST))
+        .collect()
+}
+
+#[test]
+fn only_the_selected_image_is_fetched() {
+    let world = world();
+    for (id, validity, image, url) in [
+        (1, "valid", "valid image", VALID),
+        (2, "invalid", "invalid image", INVALID),
+    ] {
+        let answer = world.get(&with_images(id));
+        assert_eq!((answer.says(), answer.text()), ((200, validity), image));
+        assert_eq!(images_asked(&world), [url]);
+        for (name, value) in [
+            ("content-type", "image/png"),
+            ("x-content-type-options", "nosniff"),
+            (
+                "content-security-policy",
+                "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+            ),
+            ("cache-control", "public, max-age=60"),
+        ] {
+            assert_eq!(answer.header(name), value);
+        }
+    }
+    world.get(&with_images(3)).fails(400_017, "metadata");
+    assert!(images_asked(&world).is_empty());
+}
+
+#[test]
+fn the_other_image_may_be_anything() {
+    let world = world();
+    for other in [
+        "http://10.0.0.1/",
+        "nonsense",
+        "https://img.example.net/gone.png",
+    ] {
+        world
+            .get(&format!("{}&invalidImg={other}", badge(1)))
+            .shows(200, "valid", "trusted.svg");
+        world
+            .get(&format!("{}&validImg={other}", badge(2)))
+            .shows(200, "invalid", "untrusted.svg");
+    }
+}
+
+#[test]
+fn a_selected_image_that_cannot_be_used_is_400019_and_the_verdict_is_told() {
+    let world = world();
+    let answer = world.get(&format!(
+        "{}&invalidImg=https://img.example.net/gone.png",
+        badge(2)
+    ));
+    answer.fails(400_019, "invalidImg");
+    assert_eq!(answer.says(), (400, "invalid"));
+
+    for address in [
+        "nonsense",
+        "/images/valid.png",
+        "data:image/png;base64,AAAA",
+        "http://img.example.net/valid.png",
+        "https://127.0.0.1/valid.png",
+        "https://2130706433/valid.png",
+        "https://[::1]/valid.png",
+        "https://localhost/valid.png",
+        "https://user@img.example.net/valid.png",
+        "https://assay.example.com/badge?assetId=1",
+        "https://assay.example.com/images/other.svg",
+    ] {
+        let answer = with_valid(&world, address);
+        answer.fails(400_019, "validImg");
+        assert_eq!(answer.says(), (400, "valid"));
+    }
+    assert_eq!(images_asked(&world), ["https://img.example.net/gone.png"]);
+}
+
+#[test]
+fn images_are_images_of_a_bounded_size() {
+    let limit = 512 << 10;
+    for (content_type, size, usable) in [
+        ("image/png", limit, true),
+        ("image/svg+xml; charset=utf-8", 10, true),
+        ("image/png", limit + 1, false),
+        ("image/png", 0, false),
+        ("", 10, false),
+        ("text/html", 10, false),
+        ("application/octet-stream", 10, false),
+        ("text/html, image/png", 10, false),
+        ("image/png, text/html", 10, false),
+        ("image/", 10, false),
+    ] {
+        let world = world();
+        world.serve(VALID, 200, content_type, vec![b'x'; size]);
+        let answer = with_valid(&world, VALID);
+        if usable {
+            assert_eq!(
+                (answer.says(), answer.body.len()),
+                ((200, "valid"), size),
+                "{content_type}"
+            );
+            assert_eq!(
+                answer.header("content-type"),
+                content_type.split(';').next().unwrap()
+            );
+        } else {
+            answer.fails(400_019, "validImg");
+        }
+    }
+    for status in [204, 206, 304, 404, 500] {
+        let world = world();
+        world.serve(VALID, status, "image/png", "valid image");
+        with_valid(&world, VALID).fails(400_019, "validImg");
+    }
+    let world = world();
+    world.fail(VALID, FetchError::Failed("refused".to_owned()));
+    with_valid(&world, VALID).fails(400_019, "validImg");
+}
+
+#[test]
+fn images_may_redirect_like_documents() {
+    let world = world();
+    world.redirect("https://img.example.net/a", 302, "/valid.png");
+    assert_eq!(
+        with_valid(&world, "https://img.example.net/a").text(),
+        "valid image"
+    );
+    world.redirect(
+        "https://img.example.net/b",
+        302,
+        "https://10.0.0.1/valid.png",
+    );
+    with_valid(&world, "https://img.example.net/b").fails(400_019, "validImg");
+    assert!(
+        world
+            .asked_for()
+            .iter()
+            .all(|url| !url.contains("10.0.0.1"))
+    );
+}
+
+#[test]
+fn the_defaults_may_be_written_out() {
+    let world = world();
+    for name in ["trusted.svg", "untrusted.svg", "unknown.svg"] {
+        with_valid(&world, &format!("{ORIGIN}/images/{name}")).shows(200, "valid", name);
+    }
+    assert!(images_asked(&world).is_empty());
+}
+
+#[test]
+fn the_services_own_images_are_public_for_a_day() {
+    let world = world();
+    for name in ["trusted.svg", "untrusted.svg", "unknown.svg"] {
+        let answer = world.get(&format!("/images/{name}"));
+        assert_eq!((answer.status, &answer.body), (200, &own(name)));
+        assert_eq!(answer.header("cache-control"), "public, max-age=86400");
+        assert_eq!(answer.header("content-type"), "image/svg+xml");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+    }
+    assert_eq!(world.get("/images/other.svg").status, 404);
+}
+
+#[test]
+fn errors_are_shown_as_an_image_where_one_is_expected() {
+    let world = world();
+    let failing = [
+        ("/badge".to_owned(), 400, "unknown"),
+        (badge(9), 400, "unknown"),
+        (badge(3), 400, "unknown"),
+        (format!("{}&validImg=nonsense", badge(1)), 400, "valid"),
+    ];
+    for (target, status, validity) in &failing {
+        for accept in [
+            "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8",
+            "image/webp,*/*",
+            "image/*;q=0.9",
+            "IMAGE/PNG",
+            " image/png , text/html",
+        ] {
+            let answer = world.get_accepting(target, accept);
+            assert_eq!(answer.says(), (*status, *validity), "{target} {accept}");
+            assert_eq!(answer.body, own("unknown.svg"));
+            assert_eq!(answer.header("content-type"), "image/svg+xml");
+            assert_eq!(answer.header("cache-control"), "no-store");
+        }
+        for accept in [
+            "*/*",
+            "text/html,image/webp",
+            "application/json",
+            "",
+            "images/png",
+            "ima",
+            "text/html;x=image/png",
+            "\u{e9}mage/png",
+        ] {
+            let answer = world.get_accepting(target, accept);
+            assert_eq!(
+                (answer.says(), !answer.errors().is_empty()),
+                ((*status, *validity), true),
+                "{target} {accept}"
+            );
+        }
+        assert_eq!(
+            world.get(target).header("content-type"),
+            "application/json; charset=utf-8"
+        );
+    }
+    // What succeeds does not depend on it.
+    assert_eq!(
+        world.get_accepting(&badge(1), "application/json").body,
+        own("trusted.svg")
+    );
+    assert_eq!(
+        world.get_accepting(&badge(2), "image/png").body,
+        own("untrusted.svg")
+    );
+    // A report is never an image.
+    let answer = world.get_accepting("/badge.json", "image/png");
+    assert_eq!((answer.status, answer.errors().len()), (400, 2));
+}
+
+#[test]
+fn a_fault_that_is_shown_as_an_image_is_logged_all_the_same() {
+    let world = world();
+    world.execute("ALTER TABLE assets RENAME TO lost");
+    world
+        .get_accepting(&badge(1), "image/png")
+        .shows(500, "unknown", "unknown.svg");
+    assert!(
+        world
+            .log
+            .lines()
+            .iter()
+            .any(|(_, line)| line["event"] == "badge.failed" && line["why"].is_string())
+    );
+}

@@ -1,0 +1,20 @@
+//! The badge, in this process: a ledger in SQLite, other servers that answer what a test says, and a virtual clock.
+
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking, and are nobody's dependency"
+)]
+
+mod caching;
+mod certificate;
+mod fetching;
+mod images;
+mod time;
+mod verdicts;
+mod world;

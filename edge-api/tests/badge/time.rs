@@ -1,0 +1,94 @@
+//! Virtual time: it passes when everybody waits for it, and only then.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+
+use async_trait::async_trait;
+use edge_api::ports::Clock;
+use futures_util::future::poll_fn;
+
+/// A clock that [`VirtualClock::run`] moves.
+#[derive(Default)]
+pub struct VirtualClock {
+    now: Cell<u64>,
+    sleepers: RefCell<BTreeMap<u64, Vec<Waker>>>,
+}
+
+struct Flag(AtomicBool);
+
+impl Wake for Flag {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl VirtualClock {
+    pub fn at(now: u64) -> Self {
+        Self {
+            now: Cell::new(now),
+            sleepers: RefCell::default(),
+        }
+    }
+
+    pub fn advance(&self, milliseconds: u64) {
+        self.now.set(self.now.get() + milliseconds);
+    }
+
+    /// Runs a future to its end.
+    pub fn run<F: Future>(&self, future: F) -> F::Output {
+        self.run_until(u64::MAX, future).expect("the future ends")
+    }
+
+    /// Runs a future until it ends (`Some`) or the time is `end` (`None`).
+    pub fn run_until<F: Future>(&self, end: u64, future: F) -> Option<F::Output> {
+        let mut future = pin!(future);
+        let flag = Arc::new(Flag(AtomicBool::new(true)));
+        let waker = Waker::from(Arc::clone(&flag));
+        loop {
+            while flag.0.swap(false, Ordering::Relaxed) {
+                if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&waker))
+                {
+                    return Some(output);
+                }
+            }
+            let (time, wakers) = self
+                .sleepers
+                .borrow_mut()
+                .pop_first()
+                .expect("somebody waits for the time");
+            if time > end {
+                self.now.set(end);
+                return None;
+            }
+            self.now.set(self.now.get().max(time));
+            wakers.into_iter().for_each(Waker::wake);
+        }
+    }
+}
+
+#[async_trait(?Send)]
+impl Clock for VirtualClock {
+    fn now_ms(&self) -> u64 {
+        self.now.get()
+    }
+
+    async fn sleep(&self, milliseconds: u64) {
+        let end = self.now.get() + milliseconds;
+        poll_fn(|context| {
+            if self.now.get() >= end {
+                return Poll::Ready(());
+            }
+            self.sleepers
+                .borrow_mut()
+                .entry(end)
+                .or_default()
+                .push(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+}

@@ -1,0 +1,498 @@
+//! Which assets are valid, which are not, and of which nothing is known.
+
+use cert_core::{CONVENTIONS, identify, identify_sorted};
+use serde_json::{Value, json};
+
+use crate::certificate::{self, Certificate};
+use crate::world::{HOST, LEDGER, World, badge, own};
+
+#[test]
+fn a_certified_asset_is_valid() {
+    let world = World::new();
+    world.publish(1, &Certificate::new());
+    let answer = world.badge(1);
+    assert_eq!(answer.says(), (200, "valid"));
+    assert_eq!(answer.body, own("trusted.svg"));
+    for (name, value) in [
+        ("content-type", "image/svg+xml"),
+        ("cache-control", "public, max-age=60"),
+        ("x-content-type-options", "nosniff"),
+        (
+            "content-security-policy",
+            "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        ),
+        ("access-control-allow-origin", "*"),
+        ("cross-origin-resource-policy", "cross-origin"),
+    ] {
+        assert_eq!(answer.header(name), value, "{name}");
+    }
+    assert_eq!(answer.header("x-request-id").len(), 36);
+    assert_eq!(world.faults(), 0);
+}
+
+#[test]
+fn a_changed_field_is_invalid() {
+    let world = World::new();
+    let certificate = Certificate::new();
+    for (id, (from, to)) in [
+        ("\"Ada\"", "\"Eva\""),
+        ("\"Ada\"", "null"),
+        ("1843", "1844"),
+        ("1843", "\"1843\""),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let id = id as u64;
+        world.publish(id, &certificate.altered(from, to));
+        let answer = world.badge(id);
+        assert_eq!(answer.says(), (200, "invalid"), "{from} {to}");
+        assert_eq!(answer.body, own("untrusted.svg"));
+        assert_eq!(answer.header("cache-control"), "public, max-age=60");
+        let (valid, finding) = world.finding(id);
+        assert_eq!(valid, false);
+        assert!(finding.starts_with("value-mismatch metadata."), "{finding}");
+    }
+}
+
+#[test]
+fn another_imprint_is_invalid() {
+    let world = World::new();
+    world.publish(
+        1,
+        &Certificate {
+            imprint: "ab".repeat(32),
+            ..Certificate::new()
+        },
+    );
+    assert_eq!(world.badge(1).says(), (200, "invalid"));
+    assert_eq!(
+        world.finding(1),
+        (json!(false), "imprint-mismatch evidence".to_owned())
+    );
+}
+
+#[test]
+fn an_uncovered_field_is_invalid_even_if_it_is_true() {
+    let certificate = Certificate::new();
+    for (added, finding) in [
+        (r#","born":1815}"#, "not-covered metadata.born"),
+        (r#","born":null}"#, "not-covered metadata.born"),
+        (r#","tags":[]}"#, "not-covered metadata.tags"),
+        (r#","tags":["a","b"]}"#, "not-covered metadata.tags[0]"),
+    ] {
+        let world = World::new();
+        let text = certificate.metadata.to_json();
+        let metadata = certificate::json(&format!("{}{added}", text.strip_suffix('}').unwrap()));
+        world.publish(
+            1,
+            &Certificate {
+                metadata,
+                ..certificate.clone()
+            },
+        );
+        assert_eq!(world.badge(1).says(), (200, "invalid"), "{added}");
+        assert_eq!(world.finding(1), (json!(false), finding.to_owned()));
+    }
+    let world = World::new();
+    let certificate = Certificate::with_public(&["name"]);
+    let text = certificate.metadata.to_json();
+    let metadata = certificate::json(&format!(
+        r#"{},"book":{{}}}}"#,
+        text.strip_suffix('}').unwrap()
+    ));
+    world.publish(
+        1,
+        &Certificate {
+            metadata,
+            ..certificate
+        },
+    );
+    assert_eq!(
+        world.finding(1),
+        (json!(false), "nothing-stated metadata.book".to_owned())
+    );
+}
+
+#[test]
+fn pointers_that_no_proof_covers_are_invalid_and_alone_prove_nothing() {
+    let world = World::new();
+    let certificate = Certificate::new();
+    world.publish(1, &certificate.altered("schema.json", "./schema.json"));
+    assert_eq!(
+        world.finding(1),
+        (json!(false), "value-mismatch metadata.$schema".to_owned())
+    );
+
+    let world = World::new();
+    world.publish(1, &Certificate::with_public(&[]));
+    assert_eq!(world.badge(1).says(), (200, "invalid"));
+    assert_eq!(
+        world.finding(1),
+        (json!(false), "nothing-proven metadata".to_owned())
+    );
+}
+
+#[test]
+fn what_the_schema_does_not_describe_changes_nothing() {
+    let world = World::new();
+    let certificate = Certificate::new();
+    world.publish(
+        1,
+        &certificate.altered("{\"title\"", "{\"note\":[{}],\"title\""),
+    );
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+}
+
+#[test]
+fn numbers_are_doubles_and_keys_are_unique() {
+    let world = World::new();
+    let certificate = Certificate::with_public(&["born"]);
+    world.publish(1, &certificate);
+    let text = certificate.metadata.to_json();
+    world.serve_json(&format!("{HOST}/1.json"), &text.replace("1815", "18.15e2"));
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+    world.asset(LEDGER, 2, &certificate.imprint);
+    world.serve_json(
+        &format!("{HOST}/2.json"),
+        &text.replace("\"born\":1815", "\"born\":0,\"born\":1815"),
+    );
+    world.badge(2).fails(400_017, "metadata");
+    assert_eq!(
+        world.finding(2),
+        (Value::Null, "not-json metadata".to_owned())
+    );
+}
+
+#[test]
+fn ids_come_in_every_form() {
+    let world = World::new();
+    world.ledger(
+        "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+        &Certificate::new().schema_id(),
+        &format!("{HOST}/"),
+    );
+    let certificate = Certificate::new();
+    world.publish(100, &certificate);
+    world.asset(
+        "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+        100,
+        &certificate.imprint,
+    );
+    for ledger in [
+        "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+        "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+        "0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED",
+    ] {
+        for asset in ["100", "0x64", "0100", "0x0064"] {
+            let answer = world.get(&format!("/badge?ledgerId={ledger}&assetId={asset}"));
+            assert_eq!(
+                answer.says(),
+                (200, "valid"),
+                "{ledger} {asset} {}",
+                answer.text()
+            );
+        }
+    }
+    // All of these are one asset, verified once.
+    assert_eq!(world.asked_for().len(), 3);
+}
+
+#[test]
+fn a_query_that_is_missing_or_wrong_is_400_with_all_errors() {
+    let world = World::new();
+    let ledger = format!("ledgerId={LEDGER}");
+    for (query, errors) in [
+        ("", vec!["422116 assetId", "422118 ledgerId"]),
+        (
+            "assetId=&ledgerId=",
+            vec!["422116 assetId", "422118 ledgerId"],
+        ),
+        ("assetId=1", vec!["422118 ledgerId"]),
+        (&ledger, vec!["422116 assetId"]),
+        ("assetId=1&ledgerId=0x12", vec!["422117 ledgerId"]),
+        (
+            "assetId=1&ledgerId=0x0000000000000000000000000000000000000000",
+            vec!["422117 ledgerId"],
+        ),
+        (
+            "assetId=1&ledgerId=0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+            vec!["422117 ledgerId"],
+        ),
+        (
+            "assetId=-1&ledgerId=me",
+            vec!["422116 assetId", "422117 ledgerId"],
+        ),
+        (&format!("{ledger}&assetId=1.5"), vec!["422116 assetId"]),
+        (
+            &format!("{ledger}&assetId=0x{}", "f".repeat(65)),
+            vec!["422116 assetId"],
+        ),
+    ] {
+        for path in ["/badge", "/badge.json"] {
+            let answer = world.get(&format!("{path}?{query}"));
+            assert_eq!(
+                (answer.status, answer.errors()),
+                (400, errors.iter().map(ToString::to_string).collect()),
+                "{path} {query}"
+            );
+        }
+        assert_eq!(
+            world
+                .get(&format!("/badge?{query}"))
+                .header("x-asset-validity"),
+            "unknown"
+        );
+    }
+    assert_eq!(world.round_trips(|| drop(world.get("/badge?assetId=1"))), 0);
+}
+
+#[test]
+fn an_asset_that_is_not_there_or_has_no_uri_is_400016() {
+    let world = World::new();
+    world.publish(1, &Certificate::new());
+    world.badge(2).fails(400_016, "assetId");
+    let other = "0x2222222222222222222222222222222222222222";
+    for path in ["/badge", "/badge.json"] {
+        world
+            .get(&format!("{path}?assetId=1&ledgerId={other}"))
+            .fails(400_016, "assetId");
+    }
+    world.ledger(other, &Certificate::new().schema_id(), " ");
+    world.asset(other, 1, &"0".repeat(64));
+    world
+        .get(&format!("/badge?assetId=1&ledgerId={other}"))
+        .fails(400_016, "ledgerId");
+    assert_eq!(world.badge(2).header("x-asset-validity"), "unknown");
+    assert_eq!(world.asked_for().len(), 0);
+}
+
+#[test]
+fn the_database_is_asked_once() {
+    let world = World::new();
+    world.publish(1, &Certificate::new());
+    assert_eq!(world.round_trips(|| drop(world.badge(1))), 1);
+    assert_eq!(world.round_trips(|| drop(world.badge(2))), 1);
+}
+
+#[test]
+fn a_report_holds_everything_that_it_takes_to_verify_again() {
+    let world = World::new();
+    let certificate = Certificate::new();
+    world.publish(7, &certificate);
+    let answer = world.get(&format!("/badge.json?ledgerId={LEDGER}&assetId=0x7"));
+    assert_eq!(answer.says(), (200, "valid"));
+    assert_eq!(answer.header("cache-control"), "public, max-age=60");
+    assert_eq!(
+        answer.header("content-type"),
+        "application/json; charset=utf-8"
+    );
+    let envelope = answer.json();
+    assert_eq!(
+        (&envelope["id"], &envelope["status"], &envelope["meta"]),
+        (
+            &json!(answer.header("x-request-id")),
+            &json!(200),
+            &json!({})
+        )
+    );
+    let data = &envelope["data"];
+    assert_eq!(
+        (&data["valid"], &data["errors"]),
+        (&json!(true), &json!([]))
+    );
+    assert_eq!(
+        data["ledger"],
+        json!({ "id": LEDGER, "schemaId": certificate.schema_id() })
+    );
+    assert_eq!(
+        data["asset"],
+        json!({ "id": "7", "imprint": certificate.imprint, "uri": format!("{HOST}/7.json") })
+    );
+    for (key, document) in [
+        ("metadata", &certificate.metadata),
+        ("evidence", &certificate.evidence),
+        ("schema", &certificate.schema),
+    ] {
+        assert_eq!(
+            &cert_core::Value::try_from(&data[key]).unwrap(),
+            document,
+            "{key}"
+        );
+    }
+    // Read with the order of its keys, the schema has the ledger's id.
+    let whole = certificate::json(answer.text());
+    let schema = whole
+        .as_object()
+        .unwrap()
+        .get("data")
+        .unwrap()
+        .as_object()
+        .unwrap()
+        .get("schema")
+        .unwrap();
+    assert_eq!(identify(schema), certificate.schema_id());
+    assert_ne!(identify(schema), identify_sorted(schema));
+}
+
+#[test]
+fn a_report_of_an_invalid_asset_has_its_reasons() {
+    let world = World::new();
+    world.publish(1, &Certificate::new().altered("Ada", "Eva"));
+    let report = world.report(1);
+    assert_eq!(report["valid"], false);
+    let error = json!({ "code": null, "reason": "value-mismatch", "path": "metadata.name", "message": "the value differs from the proven one" });
+    assert_eq!(report["errors"], json!([error]));
+    assert_eq!(report["metadata"]["name"], "Eva");
+}
+
+#[test]
+fn a_report_of_what_could_not_be_checked_is_null_and_has_what_could_be_read() {
+    let world = World::new();
+    let certificate = Certificate::new();
+    world.publish(1, &certificate);
+    world.serve(&format!("{HOST}/evidence.json"), 404, "text/html", "gone");
+    let answer = world.get(&format!("/badge.json?ledgerId={LEDGER}&assetId=1"));
+    assert_eq!(
+        (answer.says(), answer.header("cache-control")),
+        ((200, "unknown"), "no-store")
+    );
+    let report = answer.json()["data"].clone();
+    assert_eq!(
+        (&report["valid"], &report["evidence"]),
+        (&Value::Null, &Value::Null)
+    );
+    let message =
+        "the evidence could not be read: the server answered with status 404 instead of 200";
+    let error =
+        json!({ "code": 400_017, "reason": "status", "path": "evidence", "message": message });
+    assert_eq!(report["errors"], json!([error]));
+    assert_eq!(
+        (&report["metadata"]["name"], &report["schema"]["title"]),
+        (&json!("Ada"), &json!("Person"))
+    );
+    assert_eq!(report["asset"]["imprint"], certificate.imprint);
+
+    world.serve(&format!("{HOST}/2.json"), 500, "", "");
+    world.asset(LEDGER, 2, &certificate.imprint);
+    let report = world.report(2);
+    assert_eq!(
+        [
+            &report["valid"],
+            &report["metadata"],
+            &report["evidence"],
+            &report["schema"]
+        ],
+        [&Value::Null; 4]
+    );
+}
+
+#[test]
+fn conventions_are_known_under_every_id_and_never_fetched() {
+    for convention in CONVENTIONS {
+        for id in [convention.literal, convention.sorted] {
+            let world = World::new();
+            let data = match convention.number {
+                87 => r#"{"$schema":"s","data":[{"path":["a"],"nodes":[],"values":[]}]}"#,
+                _ => {
+                    r#"{"$schema":"nowhere:","$evidence":"/e.json","name":"Ada","description":"","image":"x"}"#
+                }
+            };
+            let certificate = Certificate::of(
+                convention.text,
+                data,
+                &["$schema", "$evidence", "data", "name", "description"],
+            );
+            world.ledger(LEDGER, id, &format!("{HOST}/"));
+            world.asset(LEDGER, 1, &certificate.imprint);
+            let metadata = certificate.metadata.to_json();
+            // Convention 87 does not describe `$evidence`, and may have one all the same.
+            let metadata = if convention.number == 87 {
+                metadata.replacen('{', r#"{"$evidence":"/e.json","#, 1)
+            } else {
+                metadata
+            };
+            world.serve_json(&format!("{HOST}/1.json"), &metadata);
+            world.serve_json(&format!("{HOST}/e.json"), &certificate.evidence.to_json());
+            let answer = world.badge(1);
+            assert_eq!(answer.says(), (200, "valid"), "{id} {}", world.report(1));
+            assert_eq!(
+                world.asked_for()[..2],
+                [format!("{HOST}/1.json"), format!("{HOST}/e.json")]
+            );
+        }
+    }
+}
+
+#[test]
+fn another_schema_is_fetched_and_must_have_the_ledgers_id() {
+    let certificate = Certificate::new();
+    for (id, valid) in [
+        (identify(&certificate.schema), json!(true)),
+        (identify_sorted(&certificate.schema), json!(true)),
+        (format!("0x{}", "0".repeat(64)), Value::Null),
+    ] {
+        let world = World::new();
+        world.ledger(LEDGER, &id, &format!("{HOST}/"));
+        world.publish(1, &certificate);
+        assert_eq!(world.report(1)["valid"], valid);
+        if valid.is_null() {
+            assert_eq!(
+                world.finding(1),
+                (Value::Null, "schema-differs schema".to_owned())
+            );
+            assert!(world.badge(1).fails(400_017, "schema").contains(&id));
+        }
+    }
+    // The same keys in another order are another text, with another literal id and the same sorted one.
+    let world = World::new();
+    world.publish(1, &certificate);
+    let text = certificate.schema.to_json();
+    let turned = text.replacen(
+        r#"{"type":"object","title":"Person","#,
+        r#"{"title":"Person","type":"object","#,
+        1,
+    );
+    assert_ne!(turned, text);
+    world.serve_json(&format!("{HOST}/schema.json"), &turned);
+    world.badge(1).fails(400_017, "schema");
+}
+
+#[test]
+fn a_schema_that_cannot_be_used_is_unknown() {
+    let schema = certificate::json(r#"{"type":"string"}"#);
+    let world = World::new();
+    world.ledger(LEDGER, &identify(&schema), &format!("{HOST}/"));
+    world.publish(
+        1,
+        &Certificate {
+            schema,
+            ..Certificate::new()
+        },
+    );
+    world.badge(1).fails(400_017, "schema");
+    assert_eq!(
+        world.finding(1),
+        (Value::Null, "schema-not-usable schema".to_owned())
+    );
+}
+
+#[test]
+fn head_is_get_without_a_body() {
+    let world = World::new();
+    world.publish(1, &Certificate::new());
+    let answer = world.head(&badge(1));
+    assert_eq!((answer.says(), answer.body.len()), ((200, "valid"), 0));
+}
+
+#[test]
+fn a_fault_of_the_database_is_500_and_logged() {
+    let world = World::new();
+    world.execute("ALTER TABLE assets RENAME TO lost");
+    let answer = world.badge(1);
+    assert_eq!(
+        (answer.says(), answer.errors()),
+        ((500, "unknown"), vec!["500000 ".to_owned()])
+    );
+    assert_eq!(world.faults(), 1);
+}
