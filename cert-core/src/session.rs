@@ -16,9 +16,10 @@ use core::cell::{Cell, RefCell};
 use crate::error::{CertError, Failure};
 use crate::hash::{Hasher, Input, Noncer, Place, Position};
 use crate::ops::Ops;
-use crate::path::Path;
+use crate::path::{Path, Step};
 use crate::proof::Proof;
 use crate::report::Report;
+use crate::schema::ObjectNode;
 use crate::value::{Scalar, Value};
 
 /// What to do, with everything it takes.
@@ -85,7 +86,7 @@ pub enum Ask {
 pub struct Session {
     task: Task,
     callers: Callers,
-    trace: Trace,
+    trace: RefCell<Trace>,
 }
 
 impl Session {
@@ -95,104 +96,73 @@ impl Session {
         callers: Callers,
     ) -> Result<Self, CertError> {
         let trace = RefCell::new(Trace::default());
-        let in_evidence = matches!(task, Task::Calculate(..) | Task::Verify(..));
-        let asks_nonces = callers.noncer;
-        let recorder = Recorder {
-            trace: &trace,
-            records: callers.hasher,
-            asks_nonces,
-            in_evidence,
-        };
-        if asks_nonces {
-            run(
-                &Ops {
-                    schema: ops.schema,
-                    hasher: &recorder,
-                    noncer: &recorder,
+        if callers.hasher || callers.noncer {
+            let noncer = AsText(ops.noncer);
+            let outside = Outside {
+                trace: &trace,
+                next: Cell::new(0),
+                hashes: if callers.hasher {
+                    Source::Note
+                } else {
+                    Source::Nowhere
                 },
-                &task,
-            )?;
-        } else if callers.hasher {
-            run(
-                &Ops {
-                    schema: ops.schema,
-                    hasher: &recorder,
-                    noncer: ops.noncer,
+                nonces: if callers.noncer {
+                    Source::Note
+                } else {
+                    Source::Own(&noncer)
                 },
-                &task,
-            )?;
+                in_evidence: matches!(task, Task::Calculate(..) | Task::Verify(..)),
+            };
+            run(&outside.ops(ops.schema), &task)?;
         }
         Ok(Self {
             task,
             callers,
-            trace: trace.into_inner(),
+            trace,
         })
     }
 
     /// Up to `limit` requests that can be answered now. Each is given once; when there is none left
     /// and all are answered, the session can be finished.
     pub fn requests(&mut self, limit: usize) -> Vec<Request> {
-        let count = self.trace.ready.len().min(limit);
-        let ready = self.trace.ready.drain(..count).collect::<Vec<_>>();
+        let trace = self.trace.get_mut();
+        let count = trace.ready.len().min(limit);
+        let ready = trace.ready.drain(..count).collect::<Vec<_>>();
         ready
             .into_iter()
-            .filter_map(|id| self.trace.request(id))
+            .filter_map(|id| trace.request(id))
             .collect()
     }
 
     /// Answers a request. An answer to what was not asked, or was answered before, has no effect.
     pub fn answer(&mut self, id: usize, result: String) {
-        self.trace.answer(id, result);
+        self.trace.get_mut().answer(id, result);
     }
 
     pub(crate) fn finish<H: Hasher, N: Noncer>(
         &self,
         ops: &Ops<'_, H, N>,
     ) -> Result<Outcome, CertError> {
-        let (schema, task) = (ops.schema, &self.task);
-        let replay = Replay {
-            calls: &self.trace.calls,
-            next: Cell::new(0),
-        };
-        match self.callers {
-            Callers {
-                hasher: true,
-                noncer: true,
-            } => run(
-                &Ops {
-                    schema,
-                    hasher: &replay,
-                    noncer: &replay,
-                },
-                task,
-            ),
-            Callers {
-                hasher: true,
-                noncer: false,
-            } => run(
-                &Ops {
-                    schema,
-                    hasher: &replay,
-                    noncer: ops.noncer,
-                },
-                task,
-            ),
-            Callers {
-                hasher: false,
-                noncer: true,
-            } => run(
-                &Ops {
-                    schema,
-                    hasher: ops.hasher,
-                    noncer: &replay,
-                },
-                task,
-            ),
-            Callers {
-                hasher: false,
-                noncer: false,
-            } => run(ops, task),
+        if !self.callers.hasher && !self.callers.noncer {
+            return run(ops, &self.task);
         }
+        let (hasher, noncer) = (AsText(ops.hasher), AsText(ops.noncer));
+        let outside = Outside {
+            trace: &self.trace,
+            next: Cell::new(0),
+            hashes: if self.callers.hasher {
+                Source::Answers
+            } else {
+                Source::Own(&hasher)
+            },
+            nonces: if self.callers.noncer {
+                Source::Answers
+            } else {
+                Source::Own(&noncer)
+            },
+            in_evidence: false,
+        };
+        run(&outside.ops(ops.schema), &self.task)
     }
 }
 
@@ -334,55 +304,62 @@ impl CallInput {
     }
 }
 
-/// A hasher and noncer that only note what they are asked for.
+/// The hasher and noncer of a session's two runs.
 ///
-/// Their results are marked texts: the number of a call after [`RESULT`], or a hash that evidence
-/// brings along after [`TEXT`]. Only what comes from here is read that way: nonces of evidence and
-/// values of data are taken as they are, whatever they look like.
-struct Recorder<'t> {
+/// While they only note what they are asked for, their results are marked texts: the number of a call
+/// after [`RESULT`], or a hash that evidence brings along after [`TEXT`]. Only what comes from here is
+/// read that way: nonces of evidence and values of data are taken as they are, whatever they look
+/// like.
+///
+/// One type for both runs and for whatever is not asked from outside, so that all sessions together
+/// add one copy of the operations to a program.
+struct Outside<'t> {
     trace: &'t RefCell<Trace>,
-    /// Whether hashes are noted at all.
-    records: bool,
-    asks_nonces: bool,
+    /// The call that the next answer belongs to.
+    next: Cell<usize>,
+    hashes: Source<&'t dyn Hasher<Hash = String>>,
+    nonces: Source<&'t dyn Noncer<Nonce = String>>,
     in_evidence: bool,
+}
+
+/// Where results come from.
+enum Source<T> {
+    /// They are only asked for.
+    Note,
+    /// They do not matter yet.
+    Nowhere,
+    /// From the answers, in the order of the calls.
+    Answers,
+    /// From the certification's own hasher or noncer.
+    Own(T),
 }
 
 const RESULT: char = '#';
 const TEXT: char = '=';
 
-impl Recorder<'_> {
+impl Outside<'_> {
+    fn ops<'c>(&'c self, schema: &'c ObjectNode) -> Ops<'c, Self, Self> {
+        Ops {
+            schema,
+            hasher: self,
+            noncer: self,
+        }
+    }
+
     fn note(&self, place: Place<'_>, input: CallInput) -> String {
         format!("{RESULT}{}", self.trace.borrow_mut().push(place, input))
     }
 
     fn nonce_part(&self, nonce: &str, in_evidence: bool) -> Part {
-        if self.asks_nonces && !in_evidence {
+        if matches!(self.nonces, Source::Note) && !in_evidence {
             part(nonce)
         } else {
             Part::Text(nonce.to_owned())
         }
     }
-}
 
-/// Reads a marked text.
-fn part(marked: &str) -> Part {
-    match marked
-        .strip_prefix(RESULT)
-        .and_then(|number| number.parse().ok())
-    {
-        Some(of) => Part::Result(of),
-        None => Part::Text(marked.strip_prefix(TEXT).unwrap_or_default().to_owned()),
-    }
-}
-
-impl Hasher for Recorder<'_> {
-    type Hash = String;
-
-    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<String, Failure> {
-        if !self.records {
-            return Ok(String::new());
-        }
-        let input = match input {
+    fn input(&self, input: Input<'_>, place: Place<'_>) -> CallInput {
+        match input {
             Input::Value(Some(Scalar::String(imprint))) if place.imprint => {
                 CallInput::Imprint(part(imprint))
             }
@@ -393,59 +370,95 @@ impl Hasher for Recorder<'_> {
             Input::Node(leaf, next) => CallInput::Node(part(leaf), part(next)),
             // Evidence never brings this nonce along.
             Input::End(nonce) => CallInput::End(self.nonce_part(nonce, false)),
-        };
-        Ok(self.note(place, input))
+        }
     }
 
-    fn read(&self, text: &str) -> Option<String> {
-        Some(format!("{TEXT}{text}"))
-    }
-
-    /// Until hashes are known, every question is asked that might have to be.
-    fn matches(&self, _: &String, _: &str) -> bool {
-        true
-    }
-}
-
-impl Noncer for Recorder<'_> {
-    type Nonce = String;
-
-    fn nonce(&self, place: Place<'_>) -> Result<String, Failure> {
-        Ok(self.note(place, CallInput::Nonce))
-    }
-}
-
-/// A hasher and noncer that give the answers in the order of the calls.
-struct Replay<'t> {
-    calls: &'t [Call],
-    next: Cell<usize>,
-}
-
-impl Replay<'_> {
-    fn next(&self) -> Result<String, Failure> {
+    fn next_answer(&self) -> Result<String, Failure> {
         let at = self.next.get();
         self.next.set(at.saturating_add(1));
-        let result = self.calls.get(at).and_then(|call| call.result.clone());
+        let trace = self.trace.borrow();
+        let result = trace.calls.get(at).and_then(|call| call.result.clone());
         result.ok_or_else(|| "the request was not answered".into())
     }
 }
 
-impl Hasher for Replay<'_> {
-    type Hash = String;
-
-    fn hash(&self, _: Input<'_>, _: Place<'_>) -> Result<String, Failure> {
-        self.next()
-    }
-
-    fn read(&self, text: &str) -> Option<String> {
-        Some(text.to_owned())
+/// Reads a marked text.
+fn part(marked: &str) -> Part {
+    let number = marked.strip_prefix(RESULT);
+    match number.and_then(|number| number.parse().ok()) {
+        Some(of) => Part::Result(of),
+        None => Part::Text(marked.strip_prefix(TEXT).unwrap_or_default().to_owned()),
     }
 }
 
-impl Noncer for Replay<'_> {
+impl Hasher for Outside<'_> {
+    type Hash = String;
+
+    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<String, Failure> {
+        match self.hashes {
+            Source::Note => Ok(self.note(place, self.input(input, place))),
+            Source::Nowhere => Ok(String::new()),
+            Source::Answers => self.next_answer(),
+            Source::Own(hasher) => hasher.hash(input, place),
+        }
+    }
+
+    fn read(&self, text: &str) -> Option<String> {
+        match self.hashes {
+            Source::Note => Some(format!("{TEXT}{text}")),
+            Source::Nowhere | Source::Answers => Some(text.to_owned()),
+            Source::Own(hasher) => hasher.read(text),
+        }
+    }
+
+    /// Until hashes are known, every question is asked that might have to be.
+    fn matches(&self, computed: &String, text: &str) -> bool {
+        matches!(self.hashes, Source::Note | Source::Nowhere) || computed == text
+    }
+}
+
+impl Noncer for Outside<'_> {
     type Nonce = String;
 
-    fn nonce(&self, _: Place<'_>) -> Result<String, Failure> {
-        self.next()
+    fn nonce(&self, place: Place<'_>) -> Result<String, Failure> {
+        match self.nonces {
+            Source::Note => Ok(self.note(place, CallInput::Nonce)),
+            Source::Nowhere => Ok(String::new()),
+            Source::Answers => self.next_answer(),
+            Source::Own(noncer) => noncer.nonce(place),
+        }
+    }
+
+    fn enter(&self, text: &mut String, step: Step<'_>) {
+        if let Source::Own(noncer) = self.nonces {
+            noncer.enter(text, step);
+        }
+    }
+}
+
+/// A hasher or noncer whose results are strings.
+struct AsText<'t, T>(&'t T);
+
+impl<H: Hasher> Hasher for AsText<'_, H> {
+    type Hash = String;
+
+    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<String, Failure> {
+        Ok(self.0.hash(input, place)?.as_ref().to_owned())
+    }
+
+    fn read(&self, text: &str) -> Option<String> {
+        Some(self.0.read(text)?.as_ref().to_owned())
+    }
+}
+
+impl<N: Noncer> Noncer for AsText<'_, N> {
+    type Nonce = String;
+
+    fn nonce(&self, place: Place<'_>) -> Result<String, Failure> {
+        Ok(self.0.nonce(place)?.as_ref().to_owned())
+    }
+
+    fn enter(&self, text: &mut String, step: Step<'_>) {
+        self.0.enter(text, step);
     }
 }
