@@ -83,7 +83,7 @@ impl<'v> Field<'v> {
         self.value.is_some_and(Value::is_object)
     }
 
-    /// A whole number from 0 to 2^53 − 1, however it is written: `1700000000` is `1.7e9`.
+    /// A whole number from 0 to 2^53 − 1; `1.7e9` is `1700000000`.
     fn whole_number(&self) -> Option<u64> {
         whole_number(self.value?)
     }
@@ -116,15 +116,19 @@ impl<'v> Field<'v> {
     }
 }
 
+/// Below this, reading a number with a fraction or an exponent one or two units in the last place off makes it no whole
+/// number, and not another one. JSON readers are that much off unless told otherwise.
+const EXACT: f64 = 1e15;
+
 /// A whole number that JavaScript holds exactly, also where it is written with a fraction of zero or an exponent.
-pub(crate) fn whole_number(value: &Value) -> Option<u64> {
+fn whole_number(value: &Value) -> Option<u64> {
     if let Some(number) = value.as_u64() {
         return (number <= MAX_SAFE_INTEGER).then_some(number);
     }
-    let number = value.as_f64()?;
-    // The conversion saturates, and drops a fraction: only a whole number in range comes back from it unchanged.
+    let number = value.as_f64().filter(|number| *number < EXACT)?;
+    // The conversion saturates, and drops a fraction: only a whole number comes back from it unchanged.
     let whole = number as u64;
-    (whole <= MAX_SAFE_INTEGER && whole as f64 == number).then_some(whole)
+    (whole as f64 == number).then_some(whole)
 }
 
 /// Collects the errors of a body while its fields are read.

@@ -1,6 +1,4 @@
-//! Asset-ledger orders, deployments and approvals: their types, field rules, hashes, claims and ledger rules.
-//!
-//! The crate knows no HTTP, no clock and no random numbers, and builds without the standard library.
+#![doc = include_str!("../README.md")]
 #![no_std]
 #![cfg_attr(
     test,

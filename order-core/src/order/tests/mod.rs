@@ -361,6 +361,15 @@ fn whole_numbers_may_be_written_with_a_fraction_or_an_exponent() {
     let text = body().to_string().replace("\"seed\":1", "\"seed\":1.7e12");
     let order = parse(&serde_json::from_str(&text).unwrap()).unwrap().order;
     assert_eq!(order.seed.number(), 1_700_000_000_000);
+    // Where a reader that is a unit off would read another whole number, only digits will do.
+    for inexact in ["9007199254740991.0", "1e15", "-1e3", "1e400"] {
+        let text = body()
+            .to_string()
+            .replace("\"seed\":1", &format!("\"seed\":{inexact}"));
+        if let Ok(body) = serde_json::from_str(&text) {
+            assert_refused(parse(&body), &[(422002, "order.seed")], &json!(inexact));
+        }
+    }
     let text = body().to_string().replace("\"kind\":6", "\"kind\":6.0");
     assert!(parse(&serde_json::from_str(&text).unwrap()).is_ok());
 }
