@@ -5,7 +5,7 @@ use futures_util::future::join;
 use order_core::{Code, SchemaId};
 use serde_json::json;
 
-use super::documents::{Kind, fetch};
+use super::documents::{Kind, Lack, fetch};
 use super::judge::judge;
 use super::verdict::{Finding, Verdict};
 use super::verify::Subject;
@@ -98,18 +98,19 @@ async fn gather(
     let policy = errand.policy();
     let target = policy
         .check(uri)
-        .map_err(|refused| Kind::Metadata.lacking("address-refused", &refused.to_string()))?;
+        .map_err(|refused| Kind::Metadata.lacking(refused))?;
     let metadata = fetch(call, errand, Kind::Metadata, target).await?;
     let object = documents.metadata.insert(metadata.value).as_object();
-    let object =
-        object.ok_or_else(|| Kind::Metadata.lacking("not-object", "it is not a JSON object"))?;
+    let object = object.ok_or_else(|| {
+        Kind::Metadata.lacking(Lack::new("not-object", "it is not a JSON object"))
+    })?;
     let pointed = |kind: Kind, key: &str| -> Result<Target, Finding> {
         let reference = pointer(object, key).ok_or_else(|| {
             let why = format!("the metadata has no `{key}` that says where it is");
-            kind.lacking("address-missing", &why)
+            kind.lacking(Lack::new("address-missing", why))
         })?;
         let resolved = policy.resolve(&metadata.from, reference);
-        resolved.map_err(|refused| kind.lacking("address-refused", &refused.to_string()))
+        resolved.map_err(|refused| kind.lacking(refused))
     };
     let evidence = async {
         fetch(
@@ -124,7 +125,7 @@ async fn gather(
         let id = schema_id.to_string();
         if let Some(text) = convention(&id) {
             return Value::parse(text)
-                .map_err(|error| Kind::Schema.lacking("not-json", &error.to_string()));
+                .map_err(|error| Kind::Schema.lacking(Lack::new("not-json", error.to_string())));
         }
         let schema = fetch(
             call,
@@ -137,10 +138,10 @@ async fn gather(
         if identify(&schema) == id || identify_sorted(&schema) == id {
             return Ok(schema);
         }
-        Err(Kind::Schema.lacking(
+        Err(Kind::Schema.lacking(Lack::new(
             "schema-differs",
-            &format!("its id is not the ledger's, `{id}`"),
-        ))
+            format!("its id is not the ledger's, `{id}`"),
+        )))
     };
     let (evidence, schema) = join(evidence, schema).await;
     let evidence = evidence
@@ -162,18 +163,18 @@ fn pointer<'a>(metadata: &'a Object, key: &str) -> Option<&'a str> {
 }
 
 impl Checked {
-    /// `data` of a report, as JSON text: documents keep the order of their keys, which a schema's id depends on.
-    pub(super) fn report(&self) -> String {
+    /// The verdict, and `data` of a report as JSON text: documents keep the order of their keys, which a schema's id
+    /// depends on.
+    pub(super) fn into_report(self) -> (Verdict, String) {
         let Self {
             verdict,
             ledger,
             asset,
             documents,
         } = self;
-        let document = |document: &Option<Value>| {
-            document
-                .as_ref()
-                .map_or_else(|| "null".to_owned(), Value::to_json)
+        // Each document ends as its text begins: the largest take tens of megabytes.
+        let document = |document: Option<Value>| {
+            document.map_or_else(|| "null".to_owned(), |value| value.to_json())
         };
         let fields = [
             ("valid", verdict.validity.to_json().to_string()),
@@ -187,11 +188,17 @@ impl Checked {
                 json!({ "id": asset.id, "imprint": asset.imprint, "uri": ledger.uri(&asset.id) })
                     .to_string(),
             ),
-            ("metadata", document(&documents.metadata)),
-            ("evidence", document(&documents.evidence)),
-            ("schema", document(&documents.schema)),
+            ("metadata", document(documents.metadata)),
+            ("evidence", document(documents.evidence)),
+            ("schema", document(documents.schema)),
         ];
-        let fields = fields.map(|(name, value)| format!("\"{name}\":{value}"));
-        format!("{{{}}}", fields.join(","))
+        let mut report = String::new();
+        for (name, value) in fields {
+            report.push(if report.is_empty() { '{' } else { ',' });
+            report.push_str(&format!("\"{name}\":"));
+            report.push_str(&value);
+        }
+        report.push('}');
+        (verdict, report)
     }
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::verdict::Finding;
 use crate::app::Call;
-use crate::outbound::{Errand, Outgoing, Received, SendError, Target};
+use crate::outbound::{Errand, Outgoing, Received, Refused, SendError, Target};
 use crate::ports::Level;
 
 /// Redirects that are followed for a document or an image (design, "Outbound requests").
@@ -44,10 +44,38 @@ impl Kind {
         }
     }
 
-    /// Why there is none.
-    pub(super) fn lacking(self, reason: &str, why: &str) -> Finding {
-        let name = self.name();
+    /// The finding that there is none.
+    pub(super) fn lacking(self, lack: impl Into<Lack>) -> Finding {
+        let (name, Lack { reason, why }) = (self.name(), lack.into());
         Finding::unavailable(reason, name, format!("the {name} could not be read: {why}"))
+    }
+}
+
+/// Why something could not be had: a stable text and a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Lack {
+    pub(super) reason: &'static str,
+    pub(super) why: String,
+}
+
+impl Lack {
+    pub(super) fn new(reason: &'static str, why: impl Into<String>) -> Self {
+        Self {
+            reason,
+            why: why.into(),
+        }
+    }
+}
+
+impl From<Refused> for Lack {
+    fn from(refused: Refused) -> Self {
+        Self::new(refused.reason("address-refused"), refused.to_string())
+    }
+}
+
+impl From<SendError> for Lack {
+    fn from(error: SendError) -> Self {
+        Self::new(error.reason(), error.to_string())
     }
 }
 
@@ -65,28 +93,26 @@ pub(super) async fn fetch(
     kind: Kind,
     target: Target,
 ) -> Result<Document, Finding> {
-    let (from, body) = get(
-        call,
-        errand,
-        target,
-        "application/json, */*;q=0.1",
-        kind.limit(),
-    )
-    .await
-    .map(|received| (received.from, received.answer.body))
-    .map_err(|(reason, why)| kind.lacking(reason, &why))?;
-    let value = read(&body).map_err(|why| kind.lacking("not-json", &why))?;
-    Ok(Document { value, from })
+    let accept = "application/json, */*;q=0.1";
+    let received = get(call, errand, target, accept, kind.limit())
+        .await
+        .map_err(|lack| kind.lacking(lack))?;
+    let value =
+        read(&received.answer.body).map_err(|why| kind.lacking(Lack::new("not-json", why)))?;
+    Ok(Document {
+        value,
+        from: received.from,
+    })
 }
 
-/// GET with status 200, or a reason and a sentence.
+/// GET with status 200.
 pub(super) async fn get(
     call: &Call<'_>,
     errand: &Errand<'_>,
     target: Target,
     accept: &str,
     limit: usize,
-) -> Result<Received, (&'static str, String)> {
+) -> Result<Received, Lack> {
     let headers = [
         ("accept", accept),
         ("user-agent", concat!("assay/", env!("CARGO_PKG_VERSION"))),
@@ -95,25 +121,22 @@ pub(super) async fn get(
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .to_vec();
     let address = target.as_str().to_owned();
-    let sent = errand
-        .send(Outgoing {
-            target,
-            headers,
-            body: None,
-            limit,
-            redirects: REDIRECTS,
-        })
-        .await;
-    let received = sent.map_err(|error| {
-        if let SendError::Unreachable(why) = &error {
+    let outgoing = Outgoing {
+        target,
+        headers,
+        body: None,
+        limit,
+        redirects: REDIRECTS,
+    };
+    let received = errand.send(outgoing).await.inspect_err(|error| {
+        if let SendError::Unreachable(why) = error {
             let line = json!({ "event": "badge.unreachable", "id": call.id, "address": address, "why": why });
             call.log(Level::Info, line);
         }
-        (error.reason(), error.to_string())
     })?;
     match received.answer.status {
         200 => Ok(received),
-        status => Err((
+        status => Err(Lack::new(
             "status",
             format!("the server answered with status {status} instead of 200"),
         )),

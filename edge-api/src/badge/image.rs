@@ -5,7 +5,7 @@ use http::{HeaderName, StatusCode, header};
 use order_core::Code;
 use serde::{Deserialize, Serialize};
 
-use super::documents::get;
+use super::documents::{Lack, get};
 use super::store;
 use super::verdict::Validity;
 use crate::app::Call;
@@ -16,8 +16,6 @@ use crate::outbound::{Errand, Policy, Target};
 const LIMIT: usize = 512 << 10;
 /// Characters of an image's media type at most.
 const TYPE_MAX: usize = 64;
-/// Seconds for which a failure is kept at most (design, "Badge").
-pub(super) const FAILURE_SECONDS: u64 = 10;
 /// An image that is opened as a page runs nothing and loads nothing.
 const CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
@@ -137,28 +135,27 @@ async fn custom_image(call: &Call<'_>, origin: &str, address: &str) -> Result<Im
         return found;
     }
     let image = fetch(call, policy, target).await;
-    let seconds = match &image {
-        Ok(_) => call.config().badge_cache_seconds,
-        Err(_) => call.config().badge_cache_seconds.min(FAILURE_SECONDS),
-    };
+    let seconds = store::seconds(call, image.as_ref().err().map(|lack| lack.reason));
+    let image = image.map_err(|lack| lack.why);
     if let Some(stored) = encode(&image) {
         store::put(call, &key, seconds, &stored).await;
     }
     image
 }
 
-async fn fetch(call: &Call<'_>, policy: Policy, target: Target) -> Result<Image, String> {
+async fn fetch(call: &Call<'_>, policy: Policy, target: Target) -> Result<Image, Lack> {
     let ports = call.ports();
     let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
-    let answer = get(call, &errand, target, "image/*", LIMIT)
-        .await
-        .map_err(|(_, why)| why)?
-        .answer;
+    let answer = get(call, &errand, target, "image/*", LIMIT).await?.answer;
     let content_type = answer.content_type.unwrap_or_default();
-    let content_type = media_type(&content_type)
-        .ok_or("the server does not say that it is an image (`content-type: image/…`)")?;
+    let content_type = media_type(&content_type).ok_or_else(|| {
+        Lack::new(
+            "not-image",
+            "the server does not say that it is an image (`content-type: image/…`)",
+        )
+    })?;
     if answer.body.is_empty() {
-        return Err("it is empty".to_owned());
+        return Err(Lack::new("empty", "it is empty"));
     }
     Ok(Image {
         content_type,

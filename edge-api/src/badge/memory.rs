@@ -8,6 +8,8 @@ use std::rc::Rc;
 
 /// Bytes of recent answers at most; an isolate has 128 MB for everything.
 const BYTES_MAX: usize = 8 << 20;
+/// Bytes of one recent answer at most. Larger ones, which only reports are, are left to the shared cache.
+const ENTRY_MAX: usize = 1 << 20;
 /// Recent answers at most.
 const ENTRIES_MAX: usize = 1024;
 /// Milliseconds after which a verification is taken for dead: longer than it may last. The runtime does not end the
@@ -39,7 +41,7 @@ impl Memory {
 
     /// Keeps bytes until `until`; what has ended goes, and then what ends first.
     pub(super) fn put(&self, key: &str, now: u64, until: u64, bytes: Rc<[u8]>) {
-        if bytes.len() > BYTES_MAX {
+        if bytes.len() > ENTRY_MAX {
             return;
         }
         let mut recent = self.recent.borrow_mut();
@@ -154,12 +156,25 @@ mod tests {
             ("00501", ENTRIES_MAX + 10 - 501 + 1)
         );
 
-        let large: Rc<[u8]> = vec![0; BYTES_MAX - 100].into();
-        memory.put("large", 600, 1_000, Rc::clone(&large));
-        assert!(memory.get("large").is_some() && keys(&memory).len() <= 101);
-        memory.put("other", 600, 2_000, large);
-        assert!(memory.get("large").is_none() && memory.get("other").is_some());
-        memory.put("huge", 600, 9_000, vec![0; BYTES_MAX + 1].into());
-        assert!(memory.get("huge").is_none() && memory.get("other").is_some());
+        let large: Rc<[u8]> = vec![0; ENTRY_MAX].into();
+        for number in 0..8 {
+            memory.put(
+                &format!("large{number}"),
+                600,
+                20_000 + number,
+                Rc::clone(&large),
+            );
+        }
+        // Together they fill it: what ended first had to go.
+        assert_eq!(
+            keys(&memory),
+            (0..8)
+                .map(|number| format!("large{number}"))
+                .collect::<Vec<_>>()
+        );
+        memory.put("another", 600, 30_000, large);
+        assert!(memory.get("large0").is_none() && memory.get("another").is_some());
+        memory.put("too large", 600, 40_000, vec![0; ENTRY_MAX + 1].into());
+        assert!(memory.get("too large").is_none() && memory.get("large1").is_some());
     }
 }

@@ -4,11 +4,25 @@
 use std::rc::Rc;
 
 use crate::app::Call;
+use crate::outbound::OWN_HOST;
 
 /// Part of every key: another form of what is stored gets another one.
 const FORM: &str = "badge/1";
 /// Bytes that the end of an entry takes: milliseconds since 1970, big-endian.
 const END_BYTES: usize = 8;
+
+/// Seconds for which a failure is kept at most (design, "Badge").
+const FAILURE_SECONDS: u64 = 10;
+
+/// Seconds for which an answer is kept. `failure` is why there is none of use.
+pub(super) fn seconds(call: &Call<'_>, failure: Option<&str>) -> u64 {
+    let lasts = call.config().badge_cache_seconds;
+    match failure {
+        None => lasts,
+        Some(OWN_HOST) => 0,
+        Some(_) => lasts.min(FAILURE_SECONDS),
+    }
+}
 
 /// What was stored under `key`, if it still holds.
 pub(super) async fn get(call: &Call<'_>, key: &str) -> Option<Rc<[u8]>> {

@@ -4,7 +4,6 @@ use order_core::{Address, AssetId, Code};
 use serde_json::json;
 
 use super::check::{Checked, check};
-use super::image::FAILURE_SECONDS;
 use super::store;
 use super::verdict::{Validity, Verdict};
 use crate::app::Call;
@@ -115,17 +114,20 @@ async fn obtain(
 
 /// Keeps what was found: the verdict, and the report where it was asked for.
 async fn keep(call: &Call<'_>, asset: &str, wanted: Wanted, checked: Checked) -> (Verdict, String) {
-    let lasts = call.config().badge_cache_seconds;
-    let seconds = match checked.verdict.validity {
-        Validity::Valid | Validity::Invalid => lasts,
-        Validity::Unknown => lasts.min(FAILURE_SECONDS),
+    let (verdict, report) = match wanted {
+        Wanted::Verdict => (checked.verdict, String::new()),
+        Wanted::Report => checked.into_report(),
     };
-    let report = if wanted == Wanted::Report {
-        checked.report()
-    } else {
-        String::new()
+    let failure = match verdict.validity {
+        Validity::Valid | Validity::Invalid => None,
+        Validity::Unknown => Some(
+            verdict
+                .findings
+                .first()
+                .map_or("", |finding| finding.reason.as_str()),
+        ),
     };
-    let verdict = checked.verdict;
+    let seconds = store::seconds(call, failure);
     for (kind, report) in [(Wanted::Verdict, ""), (Wanted::Report, report.as_str())] {
         if kind == Wanted::Verdict || wanted == Wanted::Report {
             let stored = encode(&verdict, report);

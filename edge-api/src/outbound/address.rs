@@ -138,6 +138,10 @@ fn is_loopback(host: &Host) -> bool {
     }
 }
 
+/// Why an address was refused because of the name under which a caller reached the service: a reason that holds for
+/// that caller alone, so that nothing which others see may come of it.
+pub(crate) const OWN_HOST: &str = "own-host";
+
 /// What a message shows of an address.
 fn shown(address: &str) -> String {
     let mut text: String = address.chars().take(SHOWN_MAX).collect();
@@ -165,6 +169,17 @@ enum Reason {
     SingleLabel,
     Local,
     OwnHost,
+}
+
+impl Refused {
+    /// Why, as a stable text: `otherwise`, but for [`OWN_HOST`].
+    pub(crate) fn reason(&self, otherwise: &'static str) -> &'static str {
+        if self.reason == Reason::OwnHost {
+            OWN_HOST
+        } else {
+            otherwise
+        }
+    }
 }
 
 impl fmt::Display for Refused {

@@ -6,5 +6,5 @@
 mod address;
 mod send;
 
-pub(crate) use address::{Policy, Target};
+pub(crate) use address::{OWN_HOST, Policy, Refused, Target};
 pub(crate) use send::{Errand, Outgoing, Received, SendError};

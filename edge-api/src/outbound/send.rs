@@ -61,7 +61,7 @@ impl SendError {
     /// The error as a stable text.
     pub(crate) fn reason(&self) -> &'static str {
         match self {
-            Self::Redirect(_) => "redirect-refused",
+            Self::Redirect(refused) => refused.reason("redirect-refused"),
             Self::TooManyRedirects(_) => "too-many-redirects",
             Self::Timeout => "timeout",
             Self::TooLarge(_) => "too-large",

@@ -1,7 +1,7 @@
 //! What is kept, for how long, and for whom.
 
 use crate::certificate::Certificate;
-use crate::world::{HOST, LEDGER, START, World, badge, own};
+use crate::world::{HOST, LEDGER, ORIGIN, START, World, badge, own};
 
 const MINUTE: u64 = 60_000;
 
@@ -157,6 +157,26 @@ fn verdicts_and_reports_are_kept_apart() {
 }
 
 #[test]
+fn a_large_report_is_left_to_the_shared_cache() {
+    let mut world = world();
+    let text = Certificate::new().metadata.to_json();
+    let padding = "x".repeat((1 << 20) - text.len() - 20);
+    world.serve_json(
+        &format!("{HOST}/1.json"),
+        &text.replacen('{', &format!(r#"{{"note":"{padding}","#), 1),
+    );
+    assert_eq!(world.report(1)["valid"], true);
+    world.asked();
+    assert_eq!(world.report(1)["metadata"]["note"], padding);
+    world.new_isolate();
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+    assert!(world.asked_for().is_empty());
+    world.cache.forget();
+    assert_eq!(world.report(1)["valid"], true);
+    assert_eq!(world.asked_for().len(), 3);
+}
+
+#[test]
 fn one_callers_image_never_answers_another() {
     let mut world = world();
     world.serve("https://a.example.net/i.png", 200, "image/png", "a");
@@ -198,6 +218,28 @@ fn the_origin_and_other_parameters_do_not_change_a_verdict() {
         );
     }
     assert!(world.asked_for().is_empty());
+}
+
+#[test]
+fn a_caller_cannot_make_the_service_take_another_host_for_its_own() {
+    let mut world = world();
+    world.serve("https://a.example.net/i.png", 200, "image/png", "a");
+    world.redirect(
+        "https://b.example.net/i.png",
+        302,
+        "https://a.example.net/i.png",
+    );
+    let image = format!("{}&validImg=https://b.example.net/i.png", badge(1));
+    // Where nothing before the service checks the name that a client gives, a client may give any.
+    world.origin = HOST.to_owned();
+    world.badge(1).fails(400_017, "metadata");
+    assert_eq!(world.finding(1).1, "own-host metadata");
+    world.origin = ORIGIN.to_owned();
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+    "https://a.example.net".clone_into(&mut world.origin);
+    world.get(&image).fails(400_019, "validImg");
+    world.origin = ORIGIN.to_owned();
+    assert_eq!(world.get(&image).text(), "a");
 }
 
 #[test]

@@ -296,7 +296,6 @@ fn redirects_to_where_nothing_is_public_are_not_followed() {
         "https://metadata/",
         "https://metadata.google.internal/",
         "http://example.org/",
-        "https://assay.example.com/badge.json",
         "file:///etc/passwd",
     ] {
         for (name, file, _) in DOCUMENTS {
@@ -319,7 +318,6 @@ fn a_ledger_cannot_make_the_service_ask_what_is_not_public() {
         "https://localhost/",
         "https://printer.local/",
         "http://assets.example.org/",
-        "https://assay.example.com/",
         "https://user:password@assets.example.org/",
         "ftp://assets.example.org/",
         "/relative/",
@@ -332,6 +330,29 @@ fn a_ledger_cannot_make_the_service_ask_what_is_not_public() {
         assert!(world.asked_for().is_empty(), "{prefix}");
         assert!(!world.badge(1).text().contains("password@"));
     }
+}
+
+#[test]
+fn the_service_does_not_ask_itself() {
+    for (name, file, _) in DOCUMENTS {
+        let world = world();
+        world.redirect(
+            &format!("{HOST}/{file}"),
+            302,
+            "https://assay.example.com./badge.json",
+        );
+        unknown(&world, &format!("own-host {name}"));
+        assert!(world.asked_for().iter().all(|url| url.starts_with(HOST)));
+    }
+    let world = World::new();
+    world.ledger(
+        LEDGER,
+        &Certificate::new().schema_id(),
+        "https://ASSAY.example.com:8443/",
+    );
+    world.asset(LEDGER, 1, &"0".repeat(64));
+    unknown(&world, "own-host metadata");
+    assert!(world.asked_for().is_empty());
 }
 
 #[test]
