@@ -14,6 +14,7 @@ use crate::instance::Instance;
 use crate::ledger::{Embedded, Ledger};
 use crate::ports::{Database, DatabaseError, Job, Level, Ports, Statement};
 use crate::routes::{self, Access, Route};
+use crate::statistics::Logged;
 
 /// What an isolate remembers between requests; all of it can be lost at any time.
 #[derive(Default)]
@@ -30,12 +31,27 @@ pub struct App {
     ports: Ports,
 }
 
-/// A response and the hints to send once it is on its way.
+/// A response and what is to be done once it is on its way.
 pub struct Answer {
     /// What the client gets.
     pub response: Response,
     /// To be handed to [`App::after`] when the client has it.
-    pub after: Vec<Job>,
+    pub after: After,
+}
+
+/// What nobody waits for.
+#[derive(Default)]
+pub struct After {
+    jobs: Vec<Job>,
+    log: Vec<Statement>,
+}
+
+impl After {
+    /// Whether there is nothing to do.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.jobs.is_empty() && self.log.is_empty()
+    }
 }
 
 impl App {
@@ -71,20 +87,44 @@ impl App {
         let mut response = respond(&call.id, &outcome);
         finish(request, &call.id, &mut response);
         self.log_answer(request, &call, route, started, &response, &outcome);
+        let logged = call.account.get().map(|account| Logged {
+            reference: &call.id,
+            account,
+            request,
+            status: response.status,
+            errors: outcome
+                .as_ref()
+                .err()
+                .map_or(&[], |failure| &failure.errors),
+            duration_ms: self.ports.clock.now_ms().saturating_sub(started),
+            created_at: now,
+        });
         Answer {
             response,
-            after: call.after.take(),
+            after: After {
+                log: logged.as_ref().map(Logged::statements).unwrap_or_default(),
+                jobs: call.after.take(),
+            },
         }
     }
 
-    /// Sends the hints of an answer. A hint that is lost is found by the sweep.
-    pub async fn after(&self, jobs: Vec<Job>) {
-        for job in jobs {
+    /// Sends the hints of an answer and logs the request. A hint that is lost is found by the sweep.
+    pub async fn after(&self, after: After) {
+        for job in after.jobs {
             if let Err(why) = self.ports.queue.send(&job).await {
                 self.ports
                     .log
                     .write(Level::Warn, json!({ "event": "queue.lost", "why": why }));
             }
+        }
+        if after.log.is_empty() {
+            return;
+        }
+        if let Err(error) = self.ports.database.batch(after.log).await {
+            self.ports.log.write(
+                Level::Warn,
+                json!({ "event": "request.not-logged", "why": error.to_string() }),
+            );
         }
     }
 
@@ -106,9 +146,7 @@ impl App {
     /// A sentence for the log; the next run starts over.
     pub async fn on_schedule(&self) -> Result<(), String> {
         let call = Call::new(self, self.now().await.map_err(|error| error.to_string())?);
-        crate::records::sweep(&call)
-            .await
-            .map_err(|error| error.to_string())
+        sweep(&call).await.map_err(|error| error.to_string())
     }
 
     /// Milliseconds since 1970, moved where a development instance's clock is.
@@ -130,7 +168,7 @@ impl App {
         self.log_answer(request, &call, None, now, &response, &outcome);
         Answer {
             response,
-            after: Vec::new(),
+            after: After::default(),
         }
     }
 
@@ -345,6 +383,14 @@ impl<'a> Call<'a> {
             panic!("ABORT_AT={step}");
         }
     }
+}
+
+/// Everything that waits for the service itself. What fails does not keep the rest from being done.
+pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
+    let records = crate::records::sweep(call).await;
+    let requests = crate::statistics::forget_old_requests(call).await;
+    let tickers = crate::statistics::record_price(call).await;
+    records.and(requests).and(tickers)
 }
 
 /// Runs a batch between two steps at which a development instance can be told to stop.

@@ -1,6 +1,10 @@
 //! Settings of a deployment, read once from the Worker's variables. A wrong value stops the service with a
 //! sentence in the log, rather than letting it run with another meaning.
 
+mod price;
+
+pub use price::{Price, PriceSource};
+
 use order_core::{Address, Amount, AuthorizationPolicy, Costs, EthSignReading, Gateways, Proxies};
 
 /// Everything that an operator can set.
@@ -18,6 +22,8 @@ pub struct Config {
     pub deposits: Deposits,
     /// Price of a token in EUR; `TOKEN_PRICE_EUR`, default 0.042.
     pub token_price: Price,
+    /// Where the price comes from instead; `TICKER_URL`, `TICKER_POINTER`.
+    pub price_source: Option<PriceSource>,
     /// What actions cost; `COST_…` in base units.
     pub costs: Costs,
     /// Who receives payments; `PAYMENT_RECEIVER`, else an account of the instance's own that nobody holds a key for.
@@ -114,66 +120,6 @@ pub struct Weakened {
     pub movable_clock: bool,
     /// The step at which the Worker aborts; `ABORT_AT`.
     pub abort_at: Option<String>,
-}
-
-/// A price in EUR as an exact decimal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Price {
-    units: u64,
-    decimals: u8,
-}
-
-impl Price {
-    /// Parses a decimal such as `0.042`: positive, at most 12 digits after the point.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-        let digits = [whole, fraction].concat();
-        if whole.is_empty()
-            || fraction.len() > 12
-            || digits.len() > 15
-            || !digits.bytes().all(|b| b.is_ascii_digit())
-        {
-            return None;
-        }
-        let units = digits.parse().ok().filter(|units| *units > 0)?;
-        Some(Self {
-            units,
-            decimals: u8::try_from(fraction.len()).ok()?,
-        })
-    }
-
-    /// Base units of the token (10^18 each) that `cents` buy, rounded down.
-    #[must_use]
-    pub fn tokens_for(self, cents: u64) -> Option<Amount> {
-        // cents × 10^18 / (price × 100), price = units / 10^decimals, in integers.
-        let scale = 10_u128
-            .checked_pow(u32::from(self.decimals))?
-            .checked_mul(10_u128.pow(16))?;
-        let tokens = u128::from(cents)
-            .checked_mul(scale)?
-            .checked_div(u128::from(self.units))?;
-        Some(Amount::from(tokens))
-    }
-}
-
-impl std::fmt::Display for Price {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let decimals = usize::from(self.decimals);
-        let digits = format!(
-            "{:0>width$}",
-            self.units,
-            width = decimals.saturating_add(1)
-        );
-        let (whole, fraction) = digits
-            .split_at_checked(digits.len().saturating_sub(decimals))
-            .unwrap_or((&digits, ""));
-        if fraction.is_empty() {
-            f.write_str(whole)
-        } else {
-            write!(f, "{whole}.{fraction}")
-        }
-    }
 }
 
 /// What a cost is for.
@@ -308,6 +254,12 @@ impl Config {
                 Price::parse,
                 "a positive decimal such as `0.042`",
             )?,
+            price_source: read.text("TICKER_URL").map(|url| PriceSource {
+                url,
+                pointer: read
+                    .text("TICKER_POINTER")
+                    .unwrap_or_else(|| "/price".to_owned()),
+            }),
             costs: read.costs()?,
             payment_receiver: read.address("PAYMENT_RECEIVER")?,
             addresses: AddressOverrides {
@@ -459,40 +411,6 @@ mod tests {
                 .find(|(key, _)| *key == name)
                 .map(|(_, value)| (*value).to_owned())
         })
-    }
-
-    #[test]
-    fn prices_are_exact() {
-        assert_eq!(
-            Price::parse("0.042")
-                .unwrap()
-                .tokens_for(4200)
-                .unwrap()
-                .to_string(),
-            "1000000000000000000000"
-        );
-        assert_eq!(
-            Price::parse("0.042")
-                .unwrap()
-                .tokens_for(1000)
-                .unwrap()
-                .to_string(),
-            "238095238095238095238"
-        );
-        assert_eq!(
-            Price::parse("3")
-                .unwrap()
-                .tokens_for(1000)
-                .unwrap()
-                .to_string(),
-            "3333333333333333333"
-        );
-        for text in ["0.042", "3", "10.50", "0.000000000001"] {
-            assert_eq!(Price::parse(text).unwrap().to_string(), text);
-        }
-        for text in ["", "0", ".5", "-1", "1e3", "0.0000000000001", "1.2.3", "1 "] {
-            assert_eq!(Price::parse(text), None, "{text}");
-        }
     }
 
     #[test]

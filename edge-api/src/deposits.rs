@@ -30,7 +30,7 @@ pub(crate) async fn credit_test(
     account: &Address,
     cents: u64,
 ) -> Result<Deposit, Failure> {
-    let price = call.config().token_price;
+    let price = crate::statistics::current_price(call).await?;
     let tokens = price
         .tokens_for(cents)
         .ok_or_else(|| Failure::internal("a deposit overflows"))?;
@@ -48,8 +48,8 @@ pub(crate) async fn credit_test(
         statements.push(crate::accounts::ensure(account, call.now()));
         statements.push(
             Statement::new(
-                "INSERT INTO deposits (ref, account_id, amount, tokens, price, status, livemode, created_at) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                "INSERT INTO deposits (ref, account_id, amount, tokens, price, source, status, livemode, taken, created_at, updated_at) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, 'test', ?6, ?7, printf('%064d', 0), ?8, ?8)",
             )
             .bind(deposit.reference.as_str())
             .bind(account_key(account))

@@ -20,6 +20,7 @@ mod outbound;
 pub mod ports;
 mod records;
 mod routes;
+mod statistics;
 mod text;
 
 #[cfg(target_arch = "wasm32")]
@@ -27,7 +28,8 @@ mod entry;
 #[cfg(feature = "native")]
 pub mod native;
 
-pub use app::{Answer, App, Isolate};
+pub use app::{After, Answer, App, Isolate};
 pub use config::{
-    AddressOverrides, Config, ConfigError, CostName, Deposits, Price, ProxyRole, Weakened,
+    AddressOverrides, Config, ConfigError, CostName, Deposits, Price, PriceSource, ProxyRole,
+    Weakened,
 };

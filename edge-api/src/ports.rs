@@ -144,6 +144,18 @@ impl Rows {
         Ok(self.all()?.pop())
     }
 
+    /// The number in the column `total` of the first row.
+    ///
+    /// # Errors
+    /// As [`Rows::all`].
+    pub fn total(self) -> Result<u32, DatabaseError> {
+        #[derive(Deserialize)]
+        struct Row {
+            total: u32,
+        }
+        Ok(self.first::<Row>()?.map_or(0, |row| row.total))
+    }
+
     /// Whether there is no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {

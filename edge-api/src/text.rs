@@ -25,6 +25,15 @@ fn hex(bytes: &[u8]) -> String {
     )
 }
 
+/// The text that sorts behind every reference (UUIDv7) made before that millisecond, and before every other.
+pub(crate) fn reference_at(milliseconds: u64) -> String {
+    let time = milliseconds.min(REFERENCE_TIME_MAX);
+    format!("{:08x}-{:04x}", time >> 16, time & 0xffff)
+}
+
+/// The last millisecond that a UUIDv7 can name (RFC 9562, section 5.7).
+const REFERENCE_TIME_MAX: u64 = (1 << 48) - 1;
+
 /// Milliseconds since 1970 as ISO 8601 in UTC with milliseconds.
 pub(crate) fn timestamp(milliseconds: u64) -> String {
     let time = i64::try_from(milliseconds)
@@ -33,8 +42,44 @@ pub(crate) fn timestamp(milliseconds: u64) -> String {
     format!("{:.3}", time.unwrap_or(jiff::Timestamp::MAX))
 }
 
+/// Milliseconds of a day.
+const DAY_MS: u64 = 86_400_000;
+
+/// The day of a time, counted from 1970-01-01 in UTC.
+pub(crate) fn day_of(milliseconds: u64) -> u64 {
+    milliseconds / DAY_MS
+}
+
+/// A day as ISO 8601.
+pub(crate) fn date(day: u64) -> String {
+    let mut text = timestamp(day.saturating_mul(DAY_MS));
+    text.truncate("2023-11-14".len());
+    text
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_time_sorts_before_the_references_of_its_millisecond() {
+        for time in [0, 1, 65_535, 65_536, 1_700_000_000_000] {
+            let made = |random| {
+                uuid::Builder::from_unix_timestamp_millis(time, &[random; 10])
+                    .into_uuid()
+                    .to_string()
+            };
+            let (first, last) = (made(0), made(255));
+            assert!(super::reference_at(time) < first, "{time}");
+            assert!(last < super::reference_at(time + 1), "{time}");
+        }
+    }
+
+    #[test]
+    fn days_are_of_utc() {
+        assert_eq!(super::date(super::day_of(1_700_000_000_000)), "2023-11-14");
+        assert_eq!(super::day_of(86_399_999), 0);
+        assert_eq!(super::date(super::day_of(86_400_000)), "1970-01-02");
+    }
+
     #[test]
     fn timestamps_have_milliseconds_and_z() {
         assert_eq!(

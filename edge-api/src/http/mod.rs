@@ -2,12 +2,14 @@
 
 mod body;
 mod envelope;
+mod period;
 mod query;
 mod router;
 
 pub(crate) use body::{Body, Json};
 pub(crate) use envelope::{Failure, Problem, Success, respond};
-pub(crate) use query::{Page, Query, Sort, TOTAL_MAX, checked};
+pub(crate) use period::{Period, Span};
+pub(crate) use query::{Page, Query, Sort, TOTAL_MAX, checked, invalid};
 pub(crate) use router::{Match, Pattern};
 
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

@@ -15,6 +15,7 @@ use crate::app::{Call, commit};
 use crate::instance::Instance;
 use crate::ports::{DatabaseError, Statement};
 use crate::records::{Made, Work};
+use crate::statistics::Paid;
 
 /// The ledger of one instance.
 pub(crate) struct Embedded<'a> {
@@ -66,7 +67,13 @@ impl Ledger for Embedded<'_> {
         record: Vec<Statement>,
     ) -> Result<Performed, LedgerError> {
         let keys = work.read_set(&self.instance);
-        let snapshot = self.read(&keys).await?;
+        let paid = Paid::of(work, &self.instance.gateways);
+        let now = self.call.now();
+        let mut questions = reads(&keys);
+        questions.push(paid.read(now));
+        let mut answers = self.call.db().batch(questions).await?;
+        let costs = answers.pop().unwrap_or_default();
+        let snapshot = snapshot(answers)?;
         let changes = match work.apply(&self.instance, &snapshot) {
             Ok(changes) => changes,
             Err(errors) => {
@@ -80,7 +87,8 @@ impl Ledger for Embedded<'_> {
         // The record's own guard first: who comes second learns it from the record, which it reads again.
         let mut statements = record;
         statements.extend(guards(&keys, &snapshot));
-        statements.extend(write(&changes, made, self.call.now())?);
+        statements.extend(write(&changes, made, now)?);
+        statements.extend(paid.writes(costs, now)?);
         commit(self.call, "perform", statements).await?;
         Ok(Performed::Applied)
     }

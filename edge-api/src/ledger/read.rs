@@ -159,11 +159,6 @@ pub(crate) struct AssetLookup<'a> {
     pub(crate) page: Page,
 }
 
-#[derive(Deserialize)]
-struct Total {
-    total: u32,
-}
-
 /// A page of a ledger's assets in the order of their creation, and how many there are.
 pub(crate) async fn assets(
     db: &dyn Database,
@@ -227,7 +222,7 @@ pub(crate) async fn assets(
     let ledger = ledger_rows(ledgers)?.pop();
     let total = match (&lookup.ids, &ledger) {
         (None, Some(ledger)) => ledger.asset_count,
-        _ => total.first::<Total>()?.map_or(0, |row| row.total),
+        _ => total.total()?,
     };
     Ok((ledger, asset_rows(assets)?, total))
 }
@@ -263,10 +258,7 @@ pub(crate) async fn ledgers_of_account(
     .bind(account_key(account))
     .bind(TOTAL_MAX.saturating_add(1));
     let [rows, total] = exactly(db.batch(vec![rows, total]).await?)?;
-    Ok((
-        ledger_rows(rows)?,
-        total.first::<Total>()?.map_or(0, |row| row.total),
-    ))
+    Ok((ledger_rows(rows)?, total.total()?))
 }
 
 /// Reads an account's balance of the platform token.

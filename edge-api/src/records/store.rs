@@ -252,10 +252,6 @@ pub(crate) async fn list(
     db: &dyn Database,
     lookup: &Lookup,
 ) -> Result<(Vec<Record>, u32), DatabaseError> {
-    #[derive(Deserialize)]
-    struct Total {
-        total: u32,
-    }
     let bound = |sql: &'static str| -> Result<Statement, DatabaseError> {
         let statement = Statement::new(sql)
             .bind(account_key(&lookup.account))
@@ -299,10 +295,7 @@ pub(crate) async fn list(
         " LIMIT 10001)"
     ))?;
     let [rows, total] = exactly(db.batch(vec![rows, total]).await?)?;
-    Ok((
-        records(rows)?,
-        total.first::<Total>()?.map_or(0, |row| row.total),
-    ))
+    Ok((records(rows)?, total.total()?))
 }
 
 /// References of records that wait for the service itself.

@@ -35,7 +35,7 @@ pub(super) async fn sweep(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Fai
     if !call.config().weakened.movable_clock {
         return Err(Failure::code(Code::InvalidPath));
     }
-    crate::records::sweep(call).await?;
+    crate::app::sweep(call).await?;
     Success::ok(json!({}))
 }
 

@@ -9,6 +9,8 @@ mod health;
 mod ledgers;
 mod orders;
 mod records;
+mod requests;
+mod statistics;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -93,6 +95,11 @@ static ROUTES: &[Route] = &[
     private!(GET "/ledgers/:ledgerRef" Ignored ledgers::get),
     private!(GET "/ledgers/:ledgerRef/assets" Ignored ledgers::assets),
     private!(GET "/ledgers/:ledgerRef/assets/:assetId" Ignored ledgers::asset),
+    private!(GET "/requests" Ignored requests::list),
+    private!(GET "/requests/:requestRef" Ignored requests::get),
+    private!(GET "/stats/costs" Ignored statistics::costs),
+    private!(GET "/stats/traffic" Ignored statistics::traffic),
+    public!(GET "/stats/tickers" Ignored statistics::tickers),
     public!(GET "/badge" Ignored badge::image),
     public!(GET "/badge.json" Ignored badge::report),
     public!(GET "/images/trusted.svg" Ignored badge::trusted),

@@ -18,6 +18,8 @@ mod exactly_once;
 mod frame;
 mod ledgers;
 mod orders;
+mod requests;
 mod sharing;
+mod statistics;
 mod support;
 mod wildcard;

@@ -1,0 +1,114 @@
+//! What a token costs.
+
+use order_core::Amount;
+
+/// A server that knows what a token costs.
+#[derive(Clone, Debug)]
+pub struct PriceSource {
+    /// Where it is asked.
+    pub url: String,
+    /// Where in its JSON answer the price in EUR stands (a JSON pointer, RFC 6901).
+    pub pointer: String,
+}
+
+/// A price in EUR as an exact decimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price {
+    units: u64,
+    decimals: u8,
+}
+
+impl Price {
+    /// Digits that may stand after the point.
+    pub const DECIMALS_MAX: usize = 12;
+
+    /// Parses a decimal such as `0.042`: positive, at most 12 digits after the point.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let digits = [whole, fraction].concat();
+        if whole.is_empty()
+            || fraction.len() > Self::DECIMALS_MAX
+            || digits.len() > 15
+            || !digits.bytes().all(|b| b.is_ascii_digit())
+        {
+            return None;
+        }
+        let units = digits.parse().ok().filter(|units| *units > 0)?;
+        Some(Self {
+            units,
+            decimals: u8::try_from(fraction.len()).ok()?,
+        })
+    }
+
+    /// Base units of the token (10^18 each) that `cents` buy, rounded down.
+    #[must_use]
+    pub fn tokens_for(self, cents: u64) -> Option<Amount> {
+        // cents × 10^18 / (price × 100), price = units / 10^decimals, in integers.
+        let scale = 10_u128
+            .checked_pow(u32::from(self.decimals))?
+            .checked_mul(10_u128.pow(16))?;
+        let tokens = u128::from(cents)
+            .checked_mul(scale)?
+            .checked_div(u128::from(self.units))?;
+        Some(Amount::from(tokens))
+    }
+}
+
+impl std::fmt::Display for Price {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let decimals = usize::from(self.decimals);
+        let digits = format!(
+            "{:0>width$}",
+            self.units,
+            width = decimals.saturating_add(1)
+        );
+        let (whole, fraction) = digits
+            .split_at_checked(digits.len().saturating_sub(decimals))
+            .unwrap_or((&digits, ""));
+        if fraction.is_empty() {
+            f.write_str(whole)
+        } else {
+            write!(f, "{whole}.{fraction}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_are_exact() {
+        assert_eq!(
+            Price::parse("0.042")
+                .unwrap()
+                .tokens_for(4200)
+                .unwrap()
+                .to_string(),
+            "1000000000000000000000"
+        );
+        assert_eq!(
+            Price::parse("0.042")
+                .unwrap()
+                .tokens_for(1000)
+                .unwrap()
+                .to_string(),
+            "238095238095238095238"
+        );
+        assert_eq!(
+            Price::parse("3")
+                .unwrap()
+                .tokens_for(1000)
+                .unwrap()
+                .to_string(),
+            "3333333333333333333"
+        );
+        for text in ["0.042", "3", "10.50", "0.000000000001"] {
+            assert_eq!(Price::parse(text).unwrap().to_string(), text);
+        }
+        for text in ["", "0", ".5", "-1", "1e3", "0.0000000000001", "1.2.3", "1 "] {
+            assert_eq!(Price::parse(text), None, "{text}");
+        }
+    }
+}

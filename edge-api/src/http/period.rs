@@ -1,0 +1,219 @@
+//! `fromDate` and `toDate` (interface specification, "Conventions").
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+use super::query::invalid;
+use super::{Page, Problem, Query, Sort};
+use crate::text::{day_of, reference_at};
+
+/// The part of time that a list is about: later than `fromDate`, earlier than `toDate`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Period {
+    from: Option<Timestamp>,
+    to: Option<Timestamp>,
+}
+
+/// The part of a list of references (UUIDv7) from which a page is taken; both ends lie outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    /// Behind this text.
+    pub(crate) after: String,
+    /// Before this one.
+    pub(crate) before: String,
+}
+
+impl Query {
+    /// `fromDate` and `toDate`: ISO 8601, in UTC where no offset is given, a date alone being its first moment.
+    pub(crate) fn period(&self, errors: &mut Vec<Problem>) -> Period {
+        let mut read = |name: &str| {
+            let text = self.get(name)?;
+            let time = time(text);
+            if time.is_none() {
+                errors.push(invalid(
+                    name,
+                    format!("`{name}` must be an ISO 8601 date such as `2024-01-31T12:00:00Z`; write `+` in an address as `%2B`"),
+                ));
+            }
+            time
+        };
+        Period {
+            from: read("fromDate"),
+            to: read("toDate"),
+        }
+    }
+}
+
+fn time(text: &str) -> Option<Timestamp> {
+    let with_offset = text.parse::<Timestamp>().ok();
+    // A date-time's parser passes over an offset; what has one is not its business.
+    let civil = || -> Option<Timestamp> {
+        if text.contains(['Z', 'z', '+', '[']) || text.matches('-').count() > 2 {
+            return None;
+        }
+        let time = text
+            .parse::<DateTime>()
+            .ok()?
+            .to_zoned(TimeZone::UTC)
+            .ok()?;
+        Some(time.timestamp())
+    };
+    with_offset.or_else(civil)
+}
+
+/// The first whole millisecond since 1970 after a time, or not before it.
+fn next_ms(time: Timestamp, strictly: bool) -> u64 {
+    let nanoseconds = time.as_nanosecond();
+    let mut milliseconds = nanoseconds.div_euclid(1_000_000);
+    if strictly || nanoseconds.rem_euclid(1_000_000) > 0 {
+        milliseconds = milliseconds.saturating_add(1);
+    }
+    u64::try_from(milliseconds).unwrap_or(0)
+}
+
+impl Period {
+    /// Milliseconds: the first inside, and the first behind the end.
+    fn milliseconds(self) -> (u64, u64) {
+        (
+            self.from.map_or(0, |from| next_ms(from, true)),
+            self.to.map_or(u64::MAX, |to| next_ms(to, false)),
+        )
+    }
+
+    /// Days that overlap the period: the first one, and the first behind the last.
+    pub(crate) fn days(self) -> (u64, u64) {
+        let (first, end) = self.milliseconds();
+        let last = end.checked_sub(1).map(day_of);
+        // A day ends at its last moment, which is later than any time of the day.
+        (
+            self.from.map_or(0, |_| day_of(first)),
+            last.map_or(0, |day| day.saturating_add(1)),
+        )
+    }
+
+    /// All references of the period.
+    pub(crate) fn span(self) -> Span {
+        let (first, end) = self.milliseconds();
+        Span {
+            after: reference_at(first),
+            before: reference_at(end),
+        }
+    }
+}
+
+impl Span {
+    /// What is left of it behind the page's cursor.
+    pub(crate) fn behind(&self, page: &Page) -> Self {
+        let mut span = self.clone();
+        match (&page.after, page.sort) {
+            (Some(cursor), Sort::Ascending) if *cursor > span.after => {
+                span.after.clone_from(cursor)
+            }
+            (Some(cursor), Sort::Descending) if *cursor < span.before => {
+                span.before.clone_from(cursor);
+            }
+            _ => {}
+        }
+        span
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn period(text: &str) -> Result<Period, Vec<String>> {
+        let mut errors = vec![];
+        let period = Query::parse(text).period(&mut errors);
+        if errors.is_empty() {
+            Ok(period)
+        } else {
+            Err(errors.into_iter().map(|error| error.path).collect())
+        }
+    }
+
+    #[test]
+    fn dates_come_in_every_customary_form() {
+        for text in [
+            "2023-11-14T22:13:20Z",
+            "2023-11-14T22:13:20.000Z",
+            "2023-11-14T22:13:20",
+            "2023-11-15T00:13:20%2B02:00",
+            "2023-11-14T20:13:20-02:00",
+            "20231114T221320Z",
+        ] {
+            assert_eq!(
+                period(&format!("fromDate={text}&toDate={text}"))
+                    .unwrap()
+                    .milliseconds(),
+                (1_700_000_000_001, 1_700_000_000_000),
+                "{text}"
+            );
+        }
+        assert_eq!(
+            period("toDate=2023-11-14").unwrap().milliseconds(),
+            (0, 1_699_920_000_000)
+        );
+        assert_eq!(period("toDate=1969-12-31").unwrap().milliseconds(), (0, 0));
+        assert_eq!(period("fromDate=1969-12-31").unwrap().milliseconds().0, 0);
+    }
+
+    #[test]
+    fn what_is_no_date_is_an_error() {
+        for text in [
+            "yesterday",
+            "2023",
+            "2023-13-01",
+            "2023-02-30",
+            "1700000000",
+            "2023-11-14T25:00:00Z",
+            "2023-11-14T22:13:20+02:00",
+            "2023-11-14T22:13:20%2B99:00",
+            "2023-11-14T22:13:20-99:00",
+            "2023-11-14Zx",
+            "-1",
+            "99999-01-01T00:00:00Z",
+        ] {
+            assert_eq!(
+                period(&format!("fromDate={text}&toDate={text}")).unwrap_err(),
+                ["fromDate", "toDate"],
+                "{text}"
+            );
+        }
+        assert!(period("fromDate=&toDate=").is_ok());
+    }
+
+    #[test]
+    fn a_part_of_a_millisecond_is_not_lost() {
+        let found =
+            period("fromDate=1970-01-01T00:00:00.0015Z&toDate=1970-01-01T00:00:00.0025Z").unwrap();
+        assert_eq!(found.milliseconds(), (2, 3));
+        let found =
+            period("fromDate=1970-01-01T00:00:00.001Z&toDate=1970-01-01T00:00:00.003Z").unwrap();
+        assert_eq!(found.milliseconds(), (2, 3));
+    }
+
+    #[test]
+    fn a_day_is_kept_if_any_of_it_is_inside() {
+        for (text, days) in [
+            ("", (0, u64::MAX / 86_400_000 + 1)),
+            ("fromDate=1970-01-03&toDate=1970-01-05", (2, 4)),
+            (
+                "fromDate=1970-01-03T00:00:00.001Z&toDate=1970-01-05T00:00:00.001Z",
+                (2, 5),
+            ),
+            (
+                "fromDate=1970-01-02T23:59:59.999Z",
+                (2, u64::MAX / 86_400_000 + 1),
+            ),
+            (
+                "fromDate=1970-01-02T23:59:59.998Z",
+                (1, u64::MAX / 86_400_000 + 1),
+            ),
+            ("toDate=1970-01-01", (0, 0)),
+        ] {
+            assert_eq!(period(text).unwrap().days(), days, "{text}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! `/requests` (interface specification, "Requests").
+
+use http::StatusCode;
+use order_core::{Address, Code};
+use serde_json::{Value, json};
+
+use crate::app::{Call, Input};
+use crate::http::{Failure, Problem, Query, Success, checked, invalid};
+use crate::statistics::{self, RequestLookup, RequestRow};
+use crate::text::timestamp;
+
+/// The methods that can be asked for.
+const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
+
+/// GET /requests
+pub(super) async fn list(
+    call: &Call<'_>,
+    input: &Input<'_>,
+    caller: Address,
+) -> Result<Success, Failure> {
+    let mut errors = Vec::new();
+    let lookup = RequestLookup {
+        account: caller,
+        page: input.query.page(&mut errors),
+        methods: methods(&input.query, &mut errors),
+        status: status(&input.query, &mut errors),
+        period: input.query.period(&mut errors),
+    };
+    checked(errors)?;
+    let (mut requests, total) = statistics::requests(call.db(), &lookup).await?;
+    let meta = lookup.page.finish(&mut requests, total, false, |request| {
+        request.reference.clone()
+    });
+    Success::list(requests.iter().map(view).collect::<Vec<_>>(), meta)
+}
+
+/// GET /requests/:requestRef
+pub(super) async fn get(
+    call: &Call<'_>,
+    input: &Input<'_>,
+    caller: Address,
+) -> Result<Success, Failure> {
+    let found = statistics::request(call.db(), &caller, input.params.get("requestRef")).await?;
+    Success::ok(view(
+        &found.ok_or_else(|| Failure::code(Code::RequestNotFound))?,
+    ))
+}
+
+fn methods(query: &Query, errors: &mut Vec<Problem>) -> Option<Vec<String>> {
+    let methods = query.list("methods", errors)?;
+    if !methods
+        .iter()
+        .all(|method| METHODS.contains(&method.as_str()))
+    {
+        errors.push(invalid(
+            "methods",
+            format!("`methods` must list some of {}", METHODS.join(", ")),
+        ));
+    }
+    Some(methods)
+}
+
+fn status(query: &Query, errors: &mut Vec<Problem>) -> Option<StatusCode> {
+    let text = query.get("status")?;
+    let status = StatusCode::from_bytes(text.as_bytes()).ok();
+    if status.is_none() {
+        errors.push(invalid(
+            "status",
+            "`status` must be an HTTP status such as 200".to_owned(),
+        ));
+    }
+    status
+}
+
+/// `{ref, method, host, path, url, status, errors, durationMs, createdAt}`
+fn view(request: &RequestRow) -> Value {
+    json!({
+        "ref": request.reference,
+        "method": request.method,
+        "host": request.host,
+        "path": request.path,
+        "url": request.url,
+        "status": request.status,
+        "errors": request.errors,
+        "durationMs": request.duration_ms,
+        "createdAt": timestamp(request.created_at),
+    })
+}

@@ -1,0 +1,220 @@
+//! The log of calls made to the service. Written after the answer, for accounts that have a row: the bytes of a random
+//! header recover to some address too.
+
+use http::{Method, StatusCode};
+use order_core::Address;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::traffic;
+use crate::app::Call;
+use crate::http::{Page, Period, Problem, Request, Sort};
+use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
+use crate::text::{account_key, reference_at};
+
+/// Milliseconds for which the log is kept: 90 days.
+const KEPT_MS: u64 = 90 * 86_400_000;
+/// Rows that one sweep deletes at most, so that it never holds the database for long.
+const FORGOTTEN_AT_ONCE: u32 = 2_000;
+/// Characters of an address that are kept.
+const ADDRESS_MAX: usize = 2_048;
+/// Errors of an answer that are kept.
+const ERRORS_MAX: usize = 20;
+
+/// A request that was answered. Its headers are not part of it, and so neither is who could be impersonated with them.
+pub(crate) struct Logged<'a> {
+    /// The envelope's id.
+    pub(crate) reference: &'a str,
+    pub(crate) account: Address,
+    pub(crate) request: &'a Request,
+    pub(crate) status: StatusCode,
+    pub(crate) errors: &'a [Problem],
+    pub(crate) duration_ms: u64,
+    pub(crate) created_at: u64,
+}
+
+impl Logged<'_> {
+    /// Statements that log and count it, if its account has a row.
+    pub(crate) fn statements(&self) -> Vec<Statement> {
+        let Request {
+            method,
+            origin,
+            path,
+            query,
+            ..
+        } = self.request;
+        let host = origin.split_once("://").map_or("", |(_, host)| host);
+        let mut url = format!("{origin}{path}");
+        if !query.is_empty() {
+            url.push('?');
+            url.push_str(query);
+        }
+        let kept = |text: &str| text.chars().take(ADDRESS_MAX).collect::<String>();
+        let errors: Vec<Value> = self
+            .errors
+            .iter()
+            .take(ERRORS_MAX)
+            .map(|error| json!({ "code": error.code.number(), "message": error.message, "path": error.path }))
+            .collect();
+        let log = Statement::new(
+            "INSERT INTO requests (ref, account_id, method, host, path, url, status, errors, duration_ms, created_at) \
+             SELECT ?2, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM accounts WHERE id = ?1",
+        )
+        .bind(account_key(&self.account))
+        .bind(self.reference)
+        .bind(method.as_str())
+        .bind(host)
+        .bind(kept(path))
+        .bind(kept(&url))
+        .bind(u32::from(self.status.as_u16()))
+        .bind(Value::from(errors).to_string())
+        .bind(self.duration_ms)
+        .bind(self.created_at);
+        let mutation = !matches!(*method, Method::GET | Method::HEAD);
+        let failure = self.status.as_u16() >= 400;
+        vec![
+            log,
+            traffic::count(&self.account, self.created_at, mutation, failure),
+        ]
+    }
+}
+
+/// A row of the log.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestRow {
+    pub(crate) reference: String,
+    pub(crate) method: String,
+    pub(crate) host: String,
+    pub(crate) path: String,
+    pub(crate) url: String,
+    pub(crate) status: u16,
+    pub(crate) errors: Value,
+    pub(crate) duration_ms: u64,
+    pub(crate) created_at: u64,
+}
+
+fn rows(rows: Rows) -> Result<Vec<RequestRow>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Row {
+        #[serde(rename = "ref")]
+        reference: String,
+        method: String,
+        host: String,
+        path: String,
+        url: String,
+        status: u16,
+        errors: String,
+        duration_ms: u64,
+        created_at: u64,
+    }
+    let row = |row: Row| {
+        Ok(RequestRow {
+            errors: serde_json::from_str(&row.errors).map_err(|_| {
+                DatabaseError::Unavailable("a logged list of errors is not JSON".to_owned())
+            })?,
+            reference: row.reference,
+            method: row.method,
+            host: row.host,
+            path: row.path,
+            url: row.url,
+            status: row.status,
+            duration_ms: row.duration_ms,
+            created_at: row.created_at,
+        })
+    };
+    rows.all::<Row>()?.into_iter().map(row).collect()
+}
+
+/// The columns of a row.
+macro_rules! columns {
+    () => {
+        "SELECT ref, method, host, path, url, status, errors, duration_ms, created_at "
+    };
+}
+
+/// The list's condition: `?1` account, between `?2` and `?3`, `?4` methods as JSON and `?5` status, or null.
+macro_rules! listed {
+    () => {
+        "FROM requests WHERE account_id = ?1 AND ref > ?2 AND ref < ?3 \
+         AND (?4 IS NULL OR method IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR status = ?5) "
+    };
+}
+
+/// What a list of requests asks for.
+pub(crate) struct RequestLookup {
+    pub(crate) account: Address,
+    pub(crate) methods: Option<Vec<String>>,
+    pub(crate) status: Option<StatusCode>,
+    pub(crate) period: Period,
+    pub(crate) page: Page,
+}
+
+/// A page of an account's requests, one row more than it shows, and how many there are.
+pub(crate) async fn requests(
+    db: &dyn Database,
+    lookup: &RequestLookup,
+) -> Result<(Vec<RequestRow>, u32), DatabaseError> {
+    let all = lookup.period.span();
+    let rest = all.behind(&lookup.page);
+    let bound = |sql, span: crate::http::Span| {
+        Statement::new(sql)
+            .bind(account_key(&lookup.account))
+            .bind(span.after)
+            .bind(span.before)
+            .bind(
+                lookup
+                    .methods
+                    .clone()
+                    .map(|methods| Value::from(methods).to_string()),
+            )
+            .bind(lookup.status.map(|status| u32::from(status.as_u16())))
+    };
+    let sql = match lookup.page.sort {
+        Sort::Ascending => concat!(columns!(), listed!(), "ORDER BY ref LIMIT ?6 OFFSET ?7"),
+        Sort::Descending => {
+            concat!(
+                columns!(),
+                listed!(),
+                "ORDER BY ref DESC LIMIT ?6 OFFSET ?7"
+            )
+        }
+    };
+    let page = bound(sql, rest)
+        .bind(lookup.page.fetch())
+        .bind(lookup.page.skip);
+    let total = bound(
+        concat!(
+            "SELECT count(*) AS total FROM (SELECT 1 ",
+            listed!(),
+            "LIMIT 10001)"
+        ),
+        all,
+    );
+    let [page, total] = exactly(db.batch(vec![page, total]).await?)?;
+    Ok((rows(page)?, total.total()?))
+}
+
+/// An account's request of that reference.
+pub(crate) async fn request(
+    db: &dyn Database,
+    account: &Address,
+    reference: &str,
+) -> Result<Option<RequestRow>, DatabaseError> {
+    let statement = Statement::new(concat!(
+        columns!(),
+        "FROM requests WHERE account_id = ?1 AND ref = ?2"
+    ))
+    .bind(account_key(account))
+    .bind(reference);
+    Ok(rows(db.query(statement).await?)?.pop())
+}
+
+/// Deletes what is older than 90 days, a slice at a time.
+pub(crate) async fn forget_old_requests(call: &Call<'_>) -> Result<(), DatabaseError> {
+    let statement = Statement::new(
+        "DELETE FROM requests WHERE ref IN (SELECT ref FROM requests WHERE ref < ?1 ORDER BY ref LIMIT ?2)",
+    )
+    .bind(reference_at(call.now().saturating_sub(KEPT_MS)))
+    .bind(FORGOTTEN_AT_ONCE);
+    call.db().query(statement).await.map(|_| ())
+}

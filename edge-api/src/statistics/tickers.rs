@@ -1,0 +1,230 @@
+//! What a token costs, over time: the configured source's price, else the fixed one.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::app::Call;
+use crate::config::{Price, PriceSource};
+use crate::http::{Page, Period, Sort, Span};
+use crate::outbound::{Errand, Outgoing, Policy};
+use crate::ports::{Database, DatabaseError, Level, Statement, exactly};
+use crate::text::reference_at;
+
+/// Milliseconds from one ticker to the next, where a source is asked.
+const SOURCE_INTERVAL_MS: u64 = 5 * 60_000;
+/// The same for the fixed price.
+const FIXED_INTERVAL_MS: u64 = 60 * 60_000;
+/// Bytes that a source may answer.
+const ANSWER_MAX: usize = 64 << 10;
+
+/// A price at a time.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct TickerRow {
+    pub(crate) id: String,
+    pub(crate) base: String,
+    pub(crate) quote: String,
+    pub(crate) price: String,
+    pub(crate) created_at: u64,
+}
+
+/// The price at which deposits are taken now: the source's last one, or the fixed one as long as there is none.
+pub(crate) async fn current_price(call: &Call<'_>) -> Result<Price, DatabaseError> {
+    if call.config().price_source.is_none() {
+        return Ok(call.config().token_price);
+    }
+    let latest = call
+        .db()
+        .query(Statement::new(
+            "SELECT id, base, quote, price, created_at FROM tickers ORDER BY id DESC LIMIT 1",
+        ))
+        .await?
+        .first::<TickerRow>()?;
+    match latest {
+        None => Ok(call.config().token_price),
+        Some(row) => Price::parse(&row.price)
+            .ok_or_else(|| DatabaseError::Unavailable("a stored price is not valid".to_owned())),
+    }
+}
+
+/// Stores the current price if the last one is old enough. Runs at the same time as others without storing two.
+pub(crate) async fn record_price(call: &Call<'_>) -> Result<(), DatabaseError> {
+    let config = call.config();
+    let interval = match &config.price_source {
+        None => FIXED_INTERVAL_MS,
+        Some(_) => SOURCE_INTERVAL_MS,
+    };
+    let recent = reference_at(call.now().saturating_sub(interval).saturating_add(1));
+    let price = match &config.price_source {
+        None => config.token_price,
+        Some(source) => {
+            let known = Statement::new("SELECT 1 AS one FROM tickers WHERE id > ?1 LIMIT 1")
+                .bind(recent.as_str());
+            if !call.db().query(known).await?.is_empty() {
+                return Ok(());
+            }
+            match ask(call, source).await {
+                Ok(price) => price,
+                // The last price stays until the source answers again.
+                Err(why) => {
+                    call.log(Level::Warn, json!({ "event": "ticker.failed", "why": why }));
+                    return Ok(());
+                }
+            }
+        }
+    };
+    let token = call.instance().await?.gateways.token;
+    let statement = Statement::new(
+        "INSERT INTO tickers (id, base, quote, price, created_at) SELECT ?1, ?2, 'EUR', ?3, ?4 \
+         WHERE NOT EXISTS (SELECT 1 FROM tickers WHERE id > ?5)",
+    )
+    .bind(call.new_reference())
+    .bind(token.to_string())
+    .bind(price.to_string())
+    .bind(call.now())
+    .bind(recent);
+    call.db().query(statement).await.map(|_| ())
+}
+
+/// Asks the source.
+async fn ask(call: &Call<'_>, source: &PriceSource) -> Result<Price, String> {
+    let policy = Policy::new(call.config(), None);
+    let target = policy
+        .check(&source.url)
+        .map_err(|error| error.to_string())?;
+    let ports = call.ports();
+    let received = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy)
+        .send(Outgoing {
+            target,
+            headers: vec![("accept".to_owned(), "application/json".to_owned())],
+            body: None,
+            limit: ANSWER_MAX,
+            redirects: 0,
+        })
+        .await
+        .map_err(|error| error.to_string())?;
+    if received.answer.status != 200 {
+        return Err(format!(
+            "the source answered with status {}",
+            received.answer.status
+        ));
+    }
+    let answer: Value = serde_json::from_slice(&received.answer.body)
+        .map_err(|error| format!("the answer is not JSON: {error}"))?;
+    let value = answer
+        .pointer(&source.pointer)
+        .ok_or_else(|| format!("the answer has nothing at `{}`", source.pointer))?;
+    price(value).ok_or_else(|| format!("what is at `{}` is no price", source.pointer))
+}
+
+/// A number, or a decimal as text; digits beyond the twelfth after the point are dropped.
+fn price(value: &Value) -> Option<Price> {
+    let text = match value {
+        Value::String(text) => text.trim().to_owned(),
+        // A double prints as the shortest decimal that reads as the same double, without an exponent.
+        Value::Number(number) => match number.as_u64() {
+            Some(whole) => whole.to_string(),
+            None => number.as_f64()?.to_string(),
+        },
+        _ => return None,
+    };
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let fraction: String = fraction.chars().take(Price::DECIMALS_MAX).collect();
+    Price::parse(format!("{whole}.{fraction}").trim_end_matches('.'))
+}
+
+/// What a list of tickers asks for.
+pub(crate) struct TickerLookup {
+    pub(crate) ids: Option<Vec<String>>,
+    pub(crate) period: Period,
+    pub(crate) page: Page,
+}
+
+/// The list's condition: between `?1` and `?2`, `?3` ids as JSON or null.
+macro_rules! listed {
+    () => {
+        "FROM tickers WHERE id > ?1 AND id < ?2 AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3))) "
+    };
+}
+
+/// A page of the tickers, one row more than it shows, and how many there are.
+pub(crate) async fn tickers(
+    db: &dyn Database,
+    lookup: &TickerLookup,
+) -> Result<(Vec<TickerRow>, u32), DatabaseError> {
+    let all = lookup.period.span();
+    let rest = all.behind(&lookup.page);
+    let bound = |sql, span: Span| {
+        let ids = lookup.ids.clone().map(|ids| Value::from(ids).to_string());
+        Statement::new(sql)
+            .bind(span.after)
+            .bind(span.before)
+            .bind(ids)
+    };
+    let sql = match lookup.page.sort {
+        Sort::Ascending => concat!(
+            "SELECT id, base, quote, price, created_at ",
+            listed!(),
+            "ORDER BY id LIMIT ?4 OFFSET ?5"
+        ),
+        Sort::Descending => concat!(
+            "SELECT id, base, quote, price, created_at ",
+            listed!(),
+            "ORDER BY id DESC LIMIT ?4 OFFSET ?5"
+        ),
+    };
+    let page = bound(sql, rest)
+        .bind(lookup.page.fetch())
+        .bind(lookup.page.skip);
+    let total = bound(
+        concat!(
+            "SELECT count(*) AS total FROM (SELECT 1 ",
+            listed!(),
+            "LIMIT 10001)"
+        ),
+        all,
+    );
+    let [page, total] = exactly(db.batch(vec![page, total]).await?)?;
+    Ok((page.all()?, total.total()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_are_read_as_they_are_written() {
+        for (value, text) in [
+            (json!(0.042), "0.042"),
+            (json!("0.0420"), "0.0420"),
+            (json!(3), "3"),
+            (json!(3.0), "3"),
+            (json!(1e-7), "0.0000001"),
+            (json!("0.1234567890123456789"), "0.123456789012"),
+            (json!(0.041_873_928_471_923), "0.041873928471"),
+        ] {
+            assert_eq!(price(&value).unwrap().to_string(), text, "{value}");
+        }
+        for value in [
+            json!(null),
+            json!(0),
+            json!(-1),
+            json!("-0.1"),
+            json!(""),
+            json!("1e3"),
+            json!("0.1.2"),
+            json!("1,5"),
+            json!(1e-30),
+            json!(1e300),
+            json!([1]),
+            json!(true),
+            json!("0x1"),
+            json!("0.00000000000000001"),
+            json!("0.1234567890123x"),
+        ] {
+            assert_eq!(price(&value), None, "{value}");
+        }
+    }
+}

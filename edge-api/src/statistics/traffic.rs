@@ -1,0 +1,51 @@
+//! Requests of a day, counted.
+
+use order_core::Address;
+use serde::Deserialize;
+
+use super::DayLookup;
+use crate::ports::{Database, DatabaseError, Statement, exactly};
+use crate::text::{account_key, day_of};
+
+/// What an account asked in a day.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct TrafficRow {
+    pub(crate) day: u64,
+    pub(crate) requests: u64,
+    /// Those that read.
+    pub(crate) queries: u64,
+    /// Those that may change something.
+    pub(crate) mutations: u64,
+    /// Those that were not answered with success.
+    pub(crate) failures: u64,
+}
+
+/// Counts one request of an account that has a row.
+pub(super) fn count(account: &Address, now: u64, mutation: bool, failure: bool) -> Statement {
+    Statement::new(
+        "INSERT INTO traffic (account_id, day, requests, queries, mutations, failures) \
+         SELECT id, ?2, 1, 1 - ?3, ?3, ?4 FROM accounts WHERE id = ?1 \
+         ON CONFLICT (account_id, day) DO UPDATE SET requests = requests + 1, queries = queries + excluded.queries, \
+         mutations = mutations + excluded.mutations, failures = failures + excluded.failures",
+    )
+    .bind(account_key(account))
+    .bind(day_of(now))
+    .bind(mutation)
+    .bind(failure)
+}
+
+/// A page of an account's days, and how many there are.
+pub(crate) async fn traffic(
+    db: &dyn Database,
+    lookup: &DayLookup,
+) -> Result<(Vec<TrafficRow>, u32), DatabaseError> {
+    let statements = lookup.statements(
+        "SELECT day, requests, queries, mutations, failures FROM traffic \
+         WHERE account_id = ?1 AND day >= ?2 AND day < ?3 ORDER BY day LIMIT ?4 OFFSET ?5",
+        "SELECT day, requests, queries, mutations, failures FROM traffic \
+         WHERE account_id = ?1 AND day >= ?2 AND day < ?3 ORDER BY day DESC LIMIT ?4 OFFSET ?5",
+        "SELECT count(*) AS total FROM traffic WHERE account_id = ?1 AND day >= ?2 AND day < ?3",
+    );
+    let [rows, total] = exactly(db.batch(statements).await?)?;
+    Ok((rows.all()?, total.total()?))
+}

@@ -1,0 +1,257 @@
+//! The log of requests: everything an account asked, nothing of who else asked, and never a credential.
+
+use serde_json::{Value, json};
+
+use crate::support::people::{Person, World};
+use crate::support::{self, SETTINGS};
+
+const DAY: u64 = 86_400_000;
+
+/// The log in words: `METHOD path status`, once it shows as many requests as expected. At the edge it is written after
+/// the answer.
+fn log(world: &World, person: &Person, target: &str, count: u64) -> Vec<Value> {
+    for _ in 0..200 {
+        let answer = world.call(person.get(target));
+        if answer.meta()["total"].as_u64() >= Some(count) {
+            return answer.data().as_array().expect("a list").clone();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(25));
+    }
+    panic!("{target} never showed {count} requests");
+}
+
+fn words(list: &[Value]) -> Vec<String> {
+    list.iter()
+        .map(|request| {
+            format!(
+                "{} {} {}",
+                request["method"].as_str().unwrap(),
+                request["path"].as_str().unwrap(),
+                request["status"]
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn requests_are_logged_as_they_were_answered() {
+    let world = World::on(support::own(SETTINGS));
+    let person = world.funded();
+    world.host.advance(1000);
+    let made = world.call(person.get("/orders?limit=3&statuses=9"));
+    world.host.advance(1000);
+    world.call(person.post("/deposits", &json!({ "amount": 5 })));
+    let list = log(
+        &world,
+        &person,
+        "/requests?sort=1&methods=GET,POST&toDate=2999-01-01",
+        3,
+    );
+    assert_eq!(
+        words(&list)[..3],
+        [
+            "POST /deposits 201",
+            "GET /orders 400",
+            "POST /deposits 422"
+        ]
+    );
+    let logged = &list[1];
+    assert_eq!(logged["ref"], made.json()["id"]);
+    assert_eq!(logged["errors"], made.json()["errors"]);
+    assert_eq!(list[0]["errors"], json!([]));
+    let url = logged["url"].as_str().unwrap();
+    assert!(url.ends_with("/orders?limit=3&statuses=9"), "{url}");
+    assert!(url.contains(logged["host"].as_str().unwrap()));
+    assert!(logged["durationMs"].is_u64());
+    let path = format!("/requests/{}", logged["ref"].as_str().unwrap());
+    assert_eq!(&world.call(person.get(path)).data(), logged);
+}
+
+#[test]
+fn nobody_reads_what_others_asked() {
+    let world = World::new();
+    let (person, other) = (world.funded(), world.funded());
+    let list = log(&world, &person, "/requests", 1);
+    let path = format!("/requests/{}", list[0]["ref"].as_str().unwrap());
+    world.call(person.get(path.as_str())).data();
+    world.call(other.get(path)).fails(400, &[400_002]);
+    for reference in ["x", "0", "%00", "'", "018bd000-0000-7000-8000-000000000000"] {
+        world
+            .call(person.get(format!("/requests/{reference}")))
+            .fails(400, &[400_002]);
+    }
+    let mine = log(&world, &other, "/requests", 1);
+    assert!(mine.iter().all(|request| request["ref"] != list[0]["ref"]));
+}
+
+#[test]
+fn an_account_without_a_row_leaves_no_trace() {
+    let world = World::new();
+    let person = Person::new();
+    let made = world.call(person.get("/orders"));
+    world.call(person.post("/deposits", &json!({})));
+    let target = format!("/requests/{}", made.json()["id"].as_str().unwrap());
+    world
+        .call(person.post("/deposits", &json!({ "amount": 1000 })))
+        .data();
+    // What is logged from now on comes later than what would have been.
+    let list = log(&world, &person, "/requests?sort=1", 1);
+    assert_eq!(words(&list)[0], "POST /deposits 201");
+    world.call(person.get(target)).fails(400, &[400_002]);
+}
+
+#[test]
+fn the_log_has_no_credentials() {
+    let world = World::new();
+    let person = world.funded();
+    let list = log(&world, &person, "/requests", 1);
+    let text = Value::from(list).to_string();
+    let authorization = person.authorization();
+    let (_, signature) = authorization.split_once(':').unwrap();
+    assert!(!text.to_lowercase().contains("authorization") && !text.contains(signature));
+    assert!(!text.contains(&signature[10..60]));
+}
+
+#[test]
+fn filters_narrow_the_log() {
+    let world = World::on(support::own(SETTINGS));
+    let start = world.host.now();
+    let person = world.funded();
+    world.host.advance(DAY);
+    let middle = world.host.now();
+    for call in [
+        person.get("/orders"),
+        person.put("/orders/none/perform", &json!({})),
+        person.delete("/orders/none"),
+    ] {
+        world.call(call);
+        world.host.advance(1000);
+    }
+    let end = world.host.now();
+    world.host.advance(1000);
+    log(&world, &person, "/requests", 4);
+    let iso = |ms: u64| {
+        let time = jiff::Timestamp::from_millisecond(i64::try_from(ms).unwrap()).unwrap();
+        format!("{time:.3}")
+    };
+    let until = |target: String| {
+        let list = world
+            .call(person.get(format!("{target}&sort=1&toDate={}", iso(end))))
+            .data();
+        words(list.as_array().unwrap())
+    };
+    let before = iso(middle - 60_000);
+    for (filter, expected) in [
+        (
+            String::new(),
+            &[
+                "POST /deposits 201",
+                "GET /orders 200",
+                "PUT /orders/none/perform 400",
+                "DELETE /orders/none 400",
+            ][..],
+        ),
+        ("methods=PUT".to_owned(), &["PUT /orders/none/perform 400"]),
+        (
+            "methods[]=DELETE&methods[]=POST".to_owned(),
+            &["POST /deposits 201", "DELETE /orders/none 400"],
+        ),
+        (
+            "status=400".to_owned(),
+            &["PUT /orders/none/perform 400", "DELETE /orders/none 400"],
+        ),
+        ("status=400&methods=GET".to_owned(), &[]),
+        ("status=404".to_owned(), &[]),
+        (
+            format!("fromDate={before}&methods=GET,POST"),
+            &["GET /orders 200"],
+        ),
+        (format!("toDate={before}&x=1"), &["POST /deposits 201"]),
+        (format!("fromDate={}", iso(start + 10 * DAY)), &[]),
+        ("skip=1&limit=1".to_owned(), &["GET /orders 200"]),
+    ] {
+        // A filter with an end of its own comes first, and the first of two counts.
+        assert_eq!(until(format!("/requests?{filter}")), expected, "{filter}");
+    }
+}
+
+#[test]
+fn cursors_walk_through_the_log_both_ways() {
+    let world = World::on(support::own(SETTINGS));
+    let person = world.funded();
+    for number in 0..7 {
+        world.host.advance(1000);
+        world.call(person.get(format!("/orders/{number}")));
+    }
+    let total = log(&world, &person, "/requests", 8).len();
+    assert!(total >= 8);
+    for sort in [1, 2] {
+        let mut seen = Vec::new();
+        let mut target = format!("/requests?sort={sort}&limit=3&status=400");
+        loop {
+            let answer = world.call(person.get(target));
+            assert_eq!(answer.meta()["total"], 7);
+            seen.extend(words(answer.data().as_array().unwrap()));
+            let Some(next) = answer.meta()["next"].as_str().map(str::to_owned) else {
+                break;
+            };
+            target = format!("/requests?sort={sort}&limit=3&status=400&after={next}");
+        }
+        let mut expected: Vec<String> = (0..7)
+            .map(|number| format!("GET /orders/{number} 400"))
+            .collect();
+        if sort == 2 {
+            expected.reverse();
+        }
+        assert_eq!(seen, expected);
+    }
+}
+
+#[test]
+fn wrong_parameters_are_400101_all_at_once() {
+    let world = World::new();
+    let person = Person::new();
+    for (query, paths) in [
+        ("methods=PATCH", &["methods"][..]),
+        ("methods=get", &["methods"]),
+        ("methods=GET,,TRACE", &["methods"]),
+        ("status=ok", &["status"]),
+        ("status=99", &["status"]),
+        ("status=-200", &["status"]),
+        ("status=20000", &["status"]),
+        ("fromDate=yesterday", &["fromDate"]),
+        ("toDate=2023-02-30", &["toDate"]),
+        ("sort=0", &["sort"]),
+        ("limit=0", &["limit"]),
+        (
+            "skip=x&status=x&fromDate=x&toDate=x&methods=x",
+            &["fromDate", "methods", "skip", "status", "toDate"],
+        ),
+    ] {
+        let answer = world.call(person.get(format!("/requests?{query}")));
+        let expected: Vec<String> = paths.iter().map(|path| format!("400101 {path}")).collect();
+        assert_eq!((answer.status, answer.errors()), (400, expected), "{query}");
+    }
+    world
+        .call(support::Call::get("/requests"))
+        .fails(401, &[400_001]);
+    world
+        .call(support::Call::get("/requests/x"))
+        .fails(401, &[400_001]);
+}
+
+#[test]
+fn the_log_is_forgotten_after_ninety_days_and_the_sums_are_not() {
+    let world = World::on(support::own(SETTINGS));
+    let person = world.funded();
+    let first = log(&world, &person, "/requests", 1)[0].clone();
+    world.host.advance(90 * DAY - 120_000);
+    world.host.settle();
+    let path = format!("/requests/{}", first["ref"].as_str().unwrap());
+    assert_eq!(world.call(person.get(path.as_str())).data(), first);
+    world.host.advance(240_000);
+    world.host.settle();
+    world.call(person.get(path.as_str())).fails(400, &[400_002]);
+    let days = world.call(person.get("/stats/traffic?sort=1")).data();
+    assert!(days[0]["mutations"] == 1, "{days}");
+}
