@@ -9,8 +9,8 @@ use super::{NotValid, serde_as_text};
 
 /// Exactly `N` bytes from `2 * N` hexadecimal digits of either case, without a prefix.
 pub(crate) fn from_hex<const N: usize>(digits: &str) -> Option<[u8; N]> {
-    // The decoder would take a prefix away by itself.
-    if digits.len() != N.checked_mul(2)? || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+    // The decoder takes a prefix away by itself: what is left is then too short.
+    if digits.len() != N.checked_mul(2)? {
         return None;
     }
     hex::decode_to_array(digits).ok()

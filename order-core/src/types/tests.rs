@@ -287,6 +287,7 @@ fn abilities_are_the_enumeration_s_and_distinct() {
     ] {
         assert!(Abilities::from_list(bad).is_err(), "{bad:?}");
     }
+    assert_eq!(Abilities::from_bits(2047), Ok(Abilities::ALL));
     assert!(Abilities::from_bits(2048).is_err());
 }
 

@@ -192,3 +192,20 @@ fn contents_are_the_same_but_for_claims() {
         assert_eq!(order.same_content(&accepted(&edits).order), same, "{edits}");
     }
 }
+
+#[test]
+fn signers_are_the_listed_accounts_and_no_others() {
+    let claim = json!({"accountId": B, "claim": "any"});
+    let order = accepted(&json!({"/wildcardSigner": true, "/order/wildcardClaim": claim})).order;
+    let is_signer = |account: &str| order.is_signer(account.parse().unwrap());
+    assert!(is_signer(A) && is_signer(C));
+    assert!(!is_signer(B), "the wildcard is not listed");
+}
+
+#[test]
+fn nobody_is_missing_while_it_is_unknown_whether_there_is_a_wildcard() {
+    refused(
+        &json!({"/wildcardSigner": "yes", "/order/actions/1/senderId": null}),
+        &[(422900, "wildcardSigner")],
+    );
+}
