@@ -41,7 +41,8 @@ impl Order {
 /// Every action is checked on the state that the earlier actions of the order leave; one that is refused leaves no trace.
 /// While nobody has taken the wildcard's place (`wildcard` is `None`), checks of which the wildcard is the subject wait,
 /// its actions are taken to succeed, and the changes are not the whole of it: they are worth writing only with all
-/// parties known. The snapshot must hold the values at [`Order::read_set`] for the same `wildcard`.
+/// parties known. So an order that is accepted without an account in the wildcard's place and refused with it is refused
+/// for that account alone. The snapshot must hold the values at [`Order::read_set`] for the same `wildcard`.
 ///
 /// # Errors
 ///
