@@ -7,6 +7,7 @@
 
 mod accounts;
 mod app;
+mod approvals;
 mod auth;
 mod badge;
 mod config;

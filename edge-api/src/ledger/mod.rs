@@ -2,6 +2,7 @@
 //!
 //! A backend that lives elsewhere (a chain) implements [`Ledger`] beside [`Embedded`]; nothing else names one.
 
+mod able;
 mod embedded;
 mod read;
 mod tables;
@@ -13,6 +14,7 @@ use crate::http::Failure;
 use crate::ports::{DatabaseError, Statement};
 use crate::records::{Made, Work};
 
+pub(crate) use able::{Able, AbleLookup, AccountAbility, abilities_of_account, able};
 pub(crate) use embedded::Embedded;
 pub(crate) use read::{
     AssetLookup, AssetRow, LedgerRow, amount_from_rows, asset, assets, balance, find,

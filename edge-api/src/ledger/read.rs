@@ -48,7 +48,7 @@ impl AssetRow {
     }
 }
 
-fn ledger_rows(rows: Rows) -> Result<Vec<LedgerRow>, DatabaseError> {
+pub(super) fn ledger_rows(rows: Rows) -> Result<Vec<LedgerRow>, DatabaseError> {
     #[derive(Deserialize)]
     struct Row {
         #[serde(rename = "ref")]
@@ -105,7 +105,7 @@ fn asset_rows(rows: Rows) -> Result<Vec<AssetRow>, DatabaseError> {
 }
 
 /// How a path names a ledger: by address or by reference, as the database keys them.
-fn ledger_key(name: &str) -> String {
+pub(super) fn ledger_key(name: &str) -> String {
     name.parse::<Address>()
         .map_or_else(|_| name.to_owned(), |address| account_key(&address))
 }
@@ -118,7 +118,7 @@ macro_rules! ledger_columns {
     };
 }
 
-fn select_ledger(name: &str) -> Statement {
+pub(super) fn select_ledger(name: &str) -> Statement {
     Statement::new(concat!(
         "SELECT ",
         ledger_columns!(),
@@ -252,13 +252,17 @@ pub(crate) async fn ledgers_of_account(
         .bind(page.after.as_deref())
         .bind(page.fetch())
         .bind(page.skip);
-    let total = Statement::new(
+    let [rows, total] = exactly(db.batch(vec![rows, count_ledgers(account)]).await?)?;
+    Ok((ledger_rows(rows)?, total.total()?))
+}
+
+/// On how many ledgers an account holds an ability.
+pub(super) fn count_ledgers(account: &Address) -> Statement {
+    Statement::new(
         "SELECT count(*) AS total FROM (SELECT 1 FROM abilities WHERE account_id = ?1 LIMIT ?2)",
     )
     .bind(account_key(account))
-    .bind(TOTAL_MAX.saturating_add(1));
-    let [rows, total] = exactly(db.batch(vec![rows, total]).await?)?;
-    Ok((ledger_rows(rows)?, total.total()?))
+    .bind(TOTAL_MAX.saturating_add(1))
 }
 
 /// Reads an account's balance of the platform token.

@@ -1,13 +1,15 @@
 //! `/account` (interface specification, "Account").
 
-use order_core::{Address, Amount};
+use order_core::Address;
 use serde_json::{Map, Value, json};
 
-use crate::app::{Call, Input};
+use crate::accounts::{self, Information};
+use crate::app::{Call, Input, commit};
 use crate::config::{CostName, ProxyRole};
-use crate::http::{Failure, Success};
-use crate::ledger;
-use crate::ports::exactly;
+use crate::http::{Failure, Success, checked};
+use crate::instance::Instance;
+use crate::ledger::{self, AccountAbility};
+use crate::ports::{Rows, exactly};
 use crate::text::timestamp;
 
 /// GET /account
@@ -17,17 +19,66 @@ pub(super) async fn get(
     caller: Address,
 ) -> Result<Success, Failure> {
     let instance = call.instance().await?;
-    let gateways = &instance.gateways;
     let [account, balance] = exactly(
         call.db()
-            .batch(vec![
-                crate::accounts::select(&caller),
-                ledger::balance(&caller),
-            ])
+            .batch(vec![accounts::select(&caller), ledger::balance(&caller)])
             .await?,
     )?;
-    let account = crate::accounts::from_rows(account)?;
-    let balance: Amount = ledger::amount_from_rows(balance)?;
+    view(call, &instance, caller, account, balance)
+}
+
+/// PUT /account
+pub(super) async fn update(
+    call: &Call<'_>,
+    input: &Input<'_>,
+    caller: Address,
+) -> Result<Success, Failure> {
+    let information = Information::parse(&input.body)?;
+    let instance = call.instance().await?;
+    let statements = vec![
+        accounts::inform(&caller, &information, call.now())?,
+        accounts::select(&caller),
+        ledger::balance(&caller),
+    ];
+    let [_, account, balance] = exactly(commit(call, "account", statements).await?)?;
+    view(call, &instance, caller, account, balance)
+}
+
+/// GET /account/abilities
+pub(super) async fn abilities(
+    call: &Call<'_>,
+    input: &Input<'_>,
+    caller: Address,
+) -> Result<Success, Failure> {
+    let mut errors = Vec::new();
+    let page = input.query.page(&mut errors);
+    checked(errors)?;
+    let (mut abilities, total) = ledger::abilities_of_account(call.db(), &caller, &page).await?;
+    let meta = page.finish(&mut abilities, total, false, |ability| {
+        ability.ledger_ref.clone()
+    });
+    Success::list(abilities.iter().map(ability_view).collect::<Vec<_>>(), meta)
+}
+
+/// `{ledgerRef, ledgerId, abilities}`
+fn ability_view(ability: &AccountAbility) -> Value {
+    json!({
+        "ledgerRef": ability.ledger_ref,
+        "ledgerId": ability.ledger_id,
+        "abilities": ability.abilities,
+    })
+}
+
+/// `{id, information, isIdentified, balance, payment, gateway, createdAt}`
+fn view(
+    call: &Call<'_>,
+    instance: &Instance,
+    id: Address,
+    account: Rows,
+    balance: Rows,
+) -> Result<Success, Failure> {
+    let gateways = &instance.gateways;
+    let account = accounts::from_rows(account)?;
     let mut payment = Map::new();
     payment.insert("tokenAddress".to_owned(), json!(gateways.token));
     payment.insert(
@@ -44,10 +95,10 @@ pub(super) async fn get(
         .map(|role| (role.name.to_owned(), json!(role.of(&mut known))))
         .collect();
     Success::ok(json!({
-        "id": caller,
-        "information": account.information,
+        "id": id,
         "isIdentified": account.information.is_some(),
-        "balance": balance,
+        "information": account.information,
+        "balance": ledger::amount_from_rows(balance)?,
         "payment": payment,
         "gateway": {
             "backend": "embedded",

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::app::{Call, Input};
 use crate::http::{Failure, Success, checked};
-use crate::ledger::{self, AssetLookup, AssetRow, LedgerRow};
+use crate::ledger::{self, Able, AbleLookup, AssetLookup, AssetRow, LedgerRow};
 use crate::text::timestamp;
 
 /// GET /ledgers: those on which the caller holds an ability.
@@ -34,6 +34,53 @@ pub(super) async fn get(
     Success::ok(ledger_view(
         &ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?,
     ))
+}
+
+/// GET /ledgers/:ledgerRef/abilities
+pub(super) async fn abilities(
+    call: &Call<'_>,
+    input: &Input<'_>,
+    _: Address,
+) -> Result<Success, Failure> {
+    able(
+        call,
+        input,
+        |able| json!({ "accountId": able.account, "abilities": able.abilities }),
+    )
+    .await
+}
+
+/// GET /ledgers/:ledgerRef/accounts: the ids of those who hold any ability.
+pub(super) async fn accounts(
+    call: &Call<'_>,
+    input: &Input<'_>,
+    _: Address,
+) -> Result<Success, Failure> {
+    able(call, input, |able| json!(able.account)).await
+}
+
+/// A page of those who hold an ability on the ledger.
+async fn able(
+    call: &Call<'_>,
+    input: &Input<'_>,
+    view: impl Fn(&Able) -> Value,
+) -> Result<Success, Failure> {
+    let mut errors = Vec::new();
+    let page = input.query.page(&mut errors);
+    let accounts = input.query.list("filterAccountIds", &mut errors);
+    checked(errors)?;
+    let lookup = AbleLookup {
+        ledger: input.params.get("ledgerRef"),
+        // What is no address names nobody.
+        accounts: accounts.map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
+        page,
+    };
+    let (ledger, mut able, total) = ledger::able(call.db(), &lookup).await?;
+    if ledger.is_none() {
+        return Err(Failure::code(Code::LedgerNotFound));
+    }
+    let meta = lookup.page.finish(&mut able, total, false, Able::cursor);
+    Success::list(able.iter().map(view).collect::<Vec<_>>(), meta)
 }
 
 /// GET /ledgers/:ledgerRef/assets

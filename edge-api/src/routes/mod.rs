@@ -1,6 +1,7 @@
 //! The routes: one table, one file per resource. A route reads the request, calls one use case, shapes the answer.
 
 mod account;
+mod approvals;
 mod badge;
 mod deployments;
 mod deposits;
@@ -89,10 +90,18 @@ static ROUTES: &[Route] = &[
     private!(POST "/deployments" Json deployments::create),
     private!(GET "/deployments" Ignored deployments::list),
     private!(GET "/deployments/:deploymentRef" Ignored deployments::get),
+    // The contract lists no 400014 for creating an approval.
+    private!(POST "/approvals" Json approvals::create, unidentified),
+    private!(GET "/approvals" Ignored approvals::list),
+    private!(GET "/approvals/:approvalRef" Ignored approvals::get),
     private!(POST "/deposits" Json deposits::create),
     private!(GET "/account" Ignored account::get, unidentified),
+    private!(PUT "/account" Json account::update, unidentified),
+    private!(GET "/account/abilities" Ignored account::abilities),
     private!(GET "/ledgers" Ignored ledgers::list),
     private!(GET "/ledgers/:ledgerRef" Ignored ledgers::get),
+    private!(GET "/ledgers/:ledgerRef/abilities" Ignored ledgers::abilities),
+    private!(GET "/ledgers/:ledgerRef/accounts" Ignored ledgers::accounts),
     private!(GET "/ledgers/:ledgerRef/assets" Ignored ledgers::assets),
     private!(GET "/ledgers/:ledgerRef/assets/:assetId" Ignored ledgers::asset),
     private!(GET "/requests" Ignored requests::list),

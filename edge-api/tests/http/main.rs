@@ -12,6 +12,9 @@
     reason = "tests fail by panicking, and are nobody's dependency"
 )]
 
+mod abilities;
+mod account;
+mod approvals;
 mod deployments;
 mod deposits;
 mod exactly_once;

@@ -1,6 +1,7 @@
 //! One way to call the service, wherever it runs: in this process on SQLite with a movable clock, or in workerd
 //! behind a real socket (`ASSAY_HOST=workerd`).
 
+pub mod approvals;
 pub mod faults;
 pub mod native;
 pub mod people;

@@ -1,19 +1,22 @@
 //! Accounts: what is known of an address beyond its signature.
 
+mod information;
+
 use order_core::{Address, Code};
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::app::Call;
 use crate::http::Failure;
 use crate::ports::{DatabaseError, Rows, Statement};
 use crate::text::account_key;
 
+pub(crate) use information::Information;
+
 /// A stored account.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Account {
     /// What PUT /account stored.
-    pub(crate) information: Option<Value>,
+    pub(crate) information: Option<Information>,
     /// When its first successful write or credit happened; none before.
     pub(crate) created_at: Option<u64>,
 }
@@ -39,7 +42,7 @@ pub(crate) fn from_rows(rows: Rows) -> Result<Account, DatabaseError> {
         .map(|text| serde_json::from_str(&text))
         .transpose()
         .map_err(|error| {
-            DatabaseError::Unavailable(format!("stored account information is not JSON: {error}"))
+            DatabaseError::Unavailable(format!("stored account information: {error}"))
         })?;
     Ok(Account {
         information,
@@ -54,10 +57,31 @@ pub(crate) fn ensure(account: &Address, now: u64) -> Statement {
         .bind(now)
 }
 
+/// Stores what an account says about itself, in place of what it said before.
+pub(crate) fn inform(
+    account: &Address,
+    information: &Information,
+    now: u64,
+) -> Result<Statement, DatabaseError> {
+    let statement = Statement::new(
+        "INSERT INTO accounts (id, information, created_at) VALUES (?1, ?2, ?3) \
+         ON CONFLICT (id) DO UPDATE SET information = excluded.information",
+    );
+    Ok(statement
+        .bind(account_key(account))
+        .bind_json(information)?
+        .bind(now))
+}
+
 /// 400014 unless the account has provided its information (interface specification, "Authentication", 5).
 pub(crate) async fn require_identified(call: &Call<'_>, account: &Address) -> Result<(), Failure> {
     let rows = call.db().query(select(account)).await?;
-    match from_rows(rows)?.information {
+    identified(&from_rows(rows)?)
+}
+
+/// 400014 unless the account has provided its information.
+pub(crate) fn identified(account: &Account) -> Result<(), Failure> {
+    match account.information {
         Some(_) => Ok(()),
         None => Err(Failure::code(Code::AccountNotIdentified)),
     }

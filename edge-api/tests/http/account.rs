@@ -1,0 +1,310 @@
+//! What an account says about itself, and routes that ask for it.
+
+use serde_json::{Value, json};
+
+use crate::support::people::{Person, World};
+use crate::support::{self, SETTINGS};
+
+fn information() -> Value {
+    json!({
+        "firstName": "Ada", "lastName": "Byron", "email": "ada@example.com", "streetAddress": "1 Main Street",
+        "postalCode": "1000", "city": "Ljubljana", "country": "Slovenia",
+    })
+}
+
+fn company() -> Value {
+    json!({
+        "name": "Engines Ltd", "streetAddress": "2 Main Street", "postalCode": "1000", "city": "Ljubljana",
+        "country": "Slovenia", "taxNumber": "SI123", "phoneNumber": 38_640_123_456_u64,
+    })
+}
+
+#[test]
+fn an_account_is_what_was_stored_last() {
+    let world = World::new();
+    let person = Person::new();
+    let before = world.call(person.get("/account")).data();
+    assert_eq!(
+        (
+            &before["information"],
+            &before["isIdentified"],
+            &before["createdAt"]
+        ),
+        (&json!(null), &json!(false), &json!(null))
+    );
+    let answer = world.call(person.put("/account", &information()));
+    let stored = answer.data();
+    assert_eq!(answer.status, 200);
+    let mut expected = information();
+    expected["isCompany"] = json!(false);
+    expected["companyInformation"] = json!(null);
+    assert_eq!(
+        (&stored["information"], &stored["isIdentified"]),
+        (&expected, &json!(true))
+    );
+    assert!(stored["createdAt"].is_string());
+    assert_eq!(world.call(person.get("/account")).data(), stored);
+
+    let mut other = information();
+    other["isCompany"] = json!(true);
+    other["companyInformation"] = company();
+    other["unknown"] = json!("ignored");
+    let stored = world.call(person.put("/account", &other)).data();
+    assert_eq!(stored["information"]["companyInformation"], company());
+    assert_eq!(stored["information"].get("unknown"), None);
+    // What is no company has no company, whatever is sent beside.
+    other["isCompany"] = json!(false);
+    let stored = world.call(person.put("/account", &other)).data();
+    assert_eq!(stored["information"]["companyInformation"], json!(null));
+    // Nobody else's account has changed.
+    let stranger = world.call(Person::new().get("/account")).data();
+    assert_eq!(stranger["information"], json!(null));
+}
+
+#[test]
+fn an_account_names_what_its_claims_and_payments_need() {
+    let world = World::new();
+    let account = world.call(Person::new().get("/account")).data();
+    let keys =
+        |value: &Value| -> Vec<String> { value.as_object().unwrap().keys().cloned().collect() };
+    assert_eq!(
+        keys(&account),
+        [
+            "balance",
+            "createdAt",
+            "gateway",
+            "id",
+            "information",
+            "isIdentified",
+            "payment"
+        ]
+    );
+    assert_eq!(
+        keys(&account["payment"]),
+        [
+            "assetApproveCost",
+            "assetCreateCost",
+            "assetDeployCost",
+            "assetDestroyCost",
+            "assetRevokeCost",
+            "assetTransferCost",
+            "assetUpdateCost",
+            "dappValueApproveCost",
+            "receiverAddress",
+            "setAbilitiesCost",
+            "tokenAddress",
+            "valueTransferCost"
+        ]
+    );
+    assert_eq!(
+        keys(&account["gateway"]),
+        [
+            "actionsOrderId",
+            "assetLedgerDeployOrderId",
+            "backend",
+            "chainId",
+            "proxies"
+        ]
+    );
+    assert_eq!(
+        keys(&account["gateway"]["proxies"]),
+        [
+            "createAsset",
+            "destroyAsset",
+            "manageAbilities",
+            "safeTransferAsset",
+            "transferAsset",
+            "transferValue",
+            "updateAsset"
+        ]
+    );
+    assert_eq!(account["payment"]["assetDeployCost"], "5000000000000000000");
+}
+
+#[test]
+fn every_field_has_its_code() {
+    let world = World::new();
+    let person = Person::new();
+    let mut whole = information();
+    whole["isCompany"] = json!(true);
+    whole["companyInformation"] = company();
+    let required = [
+        ("/firstName", 422_098),
+        ("/lastName", 422_099),
+        ("/email", 422_100),
+        ("/streetAddress", 422_102),
+        ("/postalCode", 422_103),
+        ("/city", 422_104),
+        ("/country", 422_105),
+        ("/companyInformation/name", 422_107),
+        ("/companyInformation/streetAddress", 422_108),
+        ("/companyInformation/postalCode", 422_109),
+        ("/companyInformation/city", 422_110),
+        ("/companyInformation/country", 422_111),
+        ("/companyInformation/taxNumber", 422_112),
+        ("/companyInformation/phoneNumber", 422_113),
+    ];
+    let check = |pointer: &str, value: Option<Value>, code: u64| {
+        let mut body = whole.clone();
+        let (parent, key) = pointer.rsplit_once('/').unwrap();
+        let object = body.pointer_mut(parent).unwrap().as_object_mut().unwrap();
+        match value.clone() {
+            Some(value) => object.insert(key.to_owned(), value),
+            None => object.remove(key),
+        };
+        let answer = world.call(person.put("/account", &body));
+        let path = pointer.trim_start_matches('/').replace('/', ".");
+        assert_eq!(
+            (answer.status, answer.errors()),
+            (422, vec![format!("{code} {path}")]),
+            "{pointer} {value:?}"
+        );
+    };
+    for (pointer, code) in required {
+        for value in [
+            None,
+            Some(json!(null)),
+            Some(json!("")),
+            Some(json!(" \t")),
+            Some(json!([])),
+            Some(json!(true)),
+        ] {
+            check(pointer, value, code);
+        }
+        check(pointer, Some(json!("x".repeat(256))), 422_900);
+    }
+    for email in [
+        "x",
+        "a@b",
+        "a b@example.com",
+        "a@example.com\nBcc: b@example.com",
+    ] {
+        check("/email", Some(json!(email)), 422_101);
+    }
+    for number in [json!(-1), json!(1.5), json!(1e30)] {
+        check("/companyInformation/phoneNumber", Some(number), 422_113);
+    }
+    for flag in [json!("true"), json!(1), json!("")] {
+        check("/isCompany", Some(flag), 422_900);
+    }
+    for company in [None, Some(json!(null)), Some(json!("x")), Some(json!([]))] {
+        check("/companyInformation", company, 422_106);
+    }
+    // All at once; nothing of it is stored.
+    let answer = world.call(person.put(
+        "/account",
+        &json!({ "isCompany": true, "companyInformation": {} }),
+    ));
+    assert_eq!(answer.codes(), required.map(|(_, code)| code));
+    for nothing in [json!({}), json!([]), json!("x"), json!(null)] {
+        world
+            .call(person.put("/account", &nothing))
+            .fails(422, &[422_097]);
+    }
+    let account = world.call(person.get("/account")).data();
+    assert_eq!(
+        (&account["information"], &account["createdAt"]),
+        (&json!(null), &json!(null))
+    );
+}
+
+#[test]
+fn a_phone_number_is_a_number_or_text() {
+    let world = World::new();
+    let person = Person::new();
+    for phone in [
+        json!(0),
+        json!("+386 40 123 456"),
+        json!(38_640_123_456_u64),
+    ] {
+        let mut body = information();
+        body["isCompany"] = json!(true);
+        body["companyInformation"] = company();
+        body["companyInformation"]["phoneNumber"] = phone.clone();
+        let stored = world.call(person.put("/account", &body)).data();
+        assert_eq!(
+            stored["information"]["companyInformation"]["phoneNumber"],
+            phone
+        );
+    }
+}
+
+/// Settings of an instance where accounts must say who they are.
+fn strict() -> Vec<(&'static str, &'static str)> {
+    [SETTINGS, &[("REQUIRE_IDENTIFICATION", "true")]].concat()
+}
+
+#[test]
+fn where_it_is_required_who_says_nothing_may_do_little() {
+    let world = World::on(support::shared(&strict()));
+    let person = Person::new();
+    let reference = "018bcfe5-6800-7000-8000-000000000000";
+    let get = [
+        "/orders".to_owned(),
+        format!("/orders/{reference}"),
+        "/deployments".to_owned(),
+        format!("/deployments/{reference}"),
+        "/approvals".to_owned(),
+        format!("/approvals/{reference}"),
+        "/account/abilities".to_owned(),
+        "/ledgers".to_owned(),
+        format!("/ledgers/{reference}"),
+        format!("/ledgers/{reference}/abilities"),
+        format!("/ledgers/{reference}/accounts"),
+        format!("/ledgers/{reference}/assets"),
+        format!("/ledgers/{reference}/assets/1"),
+    ];
+    for path in &get {
+        world.call(person.get(path.as_str())).fails(403, &[400_014]);
+    }
+    for path in ["/orders", "/deployments", "/deposits"] {
+        world
+            .call(person.post(path, &json!({})))
+            .fails(403, &[400_014]);
+    }
+    let order = format!("/orders/{reference}");
+    world
+        .call(person.delete(order.as_str()))
+        .fails(403, &[400_014]);
+    world
+        .call(person.put(format!("{order}/perform"), &json!({})))
+        .fails(403, &[400_014]);
+    // The contract lists no 400014 for these.
+    world
+        .call(person.put(format!("{order}/sign"), &json!({})))
+        .fails(400, &[400_011]);
+    world
+        .call(person.post("/approvals", &json!({})))
+        .fails(422, &[422_121, 422_122, 422_125]);
+    assert_eq!(world.call(person.get("/account")).status, 200);
+
+    // Half an identification is none.
+    assert_eq!(
+        world
+            .call(person.put("/account", &json!({ "firstName": "Ada" })))
+            .status,
+        422
+    );
+    world.call(person.get("/orders")).fails(403, &[400_014]);
+    world.call(person.put("/account", &information())).data();
+    for path in &get {
+        let answer = world.call(person.get(path.as_str()));
+        assert_ne!(answer.status, 403, "{path}");
+    }
+    assert_eq!(
+        world
+            .call(person.post("/deposits", &json!({ "amount": 1000 })))
+            .status,
+        201
+    );
+    // A credit is no identification, and neither is somebody else's.
+    world
+        .call(Person::new().get("/orders"))
+        .fails(403, &[400_014]);
+}
+
+#[test]
+fn where_it_is_not_required_nobody_is_asked() {
+    let world = World::new();
+    assert_eq!(world.call(Person::new().get("/orders")).status, 200);
+}
