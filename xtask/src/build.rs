@@ -37,34 +37,40 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Builds the generated part of the npm package: bindings for browsers and runtimes that fetch (`cert.js`), for CommonJS
-/// (`cert.cjs`), their types, and the one WebAssembly file that both load.
+/// Builds the generated part of the npm package: the bindings and the one WebAssembly file that every host loads, and the
+/// package once more for CommonJS, whose hosts can import neither.
 pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
-    let dist = workspace.path("pkg/cert/dist");
-    let outputs = ["cert.js", "cert.d.ts", "cert.cjs", "cert_bg.wasm"].map(|file| dist.join(file));
+    let package = workspace.path("pkg/cert");
+    let dist = package.join("dist");
+    let outputs =
+        ["cert.js", "cert_bg.wasm", "node.cjs", "index.d.cts"].map(|file| dist.join(file));
     Stamp::of(workspace, "cert").unless_fresh("certification library for npm", &outputs, || {
         let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &[])?;
         wasm::bind(&compiled.module, "cert", &dist, |bindgen| {
-            bindgen
-                .web(true)?
-                .typescript(true)
-                .omit_default_module_path(false);
+            bindgen.web(true)?.typescript(false);
             Ok(())
         })?;
-        let common = workspace.cache().join("cert-commonjs");
-        wasm::bind(&compiled.module, "cert", &common, |bindgen| {
-            bindgen.nodejs(true)?.typescript(false);
-            Ok(())
-        })?;
-        let module = dist.join("cert_bg.wasm");
-        if fs::read(&module)? != fs::read(common.join("cert_bg.wasm"))? {
-            bail!(
-                "the bindings for browsers and for CommonJS no longer share one WebAssembly file"
-            );
-        }
-        fs::copy(common.join("cert.js"), dist.join("cert.cjs"))?;
-        wasm::optimise(workspace, node, &module, "-Oz")?;
-        inputs(workspace, compiled, &[])
+        wasm::optimise(workspace, node, &dist.join("cert_bg.wasm"), "-Oz")?;
+
+        let mut esbuild = node.tool(workspace.root(), "esbuild");
+        esbuild.args([
+            "pkg/cert/src/node.js",
+            "--bundle",
+            "--platform=node",
+            "--target=node20",
+            "--format=cjs",
+        ]);
+        esbuild.args(["--define:import.meta.url=__url", "--log-level=warning"]);
+        esbuild.arg("--banner:js=const __url=require('node:url').pathToFileURL(__filename).href;");
+        esbuild.arg("--outfile=pkg/cert/dist/node.cjs");
+        process::output(&mut esbuild)?;
+        let types = package.join("index.d.ts");
+        fs::copy(&types, dist.join("index.d.cts"))
+            .with_context(|| format!("copying `{}`", types.display()))?;
+
+        let mut own = stamp::tree(&[package.join("src")])?;
+        own.push(types);
+        inputs(workspace, compiled, &own)
     })?;
     Ok(dist)
 }
@@ -92,7 +98,9 @@ pub(crate) fn claims(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
 /// Builds the Worker with the pages it serves: as `wrangler deploy` takes it into `edge-api/dist`, or quickly for development into
 /// a folder of its own, so that neither build disturbs what the other one serves.
 pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Result<PathBuf> {
-    let cert = cert(workspace, node)?;
+    if workspace.path("pkg/cert/src").exists() {
+        cert(workspace, node)?;
+    }
     let (name, title, dist) = match profile {
         Profile::Release => ("worker", "Worker", workspace.path("edge-api/dist")),
         Profile::Quick => (
@@ -122,7 +130,7 @@ pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Re
             &[workspace.path("edge-api/host/worker.mjs")],
         )
     })?;
-    assets(workspace, &cert, &dist)?;
+    assets(workspace, &dist)?;
     Ok(dist)
 }
 
@@ -165,20 +173,36 @@ fn bundle(
     Ok(())
 }
 
-/// Copies the pages, and the certification library for them under `/cert/`, into the folder that the Worker's assets come from.
-/// Only what differs is written, and what has gone is removed.
-fn assets(workspace: &Workspace, cert: &Path, dist: &Path) -> Result<()> {
+/// Copies the pages, and for them the certification library as it is published, under `/cert/`, into the folder that the Worker's
+/// assets come from. Only what differs is written, and what has gone is removed.
+fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
+    let files_below = |folder: &Path| -> Result<Vec<PathBuf>> {
+        let all = stamp::tree(&[folder.to_owned()])?;
+        Ok(all.into_iter().filter(|path| path.is_file()).collect())
+    };
+    // What only Node and compilers read.
+    let for_pages = |path: &Path| {
+        !path
+            .extension()
+            .is_some_and(|end| end == "cjs" || end == "cts")
+    };
     let into = dist.join("assets");
     let mut wanted = Vec::new();
     for (from, to) in [
-        (workspace.path("www"), into.clone()),
-        (cert.to_owned(), into.join("cert")),
+        ("www", "."),
+        ("pkg/cert/src", "cert/src"),
+        ("pkg/cert/dist", "cert/dist"),
     ] {
-        for file in stamp::tree(std::slice::from_ref(&from))?
+        let from = workspace.path(from);
+        for file in files_below(&from)?
             .into_iter()
-            .filter(|path| path.is_file())
+            .filter(|file| for_pages(file))
         {
-            let target = to.join(file.strip_prefix(&from)?);
+            let target: PathBuf = into
+                .join(to)
+                .join(file.strip_prefix(&from)?)
+                .components()
+                .collect();
             let content = fs::read(&file)?;
             if fs::read(&target).ok().as_ref() != Some(&content) {
                 if let Some(folder) = target.parent() {
@@ -190,10 +214,7 @@ fn assets(workspace: &Workspace, cert: &Path, dist: &Path) -> Result<()> {
             wanted.push(target);
         }
     }
-    for file in stamp::tree(&[into])?
-        .into_iter()
-        .filter(|path| path.is_file())
-    {
+    for file in files_below(&into)? {
         if !wanted.contains(&file) {
             fs::remove_file(file)?;
         }

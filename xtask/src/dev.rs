@@ -18,7 +18,7 @@ use crate::{build, report};
 const STATE: [&str; 4] = ["cache", "d1", "kv", "queues"];
 
 /// What the Worker and its pages are made from.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 11] = [
     "Cargo.lock",
     "Cargo.toml",
     "cert-core",
@@ -27,6 +27,8 @@ const SOURCES: [&str; 9] = [
     "edge-api/host/worker.mjs",
     "edge-api/src",
     "order-core",
+    "pkg/cert/index.d.ts",
+    "pkg/cert/src",
     "www",
 ];
 

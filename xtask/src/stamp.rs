@@ -111,12 +111,12 @@ pub(crate) fn tree(roots: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The names in a folder, sorted, without hidden ones and those of products.
+/// The names in a folder, sorted, without hidden ones and installed packages.
 fn children(dir: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| format!("listing `{}`", dir.display()))? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        if !(name.starts_with('.') || matches!(name.as_str(), "node_modules" | "dist" | "target")) {
+        if !(name.starts_with('.') || name == "node_modules") {
             names.push(name);
         }
     }
