@@ -170,7 +170,13 @@ fn log(call: &Call<'_>, record: &Record) {
 pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
     let waiting = store::waiting(call.db(), call.now(), SWEEP).await?;
     for reference in &waiting.due {
-        perform(call, reference).await?;
+        // One record that cannot be read or written must not keep the others waiting.
+        if let Err(error) = perform(call, reference).await {
+            call.log(
+                Level::Error,
+                json!({ "event": "perform.failed", "ref": reference, "why": error.to_string() }),
+            );
+        }
     }
     for reference in &waiting.expired {
         let Some(record) = store::any_by_reference(call.db(), reference).await? else {

@@ -38,14 +38,17 @@ impl Work {
     }
 
     /// The first moment, in milliseconds, at which it is no longer valid: orders are valid while their expiration is
-    /// later than now, deployments and approvals while it is not earlier, both in whole seconds as on chain.
+    /// later than now, deployments and approvals while it is not earlier.
     pub(crate) fn expires_at(&self) -> u64 {
-        let seconds = match self {
-            Self::Order(request) => request.order.expiration.seconds(),
-            Self::Deployment(request) => request.deploy.expiration.seconds().saturating_add(1),
-            Self::Approval(request) => request.approval.expiration().seconds().saturating_add(1),
-        };
-        seconds.saturating_mul(1000)
+        match self {
+            Self::Order(request) => request.order.expiration.milliseconds(),
+            Self::Deployment(request) => request.deploy.expiration.milliseconds().saturating_add(1),
+            Self::Approval(request) => request
+                .approval
+                .expiration()
+                .milliseconds()
+                .saturating_add(1),
+        }
     }
 
     /// The accounts whose claims it asks for or has.
