@@ -2,19 +2,20 @@
 
 use http::{StatusCode, header};
 use order_core::Code;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{BODY_LIMIT, Failure, Request};
+use super::{BODY_LIMIT, Failure, Request, multipart};
 
 /// Levels of nesting that a JSON body may have.
 const DEPTH_LIMIT: usize = 64;
+const DEEP: &str = "it is nested deeper than 64 levels";
 
 /// What a route wants of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
     /// The route reads none: whatever is sent is ignored, as HTTP allows.
     Ignored,
-    /// JSON; an empty body counts as `{}`, so that the route's own field errors explain what is missing.
+    /// JSON, or a form whose parts are the top-level fields; an empty body counts as `{}`, so that the route's own field errors explain what is missing.
     Json,
 }
 
@@ -40,58 +41,89 @@ fn json(request: &Request) -> Result<Json, Failure> {
             format!("the body is larger than {BODY_LIMIT} bytes"),
         ));
     }
-    media_type(request)?;
-    if request.body.iter().all(u8::is_ascii_whitespace) {
-        return Ok(Json(Value::Object(serde_json::Map::new())));
+    if let Media::Form(boundary) = media(request)? {
+        return form(boundary, &request.body).map(Json);
     }
-    if too_deep(&request.body) {
-        return Err(invalid(format!(
-            "it is nested deeper than {DEPTH_LIMIT} levels"
-        )));
+    if request.body.iter().all(u8::is_ascii_whitespace) {
+        return Ok(Json(Value::Object(Map::new())));
+    }
+    if too_deep(&request.body, DEPTH_LIMIT) {
+        return Err(invalid("JSON", DEEP));
     }
     serde_json::from_slice(&request.body)
         .map(Json)
-        .map_err(|error| invalid(error.to_string()))
+        .map_err(|error| invalid("JSON", &error.to_string()))
 }
 
-fn invalid(why: String) -> Failure {
+fn invalid(kind: &str, why: &str) -> Failure {
     Failure::one(
         Code::BodyNotValid,
         "",
-        format!("the body is not valid JSON: {why}"),
+        format!("the body is not valid {kind}: {why}"),
     )
 }
 
-/// Accepts `application/json` with any parameters, and no media type at all.
-fn media_type(request: &Request) -> Result<(), Failure> {
+/// What a body says it is.
+enum Media<'a> {
+    Json,
+    /// `multipart/form-data` with this boundary.
+    Form(&'a str),
+}
+
+/// Accepts `application/json` with any parameters, no media type at all, and forms.
+fn media(request: &Request) -> Result<Media<'_>, Failure> {
     let Some(value) = request.headers.get(header::CONTENT_TYPE) else {
-        return Ok(());
+        return Ok(Media::Json);
     };
+    let value = value.to_str().unwrap_or_default();
     let essence = value
-        .to_str()
-        .unwrap_or_default()
         .split(';')
         .next()
         .unwrap_or_default()
         .trim()
         .to_ascii_lowercase();
-    if essence.is_empty() || essence == "application/json" {
-        return Ok(());
+    match essence.as_str() {
+        "" | "application/json" => Ok(Media::Json),
+        "multipart/form-data" => match multipart::boundary(value) {
+            Some(boundary) => Ok(Media::Form(boundary)),
+            None => Err(invalid("form data", "its `Content-Type` names no boundary")),
+        },
+        other => Err(Failure::one(
+            Code::MediaTypeNotSupported,
+            "",
+            format!(
+                "the media type `{}` is not supported; send `application/json` or `multipart/form-data`",
+                other.escape_default()
+            ),
+        )
+        .status(StatusCode::UNSUPPORTED_MEDIA_TYPE)),
     }
-    Err(Failure::one(
-        Code::MediaTypeNotSupported,
-        "",
-        format!(
-            "the media type `{}` is not supported; send `application/json`",
-            essence.escape_default()
-        ),
-    )
-    .status(StatusCode::UNSUPPORTED_MEDIA_TYPE))
+}
+
+/// The object whose fields are the form's parts: JSON where a part is JSON, else text.
+fn form(boundary: &str, body: &[u8]) -> Result<Value, Failure> {
+    let mut fields = Map::new();
+    for part in multipart::parts(boundary, body).map_err(|why| invalid("form data", &why))? {
+        // The form is a level of its own.
+        if too_deep(part.value, DEPTH_LIMIT.saturating_sub(1)) {
+            return Err(invalid("form data", DEEP));
+        }
+        let value = match (
+            serde_json::from_slice(part.value),
+            std::str::from_utf8(part.value),
+        ) {
+            (Ok(value), _) => value,
+            (Err(_), Ok(text)) => Value::from(text),
+            (Err(_), Err(_)) => return Err(invalid("form data", "a part is not UTF-8")),
+        };
+        fields.insert(part.name.to_owned(), value);
+    }
+    Ok(Value::Object(fields))
 }
 
 /// Whether brackets outside of strings nest deeper than the limit. Runs before the parser, over bytes, so that
 /// a megabyte of brackets costs one pass and no stack.
-fn too_deep(body: &[u8]) -> bool {
+fn too_deep(body: &[u8], limit: usize) -> bool {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for byte in body {
         match byte {
@@ -100,7 +132,7 @@ fn too_deep(body: &[u8]) -> bool {
             b'"' => in_string = !in_string,
             b'{' | b'[' if !in_string => {
                 depth = depth.saturating_add(1);
-                if depth > DEPTH_LIMIT {
+                if depth > limit {
                     return true;
                 }
             }
@@ -118,6 +150,7 @@ mod tests {
     #[test]
     fn depth_counts_brackets_outside_strings_only() {
         let nested = |levels: usize| [vec![b'['; levels], vec![b']'; levels]].concat();
+        let too_deep = |body: &[u8]| super::too_deep(body, DEPTH_LIMIT);
         assert!(!too_deep(&nested(DEPTH_LIMIT)));
         assert!(too_deep(&nested(DEPTH_LIMIT + 1)));
         assert!(!too_deep(format!("\"{}\"", "[".repeat(100)).as_bytes()));

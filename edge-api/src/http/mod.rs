@@ -2,6 +2,7 @@
 
 mod body;
 mod envelope;
+mod multipart;
 mod period;
 mod query;
 mod router;

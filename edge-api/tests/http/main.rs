@@ -18,6 +18,7 @@ mod approvals;
 mod deployments;
 mod deposits;
 mod exactly_once;
+mod forms;
 mod frame;
 mod ledgers;
 mod orders;
