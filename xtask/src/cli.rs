@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+/// Where `cargo xtask dev` serves unless told otherwise; wrangler's usual port.
+pub(crate) const DEVELOPMENT_PORT: u16 = 8787;
+
 /// Every task of a developer and of CI.
 ///
 /// Needs Rust by rustup, and Node.js 20 or newer with npm. What a task needs beyond these it installs into this folder.
@@ -29,7 +32,7 @@ pub(crate) enum Task {
 #[derive(Debug, Args)]
 pub(crate) struct DevOptions {
     /// Port on 127.0.0.1; 0 picks a free one
-    #[arg(long, default_value_t = 8787)]
+    #[arg(long, default_value_t = DEVELOPMENT_PORT)]
     pub(crate) port: u16,
     /// Folder that keeps database and cache between runs [default: .state beside Cargo.toml]
     #[arg(long, value_name = "DIR")]
@@ -89,7 +92,7 @@ pub(crate) enum Product {
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoOptions {
-    /// A running server; without it, one is started for the demo alone
+    /// A running server; without it, that of `cargo xtask dev`, or one for the demo alone
     #[arg(long)]
     pub(crate) url: Option<String>,
     /// Asset metadata of your own, a JSON file

@@ -1,18 +1,20 @@
 //! Walks through the service and the certification library.
 
-use std::path::Path;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::build;
-use crate::cli::DemoOptions;
+use crate::cli::{self, DemoOptions};
 use crate::node::Node;
 use crate::server::{self, Server};
 use crate::wasm::Profile;
 use crate::workspace::Workspace;
+use crate::{build, report};
 
-/// The command: against the given server, or against one that lives as long as the demo.
+/// The command: against the given server, else the one that `cargo xtask dev` runs, else one that lives as long as the demo.
 pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCode> {
     let node = Node::ready(workspace)?;
     build::cert(workspace, &node)?;
@@ -20,10 +22,11 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
 
     // Kept until the demo has ended: the server ends with it.
     let mut own_server;
-    let url = if let Some(url) = &options.url {
-        url.clone()
+    let url = if let Some(url) = options.url.clone().or_else(development_server) {
+        url
     } else {
-        let dist = build::worker(workspace, &node, Profile::Release)?;
+        report::note("no server runs here: starting one for the demo alone");
+        let dist = build::worker(workspace, &node, Profile::Quick)?;
         own_server = Server::start(
             workspace,
             &node,
@@ -60,6 +63,13 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
 }
 
 /// A path of the command line is the caller's, not the workspace's.
-fn absolute(file: &Path) -> Result<std::path::PathBuf> {
+fn absolute(file: &Path) -> Result<PathBuf> {
     std::path::absolute(file).with_context(|| format!("`{}` is no path", file.display()))
+}
+
+/// The address of `cargo xtask dev` on its usual port, where something listens there.
+fn development_server() -> Option<String> {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, cli::DEVELOPMENT_PORT));
+    TcpStream::connect_timeout(&address, Duration::from_secs(1)).ok()?;
+    Some(format!("http://{address}"))
 }

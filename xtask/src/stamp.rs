@@ -3,13 +3,16 @@
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
 use crate::report;
 use crate::workspace::Workspace;
+
+/// How far a file system's clock may lag behind the system's.
+const CLOCK: Duration = Duration::from_millis(100);
 
 /// The inputs of one step as they were when it last succeeded, in a file of lines `sha256  path`.
 #[derive(Debug)]
@@ -49,7 +52,7 @@ impl Stamp {
     fn record(&self, started: SystemTime, inputs: &[PathBuf]) -> Result<()> {
         let mut lines = String::new();
         for input in inputs {
-            if fs::metadata(input)?.modified()? >= started {
+            if fs::metadata(input)?.modified()? + CLOCK >= started {
                 return Ok(());
             }
             writeln!(lines, "{}  {}", hash_of(input)?, input.display())?;
@@ -122,4 +125,108 @@ fn children(dir: &Path) -> Result<Vec<String>> {
     }
     names.sort();
     Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::{Stamp, tree};
+
+    /// A folder that goes with the test.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let path =
+                std::env::temp_dir().join(format!("assay-xtask-{name}-{}", std::process::id()));
+            fs::create_dir_all(path.join("sources")).unwrap();
+            fs::write(path.join("sources/a"), "one").unwrap();
+            // As if written long before the step begins.
+            settle(&path.join("sources"));
+            Self(path)
+        }
+
+        /// Runs a step that reads the sources and says whether it ran.
+        fn step(&self, during: impl FnOnce(&Path)) -> bool {
+            let mut ran = false;
+            let stamp = Stamp {
+                folder: self.0.join("cache"),
+                name: "step",
+            };
+            let output = self.0.join("output");
+            stamp
+                .unless_fresh("a step", std::slice::from_ref(&output), || {
+                    ran = true;
+                    during(&self.0);
+                    fs::write(&output, "made").unwrap();
+                    tree(&[self.0.join("sources")])
+                })
+                .unwrap();
+            ran
+        }
+
+        fn write(&self, name: &str, text: &str) {
+            fs::write(self.0.join(name), text).unwrap();
+            settle(&self.0.join("sources"));
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// Moves the times of a folder and its files into the past.
+    fn settle(folder: &Path) {
+        let past = std::time::SystemTime::UNIX_EPOCH;
+        for path in tree(&[folder.to_owned()]).unwrap() {
+            fs::File::open(path).unwrap().set_modified(past).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_step_runs_when_what_it_read_or_made_has_changed_and_only_then() {
+        let folder = Folder::new("changes");
+        assert!(folder.step(|_| {}));
+        assert!(!folder.step(|_| {}));
+        folder.write("sources/a", "two");
+        assert!(folder.step(|_| {}));
+        folder.write("sources/b", "new");
+        assert!(folder.step(|_| {}));
+        assert!(!folder.step(|_| {}));
+        fs::remove_file(folder.0.join("output")).unwrap();
+        assert!(folder.step(|_| {}));
+        folder.write("sources/.hidden", "not read");
+        assert!(!folder.step(|_| {}));
+        fs::remove_file(folder.0.join("sources/b")).unwrap();
+        assert!(folder.step(|_| {}));
+    }
+
+    #[test]
+    fn a_source_that_changes_during_the_step_is_built_again() {
+        let folder = Folder::new("meanwhile");
+        assert!(folder.step(|root| fs::write(root.join("sources/a"), "two").unwrap()));
+        assert!(folder.step(|_| {}));
+    }
+
+    #[test]
+    fn a_failed_step_leaves_no_stamp() {
+        let folder = Folder::new("failure");
+        assert!(folder.step(|_| {}));
+        folder.write("sources/a", "two");
+        let stamp = Stamp {
+            folder: folder.0.join("cache"),
+            name: "step",
+        };
+        assert!(
+            stamp
+                .unless_fresh("a step", &[], || anyhow::bail!("no"))
+                .is_err()
+        );
+        folder.write("sources/a", "one");
+        assert!(folder.step(|_| {}));
+    }
 }
