@@ -115,7 +115,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// # Errors
     /// Those of the operation that need no hash, such as [`ErrorCode::DataTypeMismatch`](crate::ErrorCode::DataTypeMismatch).
     pub fn session(&self, task: Task, callers: Callers) -> Result<Session, CertError> {
-        Session::start(&self.ops(), task, callers)
+        Session::start(self.ops(), task, callers)
     }
 
     /// Ends an operation all of whose requests have been answered.
@@ -123,10 +123,10 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// # Errors
     /// As the operation itself; an unanswered request is one that failed.
     pub fn finish(&self, session: &Session) -> Result<Outcome, CertError> {
-        session.finish(&self.ops())
+        session.finish(self.ops())
     }
 
-    fn ops(&self) -> Ops<'_, H, N> {
+    fn ops(&self) -> Ops<'_> {
         Ops {
             schema: &self.schema,
             hasher: &self.hasher,

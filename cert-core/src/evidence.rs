@@ -6,11 +6,12 @@
 use alloc::vec::Vec;
 
 use crate::error::CertError;
-use crate::hash::{Hasher, Input, Place};
+use crate::hash::{Hasher, Input, Place, Text};
 use crate::json::index;
 use crate::path::{Path, Step};
 use crate::report::{Reason, ReasonCode};
 use crate::schema::{ListNode, Node, ObjectNode};
+use crate::sort;
 use crate::text_order;
 use crate::value::{Object, Scalar, Value};
 use crate::walk::hash;
@@ -79,7 +80,7 @@ impl<'e> Evidence<'e> {
             read.push((path(proof).ok_or_else(malformed)?, proof));
         }
         // So that a parent is always there before its children.
-        read.sort_by_key(|(steps, _)| steps.len());
+        let read = sort::items(read, |(one, _), (other, _)| one.len().cmp(&other.len()));
         let mut evidence = Self { proofs: Vec::new() };
         for (steps, proof) in read {
             evidence.link(schema, steps, proof)?;
@@ -95,10 +96,7 @@ impl<'e> Evidence<'e> {
     }
 
     /// Computes every proof's imprint and holds it against the parent's; gives the root's.
-    pub(crate) fn imprint<H: Hasher>(
-        &self,
-        hasher: &H,
-    ) -> Result<Result<H::Hash, Reason>, CertError> {
+    pub(crate) fn imprint(&self, hasher: &dyn Hasher) -> Result<Result<Text, Reason>, CertError> {
         let mut root = None;
         for proof in &self.proofs {
             match proof.imprint(hasher)? {
@@ -206,7 +204,7 @@ impl<'e> Linked<'e> {
 
     /// Computes the imprint from the end to the beginning. A supplied hash is used only where none
     /// can be computed; where one can, both have to be equal.
-    fn imprint<H: Hasher>(&self, hasher: &H) -> Result<Result<H::Hash, ReasonCode>, CertError> {
+    fn imprint(&self, hasher: &dyn Hasher) -> Result<Result<Text, ReasonCode>, CertError> {
         let Some(mut next) = hasher.read(self.end) else {
             return Ok(Err(ReasonCode::HashMalformed));
         };
@@ -215,7 +213,7 @@ impl<'e> Linked<'e> {
             let leaf = match entry.given {
                 Some(Given { value, nonce }) => {
                     let value = hash(hasher, Input::Value(value), place)?;
-                    let texts = Input::Leaf(value.as_ref(), nonce);
+                    let texts = Input::Leaf(&value, nonce);
                     let leaf = hash(hasher, texts, place)?;
                     if entry
                         .leaf
@@ -230,7 +228,7 @@ impl<'e> Linked<'e> {
                     None => return Ok(Err(ReasonCode::HashMalformed)),
                 },
             };
-            let texts = Input::Node(leaf.as_ref(), next.as_ref());
+            let texts = Input::Node(&leaf, &next);
             next = hash(hasher, texts, place)?;
             if entry
                 .node

@@ -4,12 +4,13 @@ use alloc::borrow::ToOwned as _;
 use alloc::format;
 use alloc::string::String;
 use core::fmt;
+use core::ops::Deref;
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::{CertError, ErrorCode, Failure};
-use crate::number::{Digits, NumberText};
+use crate::number::Digits;
 use crate::path::{Path, Step};
 use crate::value::Scalar;
 use crate::write;
@@ -56,10 +57,8 @@ impl Input<'_> {
         match *self {
             Self::Value(None | Some(Scalar::Null)) => {}
             Self::Value(Some(Scalar::Bool(bool))) => part(if bool { "true" } else { "false" }),
-            Self::Value(Some(Scalar::Number(number))) => {
-                // Numbers that are not finite are refused before anything is hashed.
-                part(NumberText::new().format(number).unwrap_or_default());
-            }
+            // Numbers that are not finite are refused before anything is hashed.
+            Self::Value(Some(Scalar::Number(number))) => part(number.as_str()),
             Self::Value(Some(Scalar::String(text))) | Self::End(text) => part(text),
             Self::Leaf(left, right) | Self::Node(left, right) => {
                 part(left);
@@ -124,38 +123,112 @@ impl<'a> Place<'a> {
     }
 }
 
+/// A hash or a nonce: a text, which for the built-in ones takes no allocation.
+#[derive(Clone)]
+pub struct Text(Repr);
+
+#[derive(Clone)]
+enum Repr {
+    Hex([u8; 64]),
+    Owned(String),
+}
+
+impl Text {
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match &self.0 {
+            Repr::Hex(digits) => core::str::from_utf8(digits).unwrap_or_default(),
+            Repr::Owned(text) => text,
+        }
+    }
+
+    /// 32 bytes as 64 lower-case hexadecimal characters.
+    fn hex(bytes: &[u8; 32]) -> Self {
+        let digit = |nibble: u8| nibble.wrapping_add(if nibble < 10 { b'0' } else { b'a' - 10 });
+        let mut text = [0; 64];
+        for (pair, byte) in text.chunks_exact_mut(2).zip(bytes) {
+            if let [high, low] = pair {
+                *high = digit(byte >> 4);
+                *low = digit(byte & 0x0f);
+            }
+        }
+        Self(Repr::Hex(text))
+    }
+
+    /// Reads 64 lower-case hexadecimal characters.
+    fn read_hex(text: &str) -> Option<Self> {
+        let digits: [u8; 64] = text.as_bytes().try_into().ok()?;
+        let is_hex = digits
+            .iter()
+            .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        is_hex.then_some(Self(Repr::Hex(digits)))
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self(Repr::Owned(text))
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self(Repr::Owned(text.to_owned()))
+    }
+}
+
+impl From<Text> for String {
+    fn from(text: Text) -> Self {
+        match text.0 {
+            Repr::Owned(text) => text,
+            Repr::Hex(_) => text.as_str().to_owned(),
+        }
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
 /// Makes hashes.
 ///
 /// All hashes should be texts of one length: their texts are joined before they are hashed again.
 pub trait Hasher {
-    /// A hash as text.
-    type Hash: AsRef<str>;
-
     /// Hashes the text of `input`, which belongs at `place`.
     ///
     /// # Errors
     /// Whatever the hasher fails with; it becomes the source of an [`ErrorCode::HasherFailed`].
-    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<Self::Hash, Failure>;
+    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<Text, Failure>;
 
     /// Reads a hash that evidence brings along; `None` if it cannot be one of this hasher's.
-    fn read(&self, text: &str) -> Option<Self::Hash>;
+    fn read(&self, text: &str) -> Option<Text> {
+        Some(text.into())
+    }
 
     /// Whether a hash that evidence brings along is the computed one.
-    fn matches(&self, computed: &Self::Hash, text: &str) -> bool {
-        computed.as_ref() == text
+    fn matches(&self, computed: &str, supplied: &str) -> bool {
+        computed == supplied
     }
 }
 
 /// Makes the nonces that keep values from being guessed.
 pub trait Noncer {
-    /// A nonce as text.
-    type Nonce: AsRef<str>;
-
     /// The nonce of a place. It must be the same whenever it is asked for.
     ///
     /// # Errors
     /// Whatever the noncer fails with; it becomes the source of an [`ErrorCode::NoncerFailed`].
-    fn nonce(&self, place: Place<'_>) -> Result<Self::Nonce, Failure>;
+    fn nonce(&self, place: Place<'_>) -> Result<Text, Failure>;
 
     /// Appends to [`Place::text`] what the noncer wants to know of a step into a group, so that it
     /// need not go through the whole path for every nonce. By default nothing.
@@ -168,14 +241,8 @@ impl<F> Hasher for F
 where
     F: Fn(Input<'_>, Place<'_>) -> Result<String, Failure>,
 {
-    type Hash = String;
-
-    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<String, Failure> {
-        self(input, place)
-    }
-
-    fn read(&self, text: &str) -> Option<String> {
-        Some(text.to_owned())
+    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<Text, Failure> {
+        self(input, place).map(Text::from)
     }
 }
 
@@ -183,54 +250,8 @@ impl<F> Noncer for F
 where
     F: Fn(Place<'_>) -> Result<String, Failure>,
 {
-    type Nonce = String;
-
-    fn nonce(&self, place: Place<'_>) -> Result<String, Failure> {
-        self(place)
-    }
-}
-
-/// 32 bytes as 64 lower-case hexadecimal characters.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Hex([u8; 64]);
-
-impl Hex {
-    fn new(bytes: &[u8; 32]) -> Self {
-        let digit = |nibble: u8| nibble.wrapping_add(if nibble < 10 { b'0' } else { b'a' - 10 });
-        let mut text = [0; 64];
-        for (pair, byte) in text.chunks_exact_mut(2).zip(bytes) {
-            if let [high, low] = pair {
-                *high = digit(byte >> 4);
-                *low = digit(byte & 0x0f);
-            }
-        }
-        Self(text)
-    }
-
-    fn read(text: &str) -> Option<Self> {
-        let bytes: [u8; 64] = text.as_bytes().try_into().ok()?;
-        bytes
-            .iter()
-            .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
-            .then_some(Self(bytes))
-    }
-
-    /// The characters.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        core::str::from_utf8(&self.0).unwrap_or_default()
-    }
-}
-
-impl AsRef<str> for Hex {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl fmt::Debug for Hex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+    fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
+        self(place).map(Text::from)
     }
 }
 
@@ -239,22 +260,20 @@ impl fmt::Debug for Hex {
 pub struct Sha256Hasher;
 
 impl Hasher for Sha256Hasher {
-    type Hash = Hex;
-
-    fn hash(&self, input: Input<'_>, _: Place<'_>) -> Result<Hex, Failure> {
+    fn hash(&self, input: Input<'_>, _: Place<'_>) -> Result<Text, Failure> {
         let mut state = Sha256::new();
         input.feed(|part| state.update(part));
-        Ok(Hex::new(&state.finalize().into()))
+        Ok(Text::hex(&state.finalize().into()))
     }
 
-    fn read(&self, text: &str) -> Option<Hex> {
-        Hex::read(text)
+    fn read(&self, text: &str) -> Option<Text> {
+        Text::read_hex(text)
     }
 }
 
 /// SHA-256 of a whole text, as hexadecimal text.
-pub(crate) fn sha256(text: &str) -> Hex {
-    Hex::new(&Sha256::digest(text).into())
+pub(crate) fn sha256(text: &str) -> Text {
+    Text::hex(&Sha256::digest(text).into())
 }
 
 /// The default noncer: SHA-256 of the path joined with dots.
@@ -265,13 +284,11 @@ pub(crate) fn sha256(text: &str) -> Hex {
 pub struct PathNoncer;
 
 impl Noncer for PathNoncer {
-    type Nonce = Hex;
-
-    fn nonce(&self, place: Place<'_>) -> Result<Hex, Failure> {
+    fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
         let mut state = Sha256::new();
         state.update(place.text);
         state.update(Digits::new(place.index).as_bytes());
-        Ok(Hex::new(&state.finalize().into()))
+        Ok(Text::hex(&state.finalize().into()))
     }
 
     fn enter(&self, text: &mut String, step: Step<'_>) {
@@ -338,15 +355,13 @@ impl fmt::Debug for KeyedNoncer {
 }
 
 impl Noncer for KeyedNoncer {
-    type Nonce = Hex;
-
-    fn nonce(&self, place: Place<'_>) -> Result<Hex, Failure> {
+    fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
         let mut keyed = self.keyed.clone();
         keyed.update(b"[");
         keyed.update(place.text.as_bytes());
         keyed.update(Digits::new(place.index).as_bytes());
         keyed.update(b"]");
-        Ok(Hex::new(&keyed.finalize().into_bytes().into()))
+        Ok(Text::hex(&keyed.finalize().into_bytes().into()))
     }
 
     fn enter(&self, text: &mut String, step: Step<'_>) {
@@ -367,7 +382,7 @@ mod tests {
         // FIPS 180-4, appendix B.1.
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256("abc").as_str(), abc);
-        assert_eq!(Hex::read(abc), Some(sha256("abc")));
+        assert_eq!(&*Text::read_hex(abc).unwrap(), abc);
         for bad in [
             "",
             "BA",
@@ -376,7 +391,7 @@ mod tests {
             &format!("{abc}0"),
             &abc.replace('a', "g"),
         ] {
-            assert_eq!(Hex::read(bad), None);
+            assert!(Text::read_hex(bad).is_none());
         }
     }
 

@@ -7,7 +7,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::hash::sha256;
-use crate::number::NumberText;
+use crate::sort;
 use crate::utf16;
 use crate::value::{Array, Object, Value};
 
@@ -27,16 +27,16 @@ pub fn identify_sorted(schema: &Value) -> String {
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(object) => {
-            let mut entries: Vec<_> = object
+            let entries: Vec<_> = object
                 .iter()
                 .map(|(key, value)| (key.to_string(), sorted(value)))
                 .collect();
-            entries.sort_by(|(left, _), (right, _)| utf16::compare(left, right));
+            let entries = sort::items(entries, |(left, _), (right, _)| utf16::compare(left, right));
             Object::from_distinct(entries).into()
         }
         Value::Array(array) => {
-            let mut items: Vec<_> = array.iter().map(|item| (text(item), item)).collect();
-            items.sort_by(|(left, _), (right, _)| utf16::compare(left, right));
+            let items: Vec<_> = array.iter().map(|item| (text(item), item)).collect();
+            let items = sort::items(items, |(left, _), (right, _)| utf16::compare(left, right));
             Array::from_bounded(items.into_iter().map(|(_, item)| item.clone()).collect()).into()
         }
         scalar => scalar.clone(),
@@ -49,11 +49,7 @@ fn text(value: &Value) -> Cow<'_, str> {
         Value::Null => "null".into(),
         Value::Bool(true) => "true".into(),
         Value::Bool(false) => "false".into(),
-        Value::Number(number) => match NumberText::new().format(*number) {
-            Some(text) => text.to_string().into(),
-            None if *number > 0.0 => "Infinity".into(),
-            None => "-Infinity".into(),
-        },
+        Value::Number(number) => number.as_str().into(),
         Value::String(string) => string.as_str().into(),
         Value::Object(_) => "[object Object]".into(),
         // Array.prototype.join: null items are empty.

@@ -2,6 +2,7 @@
 
 use alloc::string::ToString;
 
+use crate::number::parse_index;
 use crate::value::{Array, Object, Value};
 
 pub(crate) fn list(items: impl Iterator<Item = Value>) -> Value {
@@ -16,25 +17,16 @@ pub(crate) fn object<const N: usize>(entries: [(&str, Option<Value>); N]) -> Val
     Object::from_distinct(entries.collect()).into()
 }
 
-/// Indexes count things in memory, far fewer than the 2^53 that a double counts exactly.
-#[expect(clippy::cast_precision_loss, reason = "see above")]
 pub(crate) fn number(index: usize) -> Value {
-    Value::Number(index as f64)
+    Value::Number(index.into())
 }
 
 /// A whole number that can count something in memory.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "checked before"
-)]
 pub(crate) fn index(value: &Value) -> Option<usize> {
     /// More than anything counted here; as a `usize` of 32 bits too.
-    const LIMIT: f64 = 4_294_967_295.0;
+    const LIMIT: usize = 0xffff_ffff;
     match value {
-        Value::Number(number) if (0.0..LIMIT).contains(number) && number % 1.0 == 0.0 => {
-            Some(*number as usize)
-        }
+        Value::Number(number) => parse_index(number.as_str()).filter(|index| *index < LIMIT),
         _ => None,
     }
 }

@@ -53,6 +53,7 @@ mod select;
 #[cfg(feature = "serde_json")]
 mod serde;
 mod session;
+mod sort;
 mod text_order;
 mod utf16;
 mod value;
@@ -64,9 +65,10 @@ pub use cert::Cert;
 pub use conventions::{CONVENTIONS, Convention, convention};
 pub use error::{CertError, ErrorCode, Failure};
 pub use hash::{
-    Hasher, Hex, Input, KeyedNoncer, Noncer, PathNoncer, Place, Position, Sha256Hasher,
+    Hasher, Input, KeyedNoncer, Noncer, PathNoncer, Place, Position, Sha256Hasher, Text,
 };
 pub use identify::{identify, identify_sorted};
+pub use number::Number;
 pub use path::{Path, PathStep, Step};
 pub use proof::{Proof, ProofNode, ProofValue, proofs_to_value};
 pub use report::{Entry, List, Reason, ReasonCode, Report, Status};

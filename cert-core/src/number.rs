@@ -1,16 +1,87 @@
-//! Numbers as text, the way ECMAScript writes them (ECMA-262, Number::toString), and decimal digits.
+//! Numbers, and decimal digits.
 
-/// The text of a finite number: `1e21`, `0.000001`, `-0` as `0`.
-pub(crate) struct NumberText(ryu_js::Buffer);
+use core::fmt;
 
-impl NumberText {
-    pub(crate) fn new() -> Self {
-        Self(ryu_js::Buffer::new())
+/// A number: an IEEE double, kept as the text that ECMAScript writes for it (ECMA-262,
+/// Number::toString), since that text is what is hashed, compared and shown.
+///
+/// Equal doubles have equal texts and different ones different texts, but for −0, which is `0`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Number {
+    /// The longest texts are those like `-0.0000012345678901234567`, of 25 bytes.
+    bytes: [u8; 25],
+    length: u8,
+}
+
+impl Number {
+    /// The text: `1e+21`, `0.000001`; `Infinity`, `-Infinity` and `NaN` for what is not finite.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        let bytes = self.bytes.get(..usize::from(self.length));
+        core::str::from_utf8(bytes.unwrap_or_default()).unwrap_or_default()
     }
 
-    /// `None` for an infinity and for NaN.
-    pub(crate) fn format(&mut self, number: f64) -> Option<&str> {
-        number.is_finite().then(|| self.0.format_finite(number))
+    /// Whether it is neither an infinity nor NaN.
+    #[must_use]
+    pub fn is_finite(&self) -> bool {
+        !self.bytes.iter().any(|byte| matches!(byte, b'I' | b'N'))
+    }
+
+    /// The number as a double.
+    #[must_use]
+    pub fn to_f64(&self) -> f64 {
+        self.as_str().parse().unwrap_or(f64::NAN)
+    }
+
+    /// Takes a text that ECMAScript's `JSON.stringify` wrote for a number as it is. `1e999`, which it
+    /// never writes, stands for what is not finite.
+    pub(crate) fn from_stringified(text: &str) -> Self {
+        match text {
+            "1e999" => Self::INFINITY,
+            text => Self::of_text(text).unwrap_or(Self::INFINITY),
+        }
+    }
+
+    /// What is larger than any finite number.
+    const INFINITY: Self = Self {
+        bytes: *b"Infinity\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+        length: 8,
+    };
+
+    fn of_text(text: &str) -> Option<Self> {
+        let mut bytes = [0; 25];
+        bytes
+            .get_mut(..text.len())?
+            .copy_from_slice(text.as_bytes());
+        Some(Self {
+            bytes,
+            length: u8::try_from(text.len()).ok()?,
+        })
+    }
+}
+
+impl From<f64> for Number {
+    fn from(number: f64) -> Self {
+        Self::of_text(ryu_js::Buffer::new().format(number)).unwrap_or(Self::INFINITY)
+    }
+}
+
+impl From<usize> for Number {
+    /// Exact up to 2^53; indexes are.
+    fn from(number: usize) -> Self {
+        Self::from_stringified(Digits::new(number).as_str())
+    }
+}
+
+impl fmt::Debug for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
@@ -81,10 +152,21 @@ mod tests {
             (1.7976931348623157e308, "1.7976931348623157e+308"),
             (9007199254740993.0, "9007199254740992"),
         ] {
-            assert_eq!(NumberText::new().format(number), Some(text));
+            assert_eq!(Number::from(number).as_str(), text);
+            assert!(Number::from(number).is_finite());
+            assert_eq!(Number::from(number).to_f64(), number);
         }
-        assert_eq!(NumberText::new().format(f64::NAN), None);
-        assert_eq!(NumberText::new().format(f64::NEG_INFINITY), None);
+        for (number, text) in [
+            (f64::NAN, "NaN"),
+            (f64::INFINITY, "Infinity"),
+            (f64::NEG_INFINITY, "-Infinity"),
+        ] {
+            assert_eq!(Number::from(number).as_str(), text);
+            assert!(!Number::from(number).is_finite());
+        }
+        assert_eq!(Number::from(-2.2250738585072014e-308).as_str().len(), 24);
+        assert_eq!(Number::from(-0.0000012345678901234567).as_str().len(), 25);
+        assert_eq!(Number::INFINITY, Number::from(f64::INFINITY));
     }
 
     #[test]

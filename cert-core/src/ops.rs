@@ -1,13 +1,13 @@
 //! The operations, over any hasher and noncer: what [`Cert`](crate::Cert) offers and what a
 //! [`Session`](crate::Session) runs twice.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::error::CertError;
 use crate::evidence::Evidence;
 use crate::expose::expose;
-use crate::hash::{Hasher, Input, Noncer, Place};
+use crate::hash::{Hasher, Input, Noncer, Place, Text};
 use crate::path::{Path, Step};
 use crate::proof::Proof;
 use crate::report::{Found, List, Reason, ReasonCode, Report, Status};
@@ -17,16 +17,17 @@ use crate::value::Value;
 use crate::verify;
 use crate::walk::{self, Keep, hash};
 
-pub(crate) struct Ops<'c, H, N> {
+#[derive(Clone, Copy)]
+pub(crate) struct Ops<'c> {
     pub(crate) schema: &'c ObjectNode,
-    pub(crate) hasher: &'c H,
-    pub(crate) noncer: &'c N,
+    pub(crate) hasher: &'c dyn Hasher,
+    pub(crate) noncer: &'c dyn Noncer,
 }
 
-impl<H: Hasher, N: Noncer> Ops<'_, H, N> {
+impl Ops<'_> {
     pub(crate) fn imprint(&self, data: &Value) -> Result<String, CertError> {
         let (imprint, _) = self.walk(data, Keep::Nothing)?;
-        Ok(imprint.as_ref().to_string())
+        Ok(imprint.into())
     }
 
     pub(crate) fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError> {
@@ -49,7 +50,7 @@ impl<H: Hasher, N: Noncer> Ops<'_, H, N> {
             return Ok(None);
         };
         let all = verify::walk(self.schema, data, Some(&evidence), &mut verify::All);
-        Ok(all.is_continue().then(|| imprint.as_ref().to_string()))
+        Ok(all.is_continue().then(|| imprint.into()))
     }
 
     pub(crate) fn verify(
@@ -98,7 +99,7 @@ impl<H: Hasher, N: Noncer> Ops<'_, H, N> {
         let paths: Vec<Path> = proven.map(|entry| entry.path.clone()).collect();
         Ok(Report {
             valid: found.valid,
-            imprint: computed.ok().map(|computed| computed.as_ref().to_string()),
+            imprint: computed.ok().map(|computed| computed.into()),
             reasons: refused.into_iter().collect(),
             proven: expose(data, &Selection::new(&paths)),
             entries: found.entries,
@@ -106,12 +107,12 @@ impl<H: Hasher, N: Noncer> Ops<'_, H, N> {
         })
     }
 
-    fn walk(&self, data: &Value, keep: Keep<'_>) -> Result<(H::Hash, Vec<Proof>), CertError> {
+    fn walk(&self, data: &Value, keep: Keep<'_>) -> Result<(Text, Vec<Proof>), CertError> {
         walk::walk(self.schema, self.hasher, self.noncer, data, keep)
     }
 
     /// Compares imprints; hexadecimal ones without regard to case or `0x`.
-    fn is_imprint(&self, computed: &H::Hash, expected: &str) -> bool {
+    fn is_imprint(&self, computed: &str, expected: &str) -> bool {
         let digits = expected.strip_prefix("0x").unwrap_or(expected);
         let is_hex = digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit());
         self.hasher.matches(computed, expected)
@@ -119,13 +120,13 @@ impl<H: Hasher, N: Noncer> Ops<'_, H, N> {
     }
 
     /// The node at the end of a group of `length` members.
-    fn end(&self, group: &[Step<'_>], length: usize) -> Result<H::Hash, CertError> {
+    fn end(&self, group: &[Step<'_>], length: usize) -> Result<Text, CertError> {
         let mut text = String::new();
         for &step in group {
             self.noncer.enter(&mut text, step);
         }
         let place = Place::new(group, &text, length);
         let nonce = walk::nonce(self.noncer, place)?;
-        hash(self.hasher, Input::End(nonce.as_ref()), place)
+        hash(self.hasher, Input::End(&nonce), place)
     }
 }

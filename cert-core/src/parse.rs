@@ -9,11 +9,26 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::error::{CertError, ErrorCode};
+use crate::number::Number;
 use crate::path::{Path, PathStep};
 use crate::value::{Array, MAX_JSON_DEPTH, Object, Value, too_deep};
 
+/// Reads any JSON text.
 pub(crate) fn parse(text: &str) -> Result<Value, CertError> {
-    let mut reader = Reader { text, at: 0 };
+    read(text, |number| number.parse::<f64>().ok().map(Number::from))
+}
+
+/// Reads what ECMAScript's `JSON.stringify` wrote.
+pub(crate) fn parse_stringified(text: &str) -> Result<Value, CertError> {
+    read(text, |number| Some(Number::from_stringified(number)))
+}
+
+fn read(text: &str, number: fn(&str) -> Option<Number>) -> Result<Value, CertError> {
+    let mut reader = Reader {
+        text,
+        at: 0,
+        number,
+    };
     let value = reader.value(0)?;
     reader.space();
     match reader.peek() {
@@ -26,6 +41,8 @@ struct Reader<'a> {
     text: &'a str,
     /// A byte offset, on a character boundary between any two tokens.
     at: usize,
+    /// Reads a text of JSON's grammar for numbers.
+    number: fn(&str) -> Option<Number>,
 }
 
 impl<'a> Reader<'a> {
@@ -118,9 +135,9 @@ impl<'a> Reader<'a> {
             }
         }
         let text = self.text.get(start..self.at).unwrap_or_default();
-        text.parse()
+        (self.number)(text)
             .map(Value::Number)
-            .map_err(|_| self.invalid("expected a number"))
+            .ok_or_else(|| self.invalid("expected a number"))
     }
 
     fn digits(&mut self) -> usize {
@@ -329,15 +346,15 @@ mod tests {
         for (text, value) in [
             ("null", Value::Null),
             (" true\r\n\t", Value::Bool(true)),
-            ("-0.5e+1", Value::Number(-5.0)),
-            ("0", Value::Number(0.0)),
+            ("-0.5e+1", Value::from(-5.0)),
+            ("0", Value::from(0.0)),
             (
                 "123456789012345678901234567890",
-                Value::Number(123456789012345678901234567890.0),
+                Value::from(123456789012345678901234567890.0),
             ),
-            ("9007199254740993", Value::Number(9007199254740992.0)),
-            ("0.1", Value::Number(0.1)),
-            ("1e999", Value::Number(f64::INFINITY)),
+            ("9007199254740993", Value::from(9007199254740992.0)),
+            ("0.1", Value::from(0.1)),
+            ("1e999", Value::from(f64::INFINITY)),
             (
                 r#""a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é😀""#,
                 "a\"\\/\u{8}\u{c}\n\r\té😀é😀".into(),
@@ -376,5 +393,27 @@ mod tests {
         assert_eq!(code(&nested(MAX_JSON_DEPTH + 1)), ErrorCode::JsonTooDeep);
         assert_eq!(code(&"[".repeat(1_000_000)), ErrorCode::JsonTooDeep);
         assert_eq!(code(&"{\"a\":".repeat(1_000_000)), ErrorCode::JsonTooDeep);
+    }
+
+    #[test]
+    fn stringified_numbers_are_taken_as_they_are() {
+        for number in [
+            0.0,
+            -0.0,
+            1.5,
+            -1e21,
+            1e-7,
+            5e-324,
+            f64::MAX,
+            123456789012345680000.0,
+        ] {
+            let text = Value::from(number).to_json();
+            assert_eq!(parse_stringified(&text).unwrap(), parse(&text).unwrap());
+        }
+        let infinity = parse_stringified("1e999").unwrap();
+        assert_eq!(infinity, Value::from(f64::INFINITY));
+        assert_eq!(parse_stringified("[1.0]").unwrap().to_json(), "[1.0]");
+        let long = "9".repeat(26);
+        assert_eq!(parse_stringified(&long).unwrap(), infinity);
     }
 }

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use crate::ambiguity;
 use crate::error::{CertError, ErrorCode};
 use crate::path::{Path, PathStep};
+use crate::sort;
 use crate::utf16;
 use crate::value::{Object, Value};
 
@@ -140,7 +141,9 @@ fn object(schema: &Object, depth: usize) -> Result<ObjectNode, CertError> {
             position: None,
         });
     }
-    members.sort_by(|left, right| utf16::compare(&left.key, &right.key));
+    let mut members = sort::items(members, |left: &Member, right| {
+        utf16::compare(&left.key, &right.key)
+    });
     let mut width = 0_usize;
     for member in members.iter_mut().filter(|member| member.node.counts()) {
         member.position = Some(width);

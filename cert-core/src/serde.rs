@@ -8,6 +8,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use crate::error::CertError;
+use crate::number::Number;
 use crate::path::PathStep;
 use crate::value::{Array, MAX_JSON_DEPTH, Object, Value, too_deep};
 
@@ -27,7 +28,7 @@ fn read(value: &serde_json::Value, levels: usize) -> Result<Value, CertError> {
         serde_json::Value::Null => Value::Null,
         serde_json::Value::Bool(bool) => Value::Bool(*bool),
         // Where numbers are kept as text, what is out of range has no `as_f64`.
-        serde_json::Value::Number(number) => Value::Number(
+        serde_json::Value::Number(number) => Value::from(
             number
                 .as_f64()
                 .or_else(|| number.to_string().parse().ok())
@@ -58,10 +59,12 @@ impl From<&Value> for serde_json::Value {
         match value {
             Value::Null => Self::Null,
             Value::Bool(bool) => Self::Bool(*bool),
-            Value::Number(number) => integer(*number).map_or_else(
-                || serde_json::Number::from_f64(*number).map_or(Self::Null, Self::Number),
-                Self::from,
-            ),
+            Value::Number(number) => match integer(number) {
+                Some(integer) => Self::from(integer),
+                None => {
+                    serde_json::Number::from_f64(number.to_f64()).map_or(Self::Null, Self::Number)
+                }
+            },
             Value::String(string) => Self::String(string.clone()),
             Value::Array(array) => array.iter().map(Self::from).collect(),
             Value::Object(object) => object
@@ -72,16 +75,11 @@ impl From<&Value> for serde_json::Value {
     }
 }
 
-/// The number as an integer where it is one of at most 2^53 and not −0.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "checked to be whole and in range"
-)]
-fn integer(number: f64) -> Option<i64> {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    let negative_zero = number == 0.0 && number.is_sign_negative();
-    let whole = (-EXACT..=EXACT).contains(&number) && number % 1.0 == 0.0;
-    (whole && !negative_zero).then_some(number as i64)
+/// The number as an integer where it is one of at most 2^53.
+fn integer(number: &Number) -> Option<i64> {
+    const EXACT: i64 = 1 << 53;
+    let integer = number.as_str().parse().ok()?;
+    (-EXACT..=EXACT).contains(&integer).then_some(integer)
 }
 
 #[cfg(test)]
@@ -99,7 +97,7 @@ mod tests {
         let parsed: serde_json::Value = serde_json::from_str(text).unwrap();
         assert_eq!(Value::try_from(&parsed).unwrap(), value);
         assert_eq!(
-            serde_json::Value::from(&Value::Number(f64::NAN)),
+            serde_json::Value::from(&Value::from(f64::NAN)),
             serde_json::Value::Null
         );
     }

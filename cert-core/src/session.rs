@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
 
 use crate::error::{CertError, Failure};
-use crate::hash::{Hasher, Input, Noncer, Place, Position};
+use crate::hash::{Hasher, Input, Noncer, Place, Position, Text};
 use crate::ops::Ops;
 use crate::path::{Path, Step};
 use crate::proof::Proof;
@@ -90,14 +90,9 @@ pub struct Session {
 }
 
 impl Session {
-    pub(crate) fn start<H: Hasher, N: Noncer>(
-        ops: &Ops<'_, H, N>,
-        task: Task,
-        callers: Callers,
-    ) -> Result<Self, CertError> {
+    pub(crate) fn start(ops: Ops<'_>, task: Task, callers: Callers) -> Result<Self, CertError> {
         let trace = RefCell::new(Trace::default());
         if callers.hasher || callers.noncer {
-            let noncer = AsText(ops.noncer);
             let outside = Outside {
                 trace: &trace,
                 next: Cell::new(0),
@@ -109,11 +104,11 @@ impl Session {
                 nonces: if callers.noncer {
                     Source::Note
                 } else {
-                    Source::Own(&noncer)
+                    Source::Own(ops.noncer)
                 },
                 in_evidence: matches!(task, Task::Calculate(..) | Task::Verify(..)),
             };
-            run(&outside.ops(ops.schema), &task)?;
+            run(outside.ops(ops.schema), &task)?;
         }
         Ok(Self {
             task,
@@ -139,34 +134,30 @@ impl Session {
         self.trace.get_mut().answer(id, result);
     }
 
-    pub(crate) fn finish<H: Hasher, N: Noncer>(
-        &self,
-        ops: &Ops<'_, H, N>,
-    ) -> Result<Outcome, CertError> {
+    pub(crate) fn finish(&self, ops: Ops<'_>) -> Result<Outcome, CertError> {
         if !self.callers.hasher && !self.callers.noncer {
             return run(ops, &self.task);
         }
-        let (hasher, noncer) = (AsText(ops.hasher), AsText(ops.noncer));
         let outside = Outside {
             trace: &self.trace,
             next: Cell::new(0),
             hashes: if self.callers.hasher {
                 Source::Answers
             } else {
-                Source::Own(&hasher)
+                Source::Own(ops.hasher)
             },
             nonces: if self.callers.noncer {
                 Source::Answers
             } else {
-                Source::Own(&noncer)
+                Source::Own(ops.noncer)
             },
             in_evidence: false,
         };
-        run(&outside.ops(ops.schema), &self.task)
+        run(outside.ops(ops.schema), &self.task)
     }
 }
 
-fn run<H: Hasher, N: Noncer>(ops: &Ops<'_, H, N>, task: &Task) -> Result<Outcome, CertError> {
+fn run(ops: Ops<'_>, task: &Task) -> Result<Outcome, CertError> {
     Ok(match task {
         Task::Imprint(data) => Outcome::Imprint(ops.imprint(data)?),
         Task::Notarize(data) => Outcome::Proofs(ops.notarize(data)?),
@@ -310,15 +301,12 @@ impl CallInput {
 /// after [`RESULT`], or a hash that evidence brings along after [`TEXT`]. Only what comes from here is
 /// read that way: nonces of evidence and values of data are taken as they are, whatever they look
 /// like.
-///
-/// One type for both runs and for whatever is not asked from outside, so that all sessions together
-/// add one copy of the operations to a program.
 struct Outside<'t> {
     trace: &'t RefCell<Trace>,
     /// The call that the next answer belongs to.
     next: Cell<usize>,
-    hashes: Source<&'t dyn Hasher<Hash = String>>,
-    nonces: Source<&'t dyn Noncer<Nonce = String>>,
+    hashes: Source<&'t dyn Hasher>,
+    nonces: Source<&'t dyn Noncer>,
     in_evidence: bool,
 }
 
@@ -338,7 +326,7 @@ const RESULT: char = '#';
 const TEXT: char = '=';
 
 impl Outside<'_> {
-    fn ops<'c>(&'c self, schema: &'c ObjectNode) -> Ops<'c, Self, Self> {
+    fn ops<'c>(&'c self, schema: &'c ObjectNode) -> Ops<'c> {
         Ops {
             schema,
             hasher: self,
@@ -373,12 +361,14 @@ impl Outside<'_> {
         }
     }
 
-    fn next_answer(&self) -> Result<String, Failure> {
+    fn next_answer(&self) -> Result<Text, Failure> {
         let at = self.next.get();
         self.next.set(at.saturating_add(1));
         let trace = self.trace.borrow();
         let result = trace.calls.get(at).and_then(|call| call.result.clone());
-        result.ok_or_else(|| "the request was not answered".into())
+        result
+            .map(Text::from)
+            .ok_or_else(|| "the request was not answered".into())
     }
 }
 
@@ -392,38 +382,34 @@ fn part(marked: &str) -> Part {
 }
 
 impl Hasher for Outside<'_> {
-    type Hash = String;
-
-    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<String, Failure> {
+    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<Text, Failure> {
         match self.hashes {
-            Source::Note => Ok(self.note(place, self.input(input, place))),
-            Source::Nowhere => Ok(String::new()),
+            Source::Note => Ok(self.note(place, self.input(input, place)).into()),
+            Source::Nowhere => Ok(String::new().into()),
             Source::Answers => self.next_answer(),
             Source::Own(hasher) => hasher.hash(input, place),
         }
     }
 
-    fn read(&self, text: &str) -> Option<String> {
+    fn read(&self, text: &str) -> Option<Text> {
         match self.hashes {
-            Source::Note => Some(format!("{TEXT}{text}")),
-            Source::Nowhere | Source::Answers => Some(text.to_owned()),
+            Source::Note => Some(format!("{TEXT}{text}").into()),
+            Source::Nowhere | Source::Answers => Some(text.into()),
             Source::Own(hasher) => hasher.read(text),
         }
     }
 
     /// Until hashes are known, every question is asked that might have to be.
-    fn matches(&self, computed: &String, text: &str) -> bool {
+    fn matches(&self, computed: &str, text: &str) -> bool {
         matches!(self.hashes, Source::Note | Source::Nowhere) || computed == text
     }
 }
 
 impl Noncer for Outside<'_> {
-    type Nonce = String;
-
-    fn nonce(&self, place: Place<'_>) -> Result<String, Failure> {
+    fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
         match self.nonces {
-            Source::Note => Ok(self.note(place, CallInput::Nonce)),
-            Source::Nowhere => Ok(String::new()),
+            Source::Note => Ok(self.note(place, CallInput::Nonce).into()),
+            Source::Nowhere => Ok(String::new().into()),
             Source::Answers => self.next_answer(),
             Source::Own(noncer) => noncer.nonce(place),
         }
@@ -433,32 +419,5 @@ impl Noncer for Outside<'_> {
         if let Source::Own(noncer) = self.nonces {
             noncer.enter(text, step);
         }
-    }
-}
-
-/// A hasher or noncer whose results are strings.
-struct AsText<'t, T>(&'t T);
-
-impl<H: Hasher> Hasher for AsText<'_, H> {
-    type Hash = String;
-
-    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<String, Failure> {
-        Ok(self.0.hash(input, place)?.as_ref().to_owned())
-    }
-
-    fn read(&self, text: &str) -> Option<String> {
-        Some(self.0.read(text)?.as_ref().to_owned())
-    }
-}
-
-impl<N: Noncer> Noncer for AsText<'_, N> {
-    type Nonce = String;
-
-    fn nonce(&self, place: Place<'_>) -> Result<String, Failure> {
-        Ok(self.0.nonce(place)?.as_ref().to_owned())
-    }
-
-    fn enter(&self, text: &mut String, step: Step<'_>) {
-        self.0.enter(text, step);
     }
 }

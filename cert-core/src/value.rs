@@ -8,7 +8,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::error::{CertError, ErrorCode};
+use crate::number::Number;
 use crate::path::Path;
+use crate::sort;
 
 /// How deep arrays and objects may be nested in each other.
 pub const MAX_JSON_DEPTH: usize = 256;
@@ -25,7 +27,7 @@ pub enum Value {
     /// `true` or `false`.
     Bool(bool),
     /// A number: the IEEE double nearest to its text.
-    Number(f64),
+    Number(Number),
     /// A string.
     String(String),
     /// An array.
@@ -42,7 +44,7 @@ pub enum Scalar<'a> {
     /// `true` or `false`.
     Bool(bool),
     /// A number.
-    Number(f64),
+    Number(&'a Number),
     /// A string.
     String(&'a str),
 }
@@ -54,7 +56,7 @@ impl Scalar<'_> {
         match self {
             Self::Null => Value::Null,
             Self::Bool(bool) => Value::Bool(bool),
-            Self::Number(number) => Value::Number(number),
+            Self::Number(number) => Value::Number(*number),
             Self::String(string) => Value::String(String::from(string)),
         }
     }
@@ -68,6 +70,17 @@ impl Value {
     /// escape that names half of a surrogate pair, [`ErrorCode::SurrogateUnpaired`].
     pub fn parse(text: &str) -> Result<Self, CertError> {
         crate::parse::parse(text)
+    }
+
+    /// Reads JSON text that ECMAScript's `JSON.stringify` wrote, taking its numbers as they are.
+    ///
+    /// It is for bindings, which have the numbers as doubles anyway and are spared the tables that
+    /// reading and writing decimal fractions takes. From any other text, `1.0` would not be `1`.
+    ///
+    /// # Errors
+    /// As [`Value::parse`].
+    pub fn parse_stringified(text: &str) -> Result<Self, CertError> {
+        crate::parse::parse_stringified(text)
     }
 
     /// Writes JSON text as ECMAScript's `JSON.stringify` does, keys that are array indexes first.
@@ -84,7 +97,7 @@ impl Value {
         match self {
             Self::Null => Some(Scalar::Null),
             Self::Bool(bool) => Some(Scalar::Bool(*bool)),
-            Self::Number(number) => Some(Scalar::Number(*number)),
+            Self::Number(number) => Some(Scalar::Number(number)),
             Self::String(string) => Some(Scalar::String(string)),
             Self::Array(_) | Self::Object(_) => None,
         }
@@ -148,7 +161,7 @@ impl From<bool> for Value {
 
 impl From<f64> for Value {
     fn from(number: f64) -> Self {
-        Self::Number(number)
+        Self::Number(number.into())
     }
 }
 
@@ -259,9 +272,10 @@ impl Object {
         let depth = depth_above(entries.iter().map(|(_, value)| value));
         let mut sorted = Vec::new();
         if entries.len() > LINEAR_KEYS {
-            sorted = (0..entries.len()).collect();
             let key_at = |at: usize| entries.get(at).map(|(key, _)| key);
-            sorted.sort_by(|&left, &right| key_at(left).cmp(&key_at(right)));
+            sorted = sort::indexes(entries.len(), &|left, right| {
+                key_at(left).cmp(&key_at(right))
+            });
         }
         Self {
             entries,
@@ -380,7 +394,7 @@ mod tests {
     fn object(count: usize) -> Object {
         let entries: Vec<_> = (0..count)
             .rev()
-            .map(|n| (n.to_string(), Value::Number(n as f64)))
+            .map(|n| (n.to_string(), Value::from(n as f64)))
             .collect();
         Object::try_from(entries).unwrap()
     }
@@ -390,13 +404,13 @@ mod tests {
         for count in [0, 1, 15, 16, 17, 18, 400] {
             let object = object(count);
             for n in 0..count {
-                assert_eq!(object.get(&n.to_string()), Some(&Value::Number(n as f64)));
+                assert_eq!(object.get(&n.to_string()), Some(&Value::from(n as f64)));
             }
             assert_eq!(object.get("absent"), None);
         }
         assert_ne!(object(17), object(18));
         let reversed: Vec<_> = (0..40)
-            .map(|n| (n.to_string(), Value::Number(f64::from(n))))
+            .map(|n| (n.to_string(), Value::from(f64::from(n))))
             .collect();
         assert_eq!(object(40), Object::try_from(reversed).unwrap());
     }

@@ -17,7 +17,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::error::{CertError, ErrorCode};
-use crate::hash::{Hasher, Input, Noncer, Place};
+use crate::hash::{Hasher, Input, Noncer, Place, Text};
 use crate::number::parse_index;
 use crate::path::{Path, Step};
 use crate::proof::{Proof, ProofNode, ProofValue};
@@ -41,13 +41,13 @@ pub(crate) enum Keep<'a> {
 }
 
 /// Hashes the data: the imprint, and the proofs, the root's first.
-pub(crate) fn walk<H: Hasher, N: Noncer>(
+pub(crate) fn walk(
     schema: &ObjectNode,
-    hasher: &H,
-    noncer: &N,
+    hasher: &dyn Hasher,
+    noncer: &dyn Noncer,
     data: &Value,
     keep: Keep<'_>,
-) -> Result<(H::Hash, Vec<Proof>), CertError> {
+) -> Result<(Text, Vec<Proof>), CertError> {
     let mut walk = Walk {
         hasher,
         noncer,
@@ -84,9 +84,9 @@ enum Group<'a> {
     List(&'a ListNode, &'a [Value]),
 }
 
-struct Walk<'a, H, N> {
-    hasher: &'a H,
-    noncer: &'a N,
+struct Walk<'a> {
+    hasher: &'a dyn Hasher,
+    noncer: &'a dyn Noncer,
     keep: Keep<'a>,
     /// The path of the group at hand, and what the noncer made of it.
     steps: Vec<Step<'a>>,
@@ -94,17 +94,17 @@ struct Walk<'a, H, N> {
     proofs: Vec<Proof>,
 }
 
-impl<'a, H: Hasher, N: Noncer> Walk<'a, H, N> {
-    fn group(&mut self, group: Group<'a>, picked: Picked) -> Result<H::Hash, CertError> {
+impl<'a> Walk<'a> {
+    fn group(&mut self, group: Group<'a>, picked: Picked) -> Result<Text, CertError> {
         let width = match group {
             Group::Object(node, _) => node.width(),
             Group::List(_, items) => items.len(),
         };
         let mut record = self.record(group, picked);
         let nonce = self.nonce(width)?;
-        let mut next = self.hash(Input::End(nonce.as_ref()), self.place(width))?;
+        let mut next = self.hash(Input::End(&nonce), self.place(width))?;
         if let Some(record) = &mut record {
-            record.end(width, next.as_ref());
+            record.end(width, &next);
         }
         match group {
             Group::Object(node, data) => {
@@ -149,7 +149,7 @@ impl<'a, H: Hasher, N: Noncer> Walk<'a, H, N> {
         }
         if let Some(record) = record {
             self.proofs
-                .push(record.close(Path::from(self.steps.as_slice()), next.as_ref()));
+                .push(record.close(Path::from(self.steps.as_slice()), &next));
         }
         Ok(next)
     }
@@ -159,10 +159,10 @@ impl<'a, H: Hasher, N: Noncer> Walk<'a, H, N> {
         &mut self,
         (node, value): (&'a Node, Option<&'a Value>),
         (at, step): (usize, Step<'a>),
-        next: H::Hash,
+        next: Text,
         picked: Picked,
         record: &mut Option<Record>,
-    ) -> Result<H::Hash, CertError> {
+    ) -> Result<Text, CertError> {
         let member = self.resolve(node, value, step)?;
         let is_group = matches!(member, Member::Group(_));
         let imprint;
@@ -170,7 +170,7 @@ impl<'a, H: Hasher, N: Noncer> Walk<'a, H, N> {
             Member::Leaf(scalar) => scalar,
             Member::Group(group) => {
                 imprint = self.inside(step, |walk| walk.group(group, picked))?;
-                Some(Scalar::String(imprint.as_ref()))
+                Some(Scalar::String(&imprint))
             }
         };
         let place = self.place(at);
@@ -180,17 +180,17 @@ impl<'a, H: Hasher, N: Noncer> Walk<'a, H, N> {
         };
         let value = self.hash(Input::Value(scalar), of_value)?;
         let nonce = self.nonce(at)?;
-        let leaf = self.hash(Input::Leaf(value.as_ref(), nonce.as_ref()), place)?;
+        let leaf = self.hash(Input::Leaf(&value, &nonce), place)?;
         if let Some(record) = record {
             if picked.any() {
-                record.value(at, scalar, nonce.as_ref(), leaf.as_ref(), next.as_ref());
+                record.value(at, scalar, &nonce, &leaf, &next);
             } else {
-                record.leaf(at, leaf.as_ref());
+                record.leaf(at, &leaf);
             }
         }
-        let node = self.hash(Input::Node(leaf.as_ref(), next.as_ref()), place)?;
+        let node = self.hash(Input::Node(&leaf, &next), place)?;
         if let Some(record) = record {
-            record.node(at, node.as_ref());
+            record.node(at, &node);
         }
         Ok(node)
     }
@@ -271,11 +271,11 @@ impl<'a, H: Hasher, N: Noncer> Walk<'a, H, N> {
         result
     }
 
-    fn nonce(&self, at: usize) -> Result<N::Nonce, CertError> {
+    fn nonce(&self, at: usize) -> Result<Text, CertError> {
         nonce(self.noncer, self.place(at))
     }
 
-    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<H::Hash, CertError> {
+    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<Text, CertError> {
         hash(self.hasher, input, place)
     }
 
@@ -337,7 +337,7 @@ impl<'a, H: Hasher, N: Noncer> Walk<'a, H, N> {
 }
 
 /// Makes a nonce with a noncer that may be a user's.
-pub(crate) fn nonce<N: Noncer>(noncer: &N, place: Place<'_>) -> Result<N::Nonce, CertError> {
+pub(crate) fn nonce(noncer: &dyn Noncer, place: Place<'_>) -> Result<Text, CertError> {
     noncer.nonce(place).map_err(|source| {
         let message = format!("the noncer failed: {source}");
         CertError::new(ErrorCode::NoncerFailed, place.path(), message).with_source(source)
@@ -345,11 +345,11 @@ pub(crate) fn nonce<N: Noncer>(noncer: &N, place: Place<'_>) -> Result<N::Nonce,
 }
 
 /// Hashes with a hasher that may be a user's.
-pub(crate) fn hash<H: Hasher>(
-    hasher: &H,
+pub(crate) fn hash(
+    hasher: &dyn Hasher,
     input: Input<'_>,
     place: Place<'_>,
-) -> Result<H::Hash, CertError> {
+) -> Result<Text, CertError> {
     hasher.hash(input, place).map_err(|source| {
         let message = format!("the hasher failed: {source}");
         CertError::new(ErrorCode::HasherFailed, place.path(), message).with_source(source)

@@ -4,7 +4,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-use crate::number::{NumberText, parse_index};
+use crate::number::parse_index;
+use crate::sort;
 use crate::value::{Object, Value};
 
 pub(crate) fn value(out: &mut String, value: &Value) {
@@ -12,7 +13,9 @@ pub(crate) fn value(out: &mut String, value: &Value) {
         Value::Null => out.push_str("null"),
         Value::Bool(true) => out.push_str("true"),
         Value::Bool(false) => out.push_str("false"),
-        Value::Number(number) => self::number(out, *number),
+        Value::Number(number) if number.is_finite() => out.push_str(number.as_str()),
+        // ECMA-262, SerializeJSONProperty.
+        Value::Number(_) => out.push_str("null"),
         Value::String(string) => self::string(out, string),
         Value::Array(array) => {
             out.push('[');
@@ -37,11 +40,6 @@ pub(crate) fn value(out: &mut String, value: &Value) {
             out.push('}');
         }
     }
-}
-
-/// What is not finite is `null` (ECMA-262, SerializeJSONProperty).
-fn number(out: &mut String, number: f64) {
-    out.push_str(NumberText::new().format(number).unwrap_or("null"));
 }
 
 /// ECMA-262, QuoteJSONString: short escapes, the other control characters as `\u00xx`, nothing else.
@@ -77,17 +75,16 @@ pub(crate) fn string(out: &mut String, string: &str) {
 /// the other keys in the order they were added.
 fn in_own_key_order(object: &Object) -> Vec<(&str, &Value)> {
     const GREATEST: usize = 0xffff_fffe;
-    let mut entries: Vec<(&str, &Value)> = object.iter().collect();
-    if entries
-        .iter()
-        .any(|(key, _)| key.starts_with(|c: char| c.is_ascii_digit()))
-    {
-        entries.sort_by_key(|(key, _)| match parse_index(key) {
-            Some(index) if index <= GREATEST => (false, index),
-            _ => (true, 0),
-        });
+    let entries: Vec<(&str, &Value)> = object.iter().collect();
+    let is_digit = |first: char| first.is_ascii_digit();
+    if !entries.iter().any(|(key, _)| key.starts_with(is_digit)) {
+        return entries;
     }
-    entries
+    let rank = |key: &str| match parse_index(key) {
+        Some(index) if index <= GREATEST => (false, index),
+        _ => (true, 0),
+    };
+    sort::items(entries, |(one, _), (other, _)| rank(one).cmp(&rank(other)))
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ mod support;
 use std::cell::RefCell;
 
 use cert_core::{
-    Cert, ErrorCode, Failure, Input, KeyedNoncer, Noncer, PathNoncer, Place, Sha256Hasher, Value,
-    proofs_to_value,
+    Cert, ErrorCode, Failure, Input, KeyedNoncer, Noncer, PathNoncer, Place, Sha256Hasher, Text,
+    Value, proofs_to_value,
 };
 use support::json;
 
@@ -163,10 +163,9 @@ fn failures_are_errors_with_place_and_source() {
 fn enter_is_optional() {
     struct Paths;
     impl Noncer for Paths {
-        type Nonce = String;
-        fn nonce(&self, place: Place<'_>) -> Result<String, Failure> {
+        fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
             assert_eq!(place.text(), "");
-            Ok(place.path().to_string())
+            Ok(place.path().to_string().into())
         }
     }
     let cert = Cert::with(&json(SCHEMA), Sha256Hasher, Paths).unwrap();

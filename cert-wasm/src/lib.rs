@@ -1,4 +1,33 @@
-//! Placeholder.
+//! WebAssembly bindings. They only convert: what a certificate is, `cert-core` decides.
+//!
+//! # Shape
+//! Data, schemas, evidence, paths and results cross the border as JSON text, once per operation: no
+//! call goes from WebAssembly to JavaScript, and keys such as `__proto__` are keys of data on both
+//! sides. The classes that JavaScript sees are written in JavaScript (`pkg/cert/src`), over the two
+//! handles and the function of [`cert`]; so is the check that data is JSON at all.
+//!
+//! Errors are thrown as JSON text, `[code, path, message]`, and made into real ones there.
+//!
+//! # What the npm package expects in `pkg/cert/dist`
+//! | file | what it is |
+//! |---|---|
+//! | `cert.js`, `cert_bg.wasm` | wasm-bindgen on `cert_wasm.wasm`, target `web`, out name `cert`; the module optimised in place |
+//! | `node.cjs` | `pkg/cert/src/node.js` bundled for CommonJS, see below |
+//! | `index.d.cts` | a copy of `pkg/cert/index.d.ts` |
+//!
+//! ```text
+//! esbuild pkg/cert/src/node.js --bundle --platform=node --target=node20 --format=cjs
+//!     --define:import.meta.url=__url --banner:js="const __url=require('node:url').pathToFileURL(__filename).href;"
+//!     --outfile=pkg/cert/dist/node.cjs
+//! ```
+//!
+//! One WebAssembly file serves every host: each loader in `pkg/cert/src` brings it along in its
+//! host's way and gives it to `initSync` or `init` of `cert.js`.
 
+mod cert;
 #[cfg(feature = "claims")]
 mod claims;
+
+pub use cert::{Certifier, Run, identify};
+#[cfg(feature = "claims")]
+pub use claims::{account_of, approval_hash, authorization, claim, deployment_hash, order_hash};

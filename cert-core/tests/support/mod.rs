@@ -47,7 +47,7 @@ pub(crate) fn list(value: &Value) -> &[Value] {
 pub(crate) fn paths(value: &Value) -> Vec<Path> {
     let step = |step: &Value| match step {
         Value::String(key) => PathStep::Key(key.clone()),
-        Value::Number(number) => PathStep::Index(*number as usize),
+        Value::Number(number) => PathStep::Index(number.as_str().parse().unwrap()),
         other => panic!("{other:?} is no step"),
     };
     list(value)

@@ -177,9 +177,9 @@ impl Random<'_> {
                 array(items)
             }
             Value::Number(number) => match self.below(4) {
-                0 => (number + 1.0).into(),
-                1 => (number - 1.0).into(),
-                2 => (number * 1e6).into(),
+                0 => (number.to_f64() + 1.0).into(),
+                1 => (number.to_f64() - 1.0).into(),
+                2 => (number.to_f64() * 1e6).into(),
                 _ => self.scalar(),
             },
             _ => match self.below(4) {
