@@ -160,6 +160,11 @@ fn install_packages(workspace: &Workspace) -> Result<()> {
 
 /// Installs exactly what a lock file lists. No package's install script runs: none is needed, and what is not run cannot harm.
 fn npm_ci(dir: &Path) -> Result<()> {
+    // npm would empty the folder that a link leads to, which is another workspace's.
+    let modules = dir.join("node_modules");
+    if modules.is_symlink() {
+        std::fs::remove_file(&modules)?;
+    }
     process::output(process::command("npm", dir).args([
         "ci",
         "--ignore-scripts",

@@ -36,8 +36,9 @@ impl Workspace {
             .map_or_else(|| self.path("target"), |dir| self.root.join(dir))
     }
 
-    /// What tasks remember between runs; deleting it costs time and nothing else.
+    /// What tasks remember between runs; deleting it costs time and nothing else. Within the workspace wherever cargo's output
+    /// is, because it tells what this folder holds.
     pub(crate) fn cache(&self) -> PathBuf {
-        self.target().join("xtask")
+        self.path("target/xtask")
     }
 }
