@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::auth::Recovered;
 use crate::config::Config;
 use crate::http::{Body, Failure, Json, Match, Query, Request, Response, Success, respond};
+use crate::idempotency::{self, Place, Turn};
 use crate::instance::Instance;
 use crate::ledger::{Embedded, Ledger};
 use crate::ports::{Database, DatabaseError, Job, Level, Ports, Statement};
@@ -243,11 +244,44 @@ async fn run(
         } => {
             let caller = crate::auth::caller(call, request)?;
             call.account.set(Some(caller));
-            if identified && call.config().require_identification {
-                crate::accounts::require_identified(call, &caller).await?;
+            let asked = identified && call.config().require_identification;
+            let key = match request.method {
+                Method::POST => idempotency::key(request)?,
+                _ => None,
+            };
+            let Some(key) = key else {
+                if asked {
+                    crate::accounts::require_identified(call, &caller).await?;
+                }
+                return handler(call, &input, caller).await;
+            };
+            let (turn, account) =
+                idempotency::begin(call, request, &caller, key, &input.body).await?;
+            match turn {
+                Turn::Given(response) => return Ok(Success::Raw(response)),
+                Turn::Mine(place) => *call.place.borrow_mut() = Some(place),
             }
-            handler(call, &input, caller).await
+            let outcome = if asked && let Err(failure) = crate::accounts::identified(&account) {
+                Err(failure)
+            } else {
+                handler(call, &input, caller).await
+            };
+            end(call, &outcome).await;
+            outcome
         }
+    }
+}
+
+/// Keeps the answer for the request's idempotency key, where no transaction has. What is not kept is done again when it
+/// is asked for again, as without a key.
+async fn end(call: &Call<'_>, outcome: &Result<Success, Failure>) {
+    let place = call.place.borrow_mut().take();
+    let Some(statement) = place.and_then(|place| place.end(outcome)) else {
+        return;
+    };
+    if let Err(error) = call.db().query(statement).await {
+        let line = json!({ "event": "answer.not-kept", "id": call.id, "why": error.to_string() });
+        call.log(Level::Warn, line);
     }
 }
 
@@ -263,12 +297,13 @@ fn finish(request: &Request, id: &str, response: &mut Response) {
     set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
     set(
         header::ACCESS_CONTROL_EXPOSE_HEADERS,
-        "x-request-id, x-asset-validity, retry-after, allow",
+        "x-request-id, x-asset-validity, idempotency-replayed, retry-after, allow",
     );
     set(header::CACHE_CONTROL, "no-store");
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     if let Ok(id) = http::HeaderValue::from_str(id) {
-        headers.insert("x-request-id", id);
+        // An answer that was given before has its own.
+        headers.entry("x-request-id").or_insert(id);
     }
     if request.method == Method::HEAD {
         response.body.clear();
@@ -303,6 +338,8 @@ pub(crate) struct Call<'a> {
     /// The envelope's `id`.
     pub(crate) id: String,
     account: Cell<Option<Address>>,
+    /// The request's place under its idempotency key, until its answer is kept.
+    place: RefCell<Option<Place>>,
     after: RefCell<Vec<Job>>,
 }
 
@@ -313,6 +350,7 @@ impl<'a> Call<'a> {
             now,
             id: String::new(),
             account: Cell::new(None),
+            place: RefCell::default(),
             after: RefCell::default(),
         };
         Self {
@@ -390,7 +428,24 @@ pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
     let records = crate::records::sweep(call).await;
     let requests = crate::statistics::forget_old_requests(call).await;
     let tickers = crate::statistics::record_price(call).await;
-    records.and(requests).and(tickers)
+    let answers = idempotency::forget_old_answers(call).await;
+    records.and(requests).and(tickers).and(answers)
+}
+
+/// [`commit`] of a request's changes together with the answer that tells of them, where the request has an idempotency
+/// key: if it is sent again, either nothing has happened or the answer is there.
+pub(crate) async fn commit_answer(
+    call: &Call<'_>,
+    step: &str,
+    mut statements: Vec<Statement>,
+    answer: &Success,
+) -> Result<Vec<crate::ports::Rows>, DatabaseError> {
+    if let Some(place) = &*call.place.borrow() {
+        statements.extend(place.keep(answer)?);
+    }
+    let rows = commit(call, step, statements).await?;
+    call.place.take();
+    Ok(rows)
 }
 
 /// Runs a batch between two steps at which a development instance can be told to stop.

@@ -1,9 +1,10 @@
 //! Deposits: money in, platform tokens out, exactly once.
 
 use order_core::{Address, Amount};
+use serde_json::Value;
 
-use crate::app::{Call, commit};
-use crate::http::Failure;
+use crate::app::{Call, commit_answer};
+use crate::http::{Failure, Success};
 use crate::ledger::Embedded;
 use crate::ports::{DatabaseError, Statement};
 use crate::text::account_key;
@@ -29,7 +30,8 @@ pub(crate) async fn credit_test(
     call: &Call<'_>,
     account: &Address,
     cents: u64,
-) -> Result<Deposit, Failure> {
+    view: impl Fn(&Deposit) -> Value,
+) -> Result<Success, Failure> {
     let price = crate::statistics::current_price(call).await?;
     let tokens = price
         .tokens_for(cents)
@@ -42,6 +44,7 @@ pub(crate) async fn credit_test(
         livemode: false,
         created_at: call.now(),
     };
+    let answer = Success::created(view(&deposit))?;
     let ledger = Embedded::new(call, call.instance().await?);
     for _ in 0..RACES {
         let mut statements = ledger.credit(*account, tokens).await?;
@@ -60,8 +63,8 @@ pub(crate) async fn credit_test(
             .bind(deposit.livemode)
             .bind(deposit.created_at),
         );
-        match commit(call, "deposit", statements).await {
-            Ok(_) => return Ok(deposit),
+        match commit_answer(call, "deposit", statements, &answer).await {
+            Ok(_) => return Ok(answer),
             Err(DatabaseError::Guard) => {}
             Err(error) => return Err(error.into()),
         }

@@ -14,6 +14,7 @@ mod config;
 mod deployments;
 mod deposits;
 pub mod http;
+mod idempotency;
 mod instance;
 mod ledger;
 mod orders;

@@ -143,7 +143,13 @@ impl Failure {
 
 impl From<DatabaseError> for Failure {
     fn from(error: DatabaseError) -> Self {
-        Self::internal(error.to_string())
+        match error {
+            // Another request with the same key was faster, or took the place of one that took too long.
+            DatabaseError::Unique(what) if what.starts_with("idempotency_keys.") => {
+                Self::code(Code::IdempotencyKeyReused)
+            }
+            error => Self::internal(error.to_string()),
+        }
     }
 }
 
@@ -157,6 +163,14 @@ impl From<Vec<Problem>> for Failure {
     fn from(errors: Vec<Problem>) -> Self {
         Self::new(errors)
     }
+}
+
+/// A response whose body is JSON.
+pub(crate) fn json_response(status: StatusCode, body: Vec<u8>) -> Response {
+    let mut response =
+        Response::empty(status).with(header::CONTENT_TYPE, "application/json; charset=utf-8");
+    response.body = body;
+    response
 }
 
 /// Writes the envelope of an outcome.
@@ -180,9 +194,7 @@ pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response 
             )
         }
     };
-    let mut response =
-        Response::empty(status).with(header::CONTENT_TYPE, "application/json; charset=utf-8");
-    response.body = body.to_string().into_bytes();
+    let mut response = json_response(status, body.to_string().into_bytes());
     if let Err(failure) = outcome {
         response.headers.extend(
             failure

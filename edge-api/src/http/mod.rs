@@ -8,7 +8,7 @@ mod query;
 mod router;
 
 pub(crate) use body::{Body, Json};
-pub(crate) use envelope::{Failure, Problem, Success, respond};
+pub(crate) use envelope::{Failure, Problem, Success, json_response, respond};
 pub(crate) use period::{Period, Span};
 pub(crate) use query::{Page, Query, Sort, TOTAL_MAX, checked, invalid};
 pub(crate) use router::{Match, Pattern};

@@ -18,6 +18,7 @@ pub struct Sqlite {
 /// The migrations in order, as the tasks apply them to D1.
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_service.sql"),
+    include_str!("../../migrations/0002_idempotency.sql"),
     include_str!("../../migrations/0004_statistics.sql"),
 ];
 

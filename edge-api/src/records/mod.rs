@@ -14,7 +14,7 @@ mod work;
 use order_core::{Address, Priority, Status};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use create::{Created, create};
+pub(crate) use create::create;
 pub(crate) use perform::{perform, sweep};
 pub(crate) use store::{Lookup, add_party, by_reference, list, replace};
 pub(crate) use work::Work;

@@ -6,7 +6,7 @@ use crate::app::{Call, Input};
 use crate::approvals::view;
 use crate::http::{Failure, Success};
 use crate::records::{self, Kind};
-use crate::routes::records::{created, page};
+use crate::routes::records::page;
 
 /// POST /approvals
 pub(super) async fn create(
@@ -15,8 +15,8 @@ pub(super) async fn create(
     caller: Address,
 ) -> Result<Success, Failure> {
     let request = ApprovalRequest::parse(&input.body, call.now())?;
-    let made = records::create(call, caller, records::Work::Approval(Box::new(request))).await?;
-    created(made, view)
+    let work = records::Work::Approval(Box::new(request));
+    records::create(call, caller, work, view).await
 }
 
 /// GET /approvals

@@ -7,7 +7,7 @@ use crate::app::{Call, Input};
 use crate::http::{Failure, Success};
 use crate::orders;
 use crate::records::{self, Kind};
-use crate::routes::records::{created, page};
+use crate::routes::records::page;
 
 /// POST /orders
 pub(super) async fn create(
@@ -16,8 +16,8 @@ pub(super) async fn create(
     caller: Address,
 ) -> Result<Success, Failure> {
     let request = OrderRequest::parse(&input.body, call.now())?;
-    let made = records::create(call, caller, records::Work::Order(Box::new(request))).await?;
-    created(made, |record| orders::view(record, &caller))
+    let work = records::Work::Order(Box::new(request));
+    records::create(call, caller, work, |record| orders::view(record, &caller)).await
 }
 
 /// GET /orders

@@ -5,15 +5,7 @@ use serde_json::Value;
 
 use crate::app::{Call, Input};
 use crate::http::{Failure, Success, checked};
-use crate::records::{self, Created, Kind, Lookup, Record};
-
-/// 201 with a new record; 200 with the one that was there, where the same request was sent again.
-pub(super) fn created(made: Created, view: impl Fn(&Record) -> Value) -> Result<Success, Failure> {
-    match made {
-        Created::New(record) => Success::created(view(&record)),
-        Created::Existing(record) => Success::ok(view(&record)),
-    }
-}
+use crate::records::{self, Kind, Lookup, Record};
 
 /// A page of the caller's records: `skip`, `limit`, `after`, `sort`, `filterIds`, `statuses`.
 pub(super) async fn page(

@@ -20,6 +20,7 @@ mod deposits;
 mod exactly_once;
 mod forms;
 mod frame;
+mod idempotency;
 mod ledgers;
 mod orders;
 mod requests;

@@ -1,0 +1,242 @@
+//! `Idempotency-Key` on POST: a request that is sent again gets the answer that it got.
+//!
+//! A key belongs to an account and a path. Its row is a lease while the request is worked on and holds the answer
+//! afterwards; where the request changes something, the answer is part of that transaction ([`Place::keep`]), so that
+//! there is no moment at which one is there without the other. For an account without a row nothing is stored before
+//! its first successful write: two of its requests with one key may both be worked on, but only one of them can write.
+
+use alloy_primitives::keccak256;
+use http::{HeaderName, StatusCode};
+use order_core::{Address, Code};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::accounts::{self, Account};
+use crate::app::Call;
+use crate::http::{Failure, Request, Response, Success, json_response, respond};
+use crate::ports::{DatabaseError, Statement, exactly};
+use crate::text::{account_key, hash_key};
+
+/// The header of requests.
+const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// The header of answers that were given before.
+pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+/// Bytes of a key at most.
+const KEY_MAX: usize = 255;
+/// Milliseconds for which a request in progress keeps others away.
+const LEASE_MS: u64 = 60_000;
+/// Milliseconds for which an answer is kept.
+const KEPT_MS: u64 = 86_400_000;
+/// Rows that one sweep deletes at most, so that it never holds the database for long.
+const FORGOTTEN_AT_ONCE: u32 = 2_000;
+
+/// The key of a request, if it has one.
+pub(crate) fn key(request: &Request) -> Result<Option<&str>, Failure> {
+    let mut values = request.headers.get_all(KEY).iter();
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
+    let text = value.to_str().unwrap_or_default();
+    let printable = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    if values.next().is_none() && printable && (1..=KEY_MAX).contains(&text.len()) {
+        return Ok(Some(text));
+    }
+    Err(Failure::one(
+        Code::FieldNotValid,
+        KEY.as_str(),
+        format!("`Idempotency-Key` must be one text of 1 to {KEY_MAX} printable ASCII characters"),
+    ))
+}
+
+/// What a key says about a request.
+pub(crate) enum Turn {
+    /// It is this request's turn.
+    Mine(Place),
+    /// The answer was given before.
+    Given(Response),
+}
+
+/// A request's place under its key.
+pub(crate) struct Place {
+    account: String,
+    path: String,
+    key: String,
+    body_hash: String,
+    request: String,
+    /// Whether the row is there already.
+    leased: bool,
+    now: u64,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    body_hash: String,
+    request_id: String,
+    status: Option<u16>,
+    body: Option<String>,
+}
+
+/// Takes the request's turn, if it is one, and reads the caller's account in the same round trip.
+pub(crate) async fn begin(
+    call: &Call<'_>,
+    request: &Request,
+    caller: &Address,
+    key: &str,
+    body: &Value,
+) -> Result<(Turn, Account), Failure> {
+    let mut place = Place {
+        account: account_key(caller),
+        path: request.path.trim_end_matches('/').to_owned(),
+        key: key.to_owned(),
+        body_hash: hash_key(&keccak256(body.to_string())),
+        request: call.id.clone(),
+        leased: false,
+        now: call.now(),
+    };
+    let statements = vec![place.lease(), place.select(), accounts::select(caller)];
+    let [_, row, account] = exactly(call.db().batch(statements).await?)?;
+    let account = accounts::from_rows(account)?;
+    let refused = |why: &str| Failure::one(Code::IdempotencyKeyReused, KEY.as_str(), why);
+    let turn = match row.first::<Row>()? {
+        None => Turn::Mine(place),
+        Some(row) if row.body_hash != place.body_hash => {
+            return Err(refused("the key was sent with another body"));
+        }
+        Some(Row {
+            status: Some(status),
+            body: Some(body),
+            request_id,
+            ..
+        }) => Turn::Given(given(status, body, &request_id)),
+        Some(row) if row.request_id == place.request => {
+            place.leased = true;
+            Turn::Mine(place)
+        }
+        Some(_) => return Err(refused("the request with this key is still in progress")),
+    };
+    Ok((turn, account))
+}
+
+fn given(status: u16, body: String, id: &str) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    json_response(status, body.into_bytes())
+        .with(REPLAYED, "true")
+        .with_text(HeaderName::from_static("x-request-id"), id)
+}
+
+impl Place {
+    /// A statement about the key's row: `?1`, `?2` and `?3` are its key.
+    fn statement(&self, sql: &'static str) -> Statement {
+        Statement::new(sql)
+            .bind(self.account.as_str())
+            .bind(self.path.as_str())
+            .bind(self.key.as_str())
+    }
+
+    /// Takes a free place, one whose answer is forgotten, or one whose request did not come back in time. What that
+    /// request still tries to write is refused: the place is no longer its own.
+    fn lease(&self) -> Statement {
+        self.statement(
+            "INSERT INTO idempotency_keys (account_id, path, key, body_hash, request_id, lease_until, expires_at) \
+             SELECT id, ?2, ?3, ?4, ?5, ?7, ?8 FROM accounts WHERE id = ?1 \
+             ON CONFLICT (account_id, path, key) DO UPDATE SET body_hash = excluded.body_hash, \
+             request_id = excluded.request_id, lease_until = excluded.lease_until, status = NULL, body = NULL, \
+             expires_at = excluded.expires_at WHERE expires_at <= ?6 \
+             OR (status IS NULL AND lease_until <= ?6 AND body_hash = excluded.body_hash)",
+        )
+        .bind(self.body_hash.as_str())
+        .bind(self.request.as_str())
+        .bind(self.now)
+        .bind(self.now.saturating_add(LEASE_MS))
+        .bind(self.now.saturating_add(KEPT_MS))
+    }
+
+    fn select(&self) -> Statement {
+        self.statement(
+            "SELECT body_hash, request_id, status, body FROM idempotency_keys \
+             WHERE account_id = ?1 AND path = ?2 AND key = ?3",
+        )
+    }
+
+    /// Statements that keep the answer with the changes that it tells of. Their batch violates the key's uniqueness,
+    /// and nothing of it happens, if the place is no longer this request's.
+    pub(crate) fn keep(&self, answer: &Success) -> Result<Vec<Statement>, DatabaseError> {
+        let (status, body) = self
+            .written(&Ok(answer.clone()))
+            .ok_or_else(|| DatabaseError::Unavailable("an answer is no envelope".to_owned()))?;
+        if !self.leased {
+            return Ok(vec![
+                self.statement(
+                    "INSERT INTO idempotency_keys \
+                     (account_id, path, key, body_hash, request_id, lease_until, status, body, expires_at) \
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                )
+                .bind(self.body_hash.as_str())
+                .bind(self.request.as_str())
+                .bind(self.now)
+                .bind(status)
+                .bind(body)
+                .bind(self.now.saturating_add(KEPT_MS)),
+            ]);
+        }
+        let guard = self
+            .statement(
+                "INSERT INTO idempotency_keys (account_id, path, key, body_hash, request_id, lease_until, expires_at) \
+                 SELECT account_id, path, key, body_hash, request_id, lease_until, expires_at FROM idempotency_keys \
+                 WHERE account_id = ?1 AND path = ?2 AND key = ?3 AND NOT (request_id = ?4 AND status IS NULL)",
+            )
+            .bind(self.request.as_str());
+        Ok(vec![guard, self.store(status, body)])
+    }
+
+    fn store(&self, status: u32, body: String) -> Statement {
+        self.statement(
+            "UPDATE idempotency_keys SET status = ?5, body = ?6 \
+             WHERE account_id = ?1 AND path = ?2 AND key = ?3 AND request_id = ?4 AND status IS NULL",
+        )
+        .bind(self.request.as_str())
+        .bind(status)
+        .bind(body)
+    }
+
+    /// What to do once there is an answer that no transaction has kept: what the client may rely on is kept, and
+    /// after a fault of the service the place is free for another try.
+    pub(crate) fn end(&self, outcome: &Result<Success, Failure>) -> Option<Statement> {
+        if !self.leased {
+            return None;
+        }
+        let release = || {
+            self.statement(
+                "DELETE FROM idempotency_keys \
+                 WHERE account_id = ?1 AND path = ?2 AND key = ?3 AND request_id = ?4 AND status IS NULL",
+            )
+            .bind(self.request.as_str())
+        };
+        Some(match self.written(outcome) {
+            Some((status, body)) if status < 500 => self.store(status, body),
+            _ => release(),
+        })
+    }
+
+    /// Status and body of an answer in the envelope.
+    fn written(&self, outcome: &Result<Success, Failure>) -> Option<(u32, String)> {
+        if matches!(outcome, Ok(Success::Raw(_))) {
+            return None;
+        }
+        let response = respond(&self.request, outcome);
+        let body = String::from_utf8(response.body).ok()?;
+        Some((u32::from(response.status.as_u16()), body))
+    }
+}
+
+/// Forgets what is too old to be asked for.
+pub(crate) async fn forget_old_answers(call: &Call<'_>) -> Result<(), DatabaseError> {
+    let forget = Statement::new(
+        "DELETE FROM idempotency_keys WHERE (account_id, path, key) IN \
+         (SELECT account_id, path, key FROM idempotency_keys WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
+    );
+    call.db()
+        .query(forget.bind(call.now()).bind(FORGOTTEN_AT_ONCE))
+        .await?;
+    Ok(())
+}
