@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -27,6 +28,8 @@ pub(crate) enum Task {
     Build(BuildOptions),
     /// Walk through the service and the certification library against a running server
     Demo(DemoOptions),
+    /// Run the locked wrangler in edge-api, on a Node it accepts: `cargo xtask wrangler deploy`
+    Wrangler(WranglerOptions),
 }
 
 #[derive(Debug, Args)]
@@ -101,6 +104,13 @@ pub(crate) struct DemoOptions {
     /// The JSON Schema that describes the metadata
     #[arg(long, value_name = "FILE", requires = "metadata")]
     pub(crate) schema: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WranglerOptions {
+    /// What wrangler is told
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 fn variable(text: &str) -> Result<String, String> {

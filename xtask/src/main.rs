@@ -21,6 +21,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::cli::{Cli, Task};
+use crate::node::Node;
 use crate::workspace::Workspace;
 
 fn main() -> ExitCode {
@@ -41,5 +42,15 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Task::Test(options) => test::run(&workspace, &options.parts),
         Task::Build(options) => build::run(&workspace, &options),
         Task::Demo(options) => demo::run(&workspace, &options),
+        Task::Wrangler(options) => {
+            let mut wrangler =
+                Node::ready(&workspace)?.tool(&workspace.path("edge-api"), "wrangler");
+            let status = wrangler.args(options.arguments).status()?;
+            Ok(if status.success() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            })
+        }
     }
 }
