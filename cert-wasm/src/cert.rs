@@ -196,7 +196,7 @@ fn thrown(error: CertError) -> JsValue {
     let parts = vec![
         Value::from(error.code().as_str()),
         error.path().to_value(),
-        Value::from(error.message()),
+        Value::from(error.to_string()),
     ];
     let text = Array::try_from(parts).map_or_else(|_| String::new(), |a| Value::Array(a).to_json());
     JsValue::from_str(&text)

@@ -1,0 +1,199 @@
+/** What JSON can hold. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/**
+ * What is taken for JSON: plain values as well as objects that `JSON.stringify` would turn into such,
+ * by `toJSON` or by their own keys. Undefined properties are absent.
+ */
+export type JsonInput = unknown;
+
+/** The way to a value: keys of objects and indexes of arrays; empty for the whole document. */
+export type Path = readonly (string | number)[];
+
+/** What a hash is for: a value (0), a leaf (1) or a node (2). */
+export type Position = 0 | 1 | 2;
+
+/**
+ * Makes a hash of `value`: at position 0 a value of the data, `undefined` where it is absent, else a
+ * text. `path` is that of the object or array, with the number of the member in it at the end.
+ */
+export type Hasher = (
+  value: null | boolean | number | string | undefined,
+  path: (string | number)[],
+  position: Position,
+) => string | PromiseLike<string>;
+
+/** Makes the nonce of a place; always the same one for the same path. */
+export type Noncer = (path: (string | number)[]) => string | PromiseLike<string>;
+
+/** A hash of a proof; the leaf of position `n` has the index `2n + 1`, the node before it `2n`. */
+export interface ProofNode {
+  index: number;
+  hash: string;
+}
+
+/** A value of a proof, with the nonce it was hashed with. */
+export interface ProofValue {
+  index: number;
+  /** The value, the imprint of an object or array, or nothing where it is absent. */
+  value?: null | boolean | number | string;
+  nonce: string;
+}
+
+/** What it takes to compute the imprint of one object or array. */
+export interface Proof {
+  path: (string | number)[];
+  nodes: ProofNode[];
+  values: ProofValue[];
+}
+
+/** A published evidence file. */
+export interface Evidence {
+  $schema?: string;
+  data: readonly Proof[];
+}
+
+/** How far a value is certified. */
+export type Status = 'proven' | 'not-proven' | 'not-covered';
+
+/** Why a value or the whole evidence was not accepted. */
+export type ReasonCode =
+  | 'evidence-malformed'
+  | 'root-missing'
+  | 'path-unknown'
+  | 'proof-duplicate'
+  | 'proof-unconnected'
+  | 'index-out-of-range'
+  | 'index-duplicate'
+  | 'proof-incomplete'
+  | 'hash-malformed'
+  | 'hash-mismatch'
+  | 'link-mismatch'
+  | 'imprint-mismatch'
+  | 'value-mismatch'
+  | 'data-type-mismatch'
+  | 'not-covered'
+  | 'not-in-schema'
+  | 'nothing-stated';
+
+/** What was found about one value of the data. */
+export interface Entry {
+  path: (string | number)[];
+  status: Status;
+  /** Absent where the value is proven. */
+  reason?: ReasonCode;
+}
+
+/** What `verify` finds. */
+export interface Report {
+  /** Whether everything that the data states and the schema describes is proven. */
+  valid: boolean;
+  /** The imprint that the evidence gives, if it is sound. */
+  imprint: string | null;
+  /** Why the evidence as a whole was not accepted; empty if it was. */
+  reasons: { code: ReasonCode; path: (string | number)[]; message: string }[];
+  /** The values of the data, in its order. */
+  entries: Entry[];
+  /** How far the proofs of lists reach, and whether there are provably no more items. */
+  lists: { path: (string | number)[]; length: number; complete: boolean }[];
+  /** The data again, with what was proven and nothing else. */
+  proven: Json;
+}
+
+export type CertErrorCode =
+  | 'json-invalid'
+  | 'json-too-deep'
+  | 'key-duplicate'
+  | 'surrogate-unpaired'
+  | 'schema-invalid'
+  | 'schema-root-not-object'
+  | 'schema-properties-missing'
+  | 'schema-items-missing'
+  | 'schema-too-deep'
+  | 'schema-path-ambiguous'
+  | 'data-type-mismatch'
+  | 'number-not-finite'
+  | 'paths-invalid'
+  | 'secret-too-short'
+  | 'hasher-failed'
+  | 'noncer-failed'
+  | 'option-invalid'
+  | 'not-initialized';
+
+/** What an operation fails with. */
+export class CertError extends Error {
+  readonly name: 'CertError';
+  /** Stable: safe to compare with. */
+  readonly code: CertErrorCode;
+  /** Where in the data or the schema; empty for the whole of it. */
+  readonly path: (string | number)[];
+  /** What a callback threw or rejected with. */
+  readonly cause?: unknown;
+  private constructor();
+}
+
+/**
+ * A noncer for private data: HMAC-SHA-256 over the path. Without the secret, undisclosed values cannot
+ * be guessed from the hashes that stand for them.
+ *
+ * Evidence reveals the nonces of the values it discloses, so a secret belongs to one asset. With
+ * `assetId` the secret of each asset is derived from one that is kept for many.
+ */
+export class KeyedNoncer {
+  /** @param secret at least 16 random bytes; a string stands for its UTF-8 bytes */
+  constructor(secret: ArrayBuffer | ArrayBufferView | string, options?: { assetId?: string });
+}
+
+export interface CertOptions {
+  /** The JSON Schema of the data; its root has to be of type `object`. */
+  schema: JsonInput;
+  /** Default: SHA-256 as hexadecimal text. */
+  hasher?: Hasher;
+  /** Default: SHA-256 of the path, which anyone can compute: see {@link KeyedNoncer}. */
+  noncer?: Noncer | KeyedNoncer;
+}
+
+/** Certification of the data of one schema. Keep it: the schema is compiled once. */
+export class Cert {
+  /** @throws {CertError} for a schema that cannot certify anything */
+  constructor(options: CertOptions);
+
+  /**
+   * The id of the schema, `0x` and 64 hexadecimal characters, exactly as `JSON.stringify` writes it or
+   * with sorted keys.
+   */
+  identify(options?: { sorted?: boolean }): string;
+
+  /** The imprint of the data: a hash of everything in it that the schema describes. */
+  imprint(data: JsonInput): Promise<string>;
+
+  /** All proofs, from which any value can be verified: the issuer's own copy. */
+  notarize(data: JsonInput): Promise<Proof[]>;
+
+  /** The proofs that it takes to verify the values at `paths` and no more. */
+  disclose(data: JsonInput, paths: readonly Path[]): Promise<Proof[]>;
+
+  /** A new object with only the values at `paths`; skipped positions of arrays are null. */
+  expose(data: JsonInput, paths: readonly Path[]): { [key: string]: Json };
+
+  /**
+   * The imprint that the evidence gives, or null unless the evidence is sound and everything in the
+   * data that the schema describes is covered by it and agrees with it.
+   */
+  calculate(data: JsonInput, proofs: readonly Proof[] | Evidence): Promise<string | null>;
+
+  /** Says of every value of the data whether the evidence proves it under `imprint`, and why not. */
+  verify(data: JsonInput, proofs: readonly Proof[] | Evidence, imprint: string): Promise<Report>;
+}
+
+/** The id of any schema: see {@link Cert.identify}. */
+export function identify(schema: JsonInput, options?: { sorted?: boolean }): string;
+
+/**
+ * Loads the WebAssembly: in browsers to be awaited before anything else; in Node and workerd it is
+ * there already. Without a `source` it is fetched from beside this package's own modules.
+ */
+export function init(source?: WasmSource | PromiseLike<WasmSource>): Promise<void>;
+
+/** A `URL`, a `Response`, bytes, or a compiled module. */
+export type WasmSource = string | ArrayBuffer | ArrayBufferView | object;

@@ -1,0 +1,145 @@
+// What JavaScript passes in: values that are JSON, and those that only look like it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Cert, CertError, identify } from '@assay/cert';
+
+const schema = {
+  type: 'object',
+  properties: {
+    a: {},
+    object: { type: 'object', properties: { in: {} } },
+    list: { type: 'array', items: {} },
+  },
+};
+const cert = new Cert({ schema });
+const imprint = (data) => cert.imprint(data);
+
+test('values count as JSON.stringify would write them', async () => {
+  const plain = await imprint({ a: 'x', list: [1, null] });
+  class Asset {
+    constructor() {
+      this.a = 'x';
+      this.list = [1, undefined];
+      this.nothing = undefined;
+    }
+    get hidden() {
+      return 1;
+    }
+  }
+  const bare = Object.assign(Object.create(null), { a: 'x', list: [1, null] });
+  const sparse = [1];
+  sparse.length = 2;
+  for (const same of [new Asset(), bare, { a: { toJSON: () => 'x' }, list: sparse }, { toJSON: () => bare }]) {
+    assert.equal(await imprint(same), plain);
+  }
+  const date = new Date(0);
+  assert.equal(await imprint({ a: date }), await imprint({ a: '1970-01-01T00:00:00.000Z' }));
+  assert.equal(await imprint({ a: -0 }), await imprint({ a: 0 }));
+  assert.equal(await imprint({ a: 1e21 }), await imprint({ a: '1e+21' }));
+  assert.equal(await imprint({ a: 0.1 + 0.2 }), await imprint({ a: '0.30000000000000004' }));
+});
+
+test('what is not JSON is an error that names the path', async () => {
+  const cyclic = {};
+  cyclic.object = { in: cyclic };
+  for (const [data, code, path] of [
+    [{ a: () => 1 }, 'json-invalid', ['a']],
+    [{ a: Symbol('x') }, 'json-invalid', ['a']],
+    [{ list: [1, 2n] }, 'json-invalid', ['list', 1]],
+    [{ object: { in: new Map() } }, 'json-invalid', ['object', 'in']],
+    [{ a: new Uint8Array(2) }, 'json-invalid', ['a']],
+    [{ a: new Number(1) }, 'json-invalid', ['a']],
+    [undefined, 'json-invalid', []],
+    [{ a: '\ud800' }, 'surrogate-unpaired', ['a']],
+    [{ list: ['x', 'y\udc00z'] }, 'surrogate-unpaired', ['list', 1]],
+    [{ a: NaN }, 'number-not-finite', ['a']],
+    [{ list: [0, -Infinity] }, 'number-not-finite', ['list', 1]],
+    [{ a: {} }, 'data-type-mismatch', ['a']],
+    [{ object: { in: [] } }, 'data-type-mismatch', ['object', 'in']],
+    [[], 'data-type-mismatch', []],
+    ['text', 'data-type-mismatch', []],
+  ]) {
+    await assert.rejects(imprint(data), (error) => {
+      assert.ok(error instanceof CertError);
+      assert.deepEqual([error.code, error.path], [code, path]);
+      assert.ok(error.message.length > 10 && error.stack.includes('CertError'));
+      return true;
+    });
+    assert.equal(await cert.calculate(data, await cert.notarize({})), null);
+  }
+  await assert.rejects(imprint(cyclic), { code: 'json-too-deep' });
+  assert.equal(await imprint({ ignored: NaN }), await imprint({}));
+});
+
+test('keys never reach a prototype', async () => {
+  const key = '__proto__';
+  const odd = JSON.parse(`{"${key}":{"a":1},"constructor":2,"toString":3,"hasOwnProperty":4}`);
+  const oddSchema = {
+    type: 'object',
+    properties: JSON.parse(
+      `{"${key}":{"type":"object","properties":{"a":{}}},"constructor":{},"toString":{},"hasOwnProperty":{}}`,
+    ),
+  };
+  const odds = new Cert({ schema: oddSchema });
+  const found = await odds.imprint(odd);
+  assert.notEqual(found, await odds.imprint({}));
+  const exposed = odds.expose(odd, [[key, 'a'], ['constructor']]);
+  assert.equal(JSON.stringify(exposed), `{"${key}":{"a":1},"constructor":2}`);
+  assert.equal({}.a, undefined);
+  assert.equal(Object.getPrototypeOf(exposed), Object.prototype);
+  const proofs = await odds.disclose(odd, [[key, 'a'], ['constructor']]);
+  assert.equal(await odds.calculate(exposed, proofs), found);
+  const report = await odds.verify(exposed, proofs, found);
+  assert.equal(JSON.stringify(report.proven), JSON.stringify(exposed));
+  assert.equal(await cert.imprint({}), await cert.imprint(Object.create({ a: 1 })), 'inherited keys are no data');
+});
+
+test('options and schemas are checked', () => {
+  for (const options of [undefined, {}, { schema: undefined }]) {
+    assert.throws(() => new Cert(options), { name: 'CertError', code: 'option-invalid' });
+  }
+  for (const callbacks of [{ hasher: 'sha256' }, { noncer: {} }, { hasher: null }]) {
+    assert.throws(() => new Cert({ schema, ...callbacks }), { code: 'option-invalid' });
+  }
+  for (const [wrong, code] of [
+    [null, 'schema-invalid'],
+    [{}, 'schema-root-not-object'],
+    [{ type: 'object' }, 'schema-properties-missing'],
+    [{ type: 'object', properties: { a: { type: 'array' } } }, 'schema-items-missing'],
+    [{ type: 'object', properties: { 'a.b': {}, a: { type: 'object', properties: { b: {} } } } }, 'schema-path-ambiguous'],
+  ]) {
+    assert.throws(() => new Cert({ schema: wrong }), { name: 'CertError', code });
+    assert.match(identify(wrong), /^0x[0-9a-f]{64}$/);
+  }
+});
+
+test('paths are lists of keys and indexes', async () => {
+  for (const paths of [undefined, null, 'a', ['a'], [[null]], [[-1]], [[{}]]]) {
+    assert.throws(() => cert.expose({}, paths), CertError);
+    await assert.rejects(cert.disclose({}, paths), CertError);
+  }
+});
+
+test('evidence that is no evidence gives null', async () => {
+  for (const evidence of [undefined, null, 1, 'x', {}, [], [null], { data: 1 }, () => 1, [{ path: [], nodes: [], values: [] }]]) {
+    assert.equal(await cert.calculate({}, evidence), null);
+  }
+  await assert.rejects(cert.verify({}, [], undefined), { code: 'option-invalid' });
+  const report = await cert.verify({ a: 1 }, [], '');
+  assert.deepEqual(report, {
+    valid: false,
+    imprint: null,
+    reasons: [{ code: 'root-missing', path: [], message: 'the evidence has no proof of the root' }],
+    entries: [{ path: ['a'], status: 'not-proven', reason: 'root-missing' }],
+    lists: [],
+    proven: {},
+  });
+});
+
+test('the data is left as it is', async () => {
+  const data = Object.freeze({ a: 'x', list: Object.freeze([1]) });
+  const exposed = cert.expose(data, [['list']]);
+  exposed.list.push(2);
+  await cert.notarize(data);
+  assert.deepEqual(data, { a: 'x', list: [1] });
+});

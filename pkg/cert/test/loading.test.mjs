@@ -1,0 +1,59 @@
+// The ways in which the package is loaded.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+
+const SCRIPT = `
+  const assert = require('node:assert/strict');
+  const schema = { type: 'object', properties: {} };
+  const bytes = require('node:fs').readFileSync(require.resolve('@assay/cert/cert_bg.wasm'));
+`;
+
+/** Runs a CommonJS script in a process of its own, where nothing is loaded yet. */
+async function run(script, ...flags) {
+  const cwd = new URL('.', import.meta.url);
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, '-e', SCRIPT + script], { cwd });
+  return stdout.trim();
+}
+
+test('without loading, using it says what to do', async () => {
+  const code = await run(`import('@assay/cert/init').then(({ Cert, identify }) => {
+    assert.throws(() => new Cert({ schema }), { name: 'CertError', code: 'not-initialized', message: /await init\\(\\)/ });
+    assert.throws(() => identify(schema), { code: 'not-initialized' });
+    console.log('ok');
+  })`);
+  assert.equal(code, 'ok');
+});
+
+for (const [name, load] of Object.entries({
+  'bytes': 'await init(bytes)',
+  'a compiled module': 'await init(new WebAssembly.Module(bytes))',
+  'a promise of a response': "await init(Promise.resolve(new Response(bytes, { headers: { 'content-type': 'application/wasm' } })))",
+  'bytes at once': 'initSync(bytes)',
+  'twice': 'await Promise.all([init(bytes), init(bytes)]); await init(); initSync(bytes)',
+})) {
+  test(`loaded from ${name}`, async () => {
+    const id = await run(`import('@assay/cert/init').then(async ({ Cert, init, initSync }) => {
+      ${load};
+      console.log(new Cert({ schema }).identify());
+    })`);
+    assert.match(id, /^0x[0-9a-f]{64}$/);
+  });
+}
+
+test('both module systems load it by themselves', async () => {
+  assert.equal(await run(`const { Cert, init } = require('@assay/cert'); init().then(() => console.log(typeof new Cert({ schema }).imprint))`), 'function');
+  assert.equal(await run(`import('@assay/cert').then(({ Cert }) => console.log(typeof new Cert({ schema }).imprint))`), 'function');
+});
+
+test('every file that the package names is there', async () => {
+  const root = new URL('../', import.meta.url);
+  const manifest = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
+  const files = JSON.stringify(manifest.exports).match(/\.\/[^"]+\.(?:js|cjs|ts|cts|wasm|json)(?=")/g);
+  assert.ok(files.length > 10);
+  for (const file of files.filter((file) => !file.startsWith('./cert_bg'))) {
+    await readFile(new URL(file, root));
+  }
+});
