@@ -13,7 +13,7 @@ export function core() {
 
 export async function init(source) {
   if (!loaded) {
-    await load(source === undefined ? undefined : { module_or_path: source });
+    await load({ module_or_path: source ?? new URL('../dist/cert_bg.wasm', import.meta.url) });
     loaded = true;
   }
 }

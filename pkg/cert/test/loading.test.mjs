@@ -32,6 +32,12 @@ for (const [name, load] of Object.entries({
   'a compiled module': 'await init(new WebAssembly.Module(bytes))',
   'a promise of a response': "await init(Promise.resolve(new Response(bytes, { headers: { 'content-type': 'application/wasm' } })))",
   'bytes at once': 'initSync(bytes)',
+  'beside its own modules': `
+    globalThis.fetch = async (url) => {
+      assert.match(String(url), /^file:.*\\/dist\\/cert_bg\\.wasm$/);
+      return new Response(bytes, { headers: { 'content-type': 'application/wasm' } });
+    };
+    await init()`,
   'twice': 'await Promise.all([init(bytes), init(bytes)]); await init(); initSync(bytes)',
 })) {
   test(`loaded from ${name}`, async () => {
