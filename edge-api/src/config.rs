@@ -2,8 +2,10 @@
 //! sentence in the log, rather than letting it run with another meaning.
 
 mod price;
+mod stripe;
 
 pub use price::{Price, PriceSource};
+pub use stripe::{Secret, Stripe};
 
 use order_core::{Address, Amount, AuthorizationPolicy, Costs, EthSignReading, Gateways, Proxies};
 
@@ -37,12 +39,14 @@ pub struct Config {
 }
 
 /// Where deposits come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Deposits {
     /// POST /deposits answers 400103.
     Off,
     /// Deposits succeed at once, without a payment.
     Test,
+    /// Card payments that Stripe takes.
+    Stripe(Stripe),
 }
 
 /// Addresses that replace derived ones.
@@ -243,11 +247,7 @@ impl Config {
             service_name,
             development,
             require_identification: read.flag("REQUIRE_IDENTIFICATION")?,
-            deposits: read.choice(
-                "DEPOSITS",
-                "off",
-                &[("off", Deposits::Off), ("test", Deposits::Test)],
-            )?,
+            deposits: read.deposits()?,
             token_price: read.parsed(
                 "TOKEN_PRICE_EUR",
                 "0.042",
@@ -338,6 +338,26 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
                 .map(|(_, value)| *value)
         };
         self.parsed(name, default, find, &names.join(" or "))
+    }
+
+    /// A key alone never switches deposits on.
+    fn deposits(&self) -> Result<Deposits, ConfigError> {
+        #[derive(Clone, Copy)]
+        enum Kind {
+            Off,
+            Test,
+            Stripe,
+        }
+        let kinds = [
+            ("off", Kind::Off),
+            ("test", Kind::Test),
+            ("stripe", Kind::Stripe),
+        ];
+        Ok(match self.choice("DEPOSITS", "off", &kinds)? {
+            Kind::Off => Deposits::Off,
+            Kind::Test => Deposits::Test,
+            Kind::Stripe => Deposits::Stripe(Stripe::read(|name| self.text(name))?),
+        })
     }
 
     fn flag(&self, name: &str) -> Result<bool, ConfigError> {

@@ -33,5 +33,5 @@ pub mod native;
 pub use app::{After, Answer, App, Isolate};
 pub use config::{
     AddressOverrides, Config, ConfigError, CostName, Deposits, Price, PriceSource, ProxyRole,
-    Weakened,
+    Secret, Stripe, Weakened,
 };

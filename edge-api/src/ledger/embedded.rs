@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use async_trait::async_trait;
-use order_core::{Address, Amount, ReadSet, Snapshot, apply_credit};
+use order_core::{Address, Amount, Change, ReadSet, Snapshot, apply_credit, apply_debit};
 
 use super::tables::{guards, reads, snapshot, write};
 use super::{Ledger, LedgerError, Performed};
@@ -39,17 +39,45 @@ impl<'a> Embedded<'a> {
         account: Address,
         tokens: Amount,
     ) -> Result<Vec<Statement>, DatabaseError> {
-        let gateways = &self.instance.gateways;
-        let keys = ReadSet {
-            balances: [account].into(),
-            allowances: [(account, gateways.proxies.transfer_value)].into(),
-            ..ReadSet::default()
-        };
+        let keys = self.purse(account);
         let snapshot = self.read(&keys).await?;
-        let changes = apply_credit(account, tokens, gateways, &snapshot)
+        let changes = apply_credit(account, tokens, &self.instance.gateways, &snapshot)
             .map_err(|error| DatabaseError::Unavailable(error.message))?;
-        let mut statements = guards(&keys, &snapshot);
-        statements.extend(write(&changes, None, self.call.now())?);
+        self.guarded(&keys, &snapshot, &changes)
+    }
+
+    /// Statements that take tokens back, down to zero, guarded like those of a credit; and the tokens that there were to
+    /// be taken.
+    pub(crate) async fn debit(
+        &self,
+        account: Address,
+        tokens: Amount,
+    ) -> Result<(Vec<Statement>, Amount), DatabaseError> {
+        let keys = self.purse(account);
+        let snapshot = self.read(&keys).await?;
+        let balance = snapshot.balances.get(&account).copied().unwrap_or_default();
+        let changes = apply_debit(account, tokens, &self.instance.gateways, &snapshot);
+        let statements = self.guarded(&keys, &snapshot, &changes)?;
+        Ok((statements, tokens.min(balance)))
+    }
+
+    /// What a credit or debit changes.
+    fn purse(&self, account: Address) -> ReadSet {
+        ReadSet {
+            balances: [account].into(),
+            allowances: [(account, self.instance.gateways.proxies.transfer_value)].into(),
+            ..ReadSet::default()
+        }
+    }
+
+    fn guarded(
+        &self,
+        keys: &ReadSet,
+        snapshot: &Snapshot,
+        changes: &[Change],
+    ) -> Result<Vec<Statement>, DatabaseError> {
+        let mut statements = guards(keys, snapshot);
+        statements.extend(write(changes, None, self.call.now())?);
         Ok(statements)
     }
 }

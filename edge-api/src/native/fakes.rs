@@ -144,9 +144,13 @@ impl Cache for FakeCache {
     }
 }
 
-/// Other servers, by exact address.
+/// A server that a test makes up.
+type Server = Box<dyn Fn(&Fetch) -> Result<Fetched, FetchError>>;
+
+/// Other servers, by exact address or by what it begins with.
 #[derive(Default)]
 pub struct FakeHttp {
+    servers: RefCell<Vec<(String, Server)>>,
     answers: RefCell<BTreeMap<String, Result<Fetched, FetchError>>>,
     requests: RefCell<Vec<String>>,
 }
@@ -155,6 +159,17 @@ impl FakeHttp {
     /// What `url` answers from now on.
     pub fn set(&self, url: &str, answer: Result<Fetched, FetchError>) {
         self.answers.borrow_mut().insert(url.to_owned(), answer);
+    }
+
+    /// Who answers addresses that begin with `base` from now on.
+    pub fn serve(
+        &self,
+        base: &str,
+        server: impl Fn(&Fetch) -> Result<Fetched, FetchError> + 'static,
+    ) {
+        self.servers
+            .borrow_mut()
+            .push((base.to_owned(), Box::new(server)));
     }
 
     /// The addresses asked so far.
@@ -169,7 +184,12 @@ impl Http for FakeHttp {
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
         self.requests.borrow_mut().push(request.url.clone());
         yield_now().await;
-        let answer = self.answers.borrow().get(&request.url).cloned();
+        let servers = self.servers.borrow();
+        let server = servers
+            .iter()
+            .find(|(base, _)| request.url.starts_with(base));
+        let served = server.map(|(_, server)| server(&request));
+        let answer = served.or_else(|| self.answers.borrow().get(&request.url).cloned());
         let answer =
             answer.unwrap_or_else(|| Err(FetchError::Failed("connection refused".to_owned())))?;
         if answer.body.len() > request.limit {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::app::{Call, Input};
 use crate::config::Deposits;
 use crate::deposits::{self, Deposit};
-use crate::http::{Failure, Success};
+use crate::http::{Failure, Success, checked};
 use crate::text::timestamp;
 
 /// The least deposit in EUR cents (interface specification, "Limits").
@@ -20,11 +20,49 @@ pub(super) async fn create(
     input: &Input<'_>,
     caller: Address,
 ) -> Result<Success, Failure> {
-    if call.config().deposits == Deposits::Off {
+    if matches!(call.config().deposits, Deposits::Off) {
         return Err(Failure::code(Code::DepositsNotConfigured));
     }
     let cents = amount(input.body.get("amount"))?;
-    deposits::credit_test(call, &caller, cents, view).await
+    deposits::create(call, caller, cents, view).await
+}
+
+/// GET /deposits
+pub(super) async fn list(
+    call: &Call<'_>,
+    input: &Input<'_>,
+    caller: Address,
+) -> Result<Success, Failure> {
+    let mut errors = Vec::new();
+    let page = input.query.page(&mut errors);
+    let ids = input.query.list("filterIds", &mut errors);
+    checked(errors)?;
+    let (mut deposits, total) = deposits::list(call.db(), &caller, ids, &page).await?;
+    let meta = page.finish(&mut deposits, total, false, |deposit| {
+        deposit.reference.clone()
+    });
+    Success::list(deposits.iter().map(view).collect::<Vec<_>>(), meta)
+}
+
+/// GET /deposits/:depositRef
+pub(super) async fn get(
+    call: &Call<'_>,
+    input: &Input<'_>,
+    caller: Address,
+) -> Result<Success, Failure> {
+    let found = deposits::find(call.db(), &caller, input.params.get("depositRef")).await?;
+    Success::ok(view(
+        &found.ok_or_else(|| Failure::code(Code::DepositNotFound))?,
+    ))
+}
+
+/// POST /deposits/stripe: what Stripe tells of payments.
+pub(super) async fn stripe(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
+    let Deposits::Stripe(settings) = &call.config().deposits else {
+        return Err(Failure::code(Code::DepositsNotConfigured));
+    };
+    deposits::receive(call, settings, input.request).await?;
+    Success::ok(json!({ "received": true }))
 }
 
 fn amount(value: Option<&Value>) -> Result<u64, Failure> {
@@ -68,16 +106,18 @@ fn amount(value: Option<&Value>) -> Result<u64, Failure> {
     }
 }
 
-/// `{ref, amount, currency, tokens, status, clientSecret, livemode, createdAt}`
+/// `{ref, amount, currency, tokens, status, clientSecret, livemode, reclaimed, createdAt}`; `reclaimed` are the cents
+/// that went back to the payer, and their tokens with them.
 fn view(deposit: &Deposit) -> Value {
     json!({
         "ref": deposit.reference,
         "amount": deposit.cents,
         "currency": "eur",
         "tokens": deposit.tokens,
-        "status": deposit.status,
-        "clientSecret": null,
+        "status": deposit.status.as_str(),
+        "clientSecret": deposit.client_secret,
         "livemode": deposit.livemode,
+        "reclaimed": deposit.reclaimed,
         "createdAt": timestamp(deposit.created_at),
     })
 }

@@ -13,7 +13,11 @@ pub(super) async fn get(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Failu
     let config = call.config();
     let weakening = [
         ("ENVIRONMENT=development", config.development),
-        ("DEPOSITS=test", config.deposits == Deposits::Test),
+        ("DEPOSITS=test", matches!(config.deposits, Deposits::Test)),
+        (
+            "STRIPE_SECRET_KEY=sk_test_…",
+            matches!(&config.deposits, Deposits::Stripe(stripe) if !stripe.livemode),
+        ),
         ("ALLOW_PRIVATE_FETCH", config.weakened.private_fetch),
         ("MOVABLE_CLOCK", config.weakened.movable_clock),
         ("ABORT_AT", config.weakened.abort_at.is_some()),

@@ -95,6 +95,10 @@ static ROUTES: &[Route] = &[
     private!(GET "/approvals" Ignored approvals::list),
     private!(GET "/approvals/:approvalRef" Ignored approvals::get),
     private!(POST "/deposits" Json deposits::create),
+    private!(GET "/deposits" Ignored deposits::list),
+    private!(GET "/deposits/:depositRef" Ignored deposits::get),
+    // The payment provider calls it, and signs what it says; the bytes are what is signed.
+    public!(POST "/deposits/stripe" Ignored deposits::stripe),
     private!(GET "/account" Ignored account::get, unidentified),
     private!(PUT "/account" Json account::update, unidentified),
     private!(GET "/account/abilities" Ignored account::abilities),

@@ -63,6 +63,59 @@ fn amounts_are_whole_cents_within_bounds() {
 }
 
 #[test]
+fn deposits_are_listed_for_who_made_them() {
+    let world = World::new();
+    let (person, other) = (Person::new(), Person::new());
+    assert_eq!(world.call(person.get("/deposits")).data(), json!([]));
+    let made: Vec<_> = [1000, 2000, 3000]
+        .into_iter()
+        .map(|amount| {
+            world
+                .call(person.post("/deposits", &json!({ "amount": amount })))
+                .data()
+        })
+        .collect();
+    let reference = |index: usize| made[index]["ref"].as_str().unwrap();
+    for deposit in &made {
+        let path = format!("/deposits/{}", deposit["ref"].as_str().unwrap());
+        assert_eq!(&world.call(person.get(path.as_str())).data(), deposit);
+        world.call(other.get(path)).fails(400, &[400_104]);
+    }
+    assert_eq!(world.call(other.get("/deposits")).meta()["total"], 0);
+    let mut expected = made.clone();
+    expected.sort_by_key(|deposit| deposit["ref"].to_string());
+    let list = |query: &str| {
+        world
+            .call(person.get(format!("/deposits?sort=1{query}")))
+            .data()
+    };
+    assert_eq!(list(""), json!(expected));
+    assert_eq!(
+        list(&format!("&filterIds={},none", reference(1))),
+        json!([made[1]])
+    );
+    let first = expected[0]["ref"].as_str().unwrap();
+    assert_eq!(
+        list(&format!("&limit=1&after={first}")),
+        json!([expected[1]])
+    );
+    for reference in ["none", "stripe", "'", "%00"] {
+        world
+            .call(person.get(format!("/deposits/{reference}")))
+            .fails(400, &[400_104]);
+    }
+    let wrong = world.call(person.get("/deposits?sort=3&limit=x"));
+    assert_eq!(wrong.errors(), ["400101 limit", "400101 sort"]);
+}
+
+#[test]
+fn nobody_tells_of_payments_where_there_is_no_provider() {
+    let world = World::new();
+    let call = crate::support::Call::new("POST", "/deposits/stripe").raw("application/json", "{}");
+    world.call(call).fails(400, &[400_103]);
+}
+
+#[test]
 fn deposits_at_the_same_time_all_count() {
     let world = World::new();
     let person = Person::new();

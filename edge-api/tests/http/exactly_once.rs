@@ -9,25 +9,7 @@ use crate::support::faults::{Mortal, Stop};
 use crate::support::native::{Service, block_on};
 use crate::support::people::{CREATE_COST, Person, World};
 use crate::support::workerd::Server;
-use crate::support::{Answer, Call, Host, SETTINGS, in_workerd};
-
-/// A service in this process that tests reach into while a [`World`] uses it.
-struct Handle(Rc<std::cell::RefCell<Service>>);
-
-impl Host for Handle {
-    fn call_all(&self, calls: Vec<Call>) -> Vec<Answer> {
-        self.0.borrow().call_all(calls)
-    }
-    fn settle(&self) {
-        self.0.borrow().settle();
-    }
-    fn advance(&self, milliseconds: u64) {
-        self.0.borrow().advance(milliseconds);
-    }
-    fn now(&self) -> u64 {
-        self.0.borrow().now()
-    }
-}
+use crate::support::{Call, Host, SETTINGS, in_workerd};
 
 struct Scene {
     service: Rc<std::cell::RefCell<Service>>,
@@ -48,7 +30,7 @@ fn scene() -> Scene {
         wrapped
     });
     let service = Rc::new(std::cell::RefCell::new(service));
-    let world = World::on(Box::new(Handle(Rc::clone(&service))));
+    let world = World::on(Box::new(Rc::clone(&service)));
     let (owner, receiver) = (world.funded(), Person::new());
     let ledger = world.ledger(&owner, &[]);
     let balance = world.balance(&owner);

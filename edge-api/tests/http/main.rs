@@ -26,5 +26,7 @@ mod orders;
 mod requests;
 mod sharing;
 mod statistics;
+mod stripe;
 mod support;
+mod tickers;
 mod wildcard;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::approvals::{OPERATOR_COST, VALUE_COST};
 use crate::support::people::{CREATE_COST, DEPLOY_COST, Person, World};
 use crate::support::{self, Call, SETTINGS};
 
@@ -47,6 +48,35 @@ fn costs_are_what_reached_the_payment_receiver() {
     assert_eq!(amount(&costs), token(DEPLOY_COST) + 3 * token(CREATE_COST));
     assert_eq!(amount(&costs), before - world.balance(&owner));
     assert_eq!(days_of(&receiver), Vec::<Value>::new());
+}
+
+#[test]
+fn approvals_cost_their_owner_and_approver() {
+    let world = World::new();
+    let (owner, approver) = (world.funded(), world.funded());
+    let ledger = world.ledger(&owner, &[]);
+    world.lets_ledger_collect(&owner, &ledger);
+    let before = days(&world, &owner, "/stats/costs");
+    let bodies = [
+        (
+            &owner,
+            world.operator_approval(&owner, &ledger, approver.id(), true),
+        ),
+        (&approver, world.value_approval(&approver, owner.id(), "1")),
+    ];
+    for (person, body) in &bodies {
+        assert_eq!(world.call(person.post("/approvals", body)).status, 201);
+    }
+    world.host.settle();
+    let of_owner = days(&world, &owner, "/stats/costs");
+    assert_eq!(sum(&of_owner, "approvals"), sum(&before, "approvals") + 1);
+    assert_eq!(amount(&of_owner) - amount(&before), token(OPERATOR_COST));
+    let of_approver = days(&world, &approver, "/stats/costs");
+    assert_eq!(
+        (sum(&of_approver, "approvals"), sum(&of_approver, "orders")),
+        (1, 0)
+    );
+    assert_eq!(amount(&of_approver), token(VALUE_COST));
 }
 
 #[test]

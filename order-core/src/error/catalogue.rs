@@ -173,6 +173,7 @@ catalogue! {
     BodyNotValid = 400100, "The body is not valid JSON or form data.";
     QueryNotValid = 400101, "A query parameter is not valid.";
     DepositsNotConfigured = 400103, "This service does not take deposits.";
+    DepositNotFound = 400104, "The deposit does not exist.";
     MethodNotAllowed = 405000, "The path does not have this method.";
     IdempotencyKeyReused = 409000, "The idempotency key belongs to another request, or to one that is still in progress.";
     HashAlreadyUsed = 409001, "The order's hash has already been used: choose a new seed.";

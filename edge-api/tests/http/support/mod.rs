@@ -4,7 +4,9 @@
 pub mod approvals;
 pub mod faults;
 pub mod native;
+pub mod outside;
 pub mod people;
+pub mod stripe;
 pub mod workerd;
 
 use serde_json::Value;

@@ -1,5 +1,6 @@
 //! The service in this process.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use edge_api::http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
@@ -155,6 +156,22 @@ impl Host for Service {
 
     fn now(&self) -> u64 {
         edge_api::ports::Clock::now_ms(self.clock.as_ref())
+    }
+}
+
+/// A service that a test reaches into while a world uses it.
+impl Host for Rc<RefCell<Service>> {
+    fn call_all(&self, calls: Vec<Call>) -> Vec<Answer> {
+        self.borrow().call_all(calls)
+    }
+    fn settle(&self) {
+        self.borrow().settle();
+    }
+    fn advance(&self, milliseconds: u64) {
+        self.borrow().advance(milliseconds);
+    }
+    fn now(&self) -> u64 {
+        self.borrow().now()
     }
 }
 

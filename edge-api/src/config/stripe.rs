@@ -1,0 +1,134 @@
+//! Stripe's keys and where it is.
+
+use super::ConfigError;
+
+/// Where Stripe's API is.
+const API_BASE: &str = "https://api.stripe.com";
+
+/// A text that is never shown.
+#[derive(Clone)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The text itself.
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// How Stripe is reached, and how it is told from others.
+#[derive(Clone, Debug)]
+pub struct Stripe {
+    /// What requests to its API carry; `STRIPE_SECRET_KEY`.
+    pub secret_key: Secret,
+    /// What it signs its events with; `STRIPE_WEBHOOK_SECRET`.
+    pub webhook_secret: Secret,
+    /// Where its API is; `STRIPE_API_BASE`.
+    pub api_base: String,
+    /// Whether money moves, as the key says.
+    pub livemode: bool,
+}
+
+impl Stripe {
+    pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        // Errors name the variable and what it may be, but never repeat what it is.
+        let needed = |name: &str, what: &str| {
+            ConfigError(format!("`DEPOSITS` is `stripe`; `{name}` must be {what}"))
+        };
+        let key_error = || {
+            needed(
+                "STRIPE_SECRET_KEY",
+                "a key that begins with `sk_live_`, `rk_live_`, `sk_test_` or `rk_test_`",
+            )
+        };
+        let key = variable("STRIPE_SECRET_KEY")
+            .filter(|key| key.bytes().all(|byte| byte.is_ascii_graphic()))
+            .ok_or_else(key_error)?;
+        let livemode = match key.get(..8) {
+            Some("sk_live_" | "rk_live_") => true,
+            Some("sk_test_" | "rk_test_") => false,
+            _ => return Err(key_error()),
+        };
+        let webhook_secret = variable("STRIPE_WEBHOOK_SECRET")
+            .filter(|secret| {
+                secret
+                    .strip_prefix("whsec_")
+                    .is_some_and(|rest| rest.len() >= 16)
+            })
+            .ok_or_else(|| {
+                needed(
+                    "STRIPE_WEBHOOK_SECRET",
+                    "the endpoint's secret, which begins with `whsec_`",
+                )
+            })?;
+        Ok(Self {
+            secret_key: Secret(key),
+            webhook_secret: Secret(webhook_secret),
+            api_base: variable("STRIPE_API_BASE")
+                .unwrap_or_else(|| API_BASE.to_owned())
+                .trim_end_matches('/')
+                .to_owned(),
+            livemode,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Config, Deposits};
+
+    const KEY: &str = "sk_test_51Habcdefghijkl";
+    const WEBHOOK: &str = "whsec_abcdefghijklmnopqrstuvwxyz";
+
+    fn read(variables: &[(&str, &str)]) -> Result<Config, super::ConfigError> {
+        Config::read(|name| {
+            let found = variables.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn keys_are_needed_and_never_shown() {
+        let whole = [
+            ("DEPOSITS", "stripe"),
+            ("STRIPE_SECRET_KEY", KEY),
+            ("STRIPE_WEBHOOK_SECRET", WEBHOOK),
+        ];
+        let config = read(&whole).unwrap();
+        assert!(matches!(&config.deposits, Deposits::Stripe(stripe) if !stripe.livemode));
+        let shown = format!("{config:?}");
+        assert!(!shown.contains(KEY) && !shown.contains(WEBHOOK), "{shown}");
+        for (index, wrong) in [
+            (1, ""),
+            (1, "pk_test_51Habcdefghijkl"),
+            (1, "sk_51Habcdefghijkl"),
+            (1, "sk_test_51H abc"),
+            (1, "sk_live"),
+            (2, ""),
+            (2, "whsec_"),
+            (2, "abcdefghijklmnopqrstuvwxyz"),
+        ] {
+            let mut variables = whole;
+            variables[index].1 = wrong;
+            let error = read(&variables).unwrap_err().0;
+            assert!(error.contains(variables[index].0), "{error}");
+            assert!(wrong.len() < 10 || !error.contains(wrong), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_key_alone_switches_nothing() {
+        let config = read(&[
+            ("STRIPE_SECRET_KEY", KEY),
+            ("STRIPE_WEBHOOK_SECRET", WEBHOOK),
+        ])
+        .unwrap();
+        assert!(matches!(config.deposits, Deposits::Off));
+    }
+}

@@ -1,0 +1,189 @@
+//! Asking Stripe for a payment: a PaymentIntent for each deposit.
+
+use order_core::Code;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Deposit, Status, store};
+use crate::app::{Call, commit, commit_answer};
+use crate::config::Stripe;
+use crate::http::{Failure, Success};
+use crate::outbound::{Errand, Outgoing, Policy};
+use crate::ports::{DatabaseError, Level};
+use crate::text::account_key;
+
+/// The version of Stripe's API that requests are written for.
+const VERSION: &str = "2024-06-20";
+/// Bytes that Stripe may answer.
+const ANSWER_MAX: usize = 256 << 10;
+/// Tries to reach it. Its idempotency key makes them one payment.
+const TRIES: usize = 2;
+
+/// The fields of a PaymentIntent that this service reads.
+#[derive(Deserialize)]
+struct Intent {
+    id: String,
+    amount: u64,
+    currency: String,
+    livemode: bool,
+    client_secret: Option<String>,
+}
+
+/// Why there is no payment.
+struct NoIntent {
+    /// Stripe's code, or ours; kept with the deposit.
+    code: String,
+    /// For the log.
+    why: String,
+}
+
+/// Stores the deposit, asks for its payment, and stores that. The deposit comes first, so that no event can be about
+/// one that is not known. Who is stopped in between leaves a deposit that nobody can pay: its secret went nowhere.
+pub(super) async fn create(
+    call: &Call<'_>,
+    settings: &Stripe,
+    deposit: Deposit,
+    view: impl Fn(&Deposit) -> Value,
+) -> Result<Success, Failure> {
+    let statements = vec![
+        store::no_free_tokens(deposit.livemode),
+        store::insert(&deposit),
+    ];
+    match commit(call, "intent", statements).await {
+        Ok(_) => {}
+        Err(DatabaseError::Guard) => return Err(refused()),
+        Err(error) => return Err(error.into()),
+    }
+    match ask(call, settings, &deposit).await {
+        Ok(intent) => {
+            let next = Deposit {
+                intent: Some(intent.id),
+                client_secret: intent.client_secret,
+                ..deposit.clone()
+            };
+            let answer = Success::created(view(&next))?;
+            let mut statements = store::replace(&deposit, &next, call.now()).to_vec();
+            statements.push(crate::accounts::ensure(&deposit.account, call.now()));
+            commit_answer(call, "intent-known", statements, &answer).await?;
+            Ok(answer)
+        }
+        Err(NoIntent { code, why }) => {
+            call.log(
+                Level::Error,
+                json!({ "event": "stripe.failed", "deposit": deposit.reference, "why": why }),
+            );
+            let next = Deposit {
+                status: Status::Failed,
+                failure: Some(code),
+                ..deposit.clone()
+            };
+            let statements = store::replace(&deposit, &next, call.now()).to_vec();
+            commit(call, "intent-failed", statements).await?;
+            Err(Failure::internal("Stripe created no payment"))
+        }
+    }
+}
+
+/// An instance that has given tokens for nothing takes no money: its tokens are not worth any.
+fn refused() -> Failure {
+    Failure::one(
+        Code::DepositsNotConfigured,
+        "",
+        "this instance has credited test deposits and takes no payments; start a new instance for them",
+    )
+}
+
+async fn ask(call: &Call<'_>, settings: &Stripe, deposit: &Deposit) -> Result<Intent, NoIntent> {
+    let fail = |code: &str, why: String| NoIntent {
+        code: code.to_owned(),
+        why,
+    };
+    let policy = Policy::new(call.config(), None);
+    let target = policy
+        .check(&format!("{}/v1/payment_intents", settings.api_base))
+        .map_err(|error| fail("configuration", error.to_string()))?;
+    let body = form_urlencoded::Serializer::new(String::new())
+        .append_pair("amount", &deposit.cents.to_string())
+        .append_pair("currency", "eur")
+        .append_pair("payment_method_types[]", "card")
+        .append_pair("metadata[deposit]", &deposit.reference)
+        .append_pair("metadata[account]", &account_key(&deposit.account))
+        .finish();
+    let header = |name: &str, value: String| (name.to_owned(), value);
+    let outgoing = Outgoing {
+        target,
+        headers: vec![
+            header(
+                "authorization",
+                format!("Bearer {}", settings.secret_key.expose()),
+            ),
+            header(
+                "content-type",
+                "application/x-www-form-urlencoded".to_owned(),
+            ),
+            header("stripe-version", VERSION.to_owned()),
+            header("idempotency-key", deposit.reference.clone()),
+        ],
+        body: Some(body.into_bytes()),
+        limit: ANSWER_MAX,
+        redirects: 0,
+    };
+    let ports = call.ports();
+    let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+    let mut last = fail("unreachable", "it was not asked".to_owned());
+    for _ in 0..TRIES {
+        let answer = match errand.send(outgoing.clone()).await {
+            Ok(received) => received.answer,
+            Err(error) => {
+                last = fail("unreachable", error.to_string());
+                continue;
+            }
+        };
+        match answer.status {
+            200 => return read(&answer.body, deposit).map_err(|why| fail("answer", why)),
+            // 409: the same key is being worked on; 429 and 5xx: later.
+            status @ (409 | 429 | 500..=599) => {
+                last = fail("unavailable", format!("it answered with status {status}"));
+            }
+            status => {
+                let code = error_code(&answer.body);
+                let why = format!("it answered with status {status}, `{code}`");
+                return Err(fail(&code, why));
+            }
+        }
+    }
+    Err(last)
+}
+
+/// The payment in an answer, if it is the one that was asked for.
+fn read(body: &[u8], deposit: &Deposit) -> Result<Intent, String> {
+    // What could not be read may have a secret in it: the error says where, not what.
+    let intent: Intent = serde_json::from_slice(body)
+        .map_err(|error| format!("its answer has another shape at column {}", error.column()))?;
+    let same = intent.amount == deposit.cents
+        && intent.currency == "eur"
+        && intent.livemode == deposit.livemode
+        && intent.id.starts_with("pi_")
+        && intent.client_secret.is_some();
+    same.then_some(intent)
+        .ok_or_else(|| "its answer is about another payment".to_owned())
+}
+
+/// `error.code`, else `error.type`, of an answer: short identifiers, or nothing.
+fn error_code(body: &[u8]) -> String {
+    let answer: Value = serde_json::from_slice(body).unwrap_or_default();
+    ["/error/code", "/error/type"]
+        .iter()
+        .find_map(|pointer| identifier(answer.pointer(pointer)?.as_str()?))
+        .unwrap_or_else(|| "refused".to_owned())
+}
+
+/// A text of Stripe's that is a code: lower-case words, as all of its codes are and none of its secrets.
+pub(super) fn identifier(text: &str) -> Option<String> {
+    let good = !text.is_empty()
+        && text.len() <= 64
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    good.then(|| text.to_owned())
+}

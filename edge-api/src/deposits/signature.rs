@@ -1,0 +1,129 @@
+//! What tells Stripe from others: the header `Stripe-Signature`, a time and HMACs over it and the body's bytes.
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+
+/// Seconds that the signature's time may be away from ours, in either direction.
+const TOLERANCE: u64 = 300;
+/// Signatures that a header may carry; there are two while a secret is being replaced.
+const SIGNATURES_MAX: usize = 8;
+
+/// Checks `t=<seconds>,v1=<hex>[,v1=<hex>…]` over `<seconds>.<body>`. Other schemes are passed over.
+///
+/// # Errors
+/// A sentence.
+pub(super) fn verify(
+    secret: &str,
+    header: &str,
+    body: &[u8],
+    now_seconds: u64,
+) -> Result<(), &'static str> {
+    let mut time = None;
+    let mut signatures = Vec::new();
+    for part in header.split(',') {
+        match part.trim().split_once('=') {
+            Some(("t", text)) if time.is_none() => time = Some(text),
+            Some(("t", _)) => return Err("the signature has more than one time"),
+            Some(("v1", text)) => signatures.push(text),
+            _ => {}
+        }
+    }
+    let time = time
+        .filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
+        .ok_or("the signature has no time")?;
+    if signatures.is_empty() || signatures.len() > SIGNATURES_MAX {
+        return Err("the signature has no `v1`, or too many");
+    }
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes())
+        .map_err(|_| "the configured secret is no key")?;
+    mac.update(time.as_bytes());
+    mac.update(b".");
+    mac.update(body);
+    // Compared in constant time, every one of them.
+    let good = signatures
+        .iter()
+        .filter_map(|text| bytes(text))
+        .filter(|signature| mac.clone().verify_slice(signature).is_ok())
+        .count();
+    if good == 0 {
+        return Err("the signature is not the configured secret's");
+    }
+    // Only now: what was not signed is no time.
+    let away = time.parse::<u64>().map(|time| time.abs_diff(now_seconds));
+    if !away.is_ok_and(|seconds| seconds <= TOLERANCE) {
+        return Err("the signature is older or newer than five minutes");
+    }
+    Ok(())
+}
+
+/// 32 bytes of lower-case hex.
+fn bytes(text: &str) -> Option<[u8; 32]> {
+    let digits = text.as_bytes();
+    if digits.len() != 64
+        || !digits
+            .iter()
+            .all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+    {
+        return None;
+    }
+    let mut bytes = [0; 32];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Python: hmac.new(b"whsec_test", b'1700000000.{"id":"evt_1"}', "sha256").hexdigest()
+    const SIGNATURE: &str = "c89214b5b5da833daed6f0b8c5bb6bd58cea9022bd80ccc78230f3942d632925";
+    const BODY: &[u8] = br#"{"id":"evt_1"}"#;
+
+    fn check(header: &str, body: &[u8], now: u64) -> bool {
+        verify("whsec_test", header, body, now).is_ok()
+    }
+
+    #[test]
+    fn a_signature_made_elsewhere_is_accepted() {
+        let other = "0".repeat(64);
+        for header in [
+            format!("t=1700000000,v1={SIGNATURE}"),
+            format!("t=1700000000,v1={other},v1={SIGNATURE},v0=abc"),
+            format!("v1={SIGNATURE}, t=1700000000"),
+        ] {
+            assert!(check(&header, BODY, 1_700_000_000), "{header}");
+            assert!(check(&header, BODY, 1_700_000_300), "{header}");
+            assert!(check(&header, BODY, 1_699_999_700), "{header}");
+            assert!(!check(&header, BODY, 1_700_000_301), "{header}");
+            assert!(!check(&header, BODY, 1_699_999_699), "{header}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_not() {
+        let good = format!("t=1700000000,v1={SIGNATURE}");
+        assert!(!check(&good, br#"{"id":"evt_2"}"#, 1_700_000_000));
+        assert!(!check(&good, br#"{"id": "evt_1"}"#, 1_700_000_000));
+        assert!(verify("whsec_other", &good, BODY, 1_700_000_000).is_err());
+        for header in [
+            String::new(),
+            "t=1700000000".to_owned(),
+            format!("v1={SIGNATURE}"),
+            format!("t=,v1={SIGNATURE}"),
+            format!("t=1700000001,v1={SIGNATURE}"),
+            format!("t=01700000000,v1={SIGNATURE}"),
+            format!("t=+1700000000,v1={SIGNATURE}"),
+            format!("t=1700000000,t=1700000000,v1={SIGNATURE}"),
+            format!("t=1700000000,v0={SIGNATURE}"),
+            format!("t=1700000000,v1={}", SIGNATURE.to_uppercase()),
+            format!("t=1700000000,v1={SIGNATURE}00"),
+            format!("t=1700000000,v1={}", SIGNATURE.trim_end_matches("25")),
+            format!("t=1700000000{}", format!(",v1={SIGNATURE}").repeat(9)),
+            format!("t=99999999999999999999999,v1={SIGNATURE}"),
+        ] {
+            assert!(!check(&header, BODY, 1_700_000_000), "{header}");
+        }
+    }
+}

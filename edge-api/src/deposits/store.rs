@@ -1,0 +1,278 @@
+//! The deposits' SQL.
+
+use order_core::{Address, Amount};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Deposit, Source, Status};
+use crate::config::Price;
+use crate::http::{Page, Period, Sort};
+use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
+use crate::text::account_key;
+
+/// Whether a bank asks a payment back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Standing {
+    /// It only asks; no money went back.
+    Inquiry,
+    /// The money went back.
+    Open,
+    /// It stays there.
+    Lost,
+    /// It has returned.
+    Won,
+}
+
+impl Standing {
+    const ALL: [Self; 4] = [Self::Inquiry, Self::Open, Self::Lost, Self::Won];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Inquiry => "inquiry",
+            Self::Open => "open",
+            Self::Lost => "lost",
+            Self::Won => "won",
+        }
+    }
+
+    /// Whether the payer has the money.
+    pub(super) fn holds(self) -> bool {
+        matches!(self, Self::Open | Self::Lost)
+    }
+
+    /// Whether news of `next` is news. Events come in any order: what is over stays over.
+    pub(super) fn gives_way_to(self, next: Self) -> bool {
+        self < next && self < Self::Lost
+    }
+}
+
+/// A payment that a bank asks back, in whole or in part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Dispute {
+    pub(super) id: String,
+    /// EUR cents.
+    pub(super) cents: u64,
+    pub(super) standing: Standing,
+}
+
+fn corrupt(what: &str) -> DatabaseError {
+    DatabaseError::Unavailable(format!("a deposit's stored {what} is not valid"))
+}
+
+/// The columns of a deposit.
+macro_rules! columns {
+    () => {
+        "SELECT ref, account_id, amount, tokens, price, source, status, livemode, intent_id, client_secret, failure, \
+         refunded, reclaimed, taken, version, created_at FROM deposits "
+    };
+}
+
+fn deposits(rows: Rows) -> Result<Vec<Deposit>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Row {
+        #[serde(rename = "ref")]
+        reference: String,
+        account_id: String,
+        amount: u64,
+        tokens: String,
+        price: String,
+        source: String,
+        status: String,
+        livemode: u8,
+        intent_id: Option<String>,
+        client_secret: Option<String>,
+        failure: Option<String>,
+        refunded: u64,
+        reclaimed: u64,
+        taken: String,
+        version: u64,
+        created_at: u64,
+    }
+    let deposit = |row: Row| {
+        let amount = |text: &str| Amount::from_hex64(text).map_err(|_| corrupt("amount"));
+        let mut sources = [Source::Test, Source::Stripe].into_iter();
+        let mut states = Status::ALL.into_iter();
+        Ok(Deposit {
+            account: row.account_id.parse().map_err(|_| corrupt("account"))?,
+            cents: row.amount,
+            tokens: amount(&row.tokens)?,
+            price: Price::parse(&row.price).ok_or_else(|| corrupt("price"))?,
+            source: sources
+                .find(|source| source.as_str() == row.source)
+                .ok_or_else(|| corrupt("source"))?,
+            status: states
+                .find(|status| status.as_str() == row.status)
+                .ok_or_else(|| corrupt("status"))?,
+            livemode: row.livemode != 0,
+            intent: row.intent_id,
+            client_secret: row.client_secret,
+            failure: row.failure,
+            refunded: row.refunded,
+            reclaimed: row.reclaimed,
+            taken: amount(&row.taken)?,
+            version: row.version,
+            created_at: row.created_at,
+            reference: row.reference,
+        })
+    };
+    rows.all::<Row>()?.into_iter().map(deposit).collect()
+}
+
+/// A new deposit.
+pub(super) fn insert(deposit: &Deposit) -> Statement {
+    Statement::new(
+        "INSERT INTO deposits (ref, account_id, amount, tokens, price, source, status, livemode, taken, created_at, updated_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)",
+    )
+    .bind(deposit.reference.as_str())
+    .bind(account_key(&deposit.account))
+    .bind(deposit.cents)
+    .bind(deposit.tokens.to_hex64())
+    .bind(deposit.price.to_string())
+    .bind(deposit.source.as_str())
+    .bind(deposit.status.as_str())
+    .bind(deposit.livemode)
+    .bind(deposit.taken.to_hex64())
+    .bind(deposit.created_at)
+}
+
+/// A guard: the instance has given no tokens for nothing. Where money is to move, those of a provider's test mode are
+/// for nothing too.
+pub(super) fn no_free_tokens(livemode: bool) -> Statement {
+    Statement::new(
+        "INSERT INTO guards SELECT 0 WHERE EXISTS \
+         (SELECT 1 FROM deposits WHERE livemode = 0 AND status = 'succeeded' AND source IN ('test', ?1))",
+    )
+    .bind(if livemode { "stripe" } else { "test" })
+}
+
+/// `old` becomes `new`, unless somebody changed it in between ([`DatabaseError::Guard`]).
+pub(super) fn replace(old: &Deposit, new: &Deposit, now: u64) -> [Statement; 2] {
+    [
+        Statement::new(
+            "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM deposits WHERE ref = ?1 AND version = ?2)",
+        )
+        .bind(old.reference.as_str())
+        .bind(old.version),
+        Statement::new(
+            "UPDATE deposits SET status = ?2, intent_id = ?3, client_secret = ?4, failure = ?5, refunded = ?6, \
+             reclaimed = ?7, taken = ?8, updated_at = ?9, version = version + 1 WHERE ref = ?1",
+        )
+        .bind(old.reference.as_str())
+        .bind(new.status.as_str())
+        .bind(new.intent.as_deref())
+        .bind(new.client_secret.as_deref())
+        .bind(new.failure.as_deref())
+        .bind(new.refunded)
+        .bind(new.reclaimed)
+        .bind(new.taken.to_hex64())
+        .bind(now),
+    ]
+}
+
+/// Writes what is known of a dispute.
+pub(super) fn put_dispute(deposit: &Deposit, dispute: &Dispute, now: u64) -> Statement {
+    Statement::new(
+        "INSERT INTO disputes (id, deposit_ref, amount, standing, updated_at) VALUES (?1, ?2, ?3, ?4, ?5) \
+         ON CONFLICT (id) DO UPDATE SET amount = excluded.amount, standing = excluded.standing, \
+         updated_at = excluded.updated_at",
+    )
+    .bind(dispute.id.as_str())
+    .bind(deposit.reference.as_str())
+    .bind(dispute.cents)
+    .bind(dispute.standing.as_str())
+    .bind(now)
+}
+
+/// The deposit of a provider's payment, with its disputes.
+pub(super) async fn by_intent(
+    db: &dyn Database,
+    intent: &str,
+) -> Result<Option<(Deposit, Vec<Dispute>)>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Row {
+        id: String,
+        amount: u64,
+        standing: String,
+    }
+    let [found, disputes] = exactly(
+        db.batch(vec![
+            Statement::new(concat!(columns!(), "WHERE intent_id = ?1")).bind(intent),
+            Statement::new(
+                "SELECT id, amount, standing FROM disputes \
+                 WHERE deposit_ref = (SELECT ref FROM deposits WHERE intent_id = ?1)",
+            )
+            .bind(intent),
+        ])
+        .await?,
+    )?;
+    let disputes = disputes.all::<Row>()?.into_iter().map(|row| {
+        let mut standings = Standing::ALL.into_iter();
+        Ok(Dispute {
+            standing: standings
+                .find(|standing| standing.as_str() == row.standing)
+                .ok_or_else(|| corrupt("dispute"))?,
+            id: row.id,
+            cents: row.amount,
+        })
+    });
+    let disputes = disputes.collect::<Result<_, DatabaseError>>()?;
+    Ok(deposits(found)?.pop().map(|deposit| (deposit, disputes)))
+}
+
+/// An account's deposit of that reference.
+pub(crate) async fn find(
+    db: &dyn Database,
+    account: &Address,
+    reference: &str,
+) -> Result<Option<Deposit>, DatabaseError> {
+    let statement = Statement::new(concat!(columns!(), "WHERE account_id = ?1 AND ref = ?2"))
+        .bind(account_key(account))
+        .bind(reference);
+    Ok(deposits(db.query(statement).await?)?.pop())
+}
+
+/// The list's condition: `?1` account, between `?2` and `?3`, `?4` references as JSON or null.
+macro_rules! listed {
+    () => {
+        "WHERE account_id = ?1 AND ref > ?2 AND ref < ?3 AND (?4 IS NULL OR ref IN (SELECT value FROM json_each(?4))) "
+    };
+}
+
+/// A page of an account's deposits, one row more than it shows, and how many there are.
+pub(crate) async fn list(
+    db: &dyn Database,
+    account: &Address,
+    references: Option<Vec<String>>,
+    page: &Page,
+) -> Result<(Vec<Deposit>, u32), DatabaseError> {
+    let all = Period::default().span();
+    let references = references.map(|references| Value::from(references).to_string());
+    let rest = all.behind(page);
+    let bound = |sql, span: crate::http::Span| {
+        Statement::new(sql)
+            .bind(account_key(account))
+            .bind(span.after)
+            .bind(span.before)
+            .bind(references.clone())
+    };
+    let sql = match page.sort {
+        Sort::Ascending => concat!(columns!(), listed!(), "ORDER BY ref LIMIT ?5 OFFSET ?6"),
+        Sort::Descending => concat!(
+            columns!(),
+            listed!(),
+            "ORDER BY ref DESC LIMIT ?5 OFFSET ?6"
+        ),
+    };
+    let rows = bound(sql, rest).bind(page.fetch()).bind(page.skip);
+    let total = bound(
+        concat!(
+            "SELECT count(*) AS total FROM (SELECT 1 FROM deposits ",
+            listed!(),
+            "LIMIT 10001)"
+        ),
+        all,
+    );
+    let [rows, total] = exactly(db.batch(vec![rows, total]).await?)?;
+    Ok((deposits(rows)?, total.total()?))
+}

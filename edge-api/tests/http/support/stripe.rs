@@ -1,0 +1,269 @@
+//! Stripe, as far as this service knows it: it checks what it is asked, and signs what it tells.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use serde_json::{Value, json};
+use sha2::Sha256;
+
+use super::outside::{Handler, Received, Reply};
+use super::people::Person;
+use super::{Answer, Call, Host, SETTINGS};
+
+pub const SECRET_KEY: &str = "sk_test_51HabcdefghijklMNOPQRSTUVWXYZ";
+pub const WEBHOOK_SECRET: &str = "whsec_abcdefghijklmnopqrstuvwxyz012345";
+
+/// The settings of a service that takes its deposits through the made-up server.
+pub fn settings() -> Vec<(&'static str, &'static str)> {
+    let mut vars: Vec<_> = SETTINGS
+        .iter()
+        .copied()
+        .filter(|(name, _)| *name != "DEPOSITS")
+        .collect();
+    vars.extend([
+        ("DEPOSITS", "stripe"),
+        ("STRIPE_SECRET_KEY", SECRET_KEY),
+        ("STRIPE_WEBHOOK_SECRET", WEBHOOK_SECRET),
+        ("STRIPE_API_BASE", "{outside}"),
+    ]);
+    vars
+}
+
+/// What the next request meets instead of a payment.
+#[derive(Clone, Debug)]
+pub enum Trouble {
+    /// An answer with this status and body, or a broken connection.
+    Answer(Reply),
+    /// The payment is made, and the answer is lost.
+    Lost,
+    /// A payment with a field changed.
+    Other(&'static str, Value),
+}
+
+#[derive(Default)]
+struct State {
+    requests: Vec<Received>,
+    /// Payments by idempotency key.
+    intents: BTreeMap<String, Value>,
+    troubles: Vec<Trouble>,
+}
+
+#[derive(Clone, Default)]
+pub struct FakeStripe(Arc<Mutex<State>>);
+
+impl FakeStripe {
+    pub fn handler(&self) -> Handler {
+        let state = Arc::clone(&self.0);
+        Arc::new(move |received| state.lock().expect("no panic while held").answer(received))
+    }
+
+    /// What the next requests meet, one each.
+    pub fn trouble(&self, troubles: &[Trouble]) {
+        self.0.lock().expect("no panic while held").troubles = troubles.to_vec();
+    }
+
+    pub fn requests(&self) -> Vec<Received> {
+        self.0.lock().expect("no panic while held").requests.clone()
+    }
+
+    /// The payment of a deposit, as Stripe has it.
+    pub fn intent(&self, deposit: &Value) -> Value {
+        let state = self.0.lock().expect("no panic while held");
+        state.intents[deposit["ref"].as_str().expect("a reference")].clone()
+    }
+
+    pub fn intents(&self) -> Vec<Value> {
+        self.0
+            .lock()
+            .expect("no panic while held")
+            .intents
+            .values()
+            .cloned()
+            .collect()
+    }
+}
+
+impl State {
+    fn answer(&mut self, received: Received) -> Reply {
+        self.requests.push(received.clone());
+        let trouble = if self.troubles.is_empty() {
+            None
+        } else {
+            Some(self.troubles.remove(0))
+        };
+        if let Some(Trouble::Answer(reply)) = trouble {
+            return reply;
+        }
+        let intent = match self.intent(&received) {
+            Ok(intent) => intent,
+            Err((status, kind, code)) => {
+                return Some((
+                    status,
+                    json!({ "error": { "type": kind, "code": code, "message": "no" } }).to_string(),
+                ));
+            }
+        };
+        match trouble {
+            Some(Trouble::Lost) => None,
+            Some(Trouble::Other(field, value)) => {
+                let mut other = intent;
+                other[field] = value;
+                Some((200, other.to_string()))
+            }
+            _ => Some((200, intent.to_string())),
+        }
+    }
+
+    /// Makes a payment of a request, or finds the one that its key has made.
+    fn intent(&mut self, received: &Received) -> Result<Value, (u16, &'static str, &'static str)> {
+        let invalid = |code| (400, "invalid_request_error", code);
+        if (received.method.as_str(), received.target.as_str()) != ("POST", "/v1/payment_intents") {
+            return Err((404, "invalid_request_error", "url_invalid"));
+        }
+        if received.header("authorization") != Some(&format!("Bearer {SECRET_KEY}")) {
+            return Err((401, "invalid_request_error", "api_key_invalid"));
+        }
+        if received.header("content-type") != Some("application/x-www-form-urlencoded") {
+            return Err(invalid("content_type"));
+        }
+        if received.header("stripe-version").is_none() {
+            return Err(invalid("version_missing"));
+        }
+        let fields: BTreeMap<String, String> = form_urlencoded::parse(&received.body)
+            .into_owned()
+            .collect();
+        let known = [
+            "amount",
+            "currency",
+            "payment_method_types[]",
+            "metadata[deposit]",
+            "metadata[account]",
+        ];
+        if let Some(field) = fields.keys().find(|field| !known.contains(&field.as_str())) {
+            panic!("Stripe has no parameter {field}");
+        }
+        let key = received
+            .header("idempotency-key")
+            .ok_or(invalid("key_missing"))?
+            .to_owned();
+        let amount: u64 = fields["amount"]
+            .parse()
+            .map_err(|_| invalid("parameter_invalid_integer"))?;
+        if amount < 50 {
+            return Err(invalid("amount_too_small"));
+        }
+        if (
+            fields["currency"].as_str(),
+            fields["payment_method_types[]"].as_str(),
+        ) != ("eur", "card")
+        {
+            return Err(invalid("parameter_unknown"));
+        }
+        let id = format!("pi_3N{}", key.replace('-', ""));
+        let made = json!({
+            "id": id,
+            "object": "payment_intent",
+            "amount": amount,
+            "amount_received": 0,
+            "currency": "eur",
+            "client_secret": format!("{id}_secret_of_{amount}"),
+            "livemode": false,
+            "metadata": { "deposit": fields["metadata[deposit]"], "account": fields["metadata[account]"] },
+            "status": "requires_payment_method",
+        });
+        Ok(self.intents.entry(key).or_insert(made).clone())
+    }
+}
+
+/// An event of a kind about an object.
+pub fn event(kind: &str, object: &Value) -> Value {
+    static COUNT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
+    let number = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    json!({
+        "id": format!("evt_{number}"),
+        "object": "event",
+        "api_version": "2024-06-20",
+        "type": kind,
+        "livemode": object["livemode"],
+        "data": { "object": object },
+    })
+}
+
+pub fn succeeded(intent: &Value) -> Value {
+    let mut paid = intent.clone();
+    paid["status"] = json!("succeeded");
+    paid["amount_received"] = intent["amount"].clone();
+    event("payment_intent.succeeded", &paid)
+}
+
+pub fn failed(intent: &Value) -> Value {
+    let mut failed = intent.clone();
+    failed["last_payment_error"] = json!({ "type": "card_error", "code": "card_declined" });
+    event("payment_intent.payment_failed", &failed)
+}
+
+pub fn canceled(intent: &Value) -> Value {
+    let mut canceled = intent.clone();
+    canceled["status"] = json!("canceled");
+    canceled["cancellation_reason"] = json!("abandoned");
+    event("payment_intent.canceled", &canceled)
+}
+
+/// `cents` have been refunded so far.
+pub fn refunded(intent: &Value, cents: u64) -> Value {
+    let charge = json!({
+        "id": "ch_1", "object": "charge", "payment_intent": intent["id"], "amount": intent["amount"],
+        "amount_refunded": cents, "currency": intent["currency"], "livemode": intent["livemode"],
+    });
+    event("charge.refunded", &charge)
+}
+
+pub fn dispute(intent: &Value, step: &str, id: &str, cents: u64, status: &str) -> Value {
+    let dispute = json!({
+        "id": id, "object": "dispute", "payment_intent": intent["id"], "charge": "ch_1", "amount": cents,
+        "currency": intent["currency"], "livemode": intent["livemode"], "status": status,
+    });
+    event(&format!("charge.dispute.{step}"), &dispute)
+}
+
+/// The signature header of a body at a time in seconds.
+pub fn signature(secret: &str, seconds: u64, body: &[u8]) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key");
+    mac.update(format!("{seconds}.").as_bytes());
+    mac.update(body);
+    let hex: String = mac
+        .finalize()
+        .into_bytes()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!(
+        "t={seconds},v1={hex},v0=6ffbb59b2300aae63f272406069a9788598b792a944a07aba816edb039989a39"
+    )
+}
+
+/// An event on its way to the service, signed now.
+pub fn told(host: &dyn Host, event: &Value) -> Call {
+    let body = event.to_string();
+    let signature = signature(WEBHOOK_SECRET, host.now() / 1000, body.as_bytes());
+    Call::new("POST", "/deposits/stripe")
+        .raw("application/json; charset=utf-8", body)
+        .header("stripe-signature", &signature)
+}
+
+/// Tells an event, which is taken in.
+#[track_caller]
+pub fn tell(host: &dyn Host, event: &Value) {
+    let answer = host.call(told(host, event));
+    assert_eq!(
+        answer.status,
+        200,
+        "{event}: {}",
+        String::from_utf8_lossy(&answer.body)
+    );
+}
+
+pub fn deposit(host: &dyn Host, person: &Person, cents: u64) -> Answer {
+    host.call(person.post("/deposits", &json!({ "amount": cents })))
+}

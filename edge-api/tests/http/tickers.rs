@@ -1,0 +1,106 @@
+//! The price from a configured source, and deposits at it.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+use crate::support::outside::{self, Reply};
+use crate::support::people::{Person, World};
+use crate::support::{Call, SETTINGS};
+
+/// A service whose price source answers what the returned place holds.
+fn world() -> (World, Arc<Mutex<Reply>>) {
+    let reply = Arc::new(Mutex::new(None));
+    let held = Arc::clone(&reply);
+    let mut vars = SETTINGS.to_vec();
+    vars.extend([
+        ("TICKER_URL", "{outside}/price?of=token"),
+        ("TICKER_POINTER", "/data/0/eur"),
+    ]);
+    let host = outside::own(
+        &vars,
+        Arc::new(move |received| {
+            assert_eq!(
+                (received.method.as_str(), received.target.as_str()),
+                ("GET", "/price?of=token")
+            );
+            held.lock().expect("no panic while held").clone()
+        }),
+    );
+    (World::on(host), reply)
+}
+
+fn prices(world: &World) -> Vec<Value> {
+    let list = world.call(Call::get("/stats/tickers?sort=1")).data();
+    list.as_array()
+        .expect("a list")
+        .iter()
+        .map(|ticker| ticker["price"].clone())
+        .collect()
+}
+
+#[test]
+fn deposits_use_the_price_of_the_source() {
+    let (world, reply) = world();
+    let person = Person::new();
+    let deposit = || {
+        world
+            .call(person.post("/deposits", &json!({ "amount": 1000 })))
+            .data()["tokens"]
+            .clone()
+    };
+    // Nothing known yet: the fixed price.
+    assert_eq!(deposit(), "238095238095238095238");
+    *reply.lock().unwrap() = Some((200, json!({ "data": [{ "eur": 0.5 }] }).to_string()));
+    world.host.settle();
+    assert_eq!(
+        (deposit(), prices(&world)),
+        (json!("20000000000000000000"), vec![json!("0.5")])
+    );
+    // Not asked again at once.
+    *reply.lock().unwrap() = Some((200, json!({ "data": [{ "eur": "0.25" }] }).to_string()));
+    world.host.settle();
+    assert_eq!(deposit(), "20000000000000000000");
+    world.host.advance(300_000);
+    world.host.settle();
+    assert_eq!(
+        (deposit(), prices(&world)),
+        (
+            json!("40000000000000000000"),
+            vec![json!("0.5"), json!("0.25")]
+        )
+    );
+}
+
+#[test]
+fn a_source_that_fails_leaves_the_last_price() {
+    let (world, reply) = world();
+    let person = Person::new();
+    *reply.lock().unwrap() = Some((200, json!({ "data": [{ "eur": 0.5 }] }).to_string()));
+    world.host.settle();
+    let price = |value: Value| json!({ "data": [{ "eur": value }] }).to_string();
+    for wrong in [
+        None,
+        Some((500, price(json!(1)))),
+        Some((404, price(json!(1)))),
+        Some((302, price(json!(1)))),
+        Some((200, String::new())),
+        Some((200, "{".to_owned())),
+        Some((200, json!({ "data": { "eur": 1 } }).to_string())),
+        Some((200, price(json!(0)))),
+        Some((200, price(json!(-1)))),
+        Some((200, price(json!("free")))),
+        Some((200, price(json!(null)))),
+        Some((200, format!("{}{}", price(json!(1)), " ".repeat(70_000)))),
+    ] {
+        *reply.lock().unwrap() = wrong.clone();
+        world.host.advance(300_000);
+        world.host.settle();
+        assert_eq!(prices(&world), [json!("0.5")], "{wrong:?}");
+    }
+    let deposit = world.call(person.post("/deposits", &json!({ "amount": 1000 })));
+    assert_eq!(deposit.data()["tokens"], "20000000000000000000");
+    *reply.lock().unwrap() = Some((200, price(json!(1))));
+    world.host.settle();
+    assert_eq!(prices(&world), [json!("0.5"), json!("1")]);
+}
