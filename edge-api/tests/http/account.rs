@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::people::{Person, World};
-use crate::support::{self, SETTINGS};
+use crate::support::{self, SETTINGS, with};
 
 fn information() -> Value {
     json!({
@@ -145,13 +145,7 @@ fn every_field_has_its_code() {
         ("/companyInformation/phoneNumber", 422_113),
     ];
     let check = |pointer: &str, value: Option<Value>, code: u64| {
-        let mut body = whole.clone();
-        let (parent, key) = pointer.rsplit_once('/').unwrap();
-        let object = body.pointer_mut(parent).unwrap().as_object_mut().unwrap();
-        match value.clone() {
-            Some(value) => object.insert(key.to_owned(), value),
-            None => object.remove(key),
-        };
+        let body = with(&whole, pointer, value.clone());
         let answer = world.call(person.put("/account", &body));
         let path = pointer.trim_start_matches('/').replace('/', ".");
         assert_eq!(

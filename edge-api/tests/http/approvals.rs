@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::approvals::{OPERATOR_COST, VALUE_COST};
 use crate::support::people::{Person, World};
+use crate::support::with;
 
 const TRANSFER_COST: &str = "1100000000000000000";
 
@@ -417,14 +418,7 @@ type Case = (&'static str, Option<Value>, &'static str);
 
 fn check_fields(world: &World, signer: &Person, body: &Value, cases: Vec<Case>) {
     for (pointer, value, error) in cases {
-        let mut changed = body.clone();
-        let (parent, key) = pointer.rsplit_once('/').unwrap();
-        let object = changed.pointer_mut(parent).unwrap();
-        let object = object.as_object_mut().unwrap();
-        match value.clone() {
-            Some(value) => object.insert(key.to_owned(), value),
-            None => object.remove(key),
-        };
+        let changed = with(body, pointer, value.clone());
         let answer = world.call(signer.post("/approvals", &changed));
         let status = if error.starts_with("400") { 400 } else { 422 };
         assert_eq!(

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::people::{DEPLOY_COST, Person, World};
+use crate::support::with;
 
 #[test]
 fn a_deployment_becomes_a_ledger_and_is_paid() {
@@ -97,18 +98,6 @@ fn the_same_deployment_again_is_the_same_record() {
     world
         .call(owner.post("/deployments", &other))
         .fails(400, &[400_007]);
-}
-
-/// Changes one field of a deployment that is fine otherwise.
-fn with(body: &Value, pointer: &str, value: Option<Value>) -> Value {
-    let mut body = body.clone();
-    let (parent, key) = pointer.rsplit_once('/').unwrap();
-    let object = body.pointer_mut(parent).unwrap().as_object_mut().unwrap();
-    match value {
-        Some(value) => object.insert(key.to_owned(), value),
-        None => object.remove(key),
-    };
-    body
 }
 
 #[test]

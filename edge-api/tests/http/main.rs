@@ -17,6 +17,7 @@ mod account;
 mod approvals;
 mod deployments;
 mod deposits;
+mod errors;
 mod exactly_once;
 mod forms;
 mod frame;

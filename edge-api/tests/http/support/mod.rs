@@ -51,6 +51,19 @@ impl Call {
     }
 }
 
+/// A body with another value at a JSON pointer, or without what is there.
+pub fn with(body: &Value, pointer: &str, value: Option<Value>) -> Value {
+    let mut body = body.clone();
+    let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
+    let object = body.pointer_mut(parent).expect("a parent").as_object_mut();
+    let object = object.expect("an object");
+    match value {
+        Some(value) => object.insert(key.to_owned(), value),
+        None => object.remove(key),
+    };
+    body
+}
+
 /// What the service answered.
 #[derive(Clone, Debug)]
 pub struct Answer {

@@ -1,0 +1,196 @@
+//! `docs/errors.md`: every code of the catalogue with a request that provokes it and where the answer names it.
+//!
+//! One file a resource provokes its codes and writes them into a [`Book`]; a code that nobody provokes fails the test,
+//! unless it is reserved or in [`OPEN`]. `ASSAY_WRITE_DOCS=1` writes the file anew.
+
+mod account;
+mod actions;
+mod approvals;
+mod badge;
+mod deployments;
+mod frame;
+mod ledgers;
+mod orders;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use order_core::Code;
+use serde_json::Value;
+
+use crate::support::people::{Person, World};
+use crate::support::{Answer, in_workerd, with};
+
+/// Codes of routes that the service does not have yet.
+const OPEN: &[(u32, &str)] = &[
+    (422_066, "PUT /account/webhook"),
+    (422_067, "PUT /account/webhook"),
+    (422_114, "PUT /account/webhook"),
+    (429_000, "any route"),
+];
+
+/// Codes that need a fault, or another server's answer, which only the host in this process can be given.
+const IN_PROCESS: &[u32] = &[400_017, 400_019, 500_000];
+
+/// One way to provoke a code.
+struct Entry {
+    request: String,
+    status: u16,
+    path: String,
+}
+
+/// What was provoked.
+#[derive(Default)]
+pub struct Book(BTreeMap<u32, Vec<Entry>>);
+
+impl Book {
+    /// Notes that a request provokes these codes and no others.
+    #[track_caller]
+    pub fn add(&mut self, codes: &[u32], request: &str, answer: &Answer) {
+        let mut expected: Vec<u64> = codes.iter().copied().map(u64::from).collect();
+        expected.sort_unstable();
+        answer.fails(answer.status, &expected);
+        for error in answer.json()["errors"].as_array().expect("errors") {
+            let number = error["code"]
+                .as_u64()
+                .and_then(|code| u32::try_from(code).ok());
+            let code = number.and_then(Code::from_number);
+            let code = code.expect("a code of the catalogue");
+            // The contract's one exception: a signature that is the request's own credential.
+            let status = match code {
+                Code::SignatureNotValid if error["path"] == "authorization" => 401,
+                code => code.http_status(),
+            };
+            assert_eq!(answer.status, status, "{code} {request}");
+            let entries = self.0.entry(code.number()).or_default();
+            if entries.iter().any(|entry| entry.request == request) {
+                continue;
+            }
+            entries.push(Entry {
+                request: request.to_owned(),
+                status: answer.status,
+                path: error["path"].as_str().expect("a path").to_owned(),
+            });
+        }
+    }
+
+    /// Sends a body with one field changed, or without it, for each case.
+    #[track_caller]
+    pub fn fields(
+        &mut self,
+        world: &World,
+        person: &Person,
+        (method, path): (&'static str, &str),
+        body: &Value,
+        cases: &[(&str, Option<Value>, &[u32])],
+    ) {
+        for (pointer, value, codes) in cases {
+            let body = with(body, pointer, value.clone());
+            let call = match method {
+                "POST" => person.post(path, &body),
+                _ => person.put(path, &body),
+            };
+            let field = field(pointer);
+            let how = match value {
+                None => format!("{method} {path} without `{field}`"),
+                Some(value) => format!("{method} {path} with `{field}` = `{value}`"),
+            };
+            self.add(codes, &how, &world.call(call));
+        }
+    }
+}
+
+/// `/order/actions/0/kind` as errors name it.
+fn field(pointer: &str) -> String {
+    pointer
+        .split('/')
+        .skip(1)
+        .fold(String::new(), |path, part| match part.parse::<usize>() {
+            Ok(index) => format!("{path}[{index}]"),
+            Err(_) if path.is_empty() => part.to_owned(),
+            Err(_) => format!("{path}.{part}"),
+        })
+}
+
+#[test]
+fn every_code_is_provoked_and_the_document_says_how() {
+    let mut book = Book::default();
+    frame::provoke(&mut book);
+    ledgers::provoke(&mut book);
+    orders::provoke(&mut book);
+    actions::provoke(&mut book);
+    deployments::provoke(&mut book);
+    approvals::provoke(&mut book);
+    account::provoke(&mut book);
+    badge::provoke(&mut book);
+    for code in Code::all() {
+        let provoked = book.0.contains_key(&code.number());
+        let open = OPEN.iter().any(|(number, _)| *number == code.number());
+        let excused = in_workerd() && IN_PROCESS.contains(&code.number());
+        let wanted = !(open || code.reserved().is_some() || excused);
+        assert_eq!(
+            provoked,
+            wanted,
+            "provoked, and wanted: {code} {}",
+            code.message()
+        );
+    }
+    if !in_workerd() {
+        compare(&document(&book));
+    }
+}
+
+fn document(book: &Book) -> String {
+    let mut text = "# Error codes\n\nWritten by a test that provokes every code: \
+                    `ASSAY_WRITE_DOCS=1 cargo test -p edge-api --test http every_code`.\n\n\
+                    An error is `{code, message, path}`: the code is stable, the message is for people, and the path \
+                    names the field. An answer carries all errors of the first phase that has any: path, method and \
+                    body, then the authorization, identification, fields, existence, claims, the hash, and the \
+                    ledger's rules.\n\n\
+                    | code | HTTP | meaning | provoked by | path |\n|---|---|---|---|---|\n"
+        .to_owned();
+    let mut row = |code: Code, status: u16, request: &str, path: &str| {
+        let path = if path.is_empty() {
+            String::new()
+        } else {
+            format!("`{path}`")
+        };
+        writeln!(
+            text,
+            "| {code} | {status} | {} | {request} | {path} |",
+            code.message()
+        )
+        .expect("a String takes everything");
+    };
+    for code in Code::all() {
+        for entry in book.0.get(&code.number()).into_iter().flatten() {
+            row(
+                code,
+                entry.status,
+                &entry.request.replace('|', "\\|"),
+                &entry.path,
+            );
+        }
+        if let Some(why) = code.reserved() {
+            row(code, code.http_status(), &format!("reserved: {why}"), "");
+        }
+        if let Some((_, route)) = OPEN.iter().find(|(number, _)| *number == code.number()) {
+            let request = format!("{route}, which this version does not answer with it yet");
+            row(code, code.http_status(), &request, "");
+        }
+    }
+    text
+}
+
+fn compare(document: &str) {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/errors.md");
+    if std::env::var_os("ASSAY_WRITE_DOCS").is_some() {
+        std::fs::create_dir_all(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs")).expect("a folder");
+        std::fs::write(file, document).expect("the document is written");
+    }
+    let stored = std::fs::read_to_string(file).unwrap_or_default();
+    assert!(
+        stored == document,
+        "docs/errors.md is not what the service does: run this test with ASSAY_WRITE_DOCS=1 and look at the difference"
+    );
+}
