@@ -98,9 +98,7 @@ pub(crate) fn claims(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
 /// Builds the Worker with the pages it serves: as `wrangler deploy` takes it into `edge-api/dist`, or quickly for development into
 /// a folder of its own, so that neither build disturbs what the other one serves.
 pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Result<PathBuf> {
-    if workspace.path("pkg/cert/src").exists() {
-        cert(workspace, node)?;
-    }
+    cert(workspace, node)?;
     let (name, title, dist) = match profile {
         Profile::Release => ("worker", "Worker", workspace.path("edge-api/dist")),
         Profile::Quick => (

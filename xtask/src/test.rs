@@ -175,11 +175,13 @@ fn node_test<'a>(command: &'a mut Command, files: &[PathBuf]) -> &'a mut Command
     command.args(["--test", "--test-reporter=spec"]).args(files)
 }
 
-/// Every `*.test.mjs` below some folders. None at all is a failure: a part that tests nothing must not pass.
+/// Every JavaScript test below some folders. None at all is a failure: a part that tests nothing must not pass.
 fn test_files(workspace: &Workspace, folders: &[&str]) -> Result<Vec<PathBuf>> {
     let is_test = |path: &Path| {
-        path.file_name()
-            .is_some_and(|name| name.to_string_lossy().ends_with(".test.mjs"))
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        [".test.js", ".test.mjs"]
+            .iter()
+            .any(|end| name.ends_with(end))
     };
     let roots: Vec<_> = folders
         .iter()
@@ -190,7 +192,10 @@ fn test_files(workspace: &Workspace, folders: &[&str]) -> Result<Vec<PathBuf>> {
         .filter(|path| is_test(path))
         .collect();
     if files.is_empty() {
-        bail!("there is no `*.test.mjs` below {}", folders.join(", "));
+        bail!(
+            "there is no `*.test.js` or `*.test.mjs` below {}",
+            folders.join(", ")
+        );
     }
     Ok(files)
 }

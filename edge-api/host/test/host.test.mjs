@@ -59,7 +59,10 @@ const instance = async () => Number((await get(`${server.url}/instance`)).text);
 function assertUnhandled({ status, headers, text }) {
   assert.equal(status, 500);
   const { id, ...rest } = JSON.parse(text);
-  assert.deepEqual(rest, { status: 500, errors: [{ code: 500000, message: "Unhandled system error" }] });
+  assert.deepEqual(rest, {
+    status: 500,
+    errors: [{ code: 500000, message: "The service failed in a way it did not foresee.", path: "" }],
+  });
   assert.equal(headers.get("x-request-id"), id);
   assert.equal(headers.get("access-control-allow-origin"), "*");
   assert.equal(headers.get("cache-control"), "no-store");
