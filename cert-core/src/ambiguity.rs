@@ -3,7 +3,6 @@
 //! The default nonce of a value is the hash of its path joined with dots, and other implementations
 //! address values that way, so `{"a.b": …}` beside `{"a": {"b": …}}` has no well-defined certificate.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -12,6 +11,10 @@ use crate::error::{CertError, ErrorCode};
 use crate::number::parse_index;
 use crate::path::{Path, Step};
 use crate::schema::{Node, ObjectNode};
+use crate::trie::{Branch, Trie};
+
+/// Stands for any index of an array. No piece of a key is like it, since keys are cut at their dots.
+const INDEX: &str = ".";
 
 /// Refuses a schema two of whose values have the same path once their keys are joined with dots.
 pub(crate) fn check(root: &ObjectNode) -> Result<(), CertError> {
@@ -19,18 +22,14 @@ pub(crate) fn check(root: &ObjectNode) -> Result<(), CertError> {
     if !members_have_dots(root) {
         return Ok(());
     }
-    let mut trie = Trie {
-        places: Vec::from([Place::default()]),
-    };
-    trie.object(root, 0, &mut Vec::new())?;
-    trie.compare_indexes_with_keys()
+    let mut values = Values::default();
+    values.object(root);
+    values.compare()
 }
 
 fn members_have_dots(object: &ObjectNode) -> bool {
-    object
-        .members()
-        .iter()
-        .any(|member| member.key.contains('.') || has_dots(&member.node))
+    let mut members = object.members().iter();
+    members.any(|member| member.key.contains('.') || has_dots(&member.node))
 }
 
 fn has_dots(node: &Node) -> bool {
@@ -41,140 +40,104 @@ fn has_dots(node: &Node) -> bool {
     }
 }
 
-/// All joined paths of a schema, as a tree of the pieces between the dots.
-struct Trie {
-    places: Vec<Place>,
-}
-
+/// All values of a schema.
 #[derive(Default)]
-struct Place {
-    /// The value whose joined path ends here.
-    owner: Option<Path>,
-    pieces: BTreeMap<String, usize>,
-    /// The continuation by any index of an array.
-    indexes: Option<usize>,
+struct Values<'a> {
+    paths: Vec<Path>,
+    /// The same paths, their keys cut at the dots.
+    pieces: Vec<Vec<String>>,
+    /// Where the walk is.
+    steps: Vec<Step<'a>>,
+    along: Vec<String>,
 }
 
-impl Trie {
-    fn object<'a>(
-        &mut self,
-        object: &'a ObjectNode,
-        at: usize,
-        path: &mut Vec<Step<'a>>,
-    ) -> Result<(), CertError> {
+impl<'a> Values<'a> {
+    fn object(&mut self, object: &'a ObjectNode) {
         for member in object.members() {
-            let mut place = at;
-            for piece in member.key.split('.') {
-                place = self.piece(place, piece);
-            }
-            path.push(Step::Key(&member.key));
-            self.node(&member.node, place, path)?;
-            path.pop();
+            let length = self.along.len();
+            self.along
+                .extend(member.key.split('.').map(ToString::to_string));
+            self.steps.push(Step::Key(&member.key));
+            self.node(&member.node);
+            self.steps.pop();
+            self.along.truncate(length);
         }
-        Ok(())
     }
 
-    fn node<'a>(
-        &mut self,
-        node: &'a Node,
-        at: usize,
-        path: &mut Vec<Step<'a>>,
-    ) -> Result<(), CertError> {
-        let own = Path::from(path.as_slice());
-        if let Some(place) = self.places.get_mut(at) {
-            if let Some(other) = &place.owner {
-                return Err(ambiguous(other, own));
-            }
-            place.owner = Some(own);
-        }
+    fn node(&mut self, node: &'a Node) {
+        self.paths.push(Path::from(self.steps.as_slice()));
+        self.pieces.push(self.along.clone());
         match node {
-            Node::Leaf => Ok(()),
-            Node::Object(object) => self.object(object, at, path),
+            Node::Leaf => {}
+            Node::Object(object) => self.object(object),
             Node::List(list) => {
-                let below = self.indexes(at);
-                path.push(Step::Index(0));
-                self.node(&list.items, below, path)?;
-                path.pop();
-                Ok(())
+                self.along.push(INDEX.to_string());
+                self.steps.push(Step::Index(0));
+                self.node(&list.items);
+                self.steps.pop();
+                self.along.pop();
             }
         }
     }
 
-    fn piece(&mut self, at: usize, piece: &str) -> usize {
-        let new = self.places.len();
-        let Some(place) = self.places.get_mut(at) else {
-            return at;
+    fn compare(&self) -> Result<(), CertError> {
+        let trie = Trie::new(&self.pieces);
+        let indexed = |branch: &Branch| {
+            let is_index = |at: &usize| {
+                trie.branch(*at)
+                    .is_some_and(|child| parse_index(&child.key).is_some())
+            };
+            let children = branch.children.iter().copied();
+            children.filter(is_index).collect::<Vec<_>>()
         };
-        if let Some(&known) = place.pieces.get(piece) {
-            return known;
-        }
-        place.pieces.insert(piece.to_string(), new);
-        self.places.push(Place::default());
-        new
-    }
-
-    fn indexes(&mut self, at: usize) -> usize {
-        let new = self.places.len();
-        let Some(place) = self.places.get_mut(at) else {
-            return at;
+        let index_of = |branch: &Branch| {
+            let is_any = |at: &&usize| trie.branch(**at).is_some_and(|child| child.key == INDEX);
+            branch.children.iter().find(is_any).copied()
         };
-        if let Some(known) = place.indexes {
-            return known;
-        }
-        place.indexes = Some(new);
-        self.places.push(Place::default());
-        new
-    }
-
-    /// An array's `a.<index>` may meet a key `a.5`, and whatever continues both may meet further down.
-    fn compare_indexes_with_keys(&self) -> Result<(), CertError> {
+        // An array's `a.<index>` may meet a key `a.5`, and whatever continues both may meet further
+        // down.
         let mut pairs = Vec::new();
-        for place in &self.places {
-            for key in place.indexed_keys() {
-                pairs.extend(place.indexes.map(|indexes| (indexes, key)));
+        for branch in trie.branches() {
+            if let (Some(one), Some(other)) = (branch.end, branch.other_end) {
+                return Err(self.ambiguous(one, other));
+            }
+            if let Some(any) = index_of(branch) {
+                pairs.extend(indexed(branch).into_iter().map(|key| (any, key)));
             }
         }
-        while let Some((left, right)) = pairs.pop() {
-            let (Some(left), Some(right)) = (self.places.get(left), self.places.get(right)) else {
+        while let Some((left_at, right_at)) = pairs.pop() {
+            let (Some(left), Some(right)) = (trie.branch(left_at), trie.branch(right_at)) else {
                 continue;
             };
-            if let (Some(one), Some(other)) = (&left.owner, &right.owner) {
-                return Err(ambiguous(one, other.clone()));
+            if let (Some(one), Some(other)) = (left.end, right.end) {
+                return Err(self.ambiguous(one, other));
             }
-            pairs.extend(left.indexes.zip(right.indexes));
             for (one, other) in [(left, right), (right, left)] {
-                for key in other.indexed_keys() {
-                    pairs.extend(one.indexes.map(|indexes| (indexes, key)));
+                if let Some(any) = index_of(one) {
+                    pairs.extend(indexed(other).into_iter().map(|key| (any, key)));
                 }
             }
-            let (fewer, more) = if left.pieces.len() <= right.pieces.len() {
-                (left, right)
+            let (fewer, more_at) = if left.children.len() <= right.children.len() {
+                (left, right_at)
             } else {
-                (right, left)
+                (right, left_at)
             };
-            for (piece, &one) in &fewer.pieces {
-                pairs.extend(more.pieces.get(piece).map(|&other| (one, other)));
+            for &child in &fewer.children {
+                let key = trie.branch(child).map_or("", |child| child.key.as_str());
+                pairs.extend(trie.child(more_at, key).map(|other| (child, other)));
             }
         }
         Ok(())
     }
-}
 
-impl Place {
-    /// Where the pieces lead that could also be an index.
-    fn indexed_keys(&self) -> impl Iterator<Item = usize> + '_ {
-        self.pieces
-            .iter()
-            .filter(|(piece, _)| parse_index(piece).is_some())
-            .map(|(_, &to)| to)
+    fn ambiguous(&self, one: usize, other: usize) -> CertError {
+        let path = |at| self.paths.get(at).cloned().unwrap_or_default();
+        let message = format!(
+            "`{}` and this value have the same path once keys are joined with dots: rename a key",
+            path(one)
+        );
+        CertError::new(ErrorCode::SchemaPathAmbiguous, path(other), message)
     }
-}
-
-fn ambiguous(one: &Path, other: Path) -> CertError {
-    let message = format!(
-        "`{one}` and this value have the same path once keys are joined with dots: rename a key"
-    );
-    CertError::new(ErrorCode::SchemaPathAmbiguous, other, message)
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The part of the data that some paths name.
 
-use alloc::collections::BTreeMap;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
@@ -20,29 +19,31 @@ fn value(data: &Value, selection: &Selection, picked: Picked) -> Option<Value> {
     }
     match data {
         Value::Object(object) => {
-            let entries = selection.children(picked).filter_map(|(key, picked)| {
-                Some((key.to_string(), value(object.get(key)?, selection, picked)?))
-            });
-            Some(Object::from_distinct(entries.collect()).into())
+            let mut entries = Vec::new();
+            for (key, picked) in selection.children(picked) {
+                let item = object
+                    .get(key)
+                    .and_then(|item| value(item, selection, picked));
+                entries.extend(item.map(|item| (key.to_string(), item)));
+            }
+            Some(Object::from_distinct(entries).into())
         }
         Value::Array(array) => {
-            let found: BTreeMap<usize, Value> = selection
-                .children(picked)
-                .filter_map(|(key, picked)| {
-                    let index = parse_index(key)?;
-                    Some((index, value(array.get(index)?, selection, picked)?))
-                })
-                .collect();
-            // An empty list would be a statement of its own.
-            let (&last, _) = found.last_key_value()?;
             let mut items = Vec::new();
-            items.resize(last.saturating_add(1), Value::Null);
-            for (index, item) in found {
-                if let Some(place) = items.get_mut(index) {
-                    *place = item;
+            for (key, picked) in selection.children(picked) {
+                let index = parse_index(key);
+                let found = index.and_then(|index| value(array.get(index)?, selection, picked));
+                if let (Some(index), Some(found)) = (index, found) {
+                    if index >= items.len() {
+                        items.resize(index.saturating_add(1), Value::Null);
+                    }
+                    if let Some(place) = items.get_mut(index) {
+                        *place = found;
+                    }
                 }
             }
-            Some(Array::from_bounded(items).into())
+            // An empty list would be a statement of its own.
+            (!items.is_empty()).then(|| Array::from_bounded(items).into())
         }
         _ => None,
     }

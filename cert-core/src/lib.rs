@@ -55,6 +55,7 @@ mod serde;
 mod session;
 mod sort;
 mod text_order;
+mod trie;
 mod utf16;
 mod value;
 mod verify;

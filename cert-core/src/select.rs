@@ -1,11 +1,12 @@
 //! A set of paths, closed under prefixes, as a tree that a walk can descend along.
 
-use alloc::collections::BTreeMap;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use crate::number::Digits;
 use crate::path::{Path, Step};
+use crate::sort;
+use crate::trie::{Branch, ROOT, Trie};
 
 /// The paths to disclose or expose.
 ///
@@ -13,16 +14,7 @@ use crate::path::{Path, Step};
 /// name the same element.
 #[derive(Debug)]
 pub(crate) struct Selection {
-    nodes: Vec<Branch>,
-}
-
-#[derive(Debug, Default)]
-struct Branch {
-    /// A path ends here: everything below is selected.
-    whole: bool,
-    /// In the order in which the paths named them.
-    children: Vec<(String, usize)>,
-    by_key: BTreeMap<String, usize>,
+    trie: Trie,
 }
 
 /// How much of a value is selected.
@@ -43,39 +35,21 @@ impl Picked {
 
 impl Selection {
     pub(crate) fn new(paths: &[Path]) -> Self {
-        let mut selection = Self {
-            nodes: Vec::from([Branch::default()]),
+        let text = |path: &Path| {
+            path.steps()
+                .iter()
+                .map(|step| step.as_step().to_string())
+                .collect()
         };
-        for path in paths {
-            let mut at = 0;
-            for step in path.steps() {
-                at = selection.child_or_new(at, step.as_step());
-            }
-            if let Some(branch) = selection.nodes.get_mut(at) {
-                branch.whole = true;
-            }
+        let paths: Vec<_> = paths.iter().map(text).collect();
+        Self {
+            trie: Trie::new(&paths),
         }
-        selection
-    }
-
-    fn child_or_new(&mut self, at: usize, step: Step<'_>) -> usize {
-        let new = self.nodes.len();
-        let Some(branch) = self.nodes.get_mut(at) else {
-            return at;
-        };
-        let key = step.to_string();
-        if let Some(&known) = branch.by_key.get(&key) {
-            return known;
-        }
-        branch.children.push((key.clone(), new));
-        branch.by_key.insert(key, new);
-        self.nodes.push(Branch::default());
-        new
     }
 
     /// What is selected of the root, which every set of paths contains.
     pub(crate) fn root(&self) -> Picked {
-        self.picked(0)
+        self.picked(ROOT)
     }
 
     /// What is selected of the value one step below.
@@ -83,31 +57,35 @@ impl Selection {
         let Picked::Part(at) = picked else {
             return picked;
         };
-        let Some(branch) = self.nodes.get(at) else {
-            return Picked::Nothing;
-        };
         let child = match step {
-            Step::Key(key) => branch.by_key.get(key),
-            Step::Index(index) => branch.by_key.get(Digits::new(index).as_str()),
+            Step::Key(key) => self.trie.child(at, key),
+            Step::Index(index) => self.trie.child(at, Digits::new(index).as_str()),
         };
-        child.map_or(Picked::Nothing, |&child| self.picked(child))
+        child.map_or(Picked::Nothing, |child| self.picked(child))
     }
 
     /// What the paths name one step below, in their order; nothing in particular if it is everything.
-    pub(crate) fn children(&self, picked: Picked) -> impl Iterator<Item = (&str, Picked)> {
+    pub(crate) fn children(&self, picked: Picked) -> Vec<(&str, Picked)> {
         let branch = match picked {
-            Picked::Part(at) => self.nodes.get(at),
+            Picked::Part(at) => self.trie.branch(at),
             Picked::Nothing | Picked::Everything => None,
         };
-        branch
-            .into_iter()
-            .flat_map(|branch| &branch.children)
-            .map(|(key, child)| (key.as_str(), self.picked(*child)))
+        let children = branch.map_or(&[][..], |branch| &branch.children);
+        let child = |at: usize| -> Option<(usize, &Branch)> {
+            let child = *children.get(at)?;
+            Some((child, self.trie.branch(child)?))
+        };
+        let first = |at: usize| child(at).map(|(_, branch)| branch.first);
+        let order = sort::indexes(children.len(), &|one, other| first(one).cmp(&first(other)));
+        let found = order.into_iter().filter_map(child);
+        found
+            .map(|(child, branch)| (branch.key.as_str(), self.picked(child)))
+            .collect()
     }
 
     fn picked(&self, at: usize) -> Picked {
-        match self.nodes.get(at) {
-            Some(branch) if branch.whole => Picked::Everything,
+        match self.trie.branch(at) {
+            Some(branch) if branch.end.is_some() => Picked::Everything,
             Some(_) => Picked::Part(at),
             None => Picked::Nothing,
         }
@@ -140,7 +118,11 @@ mod tests {
         let c = selection.child(root, Step::Key("c"));
         assert!(selection.child(c, Step::Index(0)).any());
         assert!(!selection.child(c, Step::Key("00")).any());
-        let keys: Vec<_> = selection.children(root).map(|(key, _)| key).collect();
+        let keys: Vec<_> = selection
+            .children(root)
+            .into_iter()
+            .map(|(key, _)| key)
+            .collect();
         assert_eq!(keys, ["a", "c"]);
         assert!(matches!(
             Selection::new(&[Path::root()]).root(),

@@ -7,11 +7,11 @@
 //! implementation of every operation, whoever hashes, and none of it waits.
 
 use alloc::borrow::ToOwned as _;
-use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
+use core::fmt;
 
 use crate::error::{CertError, Failure};
 use crate::hash::{Hasher, Input, Noncer, Place, Position, Text};
@@ -121,8 +121,8 @@ impl Session {
     /// and all are answered, the session can be finished.
     pub fn requests(&mut self, limit: usize) -> Vec<Request> {
         let trace = self.trace.get_mut();
-        let count = trace.ready.len().min(limit);
-        let ready = trace.ready.drain(..count).collect::<Vec<_>>();
+        let rest = trace.ready.len().saturating_sub(limit);
+        let ready = trace.ready.split_off(rest);
         ready
             .into_iter()
             .filter_map(|id| trace.request(id))
@@ -176,7 +176,7 @@ struct Trace {
     /// The paths of groups; a group that is left and entered again has one for each time.
     groups: Vec<Path>,
     /// Requests that can be answered and have not been given out.
-    ready: VecDeque<usize>,
+    ready: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -233,7 +233,7 @@ impl Trace {
             }
         }
         if waits == 0 {
-            self.ready.push_back(id);
+            self.ready.push(id);
         }
         let group = self.groups.len().saturating_sub(1);
         self.calls.push(Call {
@@ -279,7 +279,7 @@ impl Trace {
         if let Some((id, call)) = then.and_then(|id| Some((id, self.calls.get_mut(id)?))) {
             call.waits = call.waits.saturating_sub(1);
             if call.waits == 0 {
-                self.ready.push_back(id);
+                self.ready.push(id);
             }
         }
     }
@@ -366,11 +366,27 @@ impl Outside<'_> {
         self.next.set(at.saturating_add(1));
         let trace = self.trace.borrow();
         let result = trace.calls.get(at).and_then(|call| call.result.clone());
-        result
-            .map(Text::from)
-            .ok_or_else(|| "the request was not answered".into())
+        result.map(Text::from).ok_or_else(|| Unanswered.into())
     }
 }
+
+/// Why an operation cannot be finished yet. (A `&str` as an error would bring along what it takes to
+/// print any text with escapes.)
+struct Unanswered;
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the request was not answered")
+    }
+}
+
+impl fmt::Debug for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl core::error::Error for Unanswered {}
 
 /// Reads a marked text.
 fn part(marked: &str) -> Part {

@@ -1,13 +1,34 @@
-//! Sorting, in one place: every other sort of the standard library would be compiled once more.
+//! Sorting, in one place: those of the standard library are made for speed, and one more for every use.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 /// The indexes below `count`, sorted by what they stand for; equal ones keep their order.
 pub(crate) fn indexes(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut indexes: Vec<usize> = (0..count).collect();
-    indexes.sort_unstable_by(|&left, &right| compare(left, right).then(left.cmp(&right)));
-    indexes
+    let mut sorted: Vec<usize> = (0..count).collect();
+    let mut width = 1_usize;
+    while width < count {
+        let mut merged = Vec::with_capacity(count);
+        for pair in sorted.chunks(width.saturating_mul(2)) {
+            let (mut left, mut right) = pair.split_at_checked(width).unwrap_or((pair, &[]));
+            while let (Some((&one, ones)), Some((&other, others))) =
+                (left.split_first(), right.split_first())
+            {
+                if compare(one, other).is_le() {
+                    merged.push(one);
+                    left = ones;
+                } else {
+                    merged.push(other);
+                    right = others;
+                }
+            }
+            merged.extend_from_slice(left);
+            merged.extend_from_slice(right);
+        }
+        sorted = merged;
+        width = width.saturating_mul(2);
+    }
+    sorted
 }
 
 /// The items, sorted; equal ones keep their order.

@@ -325,7 +325,10 @@ impl<'a> Walk<'a> {
             (Group::List(_, items), _) if items.len() > SAME_ORDER => {
                 let named = |key| parse_index(key).is_some_and(|index| index < items.len());
                 matches!(picked, Picked::Everything)
-                    || selection.children(picked).any(|(key, _)| named(key))
+                    || selection
+                        .children(picked)
+                        .into_iter()
+                        .any(|(key, _)| named(key))
             }
             _ => false,
         };
