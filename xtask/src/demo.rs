@@ -37,6 +37,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
                 vars: &server::development_vars(&[]),
                 sweep_seconds: 1,
                 watch: false,
+                log: Some(&workspace.cache().join("demo-server.log")),
             },
         )?;
         own_server.address()?

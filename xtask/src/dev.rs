@@ -62,6 +62,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
             vars: &server::development_vars(&options.var),
             sweep_seconds: 2,
             watch: true,
+            log: None,
         },
     )?;
     let url = server.address()?;

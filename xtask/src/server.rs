@@ -1,5 +1,6 @@
 //! The Worker running on this machine: host/serve.mjs as a child process.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Stdio};
@@ -21,6 +22,8 @@ pub(crate) struct Options<'a> {
     pub(crate) sweep_seconds: u32,
     /// Whether new builds are taken as they appear.
     pub(crate) watch: bool,
+    /// A file for what the server and the Worker log, where the terminal is for something else.
+    pub(crate) log: Option<&'a Path>,
 }
 
 /// A running server. It ends when this value goes, because its standard input ends then.
@@ -59,6 +62,11 @@ impl Server {
         }
         if options.watch {
             command.arg("--watch");
+        }
+        if let Some(log) = options.log {
+            let file =
+                File::create(log).with_context(|| format!("creating `{}`", log.display()))?;
+            command.stderr(file);
         }
         let mut child = command
             .stdin(Stdio::piped())
