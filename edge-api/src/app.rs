@@ -111,13 +111,7 @@ impl App {
 
     /// Sends the hints of an answer and logs the request. A hint that is lost is found by the sweep.
     pub async fn after(&self, after: After) {
-        for job in after.jobs {
-            if let Err(why) = self.ports.queue.send(&job).await {
-                self.ports
-                    .log
-                    .write(Level::Warn, json!({ "event": "queue.lost", "why": why }));
-            }
-        }
+        self.send(after.jobs).await;
         if after.log.is_empty() {
             return;
         }
@@ -129,16 +123,34 @@ impl App {
         }
     }
 
+    /// Sends hints.
+    async fn send(&self, jobs: Vec<Job>) {
+        for job in jobs {
+            if let Job::Deliver { stream } = &job
+                && !self.has_deliveries(stream).await
+            {
+                continue;
+            }
+            if let Err(why) = self.ports.queue.send(&job).await {
+                self.ports
+                    .log
+                    .write(Level::Warn, json!({ "event": "queue.lost", "why": why }));
+            }
+        }
+    }
+
     /// Works on one queue message. An error means: deliver it again.
     ///
     /// # Errors
     /// A sentence for the log.
     pub async fn on_message(&self, job: &Job) -> Result<(), String> {
         let call = Call::new(self, self.now().await.map_err(|error| error.to_string())?);
-        match job {
+        let result = match job {
             Job::Perform { reference } => crate::records::perform(&call, reference).await,
-        }
-        .map_err(|error| error.to_string())
+            Job::Deliver { stream } => crate::webhooks::deliver(&call, stream).await,
+        };
+        self.send(call.after.take()).await;
+        result.map_err(|error| error.to_string())
     }
 
     /// The periodic run: everything that waits for the service itself.
@@ -147,7 +159,16 @@ impl App {
     /// A sentence for the log; the next run starts over.
     pub async fn on_schedule(&self) -> Result<(), String> {
         let call = Call::new(self, self.now().await.map_err(|error| error.to_string())?);
-        sweep(&call).await.map_err(|error| error.to_string())
+        let result = sweep(&call).await;
+        self.send(call.after.take()).await;
+        result.map_err(|error| error.to_string())
+    }
+
+    /// Whether a hint to deliver is worth sending: most records are nobody's webhook.
+    async fn has_deliveries(&self, stream: &str) -> bool {
+        crate::webhooks::waits(self.ports.database.as_ref(), stream)
+            .await
+            .unwrap_or(true)
     }
 
     /// Milliseconds since 1970, moved where a development instance's clock is.
@@ -335,6 +356,8 @@ pub(crate) struct Input<'a> {
 pub(crate) struct Call<'a> {
     app: &'a App,
     now: u64,
+    /// What the host's clock showed when the call began.
+    began: u64,
     /// The envelope's `id`.
     pub(crate) id: String,
     account: Cell<Option<Address>>,
@@ -348,6 +371,7 @@ impl<'a> Call<'a> {
         let call = Self {
             app,
             now,
+            began: app.ports.clock.now_ms(),
             id: String::new(),
             account: Cell::new(None),
             place: RefCell::default(),
@@ -362,6 +386,12 @@ impl<'a> Call<'a> {
     /// Milliseconds since 1970; the same for the whole call.
     pub(crate) fn now(&self) -> u64 {
         self.now
+    }
+
+    /// Milliseconds since 1970 at this moment, for what may take long.
+    pub(crate) fn time(&self) -> u64 {
+        let elapsed = self.app.ports.clock.now_ms().saturating_sub(self.began);
+        self.now.saturating_add(elapsed)
     }
 
     pub(crate) fn config(&self) -> &'a Config {
@@ -393,9 +423,12 @@ impl<'a> Call<'a> {
             .to_string()
     }
 
-    /// Leaves a hint for after the answer.
+    /// Leaves a hint for after the answer, once.
     pub(crate) fn send_after(&self, job: Job) {
-        self.after.borrow_mut().push(job);
+        let mut after = self.after.borrow_mut();
+        if !after.contains(&job) {
+            after.push(job);
+        }
     }
 
     /// The instance. Read once an isolate: it never changes.
@@ -429,7 +462,13 @@ pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
     let requests = crate::statistics::forget_old_requests(call).await;
     let tickers = crate::statistics::record_price(call).await;
     let answers = idempotency::forget_old_answers(call).await;
-    records.and(requests).and(tickers).and(answers)
+    // Last, because receivers take their time.
+    let webhooks = crate::webhooks::sweep(call).await;
+    records
+        .and(requests)
+        .and(tickers)
+        .and(answers)
+        .and(webhooks)
 }
 
 /// [`commit`] of a request's changes together with the answer that tells of them, where the request has an idempotency

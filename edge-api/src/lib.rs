@@ -24,6 +24,7 @@ mod records;
 mod routes;
 mod statistics;
 mod text;
+mod webhooks;
 
 #[cfg(target_arch = "wasm32")]
 mod entry;

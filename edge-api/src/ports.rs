@@ -249,6 +249,11 @@ pub enum Job {
         #[serde(rename = "ref")]
         reference: String,
     },
+    /// Webhooks may wait to be delivered.
+    Deliver {
+        /// What they go one after another by.
+        stream: String,
+    },
 }
 
 /// A queue that delivers at least once, in any order, or not at all.

@@ -17,7 +17,10 @@ pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
     Ok(Ports {
         database: Rc::new(D1(env.d1("DB")?)),
         cache: Rc::new(Kv(env.kv("CACHE")?)),
-        queue: Rc::new(Jobs(env.queue("JOBS")?)),
+        queue: Rc::new(Queues {
+            jobs: env.queue("JOBS")?,
+            webhooks: env.queue("WEBHOOKS")?,
+        }),
         http: Rc::new(Fetcher),
         clock: Rc::new(SystemClock),
         random: Rc::new(SystemRandom),
@@ -46,12 +49,20 @@ impl Cache for Kv {
     }
 }
 
-struct Jobs(worker::Queue);
+/// Webhooks have a queue of their own: a receiver that takes its time must not keep orders waiting.
+struct Queues {
+    jobs: worker::Queue,
+    webhooks: worker::Queue,
+}
 
 #[async_trait(?Send)]
-impl Queue for Jobs {
+impl Queue for Queues {
     async fn send(&self, job: &Job) -> Result<(), String> {
-        self.0.send(job).await.map_err(|error| error.to_string())
+        let queue = match job {
+            Job::Perform { .. } => &self.jobs,
+            Job::Deliver { .. } => &self.webhooks,
+        };
+        queue.send(job).await.map_err(|error| error.to_string())
     }
 }
 

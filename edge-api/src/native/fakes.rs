@@ -152,7 +152,9 @@ type Server = Box<dyn Fn(&Fetch) -> Result<Fetched, FetchError>>;
 pub struct FakeHttp {
     servers: RefCell<Vec<(String, Server)>>,
     answers: RefCell<BTreeMap<String, Result<Fetched, FetchError>>>,
-    requests: RefCell<Vec<String>>,
+    requests: RefCell<Vec<Fetch>>,
+    under_way: Cell<usize>,
+    most_at_once: Cell<usize>,
 }
 
 impl FakeHttp {
@@ -175,23 +177,47 @@ impl FakeHttp {
     /// The addresses asked so far.
     #[must_use]
     pub fn requests(&self) -> Vec<String> {
-        self.requests.borrow().clone()
+        let requests = self.requests.borrow();
+        requests.iter().map(|request| request.url.clone()).collect()
+    }
+
+    /// The requests sent so far, whole, in order; they are then forgotten.
+    #[must_use]
+    pub fn take_sent(&self) -> Vec<Fetch> {
+        self.requests.take()
+    }
+
+    /// How many requests were under way at the same time at most.
+    #[must_use]
+    pub fn most_at_once(&self) -> usize {
+        self.most_at_once.get()
     }
 }
 
 #[async_trait(?Send)]
 impl Http for FakeHttp {
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
-        self.requests.borrow_mut().push(request.url.clone());
-        yield_now().await;
+        self.requests.borrow_mut().push(request.clone());
+        self.under_way.set(self.under_way.get().saturating_add(1));
+        self.most_at_once
+            .set(self.most_at_once.get().max(self.under_way.get()));
+        // Long enough for whoever runs beside to come to its own request.
+        for _ in 0..8 {
+            yield_now().await;
+        }
+        self.under_way.set(self.under_way.get().saturating_sub(1));
         let servers = self.servers.borrow();
         let server = servers
             .iter()
             .find(|(base, _)| request.url.starts_with(base));
         let served = server.map(|(_, server)| server(&request));
         let answer = served.or_else(|| self.answers.borrow().get(&request.url).cloned());
-        let answer =
+        let mut answer =
             answer.unwrap_or_else(|| Err(FetchError::Failed("connection refused".to_owned())))?;
+        if request.limit == 0 {
+            // Nobody reads the body.
+            answer.body.clear();
+        }
         if answer.body.len() > request.limit {
             Err(FetchError::TooLarge)
         } else {

@@ -19,6 +19,7 @@ pub struct Sqlite {
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_service.sql"),
     include_str!("../../migrations/0002_idempotency.sql"),
+    include_str!("../../migrations/0003_webhooks.sql"),
     include_str!("../../migrations/0004_statistics.sql"),
 ];
 

@@ -159,7 +159,7 @@ async fn change(
             updated_at: call.now(),
             ..next
         };
-        let mut statements = records::replace(&record, &next)?;
+        let mut statements = records::replace(call, &record, &next)?;
         statements.extend(extra);
         match commit(call, "change", statements).await {
             Ok(_) => {

@@ -23,6 +23,11 @@ impl Target {
     pub(crate) fn as_str(&self) -> &str {
         self.0.as_str()
     }
+
+    /// Scheme, host and port.
+    pub(crate) fn origin(&self) -> String {
+        self.0.origin().ascii_serialization()
+    }
 }
 
 /// Which addresses are allowed.
@@ -187,16 +192,14 @@ impl fmt::Display for Refused {
         let why = match self.reason {
             Reason::TooLong => "is longer than 2048 bytes; use a shorter one",
             Reason::NotAnAddress => "is not an absolute URL; write it as `https://host/path`",
-            Reason::Scheme => "is neither https nor http; publish the document on a web server",
-            Reason::Insecure => "is not https; publish the document over https",
-            Reason::Credentials => {
-                "carries a user name or password; publish the document without one"
-            }
+            Reason::Scheme => "is neither https nor http; use the address of a web server",
+            Reason::Insecure => "is not https; use an https address",
+            Reason::Credentials => "carries a user name or password; use an address without one",
             Reason::IpLiteral => "names its host by number; use a public host name",
             Reason::SingleLabel | Reason::Local => {
                 "names a host that is not public; use a public host name"
             }
-            Reason::OwnHost => "names this service itself; use the host that has the document",
+            Reason::OwnHost => "names this service itself; use another host",
         };
         write!(f, "the address `{}` {why}", self.address)
     }

@@ -49,7 +49,7 @@ pub(crate) async fn create(
         call.now(),
     );
     let answer = Success::created(view(&record))?;
-    match commit_answer(call, "create", store::insert(&record)?, &answer).await {
+    match commit_answer(call, "create", store::insert(call, &record)?, &answer).await {
         Ok(_) => {
             if record.status == Status::Pending {
                 call.send_after(Job::Perform {

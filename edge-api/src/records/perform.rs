@@ -59,7 +59,7 @@ async fn once(call: &Call<'_>, record: &Record) -> Result<(), DatabaseError> {
         .perform(
             &record.work,
             finished.made.as_ref(),
-            store::replace(record, &finished)?,
+            store::replace(call, record, &finished)?,
         )
         .await
     {
@@ -145,7 +145,7 @@ async fn settle(call: &Call<'_>, record: &Record, next: Record) -> Result<(), Da
         updated_at: call.now(),
         ..next
     };
-    let mut statements: Vec<Statement> = store::replace(record, &next)?;
+    let mut statements: Vec<Statement> = store::replace(call, record, &next)?;
     statements.extend(store::remove_parties(record, &next));
     call.db().batch(statements).await?;
     log(call, &next);

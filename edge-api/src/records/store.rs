@@ -4,9 +4,11 @@ use order_core::{Address, Priority, Status};
 use serde::Deserialize;
 
 use super::{Kind, Made, Record, RecordError, Work};
+use crate::app::Call;
 use crate::http::{Page, Sort};
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
+use crate::webhooks::outbox;
 
 /// A row of `records`.
 #[derive(Deserialize)]
@@ -139,14 +141,14 @@ pub(crate) async fn by_hash(
     Ok(records(db.query(statement).await?)?.pop())
 }
 
-/// A new record with its parties and its creator's account.
-pub(crate) fn insert(record: &Record) -> Result<Vec<Statement>, DatabaseError> {
+/// A new record with its parties, its creator's account and its events.
+pub(crate) fn insert(call: &Call<'_>, record: &Record) -> Result<Vec<Statement>, DatabaseError> {
     let body = record
         .work
         .to_json()
         .map_err(|error| corrupt(&record.reference, error))?;
     let parties: Vec<String> = record.parties().iter().map(account_key).collect();
-    Ok(vec![
+    let mut statements = vec![
         Statement::new(
             "INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
@@ -167,11 +169,17 @@ pub(crate) fn insert(record: &Record) -> Result<Vec<Statement>, DatabaseError> {
         .bind(record.work.kind() as u8)
         .bind(record.reference.as_str()),
         crate::accounts::ensure(&record.creator, record.created_at),
-    ])
+    ];
+    statements.extend(outbox(call, None, record)?);
+    Ok(statements)
 }
 
-/// `old` becomes `new`, unless somebody changed it in between ([`DatabaseError::Guard`]).
-pub(crate) fn replace(old: &Record, new: &Record) -> Result<Vec<Statement>, DatabaseError> {
+/// `old` becomes `new`, with the events of the change, unless somebody changed it in between ([`DatabaseError::Guard`]).
+pub(crate) fn replace(
+    call: &Call<'_>,
+    old: &Record,
+    new: &Record,
+) -> Result<Vec<Statement>, DatabaseError> {
     let fail = |error: serde_json::Error| corrupt(&old.reference, error);
     let made = new
         .made
@@ -179,7 +187,7 @@ pub(crate) fn replace(old: &Record, new: &Record) -> Result<Vec<Statement>, Data
         .map(serde_json::to_string)
         .transpose()
         .map_err(fail)?;
-    Ok(vec![
+    let mut statements = vec![
         Statement::new(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM records WHERE ref = ?1 AND version = ?2)",
         )
@@ -199,7 +207,9 @@ pub(crate) fn replace(old: &Record, new: &Record) -> Result<Vec<Statement>, Data
         .bind(new.attempts)
         .bind(new.retry_at)
         .bind(new.updated_at),
-    ])
+    ];
+    statements.extend(outbox(call, Some(old), new)?);
+    Ok(statements)
 }
 
 /// One more account may list the record: the wildcard's claimant.

@@ -68,6 +68,25 @@ impl Work {
         }
     }
 
+    /// The accounts whose claims it has.
+    pub(crate) fn signatories(&self) -> Vec<Address> {
+        match self {
+            Self::Order(request) => {
+                let wildcard = request.order.wildcard_claim.as_ref();
+                request
+                    .order
+                    .signers
+                    .iter()
+                    .chain(wildcard)
+                    .filter(|signer| signer.claim.is_some())
+                    .map(|signer| signer.account_id)
+                    .collect()
+            }
+            Self::Deployment(request) => vec![request.deploy.maker_id],
+            Self::Approval(request) => vec![request.approval.signer()],
+        }
+    }
+
     /// Checks that need the configuration beside the fields: what it pays.
     pub(crate) fn check_fields(
         &self,

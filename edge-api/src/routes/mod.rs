@@ -12,6 +12,7 @@ mod orders;
 mod records;
 mod requests;
 mod statistics;
+mod webhooks;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -102,6 +103,13 @@ static ROUTES: &[Route] = &[
     private!(GET "/account" Ignored account::get, unidentified),
     private!(PUT "/account" Json account::update, unidentified),
     private!(GET "/account/abilities" Ignored account::abilities),
+    private!(PUT "/account/webhook" Json webhooks::put),
+    private!(GET "/account/webhook" Ignored webhooks::get),
+    private!(DELETE "/account/webhook" Ignored webhooks::delete),
+    private!(POST "/account/webhook/rotate" Ignored webhooks::rotate),
+    private!(POST "/account/webhook/test" Ignored webhooks::test),
+    private!(GET "/account/webhook/deliveries" Ignored webhooks::list),
+    private!(POST "/account/webhook/deliveries/:ref/redeliver" Ignored webhooks::redeliver),
     private!(GET "/ledgers" Ignored ledgers::list),
     private!(GET "/ledgers/:ledgerRef" Ignored ledgers::get),
     private!(GET "/ledgers/:ledgerRef/abilities" Ignored ledgers::abilities),

@@ -30,4 +30,6 @@ mod statistics;
 mod stripe;
 mod support;
 mod tickers;
+mod webhook_delivery;
+mod webhooks;
 mod wildcard;

@@ -23,7 +23,6 @@ pub struct Service {
     pub database: Rc<Sqlite>,
     pub clock: Rc<FakeClock>,
     pub queue: Rc<FakeQueue>,
-    #[allow(dead_code, reason = "for tests of routes that ask other servers")]
     pub http: Rc<FakeHttp>,
     pub log: Rc<MemoryLog>,
     ports: Ports,

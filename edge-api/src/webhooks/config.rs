@@ -1,0 +1,161 @@
+//! What an account registers.
+
+use order_core::Code;
+use serde_json::{Value, json};
+
+use super::Secret;
+use crate::http::{Failure, Problem};
+use crate::outbound::{Policy, Target};
+
+/// What an event says (interface specification, "Events").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum EventKind {
+    /// An order or approval changed.
+    OrderChanged = 0,
+    /// An order or approval failed or waits.
+    OrderError = 1,
+    /// A deployment changed.
+    DeploymentChanged = 2,
+    /// A deployment failed or waits.
+    DeploymentError = 3,
+}
+
+/// Event kinds: at least one, as the sum of `1 << kind`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kinds(u8);
+
+impl Kinds {
+    /// The highest kind there is.
+    const LAST: u8 = EventKind::DeploymentError as u8;
+    /// Every kind.
+    const ALL: u8 = 0b1111;
+
+    /// Reads a list of kinds; an empty one means all.
+    fn parse(value: Option<&Value>) -> Result<Self, Problem> {
+        let fail = |path: String, message: String| {
+            Problem::with_message(Code::WebhookEventsNotValid, path, message)
+        };
+        let list = value.and_then(Value::as_array).ok_or_else(|| {
+            fail(
+                "events".to_owned(),
+                "`events` must be a list of event kinds, 0 to 3".to_owned(),
+            )
+        })?;
+        let mut kinds = 0;
+        for (index, value) in list.iter().enumerate() {
+            let kind = value
+                .as_u64()
+                .and_then(|number| u8::try_from(number).ok())
+                .filter(|kind| *kind <= Self::LAST)
+                .ok_or_else(|| {
+                    fail(
+                        format!("events[{index}]"),
+                        "an event kind is a whole number, 0 to 3".to_owned(),
+                    )
+                })?;
+            kinds |= 1 << kind;
+        }
+        Ok(Self(if kinds == 0 { Self::ALL } else { kinds }))
+    }
+
+    /// The stored form.
+    pub(super) fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Reads the stored form.
+    pub(super) fn from_bits(bits: u8) -> Option<Self> {
+        (1..=Self::ALL).contains(&bits).then_some(Self(bits))
+    }
+
+    /// The kinds, ascending.
+    pub(crate) fn list(self) -> Vec<u8> {
+        (0..=Self::LAST)
+            .filter(|kind| self.0 & (1 << kind) != 0)
+            .collect()
+    }
+}
+
+/// A webhook that an account asks for, checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Registration {
+    /// As it was given.
+    pub(super) url: String,
+    /// Its origin.
+    pub(super) origin: String,
+    pub(super) kinds: Kinds,
+    /// The origin under which this service was called.
+    pub(super) service_origin: String,
+}
+
+impl Registration {
+    /// Reads PUT /account/webhook, all errors at once.
+    pub(crate) fn parse(
+        body: &Value,
+        policy: &Policy,
+        service_origin: &str,
+    ) -> Result<Self, Failure> {
+        let url = match body.get("url") {
+            Some(Value::String(url)) if !url.is_empty() => policy
+                .check(url)
+                .map(|target| (url.clone(), target))
+                .map_err(|refused| {
+                    Problem::with_message(Code::WebhookUrlNotValid, "url", refused.to_string())
+                }),
+            _ => Err(Problem::with_message(
+                Code::WebhookUrlMissing,
+                "url",
+                "`url` must be the address that webhooks are sent to",
+            )),
+        };
+        match (url, Kinds::parse(body.get("events"))) {
+            (Ok((url, target)), Ok(kinds)) => Ok(Self {
+                url,
+                origin: Target::origin(&target),
+                kinds,
+                service_origin: service_origin.to_owned(),
+            }),
+            (url, kinds) => Err(Failure::new(
+                [url.err(), kinds.err()].into_iter().flatten().collect(),
+            )),
+        }
+    }
+}
+
+/// A registered webhook.
+#[derive(Clone, Debug)]
+pub(crate) struct Webhook {
+    pub(super) url: String,
+    pub(super) service_origin: String,
+    pub(super) kinds: Kinds,
+    pub(super) secret: Secret,
+    /// The secret before a rotation, and until when it signs too.
+    pub(super) previous: Option<(Secret, u64)>,
+}
+
+impl Webhook {
+    /// `{url, events, secret}`; all of it empty where nothing is registered.
+    pub(crate) fn view(webhook: Option<&Self>) -> Value {
+        json!({
+            "url": webhook.map(|webhook| &webhook.url),
+            "events": webhook.map(|webhook| webhook.kinds.list()).unwrap_or_default(),
+            "secret": webhook.map(|webhook| webhook.secret.as_str()),
+        })
+    }
+
+    /// The kind that a test event has: the first that is registered.
+    pub(crate) fn first_kind(&self) -> u8 {
+        self.kinds.list().first().copied().unwrap_or_default()
+    }
+
+    /// The secrets that sign now: the current one, and the one before it for a while.
+    pub(super) fn secrets(&self, now: u64) -> impl Iterator<Item = &Secret> {
+        let previous = self
+            .previous
+            .as_ref()
+            .filter(|(_, until)| *until > now)
+            .map(|(secret, _)| secret);
+        [&self.secret].into_iter().chain(previous)
+    }
+}

@@ -1,0 +1,212 @@
+//! Telling receivers: one attempt after another, none lost, none twice at once.
+
+use std::cell::RefCell;
+
+use futures_util::StreamExt;
+use futures_util::stream;
+use serde_json::json;
+
+use super::store::{self, Attempt, Outcome};
+use crate::app::Call;
+use crate::outbound::{Errand, Outgoing, Policy};
+use crate::ports::{DatabaseError, Level};
+
+/// Milliseconds for which an attempt is its taker's: far longer than a request may take, so that who is still at it
+/// when the lease ends has been given up by its own host.
+const LEASE_MS: u64 = 60_000;
+/// Milliseconds after taking an attempt within which it is started, or left to whoever takes it next.
+const START_MS: u64 = 30_000;
+/// Milliseconds from a failed attempt to the next; the last one repeats.
+const RETRY_AFTER: [u64; 8] = [
+    30_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000,
+];
+/// Milliseconds after its first attempt at which an event has its last.
+const GIVE_UP_MS: u64 = 24 * 3_600_000;
+/// Milliseconds that an account rests whose receiver failed, so that others have their turns first.
+const REST_MS: u64 = 30_000;
+/// Deliveries of one turn at most.
+const TURN: usize = 20;
+/// Turns at the same time.
+const AT_ONCE: usize = 6;
+/// Accounts that the sweep asks for at a time.
+const SWEEP: u32 = 50;
+/// Milliseconds after which a sweep asks for no more: the next one goes on.
+const SWEEP_MS: u64 = 30_000;
+/// Rounds of a sweep at most.
+const ROUNDS: usize = 20;
+/// Milliseconds for which deliveries are kept.
+const KEEP_MS: u64 = 90 * 24 * 3_600_000;
+
+/// Delivers what a stream has due. Safe to call at any time, any number of times, from anywhere.
+pub(crate) async fn deliver(call: &Call<'_>, stream: &str) -> Result<(), DatabaseError> {
+    let accounts = store::due_in(call.db(), stream, call.time()).await?;
+    turns(call, accounts).await
+}
+
+/// Delivers what is due for anybody, and forgets what was kept long enough.
+pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
+    store::forget(call.db(), call.now().saturating_sub(KEEP_MS)).await?;
+    let until = call.now().saturating_add(SWEEP_MS);
+    for _ in 0..ROUNDS {
+        let accounts = store::due(call.db(), call.time(), SWEEP).await?;
+        if accounts.is_empty() || call.time() > until {
+            break;
+        }
+        turns(call, accounts).await?;
+    }
+    Ok(())
+}
+
+/// One turn for each account, a few at the same time; one that fails does not end the others.
+async fn turns(call: &Call<'_>, accounts: Vec<String>) -> Result<(), DatabaseError> {
+    let failed = RefCell::new(None);
+    stream::iter(accounts)
+        .for_each_concurrent(AT_ONCE, async |account: String| {
+            if let Err(error) = turn(call, &account).await {
+                failed.replace(Some(error));
+            }
+        })
+        .await;
+    failed.into_inner().map_or(Ok(()), Err)
+}
+
+/// An account's turn: ends where nothing is due, or at the first failure.
+async fn turn(call: &Call<'_>, account: &str) -> Result<(), DatabaseError> {
+    for _ in 0..TURN {
+        let now = call.time();
+        let until = now.saturating_add(LEASE_MS);
+        let Some(attempt) = store::claim(call, account, now, until).await? else {
+            return Ok(());
+        };
+        if call.time().saturating_sub(now) > START_MS {
+            // So late that it could last longer than the lease.
+            return Ok(());
+        }
+        if !make(call, &attempt).await? {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Makes an attempt and writes what came of it; whether it was received.
+async fn make(call: &Call<'_>, attempt: &Attempt) -> Result<bool, DatabaseError> {
+    let (status, error) = match send(call, attempt).await {
+        Ok(status) if (200..=299).contains(&status) => (Some(status), None),
+        Ok(status) => (
+            Some(status),
+            Some(format!("the server answered {status} instead of 2xx")),
+        ),
+        Err(why) => (None, Some(why)),
+    };
+    let now = call.time();
+    let outcome = match error {
+        None => Outcome::Delivered,
+        Some(_) => next(
+            now,
+            attempt.claimed.first_attempt_at,
+            attempt.claimed.attempts,
+        ),
+    };
+    let rest_until = match outcome {
+        Outcome::Delivered => 0,
+        Outcome::Retry(_) | Outcome::GivenUp => now.saturating_add(REST_MS),
+    };
+    store::finish(
+        call,
+        attempt,
+        &outcome,
+        status,
+        error.as_deref(),
+        rest_until,
+    )
+    .await?;
+    Ok(error.is_none())
+}
+
+/// What follows a failed attempt.
+fn next(now: u64, first: u64, attempts: u32) -> Outcome {
+    let last = first.saturating_add(GIVE_UP_MS);
+    if now >= last {
+        return Outcome::GivenUp;
+    }
+    let index = usize::try_from(attempts.saturating_sub(1)).unwrap_or(usize::MAX);
+    let delay = RETRY_AFTER
+        .get(index)
+        .or(RETRY_AFTER.last())
+        .copied()
+        .unwrap_or(GIVE_UP_MS);
+    Outcome::Retry(now.saturating_add(delay).min(last))
+}
+
+/// The status that the receiver answers, or a sentence for the account's list of deliveries.
+async fn send(call: &Call<'_>, attempt: &Attempt) -> Result<u16, String> {
+    let (webhook, event) = (&attempt.webhook, &attempt.claimed);
+    // Checked again: what was allowed when it was registered need not be any more.
+    let policy = Policy::new(call.config(), Some(&webhook.service_origin));
+    let target = policy
+        .check(&webhook.url)
+        .map_err(|refused| refused.to_string())?;
+    let now = call.time();
+    let seconds = now / 1000;
+    let signatures = webhook
+        .secrets(now)
+        .map(|secret| secret.sign(&event.event_id, seconds, &event.body))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|why| {
+            call.log(
+                Level::Error,
+                json!({ "event": "webhook.unsigned", "why": why }),
+            );
+            "the event could not be signed".to_owned()
+        })?;
+    let outgoing = Outgoing {
+        target,
+        headers: [
+            ("content-type", "application/json".to_owned()),
+            ("webhook-id", event.event_id.clone()),
+            ("webhook-timestamp", seconds.to_string()),
+            ("webhook-signature", signatures.join(" ")),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into(),
+        body: Some(event.body.clone().into_bytes()),
+        limit: 0,
+        redirects: 0,
+    };
+    let ports = call.ports();
+    let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+    match errand.send(outgoing).await {
+        Ok(received) => Ok(received.answer.status),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_are_further_and_further_apart_and_end_after_a_day() {
+        let (mut now, mut attempts, mut waits) = (1_000_000, 1, Vec::new());
+        let first = now;
+        while let Outcome::Retry(at) = next(now, first, attempts) {
+            waits.push((at - now) / 1000);
+            now = at;
+            attempts += 1;
+        }
+        assert_eq!(
+            waits,
+            [
+                30, 60, 300, 900, 1800, 3600, 7200, 14400, 14400, 14400, 14400, 14400, 510
+            ]
+        );
+        assert_eq!(now - first, GIVE_UP_MS);
+    }
+
+    #[test]
+    fn an_attempt_that_starts_in_time_ends_before_its_lease() {
+        // What `outbound` allows a request.
+        const { assert!(START_MS + 10_000 < LEASE_MS) }
+    }
+}

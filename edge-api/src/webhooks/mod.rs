@@ -1,0 +1,21 @@
+//! Webhooks (interface specification, "Events"): who wants to hear of what, and an outbox that tells them.
+//!
+//! - An event is written in the transaction that makes it, for every recipient of that moment ([`outbox`]).
+//! - Deliveries of one record to one account go one after another: only the first that waits has a due time.
+//! - An attempt is taken and its outcome written by statements that hold only for whoever has the lease, so that two
+//!   are never under way and none is forgotten: a lease that ends without an outcome is an attempt to be repeated.
+//! - Accounts take turns, and a turn ends at the first failure: a receiver that is slow or dead costs the others nothing.
+
+mod config;
+mod deliver;
+mod events;
+mod secret;
+mod store;
+
+pub(crate) use config::{Registration, Webhook};
+pub(crate) use deliver::{deliver, sweep};
+pub(crate) use events::{outbox, test_event};
+pub(crate) use secret::Secret;
+pub(crate) use store::{
+    Delivery, find, list, redeliver, register, remove, rotate, test, waits, webhook,
+};

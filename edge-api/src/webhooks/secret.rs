@@ -1,0 +1,107 @@
+//! Signatures of the Standard Webhooks scheme: HMAC-SHA-256 over `id.timestamp.body`.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use crate::ports::Random;
+
+/// What a secret's text starts with, so that it is recognised where it should not be.
+const PREFIX: &str = "whsec_";
+
+/// A secret: `whsec_` and the base64 of 32 random bytes. Shown to its owner only, and never logged.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Secret(String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+impl Secret {
+    /// A new one.
+    pub(crate) fn random(random: &dyn Random) -> Self {
+        let mut key = [0; 32];
+        random.fill(&mut key);
+        Self(format!("{PREFIX}{}", STANDARD.encode(key)))
+    }
+
+    /// Reads the stored form.
+    pub(super) fn from_stored(text: String) -> Result<Self, String> {
+        let secret = Self(text);
+        secret.key().map(|_| secret)
+    }
+
+    /// The text that its owner configures a receiver with.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn key(&self) -> Result<Vec<u8>, String> {
+        let text = self
+            .0
+            .strip_prefix(PREFIX)
+            .ok_or_else(|| format!("a stored webhook secret does not start with `{PREFIX}`"))?;
+        match STANDARD.decode(text) {
+            // Everybody knows the empty key.
+            Ok(key) if key.is_empty() => Err("a stored webhook secret is empty".to_owned()),
+            Ok(key) => Ok(key),
+            Err(error) => Err(format!("a stored webhook secret is not base64: {error}")),
+        }
+    }
+
+    /// One signature, as `webhook-signature` lists it: `v1,` and base64.
+    pub(super) fn sign(&self, id: &str, seconds: u64, body: &str) -> Result<String, String> {
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.key()?).map_err(|error| error.to_string())?;
+        mac.update(format!("{id}.{seconds}.").as_bytes());
+        mac.update(body.as_bytes());
+        Ok(format!(
+            "v1,{}",
+            STANDARD.encode(mac.finalize().into_bytes())
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+    /// Computed with Python's hmac and base64 modules.
+    #[test]
+    fn signatures_are_those_of_another_implementation() {
+        let secret = Secret::from_stored(SECRET.to_owned()).unwrap();
+        assert_eq!(
+            secret
+                .sign(
+                    "msg_p5jXN8AQM9LWM0D4loKWxJek",
+                    1_614_265_330,
+                    "{\"test\": 2432232314}"
+                )
+                .unwrap(),
+            "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+        );
+    }
+
+    #[test]
+    fn what_is_no_secret_is_not_read_as_one() {
+        for text in [
+            "",
+            "whsec_",
+            "whsec_****",
+            "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        ] {
+            assert!(Secret::from_stored(text.to_owned()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_not_shown_by_accident() {
+        let secret = Secret::from_stored(SECRET.to_owned()).unwrap();
+        assert_eq!(format!("{secret:?}"), "Secret(…)");
+    }
+}
