@@ -1,0 +1,178 @@
+// Webhooks as receivers meet them: sent by the Worker in workerd, verified by the library that the Standard Webhooks project
+// publishes, and unmoved by receivers that misbehave.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
+import { startServer } from "./support/server.mjs";
+
+/** How long something may take that happens by itself, in milliseconds. */
+const PATIENCE = 60_000;
+
+/** A server that keeps every request and answers by path. */
+class Receiver {
+  requests = [];
+  #server = createServer(async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    this.requests.push({ method: request.method, path: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() });
+    const answer = ANSWERS[request.url.split("?")[0]] ?? ((response) => response.writeHead(204).end());
+    answer(response);
+  });
+
+  async start() {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    this.origin = `http://127.0.0.1:${this.#server.address().port}`;
+    return this;
+  }
+
+  to(path) {
+    return this.requests.filter((request) => request.path === path);
+  }
+
+  async stop() {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+}
+
+const ANSWERS = {
+  "/silent": () => {},
+  "/endless": (response) => {
+    // A status at once, and a body that never ends.
+    response.writeHead(200);
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(1 << 16)));
+      if (!response.destroyed) response.once("drain", more);
+    };
+    more();
+  },
+  "/moved": (response) => response.writeHead(307, { location: "/new-home" }).end(),
+  "/broken": (response) => response.writeHead(500).end("no"),
+  "/gone": (response) => response.writeHead(410).end(),
+  "/cut": (response) => response.destroy(),
+};
+
+let server;
+let receiver;
+before(async () => {
+  receiver = await new Receiver().start();
+  server = await startServer({ vars: { ENVIRONMENT: "development", ALLOW_PRIVATE_FETCH: "true" } });
+});
+after(async () => {
+  await server?.stop();
+  await receiver?.stop();
+});
+
+/** Somebody: nearly every signature is some account's, and half of all numbers are a point's. */
+async function person() {
+  for (let tries = 0; tries < 64; tries++) {
+    const authorization = `3:0x00${randomBytes(31).toString("hex")}${"1".padStart(64, "0")}1b`;
+    const call = async (method, path, body) => {
+      const response = await fetch(server.url + path, {
+        method,
+        headers: { authorization, "content-type": "application/json" },
+        body: body && JSON.stringify(body),
+      });
+      const { status, data, errors, meta } = await response.json();
+      return { status, data, errors, meta };
+    };
+    if ((await call("GET", "/account")).status === 200) return call;
+  }
+  assert.fail("no signature is an account's");
+}
+
+async function until(look) {
+  for (const end = Date.now() + PATIENCE; ; await sleep(100)) {
+    const seen = await look();
+    if (seen) return seen;
+    if (Date.now() > end) assert.fail("nothing came of it in time");
+  }
+}
+
+/** Registers a webhook and sends a test event; returns the registered webhook and the delivery after its first attempt. */
+async function tell(call, path) {
+  const { data: webhook } = await call("PUT", "/account/webhook", { url: receiver.origin + path, events: [] });
+  const { status, data } = await call("POST", "/account/webhook/test");
+  assert.equal(status, 201);
+  const delivery = await until(async () => {
+    const { data: deliveries } = await call("GET", "/account/webhook/deliveries");
+    const found = deliveries.find(({ ref }) => ref === data.ref);
+    return (found.state !== "waiting" || found.error) && found;
+  });
+  return { webhook, delivery };
+}
+
+test("the standard's own library accepts what was sent, and nothing else", async () => {
+  const call = await person();
+  const { webhook, delivery } = await tell(call, "/verified?key=1");
+  assert.deepEqual([delivery.state, delivery.attempts, delivery.responseStatus], ["delivered", 1, 204]);
+  const [request, ...more] = receiver.to("/verified?key=1");
+  assert.deepEqual([request.method, request.headers["content-type"], more.length], ["POST", "application/json", 0]);
+
+  const event = new Webhook(webhook.secret).verify(request.body, request.headers);
+  assert.equal(event.id, request.headers["webhook-id"]);
+  assert.equal(event.test, true);
+  assert.deepEqual(event, delivery.event);
+
+  const other = (await (await person())("PUT", "/account/webhook", { url: "https://hooks.assay.example/", events: [] })).data.secret;
+  const forgeries = [
+    [other, request.body, request.headers],
+    [webhook.secret, request.body.replace("true", "false"), request.headers],
+    [webhook.secret, request.body, { ...request.headers, "webhook-id": "another" }],
+    [webhook.secret, request.body, { ...request.headers, "webhook-timestamp": String(Number(request.headers["webhook-timestamp"]) + 1) }],
+    [webhook.secret, request.body, { ...request.headers, "webhook-signature": "v1," }],
+  ];
+  for (const [secret, body, headers] of forgeries) assert.throws(() => new Webhook(secret).verify(body, headers));
+});
+
+test("after a rotation both secrets verify; on another origin neither", async () => {
+  const call = await person();
+  const { data: before } = await call("PUT", "/account/webhook", { url: `${receiver.origin}/rotated`, events: [] });
+  const { data: rotated } = await call("POST", "/account/webhook/rotate");
+  const { webhook } = await tell(call, "/rotated");
+  assert.equal(webhook.secret, rotated.secret);
+  const [request] = receiver.to("/rotated");
+  for (const { secret } of [before, rotated]) new Webhook(secret).verify(request.body, request.headers);
+
+  const moved = await new Receiver().start();
+  const { data: elsewhere } = await call("PUT", "/account/webhook", { url: `${moved.origin}/`, events: [] });
+  await call("POST", "/account/webhook/test");
+  const there = await until(() => moved.requests[0]);
+  await moved.stop();
+  new Webhook(elsewhere.secret).verify(there.body, there.headers);
+  for (const { secret } of [before, rotated]) assert.throws(() => new Webhook(secret).verify(there.body, there.headers));
+});
+
+test("a receiver can do what it likes", async (context) => {
+  for (const [path, state, status, error] of [
+    ["/endless", "delivered", 200, null],
+    ["/moved", "waiting", null, /redirects/],
+    ["/broken", "waiting", 500, /answered 500/],
+    ["/gone", "waiting", 410, /answered 410/],
+    ["/cut", "waiting", null, /could not be reached/],
+    ["/silent", "waiting", null, /in time/],
+  ]) {
+    await context.test(path, async () => {
+      const { delivery } = await tell(await person(), path);
+      assert.deepEqual([delivery.state, delivery.attempts, delivery.responseStatus], [state, 1, status]);
+      if (error) assert.match(delivery.error, error);
+      assert.equal(receiver.to(path).length, 1);
+      assert.deepEqual(receiver.to("/new-home"), []);
+    });
+  }
+});
+
+test("a receiver that says nothing does not keep others from theirs", async () => {
+  const silent = await person();
+  await silent("PUT", "/account/webhook", { url: `${receiver.origin}/silent?again`, events: [] });
+  await silent("POST", "/account/webhook/test");
+  await until(() => receiver.to("/silent?again").length === 1);
+  const { delivery } = await tell(await person(), "/beside");
+  assert.equal(delivery.state, "delivered");
+});
