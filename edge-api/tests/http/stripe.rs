@@ -13,7 +13,8 @@ use crate::support::stripe::{
     FakeStripe, SECRET_KEY, Trouble, WEBHOOK_SECRET, canceled, deposit, dispute, event, failed,
     refunded, settings, signature, succeeded, tell, told,
 };
-use crate::support::{Call, in_workerd};
+use crate::support::workerd::Server;
+use crate::support::{Call, Host, in_workerd};
 
 /// 42 EUR are a thousand tokens.
 const CENTS: u64 = 4200;
@@ -726,4 +727,88 @@ fn stopped_between_any_two_steps_a_payment_is_known_or_cannot_be_paid() {
         }
     }
     panic!("a deposit takes more round trips than it should");
+}
+
+#[test]
+fn a_deposit_with_a_key_is_one_payment() {
+    let scene = scene();
+    let call = |person: &Person, amount: u64| {
+        person
+            .post("/deposits", &json!({ "amount": amount }))
+            .header("idempotency-key", "mine")
+    };
+    // At first the account has no row, and then it has one.
+    for _ in 0..2 {
+        let person = Person::new();
+        for amount in [CENTS, CENTS, 2 * CENTS] {
+            let answer = scene.world.call(call(&person, amount));
+            if amount != CENTS {
+                answer.fails(409, &[409_000]);
+                continue;
+            }
+            assert_eq!(
+                answer.data()["clientSecret"],
+                scene.stripe.intent(&answer.data())["client_secret"]
+            );
+        }
+        let list = scene.world.call(person.get("/deposits"));
+        assert_eq!(list.meta()["total"], 1);
+        scene.tell(&succeeded(&scene.stripe.intent(&list.data()[0])));
+        assert_eq!(scene.world.balance(&person), TOKENS);
+    }
+    assert_eq!(scene.stripe.requests().len(), 2);
+    // What Stripe did not do may be tried again under the same key.
+    let other = Person::new();
+    deposit(&*scene.world.host, &other, CENTS).data();
+    scene
+        .stripe
+        .trouble(&[Trouble::Answer(None), Trouble::Answer(None)]);
+    scene.world.call(call(&other, CENTS)).fails(500, &[500_000]);
+    assert_eq!(scene.world.call(call(&other, CENTS)).status, 201);
+}
+
+/// The real runtime, told to abort at a step of taking in an event, killed, and started again on what it had stored.
+#[test]
+fn a_worker_that_aborts_while_it_credits_credits_once() {
+    if !in_workerd() {
+        return;
+    }
+    for step in ["credit:before", "credit:after"] {
+        let state = std::env::temp_dir().join(format!(
+            "assay-credit-{}-{}",
+            std::process::id(),
+            step.replace(':', "-")
+        ));
+        let _absent = std::fs::remove_dir_all(&state);
+        let stripe = FakeStripe::default();
+        let vars = outside::listening_vars(&settings(), stripe.handler());
+        let person = Person::new();
+        let event = {
+            let server = Server::on_state(&borrowed(&vars), &state);
+            succeeded(&stripe.intent(&deposit(&server, &person, CENTS).data()))
+        };
+        {
+            let mut vars = borrowed(&vars);
+            vars.push(("ABORT_AT", step));
+            let server = Server::on_state(&vars, &state);
+            let answer = server.call(told(&server, &event));
+            answer.fails(500, &[500_000]);
+            assert!(
+                server.log().contains(&format!("ABORT_AT={step}")),
+                "{step}: nothing aborted"
+            );
+        }
+        let world = World::on(Box::new(Server::on_state(&borrowed(&vars), &state)));
+        assert_eq!(
+            world.balance(&person),
+            if step == "credit:after" { TOKENS } else { 0 },
+            "{step}"
+        );
+        for _ in 0..2 {
+            tell(&*world.host, &event);
+        }
+        assert_eq!(world.balance(&person), TOKENS, "{step}");
+        drop(world);
+        std::fs::remove_dir_all(&state).expect("the state folder");
+    }
 }

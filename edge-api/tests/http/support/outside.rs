@@ -36,7 +36,7 @@ pub type Handler = Arc<dyn Fn(Received) -> Reply + Send + Sync>;
 /// The service with these settings, in which `{outside}` stands for the made-up server's address.
 pub fn own(vars: &[(&str, &str)], handler: Handler) -> Box<dyn Host> {
     if in_workerd() {
-        let vars = with_base(vars, &listen(handler));
+        let vars = listening_vars(vars, handler);
         Box::new(workerd::Server::own(&borrowed(&vars)))
     } else {
         let vars = with_base(vars, BASE);
@@ -44,6 +44,11 @@ pub fn own(vars: &[(&str, &str)], handler: Handler) -> Box<dyn Host> {
         attach(&service, handler);
         Box::new(service)
     }
+}
+
+/// Settings with the address of the made-up server behind a real socket, where it answers from now on.
+pub fn listening_vars(vars: &[(&str, &str)], handler: Handler) -> Vec<(String, String)> {
+    with_base(vars, &listen(handler))
 }
 
 /// Where the server is for a service in this process.
