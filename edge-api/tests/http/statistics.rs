@@ -1,10 +1,15 @@
 //! Daily sums of costs and traffic, and tickers.
 
+use std::rc::Rc;
+
+use edge_api::ports::Statement;
 use serde_json::{Value, json};
 
 use crate::support::approvals::{OPERATOR_COST, VALUE_COST};
+use crate::support::faults::Meddled;
+use crate::support::native::Service;
 use crate::support::people::{CREATE_COST, DEPLOY_COST, Person, World};
-use crate::support::{self, Call, SETTINGS};
+use crate::support::{self, Call, Host, SETTINGS};
 
 const DAY: u64 = 86_400_000;
 
@@ -328,4 +333,41 @@ fn the_fixed_price_is_a_ticker_an_hour() {
             "{query}"
         );
     }
+}
+
+/// Somebody else's payment of the same account comes between reading a day's sum and writing it, and leaves every balance
+/// as it was.
+#[test]
+fn a_sum_that_changed_in_between_is_read_again() {
+    let mut meddled = None;
+    let service = Service::with_database(SETTINGS, |inner| {
+        let wrapped = Rc::new(Meddled::new(inner, "INTO costs"));
+        meddled = Some(Rc::clone(&wrapped));
+        wrapped
+    });
+    let (meddled, start) = (meddled.expect("wrapped"), service.now());
+    let world = World::on(Box::new(service));
+    let owner = world.funded();
+    let mut order = world.order(&[&owner], json!([world.payment(&owner, "7")]));
+    world.sign(&mut order, &[&owner]);
+    let change = Statement::new(
+        "INSERT INTO costs (account_id, day, orders, deployments, approvals, actions, amount) \
+         VALUES (?1, ?2, 1, 0, 0, 1, printf('%064d', 3))",
+    );
+    meddled.arm(
+        change
+            .bind(owner.id().to_string().to_lowercase())
+            .bind(start / DAY),
+    );
+    assert_eq!(world.performed(&owner, &order)["status"], 7);
+    assert!(!meddled.armed());
+    let costs = days(&world, &owner, "/stats/costs");
+    assert_eq!(
+        (
+            sum(&costs, "orders"),
+            sum(&costs, "actions"),
+            amount(&costs)
+        ),
+        (2, 2, 10)
+    );
 }

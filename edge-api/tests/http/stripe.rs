@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use edge_api::ports::Statement;
 use serde_json::{Value, json};
 
-use crate::support::faults::{Mortal, Stop};
+use crate::support::faults::{Meddled, Mortal, Stop};
 use crate::support::native::Service;
 use crate::support::outside::{self, attach, borrowed, native_vars};
 use crate::support::people::{Person, World};
@@ -811,4 +812,22 @@ fn a_worker_that_aborts_while_it_credits_credits_once() {
         drop(world);
         std::fs::remove_dir_all(&state).expect("the state folder");
     }
+}
+
+/// Another delivery of the same event comes between reading the deposit and writing it, and leaves every balance as it was.
+#[test]
+fn a_deposit_that_changed_in_between_is_read_again() {
+    let mut meddled = None;
+    let (_, scene) = inside(&settings(), |inner| {
+        let wrapped = Rc::new(Meddled::new(inner, "INTO balances"));
+        meddled = Some(Rc::clone(&wrapped));
+        wrapped
+    });
+    let meddled = meddled.unwrap();
+    let (made, intent) = scene.pending();
+    let change = "UPDATE deposits SET status = 'succeeded', version = version + 1 WHERE ref = ?1";
+    meddled.arm(Statement::new(change).bind(made["ref"].as_str().unwrap()));
+    scene.tell(&succeeded(&intent));
+    // The other one has credited it, though this test kept its tokens.
+    assert_eq!((meddled.armed(), scene.balance()), (false, 0));
 }

@@ -1,7 +1,7 @@
 //! A host that stops dead: the database answers no more from a chosen round trip on, as if the process had been
 //! killed right before or right after it.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::future::pending;
 use std::pin::pin;
 use std::rc::Rc;
@@ -74,5 +74,49 @@ impl Database for Mortal {
             return pending().await;
         }
         rows
+    }
+}
+
+/// A database in which somebody else is faster, once: right before the first batch with a statement that contains
+/// `trigger`.
+pub struct Meddled {
+    inner: Rc<dyn Database>,
+    trigger: &'static str,
+    change: RefCell<Option<Statement>>,
+}
+
+impl Meddled {
+    pub fn new(inner: Rc<dyn Database>, trigger: &'static str) -> Self {
+        Self {
+            inner,
+            trigger,
+            change: RefCell::default(),
+        }
+    }
+
+    /// What somebody else will do.
+    pub fn arm(&self, change: Statement) {
+        *self.change.borrow_mut() = Some(change);
+    }
+
+    /// Whether it is still to come.
+    pub fn armed(&self) -> bool {
+        self.change.borrow().is_some()
+    }
+}
+
+#[async_trait(?Send)]
+impl Database for Meddled {
+    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+        if statements
+            .iter()
+            .any(|statement| statement.sql.contains(self.trigger))
+        {
+            let change = self.change.borrow_mut().take();
+            if let Some(change) = change {
+                self.inner.batch(vec![change]).await?;
+            }
+        }
+        self.inner.batch(statements).await
     }
 }
