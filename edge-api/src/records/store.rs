@@ -248,12 +248,45 @@ pub(crate) struct Lookup {
     pub(crate) page: Page,
 }
 
-/// The list's condition: `?1` account, `?2` kind, `?3` references and `?4` statuses as JSON or null.
+/// The list's condition: `?1` account, `?2` kind, `?3` references as JSON or null, `?4` statuses as JSON or null. Where
+/// references are named, they are what the index finds the rows by.
 macro_rules! listed {
-    () => {
-        "FROM record_parties p JOIN records r ON r.ref = p.ref WHERE p.account_id = ?1 AND p.kind = ?2 \
-         AND (?3 IS NULL OR p.ref IN (SELECT value FROM json_each(?3))) \
-         AND (?4 IS NULL OR r.status IN (SELECT value FROM json_each(?4)))"
+    (all) => {
+        listed!(@ "AND ?3 IS NULL ")
+    };
+    (named) => {
+        listed!(@ "AND p.ref IN (SELECT value FROM json_each(?3)) ")
+    };
+    (@ $references:literal) => {
+        concat!(
+            "FROM record_parties p JOIN records r ON r.ref = p.ref WHERE p.account_id = ?1 AND p.kind = ?2 ",
+            $references,
+            "AND (?4 IS NULL OR r.status IN (SELECT value FROM json_each(?4)))"
+        )
+    };
+}
+
+/// A page of the list in one direction.
+macro_rules! page {
+    ($which:ident ascending) => {
+        page!(@ $which " AND (?5 IS NULL OR p.ref > ?5) ORDER BY p.ref LIMIT ?6 OFFSET ?7")
+    };
+    ($which:ident descending) => {
+        page!(@ $which " AND (?5 IS NULL OR p.ref < ?5) ORDER BY p.ref DESC LIMIT ?6 OFFSET ?7")
+    };
+    (@ $which:ident $order:literal) => {
+        concat!("SELECT ", columns!(), " ", listed!($which), $order)
+    };
+}
+
+/// How many the list has, counted as far as totals go.
+macro_rules! counted {
+    ($which:ident) => {
+        concat!(
+            "SELECT count(*) AS total FROM (SELECT 1 ",
+            listed!($which),
+            " LIMIT 10001)"
+        )
     };
 }
 
@@ -279,31 +312,17 @@ pub(crate) async fn list(
             None => Ok(statement.bind(None::<String>)),
         }
     };
-    let page = match lookup.page.sort {
-        Sort::Ascending => concat!(
-            "SELECT ",
-            columns!(),
-            " ",
-            listed!(),
-            " AND (?5 IS NULL OR p.ref > ?5) ORDER BY p.ref LIMIT ?6 OFFSET ?7"
-        ),
-        Sort::Descending => concat!(
-            "SELECT ",
-            columns!(),
-            " ",
-            listed!(),
-            " AND (?5 IS NULL OR p.ref < ?5) ORDER BY p.ref DESC LIMIT ?6 OFFSET ?7"
-        ),
+    let (page, count) = match (lookup.page.sort, &lookup.references) {
+        (Sort::Ascending, None) => (page!(all ascending), counted!(all)),
+        (Sort::Descending, None) => (page!(all descending), counted!(all)),
+        (Sort::Ascending, Some(_)) => (page!(named ascending), counted!(named)),
+        (Sort::Descending, Some(_)) => (page!(named descending), counted!(named)),
     };
     let rows = bound(page)?
         .bind(lookup.page.after.as_deref())
         .bind(lookup.page.fetch())
         .bind(lookup.page.skip);
-    let total = bound(concat!(
-        "SELECT count(*) AS total FROM (SELECT 1 ",
-        listed!(),
-        " LIMIT 10001)"
-    ))?;
+    let total = bound(count)?;
     let [rows, total] = exactly(db.batch(vec![rows, total]).await?)?;
     Ok((records(rows)?, total.total()?))
 }
