@@ -1,0 +1,89 @@
+// Debian's Chromium on the pages as the Worker serves them, and what a person does there.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { chromium } from "playwright-core";
+import { startServer } from "../support/server.mjs";
+
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+function find() {
+  const folders = (process.env.PATH ?? "").split(path.delimiter);
+  return folders.map((folder) => path.join(folder, "chromium")).find((file) => existsSync(file));
+}
+
+/** The browser's program: the machine's, else Debian's, where this may install it. */
+function program() {
+  const found = find();
+  if (found || process.getuid?.() !== 0) return found;
+  try {
+    execFileSync("apt-get", ["install", "-y", "chromium"], { stdio: "ignore", timeout: 240_000 });
+  } catch {
+    return undefined;
+  }
+  return find();
+}
+
+const executablePath = program();
+if (!executablePath && process.env.CI === "true") throw new Error("there is no `chromium`, and it could not be installed");
+
+/** Why tests of pages do not run; false where they do. */
+export const skip = executablePath ? false : "did not run: there is no `chromium`, and it could not be installed";
+
+/** A server and a browser, until `stop`. */
+export async function start() {
+  const server = await startServer({ vars: { ENVIRONMENT: "development" } });
+  const browser = await chromium.launch({ executablePath, args: FLAGS }).catch(async (error) => {
+    await server.stop();
+    throw error;
+  });
+  return {
+    url: server.url,
+    /** Opens a page, runs `act` on it and makes sure that the console stayed without errors. `options` are a browser context's. */
+    async visit(address, act, { routes = {}, expected = [], ...options } = {}) {
+      const context = await browser.newContext(options);
+      try {
+        const page = await context.newPage();
+        const wrong = [];
+        page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
+        page.on("pageerror", (error) => wrong.push(String(error)));
+        for (const [pattern, answer] of Object.entries(routes)) await page.route(pattern, (route) => route.fulfill(answer));
+        await page.goto(new URL(address, server.url).href);
+        await act(page);
+        const unexpected = wrong.filter((text) => !expected.some((pattern) => pattern.test(text)));
+        assert.deepEqual(unexpected, []);
+      } finally {
+        await context.close();
+      }
+    },
+    async stop() {
+      await browser.close();
+      await server.stop();
+    },
+  };
+}
+
+/** The answer as it is read out, once it is more than the promise of one. */
+export async function answerOf(page) {
+  const answer = page.locator("#answer:not([data-kind=busy])");
+  await answer.waitFor({ state: "visible" });
+  return { kind: await answer.getAttribute("data-kind"), text: await answer.innerText() };
+}
+
+/** A file as it is chosen in a file field. */
+export function file(name, value) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return { name, mimeType: "application/json", buffer: Buffer.from(text) };
+}
+
+/** Drops files onto an element, as a file manager would. */
+export async function drop(page, selector, files) {
+  const texts = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, text: buffer.toString() }));
+  const dataTransfer = await page.evaluateHandle((list) => {
+    const transfer = new DataTransfer();
+    for (const { name, mimeType, text } of list) transfer.items.add(new File([text], name, { type: mimeType }));
+    return transfer;
+  }, texts);
+  await page.dispatchEvent(selector, "drop", { dataTransfer });
+}

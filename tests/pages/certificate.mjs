@@ -1,0 +1,46 @@
+// A certificate of which a part is disclosed.
+import { Cert } from "@assay/cert";
+
+const text = { type: "string" };
+export const schema = {
+  type: "object",
+  properties: {
+    $schema: text,
+    name: text,
+    holder: { type: "object", properties: { name: text, email: text } },
+    hours: { type: "integer" },
+    nickname: text,
+    grades: { type: "array", items: text },
+    marks: { type: "array", items: text },
+  },
+};
+export const data = {
+  $schema: "https://school.example/schema.json",
+  name: "Applied Cryptography",
+  holder: { name: "Ada Example", email: "ada@example.com" },
+  hours: 96,
+  grades: ["good", "better", "best"],
+  marks: ["first", "last"],
+};
+export const disclosed = [["$schema"], ["name"], ["nickname"], ["holder", "name"], ["grades", 0], ["marks"]];
+
+const cert = new Cert({ schema });
+export const schemaId = cert.identify();
+export const imprint = await cert.imprint(data);
+export const metadata = cert.expose(data, disclosed);
+export const evidence = { data: await cert.disclose(data, disclosed) };
+
+/** What the service says of the certificate as an asset. */
+export function badge(changes = {}) {
+  const report = {
+    valid: true,
+    errors: [],
+    ledger: { id: "0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa", schemaId },
+    asset: { id: "1", imprint, uri: "https://school.example/1.json" },
+    metadata,
+    evidence,
+    schema,
+    ...changes,
+  };
+  return { contentType: "application/json", body: JSON.stringify({ id: "1", status: 200, data: report, meta: {} }) };
+}

@@ -1,0 +1,62 @@
+// What holds of every page: nothing foreign runs or is asked, and it fits a telephone.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { skip, start } from "./browser.mjs";
+
+const PAGES = ["/", "/verify/"];
+
+let host;
+before(async () => {
+  if (!skip) host = await start();
+});
+after(() => host?.stop());
+
+for (const address of PAGES) {
+  test(`${address} is served with its own files alone, without errors, and links to what is there`, { skip }, () =>
+    host.visit(address, async (page) => {
+      const asked = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+      assert.deepEqual(asked.filter((name) => !name.startsWith(host.url)), []);
+      const links = await page.evaluate(() => [...document.querySelectorAll("a[href]")].map(({ href }) => href));
+      assert.ok(links.length > 2);
+      for (const link of new Set(links)) assert.equal((await page.request.get(link)).status(), 200, link);
+      assert.equal(await page.evaluate(() => [...document.images].filter((image) => image.naturalWidth === 0).length), 0);
+    }));
+
+  test(`${address} runs no script that is not the service's, and cannot be framed`, { skip }, () =>
+    host.visit(
+      address,
+      async (page) => {
+        const blocked = await page.evaluate(async () => {
+          const seen = [];
+          document.addEventListener("securitypolicyviolation", (event) => seen.push(event.effectiveDirective));
+          const script = document.createElement("script");
+          script.textContent = "window.intruded = true";
+          document.body.append(script);
+          const image = document.createElement("img");
+          image.src = "https://elsewhere.example/x.png";
+          document.body.append(image);
+          await fetch("https://elsewhere.example/").catch(() => {});
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          return { seen, intruded: window.intruded === true };
+        });
+        assert.equal(blocked.intruded, false);
+        assert.deepEqual([...new Set(blocked.seen)].sort(), ["connect-src", "img-src", "script-src-elem"]);
+        const headers = (await page.request.get(new URL(address, host.url).href)).headers();
+        assert.equal(headers["content-security-policy"], "frame-ancestors 'none'");
+        assert.equal(headers["x-content-type-options"], "nosniff");
+      },
+      { expected: [/Content Security Policy/] },
+    ));
+
+  test(`${address} fits a telephone, and names its parts`, { skip }, () =>
+    host.visit(
+      address,
+      async (page) => {
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+        assert.equal(await page.locator("h1").count(), 1);
+        assert.equal(await page.locator("main").count(), 1);
+        assert.notEqual(await page.title(), "");
+      },
+      { viewport: { width: 390, height: 844 } },
+    ));
+}

@@ -1,0 +1,183 @@
+// The page that verifies, used as a person uses it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { answerOf, drop, file, skip, start } from "./browser.mjs";
+import { badge, evidence, imprint, metadata, schema } from "./certificate.mjs";
+
+const options = { skip };
+let host;
+before(async () => {
+  if (!skip) host = await start();
+});
+after(() => host?.stop());
+
+/** Fills the form; texts go in as they are. */
+async function fill(page, documents) {
+  for (const [id, value] of Object.entries({ metadata, evidence, schema, imprint, ...documents })) {
+    await page.fill(`#${id}`, typeof value === "string" ? value : JSON.stringify(value));
+  }
+}
+
+async function verify(page, documents) {
+  await fill(page, documents);
+  await page.getByRole("button", { name: "Verify", exact: true }).click();
+  return answerOf(page);
+}
+
+const statusOf = (page, field) => page.locator("#fields tr", { has: page.getByRole("rowheader", { name: field, exact: true }) }).locator(".status").innerText();
+
+test("a genuine document is valid, field by field, and what it hides is said", options, () =>
+  host.visit("/verify/", async (page) => {
+    const { kind, text } = await verify(page, {});
+    assert.deepEqual([kind, /^Valid\. 5 values of this document are proven/.test(text)], ["valid", true], text);
+    assert.equal(await statusOf(page, "holder.name"), "proven");
+    assert.equal(await page.locator("#fields tr:not([data-status=proven])").count(), 0);
+    const hidden = await page.locator("#hidden").innerText();
+    assert.match(hidden, /holder\.email is hidden/);
+    assert.match(hidden, /hours is hidden/);
+    assert.match(hidden, /nickname is provably absent/);
+    assert.doesNotMatch(hidden, /name is hidden/);
+    const lists = await page.locator("#lists").innerText();
+    assert.match(lists, /grades shows 1 place; its end is not proven/);
+  }));
+
+const deep = "[".repeat(100_000) + "]".repeat(100_000);
+const REFUSED = [
+  ["a forged value", { metadata: { ...metadata, name: "Forged" } }, "invalid", /1 value of this document is not what was certified: name\./],
+  ["a value that no proof covers", { metadata: { ...metadata, hours: 97 } }, "invalid", /does not cover 1 value that this document states: hours\./],
+  ["another imprint", { imprint: "0".repeat(64) }, "invalid", /belongs to another imprint than the one you gave/],
+  ["no evidence in the evidence", { evidence: { data: [] } }, "invalid", /The evidence proves nothing/],
+  ["a document that states nothing", { metadata: {} }, "invalid", /states nothing that the evidence proves/],
+  ["only the address of a schema", { metadata: { $schema: metadata.$schema } }, "invalid", /states nothing that the evidence proves/],
+  ["a forgery without an imprint", { metadata: { ...metadata, name: "Forged" }, imprint: "" }, "invalid", /not what was certified: name/],
+  ["no imprint", { imprint: "" }, "untrusted", /there is no imprint to compare with/],
+  ["half an imprint", { imprint: imprint.slice(1) }, "unchecked", /has to be 64 hexadecimal characters/],
+  ["no schema", { schema: "" }, "unchecked", /The schema is missing\./],
+  ["a schema that certifies nothing", { schema: { type: "string" } }, "unchecked", /object/],
+  ["evidence that is no JSON", { evidence: "{" }, "unchecked", /The evidence is not JSON/],
+  ["endless nesting", { metadata: deep }, "unchecked", /nested at most/],
+];
+for (const [what, documents, kind, sentence] of REFUSED) {
+  test(`${what} is ${kind}, in a sentence`, options, () =>
+    host.visit("/verify/", async (page) => {
+      const answer = await verify(page, documents);
+      assert.equal(answer.kind, kind, answer.text);
+      assert.match(answer.text, sentence);
+    }));
+}
+
+test("a forged value and an uncovered one are marked among proven ones, and come first", options, () =>
+  host.visit("/verify/", async (page) => {
+    const { text } = await verify(page, { metadata: { ...metadata, name: "Forged", hours: 1 } });
+    assert.match(text, /not what was certified: name\. Nor does the evidence cover: hours\./);
+    assert.equal(await statusOf(page, "name"), "not proven");
+    assert.equal(await statusOf(page, "hours"), "not covered");
+    assert.equal(await statusOf(page, "holder.name"), "proven");
+    assert.match(await page.locator("#fields tr").first().innerText(), /name/);
+  }));
+
+test("keys that pose as others, and markup, are text and nothing else", options, () =>
+  host.visit("/verify/", async (page) => {
+    const text = JSON.stringify(metadata).replace(/}$/, ',"__proto__":{"name":"x"},"constructor":1,"<img src=x onerror=alert(1)>":2,"a\u202eb":3}');
+    const { kind, text: sentence } = await verify(page, { metadata: text });
+    assert.equal(kind, "valid", sentence);
+    assert.match(sentence, /Not certified by anybody/);
+    assert.equal(await statusOf(page, "__proto__"), "not covered");
+    assert.equal(await page.locator("main img").count(), 0);
+    assert.match(await page.locator("#fields").innerText(), /u\{202e\}/);
+  }));
+
+test("dropped files find their places, and chosen ones stay where they were chosen", options, () =>
+  host.visit("/verify/", async (page) => {
+    await drop(page, "body", [file("a.json", evidence), file("b.json", schema), file("c.json", metadata)]);
+    await page.waitForFunction(() => ["metadata", "evidence", "schema"].every((id) => document.getElementById(id).value !== ""));
+    await page.fill("#imprint", `0x${imprint.toUpperCase()}`);
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    assert.equal((await answerOf(page)).kind, "valid");
+    await page.getByLabel("Metadata from a file").setInputFiles(file("forged.json", { ...metadata, name: "Forged" }));
+    await page.waitForFunction(() => document.getElementById("metadata").value.includes("Forged"));
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    await page.locator("#answer[data-kind=invalid]").waitFor();
+  }));
+
+test("a huge file is refused in a sentence, before it is read", options, () =>
+  host.visit("/verify/", async (page) => {
+    await page.getByLabel("Metadata from a file").setInputFiles(file("huge.json", `"${"x".repeat(6 * 1024 * 1024)}"`));
+    await page.getByText("The file huge.json is too long: 6.0 MB, where 5.0 MB are read at most.").waitFor();
+    assert.equal(await page.inputValue("#metadata"), "");
+  }));
+
+test("everything works with the keyboard, and the answer gets the focus and is a live region", options, () =>
+  host.visit("/verify/", async (page) => {
+    await fill(page, {});
+    await page.focus("#imprint");
+    await page.keyboard.press("Enter");
+    assert.equal((await answerOf(page)).kind, "valid");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "answer");
+    assert.equal(await page.getAttribute("#answer", "role"), "status");
+    const unlabelled = await page.evaluate(() => [...document.querySelectorAll("input, textarea")].filter((field) => field.labels.length === 0).length);
+    assert.equal(unlabelled, 0);
+  }));
+
+test("the result is copied for machines", options, () =>
+  host.visit(
+    "/verify/",
+    async (page) => {
+      await verify(page, {});
+      await page.getByText("Machine-readable result").click();
+      await page.getByRole("button", { name: "Copy the result" }).click();
+      await page.getByText("Copied.").waitFor();
+      const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+      assert.deepEqual([copied.answer, copied.imprint], ["valid", { compared: imprint, source: "typed", evidence: imprint }]);
+    },
+    { permissions: ["clipboard-read", "clipboard-write"] },
+  ));
+
+const LINK = "/verify/?ledgerId=0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa&assetId=1";
+const LINKED = [
+  ["a genuine asset", badge(), "valid", /proven under the imprint that the ledger has/],
+  ["an asset that the service lies about", badge({ metadata: { ...metadata, name: "Forged" } }), "invalid", /not what was certified: name/],
+  ["another imprint on the ledger", badge({ asset: { id: "1", imprint: "0".repeat(64), uri: "" } }), "invalid", /than the one the ledger has/],
+  ["a schema of the forger's", badge({ schema: { ...schema, title: "mine" } }), "unchecked", /not the one that the ledger names/],
+  [
+    "evidence out of reach",
+    badge({ valid: null, evidence: null, errors: [{ code: 400017, message: "the server of the evidence does not answer" }] }),
+    "unchecked",
+    /could not get everything: the server of the evidence/,
+  ],
+  ["a service that answers nonsense", { body: "<html>" }, "unchecked", /did not answer/],
+];
+for (const [what, answer, kind, sentence] of LINKED) {
+  test(`by a link: ${what} is ${kind}`, options, () =>
+    host.visit(
+      LINK,
+      async (page) => {
+        const found = await answerOf(page);
+        assert.equal(found.kind, kind, found.text);
+        assert.match(found.text, sentence);
+      },
+      { routes: { "**/badge.json?*": answer } },
+    ));
+}
+
+test("by a link: an asset that the service does not know could not be checked", options, () =>
+  host.visit(LINK, async (page) => {
+    const { kind, text } = await answerOf(page);
+    assert.deepEqual([kind, /The service answered: /.test(text)], ["unchecked", true], text);
+  }, { expected: [/status of 400/] }));
+
+test("an imprint typed over the ledger's is no longer the ledger's", options, () =>
+  host.visit(LINK, async (page) => {
+    await answerOf(page);
+    assert.match(await page.locator("#imprint-source").innerText(), /From ledger/);
+    await page.fill("#imprint", "0".repeat(64));
+    assert.equal(await page.locator("#imprint-source").innerText(), "");
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    assert.match((await answerOf(page)).text, /another imprint than the one you gave/);
+  }, { routes: { "**/badge.json?*": badge() } }));
+
+test("an asset's result fits a telephone", options, () =>
+  host.visit(LINK, async (page) => {
+    await answerOf(page);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  }, { routes: { "**/badge.json?*": badge() }, viewport: { width: 390, height: 844 } }));

@@ -1,0 +1,102 @@
+// What the pages have in common in the browser: elements, files, the clipboard, downloads.
+import { init } from '/cert/src/init.js';
+import { Refusal, checkSize, visible } from './json.js';
+
+export const byId = (id) => document.getElementById(id);
+
+/** An element with attributes and children; strings become text, never markup. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== false) {
+      made.setAttribute(key, value === true ? '' : value);
+    }
+  }
+  made.append(...children);
+  return made;
+}
+
+/** The answer that stands first: a live region, so that it is read out, with the kind of the answer for its looks. */
+export function answer(region, kind, heading, sentence) {
+  region.dataset.kind = kind;
+  region.replaceChildren(element('strong', {}, heading), ' ', sentence);
+}
+
+/** Loads the library, and lets the page paint what it said before. */
+export async function ready() {
+  await new Promise((resolve) => setTimeout(resolve));
+  try {
+    await init();
+  } catch {
+    throw new Refusal('The certification library could not be loaded. Reload the page, in a browser that runs WebAssembly.');
+  }
+}
+
+/** The sentence of what went wrong: a refusal's own, the library's, or an admission. */
+export function sentenceOf(error) {
+  if (error instanceof Refusal) {
+    return error.message;
+  }
+  if (error?.name === 'CertError') {
+    const where = error.path.length > 0 ? ` (at ${visible(JSON.stringify(error.path))})` : '';
+    const sentence = visible(error.message);
+    return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${where}.`;
+  }
+  console.error(error);
+  return 'Something went wrong on this page. Your documents have not left your machine.';
+}
+
+/** Connects the text areas with their file fields, and dropped files with either. `place` says which area a text belongs to. */
+export function acceptFiles(areas, place, report) {
+  const take = async (file, area) => {
+    try {
+      checkSize(file.size, `file ${visible(file.name)}`);
+      const text = await file.text();
+      (area ?? place(text, file.name)).value = text;
+      report(`Read ${visible(file.name)}.`);
+    } catch (error) {
+      report(sentenceOf(error));
+    }
+  };
+  for (const area of areas) {
+    const field = byId(`${area.id}-file`);
+    field.addEventListener('change', async () => {
+      for (const file of field.files) {
+        await take(file, area);
+      }
+      field.value = '';
+    });
+  }
+  document.addEventListener('dragover', (event) => event.preventDefault());
+  document.addEventListener('drop', async (event) => {
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length === 0) {
+      return;
+    }
+    event.preventDefault();
+    const area = files.length === 1 ? areas.find((one) => one.parentElement.contains(event.target)) : undefined;
+    for (const file of files) {
+      await take(file, area);
+    }
+  });
+}
+
+/** A button that copies `text()`; where the browser does not let it, what `shown` shows is selected instead. */
+export function copyButton(button, shown, text, report) {
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      report('Copied.');
+    } catch {
+      getSelection().selectAllChildren(shown);
+      report('Selected: copy it with your keyboard.');
+    }
+  });
+}
+
+/** Hands a text to the visitor as a file. */
+export function download(name, text) {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  element('a', { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
