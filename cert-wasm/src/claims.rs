@@ -1,5 +1,7 @@
 //! Claims of `order_core`: the hash of a request, and signatures over it. Requests come as the JSON text that the
 //! service is sent, gateways as the `gateway` object of its account.
+//!
+//! What is wrong with a request is thrown as the JSON text of the service's own `errors`: `[{code, message, path}, …]`.
 
 use std::str::FromStr;
 
@@ -34,7 +36,7 @@ pub fn authorization(private_key: &str, text: &str) -> Result<String, JsError> {
 /// claims or without.
 ///
 /// # Errors
-/// Every field that is wrong, in one text.
+/// Every field that is wrong, as JSON text.
 #[wasm_bindgen(js_name = orderHash)]
 pub fn order_hash(request: &str, gateway: &str) -> Result<String, JsError> {
     let request = OrderRequest::parse(&json(request)?, 0).map_err(|errors| fields(&errors))?;
@@ -48,7 +50,7 @@ pub fn order_hash(request: &str, gateway: &str) -> Result<String, JsError> {
 /// The hash that a deployment's claim is made over. `request` is the body of POST /deployments.
 ///
 /// # Errors
-/// Every field that is wrong, in one text.
+/// Every field that is wrong, as JSON text.
 #[wasm_bindgen(js_name = deploymentHash)]
 pub fn deployment_hash(request: &str, gateway: &str) -> Result<String, JsError> {
     let request =
@@ -59,7 +61,7 @@ pub fn deployment_hash(request: &str, gateway: &str) -> Result<String, JsError> 
 /// The hash that an approval's claim is made over. `request` is the body of POST /approvals.
 ///
 /// # Errors
-/// Every field that is wrong, in one text.
+/// Every field that is wrong, as JSON text.
 #[wasm_bindgen(js_name = approvalHash)]
 pub fn approval_hash(request: &str) -> Result<String, JsError> {
     let request =
@@ -104,8 +106,10 @@ fn text(hash: &B256) -> String {
 }
 
 fn fields(errors: &[FieldError]) -> JsError {
-    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-    JsError::new(&lines.join("; "))
+    match serde_json::to_string(errors) {
+        Ok(list) => JsError::new(&list),
+        Err(error) => JsError::new(&format!("the errors are no JSON: {error}")),
+    }
 }
 
 /// The gateways that a claim is made for. Hashes name two of them; the others are not asked for.

@@ -24,10 +24,12 @@
 //! One WebAssembly file serves every host: each loader in `pkg/cert/src` brings it along in its
 //! host's way and gives it to `initSync` or `init` of `cert.js`.
 
+#[cfg(feature = "cert")]
 mod cert;
 #[cfg(feature = "claims")]
 mod claims;
 
+#[cfg(feature = "cert")]
 pub use cert::{Certifier, Run, identify};
 #[cfg(feature = "claims")]
 pub use claims::{account_of, approval_hash, authorization, claim, deployment_hash, order_hash};

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
 
@@ -22,6 +22,13 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
         report::sizes(
             "npm package of the certification library",
             &[&dist.join("cert_bg.wasm"), &dist.join("cert.js")],
+        )?;
+    }
+    if all || options.product == Product::Client {
+        let dist = client(workspace, &node)?;
+        report::sizes(
+            "npm package of the API client",
+            &[&dist.join("client_bg.wasm"), &dist.join("index.js")],
         )?;
     }
     if all || options.product == Product::Claims {
@@ -52,16 +59,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         })?;
         wasm::optimise(workspace, node, &dist.join("cert_bg.wasm"), "-Oz")?;
 
-        let mut esbuild = node.tool(workspace.root(), "esbuild");
-        esbuild.args([
-            "pkg/cert/src/node.js",
-            "--bundle",
-            "--platform=node",
-            "--target=node20",
-            "--format=cjs",
-        ]);
-        esbuild.args(["--define:import.meta.url=__url", "--log-level=warning"]);
-        esbuild.arg("--banner:js=const __url=require('node:url').pathToFileURL(__filename).href;");
+        let mut esbuild = common_js(workspace, node, "pkg/cert/src/node.js");
         esbuild.arg("--outfile=pkg/cert/dist/node.cjs");
         process::output(&mut esbuild)?;
         let types = package.join("index.d.ts");
@@ -70,6 +68,88 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
 
         let mut own = stamp::tree(&[package.join("src")])?;
         own.push(types);
+        inputs(workspace, compiled, &own)
+    })?;
+    Ok(dist)
+}
+
+/// esbuild on a module of Node's, for CommonJS, where a module knows its own address by another name.
+fn common_js(workspace: &Workspace, node: &Node, entry: &str) -> Command {
+    let mut esbuild = node.tool(workspace.root(), "esbuild");
+    esbuild.args([
+        entry,
+        "--bundle",
+        "--platform=node",
+        "--target=node20",
+        "--format=cjs",
+    ]);
+    esbuild.args(["--define:import.meta.url=__url", "--log-level=warning"]);
+    esbuild.arg("--banner:js=const __url=require('node:url').pathToFileURL(__filename).href;");
+    esbuild
+}
+
+/// Builds the npm package of the API client: one WebAssembly file with the hashes and signatures of order-core, the modules that
+/// load it in Node and in browsers, and their types.
+pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
+    let package = workspace.path("pkg/client");
+    let dist = package.join("dist");
+    let outputs = [
+        "index.js",
+        "node.js",
+        "node.cjs",
+        "client_bg.wasm",
+        "types/index.d.ts",
+        "cjs/index.d.ts",
+    ]
+    .map(|file| dist.join(file));
+    Stamp::of(workspace, "client").unless_fresh("API client for npm", &outputs, || {
+        let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &["claims"])?;
+        let bindings = workspace.cache().join("client-bindings");
+        wasm::bind(&compiled.module, "client", &bindings, |bindgen| {
+            bindgen.web(true)?.typescript(false);
+            Ok(())
+        })?;
+        wasm::optimise(workspace, node, &bindings.join("client_bg.wasm"), "-Oz")?;
+
+        if dist.exists() {
+            fs::remove_dir_all(&dist)?;
+        }
+        // Types first: what does not type-check is not built.
+        process::output(
+            node.tool(workspace.root(), "tsc")
+                .args(["--project", "pkg/client"]),
+        )?;
+        // The same types once more for CommonJS: it is the folder's package.json that tells a compiler which of the two they are.
+        let types = dist.join("types");
+        let common = dist.join("cjs");
+        fs::create_dir_all(&common)?;
+        for file in stamp::tree(std::slice::from_ref(&types))? {
+            if let Some(name) = file.file_name().filter(|_| file.is_file()) {
+                fs::copy(&file, common.join(name))?;
+            }
+        }
+        fs::write(common.join("package.json"), "{ \"type\": \"commonjs\" }\n")?;
+
+        let alias = format!("--alias:bindings={}", bindings.join("client.js").display());
+        for (entry, platform, output) in [
+            ("browser.ts", "browser", "index.js"),
+            ("node.ts", "node", "node.js"),
+        ] {
+            let mut esbuild = node.tool(workspace.root(), "esbuild");
+            esbuild.arg(format!("pkg/client/src/{entry}"));
+            esbuild.args(["--bundle", "--format=esm", "--target=es2022"]);
+            esbuild.args([&alias, "--log-level=warning"]);
+            esbuild.arg(format!("--platform={platform}"));
+            esbuild.arg(format!("--outfile=pkg/client/dist/{output}"));
+            process::output(&mut esbuild)?;
+        }
+        let mut esbuild = common_js(workspace, node, "pkg/client/src/node.ts");
+        esbuild.args([&alias, "--outfile=pkg/client/dist/node.cjs"]);
+        process::output(&mut esbuild)?;
+        fs::copy(bindings.join("client_bg.wasm"), dist.join("client_bg.wasm"))?;
+
+        let mut own = stamp::tree(&[package.join("src")])?;
+        own.push(package.join("tsconfig.json"));
         inputs(workspace, compiled, &own)
     })?;
     Ok(dist)

@@ -85,6 +85,8 @@ pub(crate) struct BuildOptions {
 pub(crate) enum Product {
     /// The npm package of the certification library, into pkg/cert/dist
     Cert,
+    /// The npm package of the API client, into pkg/client/dist
+    Client,
     /// Signing of claims for tests and the demo (never published), into tests/support/claims/dist
     Claims,
     /// The Worker, into edge-api/dist

@@ -139,6 +139,7 @@ fn bare_metal(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
 fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::cert(workspace, &node)?;
+    build::client(workspace, &node)?;
     build::claims(workspace, &node)?;
     let files = test_files(workspace, &["pkg"])?;
     for program in node::every(&node) {
@@ -151,6 +152,7 @@ fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
 /// The Worker as it is deployed, in workerd: first the suite that also runs natively, then what only exists end to end.
 fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
+    build::client(workspace, &node)?;
     build::claims(workspace, &node)?;
     build::worker(workspace, &node, Profile::Release)?;
     let mut cargo = node.within(process::cargo_program(), workspace.root());

@@ -59,7 +59,7 @@ pub(crate) fn ensure_target(workspace: &Workspace, target: &str) -> Result<()> {
     )
 }
 
-/// Compiles one package of the workspace to WebAssembly.
+/// Compiles one package of the workspace to WebAssembly: with its default features, or with exactly those that are named.
 pub(crate) fn compile(
     workspace: &Workspace,
     package: &str,
@@ -79,6 +79,9 @@ pub(crate) fn compile(
             "quick"
         }
     };
+    if !features.is_empty() {
+        cargo.arg("--no-default-features");
+    }
     for feature in features {
         cargo.args(["--features", feature]);
     }

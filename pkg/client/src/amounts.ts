@@ -1,0 +1,55 @@
+// Amounts of tokens without loss: the service counts base units, people count tokens.
+
+/** Decimals of the platform token, and of nearly every other. */
+const DECIMALS = 18;
+/** A decimal of at most this many significant digits survives a number of JavaScript. */
+const EXACT_DIGITS = 15;
+const LARGEST = (1n << 256n) - 1n;
+
+/**
+ * An amount: tokens as a number (`0.1`) or decimal text (`"0.1"`), or base units as a bigint (`100000000000000000n`, and so
+ * `BigInt(record.value)`).
+ */
+export type TokenAmount = number | string | bigint;
+
+/**
+ * The base units of an amount.
+ *
+ * @throws {RangeError} where digits would be lost, and for what is no amount.
+ */
+export function toUnits(amount: TokenAmount): bigint {
+  const units = typeof amount === "bigint" ? amount : parse(typeof amount === "number" ? decimal(amount) : amount);
+  if (units < 0n) throw new RangeError("an amount cannot be negative");
+  if (units > LARGEST) throw new RangeError("an amount has at most 256 bits");
+  return units;
+}
+
+/** An amount of base units as tokens: `1500000000000000000n` is `"1.5"`. */
+export function fromUnits(units: bigint | string): string {
+  const digits = BigInt(units).toString().padStart(DECIMALS + 1, "0");
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, "");
+  return digits.slice(0, -DECIMALS) + (fraction && `.${fraction}`);
+}
+
+function parse(text: unknown): bigint {
+  const match = typeof text === "string" ? /^(\d{1,78})(?:\.(\d+))?$/.exec(text) : null;
+  if (!match) throw new RangeError("an amount is a number, decimal text such as `0.1`, or a bigint of base units");
+  const fraction = (match[2] ?? "").replace(/0+$/, "");
+  if (fraction.length > DECIMALS) throw new RangeError(`an amount has at most ${DECIMALS} decimals`);
+  return BigInt(match[1] + fraction.padEnd(DECIMALS, "0"));
+}
+
+/** A number's decimal text, if the number is exactly what was written. */
+function decimal(amount: number): string {
+  if (!Number.isFinite(amount) || amount < 0) throw new RangeError("an amount is a finite number, zero or more");
+  if (Number.isSafeInteger(amount)) return String(amount);
+  const [mantissa = "", power = "0"] = amount.toExponential().split("e");
+  const digits = mantissa.replace(".", "");
+  if (amount > Number.MAX_SAFE_INTEGER || digits.length > EXACT_DIGITS) {
+    throw new RangeError("a number of so many digits is not exact: give the amount as text or as a bigint of base units");
+  }
+  // Not an integer: some of its digits stand behind the point.
+  const places = digits.length - 1 - Number(power);
+  const padded = digits.padStart(places + 1, "0");
+  return `${padded.slice(0, -places)}.${padded.slice(-places)}`;
+}

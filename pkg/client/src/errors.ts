@@ -1,0 +1,87 @@
+import type { Failure, ServiceError } from "./types.js";
+
+/** Codes of the client's own errors (interface specification, "Client errors"; 7000006 and 7000007 beyond it). */
+export const ClientErrorCode = Object.freeze({
+  INITIALIZATION_FAILED: 7000001,
+  NOT_CONNECTED: 7000002,
+  PAYER_NOT_SPECIFIED: 7000003,
+  PAYER_NOT_SIGNER: 7000004,
+  ORDER_NOT_FETCHED: 7000005,
+  NO_ACTIONS: 7000006,
+  NO_GATEWAYS: 7000007,
+});
+export type ClientErrorCode = (typeof ClientErrorCode)[keyof typeof ClientErrorCode];
+
+const MESSAGES: Record<ClientErrorCode, string> = {
+  7000001: "There was an error while initializing the client.",
+  7000002: "Client not connected; initialize the client first.",
+  7000003: "The payer is missing: it must be specified while `wildcardSigner` is false.",
+  7000004: "Payer must be listed as an order signer.",
+  7000005: "Order data could not be fetched.",
+  7000006: "The order has no `actions`.",
+  7000007:
+    "No gateway configuration was found: give `options.gatewayConfig` or `provider.gatewayConfig`, or use a service that answers it with the account.",
+};
+
+/** An error of the client itself. */
+export class ClientError extends Error {
+  override readonly name = "ClientError";
+
+  constructor(
+    readonly code: ClientErrorCode,
+    /** What was caught, or null. */
+    readonly original: unknown = null,
+  ) {
+    super(MESSAGES[code], original === null ? undefined : { cause: original });
+  }
+}
+
+/** A failure that the service answered: `result` is the envelope. */
+export class ApiError extends Error {
+  override readonly name: string = "ApiError";
+  /** The answer's id, for locating the problem; null where the answer was not the service's. */
+  readonly id: string | null;
+  readonly errors: ServiceError[];
+
+  constructor(
+    /** The HTTP status. */
+    readonly status: number,
+    readonly result: Failure | null,
+    message?: string,
+  ) {
+    const errors = result?.errors ?? [];
+    const reasons = errors.map(({ code, path, message }) => `${code}${path ? ` at \`${path}\`` : ""}: ${message}`);
+    super(message ?? `The service answered ${status}: ${reasons.join("; ")}`);
+    this.id = result?.id ?? null;
+    this.errors = errors;
+  }
+}
+
+/** A request that was not sent, because the service would refuse it and nothing can be signed: `errors` are those that it would answer. */
+export class InvalidRequestError extends ApiError {
+  override readonly name: string = "InvalidRequestError";
+
+  constructor(errors: ServiceError[]) {
+    const reasons = errors.map(({ code, path, message }) => `${code} at \`${path}\`: ${message}`);
+    super(422, { id: null, status: 422, errors }, `The request is not valid: ${reasons.join("; ")}`);
+  }
+}
+
+/** The service could not be reached, or did not answer in time; `cause` says why. */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+}
+
+/** A record that did not become what was waited for: it failed, was canceled, or time ran out. */
+export class WaitError extends Error {
+  override readonly name = "WaitError";
+
+  constructor(
+    readonly reason: "failed" | "canceled" | "timeout",
+    message: string,
+    /** The last answer about the record, if there was one. */
+    readonly result: unknown,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,14 @@
+export { Client, DEFAULT_API_URL } from "./client.js";
+export type { ClientOptions } from "./client.js";
+export { fromUnits, toUnits } from "./amounts.js";
+export type { TokenAmount } from "./amounts.js";
+export type { GatewayConfig } from "./claims.js";
+export { ApiError, ClientError, ClientErrorCode, ConnectionError, InvalidRequestError, WaitError } from "./errors.js";
+export { Eip1193Provider, PrivateKeyProvider, SignMethod } from "./providers.js";
+export type { Eip1193, Provider } from "./providers.js";
+export type * from "./inputs.js";
+export type { CallOptions } from "./http.js";
+export type { WaitOptions } from "./wait.js";
+export { verifyWebhook, WebhookVerificationError } from "./webhooks.js";
+export type { WebhookHeaders } from "./webhooks.js";
+export * from "./types.js";

@@ -1,0 +1,139 @@
+// What the functions take (interface specification, "Client library conventions").
+import type { TokenAmount } from "./amounts.js";
+import type { Ability, LedgerCapability, Status } from "./types.js";
+
+interface ActionBase {
+  /** The signer on whose behalf it is done; empty or absent: the wildcard signer. */
+  senderId?: string | null;
+}
+
+interface Received extends ActionBase {
+  /** Who receives the asset, the value or the abilities; empty or absent: the wildcard signer. */
+  receiverId?: string | null;
+}
+
+export interface CreateAssetAction extends Received {
+  kind: 1;
+  assetLedgerId: string;
+  id: string;
+  imprint: string;
+}
+
+export interface TransferAssetAction extends Received {
+  kind: 2;
+  assetLedgerId: string;
+  id: string;
+}
+
+export interface TransferValueAction extends Received {
+  kind: 3;
+  valueLedgerId: string;
+  value: TokenAmount;
+}
+
+export interface UpdateAssetImprintAction extends ActionBase {
+  kind: 4;
+  assetLedgerId: string;
+  id: string;
+  imprint: string;
+}
+
+export interface SetAbilitiesAction extends Received {
+  kind: 5;
+  assetLedgerId: string;
+  abilities: Ability[];
+}
+
+export interface DestroyAssetAction extends ActionBase {
+  kind: 6;
+  assetLedgerId: string;
+  id: string;
+}
+
+export type ClientAction =
+  | CreateAssetAction
+  | TransferAssetAction
+  | TransferValueAction
+  | UpdateAssetImprintAction
+  | SetAbilitiesAction
+  | DestroyAssetAction;
+
+/** An order of `createOrder`. The client adds its payment, a seed and an expiration. */
+export interface ClientOrder {
+  actions: ClientAction[];
+  signersIds: string[];
+  /** Who pays, one of the signers. Absent: the wildcard signer. */
+  payerId?: string | null;
+  wildcardSigner: boolean;
+  /** Performed as soon as everybody has signed; else by `performOrder`. */
+  automatedPerform: boolean;
+}
+
+/** A ledger of `createDeployment`. */
+export interface ClientDeployment {
+  name: string;
+  symbol: string;
+  uriPrefix: string;
+  uriPostfix: string;
+  schemaId: string;
+  capabilities: LedgerCapability[];
+  ownerId: string;
+}
+
+/** Lets `receiverId` act for all of the caller's assets on a ledger, or no longer. */
+export interface AssetApprove {
+  ledgerId: string;
+  receiverId: string;
+  approve: boolean;
+}
+
+/** Lets `spender` spend the caller's platform tokens. */
+export interface ValueApprove {
+  spender: string;
+  value: TokenAmount;
+}
+
+export type ClientApproval = AssetApprove | ValueApprove;
+
+/** A page of any list. */
+export interface PageOptions {
+  skip?: number;
+  /** 25 unless told. */
+  limit?: number;
+  /** `meta.next` of the page before. */
+  after?: string;
+}
+
+/** 1: creation date ascending, 2: descending. */
+export type Sort = 1 | 2;
+
+export interface RecordListOptions extends PageOptions {
+  filterIds?: string[];
+  statuses?: Status[];
+  sort?: Sort;
+}
+
+export interface AccountListOptions extends PageOptions {
+  filterAccountIds?: string[];
+}
+
+export interface AssetListOptions extends PageOptions {
+  filterIds?: string[];
+  sort?: Sort;
+}
+
+export interface DatedListOptions extends PageOptions {
+  fromDate?: Date;
+  toDate?: Date;
+}
+
+export interface TickerListOptions extends DatedListOptions {
+  filterIds?: string[];
+  sort?: Sort;
+}
+
+export interface RequestListOptions extends DatedListOptions {
+  methods?: ("GET" | "POST" | "PUT" | "DELETE")[];
+  status?: number;
+  sort?: Sort;
+}

@@ -1,0 +1,38 @@
+// Lists: query parameters of a page, and all items across pages.
+import type { PageOptions } from "./inputs.js";
+import type { Envelope, PageMeta } from "./types.js";
+
+/** Items on a page (interface specification, "Limits"). */
+const LIMIT = 25;
+/** Items on a page where all pages are read: the most that the service gives. */
+const WHOLE_LIMIT = 100;
+
+/** Query parameters in the order of `names`. Absent ones, and a sort or status of 0, are left out. */
+export function query(options: object | undefined, ...names: string[]): [string, string][] {
+  const given = (options ?? {}) as Record<string, unknown>;
+  const parameters: [string, string][] = [];
+  for (const name of [...names, "after"]) {
+    const value = given[name];
+    if (name === "skip") parameters.push([name, String(value || 0)]);
+    else if (name === "limit") parameters.push([name, String(value || LIMIT)]);
+    else if (Array.isArray(value)) parameters.push([name, value.join(",")]);
+    else if (value && name.endsWith("Date")) parameters.push([name, new Date(value as Date).toISOString()]);
+    else if (value) parameters.push([name, String(value)]);
+  }
+  return parameters;
+}
+
+/** Every item of a list, page by page. */
+export async function* eachItem<Item, Options extends PageOptions>(
+  page: (options: Options) => Promise<Envelope<Item[], PageMeta>>,
+  options?: Options,
+): AsyncGenerator<Item, void> {
+  let next = { limit: WHOLE_LIMIT, ...options } as Options;
+  for (;;) {
+    const { data, meta } = await page(next);
+    yield* data;
+    if (!meta.next) return;
+    // The cursor stands behind what was skipped.
+    next = { ...next, skip: 0, after: meta.next };
+  }
+}

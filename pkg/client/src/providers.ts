@@ -1,0 +1,99 @@
+// Who signs: anything with an account, a kind of signature and `sign`, such as the original framework's providers.
+import { accountOf, authorization, claim, ready } from "./claims.js";
+import type { GatewayConfig } from "./claims.js";
+
+/** Kinds of signatures. */
+export const SignMethod = Object.freeze({ ETH_SIGN: 0, PERSONAL_SIGN: 3 });
+export type SignMethod = 0 | 3;
+
+/** A connected account. */
+export interface Provider {
+  readonly accountId: string;
+  /** 0 (ETH_SIGN) or 3 (PERSONAL_SIGN). */
+  readonly signMethod: number;
+  /** The gateways that the account's claims are to be made for, where the provider knows them. */
+  readonly gatewayConfig?: GatewayConfig | undefined;
+  /** An Ethereum signature of a text, or of bytes as `0x` and hex: 65 bytes as `0x` and hex. */
+  sign(message: string): Promise<string>;
+}
+
+/** A wallet (EIP-1193), such as `window.ethereum`. */
+export interface Eip1193 {
+  request(call: { method: string; params?: unknown[] }): Promise<unknown>;
+}
+
+/** Signs with a wallet. */
+export class Eip1193Provider implements Provider {
+  readonly signMethod = SignMethod.PERSONAL_SIGN;
+
+  private constructor(
+    private readonly wallet: Eip1193,
+    readonly accountId: string,
+  ) {}
+
+  /** Asks the wallet for its accounts; takes the first, or the one that is named. */
+  static async connect(wallet: Eip1193, accountId?: string): Promise<Eip1193Provider> {
+    const accounts = await wallet.request({ method: "eth_requestAccounts" });
+    const list = Array.isArray(accounts) ? accounts.filter((account): account is string => typeof account === "string") : [];
+    const account = accountId === undefined ? list[0] : list.find((account) => sameAddress(account, accountId));
+    if (account === undefined) {
+      throw new Error(accountId === undefined ? "the wallet gave no account" : `the wallet did not give the account \`${accountId}\``);
+    }
+    return new Eip1193Provider(wallet, account);
+  }
+
+  async sign(message: string): Promise<string> {
+    // Hex alone is unambiguous: a wallet decides for itself whether other text is meant as text.
+    const signature = await this.wallet.request({ method: "personal_sign", params: [toHex(message), this.accountId] });
+    if (typeof signature !== "string") throw new Error("the wallet gave no signature");
+    return signature;
+  }
+}
+
+/** Signs with a private key that is held in memory: for servers and tests. */
+export class PrivateKeyProvider implements Provider {
+  readonly #key: string;
+
+  private constructor(
+    key: string,
+    readonly accountId: string,
+    readonly signMethod: SignMethod,
+  ) {
+    this.#key = key;
+  }
+
+  /** From 64 hexadecimal digits, with or without `0x`. */
+  static async from(privateKey: string, signMethod: SignMethod = SignMethod.PERSONAL_SIGN): Promise<PrivateKeyProvider> {
+    await ready();
+    return new PrivateKeyProvider(privateKey, accountOf(privateKey), signMethod);
+  }
+
+  sign(message: string): Promise<string> {
+    return Promise.resolve().then(() => {
+      const signed = /^0x[0-9a-f]{64}$/i.test(message) ? claim(this.#key, message) : authorization(this.#key, toText(message));
+      return signed.slice(signed.indexOf(":") + 1);
+    });
+  }
+}
+
+export function sameAddress(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+const HEX = /^0x([0-9a-f]{2})*$/i;
+
+/** A text's UTF-8 as hex; hex as it is. */
+export function toHex(message: string): string {
+  return HEX.test(message) ? message : hex(new TextEncoder().encode(message));
+}
+
+export function hex(bytes: Uint8Array): string {
+  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** The text whose UTF-8 hex is; other text as it is. */
+function toText(message: string): string {
+  if (!HEX.test(message)) return message;
+  const bytes = Uint8Array.from(message.slice(2).match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+}

@@ -1,0 +1,458 @@
+// The service's records and what it takes, named as the schemas of its OpenAPI document; a test holds the two against each other.
+
+/** An Ethereum address. */
+export type Address = string;
+/** An amount of tokens in base units (10^-18 of a token), in decimal. */
+export type Amount = string;
+/** An unsigned 256-bit integer, in decimal. */
+export type AssetId = string;
+/** 64 hexadecimal characters. */
+export type Imprint = string;
+/** `0x` and the SHA-256 of a JSON Schema's text. */
+export type SchemaId = string;
+/** What claims are made over: 32 bytes. */
+export type Hash = string;
+/** `{type}:{signature}`. */
+export type Claim = string;
+/** A reference; references sort by time. */
+export type Ref = string;
+/** A moment, ISO 8601 in UTC with milliseconds. */
+export type Timestamp = string;
+
+/** How urgent something is. */
+export const Priority = Object.freeze({ LOW: 1, MEDIUM: 2, HIGH: 3, CRITICAL: 4 });
+export type Priority = 1 | 2 | 3 | 4;
+
+/** Where an order, a deployment or an approval stands. */
+export const RequestStatus = Object.freeze({
+  INITIALIZED: 0,
+  PENDING: 1,
+  PROCESSING: 2,
+  SUCCESS: 3,
+  FAILURE: 4,
+  SUSPENDED: 5,
+  CANCELED: 6,
+  FINALIZED: 7,
+});
+export type Status = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+
+/** Kinds of actions. */
+export const ActionKind = Object.freeze({
+  CREATE_ASSET: 1,
+  TRANSFER_ASSET: 2,
+  TRANSFER_VALUE: 3,
+  UPDATE_ASSET_IMPRINT: 4,
+  SET_ABILITIES: 5,
+  DESTROY_ASSET: 6,
+});
+export type ActionKind = 1 | 2 | 3 | 4 | 5 | 6;
+
+/** What an account may do on a ledger. */
+export const Ability = Object.freeze({
+  MANAGE_ABILITIES: 1,
+  ALLOW_MANAGE_ABILITIES: 2,
+  CREATE_ASSET: 16,
+  REVOKE_ASSET: 32,
+  TOGGLE_TRANSFERS: 64,
+  UPDATE_ASSET: 128,
+  UPDATE_URI_BASE: 256,
+  ALLOW_CREATE_ASSET: 512,
+  ALLOW_UPDATE_ASSET: 1024,
+});
+export type Ability = 1 | 2 | 16 | 32 | 64 | 128 | 256 | 512 | 1024;
+
+/** What a ledger allows. */
+export const LedgerCapability = Object.freeze({ DESTROY_ASSET: 1, UPDATE_ASSET: 2, TOGGLE_TRANSFERS: 3, REVOKE_ASSET: 4 });
+export type LedgerCapability = 1 | 2 | 3 | 4;
+
+/** Kinds of webhook events. */
+export const WebhookEventKind = Object.freeze({
+  ORDER_REQUEST_CHANGED: 0,
+  ORDER_REQUEST_ERROR: 1,
+  DEPLOYMENT_REQUEST_CHANGED: 2,
+  DEPLOYMENT_REQUEST_ERROR: 3,
+});
+export type WebhookEventKind = 0 | 1 | 2 | 3;
+
+/** What every function gives: the envelope of a success. */
+export interface Envelope<Data, Info = object> {
+  id: Ref;
+  status: number;
+  data: Data;
+  meta: Info;
+}
+
+/** What is wrong, where, and what to do about it. */
+export interface ServiceError {
+  code: number;
+  message: string;
+  path: string;
+}
+
+/** The envelope of a failure. */
+export interface Failure {
+  id: Ref | null;
+  status: number;
+  errors: ServiceError[];
+}
+
+export interface RecordError {
+  code: number;
+  message: string;
+}
+
+/** Where a page of a list stands. */
+export interface PageMeta {
+  skip: number;
+  limit: number;
+  total: number;
+  /** There are more than `total`. */
+  totalIsMinimum?: boolean;
+  /** The cursor of the next page, for `after`. */
+  next?: string;
+}
+
+export interface Action {
+  kind: ActionKind;
+  ledgerId: Address;
+  assetId?: AssetId;
+  assetImprint?: Imprint;
+  value?: Amount;
+  abilities?: Ability[];
+  receiverId?: Address | null;
+  senderId: Address | null;
+}
+
+export interface Signer {
+  accountId: Address;
+  /** Empty: not signed yet, or not yours to see. */
+  claim: Claim;
+}
+
+export interface OrderContent {
+  seed: number;
+  expiration: number;
+  signers: Signer[];
+  wildcardClaim: Signer | null;
+  actions: Action[];
+}
+
+export interface Order {
+  ref: Ref;
+  status: Status;
+  priority: Priority;
+  automatedPerform: boolean;
+  wildcardSigner: boolean;
+  order: OrderContent;
+  hash: Hash;
+  creatorId: Address;
+  error: RecordError | null;
+  txHash: string | null;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+export interface OrderMeta {
+  /** False: a chain knows nothing of the cancellation; the claims stay valid there until they expire. */
+  onChain?: boolean;
+}
+
+export interface LedgerData {
+  name: string;
+  symbol: string;
+  uriPrefix: string;
+  uriPostfix: string;
+  schemaId: SchemaId;
+  capabilities: LedgerCapability[];
+  ownerId: Address;
+}
+
+export interface TokenTransferInput {
+  ledgerId: Address;
+  receiverId: Address;
+  value: Amount;
+}
+
+export interface Deploy {
+  makerId: Address;
+  takerId: Address | null;
+  assetLedgerData: LedgerData;
+  tokenTransferData: TokenTransferInput;
+  seed: number;
+  expiration: number;
+}
+
+export interface Deployment {
+  ref: Ref;
+  status: Status;
+  priority: Priority;
+  deploy: Deploy;
+  claim: Claim;
+  hash: Hash;
+  /** The new ledger, once there is one. */
+  ledgerRef: Ref | null;
+  ledgerId: Address | null;
+  error: RecordError | null;
+  txHash: string | null;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+export interface AssetApproval {
+  kind: 7;
+  ledgerId: Address;
+  owner: Address;
+  operator: Address;
+  isOperator: boolean;
+  tokenTransferData: TokenTransferInput;
+  seed: number;
+  expiration: number;
+}
+
+export interface ValueApproval {
+  kind: 8;
+  ledgerId: Address;
+  approver: Address;
+  spender: Address;
+  value: Amount;
+  feeRecipient: Address;
+  feeValue: Amount;
+  seed: number;
+  expiration: number;
+}
+
+export interface Approval {
+  ref: Ref;
+  status: Status;
+  priority: Priority;
+  approval: AssetApproval | ValueApproval;
+  claim: Claim;
+  hash: Hash;
+  error: RecordError | null;
+  txHash: string | null;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+export interface Deposit {
+  ref: Ref;
+  /** EUR cents. */
+  amount: number;
+  currency: string;
+  tokens: Amount;
+  status: string;
+  clientSecret: string | null;
+  livemode: boolean;
+  createdAt: Timestamp;
+}
+
+export interface CompanyInformation {
+  name: string;
+  streetAddress: string;
+  postalCode: string;
+  city: string;
+  country: string;
+  taxNumber: string;
+  phoneNumber: number | string;
+}
+
+export interface AccountInformation {
+  firstName: string;
+  lastName: string;
+  email: string;
+  streetAddress: string;
+  postalCode: string;
+  city: string;
+  country: string;
+  isCompany: boolean;
+  companyInformation: CompanyInformation | null;
+}
+
+export interface AccountInformationInput {
+  firstName: string;
+  lastName: string;
+  email: string;
+  streetAddress: string;
+  postalCode: string;
+  city: string;
+  country: string;
+  isCompany?: boolean | null;
+  companyInformation?: CompanyInformation | null;
+}
+
+export interface Payment {
+  tokenAddress: Address;
+  receiverAddress: Address;
+  assetCreateCost: Amount;
+  assetTransferCost: Amount;
+  valueTransferCost: Amount;
+  assetUpdateCost: Amount;
+  setAbilitiesCost: Amount;
+  assetDestroyCost: Amount;
+  assetRevokeCost: Amount;
+  assetDeployCost: Amount;
+  assetApproveCost: Amount;
+  dappValueApproveCost: Amount;
+}
+
+export interface Proxies {
+  createAsset: Address;
+  transferValue: Address;
+  transferAsset: Address;
+  safeTransferAsset: Address;
+  updateAsset: Address;
+  manageAbilities: Address;
+  destroyAsset: Address;
+}
+
+export interface Gateway {
+  backend: string;
+  chainId: number | null;
+  actionsOrderId: Address;
+  assetLedgerDeployOrderId: Address;
+  proxies: Proxies;
+}
+
+export interface Account {
+  id: Address;
+  isIdentified: boolean;
+  information: AccountInformation | null;
+  balance: Amount;
+  payment: Payment;
+  gateway: Gateway;
+  createdAt: Timestamp | null;
+}
+
+export interface AccountAbility {
+  ledgerRef: Ref;
+  ledgerId: Address;
+  abilities: Ability[];
+}
+
+export interface Ledger {
+  ref: Ref;
+  id: Address;
+  name: string;
+  symbol: string;
+  uriPrefix: string;
+  uriPostfix: string;
+  schemaId: SchemaId;
+  capabilities: LedgerCapability[];
+  ownerId: Address;
+  createdAt: Timestamp;
+}
+
+export interface LedgerAbility {
+  accountId: Address;
+  abilities: Ability[];
+}
+
+export interface Asset {
+  id: AssetId;
+  ledgerRef: Ref;
+  ledgerId: Address;
+  ownerId: Address;
+  imprint: Imprint;
+  uri: string;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+export interface Request {
+  ref: Ref;
+  method: string;
+  host: string;
+  path: string;
+  url: string;
+  status: number;
+  errors: ServiceError[];
+  durationMs: number;
+  createdAt: Timestamp;
+}
+
+export interface Cost {
+  date: string;
+  orders: number;
+  deployments: number;
+  approvals: number;
+  actions: number;
+  amount: Amount;
+}
+
+export interface Traffic {
+  date: string;
+  requests: number;
+  queries: number;
+  mutations: number;
+  failures: number;
+}
+
+export interface Ticker {
+  id: Ref;
+  base: string;
+  quote: string;
+  price: string;
+  createdAt: Timestamp;
+}
+
+export interface Webhook {
+  url: string | null;
+  events: WebhookEventKind[];
+  /** `whsec_…`, for `verifyWebhook`. */
+  secret: string | null;
+}
+
+/** The body of a webhook. */
+export interface WebhookEvent {
+  id: string;
+  kind: WebhookEventKind;
+  event: WebhookEventKind;
+  requestRef: Ref;
+  /** 0 order, 1 deployment, 2 approval. */
+  requestKind: 0 | 1 | 2;
+  status: Status;
+  createdAt: Timestamp;
+}
+
+export interface WebhookDelivery {
+  ref: Ref;
+  event: WebhookEvent;
+  state: "waiting" | "delivered" | "failed" | "canceled";
+  attempts: number;
+  nextAttemptAt: Timestamp | null;
+  responseStatus: number | null;
+  error: string | null;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+export interface Finding {
+  /** Null for a reason against the asset itself. */
+  code: number | null;
+  reason: string;
+  path: string;
+  message: string;
+}
+
+export interface BadgeLedger {
+  id: Address;
+  schemaId: SchemaId;
+}
+
+export interface BadgeAsset {
+  id: AssetId;
+  imprint: Imprint;
+  uri: string;
+}
+
+/** The badge's verdict, and everything that it takes to verify again. */
+export interface Validity {
+  /** Null: that could not be found out. */
+  valid: boolean | null;
+  errors: Finding[];
+  ledger: BadgeLedger;
+  asset: BadgeAsset;
+  metadata: unknown;
+  evidence: unknown;
+  schema: unknown;
+}
