@@ -1,0 +1,421 @@
+//! Deposits through Stripe: paid ones are credited exactly once, whatever is repeated, reordered or forged.
+
+mod faults;
+
+use serde_json::{Value, json};
+
+use crate::support::outside;
+use crate::support::people::{Person, World};
+use crate::support::stripe::{
+    FakeStripe, SECRET_KEY, WEBHOOK_SECRET, canceled, deposit, dispute, event, failed, refunded,
+    settings, signature, succeeded, tell, told,
+};
+use crate::support::{Call, in_workerd};
+
+/// 42 EUR are a thousand tokens.
+const CENTS: u64 = 4200;
+const TOKENS: u128 = 1000 * 10_u128.pow(18);
+
+struct Scene {
+    world: World,
+    stripe: FakeStripe,
+    person: Person,
+}
+
+fn scene() -> Scene {
+    let stripe = FakeStripe::default();
+    let world = World::on(outside::own(&settings(), stripe.handler()));
+    Scene {
+        world,
+        stripe,
+        person: Person::new(),
+    }
+}
+
+impl Scene {
+    /// A deposit of 42 EUR that waits for its payer, and its payment.
+    fn pending(&self) -> (Value, Value) {
+        let made = deposit(&*self.world.host, &self.person, CENTS).data();
+        let intent = self.stripe.intent(&made);
+        (made, intent)
+    }
+
+    fn tell(&self, event: &Value) {
+        tell(&*self.world.host, event);
+    }
+
+    fn balance(&self) -> u128 {
+        self.world.balance(&self.person)
+    }
+
+    /// Status and reclaimed cents of a deposit.
+    fn state(&self, made: &Value) -> (String, u64) {
+        let path = format!("/deposits/{}", made["ref"].as_str().unwrap());
+        let now = self.world.call(self.person.get(path)).data();
+        (
+            now["status"].as_str().unwrap().to_owned(),
+            now["reclaimed"].as_u64().unwrap(),
+        )
+    }
+}
+
+#[test]
+fn a_deposit_is_a_payment_intent() {
+    let scene = scene();
+    let (made, intent) = scene.pending();
+    assert_eq!(
+        (&made["status"], &made["tokens"]),
+        (&json!("pending"), &json!(TOKENS.to_string()))
+    );
+    assert_eq!(
+        (&made["livemode"], &made["amount"]),
+        (&json!(false), &json!(CENTS))
+    );
+    assert_eq!(made["clientSecret"], intent["client_secret"]);
+    let requests = scene.stripe.requests();
+    assert_eq!(requests.len(), 1);
+    let body = String::from_utf8(requests[0].body.clone()).unwrap();
+    let account = scene.person.id().to_string().to_lowercase();
+    let reference = made["ref"].as_str().unwrap();
+    assert_eq!(
+        body,
+        format!(
+            "amount=4200&currency=eur&payment_method_types%5B%5D=card&metadata%5Bdeposit%5D={reference}\
+             &metadata%5Baccount%5D={account}"
+        )
+    );
+    assert_eq!(requests[0].header("idempotency-key"), Some(reference));
+    assert_eq!(requests[0].header("stripe-version"), Some("2024-06-20"));
+    assert_eq!(scene.balance(), 0);
+    let path = format!("/deposits/{reference}");
+    assert_eq!(
+        scene.world.call(scene.person.get(path.as_str())).data(),
+        made
+    );
+    scene
+        .world
+        .call(Person::new().get(path))
+        .fails(400, &[400_104]);
+    let health = scene.world.call(Call::get("/health")).data();
+    assert!(
+        health["weakening"].to_string().contains("sk_test_"),
+        "{health}"
+    );
+}
+
+#[test]
+fn a_paid_deposit_is_credited_once() {
+    let scene = scene();
+    let (made, intent) = scene.pending();
+    let paid = succeeded(&intent);
+    for _ in 0..3 {
+        scene.tell(&paid);
+    }
+    // Another event of the same payment changes nothing either.
+    scene.tell(&succeeded(&intent));
+    assert_eq!(scene.balance(), TOKENS);
+    let path = format!("/deposits/{}", made["ref"].as_str().unwrap());
+    let now = scene.world.call(scene.person.get(path)).data();
+    assert_eq!(
+        (&now["status"], &now["clientSecret"]),
+        (&json!("succeeded"), &json!(null))
+    );
+    // Tokens that were paid for are good for orders.
+    let mut order = scene.world.order(
+        &[&scene.person],
+        json!([scene.world.payment(&scene.person, "7")]),
+    );
+    scene.world.sign(&mut order, &[&scene.person]);
+    assert_eq!(scene.world.performed(&scene.person, &order)["status"], 7);
+}
+
+#[test]
+fn events_at_the_same_time_credit_each_deposit_once() {
+    let scene = scene();
+    let intents: Vec<Value> = (0..4).map(|_| scene.pending().1).collect();
+    let calls = (0..24).map(|index| told(&*scene.world.host, &succeeded(&intents[index % 4])));
+    let answers = scene.world.host.call_all(calls.collect());
+    assert!(
+        answers.iter().all(|answer| answer.status == 200),
+        "{answers:?}"
+    );
+    assert_eq!(scene.balance(), 4 * TOKENS);
+}
+
+#[test]
+fn what_stripe_did_not_sign_is_not_taken_in() {
+    let scene = scene();
+    let (made, intent) = scene.pending();
+    let body = succeeded(&intent).to_string();
+    let now = scene.world.host.now() / 1000;
+    let good = signature(WEBHOOK_SECRET, now, body.as_bytes());
+    let post = |body: &str, signature: Option<&str>| {
+        let call = Call::new("POST", "/deposits/stripe").raw("application/json", body);
+        match signature {
+            Some(signature) => call.header("stripe-signature", signature),
+            None => call,
+        }
+    };
+    let other = body.replace("4200", "4300");
+    let spaced = format!("{body} ");
+    let (old, early) = (
+        signature(WEBHOOK_SECRET, now - 400, body.as_bytes()),
+        signature(WEBHOOK_SECRET, now + 400, body.as_bytes()),
+    );
+    let stranger = signature(
+        "whsec_ABCDEFGHIJKLMNOPQRSTUVWXYZ012345",
+        now,
+        body.as_bytes(),
+    );
+    let key = signature(SECRET_KEY, now, body.as_bytes());
+    let older = good.replacen(&format!("t={now}"), &format!("t={}", now - 1), 1);
+    for (what, call) in [
+        ("no signature", post(&body, None)),
+        ("an empty one", post(&body, Some(""))),
+        ("another body", post(&other, Some(&good))),
+        ("another byte", post(&spaced, Some(&good))),
+        ("too old", post(&body, Some(&old))),
+        ("too early", post(&body, Some(&early))),
+        ("another secret", post(&body, Some(&stranger))),
+        ("the wrong key", post(&body, Some(&key))),
+        ("another time", post(&body, Some(&older))),
+        (
+            "an account's authorization",
+            post(&body, None).header("authorization", &scene.person.authorization()),
+        ),
+    ] {
+        let answer = scene.world.call(call);
+        assert_eq!(
+            (answer.status, answer.errors()),
+            (400, vec!["400001 stripe-signature".to_owned()]),
+            "{what}"
+        );
+    }
+    // What was good is not for ever.
+    scene.world.host.advance(400_000);
+    scene
+        .world
+        .call(post(&body, Some(&good)))
+        .fails(400, &[400_001]);
+    assert_eq!(
+        (scene.balance(), scene.state(&made)),
+        (0, ("pending".to_owned(), 0))
+    );
+    let large = format!("{{\"x\":\"{}\"}}", "x".repeat(1 << 20));
+    scene
+        .world
+        .call(post(&large, Some(&good)))
+        .fails(413, &[413_000]);
+}
+
+#[test]
+fn what_is_about_another_payment_credits_nothing() {
+    let scene = scene();
+    let (made, intent) = scene.pending();
+    let changed = |changes: &[(&str, Value)]| {
+        let mut event = succeeded(&intent);
+        for (pointer, value) in changes {
+            *event.pointer_mut(pointer).expect("a field") = value.clone();
+        }
+        event
+    };
+    let object = "/data/object";
+    for (field, value) in [
+        ("id", json!("pi_other")),
+        ("amount", json!(CENTS + 1)),
+        ("amount", json!(CENTS - 1)),
+        ("amount_received", json!(CENTS - 1)),
+        ("amount_received", json!(0)),
+        ("currency", json!("usd")),
+        ("currency", json!("EUR")),
+    ] {
+        scene.tell(&changed(&[(&format!("{object}/{field}"), value.clone())]));
+        assert_eq!(scene.balance(), 0, "{field} {value}");
+    }
+    scene.tell(&changed(&[
+        ("/livemode", json!(true)),
+        (&format!("{object}/livemode"), json!(true)),
+    ]));
+    // What cannot be read must come again.
+    for (pointer, value) in [
+        ("/livemode", json!(true)),
+        ("/data/object/livemode", json!(true)),
+        ("/data/object/livemode", json!("no")),
+        ("/data/object/amount", json!("4200")),
+        ("/data/object/amount_received", json!(null)),
+        ("/data/object/amount", json!(4200.5)),
+        ("/data/object/amount", json!(-4200)),
+        ("/data/object/currency", json!(null)),
+        ("/data/object/id", json!(7)),
+        ("/data", json!([])),
+        ("/type", json!(1)),
+    ] {
+        let call = told(&*scene.world.host, &changed(&[(pointer, value.clone())]));
+        scene.world.call(call).fails(400, &[400_100]);
+        assert_eq!(scene.balance(), 0, "{pointer} {value}");
+    }
+    // And what is of no interest need not.
+    for kind in [
+        "payment_intent.created",
+        "payment_intent.processing",
+        "charge.succeeded",
+        "customer.created",
+    ] {
+        scene.tell(&event(kind, &intent));
+    }
+    scene.tell(&event(
+        "charge.refunded",
+        &json!({ "payment_intent": null, "livemode": false }),
+    ));
+    assert_eq!(
+        (scene.balance(), scene.state(&made)),
+        (0, ("pending".to_owned(), 0))
+    );
+    scene.tell(&succeeded(&intent));
+    assert_eq!(scene.balance(), TOKENS);
+}
+
+#[test]
+fn a_payment_that_fails_may_still_succeed() {
+    let scene = scene();
+    let (made, intent) = scene.pending();
+    scene.tell(&failed(&intent));
+    assert_eq!(
+        (scene.balance(), scene.state(&made).0.as_str()),
+        (0, "failed")
+    );
+    scene.tell(&succeeded(&intent));
+    assert_eq!(
+        (scene.balance(), scene.state(&made).0.as_str()),
+        (TOKENS, "succeeded")
+    );
+    scene.tell(&failed(&intent));
+    scene.tell(&canceled(&intent));
+    assert_eq!(
+        (scene.balance(), scene.state(&made).0.as_str()),
+        (TOKENS, "succeeded")
+    );
+    let (given_up, intent) = scene.pending();
+    scene.tell(&canceled(&intent));
+    scene.tell(&failed(&intent));
+    assert_eq!(
+        (scene.balance(), scene.state(&given_up).0.as_str()),
+        (TOKENS, "canceled")
+    );
+}
+
+/// Every order of the events of a life ends the same.
+#[test]
+fn events_in_any_order_end_the_same() {
+    let scene = scene();
+    let mut expected = 0;
+    let mut orders = Vec::new();
+    permute(&mut vec![0, 1, 2, 3, 4], 5, &mut orders);
+    // A server behind a socket gets a selection.
+    let step = if in_workerd() { 17 } else { 1 };
+    for order in orders.iter().step_by(step) {
+        let (made, intent) = scene.pending();
+        let events = [
+            failed(&intent),
+            succeeded(&intent),
+            refunded(&intent, 420),
+            refunded(&intent, 840),
+            dispute(
+                &intent,
+                "created",
+                &format!("dp_{}", intent["id"]),
+                840,
+                "needs_response",
+            ),
+        ];
+        for index in order {
+            scene.tell(&events[*index]);
+        }
+        assert_eq!(
+            scene.state(&made),
+            ("succeeded".to_owned(), 1680),
+            "{order:?}"
+        );
+        expected += TOKENS / 10 * 6;
+        assert_eq!(scene.balance(), expected, "{order:?}");
+    }
+}
+
+fn permute(items: &mut Vec<usize>, count: usize, found: &mut Vec<Vec<usize>>) {
+    if count == 1 {
+        found.push(items.clone());
+        return;
+    }
+    for index in 0..count {
+        permute(items, count - 1, found);
+        items.swap(if count.is_multiple_of(2) { index } else { 0 }, count - 1);
+    }
+}
+
+#[test]
+fn refunds_are_debited_once_and_down_to_zero() {
+    let scene = scene();
+    let (made, intent) = scene.pending();
+    scene.tell(&succeeded(&intent));
+    for _ in 0..3 {
+        scene.tell(&refunded(&intent, 2100));
+    }
+    assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 2, 2100));
+    // Spent in the meantime: there is less than was paid for.
+    let spent = scene
+        .world
+        .payment(&scene.person, &(TOKENS / 4).to_string());
+    let mut order = scene.world.order(&[&scene.person], json!([spent]));
+    scene.world.sign(&mut order, &[&scene.person]);
+    assert_eq!(scene.world.performed(&scene.person, &order)["status"], 7);
+    scene.tell(&refunded(&intent, CENTS));
+    scene.tell(&refunded(&intent, 2100));
+    assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
+    // Nothing is owed from then on.
+    let (_, intent) = scene.pending();
+    scene.tell(&succeeded(&intent));
+    assert_eq!(scene.balance(), TOKENS);
+}
+
+#[test]
+fn disputes_take_back_and_give_back_what_was_taken() {
+    let scene = scene();
+    let (made, intent) = scene.pending();
+    scene.tell(&succeeded(&intent));
+    let id = format!("dp_{}", intent["id"].as_str().unwrap());
+    let step = |step: &str, status: &str| scene.tell(&dispute(&intent, step, &id, CENTS, status));
+    step("created", "warning_needs_response");
+    assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS, 0));
+    let spent = scene
+        .world
+        .payment(&scene.person, &(TOKENS / 4).to_string());
+    let mut order = scene.world.order(&[&scene.person], json!([spent]));
+    scene.world.sign(&mut order, &[&scene.person]);
+    assert_eq!(scene.world.performed(&scene.person, &order)["status"], 7);
+    step("created", "needs_response");
+    step("updated", "under_review");
+    step("created", "warning_needs_response");
+    assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
+    step("closed", "won");
+    step("funds_reinstated", "won");
+    // What had been spent is not given twice.
+    assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
+    step("updated", "under_review");
+    step("closed", "lost");
+    assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
+    // A dispute and a refund of the same money count once.
+    let (made, intent) = scene.pending();
+    scene.tell(&succeeded(&intent));
+    scene.tell(&refunded(&intent, CENTS));
+    scene.tell(&dispute(
+        &intent,
+        "closed",
+        &format!("{id}_2"),
+        CENTS,
+        "lost",
+    ));
+    assert_eq!(
+        (scene.balance(), scene.state(&made).1),
+        (TOKENS / 4 * 3, CENTS)
+    );
+}
