@@ -3,7 +3,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
@@ -41,6 +44,8 @@ class Receiver {
   }
 }
 
+const DEVELOPMENT = { ENVIRONMENT: "development", ALLOW_PRIVATE_FETCH: "true" };
+
 const ANSWERS = {
   "/silent": () => {},
   "/endless": (response) => {
@@ -62,7 +67,7 @@ let server;
 let receiver;
 before(async () => {
   receiver = await new Receiver().start();
-  server = await startServer({ vars: { ENVIRONMENT: "development", ALLOW_PRIVATE_FETCH: "true" } });
+  server = await startServer({ vars: DEVELOPMENT });
 });
 after(async () => {
   await server?.stop();
@@ -70,11 +75,11 @@ after(async () => {
 });
 
 /** Somebody: nearly every signature is some account's, and half of all numbers are a point's. */
-async function person() {
+async function person(service = server) {
   for (let tries = 0; tries < 64; tries++) {
     const authorization = `3:0x00${randomBytes(31).toString("hex")}${"1".padStart(64, "0")}1b`;
     const call = async (method, path, body) => {
-      const response = await fetch(server.url + path, {
+      const response = await fetch(service.url + path, {
         method,
         headers: { authorization, "content-type": "application/json" },
         body: body && JSON.stringify(body),
@@ -96,8 +101,8 @@ async function until(look) {
 }
 
 /** Registers a webhook and sends a test event; returns the registered webhook and the delivery after its first attempt. */
-async function tell(call, path) {
-  const { data: webhook } = await call("PUT", "/account/webhook", { url: receiver.origin + path, events: [] });
+async function tell(call, target) {
+  const { data: webhook } = await call("PUT", "/account/webhook", { url: receiver.origin + target, events: [] });
   const { status, data } = await call("POST", "/account/webhook/test");
   assert.equal(status, 201);
   const delivery = await until(async () => {
@@ -175,4 +180,45 @@ test("a receiver that says nothing does not keep others from theirs", async () =
   await until(() => receiver.to("/silent?again").length === 1);
   const { delivery } = await tell(await person(), "/beside");
   assert.equal(delivery.state, "delivered");
+});
+
+test("a Worker that stops at any step of a delivery goes on after a restart", async (context) => {
+  for (const [step, before, after] of [
+    ["claim:before", 0, 1],
+    ["claim:after", 0, 1],
+    // Received, but nobody is left to write that down: at least once.
+    ["delivered:before", 1, 2],
+    ["delivered:after", 1, 1],
+  ]) {
+    await context.test(step, async () => {
+      const target = `/stopped?${step}`;
+      const state = await mkdtemp(path.join(tmpdir(), "assay-webhooks-"));
+      try {
+        const stopping = await startServer({ vars: { ...DEVELOPMENT, ABORT_AT: step }, state });
+        const call = await person(stopping);
+        await call("PUT", "/account/webhook", { url: receiver.origin + target, events: [] });
+        await call("POST", "/account/webhook/test");
+        await until(() => stopping.log().includes(`ABORT_AT=${step}`));
+        await stopping.kill();
+        assert.equal(receiver.to(target).length, before);
+
+        const again = await startServer({ vars: { ...DEVELOPMENT, MOVABLE_CLOCK: "true" }, state });
+        const put = { method: "PUT", headers: { "content-type": "application/json" } };
+        const sweep = async (offsetMs) => {
+          await fetch(`${again.url}/development/clock`, { ...put, body: JSON.stringify({ offsetMs }) });
+          assert.equal((await fetch(`${again.url}/development/sweep`, { method: "POST" })).status, 200);
+        };
+        // Whose attempt it was may still be at it.
+        await sweep(0);
+        assert.equal(receiver.to(target).length, step === "claim:before" ? after : before);
+        await sweep(60_000);
+        await sweep(60_000);
+        await again.stop();
+        assert.equal(receiver.to(target).length, after);
+        assert.equal(new Set(receiver.to(target).map(({ headers }) => headers["webhook-id"])).size, 1);
+      } finally {
+        await rm(state, { recursive: true });
+      }
+    });
+  }
 });
