@@ -228,7 +228,7 @@ fn bundle(
     }
     fs::write(&generated, text.replace("import source ", "import "))?;
 
-    let building = workspace.cache().join("bundle.js");
+    let building = bindings.join("bundle.js");
     let mut esbuild = node.tool(workspace.root(), "esbuild");
     esbuild.args([
         "edge-api/host/worker.mjs",

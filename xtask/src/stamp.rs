@@ -69,10 +69,7 @@ impl Stamp {
         outputs: &[PathBuf],
         step: impl FnOnce() -> Result<Vec<PathBuf>>,
     ) -> Result<()> {
-        // One process at a time: two that build the same thing would write into each other's files.
-        fs::create_dir_all(&self.folder)?;
-        let lock = File::create(self.folder.join(format!("{}.lock", self.name)))?;
-        lock.lock()?;
+        let _lock = lock(&self.folder, self.name)?;
         if self.holds(outputs) {
             return Ok(());
         }
@@ -82,6 +79,15 @@ impl Stamp {
         let inputs = report::step(name, step)?;
         self.record(started, &inputs)
     }
+}
+
+/// Waits until no other process holds this lock, and holds it as long as the value lives: two that build the same thing would
+/// write into each other's files.
+pub(crate) fn lock(folder: &Path, name: &str) -> Result<File> {
+    fs::create_dir_all(folder)?;
+    let file = File::create(folder.join(format!("{name}.lock")))?;
+    file.lock()?;
+    Ok(file)
 }
 
 /// The hash of a file's content; of a folder, the hash of the names in it.

@@ -8,6 +8,7 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::node::Node;
 use crate::process;
+use crate::stamp;
 use crate::workspace::Workspace;
 
 /// The target of everything that runs in a JavaScript host.
@@ -85,6 +86,8 @@ pub(crate) fn compile(
     for feature in features {
         cargo.args(["--features", feature]);
     }
+    // Until the copy is made, another feature set would overwrite cargo's file.
+    let _lock = stamp::lock(&workspace.cache(), &format!("compile-{package}"))?;
     process::run(&mut cargo)?;
 
     let built = workspace
@@ -106,7 +109,6 @@ pub(crate) fn compile(
     // Another profile or feature set of the same package has a file of its own.
     let name = [&[package, folder], features].concat().join("-");
     let module = workspace.cache().join(format!("{name}.wasm"));
-    fs::create_dir_all(workspace.cache())?;
     fs::copy(built.with_extension("wasm"), &module)
         .with_context(|| format!("cargo left no `{}.wasm`", built.display()))?;
     Ok(Compiled { module, sources })
