@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { skip, start } from "./browser.mjs";
 
-const PAGES = ["/", "/verify/"];
+const PAGES = ["/", "/verify/", "/certify/"];
 
 let host;
 before(async () => {

@@ -52,7 +52,9 @@ export function acceptFiles(areas, place, report) {
     try {
       checkSize(file.size, `file ${visible(file.name)}`);
       const text = await file.text();
-      (area ?? place(text, file.name)).value = text;
+      const target = area ?? place(text);
+      target.value = text;
+      target.dispatchEvent(new Event('input'));
       report(`Read ${visible(file.name)}.`);
     } catch (error) {
       report(sentenceOf(error));
