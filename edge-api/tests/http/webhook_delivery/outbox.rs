@@ -1,0 +1,167 @@
+//! Order, leases and retries: nothing is lost, overtakes, or is under way twice, wherever the service stops.
+
+use edge_api::ports::{FetchError, Job};
+
+use super::{DAY, MINUTE, Scene, Sent, URL, answers};
+use crate::support::faults::Stop;
+use crate::support::native::block_on;
+use crate::support::people::Person;
+
+#[test]
+fn a_later_event_waits_for_an_earlier_one_of_its_record_alone() {
+    let scene = Scene::registered(&[0]);
+    scene.answer(URL, answers(500));
+    let body = scene
+        .world
+        .creation(&scene.owner, &scene.ledger, "1", &scene.owner);
+    scene.world.performed(&scene.owner, &body);
+    for wait in [30_000, MINUTE, 5 * MINUTE] {
+        assert!(scene.told().iter().all(|told| *told == (0, 1)));
+        scene.world.host.advance(wait - 1);
+        scene.world.host.settle();
+        assert_eq!(scene.told(), [], "{wait}: not before its time");
+        scene.advance_and_settle(1);
+    }
+    assert_eq!(scene.told(), [(0, 1)]);
+    // Another record of the same account does not wait behind it.
+    scene.answer(URL, answers(200));
+    scene.waiting_order();
+    scene.world.host.settle();
+    assert_eq!(scene.told(), [(0, 0)]);
+    scene.advance_and_settle(15 * MINUTE);
+    assert_eq!(scene.told(), [(0, 1), (0, 2), (0, 3), (0, 7)]);
+}
+
+#[test]
+fn after_a_day_an_event_is_given_up_and_the_next_goes_on() {
+    let scene = Scene::registered(&[0]);
+    scene.answer(URL, Err(FetchError::Timeout));
+    let order = scene.waiting_order();
+    let path = format!("/orders/{}", order["ref"].as_str().unwrap());
+    scene.world.call(scene.owner.delete(path)).data();
+    let states = |scene: &Scene| -> Vec<String> {
+        scene
+            .deliveries(&scene.owner)
+            .iter()
+            .map(|delivery| delivery["state"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    scene.world.host.settle();
+    scene.advance_and_settle(DAY - 1);
+    assert_eq!(states(&scene), ["waiting", "waiting"]);
+    // As soon as it has rested.
+    scene.advance_and_settle(MINUTE / 2);
+    assert_eq!(states(&scene), ["failed", "waiting"]);
+    assert!(scene.told().iter().all(|told| *told == (0, 0)));
+    // The next has a day of its own.
+    scene.advance_and_settle(MINUTE);
+    assert_eq!(scene.told(), [(0, 6)]);
+    scene.answer(URL, answers(200));
+    scene.advance_and_settle(DAY - 2 * MINUTE);
+    assert_eq!(states(&scene), ["failed", "delivered"]);
+}
+
+#[test]
+fn attempts_never_overlap() {
+    let scene = Scene::registered(&[0]);
+    let order = scene.waiting_order();
+    let path = format!("/orders/{}", order["ref"].as_str().unwrap());
+    scene.world.call(scene.owner.delete(path)).data();
+    let job = Job::Deliver {
+        stream: order["ref"].as_str().unwrap().to_owned(),
+    };
+    let service = scene.service.borrow();
+    let apps: Vec<_> = (0..8).map(|_| service.app()).collect();
+    let messages = apps.iter().map(|app| app.on_message(&job));
+    let sweeps = apps.iter().map(edge_api::App::on_schedule);
+    block_on(async {
+        let (messages, sweeps) = futures_util::future::join(
+            futures_util::future::join_all(messages),
+            futures_util::future::join_all(sweeps),
+        )
+        .await;
+        assert!(messages.iter().chain(&sweeps).all(Result::is_ok));
+    });
+    assert_eq!(service.http.most_at_once(), 1);
+    drop(service);
+    assert_eq!(scene.told(), [(0, 0), (0, 6)]);
+}
+
+#[test]
+fn receivers_of_many_accounts_are_told_side_by_side() {
+    let scene = Scene::new();
+    for number in 0..4 {
+        let (person, url) = (
+            Person::new(),
+            format!("https://hooks{number}.assay.example/"),
+        );
+        scene.register(&person, &url, &[0]);
+        scene.answer(&url, answers(200));
+        assert_eq!(scene.post(&person, "test").status, 201);
+    }
+    scene.service.borrow().queue.lose();
+    scene.world.host.settle();
+    assert_eq!(scene.sent().len(), 4);
+    // The counter of the test before this one can count.
+    assert!(scene.service.borrow().http.most_at_once() > 1);
+}
+
+/// Stops the service right before and right after every round trip of an order and of telling about it, and starts it
+/// again: every event arrives, the first time in order, and what is repeated is repeated at once.
+#[test]
+fn stopped_between_any_two_steps_no_webhook_is_lost() {
+    let mut stops = 0;
+    for number in 0..64 {
+        let mut survived = true;
+        for stop in [Stop::Before(number), Stop::After(number)] {
+            let scene = Scene::registered(&[0]);
+            let body = scene
+                .world
+                .creation(&scene.owner, &scene.ledger, "1", &scene.owner);
+            let call = scene.owner.post("/orders", &body);
+            scene.mortal.arm(Some(stop));
+            let service = scene.service.borrow();
+            let ended = scene.mortal.run(async {
+                let answer = service.answer(&call).await;
+                let app = service.app();
+                app.after(answer.after).await;
+                while let Some(job) = service.queue.take() {
+                    app.on_message(&job).await.unwrap();
+                }
+                app.on_schedule().await.unwrap();
+            });
+            drop(service);
+            survived &= ended.is_some();
+            stops += usize::from(ended.is_none());
+            scene.mortal.arm(None);
+            scene.service.borrow_mut().restart();
+            scene.world.call(call).data();
+            for _ in 0..2 {
+                scene.world.host.settle();
+                scene.world.host.advance(MINUTE);
+            }
+            scene.world.host.settle();
+            let mut sent = scene.sent();
+            let attempts = sent.len();
+            sent.dedup_by(|two, one| one.id == two.id);
+            let told: Vec<_> = sent.iter().map(Sent::kind_and_status).collect();
+            assert_eq!(told, [(0, 1), (0, 2), (0, 3), (0, 7)], "{stop:?}");
+            assert!(attempts <= 5, "{stop:?}: one stop repeats one attempt");
+            let deliveries = scene.deliveries(&scene.owner);
+            assert!(
+                deliveries.len() == 4
+                    && deliveries
+                        .iter()
+                        .all(|delivery| delivery["state"] == "delivered"),
+                "{stop:?} {deliveries:?}"
+            );
+        }
+        if survived {
+            break;
+        }
+    }
+    assert!(
+        stops >= 20,
+        "only {stops} stops: the loop does not reach the steps it is for"
+    );
+}
