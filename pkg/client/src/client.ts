@@ -10,6 +10,7 @@ import type {
   ClientDeployment,
   ClientOrder,
   DatedListOptions,
+  DepositListOptions,
   PageOptions,
   RecordListOptions,
   RequestListOptions,
@@ -152,6 +153,18 @@ export class Client {
   /** `amount` is EUR cents. */
   async createDeposit(amount: number, call?: CallOptions): Answer<records.Deposit> {
     return this.#send({ method: "POST", path: "/deposits", body: { amount } }, call);
+  }
+
+  async getDeposit(depositRef: string, call?: CallOptions): Answer<records.Deposit> {
+    return this.#get(path`/deposits/${depositRef}`, undefined, call);
+  }
+
+  async getDeposits(options?: DepositListOptions, call?: CallOptions): Page<records.Deposit> {
+    return this.#get("/deposits", query(options, "filterIds", "sort", "skip", "limit"), call);
+  }
+
+  deposits(options?: DepositListOptions, call?: CallOptions): AsyncGenerator<records.Deposit, void> {
+    return eachItem((page) => this.getDeposits(page, call), options);
   }
 
   // Deployments

@@ -122,6 +122,8 @@ export interface AssetListOptions extends PageOptions {
   sort?: Sort;
 }
 
+export type DepositListOptions = AssetListOptions;
+
 export interface DatedListOptions extends PageOptions {
   fromDate?: Date;
   toDate?: Date;

@@ -243,6 +243,8 @@ export interface Deposit {
   status: string;
   clientSecret: string | null;
   livemode: boolean;
+  /** EUR cents that went back to the payer, and their tokens with them. */
+  reclaimed: number;
   createdAt: Timestamp;
 }
 

@@ -1,0 +1,57 @@
+// Webhooks: signed by the library that the Standard Webhooks project publishes, verified by ours.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { WebhookVerificationError, verifyWebhook } from "@assay/client";
+
+const NOW = 1_700_000_000_000;
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const OTHER = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
+const EVENT = { id: "e", kind: 0, event: 0, requestRef: "r", requestKind: 0, status: 7, createdAt: "2023-11-14T22:13:20.000Z", note: "č" };
+const BODY = JSON.stringify(EVENT);
+
+const sign = (secret, { id = "msg_1", at = NOW, body = BODY } = {}) => new Webhook(secret).sign(id, new Date(at), body);
+const headers = (more = {}) => ({ "webhook-id": "msg_1", "webhook-timestamp": String(NOW / 1000), "webhook-signature": sign(SECRET), ...more });
+
+const ACCEPTED = {
+  "a record of headers": [BODY, headers()],
+  "headers of fetch": [BODY, new Headers(headers())],
+  "names in any case": [BODY, Object.fromEntries(Object.entries(headers()).map(([name, value]) => [name.toUpperCase(), value]))],
+  "a body of bytes": [new TextEncoder().encode(BODY), headers()],
+  "the second of two signatures, while the secret is replaced": [BODY, headers({ "webhook-signature": `${sign(OTHER)} ${sign(SECRET)}` })],
+  "signatures in a list": [BODY, headers({ "webhook-signature": [sign(OTHER), sign(SECRET)] })],
+};
+for (const [name, [body, given]] of Object.entries(ACCEPTED)) {
+  test(`accepted: ${name}`, async () => assert.deepEqual(await verifyWebhook(body, given, SECRET, { now: NOW }), EVENT));
+}
+
+test("the tolerance is five minutes to either side, and can be another", async () => {
+  for (const [late, tolerance, good] of [[299, undefined, true], [301, undefined, false], [-299, undefined, true], [-301, undefined, false], [3600, 3601, true]]) {
+    const verified = verifyWebhook(BODY, headers(), SECRET, { now: NOW + late * 1000, ...(tolerance ? { tolerance } : {}) });
+    await (good ? verified : assert.rejects(verified, WebhookVerificationError));
+  }
+});
+
+const REFUSED = {
+  "another body": [BODY.replace("7", "6"), headers()],
+  "the body parsed and written again": [JSON.stringify(EVENT, null, 1), headers()],
+  "another id": [BODY, headers({ "webhook-id": "msg_2" })],
+  "another time": [BODY, headers({ "webhook-timestamp": String(NOW / 1000 + 1) })],
+  "another secret": [BODY, headers({ "webhook-signature": sign(OTHER) })],
+  "no id": [BODY, headers({ "webhook-id": undefined })],
+  "no time": [BODY, headers({ "webhook-timestamp": "" })],
+  "no signature": [BODY, headers({ "webhook-signature": undefined })],
+  "a time that is no number": [BODY, headers({ "webhook-timestamp": "NaN" })],
+  "an unknown version": [BODY, headers({ "webhook-signature": sign(SECRET).replace("v1,", "v2,") })],
+  "an empty signature": [BODY, headers({ "webhook-signature": "v1," })],
+  "a signature that is no base64": [BODY, headers({ "webhook-signature": "v1,***" })],
+  "a part of the signature": [BODY, headers({ "webhook-signature": sign(SECRET).slice(0, -8) })],
+  "a signed body that is no JSON": ["no", headers({ "webhook-signature": sign(SECRET, { body: "no" }) })],
+};
+for (const [name, [body, given]] of Object.entries(REFUSED)) {
+  test(`refused: ${name}`, () => assert.rejects(verifyWebhook(body, given, SECRET, { now: NOW }), WebhookVerificationError));
+}
+
+test("a secret that is none is a mistake of the caller", async () => {
+  for (const secret of ["", "whsec_", "whsec_AAAA", SECRET.slice(6), "whsec_***"]) await assert.rejects(verifyWebhook(BODY, headers(), secret, { now: NOW }), TypeError, secret);
+});

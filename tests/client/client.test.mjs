@@ -1,0 +1,66 @@
+// The client against the Worker in workerd, from Node and from a browser on another origin.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import * as assay from "@assay/client";
+import { skip, start } from "../pages/browser.mjs";
+import { startServer } from "../support/server.mjs";
+import { TOLD, tell } from "./story.mjs";
+
+const VARS = { ENVIRONMENT: "development", DEPOSITS: "test" };
+
+let server;
+before(async () => {
+  server = await startServer({ vars: VARS });
+});
+after(() => server?.stop());
+
+test("accounts exchange, sign, cancel and approve, from Node", async () => {
+  assert.deepEqual(await tell(assay, server.url), TOLD);
+});
+
+test("the same, from CommonJS", async () => {
+  assert.deepEqual(await tell(createRequire(import.meta.url)("@assay/client"), server.url), TOLD);
+});
+
+test("the same, from a page of another origin in a browser", { skip }, async () => {
+  const files = await site();
+  const host = await start();
+  try {
+    await host.visit(files.url, async (page) => {
+      const seen = await page.evaluate(async (url) => {
+        const [assay, { tell }] = await Promise.all([import("/dist/index.js"), import("/story.mjs")]);
+        return tell(assay, url);
+      }, server.url);
+      assert.deepEqual(seen, TOLD);
+    }, { expected: [/Failed to load resource/] });
+  } finally {
+    await host.stop();
+    files.stop();
+  }
+});
+
+/** The package and the story, as any web server serves them. */
+async function site() {
+  const folders = { "/dist/": new URL("../../pkg/client/dist/", import.meta.url), "/": new URL("./", import.meta.url) };
+  const types = { js: "text/javascript", mjs: "text/javascript", wasm: "application/wasm" };
+  const files = createServer(async (request, response) => {
+    if (request.url === "/") return response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><link rel=icon href=data:,>");
+    const [prefix, folder] = Object.entries(folders).find(([prefix]) => request.url.startsWith(prefix));
+    const file = await readFile(new URL(request.url.slice(prefix.length), folder)).catch(() => null);
+    if (!file) return response.writeHead(404).end();
+    response.writeHead(200, { "content-type": types[request.url.split(".").at(-1)] }).end(file);
+  });
+  files.listen(0, "127.0.0.1");
+  await once(files, "listening");
+  return {
+    url: `http://127.0.0.1:${files.address().port}/`,
+    stop() {
+      files.closeAllConnections();
+      files.close();
+    },
+  };
+}
