@@ -23,6 +23,8 @@ pub struct Isolate {
     instance: OnceCell<Rc<Instance>>,
     pub(crate) recovered: RefCell<Recovered>,
     pub(crate) badge: crate::badge::Memory,
+    /// The description of the API.
+    pub(crate) description: OnceCell<Rc<str>>,
 }
 
 /// The service: configuration, memory, and the host of the event at hand.

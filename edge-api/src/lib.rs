@@ -17,6 +17,7 @@ pub mod http;
 mod idempotency;
 mod instance;
 mod ledger;
+mod openapi;
 mod orders;
 mod outbound;
 pub mod ports;

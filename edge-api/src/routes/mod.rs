@@ -127,9 +127,17 @@ static ROUTES: &[Route] = &[
     public!(GET "/images/untrusted.svg" Ignored badge::untrusted),
     public!(GET "/images/unknown.svg" Ignored badge::unknown),
     public!(GET "/health" Ignored health::get),
+    public!(GET "/openapi.json" Ignored health::openapi),
     public!(PUT "/development/clock" Json development::set_clock),
     public!(POST "/development/sweep" Ignored development::sweep),
 ];
+
+/// The routes that `/openapi.json` describes: those that every instance has.
+pub(crate) fn documented() -> impl Iterator<Item = &'static Route> {
+    ROUTES
+        .iter()
+        .filter(|route| !route.pattern.0.starts_with("/development/"))
+}
 
 /// The route of a method and path; else 405 with the methods that the path has, or 404.
 pub(crate) fn find(method: &Method, path: &str) -> Result<(&'static Route, Match), Failure> {

@@ -23,6 +23,7 @@ mod forms;
 mod frame;
 mod idempotency;
 mod ledgers;
+mod openapi;
 mod order_changes;
 mod orders;
 mod plans;

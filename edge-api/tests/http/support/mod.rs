@@ -4,6 +4,7 @@
 pub mod approvals;
 pub mod faults;
 pub mod native;
+pub mod openapi;
 pub mod outside;
 pub mod people;
 pub mod stripe;

@@ -111,7 +111,13 @@ impl Service {
     async fn whole(&self, call: &Call) -> Answer {
         let answer = self.answer(call).await;
         self.app().after(answer.after).await;
-        convert(answer.response)
+        let answer = convert(answer.response);
+        super::openapi::check(call, &answer, || {
+            block_on(Self::new(&[]).answer(&Call::get("/openapi.json")))
+                .response
+                .body
+        });
+        answer
     }
 }
 

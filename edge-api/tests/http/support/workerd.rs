@@ -104,7 +104,16 @@ impl Process {
         }
     }
 
+    /// One request, its answer held against the description.
     fn call(&self, call: &Call) -> Answer {
+        let answer = self.send(call);
+        super::openapi::check(call, &answer, || {
+            self.send(&Call::get("/openapi.json")).body
+        });
+        answer
+    }
+
+    fn send(&self, call: &Call) -> Answer {
         let agent: ureq::Agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_secs(60)))

@@ -1,0 +1,126 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::*;
+use crate::routes::documented;
+
+fn served() -> Value {
+    let text = document(documented(), "assay api")
+        .unwrap_or_else(|why| panic!("a route is not described in openapi/operations.json: {why}"));
+    serde_json::from_str(&text).unwrap()
+}
+
+fn operations(document: &Value) -> Vec<(String, Value)> {
+    let paths = document["paths"].as_object().unwrap();
+    paths
+        .iter()
+        .flat_map(|(path, methods)| {
+            methods
+                .as_object()
+                .unwrap()
+                .iter()
+                .map(move |(method, operation)| (format!("{method} {path}"), operation.clone()))
+        })
+        .collect()
+}
+
+#[test]
+fn every_route_is_described_and_nothing_else() {
+    let routes: BTreeSet<String> = documented()
+        .map(|route| format!("{} {}", route.method, route.pattern.0))
+        .collect();
+    let source: Value = serde_json::from_str(OPERATIONS).unwrap();
+    let described: BTreeSet<String> = source["operations"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .cloned()
+        .collect();
+    assert_eq!(
+        routes, described,
+        "the table of routes and openapi/operations.json"
+    );
+    assert_eq!(operations(&served()).len(), routes.len());
+}
+
+#[test]
+fn operations_have_names_of_their_own_known_tags_and_a_summary() {
+    let document = served();
+    let tags: Vec<&Value> = document["tags"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tag| &tag["name"])
+        .collect();
+    let mut names = BTreeSet::new();
+    for (name, operation) in operations(&document) {
+        let id = operation["operationId"].as_str().unwrap();
+        assert!(
+            !id.is_empty() && names.insert(id.to_owned()),
+            "{name}: `{id}`"
+        );
+        assert!(!operation["summary"].as_str().unwrap().is_empty(), "{name}");
+        assert!(tags.contains(&&operation["tags"][0]), "{name}");
+    }
+}
+
+#[test]
+fn every_code_is_answered_somewhere() {
+    // What belongs to a path or method rather than to an operation.
+    let mut missing: BTreeMap<u64, &str> = Code::all()
+        .filter(|code| code.reserved().is_none() && *code != Code::MethodNotAllowed)
+        .map(|code| (u64::from(code.number()), code.message()))
+        .collect();
+    for (_, operation) in operations(&served()) {
+        for response in operation["responses"].as_object().unwrap().values() {
+            for code in response["x-error-codes"].as_array().unwrap_or(&vec![]) {
+                missing.remove(&code.as_u64().unwrap());
+            }
+        }
+    }
+    // Not answered by any route yet.
+    for code in NOT_YET {
+        assert!(
+            missing.remove(&u64::from(code.number())).is_some(),
+            "{code} is answered now"
+        );
+    }
+    assert_eq!(missing, BTreeMap::new());
+}
+
+/// Codes of the catalogue that no route answers with.
+const NOT_YET: &[Code] = &[Code::RateLimited];
+
+#[test]
+fn every_reference_leads_somewhere_and_every_schema_is_used() {
+    fn references<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
+        match value {
+            Value::Object(fields) => {
+                for (key, value) in fields {
+                    match value.as_str() {
+                        Some(target) if key == "$ref" => {
+                            found.insert(target);
+                        }
+                        _ => references(value, found),
+                    }
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            _ => {}
+        }
+    }
+    let document = served();
+    let mut found = BTreeSet::new();
+    references(&document, &mut found);
+    for target in &found {
+        let pointer = target.strip_prefix('#').unwrap();
+        assert!(document.pointer(pointer).is_some(), "{target}");
+    }
+    for part in ["schemas", "parameters"] {
+        for name in document["components"][part].as_object().unwrap().keys() {
+            let target = format!("#/components/{part}/{name}");
+            assert!(found.contains(target.as_str()), "{target} is not used");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Every answer of the suite is held against the description that the service gives of itself: its status, its media
+//! type, its error codes, and every field of its body. Here, what the description does not name must not be there.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
+
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+
+use super::{Answer, Call};
+
+/// The served document, strict.
+static DOCUMENT: OnceLock<Value> = OnceLock::new();
+
+/// By JSON pointer of their schema.
+static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
+
+/// Panics where the answer to `call` is not one that the document describes. `served` gets the document's text.
+pub fn check(call: &Call, answer: &Answer, served: impl FnOnce() -> Vec<u8>) {
+    let path = call.target.split('?').next().unwrap_or_default();
+    if path.starts_with("/development/") {
+        return;
+    }
+    let document = DOCUMENT.get_or_init(|| {
+        let mut document = serde_json::from_slice(&served()).expect("the description is JSON");
+        close(&mut document);
+        document
+    });
+    if let Err(why) = described(document, call.method, path, answer) {
+        panic!(
+            "{} {} → {}: {why}\n{}",
+            call.method,
+            call.target,
+            answer.status,
+            String::from_utf8_lossy(&answer.body)
+        );
+    }
+}
+
+/// Whether the document describes such an answer.
+pub fn described(
+    document: &Value,
+    method: &str,
+    path: &str,
+    answer: &Answer,
+) -> Result<(), String> {
+    if method == "OPTIONS" {
+        return (answer.status == 204)
+            .then_some(())
+            .ok_or_else(|| "a preflight is answered with 204".to_owned());
+    }
+    let asked = if method == "HEAD" { "GET" } else { method };
+    let Some((template, methods)) = path_item(document, asked, path) else {
+        return failure_without_operation(document, answer, 404, method);
+    };
+    let Some(operation) = methods.get(&asked.to_ascii_lowercase()) else {
+        return failure_without_operation(document, answer, 405, method);
+    };
+    let response = &operation["responses"][answer.status.to_string()];
+    if response.is_null() {
+        return Err(format!("{template} does not describe this status"));
+    }
+    if method == "HEAD" {
+        return answer
+            .body
+            .is_empty()
+            .then_some(())
+            .ok_or_else(|| "an answer to HEAD has a body".to_owned());
+    }
+    let media = media_type(answer);
+    let contents = response["content"].as_object().ok_or("no content")?;
+    let (range, content) = contents
+        .iter()
+        .find(|(range, _)| covers(range, &media))
+        .ok_or_else(|| format!("{template} does not describe the media type `{media}`"))?;
+    if content.get("schema").is_none() {
+        return Ok(());
+    }
+    let pointer = format!(
+        "/paths/{}/{}/responses/{}/content/{}/schema",
+        escape(template),
+        asked.to_ascii_lowercase(),
+        answer.status,
+        escape(range)
+    );
+    let body = body(answer)?;
+    fits(document, &pointer, &body)?;
+    for error in body["errors"].as_array().unwrap_or(&vec![]) {
+        let codes = response["x-error-codes"].as_array();
+        if !codes.is_some_and(|codes| codes.contains(&error["code"])) {
+            return Err(format!("{template} does not describe {}", error["code"]));
+        }
+    }
+    Ok(())
+}
+
+/// What belongs to a path or a method that the document does not have.
+fn failure_without_operation(
+    document: &Value,
+    answer: &Answer,
+    status: u16,
+    method: &str,
+) -> Result<(), String> {
+    if answer.status != status {
+        return Err(format!("it is not described, so it answers {status}"));
+    }
+    if method == "HEAD" {
+        return Ok(());
+    }
+    fits(document, "/components/schemas/Failure", &body(answer)?)
+}
+
+fn body(answer: &Answer) -> Result<Value, String> {
+    serde_json::from_slice(&answer.body).map_err(|error| format!("the body is no JSON: {error}"))
+}
+
+fn fits(document: &Value, pointer: &str, body: &Value) -> Result<(), String> {
+    let validator = Arc::clone(
+        VALIDATORS
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .entry(pointer.to_owned())
+            .or_insert_with(|| Arc::new(validator(document, pointer))),
+    );
+    let errors: Vec<String> = validator
+        .iter_errors(body)
+        .map(|error| format!("`{}`: {error}", error.instance_path()))
+        .collect();
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(errors.join("; "))
+    }
+}
+
+/// A validator of the document's schema at a JSON pointer.
+pub fn validator(document: &Value, pointer: &str) -> Validator {
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$ref": "#/schema",
+        "schema": document.pointer(pointer).expect("a schema"),
+        "components": document["components"],
+    });
+    jsonschema::validator_for(&schema).expect("a schema of the document is a JSON Schema")
+}
+
+/// The path of the document that a request matches: one that has the method, and literal ones before those with parameters.
+fn path_item<'a>(
+    document: &'a Value,
+    method: &str,
+    path: &str,
+) -> Option<(&'a str, &'a Map<String, Value>)> {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let paths = document["paths"].as_object().expect("paths");
+    let matches = |template: &str| {
+        let (expected, given): (Vec<_>, Vec<_>) =
+            (template.split('/').collect(), path.split('/').collect());
+        expected.len() == given.len()
+            && expected.iter().zip(given).all(|(expected, given)| {
+                *expected == given || (expected.starts_with('{') && !given.is_empty())
+            })
+    };
+    paths
+        .iter()
+        .filter(|(template, _)| matches(template))
+        .min_by_key(|(template, methods)| {
+            let lacks_method = methods.get(method.to_ascii_lowercase()).is_none();
+            (lacks_method, template.matches('{').count())
+        })
+        .map(|(template, item)| (template.as_str(), item.as_object().expect("a path item")))
+}
+
+fn media_type(answer: &Answer) -> String {
+    let value = answer.header("content-type").unwrap_or_default();
+    value
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase()
+}
+
+fn covers(range: &str, media: &str) -> bool {
+    range == media
+        || range
+            .strip_suffix('*')
+            .is_some_and(|kind| media.starts_with(kind))
+}
+
+fn escape(token: &str) -> String {
+    token.replace('~', "~0").replace('/', "~1")
+}
+
+/// Forbids every field that a schema with `properties` does not name.
+fn close(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.values_mut().for_each(close);
+            let is_schema = fields.get("type").is_some_and(|kind| kind == "object")
+                && fields.get("properties").is_some_and(Value::is_object);
+            if is_schema {
+                fields.insert("additionalProperties".to_owned(), Value::Bool(false));
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}
