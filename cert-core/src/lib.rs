@@ -1,34 +1,4 @@
-//! Certification of JSON assets: an imprint that stands for a whole document, proofs of single
-//! fields of it, and a verification that believes nothing it has not computed.
-//!
-//! The crate knows no JavaScript, no HTTP, no clock and no random source; it is `no_std` and needs
-//! only an allocator. The entry point is [`Cert`], built once from a JSON Schema:
-//!
-//! ```
-//! use cert_core::{Cert, Path, Value};
-//!
-//! let schema = Value::parse(r#"{
-//!     "type": "object",
-//!     "properties": { "name": { "type": "string" }, "born": { "type": "integer" } }
-//! }"#)?;
-//! let cert = Cert::new(&schema)?;
-//! let data = Value::parse(r#"{ "name": "Ada", "born": 1815 }"#)?;
-//! let imprint = cert.imprint(&data)?;
-//!
-//! // Show the name, keep the year.
-//! let paths = [Path::from(["name"])];
-//! let public = cert.expose(&data, &paths);
-//! let evidence = cert_core::proofs_to_value(&cert.disclose(&data, &paths)?);
-//! assert_eq!(cert.calculate(&public, &evidence)?, Some(imprint));
-//! # Ok::<(), cert_core::CertError>(())
-//! ```
-//!
-//! # What an imprint does not give
-//! - The default nonces are public: an undisclosed value of few possibilities can be guessed from
-//!   the hash that stands for it. Use [`KeyedNoncer`] for private data.
-//! - `1` and `"1"` hash alike, and so do an absent value, `null` and `""`.
-//! - Optional keys and the last items of a list may be hidden: a disclosed list proves its items,
-//!   not its length, unless [`List::complete`] says so.
+#![doc = include_str!("../README.md")]
 #![no_std]
 
 extern crate alloc;

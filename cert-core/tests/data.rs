@@ -177,3 +177,20 @@ fn deep_data_is_no_danger() {
     )]);
     assert!(cert().imprint(&data).is_ok());
 }
+
+/// A path that goes on below a single value is a mistake, and must not reveal the value.
+#[test]
+fn a_path_below_a_value_reveals_nothing() {
+    let data = json(r#"{"leaf":"secret","list":["secret"]}"#);
+    for selected in [
+        r#"[["leaf","x"]]"#,
+        r#"[["list",0,0]]"#,
+        r#"[["nowhere","x"]]"#,
+    ] {
+        let paths = paths(&json(selected));
+        let proofs = cert().disclose(&data, &paths).unwrap();
+        let text = cert_core::proofs_to_value(&proofs).to_json();
+        assert!(!text.contains("secret"), "{selected}: {text}");
+        assert!(!cert().expose(&data, &paths).to_json().contains("secret"));
+    }
+}

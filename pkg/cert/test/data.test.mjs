@@ -143,3 +143,18 @@ test('the data is left as it is', async () => {
   await cert.notarize(data);
   assert.deepEqual(data, { a: 'x', list: [1] });
 });
+
+test('as deep as it says, and no deeper', async () => {
+  const nested = (levels, inside) => Array.from({ length: levels }).reduce((value) => [value], inside);
+  assert.equal(await imprint({ ignored: nested(255, 'x') }), await imprint({}));
+  await assert.rejects(imprint({ ignored: nested(256, 'x') }), { code: 'json-too-deep' });
+  const list = (levels) =>
+    Array.from({ length: levels }).reduce((items) => ({ type: 'array', items }), {});
+  const deep = new Cert({ schema: { type: 'object', properties: { a: list(63) } } });
+  const data = { a: nested(63, 'x') };
+  const found = await deep.imprint(data);
+  assert.equal(await deep.calculate(data, await deep.notarize(data)), found);
+  assert.throws(() => new Cert({ schema: { type: 'object', properties: { a: list(64) } } }), {
+    code: 'schema-too-deep',
+  });
+});
