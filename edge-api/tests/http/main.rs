@@ -27,6 +27,7 @@ mod openapi;
 mod order_changes;
 mod orders;
 mod plans;
+mod replay;
 mod requests;
 mod sharing;
 mod statistics;
