@@ -119,7 +119,7 @@ export class Client {
 
   /** `events` are kinds; an empty list means all. */
   async updateAccountWebhook(url: string, events: records.WebhookEventKind[], call?: CallOptions): Answer<records.Webhook> {
-    return this.#send({ method: "PUT", path: "/account/webhook", body: { url, events }, repeatable: true }, call);
+    return this.#send({ method: "PUT", path: "/account/webhook", body: { url, events } satisfies records.WebhookRequest, repeatable: true }, call);
   }
 
   async deleteAccountWebhook(call?: CallOptions): Answer<records.Webhook> {
@@ -127,24 +127,24 @@ export class Client {
   }
 
   /** A new secret; the old one stays valid until `meta.previousSecretValidUntil`. */
-  async rotateAccountWebhook(call?: CallOptions): Answer<records.Webhook, { previousSecretValidUntil: string }> {
+  async rotateAccountWebhookSecret(call?: CallOptions): Answer<records.Webhook, records.RotationMeta> {
     return this.#send({ method: "POST", path: "/account/webhook/rotate" }, call);
   }
 
   /** Sends a webhook for testing. */
-  async testAccountWebhook(call?: CallOptions): Answer<records.WebhookDelivery> {
+  async testAccountWebhook(call?: CallOptions): Answer<records.Delivery> {
     return this.#send({ method: "POST", path: "/account/webhook/test" }, call);
   }
 
-  async getAccountWebhookDeliveries(options?: PageOptions, call?: CallOptions): Page<records.WebhookDelivery> {
+  async getAccountWebhookDeliveries(options?: PageOptions, call?: CallOptions): Page<records.Delivery> {
     return this.#get("/account/webhook/deliveries", query(options, "skip", "limit"), call);
   }
 
-  accountWebhookDeliveries(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.WebhookDelivery, void> {
+  accountWebhookDeliveries(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.Delivery, void> {
     return eachItem((page) => this.getAccountWebhookDeliveries(page, call), options);
   }
 
-  async redeliverAccountWebhook(deliveryRef: string, call?: CallOptions): Answer<records.WebhookDelivery> {
+  async redeliverAccountWebhookEvent(deliveryRef: string, call?: CallOptions): Answer<records.Delivery> {
     return this.#send({ method: "POST", path: path`/account/webhook/deliveries/${deliveryRef}/redeliver` }, call);
   }
 
@@ -152,7 +152,7 @@ export class Client {
 
   /** `amount` is EUR cents. */
   async createDeposit(amount: number, call?: CallOptions): Answer<records.Deposit> {
-    return this.#send({ method: "POST", path: "/deposits", body: { amount } }, call);
+    return this.#send({ method: "POST", path: "/deposits", body: { amount } satisfies records.DepositRequest }, call);
   }
 
   async getDeposit(depositRef: string, call?: CallOptions): Answer<records.Deposit> {
@@ -232,7 +232,7 @@ export class Client {
       throw new ClientError(ClientErrorCode.ORDER_NOT_FETCHED, error);
     }
     const claim = await this.#signed(hash);
-    return this.#send({ method: "PUT", path: path`/orders/${orderRef}/sign`, body: { claim } }, call);
+    return this.#send({ method: "PUT", path: path`/orders/${orderRef}/sign`, body: { claim } satisfies records.SignRequest }, call);
   }
 
   async performOrder(orderRef: string, call?: CallOptions): Answer<records.Order> {

@@ -5,7 +5,10 @@ import { ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
 import type { ClientAction, ClientApproval, ClientDeployment, ClientOrder } from "./inputs.js";
 import { sameAddress } from "./providers.js";
 import { ActionKind } from "./types.js";
-import type { Account, Payment } from "./types.js";
+import type { Account, ActionInput, ApprovalRequest, AssetApproval, Claim, DeploymentRequest, OrderRequest, Payment, Priority, ValueApproval } from "./types.js";
+
+/** A request whose claim is still to come. */
+type Unsigned<Request> = Omit<Request, "claim"> & { claim: Claim | undefined };
 
 /** How long a request is valid: two days, in milliseconds. */
 const VALIDITY = 172_800_000;
@@ -49,7 +52,7 @@ export function moment(seed: number): { seed: number; expiration: number } {
 }
 
 /** The body of POST /orders without the caller's claim. */
-export function orderRequest(order: ClientOrder, priority: number, payment: Payment, seed: number) {
+export function orderRequest(order: ClientOrder, priority: Priority, payment: Payment, seed: number): OrderRequest {
   if (!Array.isArray(order.actions) || order.actions.length === 0) throw new ClientError(ClientErrorCode.NO_ACTIONS);
   const signersIds = order.signersIds ?? [];
   const { payerId } = order;
@@ -63,7 +66,7 @@ export function orderRequest(order: ClientOrder, priority: number, payment: Paym
     const name = COST_OF_KIND[kind];
     return name ? sum + BigInt(payment[name]) : sum;
   }, 0n);
-  const actions: object[] = order.actions.map(action);
+  const actions = order.actions.map(action);
   actions.push({
     kind: ActionKind.TRANSFER_VALUE,
     ...(payerId ? { senderId: payerId } : {}),
@@ -80,7 +83,7 @@ export function orderRequest(order: ClientOrder, priority: number, payment: Paym
 }
 
 /** An action with the service's names. What is absent stays absent. */
-function action(action: ClientAction, index: number): object {
+function action(action: ClientAction, index: number): ActionInput {
   const { kind, senderId } = action;
   switch (kind) {
     case ActionKind.CREATE_ASSET:
@@ -99,16 +102,16 @@ function action(action: ClientAction, index: number): object {
       return { kind, senderId, ledgerId: action.assetLedgerId, assetId: action.id };
     default:
       // Of no kind that there is: what is wrong with it is said where every request is checked.
-      return { kind, senderId };
+      return action satisfies never;
   }
 }
 
 /** The body of POST /deployments without the claim. */
-export function deploymentRequest(ledger: ClientDeployment, priority: number, { accountId, ...payment }: Paying, seed: number) {
+export function deploymentRequest(ledger: ClientDeployment, priority: Priority, { accountId, ...payment }: Paying, seed: number): Unsigned<DeploymentRequest> {
   const { name, symbol, uriPrefix, uriPostfix, schemaId, capabilities, ownerId } = ledger;
   return {
     priority,
-    claim: undefined as string | undefined,
+    claim: undefined,
     deploy: {
       makerId: accountId,
       ...moment(seed),
@@ -119,11 +122,10 @@ export function deploymentRequest(ledger: ClientDeployment, priority: number, { 
 }
 
 /** The body of POST /approvals without the claim. */
-export function approvalRequest(approval: ClientApproval, priority: number, { accountId, ...payment }: Paying, seed: number) {
-  const claim = undefined as string | undefined;
-  return { priority, claim, approval: "spender" in approval ? valueApproval() : assetApproval(approval) };
+export function approvalRequest(approval: ClientApproval, priority: Priority, { accountId, ...payment }: Paying, seed: number): Unsigned<ApprovalRequest> {
+  return { priority, claim: undefined, approval: "spender" in approval ? valueApproval() : assetApproval(approval) };
 
-  function assetApproval({ ledgerId, receiverId, approve }: Exclude<ClientApproval, { spender: string }>) {
+  function assetApproval({ ledgerId, receiverId, approve }: Exclude<ClientApproval, { spender: string }>): AssetApproval {
     return {
       kind: 7,
       ledgerId,
@@ -135,7 +137,7 @@ export function approvalRequest(approval: ClientApproval, priority: number, { ac
     };
   }
 
-  function valueApproval() {
+  function valueApproval(): ValueApproval {
     const { spender, value } = approval as Extract<ClientApproval, { spender: string }>;
     return {
       kind: 8,

@@ -112,6 +112,47 @@ export interface PageMeta {
   next?: string;
 }
 
+/** An action as it is asked for; which fields it needs depends on `kind`. */
+export interface ActionInput {
+  kind: ActionKind;
+  ledgerId: Address;
+  assetId?: AssetId | undefined;
+  assetImprint?: Imprint | undefined;
+  value?: Amount | undefined;
+  abilities?: Ability[] | undefined;
+  /** Empty: the wildcard signer. */
+  receiverId?: Address | null | undefined;
+  /** Empty: the wildcard signer. */
+  senderId?: Address | null | undefined;
+}
+
+export interface SignerInput {
+  accountId: Address;
+  /** Without one, it signs later. */
+  claim?: Claim | null;
+}
+
+export interface OrderInput {
+  signers: SignerInput[];
+  wildcardClaim?: SignerInput | null;
+  actions: ActionInput[];
+  seed: number;
+  expiration: number;
+}
+
+/** The body of POST /orders. */
+export interface OrderRequest {
+  order: OrderInput;
+  priority: Priority;
+  automatedPerform?: boolean;
+  wildcardSigner?: boolean;
+}
+
+/** The body of PUT /orders/:orderRef/sign. */
+export interface SignRequest {
+  claim: Claim;
+}
+
 export interface Action {
   kind: ActionKind;
   ledgerId: Address;
@@ -126,7 +167,7 @@ export interface Action {
 export interface Signer {
   accountId: Address;
   /** Empty: not signed yet, or not yours to see. */
-  claim: Claim;
+  claim: Claim | null;
 }
 
 export interface OrderContent {
@@ -171,6 +212,32 @@ export interface TokenTransferInput {
   ledgerId: Address;
   receiverId: Address;
   value: Amount;
+}
+
+export interface LedgerDataInput {
+  name: string;
+  symbol: string;
+  uriPrefix: string;
+  uriPostfix?: string | null;
+  schemaId: SchemaId;
+  capabilities: LedgerCapability[];
+  ownerId: Address;
+}
+
+export interface DeployInput {
+  makerId: Address;
+  takerId?: Address | null;
+  assetLedgerData: LedgerDataInput;
+  tokenTransferData: TokenTransferInput;
+  seed: number;
+  expiration: number;
+}
+
+/** The body of POST /deployments. */
+export interface DeploymentRequest {
+  claim: Claim;
+  deploy: DeployInput;
+  priority: Priority;
 }
 
 export interface Deploy {
@@ -221,6 +288,13 @@ export interface ValueApproval {
   expiration: number;
 }
 
+/** The body of POST /approvals. */
+export interface ApprovalRequest {
+  claim: Claim;
+  approval: AssetApproval | ValueApproval;
+  priority: Priority;
+}
+
 export interface Approval {
   ref: Ref;
   status: Status;
@@ -232,6 +306,12 @@ export interface Approval {
   txHash: string | null;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+}
+
+/** The body of POST /deposits. */
+export interface DepositRequest {
+  /** EUR cents. */
+  amount: number;
 }
 
 export interface Deposit {
@@ -397,6 +477,13 @@ export interface Ticker {
   createdAt: Timestamp;
 }
 
+/** The body of PUT /account/webhook. */
+export interface WebhookRequest {
+  url: string;
+  /** An empty list means all kinds. */
+  events: WebhookEventKind[];
+}
+
 export interface Webhook {
   url: string | null;
   events: WebhookEventKind[];
@@ -404,22 +491,31 @@ export interface Webhook {
   secret: string | null;
 }
 
+export interface RotationMeta {
+  previousSecretValidUntil: Timestamp;
+}
+
 /** The body of a webhook. */
 export interface WebhookEvent {
-  id: string;
-  kind: WebhookEventKind;
-  event: WebhookEventKind;
-  requestRef: Ref;
+  /** The same where an event is delivered twice. */
+  id: Ref;
+  kind: number;
+  event: number;
+  /** Null in a test. */
+  requestRef: Ref | null;
   /** 0 order, 1 deployment, 2 approval. */
-  requestKind: 0 | 1 | 2;
-  status: Status;
+  requestKind: number | null;
+  status: Status | null;
+  test?: boolean;
   createdAt: Timestamp;
 }
 
-export interface WebhookDelivery {
+/** An event on its way to the webhook. */
+export interface Delivery {
   ref: Ref;
   event: WebhookEvent;
-  state: "waiting" | "delivered" | "failed" | "canceled";
+  /** `waiting`, `delivered`, `failed` or `canceled`. */
+  state: string;
   attempts: number;
   nextAttemptAt: Timestamp | null;
   responseStatus: number | null;
