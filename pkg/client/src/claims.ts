@@ -45,4 +45,17 @@ function refusal(error: unknown): unknown {
   return new InvalidRequestError(JSON.parse(text) as ServiceError[]);
 }
 
-export const { accountOf, authorization, claim } = bindings;
+/** The account that a private key signs for. */
+export function accountOf(privateKey: string): string {
+  return bindings.accountOf(privateKey);
+}
+
+/** A private key's signature of a text, as the Authorization header has it. */
+export function authorization(privateKey: string, text: string): string {
+  return bindings.authorization(privateKey, text);
+}
+
+/** A private key's claim over a hash. */
+export function claim(privateKey: string, hash: string): string {
+  return bindings.claim(privateKey, hash);
+}

@@ -1,0 +1,89 @@
+// The package as it is published: packed, unpacked elsewhere, loaded and type-checked there.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const PACKAGE = fileURLToPath(new URL("../", import.meta.url));
+const KEY = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
+const ACCOUNT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+let home;
+let installed;
+before(async () => {
+  home = await mkdtemp(path.join(tmpdir(), "assay-client-"));
+  installed = path.join(home, "node_modules/@assay/client");
+  await mkdir(installed, { recursive: true });
+  const [{ filename }] = JSON.parse(execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", home], { cwd: PACKAGE, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+  execFileSync("tar", ["-xzf", path.join(home, filename), "--strip-components=1", "-C", installed]);
+});
+after(() => rm(home, { recursive: true, force: true }));
+
+test("it holds one WebAssembly file, nothing of the tests, and everything that it exports", async () => {
+  const files = (await readdir(installed, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name, parentPath, path: folder }) => path.relative(installed, path.join(parentPath ?? folder, name)));
+  assert.equal(files.filter((name) => name.endsWith(".wasm")).length, 1);
+  assert.deepEqual(files.filter((name) => !/^(dist\/|README\.md$|package\.json$|LICENSE)/.test(name)), []);
+  const manifest = JSON.parse(await readFile(path.join(installed, "package.json"), "utf8"));
+  const named = (value) => (typeof value === "string" ? [value] : Object.values(value).flatMap(named));
+  for (const name of [...named(manifest.exports), manifest.main, manifest.module, manifest.types]) assert.ok(files.includes(path.normalize(name)), name);
+  assert.equal(manifest.dependencies, undefined);
+});
+
+const LOAD = `.PrivateKeyProvider.from("${KEY}").then(({ accountId }) => console.log(accountId))`;
+const PROGRAMS = {
+  "module.mjs": `import * as assay from "@assay/client"; await assay${LOAD}`,
+  "common.cjs": `require("@assay/client")${LOAD}`,
+};
+for (const [name, text] of Object.entries(PROGRAMS)) {
+  test(`it loads from ${name}`, async () => {
+    await writeFile(path.join(home, name), text);
+    assert.equal(execFileSync(process.execPath, [name], { cwd: home, encoding: "utf8" }).trim(), ACCOUNT);
+  });
+}
+
+// What compiles, and what must not: an error that is expected and does not come is an error too.
+const USE = `
+import { Client, Priority, RequestStatus, type ClientOrder, type Order, type Provider } from "@assay/client";
+declare const provider: Provider;
+export async function use(): Promise<string> {
+  const client = new Client({ provider, apiUrl: "https://api.example.com" });
+  const order: ClientOrder = {
+    actions: [{ kind: 3, valueLedgerId: "0x", value: 1n, senderId: "0x", receiverId: null }, { kind: 6, assetLedgerId: "0x", id: "1", senderId: "0x" }],
+    signersIds: ["0x"], payerId: "0x", wildcardSigner: false, automatedPerform: true,
+  };
+  const created: Order = (await client.createOrder(order, Priority.HIGH, { signal: new AbortController().signal })).data;
+  for await (const { status } of client.orders({ statuses: [RequestStatus.PENDING], sort: 1 })) if (status === RequestStatus.FINALIZED) break;
+  const next: string | undefined = (await client.getOrders()).meta.next;
+  // @ts-expect-error a priority is 1 to 4
+  await client.createOrder(order, 5);
+  // @ts-expect-error a provider is required
+  new Client({});
+  // @ts-expect-error an action of kind 1 has an imprint
+  order.actions.push({ kind: 1, assetLedgerId: "0x", id: "1", receiverId: "0x" });
+  // @ts-expect-error there is no kind 9
+  order.actions.push({ kind: 9 });
+  // @ts-expect-error dates are dates
+  await client.getCostsStats({ fromDate: "2023-11-14" });
+  return next ?? created.ref;
+}
+`;
+const { ESNext, CommonJS, Node16 } = ts.ModuleKind;
+const COMPILED = [
+  ["use.mts", Node16, ts.ModuleResolutionKind.Node16],
+  ["use.cts", Node16, ts.ModuleResolutionKind.Node16],
+  ["use.ts", ESNext, ts.ModuleResolutionKind.Bundler],
+  ["old.ts", CommonJS, ts.ModuleResolutionKind.Node10],
+];
+for (const [name, module, moduleResolution] of COMPILED) {
+  test(`its types serve ${name} (${ts.ModuleResolutionKind[moduleResolution]})`, async () => {
+    const file = path.join(home, name);
+    await writeFile(file, USE);
+    const program = ts.createProgram([file], { strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], module, moduleResolution });
+    const messages = ts.getPreEmitDiagnostics(program).map((diagnostic) => ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n"));
+    assert.deepEqual(messages, []);
+  });
+}
