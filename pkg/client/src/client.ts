@@ -88,6 +88,10 @@ export class Client {
       this.#transport.authorization = await this.#signed(await this.#authorizationMessage());
       account = (await this.#transport.send<records.Account>({ method: "GET", path: "/account" }, call)).data;
       payment = paying(account);
+      // Every signature shows some account: that of another text shows one that nobody has the key of.
+      if (!sameAddress(account.id, this.provider.accountId)) {
+        throw new Error(`the service takes \`${this.provider.accountId}\` for \`${account.id}\`: it reads another text, see \`serviceName\``);
+      }
     } catch (error) {
       call.signal?.throwIfAborted();
       throw new ClientError(ClientErrorCode.INITIALIZATION_FAILED, error);

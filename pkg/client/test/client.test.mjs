@@ -59,6 +59,7 @@ const NOT_INITIALIZED = {
   "no service": [null, (error) => error.original instanceof ConnectionError],
   "a page instead of an API": [{ status: 200, body: "<html>" }, (error) => error.original instanceof ApiError],
   "a cost that is none": [{ status: 200, body: { ...ACCOUNT, data: { ...ACCOUNT.data, payment: { ...payment, assetCreateCost: "-1" } } } }, (error) => /assetCreateCost/.test(error.original.message)],
+  "another account, because the service reads another text": [{ status: 200, body: { ...ACCOUNT, data: { ...ACCOUNT.data, id: accounts[2].address } } }, (error) => /serviceName/.test(error.original.message)],
   "no data": [{ status: 200, body: { ...ACCOUNT, data: null } }, (error) => error.original instanceof Error],
 };
 for (const [name, [answer, check]] of Object.entries(NOT_INITIALIZED)) {

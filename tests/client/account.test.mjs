@@ -1,0 +1,112 @@
+// What belongs to an account: its information, its webhook, and the log of its requests.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError, Client, PrivateKeyProvider, WebhookVerificationError, verifyWebhook } from "@assay/client";
+import { startServer } from "../support/server.mjs";
+
+/** How long something may take that happens after an answer, in milliseconds. */
+const PATIENCE = 60_000;
+
+let server;
+let client;
+before(async () => {
+  server = await startServer({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true" }, sweepEvery: 1 });
+  client = await connect();
+});
+after(() => server?.stop());
+
+async function connect(more = {}) {
+  const provider = await PrivateKeyProvider.from(randomBytes(32).toString("hex"));
+  const client = new Client({ provider, apiUrl: server.url, ...more });
+  await client.init();
+  return client;
+}
+
+async function until(look, enough) {
+  for (const end = Date.now() + PATIENCE; ; await sleep(50)) {
+    const seen = await look();
+    if (enough(seen) || Date.now() > end) return seen;
+  }
+}
+
+test("information is given, read and refused", async () => {
+  const person = { firstName: "Ada", lastName: "Lovelace", email: "ada@example.com", streetAddress: "12 St James's Square", postalCode: "SW1Y 4JH", city: "London", country: "United Kingdom" };
+  assert.equal((await client.getAccount()).data.information, null);
+  await client.updateAccountInformation(person);
+  const { data } = await client.getAccount();
+  assert.equal(data.isIdentified, true);
+  assert.deepEqual(data.information, { ...person, isCompany: false, companyInformation: null });
+  const codes = (error) => error instanceof ApiError && error.errors.map(({ code }) => code).join();
+  await assert.rejects(client.updateAccountInformation({ ...person, email: "ada" }), (error) => codes(error) === "422101");
+  await assert.rejects(client.updateAccountInformation({ ...person, isCompany: true }), (error) => codes(error) === "422106");
+});
+
+test("a webhook comes, is verified, and not with another secret", async () => {
+  const got = [];
+  const receiver = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    got.push({ headers: request.headers, body });
+    response.writeHead(204).end();
+  });
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  try {
+    assert.deepEqual((await client.getAccountWebhook()).data, { url: null, events: [], secret: null });
+    const url = `http://127.0.0.1:${receiver.address().port}/events`;
+    const { secret } = (await client.updateAccountWebhook(url, [0, 1, 2, 3])).data;
+    assert.deepEqual((await client.getAccountWebhook()).data, { url, events: [0, 1, 2, 3], secret });
+
+    const sent = (await client.testAccountWebhook()).data;
+    await until(() => got.length, (count) => count > 0);
+    const event = await verifyWebhook(got[0].body, got[0].headers, secret);
+    assert.deepEqual([event.id, event.test], [sent.event.id, true]);
+
+    const rotated = await client.rotateAccountWebhookSecret();
+    assert.notEqual(rotated.data.secret, secret);
+    assert.ok(Date.parse(rotated.meta.previousSecretValidUntil) > Date.now());
+    await assert.rejects(verifyWebhook(got[0].body, got[0].headers, rotated.data.secret), WebhookVerificationError);
+
+    // While the secret is being replaced, both verify.
+    await client.redeliverAccountWebhookEvent(sent.ref);
+    await until(() => got.length, (count) => count > 1);
+    for (const valid of [secret, rotated.data.secret]) assert.equal((await verifyWebhook(got[1].body, got[1].headers, valid)).id, event.id);
+    const deliveries = await until(
+      async () => {
+        const all = [];
+        for await (const delivery of client.accountWebhookDeliveries({ limit: 1 })) all.push(delivery.state);
+        return all;
+      },
+      (states) => states.every((state) => state === "delivered"),
+    );
+    assert.deepEqual(deliveries, ["delivered", "delivered"]);
+    assert.equal((await client.deleteAccountWebhook()).data.url, null);
+    await assert.rejects(client.testAccountWebhook(), (error) => error.errors[0].code === 422067);
+  } finally {
+    receiver.closeAllConnections();
+    receiver.close();
+  }
+});
+
+test("requests are found again by what they were", async () => {
+  const made = await client.createDeposit(1_000);
+  const { data } = await until(() => client.getRequests({ methods: ["POST"], status: 201, fromDate: new Date(Date.now() - 60_000), toDate: new Date(Date.now() + 60_000), sort: 2 }), ({ data }) => data.some(({ ref }) => ref === made.id));
+  assert.deepEqual([...new Set(data.map(({ method, status }) => `${method} ${status}`))], ["POST 201"]);
+  const found = (await client.getRequest(made.id)).data;
+  assert.deepEqual([found.ref, found.path, found.status, found.errors], [made.id, "/deposits", 201, []]);
+  await assert.rejects(client.getRequest("x"), (error) => error.errors[0].code === 400002);
+  const { data: traffic } = await until(() => client.getTrafficStats(), ({ data }) => data.length > 0 && data[0].mutations > 0);
+  assert.equal(traffic.length, 1);
+  const other = await connect();
+  await assert.rejects(other.getRequest(made.id), (error) => error.errors[0].code === 400002);
+});
+
+test("a client that signs for another service is no account here", async () => {
+  await assert.rejects(connect({ serviceName: "other" }), (error) => error.code === 7000001 && /serviceName/.test(error.original.message));
+  const named = await connect({ authorizationText: "assay api" });
+  assert.equal((await named.getAccount()).data.id, named.provider.accountId);
+});
