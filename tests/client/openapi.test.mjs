@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { after, before, test } from "node:test";
 import ts from "typescript";
-import { Client } from "@assay/client";
+import { Ability, ActionKind, Client, LedgerCapability, Priority, RequestStatus, WebhookEventKind } from "@assay/client";
 import { startServer } from "../support/server.mjs";
 
 const TYPES = fileURLToPath(new URL("../../pkg/client/src/types.ts", import.meta.url));
@@ -45,6 +45,20 @@ test("every record is an interface with the same properties", () => {
   assert.deepEqual(written, expected);
 });
 
+test("every enumeration has the same values", () => {
+  const described = {
+    Priority: schemas.Priority.enum,
+    Status: schemas.Status.enum,
+    ActionKind: schemas.ActionKind.enum,
+    Abilities: schemas.Abilities.items.enum,
+    Capabilities: schemas.Capabilities.items.enum,
+    EventKinds: schemas.EventKinds.items.enum,
+  };
+  const written = { Priority, Status: RequestStatus, ActionKind, Abilities: Ability, Capabilities: LedgerCapability, EventKinds: WebhookEventKind };
+  const values = Object.entries(written).map(([name, values]) => [name, Object.values(values)]);
+  assert.deepEqual(Object.fromEntries(values), described);
+});
+
 /** A schema's properties: `name?` where it may be absent. */
 function describe({ properties, required = [] }) {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [required.includes(name) ? name : `${name}?`, union(shapes(schema))]));
@@ -55,7 +69,7 @@ function union(shapes) {
   return list.length > 5 ? "anything" : list.join(" | ");
 }
 
-/** What a schema allows, as TypeScript has it. Numbers of an enumeration are numbers here: the names of enumerations are another test's. */
+/** What a schema allows, as TypeScript has it. Numbers of an enumeration are numbers here: their values are the test's above. */
 function shapes(schema) {
   if (schema.$ref) {
     const name = schema.$ref.split("/").at(-1);

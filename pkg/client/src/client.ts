@@ -21,7 +21,8 @@ import { SignMethod, hex, sameAddress, toHex } from "./providers.js";
 import type { Provider } from "./providers.js";
 import { approvalRequest, deploymentRequest, orderRequest, paying, signedPart } from "./requests.js";
 import type * as records from "./types.js";
-import type { Envelope, PageMeta, Priority } from "./types.js";
+import type { Priority, WebhookEventKind } from "./enumerations.js";
+import type { Envelope, PageMeta } from "./types.js";
 import { waitFor } from "./wait.js";
 import type { WaitOptions } from "./wait.js";
 
@@ -122,7 +123,7 @@ export class Client {
   }
 
   /** `events` are kinds; an empty list means all. */
-  async updateAccountWebhook(url: string, events: records.WebhookEventKind[], call?: CallOptions): Answer<records.Webhook> {
+  async updateAccountWebhook(url: string, events: WebhookEventKind[], call?: CallOptions): Answer<records.Webhook> {
     return this.#send({ method: "PUT", path: "/account/webhook", body: { url, events } satisfies records.WebhookRequest, repeatable: true }, call);
   }
 

@@ -11,4 +11,5 @@ export type { CallOptions } from "./http.js";
 export type { WaitOptions } from "./wait.js";
 export { verifyWebhook, WebhookVerificationError } from "./webhooks.js";
 export type { WebhookHeaders } from "./webhooks.js";
-export * from "./types.js";
+export * from "./enumerations.js";
+export type * from "./types.js";

@@ -1,6 +1,6 @@
 // What the functions take (interface specification, "Client library conventions").
 import type { TokenAmount } from "./amounts.js";
-import type { Ability, LedgerCapability, Status } from "./types.js";
+import type { Ability, LedgerCapability, Status } from "./enumerations.js";
 
 interface ActionBase {
   /** The signer on whose behalf it is done; empty or absent: the wildcard signer. */

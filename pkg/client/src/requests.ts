@@ -4,8 +4,9 @@ import type { TokenAmount } from "./amounts.js";
 import { ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
 import type { ClientAction, ClientApproval, ClientDeployment, ClientOrder } from "./inputs.js";
 import { sameAddress } from "./providers.js";
-import { ActionKind } from "./types.js";
-import type { Account, ActionInput, ApprovalRequest, AssetApproval, Claim, DeploymentRequest, OrderRequest, Payment, Priority, ValueApproval } from "./types.js";
+import { ActionKind } from "./enumerations.js";
+import type { Priority } from "./enumerations.js";
+import type { Account, ActionInput, ApprovalRequest, AssetApproval, Claim, DeploymentRequest, OrderRequest, Payment, ValueApproval } from "./types.js";
 
 /** A request whose claim is still to come. */
 type Unsigned<Request> = Omit<Request, "claim"> & { claim: Claim | undefined };

@@ -1,8 +1,9 @@
 // Waiting for a record to become what it can become.
 import { WaitError } from "./errors.js";
 import { sleep } from "./http.js";
-import type { Envelope, RecordError, Status } from "./types.js";
-import { RequestStatus } from "./types.js";
+import type { Status } from "./enumerations.js";
+import type { Envelope, RecordError } from "./types.js";
+import { RequestStatus } from "./enumerations.js";
 
 export interface WaitOptions {
   /** How long to wait at most, in milliseconds; a minute unless told. */
