@@ -55,7 +55,8 @@ async function main() {
     const schemaId = cert.identify();
     const imprint = await cert.imprint(metadata);
     const paths = disclosedPaths(schema, metadata);
-    const open = cert.expose(metadata, paths);
+    // Where the evidence is must be public, whether the schema certifies it or not.
+    const open = { ...cert.expose(metadata, paths), $schema: metadata.$schema, $evidence: metadata.$evidence };
     const evidence = { $schema: host.url("evidence-schema.json"), data: await cert.disclose(metadata, paths) };
     host.serve("schema.json", schema);
     host.serve("metadata/1.json", open);
