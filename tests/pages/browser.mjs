@@ -17,10 +17,16 @@ function find() {
 function program() {
   const found = find();
   if (found || process.getuid?.() !== 0) return found;
-  try {
-    execFileSync("apt-get", ["install", "-y", "chromium"], { stdio: "ignore", timeout: 240_000 });
-  } catch {
-    return undefined;
+  // Test files start side by side: each waits for the other's lock, and finds the browser there. A new machine has no
+  // package lists yet.
+  const wait = ["-o", "DPkg::Lock::Timeout=300"];
+  const options = { stdio: "ignore", timeout: 600_000, env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  for (const words of [["update"], ["install", "-y", "chromium"]]) {
+    try {
+      execFileSync("apt-get", [...wait, ...words], options);
+    } catch {
+      // Lists that cannot be brought up to date may still be good enough; whether the browser is there decides.
+    }
   }
   return find();
 }
