@@ -2,10 +2,17 @@
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /**
- * What is taken for JSON: plain values as well as objects that `JSON.stringify` would turn into such,
- * by `toJSON` or by their own keys. Undefined properties are absent.
+ * A document or a schema: a plain object, or one that `JSON.stringify` would turn into such, by `toJSON` or by its own keys.
+ * Undefined properties are absent. Text has to be parsed and a promise awaited first.
  */
-export type JsonInput = unknown;
+export type Data = { readonly [key: string]: unknown } | (object & NoBuiltIn);
+
+/** What lists, functions, promises, maps and bytes have in common: one of these symbols. */
+interface NoBuiltIn {
+  readonly [Symbol.iterator]?: undefined;
+  readonly [Symbol.hasInstance]?: undefined;
+  readonly [Symbol.toStringTag]?: undefined;
+}
 
 /** The way to a value: keys of objects and indexes of arrays; empty for the whole document. */
 export type Path = readonly (string | number)[];
@@ -76,13 +83,10 @@ export type ReasonCode =
   | 'not-in-schema'
   | 'nothing-stated';
 
-/** What was found about one value of the data. */
-export interface Entry {
-  path: (string | number)[];
-  status: Status;
-  /** Absent where the value is proven. */
-  reason?: ReasonCode;
-}
+/** What was found about one value of the data; unless it is proven, with the reason. */
+export type Entry =
+  | { path: (string | number)[]; status: 'proven'; reason?: undefined }
+  | { path: (string | number)[]; status: Exclude<Status, 'proven'>; reason: ReasonCode };
 
 /** What `verify` finds. */
 export interface Report {
@@ -133,24 +137,25 @@ export class CertError extends Error {
 }
 
 /**
- * A noncer for private data: HMAC-SHA-256 over the path. Without the secret, undisclosed values cannot
- * be guessed from the hashes that stand for them.
+ * A noncer for private data: HMAC-SHA-256 over the path. Without the secret, undisclosed values cannot be guessed from the hashes
+ * that stand for them.
  *
- * Evidence reveals the nonces of the values it discloses, so a secret belongs to one asset. With
- * `assetId` the secret of each asset is derived from one that is kept for many.
+ * Evidence reveals the nonces of the values it discloses, so a secret belongs to one asset. With `assetId` the secret of each
+ * asset is derived from one that is kept for many.
  */
-export class KeyedNoncer {
-  /** @param secret at least 16 random bytes; a string stands for its UTF-8 bytes */
-  constructor(secret: ArrayBuffer | ArrayBufferView | string, options?: { assetId?: string });
+export interface KeyedNoncer {
+  /** At least 16 random bytes; a string stands for its UTF-8 bytes. */
+  secret: ArrayBuffer | ArrayBufferView | string;
+  assetId?: string | undefined;
 }
 
 export interface CertOptions {
   /** The JSON Schema of the data; its root has to be of type `object`. */
-  schema: JsonInput;
+  schema: Data;
   /** Default: SHA-256 as hexadecimal text. */
-  hasher?: Hasher;
-  /** Default: SHA-256 of the path, which anyone can compute: see {@link KeyedNoncer}. */
-  noncer?: Noncer | KeyedNoncer;
+  hasher?: Hasher | undefined;
+  /** Default: SHA-256 of the path, which anyone can compute. For private data: {@link KeyedNoncer}. */
+  noncer?: Noncer | KeyedNoncer | undefined;
 }
 
 /** Certification of the data of one schema. Keep it: the schema is compiled once. */
@@ -165,29 +170,29 @@ export class Cert {
   identify(options?: { sorted?: boolean }): string;
 
   /** The imprint of the data: a hash of everything in it that the schema describes. */
-  imprint(data: JsonInput): Promise<string>;
+  imprint(data: Data): Promise<string>;
 
   /** All proofs, from which any value can be verified: the issuer's own copy. */
-  notarize(data: JsonInput): Promise<Proof[]>;
+  notarize(data: Data): Promise<Proof[]>;
 
   /** The proofs that it takes to verify the values at `paths` and no more. */
-  disclose(data: JsonInput, paths: readonly Path[]): Promise<Proof[]>;
+  disclose(data: Data, paths: readonly Path[]): Promise<Proof[]>;
 
   /** A new object with only the values at `paths`; skipped positions of arrays are null. */
-  expose(data: JsonInput, paths: readonly Path[]): { [key: string]: Json };
+  expose(data: Data, paths: readonly Path[]): { [key: string]: Json };
 
   /**
    * The imprint that the evidence gives, or null unless the evidence is sound and everything in the
    * data that the schema describes is covered by it and agrees with it.
    */
-  calculate(data: JsonInput, proofs: readonly Proof[] | Evidence): Promise<string | null>;
+  calculate(data: Data, proofs: readonly Proof[] | Evidence): Promise<string | null>;
 
   /** Says of every value of the data whether the evidence proves it under `imprint`, and why not. */
-  verify(data: JsonInput, proofs: readonly Proof[] | Evidence, imprint: string): Promise<Report>;
+  verify(data: Data, proofs: readonly Proof[] | Evidence, imprint: string): Promise<Report>;
 }
 
 /** The id of any schema: see {@link Cert.identify}. */
-export function identify(schema: JsonInput, options?: { sorted?: boolean }): string;
+export function identify(schema: Data, options?: { sorted?: boolean }): string;
 
 /**
  * Loads the WebAssembly: in browsers to be awaited before anything else; in Node and workerd it is

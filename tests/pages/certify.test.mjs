@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { Cert, KeyedNoncer } from "@assay/cert";
+import { Cert } from "@assay/cert";
 import { answerOf, drop, file, skip, start } from "./browser.mjs";
 import { data, imprint, schema } from "./certificate.mjs";
 
@@ -53,7 +53,7 @@ test("what is ticked is disclosed, the rest is not, and the page that verifies a
     assert.doesNotMatch(JSON.stringify(evidence), /ada@example/);
 
     // The secret reproduces the imprint, and without it there is another one.
-    const noncer = new KeyedNoncer(await page.inputValue("#secret"));
+    const noncer = { secret: await page.inputValue("#secret") };
     assert.equal(made, await new Cert({ schema, noncer }).imprint(data));
     assert.notEqual(made, imprint);
 

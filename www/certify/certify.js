@@ -1,5 +1,5 @@
 // The page that certifies: reads data and schema, lets the visitor choose, makes imprint, metadata and evidence.
-import { Cert, KeyedNoncer } from '/cert/src/init.js';
+import { Cert } from '/cert/src/init.js';
 import { Refusal, count, isObject, own, parseJson, visible } from '/lib/json.js';
 import { acceptFiles, answer, byId, copyButton, download, ready, sentenceOf } from '/lib/page.js';
 import { buildTree } from '/lib/tree.js';
@@ -71,7 +71,7 @@ async function certify() {
     if (paths.length === 0) {
       throw new Refusal('Tick at least one value to disclose.');
     }
-    const noncer = byId('protect').checked ? new KeyedNoncer(byId('secret').value.trim()) : undefined;
+    const noncer = byId('protect').checked ? { secret: byId('secret').value.trim() } : undefined;
     const cert = new Cert({ schema, noncer });
     const [imprint, proofs] = [await cert.imprint(data), await cert.disclose(data, paths)];
     show({ imprint, schemaId: cert.identify(), metadata: cert.expose(data, paths), evidence: { data: proofs } });

@@ -11,7 +11,7 @@ use crate::node::Node;
 use crate::stamp::{self, Stamp};
 use crate::wasm::{self, Compiled, Profile};
 use crate::workspace::Workspace;
-use crate::{process, report};
+use crate::{conventions, process, report};
 
 /// The command: builds and prints sizes.
 pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitCode> {
@@ -49,8 +49,16 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
 pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     let package = workspace.path("pkg/cert");
     let dist = package.join("dist");
-    let outputs =
-        ["cert.js", "cert_bg.wasm", "node.cjs", "index.d.cts"].map(|file| dist.join(file));
+    let outputs = [
+        "cert.js",
+        "cert_bg.wasm",
+        "node.cjs",
+        "index.d.cts",
+        "conventions.js",
+        "conventions.cjs",
+        "conventions.d.cts",
+    ]
+    .map(|file| dist.join(file));
     Stamp::of(workspace, "cert").unless_fresh("certification library for npm", &outputs, || {
         let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &[])?;
         wasm::bind(&compiled.module, "cert", &dist, |bindgen| {
@@ -59,15 +67,21 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         })?;
         wasm::optimise(workspace, node, &dist.join("cert_bg.wasm"), "-Oz")?;
 
-        let mut esbuild = common_js(workspace, node, "pkg/cert/src/node.js");
-        esbuild.arg("--outfile=pkg/cert/dist/node.cjs");
-        process::output(&mut esbuild)?;
-        let types = package.join("index.d.ts");
-        fs::copy(&types, dist.join("index.d.cts"))
-            .with_context(|| format!("copying `{}`", types.display()))?;
+        conventions::write(&dist.join("conventions.js"))?;
 
         let mut own = stamp::tree(&[package.join("src")])?;
-        own.push(types);
+        for (entry, module) in [("index", "node"), ("conventions", "conventions")] {
+            let mut esbuild = common_js(workspace, node, &format!("pkg/cert/src/{module}.js"));
+            esbuild.arg(format!("--outfile=pkg/cert/dist/{module}.cjs"));
+            process::output(&mut esbuild)?;
+            let types = package.join(format!("{entry}.d.ts"));
+            let text = fs::read_to_string(&types)
+                .with_context(|| format!("reading `{}`", types.display()))?;
+            // Of two modules of this package, each refers to the other of its own kind.
+            let text = text.replace("'./index.js'", "'./index.cjs'");
+            fs::write(dist.join(format!("{entry}.d.cts")), text)?;
+            own.push(types);
+        }
         inputs(workspace, compiled, &own)
     })?;
     Ok(dist)

@@ -2,6 +2,7 @@
 
 mod build;
 mod cli;
+mod conventions;
 mod demo;
 mod dev;
 mod hosts;

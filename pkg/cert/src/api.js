@@ -6,52 +6,25 @@ import { toJson } from './json.js';
 export { CertError } from './error.js';
 export { init } from './core.js';
 
-/** What a noncer keeps to itself. */
-const secrets = new WeakMap();
-
-export class KeyedNoncer {
-  constructor(secret, { assetId } = {}) {
-    const bytes =
-      typeof secret === 'string' ? new TextEncoder().encode(secret) : bytesOf(secret);
-    if (assetId !== undefined && typeof assetId !== 'string') {
-      throw new CertError('option-invalid', '`assetId` has to be a string');
-    }
-    secrets.set(this, { bytes, assetId });
-  }
-}
-
-function bytesOf(secret) {
-  if (secret instanceof ArrayBuffer) {
-    return new Uint8Array(secret.slice(0));
-  }
-  if (ArrayBuffer.isView(secret)) {
-    return new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength).slice();
-  }
-  throw new CertError('option-invalid', 'a secret has to be bytes or a string');
-}
-
 export class Cert {
   #schema;
   #certifier;
   #hasher;
   #noncer;
 
-  constructor({ schema, hasher, noncer } = {}) {
+  constructor(options) {
+    const { schema, hasher, noncer } = known(options ?? {}, ['schema', 'hasher', 'noncer']);
     if (schema === undefined) {
       throw new CertError('option-invalid', 'the option `schema` is required');
     }
-    const keyed = secrets.get(noncer);
-    for (const [name, callback] of [['hasher', hasher], ['noncer', keyed ? undefined : noncer]]) {
-      if (callback !== undefined && typeof callback !== 'function') {
-        throw new CertError('option-invalid', `the option \`${name}\` has to be a function`);
-      }
+    if (hasher !== undefined && typeof hasher !== 'function') {
+      throw new CertError('option-invalid', 'the option `hasher` has to be a function');
     }
+    const { secret, assetId } = typeof noncer === 'function' ? {} : keyOf(noncer);
     this.#hasher = hasher;
-    this.#noncer = keyed ? undefined : noncer;
+    this.#noncer = typeof noncer === 'function' ? noncer : undefined;
     this.#schema = toJson(schema);
-    this.#certifier = convert(
-      () => new (core().Certifier)(this.#schema, keyed?.bytes, keyed?.assetId),
-    );
+    this.#certifier = convert(() => new (core().Certifier)(this.#schema, secret, assetId));
   }
 
   identify({ sorted = false } = {}) {
@@ -129,4 +102,41 @@ function convert(call) {
   } catch (error) {
     throw fromWasm(error);
   }
+}
+
+/** Refuses what is no option: a misspelt one would quietly leave nonces public. */
+function known(options, names) {
+  const other = Object.keys(options).find((name) => !names.includes(name));
+  if (other !== undefined) {
+    throw new CertError('option-invalid', `there is no option \`${other}\`, only ${names.join(', ')}`);
+  }
+  return options;
+}
+
+/** The secret of a keyed noncer and the asset it is for; neither where there is no noncer. */
+function keyOf(noncer) {
+  if (noncer === undefined) {
+    return {};
+  }
+  if (typeof noncer !== 'object' || noncer === null) {
+    throw new CertError('option-invalid', 'the option `noncer` has to be a function or `{ secret }`');
+  }
+  const { secret, assetId } = known(noncer, ['secret', 'assetId']);
+  if (assetId !== undefined && typeof assetId !== 'string') {
+    throw new CertError('option-invalid', 'the option `assetId` has to be a string');
+  }
+  return { secret: bytesOf(secret), assetId };
+}
+
+function bytesOf(secret) {
+  if (typeof secret === 'string') {
+    return new TextEncoder().encode(secret);
+  }
+  if (secret instanceof ArrayBuffer) {
+    return new Uint8Array(secret);
+  }
+  if (ArrayBuffer.isView(secret)) {
+    return new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength);
+  }
+  throw new CertError('option-invalid', 'the option `secret` has to be bytes or a string');
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { Cert, CertError, KeyedNoncer } from '@assay/cert';
+import { Cert, CertError } from '@assay/cert';
 import { byPath, cases } from './support.mjs';
 
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
@@ -131,6 +131,103 @@ test('independent callbacks run at the same time', async () => {
   assert.equal(most, 505);
 });
 
+test('a callback that takes its time holds up nothing that does not need it', async () => {
+  const items = 5000;
+  let asked = 0;
+  let release;
+  const rest = new Promise((resolve) => (release = resolve));
+  const slow = async (path) => {
+    asked += 1;
+    // The last position of the list comes after all of its items; one more for each of the three members, and one for their end.
+    if (asked === items + 5) {
+      release();
+    }
+    await (path.join() === 'l,0' ? rest : undefined);
+    return noncer(path);
+  };
+  const data = { l: Array.from({ length: items }, (_, index) => index) };
+  assert.equal(await new Cert({ schema, noncer: slow }).imprint(data), await new Cert({ schema }).imprint(data));
+  assert.equal(asked, items + 5);
+});
+
+test('ten thousand rows, every hash and nonce a promise', async () => {
+  const rows = Array.from({ length: 10_000 }, (_, index) => ({ id: index, name: `row ${index}` }));
+  const properties = { id: { type: 'integer' }, name: { type: 'string' } };
+  const schema = { type: 'object', properties: { rows: { type: 'array', items: { type: 'object', properties } } } };
+  let running = 0;
+  let most = 0;
+  const counted = (callback) => async (...parameters) => {
+    running += 1;
+    most = Math.max(most, running);
+    await undefined;
+    running -= 1;
+    return callback(...parameters);
+  };
+  const cert = new Cert({ schema, hasher: counted(hasher), noncer: counted(noncer) });
+  const plain = new Cert({ schema });
+  const imprint = await cert.imprint({ rows });
+  assert.equal(imprint, await plain.imprint({ rows }));
+  assert.ok(most >= 1000, `${most} at the same time`);
+  const paths = [['rows', 9999]];
+  const [open, proofs] = [cert.expose({ rows }, paths), await cert.disclose({ rows }, paths)];
+  assert.equal(await cert.calculate(open, proofs), imprint);
+});
+
+test('a callback may use the same certification', async () => {
+  const plain = new Cert({ schema });
+  const other = { a: 'another document', l: [1] };
+  const expected = await plain.imprint(other);
+  let inside = false;
+  const found = [];
+  const cert = new Cert({
+    schema,
+    hasher: async (value, path, position) => {
+      if (!inside && position === 0) {
+        inside = true;
+        found.push(cert.identify(), await cert.imprint(other), await cert.calculate(other, await cert.notarize(other)), cert.expose(other, [['a']]));
+        inside = false;
+      }
+      return hasher(value, path, position);
+    },
+  });
+  const data = { a: 1, l: [1, 2] };
+  assert.equal(await cert.imprint(data), await plain.imprint(data));
+  assert.deepEqual(found.slice(0, 4), [plain.identify(), expected, expected, { a: other.a }]);
+  // Not awaited by the callback either: what it starts goes its own way.
+  const started = [];
+  const eager = new Cert({
+    schema,
+    noncer: (path) => {
+      if (started.length < 3) {
+        started.push(undefined);
+        started.push(eager.imprint(other));
+      }
+      return noncer(path);
+    },
+  });
+  assert.equal(await eager.imprint(data), await plain.imprint(data));
+  assert.deepEqual([...new Set(await Promise.all(started.filter(Boolean)))], [expected]);
+});
+
+test('proofs are checked with the paths that they were made with', async () => {
+  // Every hash and nonce depends on its path and position: only the same ones give the same imprint.
+  for (const wrap of [(callback) => callback, later]) {
+    const hasher = wrap((value, path, position) => sha256(`${value ?? ''} ${path.join('/')} ${position}`));
+    const noncer = wrap((path) => sha256(`nonce ${path.join('/')}`));
+    for (const { schema, data, compound, disclose } of cases('reference.json').filter(({ data }) => JSON.stringify(data).length < 1000)) {
+      const cert = new Cert({ schema, hasher, noncer });
+      const imprint = await cert.imprint(data);
+      assert.equal(await cert.calculate(data, await cert.notarize(data)), imprint);
+      for (const { paths } of compound ? [...disclose, compound] : disclose) {
+        assert.equal(await cert.calculate(cert.expose(data, paths), await cert.disclose(data, paths)), imprint);
+      }
+      // A verifier needs the hasher, and not the noncer.
+      const verifier = new Cert({ schema, hasher });
+      assert.equal((await verifier.verify(data, await cert.notarize(data), imprint)).valid, true);
+    }
+  }
+});
+
 test('runs do not disturb each other', async () => {
   const cert = new Cert({ schema, hasher: sometimes(hasher), noncer: sometimes(noncer) });
   const plain = new Cert({ schema });
@@ -141,16 +238,18 @@ test('runs do not disturb each other', async () => {
 
 test('keyed nonces are HMAC-SHA-256 of the path as JSON', async () => {
   const secret = 'a secret of the issuer';
+  const bytes = new TextEncoder().encode(secret);
   const hmac = (key) => (path) => createHmac('sha256', key).update(JSON.stringify(path)).digest('hex');
   const derived = createHmac('sha256', secret).update('100').digest();
   const data = { a: 'x', l: [1, 2, 3] };
-  for (const [keyed, callback] of [
-    [new KeyedNoncer(secret), hmac(secret)],
-    [new KeyedNoncer(new TextEncoder().encode(secret)), hmac(secret)],
-    [new KeyedNoncer(new TextEncoder().encode(secret).buffer), hmac(secret)],
-    [new KeyedNoncer(secret, { assetId: '100' }), hmac(derived)],
+  for (const [noncer, callback] of [
+    [{ secret }, hmac(secret)],
+    [{ secret: bytes }, hmac(secret)],
+    [{ secret: bytes.buffer, assetId: undefined }, hmac(secret)],
+    [{ secret: new DataView(Uint8Array.of(0, ...bytes).buffer, 1) }, hmac(secret)],
+    [{ secret, assetId: '100' }, hmac(derived)],
   ]) {
-    const cert = new Cert({ schema, noncer: keyed });
+    const cert = new Cert({ schema, noncer });
     const imprint = await cert.imprint(data);
     assert.equal(imprint, await new Cert({ schema, noncer: callback }).imprint(data));
     assert.notEqual(imprint, await new Cert({ schema }).imprint(data));
@@ -159,10 +258,27 @@ test('keyed nonces are HMAC-SHA-256 of the path as JSON', async () => {
     // To verify needs no secret.
     assert.equal(await new Cert({ schema }).calculate(cert.expose(data, paths), proofs), imprint);
     // A hasher of one's own keeps the noncer.
-    assert.equal(await new Cert({ schema, hasher, noncer: keyed }).imprint(data), imprint);
+    assert.equal(await new Cert({ schema, hasher, noncer }).imprint(data), imprint);
   }
-  assert.throws(() => new Cert({ schema, noncer: new KeyedNoncer('too short') }), { code: 'secret-too-short' });
-  assert.throws(() => new KeyedNoncer(17), { code: 'option-invalid' });
-  assert.throws(() => new KeyedNoncer(secret, { assetId: 100 }), { code: 'option-invalid' });
-  assert.doesNotMatch(JSON.stringify(new KeyedNoncer(secret)), /secret/);
+  const kept = Uint8Array.from(bytes);
+  const cert = new Cert({ schema, noncer: { secret: kept } });
+  const before = await cert.imprint(data);
+  kept.fill(0);
+  assert.equal(await cert.imprint(data), before, 'a secret is taken once');
+});
+
+test('a noncer that is not keyed as meant is an error', () => {
+  for (const [noncer, code, message] of [
+    [{ secret: 'too short' }, 'secret-too-short', /16 random bytes/],
+    [{ secret: 17 }, 'option-invalid', /`secret` has to be bytes or a string/],
+    [{ assetId: '100' }, 'option-invalid', /`secret`/],
+    [{ secret: 'a secret of the issuer', assetId: 100 }, 'option-invalid', /`assetId` has to be a string/],
+    [{ secret: 'a secret of the issuer', assetID: '100' }, 'option-invalid', /no option `assetID`/],
+    [null, 'option-invalid', /`noncer` has to be a function or/],
+    ['a secret of the issuer', 'option-invalid', /`noncer` has to be a function or/],
+  ]) {
+    assert.throws(() => new Cert({ schema, noncer }), { name: 'CertError', code, message });
+  }
+  // A misspelt option would leave nonces public.
+  assert.throws(() => new Cert({ schema, nonce: { secret: 'a secret of the issuer' } }), { code: 'option-invalid', message: /`nonce`/ });
 });

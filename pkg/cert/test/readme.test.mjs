@@ -27,5 +27,5 @@ test('examples', async () => {
   assert.equal(blocks.length, 2);
   assert.equal(await run(blocks[0], { Cert: library.Cert }), 3);
   const schema = { type: 'object', properties: {} };
-  await run(blocks[1], { Cert: library.Cert, KeyedNoncer: library.KeyedNoncer, schema });
+  await run(blocks[1], { Cert: library.Cert, schema });
 });

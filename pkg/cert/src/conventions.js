@@ -1,0 +1,22 @@
+// The published asset conventions, and evidence as one of them describes it. Nothing here needs the WebAssembly.
+import published from '../dist/conventions.js';
+
+export { evidence } from './evidence.js';
+
+const frozen = (text) => JSON.parse(text, (key, value) => Object.freeze(value));
+
+export const conventions = Object.freeze(
+  published.map(([number, id, sortedId, text]) => Object.freeze({ number, id, sortedId, schema: frozen(text) })),
+);
+
+// The newest text of each stands last.
+const newest = (number) => conventions.findLast((convention) => convention.number === number);
+
+export const baseAsset = newest(86);
+export const assetEvidence = newest(87);
+export const digitalCollectible = newest(88);
+
+export function convention(id) {
+  const wanted = String(id).toLowerCase();
+  return conventions.find(({ id, sortedId }) => wanted === id || wanted === sortedId);
+}

@@ -1,0 +1,12 @@
+/**
+ * Where convention 87, the schema of evidence, is published: what `@0xcert/cert` writes into every evidence object, and readers of
+ * such files expect.
+ */
+const SCHEMA = 'https://conventions.0xcert.org/87-asset-evidence.json';
+
+export function evidence(proofs, { $schema = SCHEMA } = {}) {
+  if (!Array.isArray(proofs)) {
+    throw new TypeError('`proofs` has to be the list that `disclose` or `notarize` promises');
+  }
+  return { $schema, data: proofs };
+}

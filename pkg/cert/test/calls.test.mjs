@@ -1,0 +1,49 @@
+// What crosses the border between WebAssembly and JavaScript, counted at the border itself.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+let calls = 0;
+const { Instance } = WebAssembly;
+WebAssembly.Instance = class extends Instance {
+  constructor(module, imports) {
+    const counted = {};
+    for (const [from, functions] of Object.entries(imports)) {
+      counted[from] = {};
+      for (const [name, value] of Object.entries(functions)) {
+        counted[from][name] =
+          typeof value !== 'function'
+            ? value
+            : (...parameters) => {
+                calls += 1;
+                return value(...parameters);
+              };
+      }
+    }
+    super(module, counted);
+  }
+};
+const { Cert } = await import('@assay/cert');
+WebAssembly.Instance = Instance;
+
+const schema = { type: 'object', properties: { a: {}, l: { type: 'array', items: { type: 'object', properties: { b: {} } } } } };
+const data = { a: 'x', l: Array.from({ length: 50 }, (_, b) => ({ b })) };
+
+for (const [name, noncer] of [['public', undefined], ['keyed', { secret: 'a secret of the issuer' }]]) {
+  test(`with ${name} nonces, hashing calls no JavaScript`, async () => {
+    const cert = new Cert({ schema, noncer });
+    calls = 0;
+    const imprint = await cert.imprint(data);
+    const proofs = await cert.notarize(data);
+    await cert.disclose(data, [['l', 3]]);
+    assert.equal(await cert.calculate(data, proofs), imprint);
+    assert.equal((await cert.verify(data, proofs, imprint)).valid, true);
+    cert.expose(data, [['a']]);
+    assert.equal(calls, 0);
+  });
+}
+
+test('an error does call it, so the count counts', async () => {
+  calls = 0;
+  await assert.rejects(new Cert({ schema }).imprint({ a: [] }));
+  assert.ok(calls > 0);
+});
