@@ -464,12 +464,14 @@ pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
     let requests = crate::statistics::forget_old_requests(call).await;
     let tickers = crate::statistics::record_price(call).await;
     let answers = idempotency::forget_old_answers(call).await;
+    let deposits = crate::deposits::sweep(call).await;
     // Last, because receivers take their time.
     let webhooks = crate::webhooks::sweep(call).await;
     records
         .and(requests)
         .and(tickers)
         .and(answers)
+        .and(deposits)
         .and(webhooks)
 }
 

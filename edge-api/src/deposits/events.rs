@@ -1,19 +1,17 @@
-//! What Stripe tells of payments. Events come more than once, in any order, at the same time, and may be cut off at any
-//! step: each one is folded into the stored deposit, and what follows from it is written in one guarded transaction.
+//! What Stripe tells of payments: who signed it, and what it says.
 
 use http::HeaderName;
-use order_core::{Amount, Code};
+use order_core::Code;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::fold::{News, Notice, fold};
 use super::intent::identifier;
-use super::store::{Dispute, Standing};
-use super::{Deposit, RACES, Status, signature, store};
-use crate::app::{Call, commit};
+use super::returns::{Dispute, Refund, Standing};
+use super::signature;
+use crate::app::Call;
 use crate::config::Stripe;
 use crate::http::{BODY_LIMIT, Failure, Request};
-use crate::ledger::Embedded;
-use crate::ports::{DatabaseError, Level, Statement};
 
 /// Who signs, and what.
 const STRIPE_SIGNATURE: HeaderName = HeaderName::from_static("stripe-signature");
@@ -31,33 +29,6 @@ struct Event {
 #[derive(Deserialize)]
 struct Data {
     object: Value,
-}
-
-/// What an event says of a payment.
-struct Notice {
-    intent: String,
-    currency: String,
-    livemode: bool,
-    news: News,
-}
-
-enum News {
-    /// So many cents were asked for, and so many arrived.
-    Succeeded {
-        cents: u64,
-        received: u64,
-    },
-    Failed {
-        code: Option<String>,
-    },
-    Canceled {
-        code: Option<String>,
-    },
-    /// So many cents were refunded until now.
-    Refunded {
-        cents: u64,
-    },
-    Dispute(Dispute),
 }
 
 /// Takes an event in. Success means that it need not be sent again.
@@ -81,13 +52,7 @@ pub(crate) async fn receive(
     let Some(notice) = notice(&event)? else {
         return Ok(());
     };
-    for _ in 0..RACES {
-        match take_in(call, &event.id, &notice).await {
-            Err(DatabaseError::Guard) => {}
-            result => return Ok(result?),
-        }
-    }
-    Err(Failure::internal("a deposit changed too often"))
+    Ok(fold(call, &event.id, &notice).await?)
 }
 
 /// What an event says, if it is of a kind that matters here and about a payment.
@@ -128,27 +93,37 @@ fn notice(event: &Event) -> Result<Option<Notice>, Failure> {
                 code: code("/cancellation_reason"),
             },
         ),
-        kind if kind == "charge.refunded" || kind.starts_with("charge.dispute.") => {
+        kind => {
+            let Some(returned) = Returned::of(kind) else {
+                return Ok(None);
+            };
             // A charge without a payment is none of this service's.
             if object.get("payment_intent").is_none_or(Value::is_null) {
                 return Ok(None);
             }
-            let news = if kind == "charge.refunded" {
-                News::Refunded {
+            let news = match returned {
+                Returned::Charge => News::Refunded {
                     cents: cents("amount_refunded")?,
-                }
-            } else {
-                News::Dispute(Dispute {
+                },
+                Returned::Refund => News::Refund(Refund {
+                    id: needed("id")?.to_owned(),
+                    cents: cents("amount")?,
+                    failed: matches!(needed("status")?, "failed" | "canceled"),
+                }),
+                Returned::Dispute => News::Dispute(Dispute {
                     id: needed("id")?.to_owned(),
                     cents: cents("amount")?,
                     standing: standing(needed("status")?),
-                })
+                }),
             };
             ("payment_intent", news)
         }
-        _ => return Ok(None),
     };
-    let livemode = object.get("livemode").and_then(Value::as_bool);
+    // A refund is the one object that does not say whether money moves.
+    let livemode = match object.get("livemode") {
+        None if matches!(news, News::Refund(_)) => Some(event.livemode),
+        value => value.and_then(Value::as_bool),
+    };
     Ok(Some(Notice {
         intent: needed(intent)?.to_owned(),
         currency: needed("currency")?.to_owned(),
@@ -159,6 +134,28 @@ fn notice(event: &Event) -> Result<Option<Notice>, Failure> {
     }))
 }
 
+/// What an event about returned money is told by.
+enum Returned {
+    /// A charge, with the sum of its refunds.
+    Charge,
+    /// One refund: from its creation on, and once more if it fails.
+    Refund,
+    Dispute,
+}
+
+impl Returned {
+    fn of(kind: &str) -> Option<Self> {
+        match kind {
+            "charge.refunded" => Some(Self::Charge),
+            "refund.created" | "refund.updated" | "refund.failed" | "charge.refund.updated" => {
+                Some(Self::Refund)
+            }
+            kind if kind.starts_with("charge.dispute.") => Some(Self::Dispute),
+            _ => None,
+        }
+    }
+}
+
 fn standing(status: &str) -> Standing {
     match status {
         "won" | "prevented" => Standing::Won,
@@ -166,137 +163,4 @@ fn standing(status: &str) -> Standing {
         inquiry if inquiry.starts_with("warning_") => Standing::Inquiry,
         _ => Standing::Open,
     }
-}
-
-/// Folds the news into the deposit that it is about. [`DatabaseError::Guard`] when somebody else was faster.
-async fn take_in(call: &Call<'_>, event: &str, notice: &Notice) -> Result<(), DatabaseError> {
-    let Some((deposit, mut disputes)) = store::by_intent(call.db(), &notice.intent).await? else {
-        // Payments that others take through the same account are none of our business.
-        call.log(
-            Level::Info,
-            json!({ "event": "stripe.unknown-payment", "id": event }),
-        );
-        return Ok(());
-    };
-    if let Some(what) = mismatch(&deposit, notice) {
-        call.log(
-            Level::Error,
-            json!({ "event": "stripe.mismatch", "id": event, "deposit": deposit.reference, "what": what }),
-        );
-        return Ok(());
-    }
-    let mut next = deposit.clone();
-    let mut written: Vec<Statement> = Vec::new();
-    match &notice.news {
-        News::Succeeded { .. } => next.status = Status::Succeeded,
-        News::Failed { code }
-            if deposit.status == Status::Pending || deposit.status == Status::Failed =>
-        {
-            next.status = Status::Failed;
-            next.failure.clone_from(code);
-        }
-        News::Canceled { code } if deposit.status != Status::Succeeded => {
-            next.status = Status::Canceled;
-            next.failure.clone_from(code);
-        }
-        News::Failed { .. } | News::Canceled { .. } => {}
-        News::Refunded { cents } => next.refunded = next.refunded.max(*cents),
-        News::Dispute(news) => {
-            let known = disputes.iter().position(|dispute| dispute.id == news.id);
-            let stands = match known.and_then(|index| disputes.get(index)) {
-                Some(dispute) => dispute.standing.gives_way_to(news.standing),
-                None => true,
-            };
-            if stands {
-                disputes.retain(|dispute| dispute.id != news.id);
-                disputes.push(news.clone());
-                written.push(store::put_dispute(&deposit, news, call.now()));
-            }
-        }
-    }
-    if matches!(next.status, Status::Succeeded | Status::Canceled) {
-        next.client_secret = None;
-    }
-    written.extend(settle(call, &deposit, &mut next, &disputes).await?);
-    if written.is_empty() && next == deposit {
-        return Ok(());
-    }
-    let mut statements = store::replace(&deposit, &next, call.now()).to_vec();
-    statements.extend(written);
-    commit(call, "credit", statements).await?;
-    call.log(
-        Level::Info,
-        json!({
-            "event": "deposit.changed",
-            "ref": next.reference,
-            "status": next.status.as_str(),
-            "reclaimed": next.reclaimed,
-            "id": event,
-        }),
-    );
-    Ok(())
-}
-
-/// Why the news cannot be about this deposit.
-fn mismatch(deposit: &Deposit, notice: &Notice) -> Option<&'static str> {
-    if notice.currency != "eur" {
-        return Some("currency");
-    }
-    if notice.livemode != deposit.livemode {
-        return Some("livemode");
-    }
-    match notice.news {
-        News::Succeeded { cents, received } if cents != deposit.cents || received != cents => {
-            Some("amount")
-        }
-        _ => None,
-    }
-}
-
-/// Statements that give or take the tokens that follow from the deposit's new state, and what they make of it.
-async fn settle(
-    call: &Call<'_>,
-    old: &Deposit,
-    next: &mut Deposit,
-    disputes: &[Dispute],
-) -> Result<Vec<Statement>, DatabaseError> {
-    if next.status != Status::Succeeded {
-        return Ok(Vec::new());
-    }
-    let held = disputes
-        .iter()
-        .filter(|dispute| dispute.standing.holds())
-        .fold(next.refunded, |sum, dispute| {
-            sum.saturating_add(dispute.cents)
-        });
-    next.reclaimed = held.min(next.cents);
-    // At the deposit's own price: all of the cents are all of the tokens.
-    let tokens = |cents: u64| {
-        next.price
-            .tokens_for(cents)
-            .ok_or_else(|| DatabaseError::Unavailable("a deposit overflows".to_owned()))
-    };
-    let (due, due_before) = (tokens(next.reclaimed)?, tokens(old.reclaimed)?);
-    let ledger = Embedded::new(call, call.instance().await?);
-    if old.status != Status::Succeeded {
-        // What has gone back already is never given.
-        next.taken = due;
-        let mut statements = vec![crate::accounts::ensure(&next.account, call.now())];
-        let tokens = next.tokens.saturating_sub(due);
-        statements.extend(ledger.credit(next.account, tokens).await?);
-        return Ok(statements);
-    }
-    if due > due_before {
-        let wanted = due.saturating_sub(due_before);
-        let (statements, taken) = ledger.debit(next.account, wanted).await?;
-        next.taken = old.taken.checked_add(taken).unwrap_or(Amount::MAX);
-        return Ok(statements);
-    }
-    // A dispute was won: no more comes back than was taken.
-    next.taken = old.taken.min(due);
-    let back = old.taken.saturating_sub(next.taken);
-    if back.is_zero() {
-        return Ok(Vec::new());
-    }
-    ledger.credit(next.account, back).await
 }

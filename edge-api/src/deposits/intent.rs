@@ -4,18 +4,15 @@ use order_core::Code;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Deposit, Status, store};
+use super::request::{Form, request};
+use super::{Deposit, Status, ask, store};
 use crate::app::{Call, commit, commit_answer};
 use crate::config::Stripe;
 use crate::http::{Failure, Success};
-use crate::outbound::{Errand, Outgoing, Policy};
+use crate::outbound::{Errand, Policy};
 use crate::ports::{DatabaseError, Level};
 use crate::text::account_key;
 
-/// The version of Stripe's API that requests are written for.
-const VERSION: &str = "2024-06-20";
-/// Bytes that Stripe may answer.
-const ANSWER_MAX: usize = 256 << 10;
 /// Tries to reach it. Its idempotency key makes them one payment.
 const TRIES: usize = 2;
 
@@ -47,14 +44,14 @@ pub(super) async fn create(
 ) -> Result<Success, Failure> {
     let statements = vec![
         store::no_free_tokens(deposit.livemode),
-        store::insert(&deposit),
+        store::insert(&deposit, Some(ask::first(call.now()))),
     ];
     match commit(call, "intent", statements).await {
         Ok(_) => {}
         Err(DatabaseError::Guard) => return Err(refused()),
         Err(error) => return Err(error.into()),
     }
-    match ask(call, settings, &deposit).await {
+    match payment(call, settings, &deposit).await {
         Ok(intent) => {
             let next = Deposit {
                 intent: Some(intent.id),
@@ -93,15 +90,16 @@ fn refused() -> Failure {
     )
 }
 
-async fn ask(call: &Call<'_>, settings: &Stripe, deposit: &Deposit) -> Result<Intent, NoIntent> {
+async fn payment(
+    call: &Call<'_>,
+    settings: &Stripe,
+    deposit: &Deposit,
+) -> Result<Intent, NoIntent> {
     let fail = |code: &str, why: String| NoIntent {
         code: code.to_owned(),
         why,
     };
     let policy = Policy::new(call.config(), None);
-    let target = policy
-        .check(&format!("{}/v1/payment_intents", settings.api_base))
-        .map_err(|error| fail("configuration", error.to_string()))?;
     let body = form_urlencoded::Serializer::new(String::new())
         .append_pair("amount", &deposit.cents.to_string())
         .append_pair("currency", "eur")
@@ -109,25 +107,12 @@ async fn ask(call: &Call<'_>, settings: &Stripe, deposit: &Deposit) -> Result<In
         .append_pair("metadata[deposit]", &deposit.reference)
         .append_pair("metadata[account]", &account_key(&deposit.account))
         .finish();
-    let header = |name: &str, value: String| (name.to_owned(), value);
-    let outgoing = Outgoing {
-        target,
-        headers: vec![
-            header(
-                "authorization",
-                format!("Bearer {}", settings.secret_key.expose()),
-            ),
-            header(
-                "content-type",
-                "application/x-www-form-urlencoded".to_owned(),
-            ),
-            header("stripe-version", VERSION.to_owned()),
-            header("idempotency-key", deposit.reference.clone()),
-        ],
-        body: Some(body.into_bytes()),
-        limit: ANSWER_MAX,
-        redirects: 0,
+    let form = Form {
+        key: deposit.reference.clone(),
+        body,
     };
+    let outgoing = request(settings, &policy, "payment_intents", Some(form))
+        .map_err(|error| fail("configuration", error.to_string()))?;
     let ports = call.ports();
     let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
     let mut last = fail("unreachable", "it was not asked".to_owned());
@@ -163,10 +148,17 @@ fn read(body: &[u8], deposit: &Deposit) -> Result<Intent, String> {
     let same = intent.amount == deposit.cents
         && intent.currency == "eur"
         && intent.livemode == deposit.livemode
-        && intent.id.starts_with("pi_")
+        && is_intent(&intent.id)
         && intent.client_secret.is_some();
     same.then_some(intent)
         .ok_or_else(|| "its answer is about another payment".to_owned())
+}
+
+/// Whether a text names a payment: what stands in a path is nothing else.
+fn is_intent(id: &str) -> bool {
+    let rest = id.strip_prefix("pi_").unwrap_or_default();
+    let good = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    !rest.is_empty() && id.len() <= 255 && rest.bytes().all(good)
 }
 
 /// `error.code`, else `error.type`, of an answer: short identifiers, or nothing.

@@ -5,14 +5,19 @@
 //! succeeded: the tokens are credited in the transaction that writes the state; what goes back to the payer is debited
 //! ```
 
+mod ask;
 mod events;
+mod fold;
 mod intent;
+mod request;
+mod returns;
 mod signature;
 mod store;
 
 use order_core::{Address, Amount};
 use serde_json::Value;
 
+pub(crate) use ask::sweep;
 pub(crate) use events::receive;
 pub(crate) use store::{find, list};
 
@@ -158,7 +163,7 @@ async fn credit_test(
     for _ in 0..RACES {
         let mut statements = ledger.credit(deposit.account, deposit.tokens).await?;
         statements.push(crate::accounts::ensure(&deposit.account, call.now()));
-        statements.push(store::insert(&deposit));
+        statements.push(store::insert(&deposit, None));
         match commit_answer(call, "deposit", statements, &answer).await {
             Ok(_) => return Ok(answer),
             Err(DatabaseError::Guard) => {}

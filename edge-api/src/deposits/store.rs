@@ -4,58 +4,14 @@ use order_core::{Address, Amount};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::returns::{self, Returns};
 use super::{Deposit, Source, Status};
 use crate::config::Price;
 use crate::http::{Page, Period, Sort};
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
-/// Whether a bank asks a payment back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Standing {
-    /// It only asks; no money went back.
-    Inquiry,
-    /// The money went back.
-    Open,
-    /// It stays there.
-    Lost,
-    /// It has returned.
-    Won,
-}
-
-impl Standing {
-    const ALL: [Self; 4] = [Self::Inquiry, Self::Open, Self::Lost, Self::Won];
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Inquiry => "inquiry",
-            Self::Open => "open",
-            Self::Lost => "lost",
-            Self::Won => "won",
-        }
-    }
-
-    /// Whether the payer has the money.
-    pub(super) fn holds(self) -> bool {
-        matches!(self, Self::Open | Self::Lost)
-    }
-
-    /// Whether news of `next` is news. Events come in any order: what is over stays over.
-    pub(super) fn gives_way_to(self, next: Self) -> bool {
-        self < next && self < Self::Lost
-    }
-}
-
-/// A payment that a bank asks back, in whole or in part.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Dispute {
-    pub(super) id: String,
-    /// EUR cents.
-    pub(super) cents: u64,
-    pub(super) standing: Standing,
-}
-
-fn corrupt(what: &str) -> DatabaseError {
+pub(super) fn corrupt(what: &str) -> DatabaseError {
     DatabaseError::Unavailable(format!("a deposit's stored {what} is not valid"))
 }
 
@@ -118,11 +74,11 @@ fn deposits(rows: Rows) -> Result<Vec<Deposit>, DatabaseError> {
     rows.all::<Row>()?.into_iter().map(deposit).collect()
 }
 
-/// A new deposit.
-pub(super) fn insert(deposit: &Deposit) -> Statement {
+/// A new deposit. `ask_at` is when its provider is asked what became of it.
+pub(super) fn insert(deposit: &Deposit, ask_at: Option<u64>) -> Statement {
     Statement::new(
-        "INSERT INTO deposits (ref, account_id, amount, tokens, price, source, status, livemode, taken, created_at, updated_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)",
+        "INSERT INTO deposits (ref, account_id, amount, tokens, price, source, status, livemode, taken, created_at, \
+         updated_at, ask_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11)",
     )
     .bind(deposit.reference.as_str())
     .bind(account_key(&deposit.account))
@@ -134,6 +90,7 @@ pub(super) fn insert(deposit: &Deposit) -> Statement {
     .bind(deposit.livemode)
     .bind(deposit.taken.to_hex64())
     .bind(deposit.created_at)
+    .bind(ask_at)
 }
 
 /// A guard: the instance has given no tokens for nothing. Where money is to move, those of a provider's test mode are
@@ -146,6 +103,30 @@ pub(super) fn no_free_tokens(livemode: bool) -> Statement {
     .bind(if livemode { "stripe" } else { "test" })
 }
 
+/// Takes the deposits whose provider is to be asked now, and gives each its next time: the delay of its number of
+/// questions, or none behind the last. Answers their references.
+pub(super) async fn take_due(
+    db: &dyn Database,
+    now: u64,
+    delays: &[u64],
+    limit: u32,
+) -> Result<Vec<String>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Row {
+        #[serde(rename = "ref")]
+        reference: String,
+    }
+    let statement = Statement::new(
+        "UPDATE deposits SET asked = asked + 1, ask_at = ?1 + json_extract(?2, '$[' || asked || ']') WHERE ref IN \
+         (SELECT ref FROM deposits WHERE ask_at <= ?1 ORDER BY ask_at LIMIT ?3) RETURNING ref",
+    )
+    .bind(now)
+    .bind_json(&delays)?
+    .bind(limit);
+    let rows = db.query(statement).await?.all::<Row>()?;
+    Ok(rows.into_iter().map(|row| row.reference).collect())
+}
+
 /// `old` becomes `new`, unless somebody changed it in between ([`DatabaseError::Guard`]).
 pub(super) fn replace(old: &Deposit, new: &Deposit, now: u64) -> [Statement; 2] {
     [
@@ -156,7 +137,8 @@ pub(super) fn replace(old: &Deposit, new: &Deposit, now: u64) -> [Statement; 2] 
         .bind(old.version),
         Statement::new(
             "UPDATE deposits SET status = ?2, intent_id = ?3, client_secret = ?4, failure = ?5, refunded = ?6, \
-             reclaimed = ?7, taken = ?8, updated_at = ?9, version = version + 1 WHERE ref = ?1",
+             reclaimed = ?7, taken = ?8, updated_at = ?9, version = version + 1, \
+             ask_at = CASE WHEN ?2 IN ('pending', 'failed') AND ?3 IS NOT NULL THEN ask_at END WHERE ref = ?1",
         )
         .bind(old.reference.as_str())
         .bind(new.status.as_str())
@@ -170,54 +152,30 @@ pub(super) fn replace(old: &Deposit, new: &Deposit, now: u64) -> [Statement; 2] 
     ]
 }
 
-/// Writes what is known of a dispute.
-pub(super) fn put_dispute(deposit: &Deposit, dispute: &Dispute, now: u64) -> Statement {
-    Statement::new(
-        "INSERT INTO disputes (id, deposit_ref, amount, standing, updated_at) VALUES (?1, ?2, ?3, ?4, ?5) \
-         ON CONFLICT (id) DO UPDATE SET amount = excluded.amount, standing = excluded.standing, \
-         updated_at = excluded.updated_at",
-    )
-    .bind(dispute.id.as_str())
-    .bind(deposit.reference.as_str())
-    .bind(dispute.cents)
-    .bind(dispute.standing.as_str())
-    .bind(now)
-}
-
-/// The deposit of a provider's payment, with its disputes.
+/// The deposit of a provider's payment, with what went back of it.
 pub(super) async fn by_intent(
     db: &dyn Database,
     intent: &str,
-) -> Result<Option<(Deposit, Vec<Dispute>)>, DatabaseError> {
-    #[derive(Deserialize)]
-    struct Row {
-        id: String,
-        amount: u64,
-        standing: String,
-    }
-    let [found, disputes] = exactly(
+) -> Result<Option<(Deposit, Returns)>, DatabaseError> {
+    let [found, disputes, refunds] = exactly(
         db.batch(vec![
             Statement::new(concat!(columns!(), "WHERE intent_id = ?1")).bind(intent),
-            Statement::new(
-                "SELECT id, amount, standing FROM disputes \
-                 WHERE deposit_ref = (SELECT ref FROM deposits WHERE intent_id = ?1)",
-            )
-            .bind(intent),
+            returns::select_disputes(intent),
+            returns::select_refunds(intent),
         ])
         .await?,
     )?;
-    let disputes = disputes.all::<Row>()?.into_iter().map(|row| {
-        let mut standings = Standing::ALL.into_iter();
-        Ok(Dispute {
-            standing: standings
-                .find(|standing| standing.as_str() == row.standing)
-                .ok_or_else(|| corrupt("dispute"))?,
-            id: row.id,
-            cents: row.amount,
-        })
-    });
-    let disputes = disputes.collect::<Result<_, DatabaseError>>()?;
-    Ok(deposits(found)?.pop().map(|deposit| (deposit, disputes)))
+    let returns = Returns::from_rows(disputes, refunds)?;
+    Ok(deposits(found)?.pop().map(|deposit| (deposit, returns)))
+}
+
+/// The deposit of that reference, whoever made it.
+pub(super) async fn by_reference(
+    db: &dyn Database,
+    reference: &str,
+) -> Result<Option<Deposit>, DatabaseError> {
+    let statement = Statement::new(concat!(columns!(), "WHERE ref = ?1")).bind(reference);
+    Ok(deposits(db.query(statement).await?)?.pop())
 }
 
 /// An account's deposit of that reference.

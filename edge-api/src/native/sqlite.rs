@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0002_idempotency.sql"),
     include_str!("../../migrations/0003_webhooks.sql"),
     include_str!("../../migrations/0004_statistics.sql"),
+    include_str!("../../migrations/0005_deposit_questions.sql"),
 ];
 
 impl Sqlite {

@@ -118,7 +118,7 @@ fn amounts_are_checked_before_stripe_is_asked() {
 }
 
 /// A service in this process, its database, and what it says.
-fn inside(
+pub(super) fn inside(
     vars: &[(&str, &str)],
     wrap: impl FnOnce(Rc<dyn edge_api::ports::Database>) -> Rc<dyn edge_api::ports::Database>,
 ) -> (Rc<RefCell<Service>>, Scene) {
@@ -314,6 +314,20 @@ fn stopped_between_any_two_steps_a_payment_is_known_or_cannot_be_paid() {
                 .count();
             assert!(paid <= scene.stripe.intents().len(), "{stop:?}");
             assert_eq!(scene.balance(), TOKENS * paid as u128, "{stop:?}");
+            // Nothing that cannot be paid waits for ever.
+            scene.world.host.advance(15 * 60_000);
+            scene.world.host.settle();
+            let list = scene
+                .world
+                .call(scene.person.get("/deposits?limit=100"))
+                .data();
+            assert!(
+                list.as_array()
+                    .unwrap()
+                    .iter()
+                    .all(|made| made["status"] != "pending"),
+                "{stop:?}: {list}"
+            );
         }
         if survived {
             assert!(stops >= 4, "only {stops} stops");

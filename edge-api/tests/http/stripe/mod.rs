@@ -1,6 +1,8 @@
 //! Deposits through Stripe: paid ones are credited exactly once, whatever is repeated, reordered or forged.
 
+mod asked;
 mod faults;
+mod returned;
 
 use serde_json::{Value, json};
 
@@ -350,72 +352,4 @@ fn permute(items: &mut Vec<usize>, count: usize, found: &mut Vec<Vec<usize>>) {
         permute(items, count - 1, found);
         items.swap(if count.is_multiple_of(2) { index } else { 0 }, count - 1);
     }
-}
-
-#[test]
-fn refunds_are_debited_once_and_down_to_zero() {
-    let scene = scene();
-    let (made, intent) = scene.pending();
-    scene.tell(&succeeded(&intent));
-    for _ in 0..3 {
-        scene.tell(&refunded(&intent, 2100));
-    }
-    assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 2, 2100));
-    // Spent in the meantime: there is less than was paid for.
-    let spent = scene
-        .world
-        .payment(&scene.person, &(TOKENS / 4).to_string());
-    let mut order = scene.world.order(&[&scene.person], json!([spent]));
-    scene.world.sign(&mut order, &[&scene.person]);
-    assert_eq!(scene.world.performed(&scene.person, &order)["status"], 7);
-    scene.tell(&refunded(&intent, CENTS));
-    scene.tell(&refunded(&intent, 2100));
-    assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
-    // Nothing is owed from then on.
-    let (_, intent) = scene.pending();
-    scene.tell(&succeeded(&intent));
-    assert_eq!(scene.balance(), TOKENS);
-}
-
-#[test]
-fn disputes_take_back_and_give_back_what_was_taken() {
-    let scene = scene();
-    let (made, intent) = scene.pending();
-    scene.tell(&succeeded(&intent));
-    let id = format!("dp_{}", intent["id"].as_str().unwrap());
-    let step = |step: &str, status: &str| scene.tell(&dispute(&intent, step, &id, CENTS, status));
-    step("created", "warning_needs_response");
-    assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS, 0));
-    let spent = scene
-        .world
-        .payment(&scene.person, &(TOKENS / 4).to_string());
-    let mut order = scene.world.order(&[&scene.person], json!([spent]));
-    scene.world.sign(&mut order, &[&scene.person]);
-    assert_eq!(scene.world.performed(&scene.person, &order)["status"], 7);
-    step("created", "needs_response");
-    step("updated", "under_review");
-    step("created", "warning_needs_response");
-    assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
-    step("closed", "won");
-    step("funds_reinstated", "won");
-    // What had been spent is not given twice.
-    assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
-    step("updated", "under_review");
-    step("closed", "lost");
-    assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
-    // A dispute and a refund of the same money count once.
-    let (made, intent) = scene.pending();
-    scene.tell(&succeeded(&intent));
-    scene.tell(&refunded(&intent, CENTS));
-    scene.tell(&dispute(
-        &intent,
-        "closed",
-        &format!("{id}_2"),
-        CENTS,
-        "lost",
-    ));
-    assert_eq!(
-        (scene.balance(), scene.state(&made).1),
-        (TOKENS / 4 * 3, CENTS)
-    );
 }

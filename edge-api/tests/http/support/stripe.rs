@@ -73,6 +73,26 @@ impl FakeStripe {
         state.intents[deposit["ref"].as_str().expect("a reference")].clone()
     }
 
+    /// What becomes of a deposit's payment at Stripe, of which nothing is told.
+    pub fn becomes(&self, deposit: &Value, fields: &Value) {
+        let mut state = self.0.lock().expect("no panic while held");
+        let reference = deposit["ref"].as_str().expect("a reference");
+        let intent = state.intents.get_mut(reference).expect("a payment");
+        for (name, value) in fields.as_object().expect("fields") {
+            intent[name] = value.clone();
+        }
+    }
+
+    /// How often a payment was asked for.
+    pub fn questions(&self) -> usize {
+        let state = self.0.lock().expect("no panic while held");
+        state
+            .requests
+            .iter()
+            .filter(|one| one.method == "GET")
+            .count()
+    }
+
     pub fn intents(&self) -> Vec<Value> {
         self.0
             .lock()
@@ -95,7 +115,12 @@ impl State {
         if let Some(Trouble::Answer(reply)) = trouble {
             return reply;
         }
-        let intent = match self.intent(&received) {
+        let found = if received.method == "GET" {
+            self.known(&received)
+        } else {
+            self.intent(&received)
+        };
+        let intent = match found {
             Ok(intent) => intent,
             Err((status, kind, code)) => {
                 return Some((
@@ -113,6 +138,21 @@ impl State {
             }
             _ => Some((200, intent.to_string())),
         }
+    }
+
+    /// The payment that a question is about.
+    fn known(&self, received: &Received) -> Result<Value, (u16, &'static str, &'static str)> {
+        let path = received.target.strip_prefix("/v1/payment_intents/");
+        let id = path.and_then(|path| path.strip_suffix("?expand[]=latest_charge"));
+        let id = id.ok_or((404, "invalid_request_error", "url_invalid"))?;
+        if received.header("authorization") != Some(&format!("Bearer {SECRET_KEY}")) {
+            return Err((401, "invalid_request_error", "api_key_invalid"));
+        }
+        assert!(received.header("stripe-version").is_some() && received.body.is_empty());
+        let found = self.intents.values().find(|intent| intent["id"] == id);
+        found
+            .cloned()
+            .ok_or((404, "invalid_request_error", "resource_missing"))
     }
 
     /// Makes a payment of a request, or finds the one that its key has made.
@@ -171,6 +211,9 @@ impl State {
             "livemode": false,
             "metadata": { "deposit": fields["metadata[deposit]"], "account": fields["metadata[account]"] },
             "status": "requires_payment_method",
+            "last_payment_error": null,
+            "cancellation_reason": null,
+            "latest_charge": null,
         });
         Ok(self.intents.entry(key).or_insert(made).clone())
     }
@@ -217,6 +260,17 @@ pub fn refunded(intent: &Value, cents: u64) -> Value {
         "amount_refunded": cents, "currency": intent["currency"], "livemode": intent["livemode"],
     });
     event("charge.refunded", &charge)
+}
+
+/// News of one refund, which does not say by itself whether money moves.
+pub fn refund(intent: &Value, kind: &str, id: &str, cents: u64, status: &str) -> Value {
+    let refund = json!({
+        "id": id, "object": "refund", "payment_intent": intent["id"], "charge": "ch_1", "amount": cents,
+        "currency": intent["currency"], "status": status,
+    });
+    let mut event = event(kind, &refund);
+    event["livemode"] = intent["livemode"].clone();
+    event
 }
 
 pub fn dispute(intent: &Value, step: &str, id: &str, cents: u64, status: &str) -> Value {

@@ -1,0 +1,168 @@
+//! Asking Stripe what became of payments: its events can be lost, for longer than it repeats them.
+//!
+//! A deposit that waits is asked for ever more seldom, and at last no more; an event still counts then. What Stripe
+//! answers is folded in like an event, so that it does not matter which of the two comes first.
+
+use futures_util::StreamExt;
+use futures_util::stream;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::fold::{News, Notice, fold};
+use super::intent::identifier;
+use super::request::request;
+use super::{Deposit, Status, store};
+use crate::app::{Call, commit};
+use crate::config::{Deposits, Stripe};
+use crate::outbound::{Errand, Policy};
+use crate::ports::{DatabaseError, Level};
+
+/// Milliseconds from a deposit to the first question: by then its payer has paid, or left.
+const FIRST_MS: u64 = 15 * 60_000;
+const HOUR_MS: u64 = 3_600_000;
+/// Milliseconds from a question to the next; there are no more than these.
+const NEXT_MS: [u64; 8] = [
+    HOUR_MS,
+    4 * HOUR_MS,
+    12 * HOUR_MS,
+    24 * HOUR_MS,
+    48 * HOUR_MS,
+    96 * HOUR_MS,
+    168 * HOUR_MS,
+    336 * HOUR_MS,
+];
+/// Questions of one sweep at most.
+const SWEEP: u32 = 20;
+/// Questions at the same time.
+const AT_ONCE: usize = 5;
+/// How the log names these answers where it names events.
+const SOURCE: &str = "asked";
+
+/// When a deposit that is made now is asked for first.
+pub(super) fn first(now: u64) -> u64 {
+    now.saturating_add(FIRST_MS)
+}
+
+/// A payment as Stripe has it.
+#[derive(Deserialize)]
+struct Payment {
+    id: String,
+    status: String,
+    amount: u64,
+    amount_received: u64,
+    currency: String,
+    livemode: bool,
+    cancellation_reason: Option<String>,
+    last_payment_error: Option<Value>,
+    latest_charge: Option<Value>,
+}
+
+/// Asks for the deposits whose time it is. One that cannot be asked for does not keep the others from it.
+pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
+    let Deposits::Stripe(settings) = &call.config().deposits else {
+        return Ok(());
+    };
+    let due = store::take_due(call.db(), call.now(), &NEXT_MS, SWEEP).await?;
+    stream::iter(due)
+        .for_each_concurrent(AT_ONCE, async |reference: String| {
+            if let Err(why) = ask(call, settings, &reference).await {
+                let line = json!({ "event": "deposit.not-asked", "ref": reference, "why": why });
+                call.log(Level::Warn, line);
+            }
+        })
+        .await;
+    Ok(())
+}
+
+async fn ask(call: &Call<'_>, settings: &Stripe, reference: &str) -> Result<(), String> {
+    let text = |error: DatabaseError| error.to_string();
+    let found = store::by_reference(call.db(), reference).await;
+    let Some(deposit) = found.map_err(text)? else {
+        return Ok(());
+    };
+    if !matches!(deposit.status, Status::Pending | Status::Failed) {
+        return Ok(());
+    }
+    let Some(intent) = &deposit.intent else {
+        return abandon(call, &deposit).await.map_err(text);
+    };
+    for notice in notices(payment(call, settings, intent).await?) {
+        fold(call, SOURCE, &notice).await.map_err(text)?;
+    }
+    Ok(())
+}
+
+/// Ends a deposit whose payment was never heard of: what was to store it stopped before, and its payer has nothing to
+/// pay it with.
+async fn abandon(call: &Call<'_>, deposit: &Deposit) -> Result<(), DatabaseError> {
+    let next = Deposit {
+        status: Status::Failed,
+        failure: Some("abandoned".to_owned()),
+        ..deposit.clone()
+    };
+    let statements = store::replace(deposit, &next, call.now()).to_vec();
+    match commit(call, "abandon", statements).await {
+        // Then it was not.
+        Ok(_) | Err(DatabaseError::Guard) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+async fn payment(call: &Call<'_>, settings: &Stripe, intent: &str) -> Result<Payment, String> {
+    let policy = Policy::new(call.config(), None);
+    let path = format!("payment_intents/{intent}?expand[]=latest_charge");
+    let outgoing =
+        request(settings, &policy, &path, None).map_err(|refused| refused.to_string())?;
+    let ports = call.ports();
+    let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+    let received = errand.send(outgoing).await;
+    let answer = received.map_err(|error| error.to_string())?.answer;
+    if answer.status != 200 {
+        return Err(format!("it answered with status {}", answer.status));
+    }
+    // What could not be read may have a secret in it: the error says where, not what.
+    let payment: Payment = serde_json::from_slice(&answer.body)
+        .map_err(|error| format!("its answer has another shape at column {}", error.column()))?;
+    if payment.id != intent {
+        return Err("its answer is about another payment".to_owned());
+    }
+    Ok(payment)
+}
+
+/// What the payment says, as its events would have said it.
+fn notices(payment: Payment) -> Vec<Notice> {
+    let refunded = payment
+        .latest_charge
+        .as_ref()
+        .and_then(|charge| charge.get("amount_refunded")?.as_u64())
+        .filter(|cents| *cents > 0);
+    let news = match payment.status.as_str() {
+        "succeeded" => {
+            let paid = News::Succeeded {
+                cents: payment.amount,
+                received: payment.amount_received,
+            };
+            let refunded = refunded.map(|cents| News::Refunded { cents });
+            [Some(paid), refunded].into_iter().flatten().collect()
+        }
+        "canceled" => vec![News::Canceled {
+            code: payment.cancellation_reason.as_deref().and_then(identifier),
+        }],
+        // Without an error nobody has tried yet.
+        _ => match payment.last_payment_error {
+            Some(error) => vec![News::Failed {
+                code: error
+                    .get("code")
+                    .and_then(|code| identifier(code.as_str()?)),
+            }],
+            None => Vec::new(),
+        },
+    };
+    let notice = |news| Notice {
+        intent: payment.id.clone(),
+        currency: payment.currency.clone(),
+        livemode: payment.livemode,
+        news,
+    };
+    news.into_iter().map(notice).collect()
+}

@@ -1,0 +1,47 @@
+//! Requests to Stripe's API.
+
+use crate::config::Stripe;
+use crate::outbound::{Outgoing, Policy, Refused};
+
+/// The version of Stripe's API that requests are written for.
+const VERSION: &str = "2024-06-20";
+/// Bytes that Stripe may answer.
+const ANSWER_MAX: usize = 256 << 10;
+
+/// What a request sends, and the key that makes its repetitions one.
+pub(super) struct Form {
+    pub(super) key: String,
+    pub(super) body: String,
+}
+
+/// A request to `path` below the API's version: with a form a POST, else a GET.
+pub(super) fn request(
+    settings: &Stripe,
+    policy: &Policy,
+    path: &str,
+    form: Option<Form>,
+) -> Result<Outgoing, Refused> {
+    let target = policy.check(&format!("{}/v1/{path}", settings.api_base))?;
+    let header = |name: &str, value: String| (name.to_owned(), value);
+    let mut headers = vec![
+        header(
+            "authorization",
+            format!("Bearer {}", settings.secret_key.expose()),
+        ),
+        header("stripe-version", VERSION.to_owned()),
+    ];
+    if let Some(form) = &form {
+        headers.push(header(
+            "content-type",
+            "application/x-www-form-urlencoded".to_owned(),
+        ));
+        headers.push(header("idempotency-key", form.key.clone()));
+    }
+    Ok(Outgoing {
+        target,
+        headers,
+        body: form.map(|form| form.body.into_bytes()),
+        limit: ANSWER_MAX,
+        redirects: 0,
+    })
+}

@@ -1,0 +1,188 @@
+//! What goes back to the payer: refunds and disputes. Events about them come more than once and in any order: what is
+//! kept of each only ever moves one way, and the sum depends on nothing but what is kept.
+
+use serde::Deserialize;
+
+use super::Deposit;
+use super::store::corrupt;
+use crate::ports::{DatabaseError, Rows, Statement};
+
+/// Whether a bank asks a payment back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Standing {
+    /// It only asks; no money went back.
+    Inquiry,
+    /// The money went back.
+    Open,
+    /// It stays there.
+    Lost,
+    /// It has returned.
+    Won,
+}
+
+impl Standing {
+    const ALL: [Self; 4] = [Self::Inquiry, Self::Open, Self::Lost, Self::Won];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Inquiry => "inquiry",
+            Self::Open => "open",
+            Self::Lost => "lost",
+            Self::Won => "won",
+        }
+    }
+
+    /// Whether the payer has the money.
+    fn holds(self) -> bool {
+        matches!(self, Self::Open | Self::Lost)
+    }
+
+    /// Whether news of `next` is news. Events come in any order: what is over stays over.
+    fn gives_way_to(self, next: Self) -> bool {
+        self < next && self < Self::Lost
+    }
+}
+
+/// A payment that a bank asks back, in whole or in part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Dispute {
+    pub(super) id: String,
+    /// EUR cents.
+    pub(super) cents: u64,
+    pub(super) standing: Standing,
+}
+
+/// A part of a payment that was sent back. One that failed has returned, also where it was thought to have arrived.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refund {
+    pub(super) id: String,
+    /// EUR cents.
+    pub(super) cents: u64,
+    /// For ever.
+    pub(super) failed: bool,
+}
+
+/// What is known to have gone back of one payment.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Returns {
+    disputes: Vec<Dispute>,
+    refunds: Vec<Refund>,
+}
+
+impl Returns {
+    /// Takes in news of a dispute; whether it was news.
+    pub(super) fn dispute(&mut self, news: &Dispute) -> bool {
+        let known = self.disputes.iter_mut().find(|one| one.id == news.id);
+        match known {
+            None => self.disputes.push(news.clone()),
+            Some(known) if known.standing.gives_way_to(news.standing) => known.clone_from(news),
+            Some(_) => return false,
+        }
+        true
+    }
+
+    /// Takes in news of a refund; whether it was news.
+    pub(super) fn refund(&mut self, news: &Refund) -> bool {
+        let known = self.refunds.iter_mut().find(|one| one.id == news.id);
+        match known {
+            None => self.refunds.push(news.clone()),
+            Some(known) if news.failed && !known.failed => known.clone_from(news),
+            Some(_) => return false,
+        }
+        true
+    }
+
+    /// The cents that the payer has back. `charged` is the most that a charge said was refunded of it: it may know
+    /// refunds that nothing else was heard of, and those that failed later are in it.
+    pub(super) fn held(&self, charged: u64) -> u64 {
+        let sum = |failed: bool| {
+            let of_kind = self.refunds.iter().filter(|refund| refund.failed == failed);
+            of_kind.fold(0_u64, |sum, refund| sum.saturating_add(refund.cents))
+        };
+        let refunded = sum(false).max(charged.saturating_sub(sum(true)));
+        let disputed = self.disputes.iter().filter(|one| one.standing.holds());
+        disputed.fold(refunded, |sum, one| sum.saturating_add(one.cents))
+    }
+
+    /// Reads the answers to [`select_disputes`] and [`select_refunds`].
+    pub(super) fn from_rows(disputes: Rows, refunds: Rows) -> Result<Self, DatabaseError> {
+        #[derive(Deserialize)]
+        struct DisputeRow {
+            id: String,
+            amount: u64,
+            standing: String,
+        }
+        #[derive(Deserialize)]
+        struct RefundRow {
+            id: String,
+            amount: u64,
+            failed: u8,
+        }
+        let dispute = |row: DisputeRow| {
+            let mut standings = Standing::ALL.into_iter();
+            Ok(Dispute {
+                standing: standings
+                    .find(|standing| standing.as_str() == row.standing)
+                    .ok_or_else(|| corrupt("dispute"))?,
+                id: row.id,
+                cents: row.amount,
+            })
+        };
+        let refund = |row: RefundRow| Refund {
+            id: row.id,
+            cents: row.amount,
+            failed: row.failed != 0,
+        };
+        let disputes = disputes.all()?.into_iter().map(dispute);
+        Ok(Self {
+            disputes: disputes.collect::<Result<_, DatabaseError>>()?,
+            refunds: refunds.all()?.into_iter().map(refund).collect(),
+        })
+    }
+}
+
+/// Reads the disputes of a payment.
+pub(super) fn select_disputes(intent: &str) -> Statement {
+    Statement::new(
+        "SELECT id, amount, standing FROM disputes \
+         WHERE deposit_ref = (SELECT ref FROM deposits WHERE intent_id = ?1)",
+    )
+    .bind(intent)
+}
+
+/// Reads the refunds of a payment.
+pub(super) fn select_refunds(intent: &str) -> Statement {
+    Statement::new(
+        "SELECT id, amount, failed FROM refunds \
+         WHERE deposit_ref = (SELECT ref FROM deposits WHERE intent_id = ?1)",
+    )
+    .bind(intent)
+}
+
+/// Writes what is known of a dispute.
+pub(super) fn put_dispute(deposit: &Deposit, dispute: &Dispute, now: u64) -> Statement {
+    Statement::new(
+        "INSERT INTO disputes (id, deposit_ref, amount, standing, updated_at) VALUES (?1, ?2, ?3, ?4, ?5) \
+         ON CONFLICT (id) DO UPDATE SET amount = excluded.amount, standing = excluded.standing, \
+         updated_at = excluded.updated_at",
+    )
+    .bind(dispute.id.as_str())
+    .bind(deposit.reference.as_str())
+    .bind(dispute.cents)
+    .bind(dispute.standing.as_str())
+    .bind(now)
+}
+
+/// Writes what is known of a refund.
+pub(super) fn put_refund(deposit: &Deposit, refund: &Refund, now: u64) -> Statement {
+    Statement::new(
+        "INSERT INTO refunds (id, deposit_ref, amount, failed, updated_at) VALUES (?1, ?2, ?3, ?4, ?5) \
+         ON CONFLICT (id) DO UPDATE SET amount = excluded.amount, failed = excluded.failed, \
+         updated_at = excluded.updated_at",
+    )
+    .bind(refund.id.as_str())
+    .bind(deposit.reference.as_str())
+    .bind(refund.cents)
+    .bind(refund.failed)
+    .bind(now)
+}

@@ -1,0 +1,206 @@
+//! Events that never came: deposits that wait are asked for at Stripe.
+
+use edge_api::ports::Statement;
+use serde_json::json;
+
+use super::faults::inside;
+use super::{CENTS, Scene, TOKENS, scene};
+use crate::support::Call;
+use crate::support::stripe::{Trouble, deposit, settings, succeeded, told};
+
+const MINUTE_MS: u64 = 60_000;
+
+impl Scene {
+    /// Lets time go by, and the service do what it does by itself.
+    fn after(&self, minutes: u64) {
+        self.world.host.advance(minutes * MINUTE_MS);
+        self.world.host.settle();
+    }
+}
+
+fn paid() -> serde_json::Value {
+    json!({ "status": "succeeded", "amount_received": CENTS })
+}
+
+#[test]
+fn a_payment_of_which_nothing_was_heard_is_asked_for_and_credited_once() {
+    let scene = scene();
+    let (made, intent) = scene.pending();
+    scene.stripe.becomes(&made, &paid());
+    // Its event may still be on its way.
+    scene.after(14);
+    assert_eq!((scene.stripe.questions(), scene.balance()), (0, 0));
+    scene.after(1);
+    assert_eq!((scene.stripe.questions(), scene.balance()), (1, TOKENS));
+    assert_eq!(scene.state(&made).0, "succeeded");
+    // And comes at last.
+    scene.tell(&succeeded(&intent));
+    scene.after(10_000);
+    assert_eq!((scene.stripe.questions(), scene.balance()), (1, TOKENS));
+}
+
+#[test]
+fn a_payment_that_was_told_is_not_asked_for() {
+    let scene = scene();
+    let (_, intent) = scene.pending();
+    scene.tell(&succeeded(&intent));
+    scene.after(10_000);
+    assert_eq!((scene.stripe.questions(), scene.balance()), (0, TOKENS));
+}
+
+#[test]
+fn events_and_answers_at_the_same_time_credit_once() {
+    let scene = scene();
+    let (made, intent) = scene.pending();
+    scene.stripe.becomes(&made, &paid());
+    scene.world.host.advance(15 * MINUTE_MS);
+    let event = succeeded(&intent);
+    let mut calls: Vec<Call> = (0..6).map(|_| told(&*scene.world.host, &event)).collect();
+    calls.extend((0..6).map(|_| Call::new("POST", "/development/sweep")));
+    let answers = scene.world.host.call_all(calls);
+    assert!(
+        answers.iter().all(|answer| answer.status == 200),
+        "{answers:?}"
+    );
+    assert_eq!(scene.balance(), TOKENS);
+}
+
+#[test]
+fn what_stripe_answers_is_what_its_events_say() {
+    let scene = scene();
+    let (declined, _) = scene.pending();
+    let (canceled, _) = scene.pending();
+    let (untouched, _) = scene.pending();
+    let (returned, _) = scene.pending();
+    let error = json!({ "type": "card_error", "code": "card_declined" });
+    scene
+        .stripe
+        .becomes(&declined, &json!({ "last_payment_error": error }));
+    scene.stripe.becomes(
+        &canceled,
+        &json!({ "status": "canceled", "cancellation_reason": "abandoned" }),
+    );
+    scene.stripe.becomes(&returned, &paid());
+    scene.stripe.becomes(
+        &returned,
+        &json!({ "latest_charge": { "id": "ch_1", "amount_refunded": CENTS / 2 } }),
+    );
+    scene.after(15);
+    let states =
+        |scene: &Scene| [&declined, &canceled, &untouched, &returned].map(|made| scene.state(made));
+    let state = |text: &str, cents| (text.to_owned(), cents);
+    let expected = [
+        state("failed", 0),
+        state("canceled", 0),
+        state("pending", 0),
+        state("succeeded", CENTS / 2),
+    ];
+    assert_eq!((states(&scene), scene.balance()), (expected, TOKENS / 2));
+    assert_eq!(scene.stripe.questions(), 4);
+    // What failed may be tried again, and what is over is over.
+    scene.stripe.becomes(&declined, &paid());
+    scene.after(60);
+    assert_eq!(scene.state(&declined).0, "succeeded");
+    assert_eq!(
+        (scene.stripe.questions(), scene.balance()),
+        (6, TOKENS / 2 * 3)
+    );
+}
+
+#[test]
+fn an_answer_that_is_none_credits_nothing_and_is_asked_for_again() {
+    let answer = |status, body: &str| Trouble::Answer(Some((status, body.to_owned())));
+    for trouble in [
+        Trouble::Answer(None),
+        answer(500, ""),
+        answer(404, "{}"),
+        answer(429, "{}"),
+        answer(302, "{}"),
+        answer(200, "{}"),
+        answer(200, "nothing"),
+        Trouble::Other("id", json!("pi_other")),
+        Trouble::Other("amount", json!(CENTS + 1)),
+        Trouble::Other("amount_received", json!(CENTS - 1)),
+        Trouble::Other("currency", json!("usd")),
+        Trouble::Other("livemode", json!(true)),
+    ] {
+        let (_, scene) = inside(&settings(), |database| database);
+        let (made, _) = scene.pending();
+        scene.stripe.becomes(&made, &paid());
+        scene.stripe.trouble(std::slice::from_ref(&trouble));
+        scene.after(15);
+        let seen = (
+            scene.stripe.questions(),
+            scene.balance(),
+            scene.state(&made),
+        );
+        assert_eq!(seen, (1, 0, ("pending".to_owned(), 0)), "{trouble:?}");
+        scene.after(59);
+        assert_eq!(scene.stripe.questions(), 1, "{trouble:?}");
+        scene.after(1);
+        assert_eq!(
+            (scene.stripe.questions(), scene.balance()),
+            (2, TOKENS),
+            "{trouble:?}"
+        );
+    }
+}
+
+#[test]
+fn a_deposit_that_nobody_pays_is_asked_for_ever_more_seldom_and_then_no_more() {
+    let (_, scene) = inside(&settings(), |database| database);
+    let (made, intent) = scene.pending();
+    let (mut asked_after, mut asked) = (Vec::new(), 0);
+    for hour in 0..24 * 60 {
+        scene.after(60);
+        if scene.stripe.questions() > asked {
+            asked += 1;
+            asked_after.push(hour + 1);
+        }
+    }
+    assert_eq!(asked_after, [1, 2, 6, 18, 42, 90, 186, 354, 690]);
+    assert_eq!((scene.stripe.questions(), asked), (9, 9));
+    assert_eq!(scene.state(&made).0, "pending");
+    // Its event counts for ever.
+    scene.tell(&succeeded(&intent));
+    assert_eq!(scene.balance(), TOKENS);
+}
+
+#[test]
+fn many_that_wait_are_asked_for_a_part_at_a_time() {
+    let (_, scene) = inside(&settings(), |database| database);
+    for _ in 0..25 {
+        let (made, _) = scene.pending();
+        scene.stripe.becomes(&made, &paid());
+    }
+    scene.after(15);
+    assert_eq!(scene.stripe.questions(), 20);
+    scene.after(1);
+    assert_eq!(
+        (scene.stripe.questions(), scene.balance()),
+        (25, 25 * TOKENS)
+    );
+}
+
+#[test]
+fn a_deposit_whose_payment_was_never_stored_ends() {
+    let (service, scene) = inside(&settings(), |database| database);
+    let (made, intent) = scene.pending();
+    let forget = "UPDATE deposits SET intent_id = NULL, client_secret = NULL WHERE ref = ?1";
+    service
+        .borrow()
+        .database
+        .run(&[Statement::new(forget).bind(made["ref"].as_str().unwrap())])
+        .unwrap();
+    scene.after(15);
+    assert_eq!(scene.state(&made).0, "failed");
+    scene.after(10_000);
+    assert_eq!(scene.stripe.questions(), 0);
+    scene.tell(&succeeded(&intent));
+    assert_eq!(scene.balance(), 0);
+    // The next one is not in its way.
+    assert_eq!(
+        deposit(&*scene.world.host, &scene.person, CENTS).status,
+        201
+    );
+}

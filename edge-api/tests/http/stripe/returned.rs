@@ -1,0 +1,150 @@
+//! What goes back to the payer takes its tokens with it, and what comes back gives them again.
+
+use serde_json::json;
+
+use super::{CENTS, TOKENS, permute, scene};
+use crate::support::in_workerd;
+use crate::support::stripe::{dispute, refund, refunded, succeeded};
+
+#[test]
+fn refunds_are_debited_once_and_down_to_zero() {
+    let scene = scene();
+    let (made, intent) = scene.pending();
+    scene.tell(&succeeded(&intent));
+    for _ in 0..3 {
+        scene.tell(&refunded(&intent, 2100));
+    }
+    assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 2, 2100));
+    // Spent in the meantime: there is less than was paid for.
+    let spent = scene
+        .world
+        .payment(&scene.person, &(TOKENS / 4).to_string());
+    let mut order = scene.world.order(&[&scene.person], json!([spent]));
+    scene.world.sign(&mut order, &[&scene.person]);
+    assert_eq!(scene.world.performed(&scene.person, &order)["status"], 7);
+    scene.tell(&refunded(&intent, CENTS));
+    scene.tell(&refunded(&intent, 2100));
+    assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
+    // Nothing is owed from then on.
+    let (_, intent) = scene.pending();
+    scene.tell(&succeeded(&intent));
+    assert_eq!(scene.balance(), TOKENS);
+}
+
+#[test]
+fn disputes_take_back_and_give_back_what_was_taken() {
+    let scene = scene();
+    let (made, intent) = scene.pending();
+    scene.tell(&succeeded(&intent));
+    let id = format!("dp_{}", intent["id"].as_str().unwrap());
+    let step = |step: &str, status: &str| scene.tell(&dispute(&intent, step, &id, CENTS, status));
+    step("created", "warning_needs_response");
+    assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS, 0));
+    let spent = scene
+        .world
+        .payment(&scene.person, &(TOKENS / 4).to_string());
+    let mut order = scene.world.order(&[&scene.person], json!([spent]));
+    scene.world.sign(&mut order, &[&scene.person]);
+    assert_eq!(scene.world.performed(&scene.person, &order)["status"], 7);
+    step("created", "needs_response");
+    step("updated", "under_review");
+    step("created", "warning_needs_response");
+    assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
+    step("closed", "won");
+    step("funds_reinstated", "won");
+    // What had been spent is not given twice.
+    assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
+    step("updated", "under_review");
+    step("closed", "lost");
+    assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
+    // A dispute and a refund of the same money count once.
+    let (made, intent) = scene.pending();
+    scene.tell(&succeeded(&intent));
+    scene.tell(&refunded(&intent, CENTS));
+    scene.tell(&dispute(
+        &intent,
+        "closed",
+        &format!("{id}_2"),
+        CENTS,
+        "lost",
+    ));
+    assert_eq!(
+        (scene.balance(), scene.state(&made).1),
+        (TOKENS / 4 * 3, CENTS)
+    );
+}
+
+#[test]
+fn a_refund_that_fails_gives_back_what_was_taken() {
+    let scene = scene();
+    let (made, intent) = scene.pending();
+    scene.tell(&succeeded(&intent));
+    let news = |kind: &str, id: &str, status: &str| {
+        scene.tell(&refund(&intent, kind, id, CENTS / 2, status));
+        (scene.balance(), scene.state(&made).1)
+    };
+    let id = |number: u8| format!("re_{number}_{}", intent["id"].as_str().unwrap());
+    let (half, all) = ((TOKENS / 2, CENTS / 2), (TOKENS, 0));
+    assert_eq!(news("refund.created", &id(1), "pending"), half);
+    assert_eq!(news("refund.updated", &id(1), "succeeded"), half);
+    // The charge says the same again.
+    scene.tell(&refunded(&intent, CENTS / 2));
+    assert_eq!(scene.balance(), half.0);
+    assert_eq!(news("refund.failed", &id(1), "failed"), all);
+    // It stays failed, whatever comes late.
+    assert_eq!(news("charge.refund.updated", &id(1), "succeeded"), all);
+    assert_eq!(news("refund.created", &id(1), "pending"), all);
+    // The next one counts by itself, and one that was canceled does not.
+    assert_eq!(news("refund.created", &id(2), "pending"), half);
+    assert_eq!(news("refund.created", &id(3), "pending").0, 0);
+    assert_eq!(news("charge.refund.updated", &id(3), "canceled"), half);
+}
+
+#[test]
+fn what_was_spent_before_a_refund_failed_is_not_given_twice() {
+    let scene = scene();
+    let (made, intent) = scene.pending();
+    scene.tell(&succeeded(&intent));
+    let spent = scene
+        .world
+        .payment(&scene.person, &(TOKENS / 4).to_string());
+    let mut order = scene.world.order(&[&scene.person], json!([spent]));
+    scene.world.sign(&mut order, &[&scene.person]);
+    assert_eq!(scene.world.performed(&scene.person, &order)["status"], 7);
+    let id = format!("re_{}", intent["id"].as_str().unwrap());
+    scene.tell(&refund(&intent, "refund.created", &id, CENTS, "pending"));
+    assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
+    scene.tell(&refund(&intent, "refund.failed", &id, CENTS, "failed"));
+    assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
+}
+
+/// Two refunds, of which the first fails; the charge's sums count both of them, one after the other.
+#[test]
+fn refunds_in_any_order_end_the_same() {
+    let scene = scene();
+    let mut expected = 0;
+    let mut orders = Vec::new();
+    permute(&mut vec![0, 1, 2, 3, 4], 5, &mut orders);
+    let step = if in_workerd() { 23 } else { 1 };
+    for order in orders.iter().step_by(step) {
+        let (made, intent) = scene.pending();
+        let id = |number: u8| format!("re_{number}_{}", intent["id"].as_str().unwrap());
+        let events = [
+            succeeded(&intent),
+            refunded(&intent, 840),
+            refund(&intent, "refund.failed", &id(1), 840, "failed"),
+            refund(&intent, "refund.created", &id(2), 420, "succeeded"),
+            refunded(&intent, 420),
+        ];
+        for index in order {
+            scene.tell(&events[*index]);
+        }
+        assert_eq!(
+            scene.state(&made),
+            ("succeeded".to_owned(), 420),
+            "{order:?}"
+        );
+        expected += TOKENS / 10 * 9;
+        assert_eq!(scene.balance(), expected, "{order:?}");
+    }
+}
