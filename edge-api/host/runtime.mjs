@@ -86,7 +86,7 @@ function publicOutbound(compatibilityDate) {
 }
 
 /** The modules of a build: the entry and the WebAssembly beside it. */
-async function modules(dist, entry) {
+export async function modules(dist, entry) {
   const files = await readdir(dist).catch(() => []);
   if (!files.includes(entry)) {
     throw new Error(`there is no built Worker in ${dist}: run \`cargo xtask build worker\``);

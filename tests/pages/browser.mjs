@@ -37,10 +37,13 @@ if (!executablePath && process.env.CI === "true") throw new Error("there is no `
 /** Why tests of pages do not run; false where they do. */
 export const skip = executablePath ? false : "did not run: there is no `chromium`, and it could not be installed";
 
+/** A browser, until it is closed. */
+export const launch = () => chromium.launch({ executablePath, args: FLAGS });
+
 /** A server and a browser, until `stop`. `options` are the server's. */
 export async function start(options = { vars: { ENVIRONMENT: "development" } }) {
   const server = await startServer(options);
-  const browser = await chromium.launch({ executablePath, args: FLAGS }).catch(async (error) => {
+  const browser = await launch().catch(async (error) => {
     await server.stop();
     throw error;
   });

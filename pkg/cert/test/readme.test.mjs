@@ -1,31 +1,50 @@
-// The README's examples run, and say what is true.
+// The README's examples run, and say what is true. Those with a file's name are for one host each: tests/packages runs them there.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import * as library from '@assay/cert';
+import * as conventions from '@assay/cert/conventions';
 
-const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-const blocks = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code);
+const read = (path) => readFile(new URL(path, import.meta.url), 'utf8');
+const readme = await read('../README.md');
+const types = await read('../index.d.ts');
 
-/** Runs a block; each line that ends in a comment with a value has to have that value. */
-async function run(code, scope) {
+test('examples', async () => {
+  const blocks = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
+  const [first, ...others] = blocks.filter((code) => !/^\/\/ \S+\.[a-z]+\n/.test(code));
+  assert.equal(others.length, 3);
   let checked = 0;
   const check = (actual, expected) => {
     checked += 1;
     assert.deepEqual(actual, expected);
   };
-  const body = code
+  // The others use what the first one has made. A line that ends in a comment with a value has to have that value.
+  const body = [first, ...others.map((code) => `{\n${code}}\n`)]
+    .join('')
     .replaceAll(/^import .*$/gm, '')
     .replaceAll(/^const (\w+) = (.*); \/\/ ([[{].*)$/gm, 'const $1 = $2; check($1, $3);')
-    .replaceAll(/^(\(.*); \/\/ (.*)$/gm, 'check($1, $2);');
+    .replaceAll(/^(?!const )(\S.*); \/\/ (.*)$/gm, 'check($1, $2);');
+  const scope = { ...library, ...conventions, check, schema: { type: 'object', properties: { name: {} } } };
   const AsyncFunction = (async () => {}).constructor;
-  await new AsyncFunction('check', ...Object.keys(scope), body)(check, ...Object.values(scope));
-  return checked;
-}
+  await new AsyncFunction(...Object.keys(scope), body)(...Object.values(scope));
+  assert.equal(checked, 6);
+});
 
-test('examples', async () => {
-  assert.equal(blocks.length, 2);
-  assert.equal(await run(blocks[0], { Cert: library.Cert }), 3);
-  const schema = { type: 'object', properties: {} };
-  await run(blocks[1], { Cert: library.Cert, schema });
+/** The codes of a union type. */
+const union = (name) => new RegExp(`export type ${name} =([^;]*);`).exec(types)[1].match(/[a-z]+(-[a-z]+)+/g);
+
+test('error codes: the types and the table have those that there are', async () => {
+  const core = [...(await read('../../../cert-core/src/error.rs')).matchAll(/Self::\w+ => "([a-z-]+)"/g)].map(([, code]) => code);
+  const own = ['option-invalid', 'not-initialized'];
+  assert.ok(core.length > 10);
+  assert.deepEqual(union('CertErrorCode').toSorted(), [...core, ...own].toSorted());
+  const table = readme.split('## Errors')[1].split('\n## ')[0];
+  const told = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, codes]) => codes.match(/[a-z-]+[a-z]/g));
+  assert.deepEqual(told.toSorted(), union('CertErrorCode').toSorted());
+});
+
+test('reasons: the types have those that there are', async () => {
+  const core = [...(await read('../../../cert-core/src/report.rs')).matchAll(/Self::\w+ => "([a-z-]+)"/g)].map(([, code]) => code);
+  const statuses = ['proven', 'not-proven', 'not-covered'];
+  assert.deepEqual([...new Set([...union('ReasonCode'), ...statuses])].toSorted(), [...new Set(core)].toSorted());
 });

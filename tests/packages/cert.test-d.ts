@@ -1,0 +1,215 @@
+// Uses of the types of @assay/cert. The right ones have to compile; each wrong one has to be an error, and an error that is
+// expected and does not come is one as well.
+import {
+  Cert,
+  CertError,
+  identify,
+  init,
+  type CertErrorCode,
+  type CertOptions,
+  type Data,
+  type Evidence,
+  type Hasher,
+  type Json,
+  type KeyedNoncer,
+  type Noncer,
+  type Position,
+  type Proof,
+  type ReasonCode,
+  type Report,
+} from '@assay/cert';
+import { baseAsset, convention, conventions, evidence, type Convention } from '@assay/cert/conventions';
+
+interface Painting {
+  name: string;
+  owner?: { email: string };
+}
+class Asset {
+  constructor(readonly name: string) {}
+  get title() {
+    return this.name;
+  }
+}
+declare const painting: Painting;
+declare const parsed: { [key: string]: Json };
+declare const unknown: unknown;
+declare function equal<T>(one: T, other: [T] extends [never] ? never : T): void;
+
+export async function right(): Promise<void> {
+  await init();
+  await init(new URL('https://example.com/cert_bg.wasm'));
+  const literal = { type: 'object', properties: { name: { type: 'string' } } } as const;
+  const cert = new Cert({ schema: literal });
+  new Cert({ schema: baseAsset.schema, hasher: undefined, noncer: undefined });
+
+  const imprint: string = await cert.imprint(painting);
+  for (const data of [painting, parsed, new Asset('Nighthawks'), { name: 'Nighthawks', tags: [1, null], nothing: undefined }]) await cert.imprint(data);
+  const proofs: Proof[] = await cert.notarize(painting);
+  await cert.disclose(painting, [['name'], ['tags', 0], []]);
+  const paths = [['name'], ['tags', 0]] as const;
+  const open: { [key: string]: Json } = cert.expose(painting, paths);
+
+  const calculated: string | null = await cert.calculate(open, proofs);
+  await cert.calculate(open, { data: proofs });
+  await cert.calculate(open, evidence(proofs));
+  await cert.calculate(open, JSON.parse('[]'));
+  const report: Report = await cert.verify(open, Object.freeze(proofs), imprint);
+  for (const entry of report.entries) {
+    // What is not proven has a reason.
+    const reason: ReasonCode | undefined = entry.reason;
+    if (entry.status !== 'proven') equal<ReasonCode>(entry.reason, 'not-covered');
+    equal<(string | number)[]>(entry.path, ['a', 0]);
+    void reason;
+  }
+  const value = proofs[0]?.values[0]?.value;
+  equal<null | boolean | number | string | undefined>(value, 1);
+
+  const ids: [string, string, string] = [cert.identify(), cert.identify({ sorted: true }), identify(literal)];
+  const known: Convention | undefined = convention(ids[0]);
+  const file: Evidence = evidence(proofs, { $schema: 'https://example.com/87.json' });
+  equal<86 | 87 | 88>(conventions[0]?.number ?? 86, known?.number ?? 87);
+  void [calculated, file];
+}
+
+export function callbacks(secret: Uint8Array): CertOptions[] {
+  const sync: Hasher = (value, path, position) => `${value ?? ''} ${path.join('/')} ${position}`;
+  const later: Noncer = async (path) => path.join('.');
+  const keyed: KeyedNoncer = { secret };
+  return [
+    { schema: {}, hasher: sync, noncer: later },
+    { schema: {}, noncer: keyed },
+    { schema: {}, noncer: { secret: 'a secret of the issuer', assetId: '100' } },
+    { schema: {}, hasher: () => ({ then: (done) => done?.('x') as never }) },
+    { schema: {}, hasher: (_value, _path, position: Position) => ['value', 'leaf', 'node'][position] ?? '' },
+  ];
+}
+
+export function errors(error: unknown): string {
+  if (!(error instanceof CertError)) throw error;
+  const [path, cause]: [(string | number)[], unknown] = [error.path, error.cause];
+  void [path, cause];
+  const code: CertErrorCode = error.code;
+  switch (code) {
+    case 'json-invalid':
+    case 'json-too-deep':
+    case 'key-duplicate':
+    case 'surrogate-unpaired':
+    case 'number-not-finite':
+    case 'data-type-mismatch':
+      return `data: ${error.message}`;
+    case 'schema-invalid':
+    case 'schema-root-not-object':
+    case 'schema-properties-missing':
+    case 'schema-items-missing':
+    case 'schema-too-deep':
+    case 'schema-path-ambiguous':
+      return `schema: ${error.message}`;
+    case 'paths-invalid':
+    case 'secret-too-short':
+    case 'option-invalid':
+    case 'not-initialized':
+      return 'a mistake in this program';
+    case 'hasher-failed':
+    case 'noncer-failed':
+      return String(cause);
+    default:
+      return code satisfies never;
+  }
+}
+
+export async function wrong(cert: Cert, proofs: Proof[], schema: Data): Promise<void> {
+  // @ts-expect-error a schema is required
+  new Cert({});
+  // @ts-expect-error options are required
+  new Cert();
+  // @ts-expect-error there is no option `hash`
+  new Cert({ schema, hash: () => 'x' });
+  // @ts-expect-error there is no option `nonce`
+  new Cert({ schema, nonce: { secret: 'x' } });
+  // @ts-expect-error a keyed noncer has a secret
+  new Cert({ schema, noncer: { assetId: '100' } });
+  // @ts-expect-error it is called `assetId`
+  new Cert({ schema, noncer: { secret: 'x', assetID: '100' } });
+  // @ts-expect-error an asset's id is a string
+  new Cert({ schema, noncer: { secret: 'x', assetId: 100 } });
+  // @ts-expect-error a secret is bytes or a string
+  new Cert({ schema, noncer: { secret: 1234 } });
+  // @ts-expect-error a secret alone is no noncer
+  new Cert({ schema, noncer: 'a secret of the issuer' });
+  // @ts-expect-error a schema is an object, not its text
+  new Cert({ schema: '{}' });
+  // @ts-expect-error a hash is a string
+  new Cert({ schema, hasher: () => 17 });
+  // @ts-expect-error a promised hash as well
+  new Cert({ schema, hasher: async () => new Uint8Array(32) });
+  // @ts-expect-error a nonce is a string
+  new Cert({ schema, noncer: (path) => path.length });
+  // @ts-expect-error a noncer gets a path alone
+  new Cert({ schema, noncer: (path: (string | number)[], position: number) => `${path} ${position}` });
+  // @ts-expect-error there is no position 3
+  new Cert({ schema, hasher: (_value, _path, position) => (position === 3 ? '' : 'x') });
+  // @ts-expect-error a value may be absent
+  new Cert({ schema, hasher: (value: string) => value });
+
+  // @ts-expect-error data is an object, not its text
+  await cert.imprint('{}');
+  // @ts-expect-error data is no list
+  await cert.imprint([1]);
+  // @ts-expect-error a promise has to be awaited
+  await cert.imprint(Promise.resolve({}));
+  // @ts-expect-error a response has to be read
+  await cert.imprint(new Map());
+  // @ts-expect-error bytes are no data
+  await cert.notarize(new Uint8Array(2));
+  // @ts-expect-error a function is no data
+  await cert.disclose(() => ({}), []);
+  // @ts-expect-error what is unknown has to be looked at first
+  await cert.imprint(unknown);
+  // @ts-expect-error data is required
+  await cert.imprint();
+
+  // @ts-expect-error paths are required
+  await cert.disclose({});
+  // @ts-expect-error a path is a list, not a text
+  await cert.disclose({}, ['name']);
+  // @ts-expect-error a list of paths, not one
+  cert.expose({}, ['owner', 'email']);
+  // @ts-expect-error paths are no text
+  cert.expose({}, 'name');
+  // @ts-expect-error keys are strings and numbers
+  cert.expose({}, [[true]]);
+
+  // @ts-expect-error it may be null
+  const imprint: string = await cert.calculate({}, proofs);
+  // @ts-expect-error it has to be awaited
+  (cert.calculate({}, proofs) === imprint);
+  // @ts-expect-error proofs have to be awaited
+  await cert.calculate({}, cert.notarize({}));
+  // @ts-expect-error proofs are a list or evidence
+  await cert.calculate({}, { proofs });
+  // @ts-expect-error a proof has nodes
+  await cert.calculate({}, [{ path: [], values: [] }]);
+  // @ts-expect-error an imprint to compare with is required
+  await cert.verify({}, proofs);
+  // @ts-expect-error it may be null
+  await cert.verify({}, proofs, await cert.calculate({}, proofs));
+  // @ts-expect-error there is no such status
+  (await cert.verify({}, proofs, imprint)).entries.filter(({ status }) => status === 'valid');
+  // @ts-expect-error what is proven may be anything
+  (await cert.verify({}, proofs, imprint)).proven.name;
+
+  // @ts-expect-error the option is called `sorted`
+  cert.identify({ normalize: true });
+  // @ts-expect-error it is no flag
+  cert.identify(false);
+  // @ts-expect-error a code that there is not
+  if (new Error() instanceof CertError && ({} as CertError).code === 'invalid') return;
+  // @ts-expect-error it is made by this package alone
+  new CertError('json-invalid', 'x');
+  // @ts-expect-error proofs are a list
+  evidence({ data: proofs });
+  // @ts-expect-error proofs have to be awaited
+  evidence(cert.notarize({}));
+  // @ts-expect-error a convention's schema is what it was
+  baseAsset.schema.title = 'Mine';
+}

@@ -1,0 +1,52 @@
+// The packages as they are published, in Node: both module systems, every version at hand.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, test } from "node:test";
+import { certificate, expected } from "./certificate.mjs";
+import { createProject, imprint, nodes, snippet } from "./project.mjs";
+
+const KEY = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
+const ACCOUNT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+const TELL = `
+  const { story } = await import("./story.mjs");
+  const { accountId } = await client.PrivateKeyProvider.from("${KEY}");
+  console.log(JSON.stringify({ told: await story(cert, ${JSON.stringify(certificate)}), accountId, conventions: conventions.conventions.length }));`;
+const NAMES = { cert: "@assay/cert", conventions: "@assay/cert/conventions", client: "@assay/client" };
+const lines = (line) => Object.entries(NAMES).map(line).join("\n");
+
+let project;
+before(async () => {
+  project = await createProject({
+    "certify.mjs": snippet("certify.mjs"),
+    "certify.cjs": snippet("certify.cjs"),
+    "story-module.mjs": `${lines(([name, from]) => `import * as ${name} from "${from}";`)}${TELL}`,
+    "story-commonjs.cjs": `${lines(([name, from]) => `const ${name} = require("${from}");`)}(async () => {${TELL}})();`,
+  });
+});
+after(() => project?.remove());
+
+test("the packages hold what is used, and nothing of the tests", () => {
+  for (const { files } of project.packed) {
+    const names = files.map(({ path }) => path);
+    assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 1);
+    assert.deepEqual(names.filter((name) => !/^(src|dist)\/[^/]+$|^dist\/(types|cjs)\/|^[a-z]+\.d\.ts$|^(README\.md|package\.json|LICENSE.*)$/.test(name)), []);
+  }
+});
+
+for (const [version, program] of await nodes()) {
+  for (const name of ["certify.mjs", "certify.cjs"]) {
+    test(`Node ${version}: the README's ${name}`, async () => assert.equal(await project.run(program, name), imprint));
+  }
+  for (const name of ["story-module.mjs", "story-commonjs.cjs"]) {
+    test(`Node ${version}: ${name}`, async () => {
+      assert.deepEqual(JSON.parse(await project.run(program, name)), { told: expected, accountId: ACCOUNT, conventions: 10 });
+    });
+  }
+}
+
+test("the imprint of the README's examples is what SHA-256 gives", () => {
+  const hash = (text) => createHash("sha256").update(text).digest("hex");
+  const leaf = hash(hash("Nighthawks") + hash("0"));
+  assert.equal(imprint, hash(leaf + hash(hash("1"))));
+});

@@ -1,0 +1,25 @@
+// What each host does with the package, and is compared with what another implementation has computed. It runs in the project's
+// own folder, so it imports nothing: `library` is the package as the host has loaded it.
+
+/** SHA-256 that takes its time, from the platform. */
+async function hasher(value) {
+  const bytes = new TextEncoder().encode(value ?? "");
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export async function story({ Cert, CertError, identify }, { schema, data, paths }) {
+  const cert = new Cert({ schema });
+  const [imprint, proofs, open] = [await cert.imprint(data), await cert.disclose(data, paths), cert.expose(data, paths)];
+  const error = await new Cert({ schema, hasher: () => Promise.reject(new Error("down")) }).imprint(data).catch((error) => error);
+  return {
+    schemaId: identify(schema),
+    imprint,
+    open,
+    calculated: await cert.calculate(open, proofs),
+    verified: (await cert.verify(open, proofs, imprint)).valid,
+    forged: await cert.calculate({ ...open, [paths[0][0]]: "forged" }, proofs),
+    hashedByCaller: await new Cert({ schema, hasher }).imprint(data),
+    error: [error instanceof CertError, error.code, error.cause?.message],
+  };
+}

@@ -1,0 +1,33 @@
+// The types as they are published: right use compiles, wrong use does not, whichever way they are found.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import ts from "typescript";
+import { createProject } from "./project.mjs";
+
+const { ESNext, Node16 } = ts.ModuleKind;
+const { Bundler } = ts.ModuleResolutionKind;
+const WAYS = {
+  "module.mts": { module: Node16 },
+  "commonjs.cts": { module: Node16 },
+  "bundled.ts": { module: ESNext, moduleResolution: Bundler },
+};
+
+let project;
+before(async () => {
+  const text = await readFile(new URL("cert.test-d.ts", import.meta.url), "utf8");
+  project = await createProject(Object.fromEntries(Object.keys(WAYS).map((name) => [name, text])));
+});
+after(() => project?.remove());
+
+for (const [name, way] of Object.entries(WAYS)) {
+  test(`${name} compiles, and what is wrong in it does not`, () => {
+    const options = { strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], ...way };
+    const program = ts.createProgram([project.file(name)], options);
+    const messages = ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {
+      const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
+      return `${line}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+    });
+    assert.deepEqual(messages, []);
+  });
+}
