@@ -6,18 +6,8 @@ use serde_json::{Value, json};
 use crate::app::{Call, Input};
 use crate::http::{Failure, Success, checked};
 use crate::outbound::Policy;
-use crate::ports::Job;
 use crate::text::timestamp;
 use crate::webhooks::{self, Delivery, Registration, Secret, Webhook};
-
-/// What needs a webhook and finds none.
-fn none_registered() -> Failure {
-    Failure::one(
-        Code::WebhookUrlMissing,
-        "",
-        "no webhook is registered: register one through PUT /account/webhook first",
-    )
-}
 
 /// PUT /account/webhook
 pub(super) async fn put(
@@ -60,13 +50,13 @@ pub(super) async fn rotate(
     caller: Address,
 ) -> Result<Success, Failure> {
     let secret = Secret::random(call.ports().random.as_ref());
-    let Some((webhook, until)) = webhooks::rotate(call, &caller, &secret).await? else {
-        return Err(none_registered());
-    };
-    Success::list(
-        Webhook::view(Some(&webhook)),
-        json!({ "previousSecretValidUntil": timestamp(until) }),
-    )
+    webhooks::rotate(call, &caller, &secret, |webhook, until| {
+        Success::list(
+            Webhook::view(Some(webhook)),
+            json!({ "previousSecretValidUntil": timestamp(until) }),
+        )
+    })
+    .await
 }
 
 /// POST /account/webhook/test
@@ -75,12 +65,7 @@ pub(super) async fn test(
     _: &Input<'_>,
     caller: Address,
 ) -> Result<Success, Failure> {
-    let webhook = webhooks::webhook(call.db(), &caller)
-        .await?
-        .ok_or_else(none_registered)?;
-    let event = webhooks::test_event(call, webhook.first_kind());
-    let queued = webhooks::test(call, &caller, &event).await?;
-    answer(call, queued, |delivery| delivery.event_id == event.id)
+    webhooks::test(call, &caller, view).await
 }
 
 /// GET /account/webhook/deliveries
@@ -113,26 +98,7 @@ pub(super) async fn redeliver(
             "the delivery does not exist",
         ));
     };
-    let copy = call.new_reference();
-    let queued = webhooks::redeliver(call, &caller, &delivery, &copy).await?;
-    answer(call, queued, |queued| queued.reference == copy)
-}
-
-/// 201 with a delivery that is new, 200 with one that waited already.
-fn answer(
-    call: &Call<'_>,
-    delivery: Option<Delivery>,
-    is_new: impl Fn(&Delivery) -> bool,
-) -> Result<Success, Failure> {
-    let delivery = delivery.ok_or_else(none_registered)?;
-    call.send_after(Job::Deliver {
-        stream: delivery.stream.clone(),
-    });
-    if is_new(&delivery) {
-        Success::created(view(&delivery))
-    } else {
-        Success::ok(view(&delivery))
-    }
+    webhooks::redeliver(call, &caller, &delivery, view).await
 }
 
 /// `{ref, event, state, attempts, nextAttemptAt, responseStatus, error, createdAt, updatedAt}`

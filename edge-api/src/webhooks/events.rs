@@ -91,7 +91,7 @@ pub(crate) fn outbox(
 }
 
 /// The event by which an account finds out whether its receiver works.
-pub(crate) fn test_event(call: &Call<'_>, kind: u8) -> Event {
+pub(super) fn test_event(call: &Call<'_>, kind: u8) -> Event {
     let subject = json!({ "requestRef": null, "requestKind": null, "status": null, "test": true });
     event_with(call, kind, subject)
 }

@@ -9,13 +9,14 @@
 mod config;
 mod deliver;
 mod events;
+mod manage;
 mod secret;
 mod store;
 
 pub(crate) use config::{Registration, Webhook};
 pub(crate) use deliver::{deliver, sweep};
-pub(crate) use events::{outbox, test_event};
+pub(crate) use events::outbox;
+use events::test_event;
+pub(crate) use manage::{redeliver, rotate, test};
 pub(crate) use secret::Secret;
-pub(crate) use store::{
-    Delivery, find, list, redeliver, register, remove, rotate, test, waits, webhook,
-};
+pub(crate) use store::{Delivery, find, list, register, remove, waits, webhook};

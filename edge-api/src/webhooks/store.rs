@@ -17,9 +17,6 @@ use crate::http::{Page, Sort};
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
-/// Milliseconds for which the secret before a rotation signs too, so that receivers can be told the new one in peace.
-const ROTATION_MS: u64 = 24 * 3_600_000;
-
 /// A row of `webhooks`.
 #[derive(Deserialize)]
 struct WebhookRow {
@@ -38,7 +35,7 @@ macro_rules! webhook_columns {
     };
 }
 
-fn webhook_from(rows: Rows) -> Result<Option<Webhook>, DatabaseError> {
+pub(super) fn webhook_from(rows: Rows) -> Result<Option<Webhook>, DatabaseError> {
     let Some(row) = rows.first::<WebhookRow>()? else {
         return Ok(None);
     };
@@ -54,7 +51,7 @@ fn webhook_from(rows: Rows) -> Result<Option<Webhook>, DatabaseError> {
     }))
 }
 
-fn select_webhook(account: &str) -> Statement {
+pub(super) fn select_webhook(account: &str) -> Statement {
     Statement::new(concat!(
         "SELECT ",
         webhook_columns!(),
@@ -113,26 +110,8 @@ pub(crate) async fn remove(call: &Call<'_>, account: &Address) -> Result<(), Dat
     commit(call, "webhook", statements).await.map(drop)
 }
 
-/// Replaces the secret. The one before signs beside it until the time that is answered too.
-pub(crate) async fn rotate(
-    call: &Call<'_>,
-    account: &Address,
-    secret: &Secret,
-) -> Result<Option<(Webhook, u64)>, DatabaseError> {
-    let until = call.now().saturating_add(ROTATION_MS);
-    let update = Statement::new(concat!(
-        "UPDATE webhooks SET previous_secret = secret, previous_until = ?2, secret = ?3 WHERE account_id = ?1 RETURNING ",
-        webhook_columns!()
-    ))
-    .bind(account_key(account))
-    .bind(until)
-    .bind(secret.as_str());
-    let [rows] = exactly(commit(call, "webhook", vec![update]).await?)?;
-    Ok(webhook_from(rows)?.map(|webhook| (webhook, until)))
-}
-
 /// Gives the first delivery that waits in each account's part of a stream its due time, unless it has one.
-fn release(stream: &str, now: u64) -> Statement {
+pub(super) fn release(stream: &str, now: u64) -> Statement {
     Statement::new(
         "UPDATE webhook_deliveries SET due_at = ?2 WHERE state = 0 AND stream = ?1 AND due_at IS NULL AND id IN \
          (SELECT min(id) FROM webhook_deliveries WHERE state = 0 AND stream = ?1 GROUP BY account_id)",
@@ -142,7 +121,10 @@ fn release(stream: &str, now: u64) -> Statement {
 }
 
 /// Gives accounts their next turn: when the first of their deliveries is due, but not before `rest_until`.
-fn wake(accounts: &BTreeSet<String>, rest_until: u64) -> Result<Statement, DatabaseError> {
+pub(super) fn wake(
+    accounts: &BTreeSet<String>,
+    rest_until: u64,
+) -> Result<Statement, DatabaseError> {
     Ok(Statement::new(
         "UPDATE webhooks SET wake_at = max(?2, (SELECT min(d.due_at) FROM webhook_deliveries d \
          WHERE d.account_id = webhooks.account_id AND d.state = 0 AND d.due_at IS NOT NULL)) \
@@ -195,6 +177,7 @@ macro_rules! delivery_columns {
         "ref, event_id, stream, body, state, attempts, due_at, response_status, error, created_at, updated_at"
     };
 }
+pub(super) use delivery_columns;
 
 /// An account's delivery.
 pub(crate) async fn find(
@@ -248,91 +231,6 @@ pub(crate) async fn list(
     .bind(account_key(account));
     let [rows, total] = exactly(db.batch(vec![rows, total]).await?)?;
     Ok((rows.all()?, total.total()?))
-}
-
-/// Writes a test event, unless one waits already; answers the one that waits, or none without a webhook.
-pub(crate) async fn test(
-    call: &Call<'_>,
-    account: &Address,
-    event: &Event,
-) -> Result<Option<Delivery>, DatabaseError> {
-    let key = account_key(account);
-    let insert = Statement::new(
-        "INSERT INTO webhook_deliveries (ref, account_id, event_id, stream, body, created_at, updated_at) \
-         SELECT ?2, w.account_id, ?2, w.account_id, ?3, ?4, ?4 FROM webhooks w WHERE w.account_id = ?1 \
-         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 AND stream = ?1 AND state = 0)",
-    )
-    .bind(key.as_str())
-    .bind(event.id.as_str())
-    .bind(event.body.as_str())
-    .bind(call.now());
-    queued(call, &key, &key, None, insert).await
-}
-
-/// Sends an event again. One that waits is tried now; else a copy with
-/// the reference `copy` is put behind whatever waits in its stream, with the
-/// same event id, by which receivers know it. None without a webhook.
-pub(crate) async fn redeliver(
-    call: &Call<'_>,
-    account: &Address,
-    delivery: &Delivery,
-    copy: &str,
-) -> Result<Option<Delivery>, DatabaseError> {
-    let key = account_key(account);
-    let insert = Statement::new(
-        "INSERT INTO webhook_deliveries (ref, account_id, event_id, stream, body, created_at, updated_at) \
-         SELECT ?2, w.account_id, ?3, ?4, ?5, ?6, ?6 FROM webhooks w WHERE w.account_id = ?1 \
-         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 AND stream = ?4 AND event_id = ?3 AND state = 0)",
-    )
-    .bind(key.as_str())
-    .bind(copy)
-    .bind(delivery.event_id.as_str())
-    .bind(delivery.stream.as_str())
-    .bind(delivery.body.as_str())
-    .bind(call.now());
-    queued(
-        call,
-        &key,
-        &delivery.stream,
-        Some(&delivery.event_id),
-        insert,
-    )
-    .await
-}
-
-/// Runs an insertion that may find its event waiting already, has what waits tried now, and answers it.
-async fn queued(
-    call: &Call<'_>,
-    account: &str,
-    stream: &str,
-    event_id: Option<&str>,
-    insert: Statement,
-) -> Result<Option<Delivery>, DatabaseError> {
-    let statements = vec![
-        insert,
-        release(stream, call.now()),
-        // Not while an attempt is under way: there is one at a time.
-        Statement::new(
-            "UPDATE webhook_deliveries SET due_at = ?4, leased_until = NULL WHERE account_id = ?1 AND stream = ?2 \
-             AND state = 0 AND (?3 IS NULL OR event_id = ?3) AND due_at > ?4 AND coalesce(leased_until, 0) <= ?4",
-        )
-        .bind(account)
-        .bind(stream)
-        .bind(event_id)
-        .bind(call.now()),
-        wake(&[account.to_owned()].into(), 0)?,
-        Statement::new(concat!(
-            "SELECT ",
-            delivery_columns!(),
-            " FROM webhook_deliveries WHERE account_id = ?1 AND stream = ?2 AND state = 0 \
-             AND (?3 IS NULL OR event_id = ?3) ORDER BY id LIMIT 1"
-        ))
-        .bind(account)
-        .bind(stream)
-        .bind(event_id),
-    ];
-    let [_, _, _, _, rows] = exactly(commit(call, "webhook", statements).await?)?;
-    rows.first()
 }
 
 /// Whether a delivery of a stream is due or will be.

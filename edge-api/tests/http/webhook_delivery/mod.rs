@@ -1,6 +1,7 @@
 //! Webhooks on their way: none lost, none out of order, never two attempts at once, whatever the receiver does.
 
 mod events;
+mod managed;
 mod outbox;
 mod receivers;
 

@@ -1,0 +1,229 @@
+//! Rotating, testing and sending again with an `Idempotency-Key`: wherever the service stops, it happens once, and who
+//! asks again is told what happened.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::{MINUTE, Scene, URL};
+use crate::support::faults::Stop;
+use crate::support::people::Person;
+use crate::support::{Answer, Call};
+
+/// What can be asked for, after the scene is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Act {
+    Rotate,
+    Test,
+    Redeliver,
+}
+
+impl Act {
+    /// The request, on a scene on which one event has been delivered.
+    fn call(self, scene: &Scene) -> Call {
+        let path = match self {
+            Self::Rotate => "rotate".to_owned(),
+            Self::Test => "test".to_owned(),
+            Self::Redeliver => {
+                let deliveries = scene.deliveries(&scene.owner);
+                format!(
+                    "deliveries/{}/redeliver",
+                    deliveries[0]["ref"].as_str().unwrap()
+                )
+            }
+        };
+        let path = format!("/account/webhook/{path}");
+        scene
+            .owner
+            .post(path, &json!({}))
+            .header("idempotency-key", "once")
+    }
+
+    fn status(self) -> u16 {
+        if self == Self::Rotate { 200 } else { 201 }
+    }
+}
+
+fn scene() -> Scene {
+    let scene = Scene::registered(&[0]);
+    scene.waiting_order();
+    scene.world.host.settle();
+    assert_eq!(scene.told(), [(0, 0)]);
+    scene
+}
+
+#[track_caller]
+fn assert_same(one: &Answer, two: &Answer, why: &str) {
+    assert_eq!((two.status, &two.body), (one.status, &one.body), "{why}");
+    assert_eq!(two.header("idempotency-replayed"), Some("true"), "{why}");
+}
+
+#[test]
+fn stopped_at_any_step_it_happens_once_and_is_told() {
+    for act in [Act::Rotate, Act::Test, Act::Redeliver] {
+        let mut stops = 0;
+        for number in 0.. {
+            let mut died = false;
+            for stop in [Stop::Before(number), Stop::After(number)] {
+                let scene = scene();
+                let call = act.call(&scene);
+                let secret =
+                    scene.world.call(scene.owner.get("/account/webhook")).data()["secret"].clone();
+                scene.mortal.arm(Some(stop));
+                let service = scene.service.borrow();
+                let ended = scene.mortal.run(service.answer(&call));
+                drop(service);
+                scene.mortal.arm(None);
+                if ended.is_some() {
+                    continue;
+                }
+                (died, stops) = (true, stops + 1);
+                let why = format!("{act:?} {stop:?}");
+                scene.service.borrow_mut().restart();
+                // What was done goes on before anybody asks again.
+                scene.world.host.settle();
+                let soon = scene.world.call(call.clone());
+                assert!([act.status(), 409].contains(&soon.status), "{why}");
+                scene.advance_and_settle(MINUTE);
+                let later = scene.world.call(call.clone());
+                assert_eq!(later.status, act.status(), "{why}");
+                if soon.status != 409 {
+                    assert_eq!(soon.body, later.body, "{why}");
+                }
+                assert_same(&later, &scene.world.call(call), &why);
+                scene.world.host.settle();
+                assert_once(&scene, act, &later.data(), &secret, &why);
+            }
+            if !died {
+                break;
+            }
+        }
+        // The clock, the lease, the look, the transaction: before and after each.
+        assert!(stops >= 8, "{act:?}: {stops}");
+    }
+}
+
+fn assert_once(scene: &Scene, act: Act, told: &Value, old_secret: &Value, why: &str) {
+    let deliveries = scene.deliveries(&scene.owner);
+    let sent = scene.sent();
+    match act {
+        Act::Rotate => {
+            let now = scene.world.call(scene.owner.get("/account/webhook")).data();
+            assert_eq!(&now, told, "{why}");
+            // The secret before the one rotation is the one that signs beside the new one.
+            scene.post(&scene.owner, "test").data();
+            scene.world.host.settle();
+            let [test] = scene.sent().try_into().ok().expect("one test event");
+            let secrets = [&told["secret"], old_secret]
+                .map(|secret| test.signed_with(secret.as_str().unwrap()));
+            assert_eq!(test.signatures, secrets, "{why}");
+        }
+        Act::Test | Act::Redeliver => {
+            assert_eq!((deliveries.len(), sent.len()), (2, 1), "{why}");
+            assert_eq!(deliveries[1]["ref"], told["ref"], "{why}");
+            let events: BTreeSet<_> = deliveries
+                .iter()
+                .map(|delivery| delivery["event"]["id"].as_str())
+                .collect();
+            assert_eq!(events.len(), if act == Act::Test { 2 } else { 1 }, "{why}");
+            assert!(
+                deliveries
+                    .iter()
+                    .all(|delivery| delivery["state"] == "delivered"),
+                "{why}"
+            );
+        }
+    }
+}
+
+#[test]
+fn many_at_the_same_time_agree() {
+    let scene = scene();
+    let many = |path: &str| {
+        let calls = (0..8).map(|_| {
+            scene
+                .owner
+                .post(format!("/account/webhook/{path}"), &json!({}))
+        });
+        scene.world.host.call_all(calls.collect())
+    };
+    let first = scene.deliveries(&scene.owner)[0]["ref"].clone();
+    for path in [
+        "test".to_owned(),
+        format!("deliveries/{}/redeliver", first.as_str().unwrap()),
+    ] {
+        let answers = many(&path);
+        let made = answers.iter().filter(|answer| answer.status == 201).count();
+        let shown = answers.iter().filter(|answer| answer.status == 200).count();
+        assert_eq!((made, shown), (1, 7), "{path}");
+        assert!(
+            answers
+                .iter()
+                .all(|answer| answer.data()["ref"] == answers[0].data()["ref"]),
+            "{path}"
+        );
+    }
+    let secrets: Vec<Value> = many("rotate")
+        .iter()
+        .map(|answer| answer.data()["secret"].clone())
+        .collect();
+    let now = scene.world.call(scene.owner.get("/account/webhook")).data();
+    assert!(secrets.contains(&now["secret"]));
+    scene.world.host.settle();
+    assert_eq!(scene.sent().len(), 2);
+}
+
+/// What is answered is what is there: the answer is made before the change.
+#[test]
+fn the_answer_is_the_record() {
+    let scene = Scene::registered(&[0]);
+    scene.answer(URL, super::answers(500));
+    scene.waiting_order();
+    let shown = |answer: &Answer| {
+        let told = answer.data();
+        let deliveries = scene.deliveries(&scene.owner);
+        let found = deliveries
+            .iter()
+            .find(|delivery| delivery["ref"] == told["ref"]);
+        assert_eq!(found, Some(&told));
+        (answer.status, told["nextAttemptAt"].is_string())
+    };
+    let waits = scene.deliveries(&scene.owner)[0]["ref"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let again = format!("deliveries/{waits}/redeliver");
+    // Due now, resting after a failure, and a test event: new, then waiting, then resting.
+    assert_eq!(shown(&scene.post(&scene.owner, &again)), (200, true));
+    scene.world.host.settle();
+    assert_eq!(shown(&scene.post(&scene.owner, &again)), (200, true));
+    assert_eq!(shown(&scene.post(&scene.owner, "test")), (201, true));
+    assert_eq!(shown(&scene.post(&scene.owner, "test")), (200, true));
+    scene.world.host.settle();
+    assert_eq!(shown(&scene.post(&scene.owner, "test")), (200, true));
+    // Behind one that waits: not due before it is its turn.
+    scene.answer(URL, super::answers(200));
+    scene.advance_and_settle(10 * MINUTE);
+    scene.advance_and_settle(10 * MINUTE);
+    assert_eq!(scene.deliveries(&scene.owner)[0]["state"], "delivered");
+    scene.answer(URL, super::answers(500));
+    let order = scene.waiting_order();
+    let path = format!("/orders/{}", order["ref"].as_str().unwrap());
+    scene.world.host.settle();
+    scene.world.call(scene.owner.delete(path)).data();
+    let second = scene.deliveries(&scene.owner).last().unwrap()["ref"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert_eq!(
+        shown(&scene.post(&scene.owner, &format!("deliveries/{second}/redeliver"))),
+        (200, false)
+    );
+    // Nothing is shown of what is not there any more.
+    scene
+        .world
+        .call(scene.owner.delete("/account/webhook"))
+        .data();
+    scene.post(&scene.owner, "test").fails(422, &[422_067]);
+    scene.post(&Person::new(), "rotate").fails(422, &[422_067]);
+}
