@@ -25,7 +25,7 @@ export async function readConfiguration() {
  * that the Worker never runs here without something that it has when deployed.
  */
 export async function simulatorOptions(configuration, { dist, vars, state, privateNetwork }) {
-  const { name, main, compatibility_date, vars: defaults, d1_databases, kv_namespaces, queues, triggers, assets, ...rest } =
+  const { name, main, compatibility_date, vars: defaults, d1_databases, kv_namespaces, queues, ratelimits, triggers, assets, ...rest } =
     configuration;
   const unknown = Object.keys(rest).filter((key) => !ELSEWHERE.has(key));
   if (unknown.length > 0) throw new Error(`wrangler.jsonc has parts that this server does not know: ${unknown.join(", ")}`);
@@ -35,6 +35,7 @@ export async function simulatorOptions(configuration, { dist, vars, state, priva
   for (const database of d1_databases) env[database.binding] = { type: "d1", id: database.database_id };
   for (const namespace of kv_namespaces) env[namespace.binding] = { type: "kv", id: namespace.id };
   for (const producer of queues.producers) env[producer.binding] = { type: "queue", name: producer.queue };
+  for (const [binding, limiter] of rateLimiters(ratelimits, defaults, vars)) env[binding] = limiter;
   env[assets.binding] = { type: "assets" };
 
   const worker = {
@@ -69,6 +70,24 @@ export async function simulatorOptions(configuration, { dist, vars, state, priva
     workers.push(publicOutbound(compatibility_date));
   }
   return { workers, resourcePersistencePath: state, cf: false, telemetry: { enabled: false } };
+}
+
+/**
+ * The rate limiters, each with the limit that the setting of its name tells clients: `LIMIT_…` counts by `RATE_LIMIT_…`. Throws
+ * where wrangler.jsonc tells another limit than it counts.
+ */
+function rateLimiters(ratelimits, defaults, vars = {}) {
+  return ratelimits.flatMap(({ name, namespace_id, simple: { limit, period } }) => {
+    const setting = `RATE_${name}`;
+    const counted = `${limit}/${period}`;
+    if (defaults[setting] !== counted) {
+      throw new Error(`wrangler.jsonc counts ${counted} in ${name}, and says ${defaults[setting]} in ${setting}: make them equal`);
+    }
+    // What is no limit is the Worker's to refuse.
+    const [, requests, seconds] = /^(\d+)\/(10|60)$/.exec(vars[setting] ?? counted) ?? [];
+    if (!requests) return [];
+    return [[name, { type: "rate-limit", namespace: namespace_id, simple: { limit: Number(requests), period: Number(seconds) } }]];
+  });
 }
 
 /** Where the Worker's own requests leave by: workerd resolves the name and connects to public addresses alone. */

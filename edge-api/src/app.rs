@@ -13,6 +13,7 @@ use crate::http::{Body, Failure, Json, Match, Query, Request, Response, Success,
 use crate::idempotency::{self, Place, Turn};
 use crate::instance::Instance;
 use crate::ledger::{Embedded, Ledger};
+use crate::limits;
 use crate::ports::{Database, DatabaseError, Job, Level, Ports, Statement};
 use crate::routes::{self, Access, Route};
 use crate::statistics::Logged;
@@ -89,6 +90,9 @@ impl App {
         let (route, outcome) = dispatch(&call, request).await;
         let mut response = respond(&call.id, &outcome);
         finish(request, &call.id, &mut response);
+        if let Some(policy) = route.and_then(|route| limits::policy(&call, route)) {
+            response.headers.insert(limits::RATELIMIT_POLICY, policy);
+        }
         self.log_answer(request, &call, route, started, &response, &outcome);
         let logged = call.account.get().map(|account| Logged {
             reference: &call.id,
@@ -229,7 +233,8 @@ impl App {
     }
 }
 
-/// Finds the route and runs its phases up to the route's own: path and method, body, authorization, identification.
+/// Finds the route and runs its phases up to the route's own: path and method, body, rate limits, authorization,
+/// identification.
 async fn dispatch(
     call: &Call<'_>,
     request: &Request,
@@ -259,13 +264,32 @@ async fn run(
         query: Query::parse(&request.query),
         body,
     };
+    let within = if route.limited {
+        limits::by_address(call, request).await
+    } else {
+        Ok(())
+    };
     match route.access {
-        Access::Public(handler) => handler(call, &input).await,
+        Access::Public(handler) => {
+            within?;
+            handler(call, &input).await
+        }
+        Access::Image(handler) => {
+            let outcome = match within {
+                Ok(()) => handler(call, &input).await,
+                Err(refused) => Err(refused),
+            };
+            outcome.or_else(|failure| routes::as_image(call, request, failure))
+        }
         Access::Private {
             identified,
             handler,
         } => {
+            within?;
             let caller = crate::auth::caller(call, request)?;
+            if route.limited {
+                limits::by_account(call, &caller).await?;
+            }
             call.account.set(Some(caller));
             let asked = identified && call.config().require_identification;
             let key = match request.method {
@@ -320,7 +344,7 @@ fn finish(request: &Request, id: &str, response: &mut Response) {
     set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
     set(
         header::ACCESS_CONTROL_EXPOSE_HEADERS,
-        "x-request-id, x-asset-validity, idempotency-replayed, retry-after, allow",
+        "x-request-id, x-asset-validity, idempotency-replayed, retry-after, ratelimit-policy, allow",
     );
     set(header::CACHE_CONTROL, "no-store");
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");

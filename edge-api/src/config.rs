@@ -9,6 +9,8 @@ pub use stripe::{Secret, Stripe};
 
 use order_core::{Address, Amount, AuthorizationPolicy, Costs, EthSignReading, Gateways, Proxies};
 
+use crate::limits::{Limit, Limits, Scope};
+
 /// Everything that an operator can set.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -34,6 +36,8 @@ pub struct Config {
     pub addresses: AddressOverrides,
     /// Seconds for which a badge's verdict is kept; `BADGE_CACHE_SECONDS`, default 60.
     pub badge_cache_seconds: u64,
+    /// How often somebody may call; `RATE_LIMIT_ADDRESS`, `RATE_LIMIT_ACCOUNT`.
+    pub limits: Limits,
     /// Settings that weaken the service.
     pub weakened: Weakened,
 }
@@ -274,6 +278,10 @@ impl Config {
                 |text| text.parse().ok(),
                 "a number of seconds",
             )?,
+            limits: Limits {
+                address: read.limit(Scope::Address)?,
+                account: read.limit(Scope::Account)?,
+            },
             weakened,
         })
     }
@@ -358,6 +366,10 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
             Kind::Test => Deposits::Test,
             Kind::Stripe => Deposits::Stripe(Stripe::read(|name| self.text(name))?),
         })
+    }
+
+    fn limit(&self, scope: Scope) -> Result<Option<Limit>, ConfigError> {
+        self.parsed(scope.variable(), "off", Limits::parse, Limits::FORM)
     }
 
     fn flag(&self, name: &str) -> Result<bool, ConfigError> {
@@ -451,6 +463,8 @@ mod tests {
             ("COST_ASSET_CREATE", "3.5"),
             ("PROXY_CREATE_ASSET", "me"),
             ("REQUIRE_IDENTIFICATION", "maybe"),
+            ("RATE_LIMIT_ADDRESS", "300"),
+            ("RATE_LIMIT_ACCOUNT", "300/30"),
         ] {
             assert!(
                 read(&[(name, value)])

@@ -17,6 +17,7 @@ pub mod http;
 mod idempotency;
 mod instance;
 mod ledger;
+mod limits;
 mod openapi;
 mod orders;
 mod outbound;
@@ -37,3 +38,4 @@ pub use config::{
     AddressOverrides, Config, ConfigError, CostName, Deposits, Price, PriceSource, ProxyRole,
     Secret, Stripe, Weakened,
 };
+pub use limits::{Limit, Limits, Scope};

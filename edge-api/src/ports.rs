@@ -6,6 +6,8 @@ use std::rc::Rc;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use crate::limits::Scope;
+
 /// The host of one request, message or scheduled run.
 #[derive(Clone)]
 pub struct Ports {
@@ -15,6 +17,8 @@ pub struct Ports {
     pub cache: Rc<dyn Cache>,
     /// Hints that there is work; losing one costs time only.
     pub queue: Rc<dyn Queue>,
+    /// Counts requests.
+    pub limiter: Rc<dyn RateLimiter>,
     /// Requests to other servers.
     pub http: Rc<dyn Http>,
     /// The time.
@@ -264,6 +268,18 @@ pub trait Queue {
     /// # Errors
     /// A sentence for the log. The sweep finds what a lost message was about.
     async fn send(&self, job: &Job) -> Result<(), String>;
+}
+
+/// Counts requests in windows, in many places that do not know of each other.
+#[async_trait(?Send)]
+pub trait RateLimiter {
+    /// Whether requests are counted for this scope at all.
+    fn counts(&self, scope: Scope) -> bool;
+    /// Counts a request under `key`, and says whether it is within the scope's limit.
+    ///
+    /// # Errors
+    /// A sentence for the log.
+    async fn allow(&self, scope: Scope, key: &str) -> Result<bool, String>;
 }
 
 /// A request to another server; GET unless there is a body.

@@ -15,7 +15,10 @@ use crate::workspace::Workspace;
 use crate::{build, report};
 
 /// What the simulator keeps in a state folder. Only this is deleted: the folder may be anyone's.
-const STATE: [&str; 4] = ["cache", "d1", "kv", "queues"];
+const STATE: [&str; 5] = ["cache", "d1", "kv", "queues", "ratelimit"];
+
+/// Limits that no person meets, and a loop that has run wild does.
+const LIMITS: [&str; 2] = ["RATE_LIMIT_ADDRESS=3000/10", "RATE_LIMIT_ACCOUNT=2000/10"];
 
 /// What the Worker and its pages are made from.
 const SOURCES: [&str; 11] = [
@@ -52,6 +55,12 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
         reset(&state)?;
     }
     let started = Instant::now();
+    let chosen = options.var.iter().cloned();
+    let vars: Vec<String> = LIMITS
+        .map(str::to_owned)
+        .into_iter()
+        .chain(chosen)
+        .collect();
     let mut server = Server::start(
         workspace,
         &node,
@@ -59,7 +68,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
             port: options.port,
             state: Some(&state),
             dist: &dist,
-            vars: &server::development_vars(&options.var),
+            vars: &server::development_vars(&vars),
             sweep_seconds: 2,
             watch: true,
             log: None,

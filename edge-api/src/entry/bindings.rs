@@ -10,7 +10,8 @@ use worker::{Date, Delay, Env};
 
 use super::d1::D1;
 use super::fetch::Fetcher;
-use crate::ports::{Cache, Clock, Job, Level, Log, Ports, Queue, Random};
+use crate::limits::Scope;
+use crate::ports::{Cache, Clock, Job, Level, Log, Ports, Queue, Random, RateLimiter};
 
 /// The ports on an event's bindings.
 pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
@@ -20,6 +21,10 @@ pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
         queue: Rc::new(Queues {
             jobs: env.queue("JOBS")?,
             webhooks: env.queue("WEBHOOKS")?,
+        }),
+        limiter: Rc::new(Limiters {
+            address: env.rate_limiter("LIMIT_ADDRESS").ok(),
+            account: env.rate_limiter("LIMIT_ACCOUNT").ok(),
         }),
         http: Rc::new(Fetcher),
         clock: Rc::new(SystemClock),
@@ -63,6 +68,37 @@ impl Queue for Queues {
             Job::Deliver { .. } => &self.webhooks,
         };
         queue.send(job).await.map_err(|error| error.to_string())
+    }
+}
+
+/// The platform's rate limiters. A deployment without one does not count; `/health` says so.
+struct Limiters {
+    address: Option<worker::RateLimiter>,
+    account: Option<worker::RateLimiter>,
+}
+
+impl Limiters {
+    fn of(&self, scope: Scope) -> Option<&worker::RateLimiter> {
+        match scope {
+            Scope::Address => self.address.as_ref(),
+            Scope::Account => self.account.as_ref(),
+        }
+    }
+}
+
+#[async_trait(?Send)]
+impl RateLimiter for Limiters {
+    fn counts(&self, scope: Scope) -> bool {
+        self.of(scope).is_some()
+    }
+    async fn allow(&self, scope: Scope, key: &str) -> Result<bool, String> {
+        let Some(limiter) = self.of(scope) else {
+            return Ok(true);
+        };
+        let outcome = limiter.limit(key.to_owned()).await;
+        outcome
+            .map(|outcome| outcome.success)
+            .map_err(|error| error.to_string())
     }
 }
 

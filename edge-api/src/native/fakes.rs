@@ -10,8 +10,9 @@ use std::task::{Context, Poll};
 use async_trait::async_trait;
 use serde_json::Value;
 
+use crate::limits::{Limits, Scope};
 use crate::ports::{
-    Cache, Clock, Fetch, FetchError, Fetched, Http, Job, Level, Log, Queue, Random,
+    Cache, Clock, Fetch, FetchError, Fetched, Http, Job, Level, Log, Queue, Random, RateLimiter,
 };
 
 /// Lets the other futures of a join run once.
@@ -141,6 +142,62 @@ impl Cache for FakeCache {
         self.entries
             .borrow_mut()
             .insert(key.to_owned(), (until, value));
+    }
+}
+
+/// Counts as the platform does, in windows of the clock.
+pub struct FakeRateLimiter {
+    clock: Rc<dyn Clock>,
+    limits: Cell<Limits>,
+    broken: Cell<bool>,
+    /// By whose requests they are: the window, and how many so far.
+    counts: RefCell<BTreeMap<(Scope, String), (u64, u32)>>,
+}
+
+impl FakeRateLimiter {
+    /// Counts for the scopes that have a limit.
+    #[must_use]
+    pub fn new(clock: Rc<dyn Clock>, limits: Limits) -> Self {
+        Self {
+            clock,
+            limits: Cell::new(limits),
+            broken: Cell::new(false),
+            counts: RefCell::default(),
+        }
+    }
+
+    /// Counts no more, as a deployment that lacks the platform's rate limiters.
+    pub fn remove(&self) {
+        self.limits.set(Limits::default());
+    }
+
+    /// Fails from now on.
+    pub fn break_down(&self) {
+        self.broken.set(true);
+    }
+}
+
+#[async_trait(?Send)]
+impl RateLimiter for FakeRateLimiter {
+    fn counts(&self, scope: Scope) -> bool {
+        self.limits.get().of(scope).is_some()
+    }
+    async fn allow(&self, scope: Scope, key: &str) -> Result<bool, String> {
+        if self.broken.get() {
+            return Err("the counter does not answer".to_owned());
+        }
+        let Some(limit) = self.limits.get().of(scope) else {
+            return Ok(true);
+        };
+        let milliseconds = u64::from(limit.seconds).saturating_mul(1000);
+        let window = self.clock.now_ms().checked_div(milliseconds).unwrap_or(0);
+        let mut counts = self.counts.borrow_mut();
+        let (of, count) = counts.entry((scope, key.to_owned())).or_default();
+        if *of != window {
+            (*of, *count) = (window, 0);
+        }
+        *count = count.saturating_add(1);
+        Ok(*count <= limit.requests)
     }
 }
 

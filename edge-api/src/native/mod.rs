@@ -3,5 +3,7 @@
 mod fakes;
 mod sqlite;
 
-pub use fakes::{FakeCache, FakeClock, FakeHttp, FakeQueue, MemoryLog, SeededRandom};
+pub use fakes::{
+    FakeCache, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter, MemoryLog, SeededRandom,
+};
 pub use sqlite::Sqlite;

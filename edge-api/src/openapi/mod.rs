@@ -24,7 +24,10 @@ Every answer is an envelope: `id`, `status`, and `data` with `meta`, or `errors`
 what is wrong, and a `message`; all errors of one phase come at once. The header `x-request-id` repeats the envelope's `id`.
 
 Lists take `skip` and `limit`, or `after` with `meta.next` of the page before. List parameters are accepted as `a,b`, repeated, \
-or with `[]`. Totals are exact up to 10,000.";
+or with `[]`. Totals are exact up to 10,000.
+
+Requests are counted by client address and by account; beyond the limits, which `RateLimit-Policy` tells, the answer is 429 with \
+`Retry-After`. Nothing of a refused request is kept: with the same `Idempotency-Key` it may be sent again.";
 
 /// The document. `authorization` is what the Authorization header signs.
 ///
@@ -45,6 +48,7 @@ pub(crate) fn document<'a>(
     let components = Fields::new()
         .with("securitySchemes", security(authorization)?)
         .with("parameters", parameters(&operations)?)
+        .with("headers", headers(&operations)?)
         .with("schemas", schemas(&records)?)
         .build()?;
     let info = Fields::new()
@@ -124,6 +128,20 @@ fn parameters(operations: &Object) -> Built {
         parameters.push(key, parameter.build()?);
     }
     parameters.build()
+}
+
+/// Headers of answers; each stands on every answer that refers to it.
+fn headers(operations: &Object) -> Built {
+    let mut headers = Fields::new();
+    for (name, source) in object_at(operations, "headers")?.iter() {
+        let source = source.as_object().ok_or("a header is no object")?;
+        let header = Fields::new()
+            .with("description", text_at(source, "description"))
+            .with("required", true)
+            .with_some("schema", source.get("schema").cloned());
+        headers.push(name, header.build()?);
+    }
+    headers.build()
 }
 
 fn schemas(records: &Object) -> Built {

@@ -27,7 +27,7 @@ impl Sources<'_> {
             tag => tag,
         };
         let security = match route.access {
-            Access::Public(_) => array([])?,
+            Access::Public(_) | Access::Image(_) => array([])?,
             Access::Private { .. } => {
                 array([Fields::new().with("authorization", array([])?).build()?])?
             }
@@ -205,6 +205,9 @@ fn failures(entry: &Object, route: &Route) -> Built<Vec<(u16, Code)>> {
     if is_list(entry) {
         with(Code::QueryNotValid);
     }
+    if route.limited {
+        with(Code::RateLimited);
+    }
     if takes_key(route) {
         with(Code::IdempotencyKeyReused);
         with(Code::FieldNotValid);
@@ -243,10 +246,25 @@ fn failure(entry: &Object, codes: Vec<Code>) -> Built {
     if text_at(entry, "content").starts_with("image/*") {
         content.push("image/svg+xml", Fields::new().build()?);
     }
+    let headers = codes
+        .contains(&Code::RateLimited)
+        .then(rate_limit_headers)
+        .transpose()?;
     let codes = codes.into_iter().map(|code| number(code.number()));
     Fields::new()
         .with("description", description)
+        .with_some("headers", headers)
         .with("x-error-codes", array(codes)?)
         .with("content", content.build()?)
         .build()
+}
+
+/// What says how long to wait.
+fn rate_limit_headers() -> Built {
+    let mut headers = Fields::new();
+    for name in ["Retry-After", "RateLimit-Policy"] {
+        let reference = ["#/components/headers/", name].concat();
+        headers.push(name, Fields::new().with("$ref", reference).build()?);
+    }
+    headers.build()
 }

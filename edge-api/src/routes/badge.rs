@@ -12,7 +12,7 @@ use crate::ports::Level;
 /// What the answer says of the asset.
 const X_ASSET_VALIDITY: HeaderName = HeaderName::from_static("x-asset-validity");
 
-/// GET /badge: the image that shows whether the asset is valid. Errors are shown as an image where one is expected.
+/// GET /badge: the image that shows whether the asset is valid.
 pub(super) async fn image(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
     match badge_image(call, input).await {
         Ok((validity, image)) => {
@@ -21,19 +21,37 @@ pub(super) async fn image(call: &Call<'_>, input: &Input<'_>) -> Result<Success,
                 .with(X_ASSET_VALIDITY, validity.as_str());
             Ok(Success::Raw(cacheable(call, response)))
         }
-        Err((validity, failure)) if expects_image(input.request) => {
-            let line = json!({ "event": "badge.failed", "id": call.id, "errors": failure.codes(), "why": failure.internal });
-            call.log(Level::Info, line);
-            let response = badge::bundled(Name::Unknown).respond(failure.http_status());
-            Ok(Success::Raw(
-                response.with(X_ASSET_VALIDITY, validity.as_str()),
-            ))
-        }
         Err((validity, failure)) => Err(failure.header(
             X_ASSET_VALIDITY,
             HeaderValue::from_static(validity.as_str()),
         )),
     }
+}
+
+/// A failure says what is known of the asset, and is an image where an image is expected: a page shows nothing else.
+pub(crate) fn as_image(
+    call: &Call<'_>,
+    request: &Request,
+    mut failure: Failure,
+) -> Result<Success, Failure> {
+    if !failure
+        .headers
+        .iter()
+        .any(|(name, _)| *name == X_ASSET_VALIDITY)
+    {
+        let unknown = HeaderValue::from_static(Validity::Unknown.as_str());
+        failure = failure.header(X_ASSET_VALIDITY, unknown);
+    }
+    if !expects_image(request) {
+        return Err(failure);
+    }
+    let line = json!({ "event": "badge.failed", "id": call.id, "errors": failure.codes(), "why": failure.internal });
+    call.log(Level::Info, line);
+    let mut response = badge::bundled(Name::Unknown).respond(failure.http_status());
+    for (name, value) in failure.headers {
+        response.headers.insert(name, value);
+    }
+    Ok(Success::Raw(response))
 }
 
 /// The image, or why there is none and what is known of the asset nevertheless.

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::app::{Call, Input};
 use crate::config::Deposits;
 use crate::http::{Failure, Response, Success};
+use crate::limits::{self, Scope};
 use crate::openapi;
 use crate::ports::Statement;
 use crate::routes::documented;
@@ -32,11 +33,13 @@ pub(super) async fn get(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Failu
         .filter(|(_, on)| *on)
         .map(|(name, _)| name)
         .collect();
+    let limit = |scope| limits::in_force(call, scope).map(|limit| limit.to_string());
     Success::ok(json!({
         "service": config.service_name,
         "version": env!("CARGO_PKG_VERSION"),
         "authorizationText": config.authorization.text(),
         "weakening": weakening,
+        "rateLimits": { "address": limit(Scope::Address), "account": limit(Scope::Account) },
     }))
 }
 

@@ -14,6 +14,8 @@ mod requests;
 mod statistics;
 mod webhooks;
 
+pub(crate) use badge::as_image;
+
 use std::future::Future;
 use std::pin::Pin;
 
@@ -31,6 +33,8 @@ pub(crate) type Outcome<'a> = Pin<Box<dyn Future<Output = Result<Success, Failur
 pub(crate) enum Access {
     /// Everybody.
     Public(for<'a> fn(&'a Call<'_>, &'a Input<'_>) -> Outcome<'a>),
+    /// Everybody; what is wrong is shown as an image too, where an image is expected.
+    Image(for<'a> fn(&'a Call<'_>, &'a Input<'_>) -> Outcome<'a>),
     /// Who signs the Authorization header.
     Private {
         /// Whether the contract lists 400014 for it.
@@ -46,15 +50,27 @@ pub(crate) struct Route {
     pub(crate) pattern: Pattern,
     pub(crate) body: Body,
     pub(crate) access: Access,
+    /// Whether requests are counted, by client address and account.
+    pub(crate) limited: bool,
 }
 
 macro_rules! public {
     ($method:ident $path:literal $body:ident $handler:path) => {
+        public!(@ Public true, $method $path $body $handler)
+    };
+    ($method:ident $path:literal $body:ident $handler:path, unlimited) => {
+        public!(@ Public false, $method $path $body $handler)
+    };
+    ($method:ident $path:literal $body:ident $handler:path, image) => {
+        public!(@ Image true, $method $path $body $handler)
+    };
+    (@ $access:ident $limited:literal, $method:ident $path:literal $body:ident $handler:path) => {
         Route {
             method: Method::$method,
             pattern: Pattern($path),
             body: Body::$body,
-            access: Access::Public(|call, input| Box::pin($handler(call, input))),
+            access: Access::$access(|call, input| Box::pin($handler(call, input))),
+            limited: $limited,
         }
     };
 }
@@ -75,6 +91,7 @@ macro_rules! private {
                 identified: $identified,
                 handler: |call, input, caller| Box::pin($handler(call, input, caller)),
             },
+            limited: true,
         }
     };
 }
@@ -98,8 +115,9 @@ static ROUTES: &[Route] = &[
     private!(POST "/deposits" Json deposits::create),
     private!(GET "/deposits" Ignored deposits::list),
     private!(GET "/deposits/:depositRef" Ignored deposits::get),
-    // The payment provider calls it, and signs what it says; the bytes are what is signed.
-    public!(POST "/deposits/stripe" Ignored deposits::stripe),
+    // The payment provider calls it, and signs what it says; the bytes are what is signed. It calls from few addresses,
+    // as often as there is something to say, and a wrong signature costs one HMAC.
+    public!(POST "/deposits/stripe" Ignored deposits::stripe, unlimited),
     private!(GET "/account" Ignored account::get, unidentified),
     private!(PUT "/account" Json account::update, unidentified),
     private!(GET "/account/abilities" Ignored account::abilities),
@@ -121,15 +139,16 @@ static ROUTES: &[Route] = &[
     private!(GET "/stats/costs" Ignored statistics::costs),
     private!(GET "/stats/traffic" Ignored statistics::traffic),
     public!(GET "/stats/tickers" Ignored statistics::tickers),
-    public!(GET "/badge" Ignored badge::image),
+    public!(GET "/badge" Ignored badge::image, image),
     public!(GET "/badge.json" Ignored badge::report),
     public!(GET "/images/trusted.svg" Ignored badge::trusted),
     public!(GET "/images/untrusted.svg" Ignored badge::untrusted),
     public!(GET "/images/unknown.svg" Ignored badge::unknown),
-    public!(GET "/health" Ignored health::get),
+    // A probe must see the service, not its own haste.
+    public!(GET "/health" Ignored health::get, unlimited),
     public!(GET "/openapi.json" Ignored health::openapi),
-    public!(PUT "/development/clock" Json development::set_clock),
-    public!(POST "/development/sweep" Ignored development::sweep),
+    public!(PUT "/development/clock" Json development::set_clock, unlimited),
+    public!(POST "/development/sweep" Ignored development::sweep, unlimited),
 ];
 
 /// The routes that `/openapi.json` describes: those that every instance has.

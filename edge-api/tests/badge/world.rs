@@ -7,7 +7,7 @@ use std::rc::Rc;
 use async_trait::async_trait;
 use edge_api::http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
 use edge_api::native::{
-    FakeCache, FakeClock, FakeHttp, FakeQueue, MemoryLog, SeededRandom, Sqlite,
+    FakeCache, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter, MemoryLog, SeededRandom, Sqlite,
 };
 use edge_api::ports::{Cache, Clock, Database, Fetch, FetchError, Fetched, Http, Level, Ports};
 use edge_api::{App, Config, Isolate};
@@ -203,6 +203,7 @@ impl World {
             database: Rc::clone(&database) as Rc<dyn Database>,
             cache: Rc::clone(&cache) as _,
             queue: Rc::new(FakeQueue::default()),
+            limiter: Rc::new(FakeRateLimiter::new(Rc::clone(&clock) as _, config.limits)),
             http: Rc::clone(&servers) as _,
             clock: Rc::clone(&clock) as _,
             random: Rc::new(SeededRandom::new(1)),

@@ -23,6 +23,7 @@ mod forms;
 mod frame;
 mod idempotency;
 mod ledgers;
+mod limits;
 mod openapi;
 mod order_changes;
 mod orders;

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::Book;
+use crate::limits;
 use crate::support::native::Service;
 use crate::support::people::{Person, World};
 use crate::support::{self, Call, Host, SETTINGS, in_workerd};
@@ -85,6 +86,16 @@ pub fn provoke(book: &mut Book) {
     book.add(
         &[400_014],
         "GET /orders before PUT /account, where identification is required",
+        &answer,
+    );
+    let limited = [SETTINGS, &[("RATE_LIMIT_ADDRESS", "1/10")]].concat();
+    let answer = limits::exceeded(
+        support::own(&limited).as_ref(),
+        &Call::get("/stats/tickers"),
+    );
+    book.add(
+        &[429_000],
+        "GET /stats/tickers, once more than a client address may",
         &answer,
     );
     if !in_workerd() {

@@ -1,7 +1,7 @@
 //! `docs/errors.md`: every code of the catalogue with a request that provokes it and where the answer names it.
 //!
 //! One file a resource provokes its codes and writes them into a [`Book`]; a code that nobody provokes fails the test,
-//! unless it is reserved or in [`OPEN`]. `ASSAY_WRITE_DOCS=1` writes the file anew.
+//! unless it is reserved. `ASSAY_WRITE_DOCS=1` writes the file anew.
 
 mod account;
 mod actions;
@@ -21,9 +21,6 @@ use serde_json::Value;
 
 use crate::support::people::{Person, World};
 use crate::support::{Answer, in_workerd, with};
-
-/// Codes of routes that the service does not have yet.
-const OPEN: &[(u32, &str)] = &[(429_000, "any route")];
 
 /// Codes that need a fault, or another server's answer, which only the host in this process can be given.
 const IN_PROCESS: &[u32] = &[400_017, 400_019, 500_000];
@@ -122,9 +119,8 @@ fn every_code_is_provoked_and_the_document_says_how() {
     badge::provoke(&mut book);
     for code in Code::all() {
         let provoked = book.0.contains_key(&code.number());
-        let open = OPEN.iter().any(|(number, _)| *number == code.number());
         let excused = in_workerd() && IN_PROCESS.contains(&code.number());
-        let wanted = !(open || code.reserved().is_some() || excused);
+        let wanted = !(code.reserved().is_some() || excused);
         assert_eq!(
             provoked,
             wanted,
@@ -142,7 +138,7 @@ fn document(book: &Book) -> String {
                     `ASSAY_WRITE_DOCS=1 cargo test -p edge-api --test http every_code`.\n\n\
                     An error is `{code, message, path}`: the code is stable, the message is for people, and the path \
                     names the field. An answer carries all errors of the first phase that has any: path, method and \
-                    body, then the authorization, identification, fields, existence, claims, the hash, and the \
+                    body, then the rate limits, the authorization, identification, fields, existence, claims, the hash, and the \
                     ledger's rules.\n\n\
                     | code | HTTP | meaning | provoked by | path |\n|---|---|---|---|---|\n"
         .to_owned();
@@ -170,10 +166,6 @@ fn document(book: &Book) -> String {
         }
         if let Some(why) = code.reserved() {
             row(code, code.http_status(), &format!("reserved: {why}"), "");
-        }
-        if let Some((_, route)) = OPEN.iter().find(|(number, _)| *number == code.number()) {
-            let request = format!("{route}, which this version does not answer with it yet");
-            row(code, code.http_status(), &request, "");
         }
     }
     text

@@ -12,6 +12,8 @@ pub mod workerd;
 
 use serde_json::Value;
 
+const CLIENT_ADDRESS: &str = "cf-connecting-ip";
+
 /// A request that a test makes.
 #[derive(Clone, Debug)]
 pub struct Call {
@@ -44,6 +46,21 @@ impl Call {
     pub fn json(mut self, body: &Value) -> Self {
         self.body = body.to_string().into_bytes();
         self.header("content-type", "application/json; charset=utf-8")
+    }
+
+    /// From another client address: the platform's header, which this machine's runtime takes from whoever sends it.
+    pub fn from(self, address: &str) -> Self {
+        self.header(CLIENT_ADDRESS, address)
+    }
+
+    /// Where the call comes from, as the platform would say.
+    pub fn client_address(&self) -> Option<String> {
+        let mut headers = self.headers.iter();
+        let given = headers.find(|(name, _)| name == CLIENT_ADDRESS);
+        match given.map(|(_, value)| value.as_str()) {
+            Some("") => None,
+            given => Some(given.unwrap_or("192.0.2.1").to_owned()),
+        }
     }
 
     pub fn raw(mut self, content_type: &str, body: impl Into<Vec<u8>>) -> Self {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use edge_api::http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
 use edge_api::native::{
-    FakeCache, FakeClock, FakeHttp, FakeQueue, MemoryLog, SeededRandom, Sqlite,
+    FakeCache, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter, MemoryLog, SeededRandom, Sqlite,
 };
 use edge_api::ports::{Database, Ports};
 use edge_api::{App, Config, Isolate};
@@ -24,6 +24,7 @@ pub struct Service {
     pub clock: Rc<FakeClock>,
     pub queue: Rc<FakeQueue>,
     pub http: Rc<FakeHttp>,
+    pub limiter: Rc<FakeRateLimiter>,
     pub log: Rc<MemoryLog>,
     ports: Ports,
 }
@@ -51,10 +52,12 @@ impl Service {
             Rc::new(FakeHttp::default()),
             Rc::new(MemoryLog::default()),
         );
+        let limiter = Rc::new(FakeRateLimiter::new(Rc::clone(&clock) as _, config.limits));
         let ports = Ports {
             database: wrap(Rc::clone(&database) as Rc<dyn Database>),
             cache: Rc::new(FakeCache::new(Rc::clone(&clock))),
             queue: Rc::clone(&queue) as _,
+            limiter: Rc::clone(&limiter) as _,
             http: Rc::clone(&http) as _,
             clock: Rc::clone(&clock) as _,
             random: Rc::new(SeededRandom::new(1)),
@@ -67,6 +70,7 @@ impl Service {
             clock,
             queue,
             http,
+            limiter,
             log,
             ports,
         }
@@ -103,7 +107,7 @@ impl Service {
             query: query.to_owned(),
             headers,
             body: call.body.clone(),
-            client_address: Some("192.0.2.1".to_owned()),
+            client_address: call.client_address(),
         };
         self.app().handle(&request).await
     }
