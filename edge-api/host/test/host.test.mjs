@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { startServer } from "../../../tests/support/server.mjs";
+import { readConfiguration, simulatorOptions } from "../runtime.mjs";
 import { bytes } from "./fake-program.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -160,6 +161,21 @@ test("a taken port and a missing build are said in a sentence", async () => {
   const { port } = new URL(server.url);
   await assert.rejects(startServer({ dist: path.join(folder, "dist"), port }), /port \d+ is in use by another program/);
   await assert.rejects(startServer({ dist: path.join(folder, "nowhere") }), /there is no built Worker in .*cargo xtask build worker/);
+});
+
+test("a rate limit is counted as it is told, or not at all", async () => {
+  const configuration = await readConfiguration();
+  const limiters = async (vars) => {
+    const { workers } = await simulatorOptions(configuration, { dist: path.join(folder, "dist"), vars, privateNetwork: true });
+    const bindings = Object.entries(workers[0].config.env).filter(([, { type }]) => type === "rate-limit");
+    return Object.fromEntries(bindings.map(([name, { simple }]) => [name, simple]));
+  };
+  const { LIMIT_ADDRESS, LIMIT_ACCOUNT } = await limiters({});
+  assert.ok(LIMIT_ADDRESS.limit > LIMIT_ACCOUNT.limit);
+  assert.deepEqual(await limiters({ RATE_LIMIT_ADDRESS: "5/60" }), { LIMIT_ADDRESS: { limit: 5, period: 60 }, LIMIT_ACCOUNT });
+  assert.deepEqual(await limiters({ RATE_LIMIT_ADDRESS: "off", RATE_LIMIT_ACCOUNT: "5/7" }), {});
+  configuration.vars.RATE_LIMIT_ADDRESS = "299/10";
+  await assert.rejects(limiters({}), /counts 300\/10 in LIMIT_ADDRESS, and says 299\/10 in RATE_LIMIT_ADDRESS/);
 });
 
 test("a new build is served as soon as there is one", async () => {
