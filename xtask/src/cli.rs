@@ -62,7 +62,7 @@ pub(crate) struct TestOptions {
 pub(crate) enum Part {
     /// `cargo fmt --check`
     Format,
-    /// clippy, native and for wasm, with warnings as errors; what no tracked file may hold
+    /// clippy, native and for wasm, with warnings as errors; what no tracked file may hold; licences of dependencies
     Lint,
     /// The Rust tests of the cores, the Worker and these tasks, on this machine
     Native,

@@ -6,6 +6,7 @@ mod conventions;
 mod demo;
 mod dev;
 mod hosts;
+mod licences;
 mod node;
 mod process;
 mod report;

@@ -12,7 +12,7 @@ use crate::node::{self, Node};
 use crate::tally::{self, Tally};
 use crate::wasm::{self, Profile};
 use crate::workspace::Workspace;
-use crate::{build, hosts, process, report, stamp};
+use crate::{build, hosts, licences, process, report, stamp};
 
 /// What became of a part.
 enum Outcome {
@@ -102,6 +102,8 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
         check(tally, &mut clippy)?;
     }
     hosts::check(workspace)?;
+    tally.pass();
+    licences::check(workspace)?;
     tally.pass();
     Ok(())
 }

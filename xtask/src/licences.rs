@@ -1,0 +1,96 @@
+//! Every crate that is built here or shipped may be used by whoever takes this project under its own licences.
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use spdx::{Expression, LicenseReq, ParseMode};
+
+use crate::process;
+use crate::wasm;
+use crate::workspace::Workspace;
+
+/// Licences that ask for no more than their notice: what a user of the packages has to do stays the same whichever crate is inside.
+const ACCEPTED: [&str; 9] = [
+    "0BSD",
+    "Apache-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BSL-1.0",
+    "MIT",
+    "MIT-0",
+    "Unicode-3.0",
+    "Zlib",
+];
+
+/// Fails with the crates, on this machine's target and in WebAssembly, that offer none of these licences.
+pub(crate) fn check(workspace: &Workspace) -> Result<()> {
+    let mut command = process::cargo(workspace.root());
+    command.args(["metadata", "--format-version", "1", "--locked"]);
+    let host = process::output(
+        process::command("rustc", workspace.root()).args(["--print", "host-tuple"]),
+    )?;
+    for target in [host.trim(), wasm::TARGET] {
+        command.args(["--filter-platform", target]);
+    }
+    let metadata: Value = serde_json::from_str(&process::output(&mut command)?)?;
+    let packages = metadata
+        .get("packages")
+        .and_then(Value::as_array)
+        .filter(|packages| !packages.is_empty())
+        .context("cargo's description of the workspace has an unknown form")?;
+    let refused: Vec<_> = packages
+        .iter()
+        .filter(|package| !package["license"].as_str().is_some_and(accepted))
+        .map(|package| {
+            format!(
+                "{} {}: {}",
+                package["name"], package["version"], package["license"]
+            )
+        })
+        .collect();
+    if !refused.is_empty() {
+        bail!(
+            "crates whose licence is not among {}:\n  {}",
+            ACCEPTED.join(", "),
+            refused.join("\n  ")
+        );
+    }
+    Ok(())
+}
+
+/// Whether an SPDX expression, in the older spelling with `/` too, can be met with accepted licences alone.
+fn accepted(expression: &str) -> bool {
+    let may = |need: &LicenseReq| {
+        need.license
+            .id()
+            .is_some_and(|licence| ACCEPTED.contains(&licence.name))
+    };
+    Expression::parse_mode(expression, ParseMode::LAX).is_ok_and(|parsed| parsed.evaluate(may))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::accepted;
+
+    #[test]
+    fn one_alternative_is_enough_and_every_part_is_needed() {
+        for fine in [
+            "MIT",
+            "MIT/Apache-2.0",
+            "Apache-2.0 / MIT",
+            "GPL-3.0-only OR MIT",
+            "(MIT OR GPL-2.0-only) AND Unicode-3.0",
+            "Apache-2.0 WITH LLVM-exception",
+        ] {
+            assert!(accepted(fine), "{fine}");
+        }
+        for refused in [
+            "",
+            "GPL-3.0-only",
+            "MIT AND AGPL-3.0-only",
+            "Proprietary",
+            "MIT OR",
+        ] {
+            assert!(!accepted(refused), "{refused}");
+        }
+    }
+}
