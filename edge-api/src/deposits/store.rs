@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::returns::{self, Returns};
 use super::{Deposit, Source, Status};
 use crate::config::Price;
-use crate::http::{Page, Period, Sort};
+use crate::http::{Page, Period, Sort, Span, TOTAL_MAX};
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
@@ -190,10 +190,37 @@ pub(crate) async fn find(
     Ok(deposits(db.query(statement).await?)?.pop())
 }
 
-/// The list's condition: `?1` account, between `?2` and `?3`, `?4` references as JSON or null.
+/// The list's condition: `?1` account, between `?2` and `?3`, and among the references `?4` as JSON where they are given.
 macro_rules! listed {
-    () => {
-        "WHERE account_id = ?1 AND ref > ?2 AND ref < ?3 AND (?4 IS NULL OR ref IN (SELECT value FROM json_each(?4))) "
+    (all) => {
+        "WHERE account_id = ?1 AND ref > ?2 AND ref < ?3 AND ?4 IS NULL "
+    };
+    (named) => {
+        "WHERE account_id = ?1 AND ref > ?2 AND ref < ?3 AND ref IN (SELECT value FROM json_each(?4)) "
+    };
+}
+
+/// A page of the list in one direction.
+macro_rules! page {
+    ($which:ident $order:literal) => {
+        concat!(
+            columns!(),
+            listed!($which),
+            "ORDER BY ref ",
+            $order,
+            " LIMIT ?5 OFFSET ?6"
+        )
+    };
+}
+
+/// How many the list has, counted as far as `?5`.
+macro_rules! counted {
+    ($which:ident) => {
+        concat!(
+            "SELECT count(*) AS total FROM (SELECT 1 FROM deposits ",
+            listed!($which),
+            "LIMIT ?5)"
+        )
     };
 }
 
@@ -205,32 +232,23 @@ pub(crate) async fn list(
     page: &Page,
 ) -> Result<(Vec<Deposit>, u32), DatabaseError> {
     let all = Period::default().span();
-    let references = references.map(|references| Value::from(references).to_string());
     let rest = all.behind(page);
-    let bound = |sql, span: crate::http::Span| {
+    let (rows, count) = match (page.sort, &references) {
+        (Sort::Ascending, None) => (page!(all "ASC"), counted!(all)),
+        (Sort::Descending, None) => (page!(all "DESC"), counted!(all)),
+        (Sort::Ascending, Some(_)) => (page!(named "ASC"), counted!(named)),
+        (Sort::Descending, Some(_)) => (page!(named "DESC"), counted!(named)),
+    };
+    let references = references.map(|references| Value::from(references).to_string());
+    let bound = |sql, span: Span| {
         Statement::new(sql)
             .bind(account_key(account))
             .bind(span.after)
             .bind(span.before)
             .bind(references.clone())
     };
-    let sql = match page.sort {
-        Sort::Ascending => concat!(columns!(), listed!(), "ORDER BY ref LIMIT ?5 OFFSET ?6"),
-        Sort::Descending => concat!(
-            columns!(),
-            listed!(),
-            "ORDER BY ref DESC LIMIT ?5 OFFSET ?6"
-        ),
-    };
-    let rows = bound(sql, rest).bind(page.fetch()).bind(page.skip);
-    let total = bound(
-        concat!(
-            "SELECT count(*) AS total FROM (SELECT 1 FROM deposits ",
-            listed!(),
-            "LIMIT 10001)"
-        ),
-        all,
-    );
+    let rows = bound(rows, rest).bind(page.fetch()).bind(page.skip);
+    let total = bound(count, all).bind(TOTAL_MAX.saturating_add(1));
     let [rows, total] = exactly(db.batch(vec![rows, total]).await?)?;
     Ok((deposits(rows)?, total.total()?))
 }

@@ -53,6 +53,15 @@ pub(crate) struct PageMeta {
     next: Option<String>,
 }
 
+impl PageMeta {
+    /// The same of a list of which a part was looked at: the next page starts where that ended, unless it starts earlier.
+    pub(crate) fn going_on(mut self, end: Option<String>, counted_all: bool) -> Self {
+        self.next = self.next.or(end);
+        self.total_is_minimum |= !counted_all;
+        self
+    }
+}
+
 impl Page {
     /// Rows to ask for: one more than the page shows tells whether there is a next one.
     pub(crate) fn fetch(&self) -> u32 {

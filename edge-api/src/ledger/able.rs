@@ -76,22 +76,22 @@ macro_rules! of_accounts {
     };
 }
 
-/// The part of a list behind the cursor `?3`.
+/// The part of a list behind the cursor `?3`. Addresses and references are greater than the empty text, and less than `~`.
 macro_rules! page {
     (ascending $column:literal) => {
         concat!(
-            "AND (?3 IS NULL OR ",
+            "AND ",
             $column,
-            " > ?3) ORDER BY ",
+            " > coalesce(?3, '') ORDER BY ",
             $column,
             " LIMIT ?4 OFFSET ?5"
         )
     };
     (descending $column:literal) => {
         concat!(
-            "AND (?3 IS NULL OR ",
+            "AND ",
             $column,
-            " < ?3) ORDER BY ",
+            " < coalesce(?3, '~') ORDER BY ",
             $column,
             " DESC LIMIT ?4 OFFSET ?5"
         )

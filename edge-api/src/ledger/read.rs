@@ -188,17 +188,18 @@ pub(crate) async fn assets(
              WHERE ledger_id = (SELECT id FROM ledgers WHERE id = ?1 OR ref = ?1) AND ?2 IS NULL ",
             "AND (created_at, id) < (coalesce(?3, 9e15), coalesce(?4, '')) ORDER BY created_at DESC, id DESC LIMIT ?5 OFFSET ?6"
         ),
+        // The signs keep SQLite from going through the whole ledger in the order of creation: it is to look up the ids.
         (Sort::Ascending, Some(_)) => concat!(
             "SELECT id, owner_id, imprint, created_at, updated_at FROM assets \
              WHERE ledger_id = (SELECT id FROM ledgers WHERE id = ?1 OR ref = ?1) ",
             "AND id IN (SELECT value FROM json_each(?2)) ",
-            "AND (created_at, id) > (coalesce(?3, -1), coalesce(?4, '')) ORDER BY created_at, id LIMIT ?5 OFFSET ?6"
+            "AND (+created_at, +id) > (coalesce(?3, -1), coalesce(?4, '')) ORDER BY +created_at, +id LIMIT ?5 OFFSET ?6"
         ),
         (Sort::Descending, Some(_)) => concat!(
             "SELECT id, owner_id, imprint, created_at, updated_at FROM assets \
              WHERE ledger_id = (SELECT id FROM ledgers WHERE id = ?1 OR ref = ?1) ",
             "AND id IN (SELECT value FROM json_each(?2)) ",
-            "AND (created_at, id) < (coalesce(?3, 9e15), coalesce(?4, '')) ORDER BY created_at DESC, id DESC LIMIT ?5 OFFSET ?6"
+            "AND (+created_at, +id) < (coalesce(?3, 9e15), coalesce(?4, '')) ORDER BY +created_at DESC, +id DESC LIMIT ?5 OFFSET ?6"
         ),
     };
     let ids = ids.map(|ids| serde_json::Value::from(ids).to_string());
@@ -238,13 +239,13 @@ pub(crate) async fn ledgers_of_account(
             "SELECT ",
             ledger_columns!(),
             " FROM abilities a JOIN ledgers l ON l.id = a.ledger_id WHERE a.account_id = ?1 \
-             AND (?2 IS NULL OR a.ledger_ref > ?2) ORDER BY a.ledger_ref LIMIT ?3 OFFSET ?4"
+             AND a.ledger_ref > coalesce(?2, '') ORDER BY a.ledger_ref LIMIT ?3 OFFSET ?4"
         ),
         Sort::Descending => concat!(
             "SELECT ",
             ledger_columns!(),
             " FROM abilities a JOIN ledgers l ON l.id = a.ledger_id WHERE a.account_id = ?1 \
-             AND (?2 IS NULL OR a.ledger_ref < ?2) ORDER BY a.ledger_ref DESC LIMIT ?3 OFFSET ?4"
+             AND a.ledger_ref < coalesce(?2, '~') ORDER BY a.ledger_ref DESC LIMIT ?3 OFFSET ?4"
         ),
     };
     let rows = Statement::new(sql)

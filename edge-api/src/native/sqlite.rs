@@ -3,7 +3,8 @@
 use std::cell::{Cell, RefCell};
 
 use async_trait::async_trait;
-use rusqlite::{Connection, ErrorCode, types::ValueRef};
+use rusqlite::types::{Value as SqlValue, ValueRef};
+use rusqlite::{Connection, ErrorCode, StatementStatus};
 use serde_json::Value;
 
 use crate::ports::{Database, DatabaseError, Param, Rows, Statement};
@@ -12,6 +13,7 @@ use crate::ports::{Database, DatabaseError, Param, Rows, Statement};
 pub struct Sqlite {
     connection: RefCell<Connection>,
     round_trips: Cell<usize>,
+    steps: Cell<u64>,
     yields: Cell<bool>,
 }
 
@@ -22,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0003_webhooks.sql"),
     include_str!("../../migrations/0004_statistics.sql"),
     include_str!("../../migrations/0005_deposit_questions.sql"),
+    include_str!("../../migrations/0006_statuses.sql"),
 ];
 
 impl Sqlite {
@@ -41,6 +44,7 @@ impl Sqlite {
         Ok(Self {
             connection: RefCell::new(connection),
             round_trips: Cell::new(0),
+            steps: Cell::new(0),
             yields: Cell::new(true),
         })
     }
@@ -49,6 +53,27 @@ impl Sqlite {
     #[must_use]
     pub fn round_trips(&self) -> usize {
         self.round_trips.get()
+    }
+
+    /// Steps of SQLite's virtual machine taken so far: what work costs, the same at every run.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps.get()
+    }
+
+    /// How SQLite would run a statement, step by step.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn plan(&self, statement: &Statement) -> Result<Vec<String>, DatabaseError> {
+        let connection = self.connection.borrow();
+        let mut prepared = connection
+            .prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sql))
+            .map_err(translate)?;
+        let steps = prepared
+            .query_map(params(statement), |row| row.get("detail"))
+            .map_err(translate)?;
+        steps.collect::<Result<_, _>>().map_err(translate)
     }
 
     /// Runs statements that a test needs beside the service: a fixture, or a look into a table.
@@ -73,41 +98,48 @@ impl Sqlite {
         let transaction = connection.transaction().map_err(translate)?;
         let rows = statements
             .iter()
-            .map(|statement| one(&transaction, statement))
+            .map(|statement| self.one(&transaction, statement))
             .collect::<Result<_, _>>()?;
         transaction.commit().map_err(translate)?;
         Ok(rows)
     }
+
+    fn one(&self, connection: &Connection, statement: &Statement) -> Result<Rows, DatabaseError> {
+        let mut prepared = connection
+            .prepare_cached(statement.sql)
+            .map_err(translate)?;
+        let names: Vec<String> = prepared.column_names().map(str::to_owned).collect();
+        let mut rows = prepared.query(params(statement)).map_err(translate)?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().map_err(translate)? {
+            let mut object = serde_json::Map::new();
+            for (index, name) in names.iter().enumerate() {
+                let value = match row.get_ref(index).map_err(translate)? {
+                    ValueRef::Null | ValueRef::Blob(_) => Value::Null,
+                    ValueRef::Integer(number) => Value::from(number),
+                    ValueRef::Real(number) => Value::from(number),
+                    ValueRef::Text(text) => Value::from(String::from_utf8_lossy(text)),
+                };
+                object.insert(name.clone(), value);
+            }
+            found.push(Value::Object(object));
+        }
+        drop(rows);
+        let steps = u64::try_from(prepared.reset_status(StatementStatus::VmStep)).unwrap_or(0);
+        self.steps.set(self.steps.get().saturating_add(steps));
+        Ok(Rows(found))
+    }
 }
 
-fn one(connection: &Connection, statement: &Statement) -> Result<Rows, DatabaseError> {
-    let mut prepared = connection
-        .prepare_cached(statement.sql)
-        .map_err(translate)?;
-    let names: Vec<String> = prepared.column_names().map(str::to_owned).collect();
-    let params = rusqlite::params_from_iter(statement.params.iter().map(|param| match param {
-        Param::Null => rusqlite::types::Value::Null,
+fn params(statement: &Statement) -> rusqlite::ParamsFromIter<Vec<SqlValue>> {
+    let value = |param: &Param| match param {
+        Param::Null => SqlValue::Null,
         // As D1 does: its numbers are doubles.
         #[expect(clippy::cast_precision_loss, reason = "parameters stay within 2^53")]
-        Param::Integer(number) => rusqlite::types::Value::Real(*number as f64),
-        Param::Text(text) => rusqlite::types::Value::Text(text.clone()),
-    }));
-    let mut rows = prepared.query(params).map_err(translate)?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next().map_err(translate)? {
-        let mut object = serde_json::Map::new();
-        for (index, name) in names.iter().enumerate() {
-            let value = match row.get_ref(index).map_err(translate)? {
-                ValueRef::Null | ValueRef::Blob(_) => Value::Null,
-                ValueRef::Integer(number) => Value::from(number),
-                ValueRef::Real(number) => Value::from(number),
-                ValueRef::Text(text) => Value::from(String::from_utf8_lossy(text)),
-            };
-            object.insert(name.clone(), value);
-        }
-        found.push(Value::Object(object));
-    }
-    Ok(Rows(found))
+        Param::Integer(number) => SqlValue::Real(*number as f64),
+        Param::Text(text) => SqlValue::Text(text.clone()),
+    };
+    rusqlite::params_from_iter(statement.params.iter().map(value).collect())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "used as a map_err function")]

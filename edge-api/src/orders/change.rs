@@ -6,7 +6,7 @@ use order_core::{Address, ClaimText, Code, FieldError, OrderRequest, SignerClaim
 use super::{find, is_party, readable, waits_for_wildcard};
 use crate::app::{Call, commit};
 use crate::http::Failure;
-use crate::ports::{DatabaseError, Job, Statement};
+use crate::ports::{DatabaseError, Job};
 use crate::records::{self, Record, Work};
 
 /// Tries against others who change the same order.
@@ -54,7 +54,6 @@ pub(crate) async fn sign(
         }
         verified(record, caller, &claim)?;
         let mut signed = request.clone();
-        let mut extra = Vec::new();
         match place.and_then(|index| signed.order.signers.get_mut(index)) {
             Some(signer) => signer.claim = Some(claim),
             None => {
@@ -63,7 +62,6 @@ pub(crate) async fn sign(
                     claim: Some(claim),
                 });
                 allowed_as_wildcard(call, &signed).await?;
-                extra.push(records::add_party(record, &caller));
             }
         }
         let status =
@@ -72,14 +70,11 @@ pub(crate) async fn sign(
             } else {
                 record.status
             };
-        Ok((
-            Record {
-                work: Work::Order(Box::new(signed)),
-                status,
-                ..record.clone()
-            },
-            extra,
-        ))
+        Ok(Record {
+            work: Work::Order(Box::new(signed)),
+            status,
+            ..record.clone()
+        })
     })
     .await
 }
@@ -100,13 +95,10 @@ pub(crate) async fn perform(
         if !request.order.is_fully_signed(request.wildcard_signer) {
             return Err(Failure::code(Code::OrderNotReady));
         }
-        Ok((
-            Record {
-                status: Status::Pending,
-                ..record.clone()
-            },
-            Vec::new(),
-        ))
+        Ok(Record {
+            status: Status::Pending,
+            ..record.clone()
+        })
     })
     .await
 }
@@ -132,13 +124,10 @@ pub(crate) async fn cancel(
         {
             return Err(Failure::code(Code::NotASigner));
         }
-        Ok((
-            Record {
-                status: Status::Canceled,
-                ..record.clone()
-            },
-            Vec::new(),
-        ))
+        Ok(Record {
+            status: Status::Canceled,
+            ..record.clone()
+        })
     })
     .await
 }
@@ -147,21 +136,19 @@ pub(crate) async fn cancel(
 async fn change(
     call: &Call<'_>,
     reference: &str,
-    decide: impl AsyncFn(&Record, &OrderRequest) -> Result<(Record, Vec<Statement>), Failure>,
+    decide: impl AsyncFn(&Record, &OrderRequest) -> Result<Record, Failure>,
 ) -> Result<Record, Failure> {
     for _ in 0..RACES {
         let record = find(call, reference).await?;
         let Work::Order(request) = &record.work else {
             return Err(Failure::code(Code::OrderNotFound));
         };
-        let (next, extra) = decide(&record, request).await?;
+        let next = decide(&record, request).await?;
         let next = Record {
             updated_at: call.now(),
             ..next
         };
-        let mut statements = records::replace(call, &record, &next)?;
-        statements.extend(extra);
-        match commit(call, "change", statements).await {
+        match commit(call, "change", records::replace(call, &record, &next)?).await {
             Ok(_) => {
                 if next.status == Status::Pending {
                     call.send_after(Job::Perform {

@@ -7,6 +7,7 @@
 //! ```
 
 mod create;
+mod list;
 mod perform;
 mod store;
 mod work;
@@ -15,8 +16,9 @@ use order_core::{Address, Priority, Status};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use create::create;
+pub(crate) use list::{Lookup, list};
 pub(crate) use perform::{perform, sweep};
-pub(crate) use store::{Lookup, add_party, by_reference, list, replace};
+pub(crate) use store::{by_reference, replace};
 pub(crate) use work::Work;
 
 /// What a record asks for; the numbers are stored and are those of webhook bodies (`requestKind`).

@@ -6,9 +6,9 @@ use order_core::{FieldError, Status};
 use serde_json::json;
 
 use super::{Made, Record, RecordError, store};
-use crate::app::Call;
+use crate::app::{Call, commit};
 use crate::ledger::{LedgerError, Performed};
-use crate::ports::{DatabaseError, Level, Statement};
+use crate::ports::{DatabaseError, Level};
 
 /// Tries against others that change the same values, before the record is left to the next sweep.
 const RACES: usize = 16;
@@ -145,9 +145,7 @@ async fn settle(call: &Call<'_>, record: &Record, next: Record) -> Result<(), Da
         updated_at: call.now(),
         ..next
     };
-    let mut statements: Vec<Statement> = store::replace(call, record, &next)?;
-    statements.extend(store::remove_parties(record, &next));
-    call.db().batch(statements).await?;
+    commit(call, "settle", store::replace(call, record, &next)?).await?;
     log(call, &next);
     Ok(())
 }

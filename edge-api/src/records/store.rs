@@ -5,7 +5,6 @@ use serde::Deserialize;
 
 use super::{Kind, Made, Record, RecordError, Work};
 use crate::app::Call;
-use crate::http::{Page, Sort};
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 use crate::webhooks::outbox;
@@ -33,13 +32,14 @@ struct Row {
     updated_at: u64,
 }
 
-/// The columns of [`Row`].
+/// The columns of a record.
 macro_rules! columns {
     () => {
         "r.ref, r.kind, r.hash, r.creator_id, r.status, r.priority, r.expires_at, r.body, r.result, r.error_code, \
          r.error_message, r.tx_hash, r.attempts, r.retry_at, r.version, r.created_at, r.updated_at"
     };
 }
+pub(super) use columns;
 
 /// The table says something that this code never wrote.
 fn corrupt(reference: &str, why: impl std::fmt::Display) -> DatabaseError {
@@ -82,7 +82,7 @@ impl Row {
     }
 }
 
-fn records(rows: Rows) -> Result<Vec<Record>, DatabaseError> {
+pub(super) fn records(rows: Rows) -> Result<Vec<Record>, DatabaseError> {
     rows.all::<Row>()?
         .into_iter()
         .map(Row::into_record)
@@ -147,7 +147,6 @@ pub(crate) fn insert(call: &Call<'_>, record: &Record) -> Result<Vec<Statement>,
         .work
         .to_json()
         .map_err(|error| corrupt(&record.reference, error))?;
-    let parties: Vec<String> = record.parties().iter().map(account_key).collect();
     let mut statements = vec![
         Statement::new(
             "INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at) \
@@ -162,19 +161,14 @@ pub(crate) fn insert(call: &Call<'_>, record: &Record) -> Result<Vec<Statement>,
         .bind(record.expires_at)
         .bind(body)
         .bind(record.created_at),
-        Statement::new(
-            "INSERT INTO record_parties (account_id, kind, ref) SELECT value, ?2, ?3 FROM json_each(?1)",
-        )
-        .bind_json(&parties)?
-        .bind(record.work.kind() as u8)
-        .bind(record.reference.as_str()),
         crate::accounts::ensure(&record.creator, record.created_at),
     ];
+    statements.extend(parties(None, record)?);
     statements.extend(outbox(call, None, record)?);
     Ok(statements)
 }
 
-/// `old` becomes `new`, with the events of the change, unless somebody changed it in between ([`DatabaseError::Guard`]).
+/// `old` becomes `new`, with its parties and the events of the change, unless somebody changed it in between ([`DatabaseError::Guard`]).
 pub(crate) fn replace(
     call: &Call<'_>,
     old: &Record,
@@ -208,123 +202,42 @@ pub(crate) fn replace(
         .bind(new.retry_at)
         .bind(new.updated_at),
     ];
+    statements.extend(parties(Some(old), new)?);
     statements.extend(outbox(call, Some(old), new)?);
     Ok(statements)
 }
 
-/// One more account may list the record: the wildcard's claimant.
-pub(crate) fn add_party(record: &Record, account: &Address) -> Statement {
-    Statement::new(
-        "INSERT OR IGNORE INTO record_parties (account_id, kind, ref) VALUES (?1, ?2, ?3)",
-    )
-    .bind(account_key(account))
-    .bind(record.work.kind() as u8)
-    .bind(record.reference.as_str())
-}
-
-/// An account no longer has a part in the record: the wildcard's claimant that lost its place.
-pub(super) fn remove_parties(old: &Record, new: &Record) -> Vec<Statement> {
+/// Who may list the record from now on, and its status, which lists filter by; nothing where neither has changed.
+fn parties(old: Option<&Record>, new: &Record) -> Result<Vec<Statement>, DatabaseError> {
     let staying = new.parties();
-    old.parties()
-        .iter()
-        .filter(|account| !staying.contains(account))
-        .map(|account| {
+    let before = old.map(Record::parties).unwrap_or_default();
+    if before == staying && old.is_some_and(|old| old.status == new.status) {
+        return Ok(Vec::new());
+    }
+    let keys = |accounts: &[Address]| accounts.iter().map(account_key).collect::<Vec<_>>();
+    let mut statements = vec![
+        Statement::new(
+            "INSERT INTO record_parties (account_id, kind, ref, status) SELECT value, ?2, ?3, ?4 FROM json_each(?1) \
+             WHERE true ON CONFLICT (account_id, kind, ref) DO UPDATE SET status = excluded.status",
+        )
+        .bind_json(&keys(&staying))?
+        .bind(new.work.kind() as u8)
+        .bind(new.reference.as_str())
+        .bind(new.status.number()),
+    ];
+    let mut gone = before;
+    gone.retain(|account| !staying.contains(account));
+    if !gone.is_empty() {
+        statements.push(
             Statement::new(
-                "DELETE FROM record_parties WHERE account_id = ?1 AND kind = ?2 AND ref = ?3",
+                "DELETE FROM record_parties WHERE account_id IN (SELECT value FROM json_each(?1)) AND kind = ?2 AND ref = ?3",
             )
-            .bind(account_key(account))
-            .bind(old.work.kind() as u8)
-            .bind(old.reference.as_str())
-        })
-        .collect()
-}
-
-/// What a list asks for.
-pub(crate) struct Lookup {
-    pub(crate) kind: Kind,
-    pub(crate) account: Address,
-    pub(crate) references: Option<Vec<String>>,
-    pub(crate) statuses: Option<Vec<Status>>,
-    pub(crate) page: Page,
-}
-
-/// The list's condition: `?1` account, `?2` kind, `?3` references as JSON or null, `?4` statuses as JSON or null. Where
-/// references are named, they are what the index finds the rows by.
-macro_rules! listed {
-    (all) => {
-        listed!(@ "AND ?3 IS NULL ")
-    };
-    (named) => {
-        listed!(@ "AND p.ref IN (SELECT value FROM json_each(?3)) ")
-    };
-    (@ $references:literal) => {
-        concat!(
-            "FROM record_parties p JOIN records r ON r.ref = p.ref WHERE p.account_id = ?1 AND p.kind = ?2 ",
-            $references,
-            "AND (?4 IS NULL OR r.status IN (SELECT value FROM json_each(?4)))"
-        )
-    };
-}
-
-/// A page of the list in one direction.
-macro_rules! page {
-    ($which:ident ascending) => {
-        page!(@ $which " AND (?5 IS NULL OR p.ref > ?5) ORDER BY p.ref LIMIT ?6 OFFSET ?7")
-    };
-    ($which:ident descending) => {
-        page!(@ $which " AND (?5 IS NULL OR p.ref < ?5) ORDER BY p.ref DESC LIMIT ?6 OFFSET ?7")
-    };
-    (@ $which:ident $order:literal) => {
-        concat!("SELECT ", columns!(), " ", listed!($which), $order)
-    };
-}
-
-/// How many the list has, counted as far as totals go.
-macro_rules! counted {
-    ($which:ident) => {
-        concat!(
-            "SELECT count(*) AS total FROM (SELECT 1 ",
-            listed!($which),
-            " LIMIT 10001)"
-        )
-    };
-}
-
-/// A page of the records that the account may list, one row more than it shows, and how many there are.
-pub(crate) async fn list(
-    db: &dyn Database,
-    lookup: &Lookup,
-) -> Result<(Vec<Record>, u32), DatabaseError> {
-    let bound = |sql: &'static str| -> Result<Statement, DatabaseError> {
-        let statement = Statement::new(sql)
-            .bind(account_key(&lookup.account))
-            .bind(lookup.kind as u8);
-        let statement = match &lookup.references {
-            Some(references) => statement.bind_json(references)?,
-            None => statement.bind(None::<String>),
-        };
-        let numbers = lookup
-            .statuses
-            .as_ref()
-            .map(|all| all.iter().map(|status| status.number()).collect::<Vec<_>>());
-        match numbers {
-            Some(numbers) => statement.bind_json(&numbers),
-            None => Ok(statement.bind(None::<String>)),
-        }
-    };
-    let (page, count) = match (lookup.page.sort, &lookup.references) {
-        (Sort::Ascending, None) => (page!(all ascending), counted!(all)),
-        (Sort::Descending, None) => (page!(all descending), counted!(all)),
-        (Sort::Ascending, Some(_)) => (page!(named ascending), counted!(named)),
-        (Sort::Descending, Some(_)) => (page!(named descending), counted!(named)),
-    };
-    let rows = bound(page)?
-        .bind(lookup.page.after.as_deref())
-        .bind(lookup.page.fetch())
-        .bind(lookup.page.skip);
-    let total = bound(count)?;
-    let [rows, total] = exactly(db.batch(vec![rows, total]).await?)?;
-    Ok((records(rows)?, total.total()?))
+            .bind_json(&keys(&gone))?
+            .bind(new.work.kind() as u8)
+            .bind(new.reference.as_str()),
+        );
+    }
+    Ok(statements)
 }
 
 /// References of records that wait for the service itself.

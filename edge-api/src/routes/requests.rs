@@ -27,10 +27,14 @@ pub(super) async fn list(
         period: input.query.period(&mut errors),
     };
     checked(errors)?;
-    let (mut requests, total) = statistics::requests(call.db(), &lookup).await?;
-    let meta = lookup.page.finish(&mut requests, total, false, |request| {
-        request.reference.clone()
-    });
+    let found = statistics::requests(call.db(), &lookup).await?;
+    let (mut requests, end) = (found.rows, found.end);
+    let meta = lookup
+        .page
+        .finish(&mut requests, found.total, false, |request| {
+            request.reference.clone()
+        })
+        .going_on(end, found.counted_all);
     Success::list(requests.iter().map(view).collect::<Vec<_>>(), meta)
 }
 

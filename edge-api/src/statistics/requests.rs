@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::traffic;
 use crate::app::Call;
-use crate::http::{Page, Period, Problem, Request, Sort};
-use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
+use crate::http::{Page, Period, Problem, Request, Sort, Span, TOTAL_MAX};
+use crate::ports::{Database, DatabaseError, Rows, Statement};
 use crate::text::{account_key, reference_at};
 
 /// Milliseconds for which the log is kept: 90 days.
@@ -132,12 +132,78 @@ macro_rules! columns {
     };
 }
 
-/// The list's condition: `?1` account, between `?2` and `?3`, `?4` methods as JSON and `?5` status, or null.
-macro_rules! listed {
+/// Requests that a filter looks at: its answer goes on where they end. Filters are not in an index, because each would cost
+/// another write with every request.
+const LOOKED_AT: u32 = 10_000;
+
+/// The requests of account `?1` between `?2` and `?3`.
+macro_rules! of_account {
     () => {
-        "FROM requests WHERE account_id = ?1 AND ref > ?2 AND ref < ?3 \
-         AND (?4 IS NULL OR method IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR status = ?5) "
+        "FROM requests WHERE account_id = ?1 AND ref > ?2 AND ref < ?3 "
     };
+}
+
+/// Whether it has one of the methods `?4`, as JSON, and the status `?5`; each may be null.
+macro_rules! passes {
+    () => {
+        "(?4 IS NULL OR method IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR status = ?5) "
+    };
+}
+
+/// What a page takes in one direction: its rows among those that a filter looks at, and the last one of these.
+macro_rules! page {
+    (all $order:literal) => {
+        concat!(
+            columns!(),
+            of_account!(),
+            "AND ?4 IS NULL AND ?5 IS NULL AND ?8 IS NOT NULL ORDER BY ref ",
+            $order,
+            " LIMIT ?6 OFFSET ?7"
+        )
+    };
+    (matching $order:literal) => {
+        concat!(
+            columns!(),
+            "FROM (",
+            columns!(),
+            of_account!(),
+            "ORDER BY ref ",
+            $order,
+            " LIMIT ?8) WHERE ",
+            passes!(),
+            "ORDER BY ref ",
+            $order,
+            " LIMIT ?6 OFFSET ?7"
+        )
+    };
+    (end $order:literal) => {
+        concat!(
+            "SELECT ref ",
+            of_account!(),
+            "ORDER BY ref ",
+            $order,
+            " LIMIT 1 OFFSET ?4 - 1"
+        )
+    };
+}
+
+/// How many there are among the newest `?6`, and how many of these pass the filters.
+fn counted(filters: bool) -> &'static str {
+    if filters {
+        concat!(
+            "SELECT count(*) AS seen, coalesce(sum(",
+            passes!(),
+            "), 0) AS total FROM (SELECT method, status ",
+            of_account!(),
+            "ORDER BY ref DESC LIMIT ?6)"
+        )
+    } else {
+        concat!(
+            "SELECT count(*) AS seen, count(*) AS total FROM (SELECT 1 ",
+            of_account!(),
+            "AND ?4 IS NULL AND ?5 IS NULL LIMIT ?6)"
+        )
+    }
 }
 
 /// What a list of requests asks for.
@@ -149,49 +215,78 @@ pub(crate) struct RequestLookup {
     pub(crate) page: Page,
 }
 
-/// A page of an account's requests, one row more than it shows, and how many there are.
+/// What was found.
+pub(crate) struct Found {
+    /// The page, one row more than it shows.
+    pub(crate) rows: Vec<RequestRow>,
+    /// How many there are among those that were counted.
+    pub(crate) total: u32,
+    /// Whether all were.
+    pub(crate) counted_all: bool,
+    /// Where the filter stopped looking.
+    pub(crate) end: Option<String>,
+}
+
+/// A page of an account's requests.
 pub(crate) async fn requests(
     db: &dyn Database,
     lookup: &RequestLookup,
-) -> Result<(Vec<RequestRow>, u32), DatabaseError> {
+) -> Result<Found, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Counted {
+        seen: u32,
+        total: u32,
+    }
+    #[derive(Deserialize)]
+    struct End {
+        #[serde(rename = "ref")]
+        reference: String,
+    }
     let all = lookup.period.span();
     let rest = all.behind(&lookup.page);
-    let bound = |sql, span: crate::http::Span| {
+    let of_account = |sql, span: &Span| {
         Statement::new(sql)
             .bind(account_key(&lookup.account))
-            .bind(span.after)
-            .bind(span.before)
-            .bind(
-                lookup
-                    .methods
-                    .clone()
-                    .map(|methods| Value::from(methods).to_string()),
-            )
+            .bind(span.after.as_str())
+            .bind(span.before.as_str())
+    };
+    let filtered = |sql, span: &Span| {
+        let methods = lookup
+            .methods
+            .clone()
+            .map(|methods| Value::from(methods).to_string());
+        of_account(sql, span)
+            .bind(methods)
             .bind(lookup.status.map(|status| u32::from(status.as_u16())))
     };
-    let sql = match lookup.page.sort {
-        Sort::Ascending => concat!(columns!(), listed!(), "ORDER BY ref LIMIT ?6 OFFSET ?7"),
-        Sort::Descending => {
-            concat!(
-                columns!(),
-                listed!(),
-                "ORDER BY ref DESC LIMIT ?6 OFFSET ?7"
-            )
-        }
+    let filters = lookup.methods.is_some() || lookup.status.is_some();
+    let (page, end) = match (lookup.page.sort, filters) {
+        (Sort::Ascending, false) => (page!(all "ASC"), page!(end "ASC")),
+        (Sort::Descending, false) => (page!(all "DESC"), page!(end "DESC")),
+        (Sort::Ascending, true) => (page!(matching "ASC"), page!(end "ASC")),
+        (Sort::Descending, true) => (page!(matching "DESC"), page!(end "DESC")),
     };
-    let page = bound(sql, rest)
-        .bind(lookup.page.fetch())
-        .bind(lookup.page.skip);
-    let total = bound(
-        concat!(
-            "SELECT count(*) AS total FROM (SELECT 1 ",
-            listed!(),
-            "LIMIT 10001)"
-        ),
-        all,
-    );
-    let [page, total] = exactly(db.batch(vec![page, total]).await?)?;
-    Ok((rows(page)?, total.total()?))
+    let mut statements = vec![
+        filtered(page, &rest)
+            .bind(lookup.page.fetch())
+            .bind(lookup.page.skip)
+            .bind(LOOKED_AT),
+        filtered(counted(filters), &all).bind(TOTAL_MAX.saturating_add(1)),
+    ];
+    if filters {
+        statements.push(of_account(end, &rest).bind(LOOKED_AT));
+    }
+    let mut answers = db.batch(statements).await?.into_iter();
+    let mut next = || answers.next().unwrap_or_default();
+    let page = rows(next())?;
+    let counted = next().first::<Counted>()?;
+    let (seen, total) = counted.map_or((0, 0), |counted| (counted.seen, counted.total));
+    Ok(Found {
+        rows: page,
+        total,
+        counted_all: seen <= TOTAL_MAX,
+        end: next().first::<End>()?.map(|end| end.reference),
+    })
 }
 
 /// An account's request of that reference.

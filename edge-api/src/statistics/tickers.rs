@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::app::Call;
 use crate::config::{Price, PriceSource};
-use crate::http::{Page, Period, Sort, Span};
+use crate::http::{Page, Period, Sort, Span, TOTAL_MAX};
 use crate::outbound::{Errand, Outgoing, Policy};
 use crate::ports::{Database, DatabaseError, Level, Statement, exactly};
 use crate::text::reference_at;
@@ -142,10 +142,37 @@ pub(crate) struct TickerLookup {
     pub(crate) page: Page,
 }
 
-/// The list's condition: between `?1` and `?2`, `?3` ids as JSON or null.
+/// The list's condition: between `?1` and `?2`, and among the ids `?3` as JSON where they are given.
 macro_rules! listed {
-    () => {
-        "FROM tickers WHERE id > ?1 AND id < ?2 AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3))) "
+    (all) => {
+        "FROM tickers WHERE id > ?1 AND id < ?2 AND ?3 IS NULL "
+    };
+    (named) => {
+        "FROM tickers WHERE id > ?1 AND id < ?2 AND id IN (SELECT value FROM json_each(?3)) "
+    };
+}
+
+/// A page of the list in one direction.
+macro_rules! page {
+    ($which:ident $order:literal) => {
+        concat!(
+            "SELECT id, base, quote, price, created_at ",
+            listed!($which),
+            "ORDER BY id ",
+            $order,
+            " LIMIT ?4 OFFSET ?5"
+        )
+    };
+}
+
+/// How many the list has, counted as far as `?4`.
+macro_rules! counted {
+    ($which:ident) => {
+        concat!(
+            "SELECT count(*) AS total FROM (SELECT 1 ",
+            listed!($which),
+            "LIMIT ?4)"
+        )
     };
 }
 
@@ -163,29 +190,16 @@ pub(crate) async fn tickers(
             .bind(span.before)
             .bind(ids)
     };
-    let sql = match lookup.page.sort {
-        Sort::Ascending => concat!(
-            "SELECT id, base, quote, price, created_at ",
-            listed!(),
-            "ORDER BY id LIMIT ?4 OFFSET ?5"
-        ),
-        Sort::Descending => concat!(
-            "SELECT id, base, quote, price, created_at ",
-            listed!(),
-            "ORDER BY id DESC LIMIT ?4 OFFSET ?5"
-        ),
+    let (page, count) = match (lookup.page.sort, &lookup.ids) {
+        (Sort::Ascending, None) => (page!(all "ASC"), counted!(all)),
+        (Sort::Descending, None) => (page!(all "DESC"), counted!(all)),
+        (Sort::Ascending, Some(_)) => (page!(named "ASC"), counted!(named)),
+        (Sort::Descending, Some(_)) => (page!(named "DESC"), counted!(named)),
     };
-    let page = bound(sql, rest)
+    let page = bound(page, rest)
         .bind(lookup.page.fetch())
         .bind(lookup.page.skip);
-    let total = bound(
-        concat!(
-            "SELECT count(*) AS total FROM (SELECT 1 ",
-            listed!(),
-            "LIMIT 10001)"
-        ),
-        all,
-    );
+    let total = bound(count, all).bind(TOTAL_MAX.saturating_add(1));
     let [page, total] = exactly(db.batch(vec![page, total]).await?)?;
     Ok((page.all()?, total.total()?))
 }

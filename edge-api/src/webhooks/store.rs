@@ -205,21 +205,23 @@ pub(crate) async fn list(
     page: &Page,
 ) -> Result<(Vec<Delivery>, u32), DatabaseError> {
     macro_rules! select {
-        ($after:literal, $order:literal) => {
+        ($behind:literal, $end:literal, $order:literal) => {
             concat!(
                 "SELECT ",
                 delivery_columns!(),
-                " FROM webhook_deliveries WHERE account_id = ?1 AND (?2 IS NULL OR id ",
-                $after,
-                " (SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2)) ORDER BY id ",
+                " FROM webhook_deliveries WHERE account_id = ?1 AND id ",
+                $behind,
+                " CASE WHEN ?2 IS NULL THEN ",
+                $end,
+                " ELSE (SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2) END ORDER BY id ",
                 $order,
                 " LIMIT ?3 OFFSET ?4"
             )
         };
     }
     let rows = Statement::new(match page.sort {
-        Sort::Ascending => select!(">", "ASC"),
-        Sort::Descending => select!("<", "DESC"),
+        Sort::Ascending => select!(">", "0", "ASC"),
+        Sort::Descending => select!("<", "9e15", "DESC"),
     })
     .bind(account_key(account))
     .bind(page.after.as_deref())

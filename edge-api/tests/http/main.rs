@@ -30,6 +30,7 @@ mod orders;
 mod plans;
 mod replay;
 mod requests;
+mod round_trips;
 mod sharing;
 mod statistics;
 mod stripe;

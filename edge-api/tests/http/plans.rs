@@ -1,141 +1,210 @@
-//! No statement of the service reads a whole table: SQLite itself says how it runs each one.
+//! What a list costs does not grow with what there is. How SQLite runs each statement is looked at whenever a test has it run
+//! (`support::plans`); here all lists are asked in all of their ways, and the steps that SQLite takes are counted.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use async_trait::async_trait;
 use edge_api::native::Sqlite;
-use edge_api::ports::{Database, DatabaseError, Rows, Statement};
-use serde_json::json;
+use edge_api::ports::Statement;
+use serde_json::Value;
 
 use crate::support::native::Service;
 use crate::support::people::{Person, World};
-use crate::support::{Host, SETTINGS};
+use crate::support::plans::costly;
+use crate::support::{Call, SETTINGS};
 
-/// A database that notes every statement.
-struct Noting {
-    inner: Rc<dyn Database>,
-    seen: Rc<RefCell<BTreeSet<&'static str>>>,
-}
-
-#[async_trait(?Send)]
-impl Database for Noting {
-    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
-        self.seen
-            .borrow_mut()
-            .extend(statements.iter().map(|statement| statement.sql));
-        self.inner.batch(statements).await
-    }
-}
-
-/// Tables of one row, lists that come as a parameter, and an index that holds what waits and nothing else.
-const SMALL: [&str; 5] = [
-    "instance",
-    "development",
-    "json_each",
-    "k",
-    "records USING INDEX records_to_perform",
-];
-
-/// The steps of a statement's plan that read a table from end to end.
-fn scans(database: &Sqlite, sql: &str) -> Vec<String> {
-    let explain: &'static str = format!("EXPLAIN QUERY PLAN {sql}").leak();
-    let parameters = (1..=32)
-        .rev()
-        .find(|number| sql.contains(&format!("?{number}")));
-    let statement = (0..parameters.unwrap_or(0)).fold(Statement::new(explain), |s, _| s.bind(1_u8));
-    let rows = database.run(&[statement]).expect("a plan").remove(0).0;
-    rows.iter()
-        .filter_map(|row| row["detail"].as_str())
-        .filter(|step| step.starts_with("SCAN ") && !step.contains("CONSTANT ROW"))
-        // An alias stands for a parameter's list where the plan calls it a virtual table.
-        .filter(|step| !step.contains("VIRTUAL TABLE"))
-        .filter(|step| !SMALL.contains(&&step[5..]))
-        // What is read is a part that the plan has cut out before.
-        .filter(|step| !step.contains("(subquery") && !step[5..].starts_with('('))
-        .map(str::to_owned)
-        .collect()
+/// Every list, and the filters that it has.
+fn lists(ledger: &str, owner: &Person) -> Vec<(String, Vec<String>)> {
+    let records = ["filterIds=x", "statuses=0,7", "filterIds=x&statuses=0,7"];
+    let of_ledger = |what: &str| format!("/ledgers/{ledger}{what}");
+    let accounts = format!("filterAccountIds={}", owner.id());
+    let period = "fromDate=2020-01-01&toDate=2030-01-01";
+    let list = |path: &str, filters: &[&str]| {
+        let filters = filters.iter().map(|filter| (*filter).to_owned());
+        (path.to_owned(), filters.collect())
+    };
+    vec![
+        list("/orders", &records),
+        list("/deployments", &records),
+        list("/approvals", &records),
+        list("/account/abilities", &[]),
+        list("/account/webhook/deliveries", &[]),
+        list("/deposits", &["filterIds=x"]),
+        list("/ledgers", &[]),
+        list(&of_ledger("/assets"), &["filterIds=1"]),
+        list(&of_ledger("/abilities"), &[&accounts]),
+        list(&of_ledger("/accounts"), &[&accounts]),
+        list(
+            "/requests",
+            &[
+                "methods=GET,PUT",
+                "status=200",
+                period,
+                "methods=GET&status=200",
+            ],
+        ),
+        list("/stats/costs", &[period]),
+        list("/stats/traffic", &[period]),
+        list("/stats/tickers", &["filterIds=x", period]),
+    ]
 }
 
 #[test]
-fn no_statement_reads_a_whole_table() {
-    let seen = Rc::new(RefCell::new(BTreeSet::new()));
-    let service = Service::with_database(SETTINGS, |inner| {
-        Rc::new(Noting {
-            inner,
-            seen: Rc::clone(&seen),
-        })
-    });
-    let database = Rc::clone(&service.database);
-    let world = World::on(Box::new(service));
-    walk(&world);
-    let seen = seen.borrow();
-    assert!(seen.len() > 40, "{}", seen.len());
-    let found: Vec<(String, &str)> = seen
-        .iter()
-        .flat_map(|sql| {
-            scans(&database, sql)
-                .into_iter()
-                .map(move |step| (step, *sql))
-        })
-        .collect();
-    assert!(found.is_empty(), "{found:#?}");
-    // The check can fail.
-    assert_eq!(
-        scans(
-            &database,
-            "SELECT count(*) FROM records WHERE priority = ?1"
-        ),
-        ["SCAN records"]
-    );
-}
-
-/// Asks everything that can be asked of orders, deployments, approvals, ledgers and accounts.
-fn walk(world: &World) {
-    let (owner, other) = (world.funded(), Person::new());
+fn every_list_is_asked_in_every_way() {
+    let world = World::on(Box::new(Service::new(SETTINGS)));
+    let owner = world.funded();
     let ledger = world.ledger(&owner, &[1, 2]);
     world.asset(&owner, &ledger, "1", &owner);
-    world.lets_ledger_collect(&owner, &ledger);
-    let proxy = world.gateways.proxies.destroy_asset;
-    for is_operator in [false, true] {
-        let body = world.operator_approval(&owner, &ledger, proxy, is_operator);
-        assert_eq!(world.approved(&owner, &body)["status"], 7);
-    }
-    let mut waiting = world.creation(&owner, &ledger, "2", &other);
-    waiting["automatedPerform"] = json!(false);
-    let call = owner
-        .post("/orders", &waiting)
-        .header("idempotency-key", "k");
-    let made = world.call(call).data();
-    let order = format!("/orders/{}", made["ref"].as_str().expect("a reference"));
-    world.call(owner.get(order.as_str())).data();
-    world.call(owner.delete(order.as_str())).data();
-    let reference = ledger["ref"].as_str().expect("a reference");
-    let of_ledger = |what: &str| format!("/ledgers/{reference}{what}");
-    let id = owner.id();
-    let lists = [
-        ("/orders".to_owned(), "filterIds=x&statuses=0,7"),
-        ("/deployments".to_owned(), "filterIds=x&statuses=0,7"),
-        ("/approvals".to_owned(), "filterIds=x&statuses=0,7"),
-        ("/account/abilities".to_owned(), ""),
-        ("/ledgers".to_owned(), ""),
-        (of_ledger("/assets"), "filterIds=1"),
-        (
-            of_ledger("/abilities"),
-            &*format!("filterAccountIds={id}").leak(),
-        ),
-        (of_ledger("/accounts"), ""),
-    ];
-    for (path, filter) in lists {
-        for query in ["", "sort=1", "after=0", filter, &format!("sort=1&{filter}")] {
+    let described = world.call(Call::get("/openapi.json")).json();
+    let lists = lists(ledger["ref"].as_str().expect("a reference"), &owner);
+    for (path, filters) in &lists {
+        let filters = filters.iter().map(String::as_str).chain([""]);
+        for query in filters.flat_map(|filter| {
+            ["", "sort=1", "after=0", "sort=1&after=0"].map(|way| format!("{way}&{filter}"))
+        }) {
             let answer = world.call(owner.get(format!("{path}?{query}")));
             assert_eq!(answer.status, 200, "{path}?{query}");
         }
     }
-    for path in [of_ledger(""), of_ledger("/assets/1"), "/account".to_owned()] {
-        world.call(owner.get(path)).data();
+    // A list that the description has and this test has not would go unseen.
+    let listed = described["paths"]
+        .as_object()
+        .expect("paths")
+        .iter()
+        .filter(|(_, path)| {
+            let parameters = path["get"]["parameters"].as_array();
+            parameters.is_some_and(|all| all.iter().any(|one| names(one, "limit")))
+        });
+    assert_eq!(listed.count(), lists.len());
+}
+
+fn names(parameter: &Value, name: &str) -> bool {
+    parameter["name"] == name
+        || parameter["$ref"]
+            .as_str()
+            .is_some_and(|reference| reference.ends_with(&format!("/{name}")))
+}
+
+#[test]
+fn plans_that_grow_are_found() {
+    let database = Sqlite::new().expect("a database");
+    let found = |sql| {
+        let plan = database.plan(&Statement::new(sql).bind(1_u8));
+        costly(sql, plan.expect("a plan"))
+    };
+    assert_eq!(
+        found("SELECT count(*) FROM records WHERE priority = ?1"),
+        ["SCAN records"]
+    );
+    assert_eq!(
+        found("SELECT imprint FROM assets WHERE ledger_id = ?1 ORDER BY owner_id"),
+        ["USE TEMP B-TREE FOR ORDER BY"]
+    );
+}
+
+/// A service in which one account has so many of everything, on one ledger.
+fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
+    let service = Service::new(SETTINGS);
+    let database = Rc::clone(&service.database);
+    let world = World::on(Box::new(service));
+    let owner = world.funded();
+    let ledger = world.ledger(&owner, &[1, 2]);
+    world.asset(&owner, &ledger, "1", &owner);
+    let webhook = serde_json::json!({ "url": "https://hooks.assay.example/", "events": [] });
+    world.call(owner.put("/account/webhook", &webhook)).data();
+    world
+        .call(owner.post("/account/webhook/test", &webhook))
+        .data();
+    world.host.settle();
+    // What there is, as often as it takes; only what must differ does.
+    let copies = "CREATE TEMP TABLE n AS WITH RECURSIVE c(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM c WHERE n < {number}) \
+        SELECT n, printf('01111111-1111-7111-8111-%012d', n) AS ref FROM c; \
+        INSERT INTO assets SELECT ledger_id, printf('%064x', n), owner_id, imprint, created_at + n / 10, updated_at FROM assets, n; \
+        UPDATE ledgers SET asset_count = (SELECT count(*) FROM assets); \
+        INSERT INTO ledgers SELECT printf('0x1%039x', n), n.ref, name, symbol, uri_prefix, uri_postfix, schema_id, capabilities, \
+        owner_id, asset_count, created_at FROM ledgers, n; \
+        INSERT INTO abilities SELECT printf('0x1%039x', n), account_id, abilities, n.ref FROM abilities, n; \
+        INSERT INTO abilities SELECT ledger_id, printf('0x1%039x', n), abilities, ledger_ref \
+        FROM (SELECT * FROM abilities WHERE ledger_ref NOT LIKE '01111111-%' LIMIT 1), n; \
+        INSERT INTO records SELECT n.ref, kind, printf('0x%064x', n), creator_id, status, priority, expires_at, body, result, \
+        error_code, error_message, tx_hash, attempts, retry_at, version, created_at, updated_at FROM records, n WHERE kind = 0; \
+        INSERT INTO record_parties SELECT creator_id, kind, ref, status FROM records WHERE ref LIKE '01111111-%'; \
+        INSERT INTO deposits SELECT n.ref, account_id, amount, tokens, price, source, livemode, status, NULL, NULL, NULL, refunded, \
+        reclaimed, taken, version, created_at, updated_at FROM deposits, n; \
+        INSERT INTO tickers SELECT n.ref, base, quote, price, created_at FROM tickers, n; \
+        INSERT INTO webhook_deliveries (ref, account_id, event_id, stream, body, state, created_at, updated_at) \
+        SELECT n.ref, account_id, n.ref, stream, body, 1, created_at, updated_at FROM webhook_deliveries, n; \
+        INSERT INTO requests SELECT n.ref, account_id, method, host, path, url, status, errors, duration_ms, created_at \
+        FROM (SELECT * FROM requests WHERE method = 'GET' LIMIT 1), n;";
+    database
+        .execute(&copies.replace("{number}", &number.to_string()))
+        .expect("copies");
+    let reference = ledger["ref"].as_str().expect("a reference").to_owned();
+    (database, world, owner, reference)
+}
+
+#[test]
+fn a_page_costs_the_same_of_much_as_of_little() {
+    // Half of the lesser is more than totals are counted to, and than a filter looks at.
+    let counts = [21_000, 30_000];
+    let [few, many] = counts.map(|count| {
+        let (database, world, owner, ledger) = stocked(count);
+        let assets = format!("/ledgers/{ledger}/assets");
+        let mut targets = vec![
+            format!("{assets}/77"),
+            format!("{assets}?filterIds=5,77"),
+            format!(
+                "/ledgers/{ledger}/abilities?filterAccountIds={}",
+                owner.id()
+            ),
+        ];
+        for list in ["/orders", "/deposits", "/stats/tickers"] {
+            targets.push(format!(
+                "{list}?filterIds=01111111-1111-7111-8111-000000000005"
+            ));
+        }
+        for list in [
+            assets.as_str(),
+            &format!("/ledgers/{ledger}/abilities"),
+            "/account/abilities",
+            "/account/webhook/deliveries",
+            "/deposits",
+            "/ledgers",
+            "/stats/tickers",
+            "/orders",
+            "/orders?statuses=7",
+            "/orders?statuses=0",
+            "/orders?statuses=0,7",
+            "/requests",
+            "/requests?methods=DELETE",
+            "/requests?status=500&methods=GET,PUT",
+        ] {
+            let joint = if list.contains('?') { '&' } else { '?' };
+            for sort in [1, 2] {
+                let first = format!("{list}{joint}sort={sort}");
+                let middle = world.call(owner.get(format!("{first}&limit=1&skip={}", count / 2)));
+                if let Some(cursor) = middle.meta()["next"].as_str() {
+                    targets.push(format!("{first}&after={cursor}"));
+                }
+                targets.push(first);
+            }
+        }
+        targets
+            .into_iter()
+            .map(|target| {
+                let before = database.steps();
+                let answer = world.call(owner.get(target.as_str()));
+                assert_eq!(answer.status, 200, "{target}: {answer:?}");
+                (target, database.steps() - before)
+            })
+            .collect::<Vec<_>>()
+    });
+    assert!(few.len() > 40 && few.len() == many.len(), "{few:?}");
+    for ((target, few), (_, many)) in few.into_iter().zip(many) {
+        assert!(
+            many * 4 <= few * 5,
+            "{target} takes {few} steps of {} and {many} of {}",
+            counts[0],
+            counts[1]
+        );
     }
-    let host: &dyn Host = &*world.host;
-    host.settle();
 }

@@ -1,7 +1,10 @@
 //! The log of requests: everything an account asked, nothing of who else asked, and never a credential.
 
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 
+use crate::support::native::Service;
 use crate::support::people::{Person, World};
 use crate::support::{self, SETTINGS};
 
@@ -205,6 +208,40 @@ fn cursors_walk_through_the_log_both_ways() {
         }
         assert_eq!(seen, expected);
     }
+}
+
+#[test]
+fn a_filter_that_finds_little_says_where_it_stopped_looking() {
+    let service = Service::new(SETTINGS);
+    let database = Rc::clone(&service.database);
+    let world = World::on(Box::new(service));
+    let person = world.funded();
+    // Twelve thousand older ones, of which the first is another.
+    let older = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 12000) INSERT INTO requests \
+        SELECT printf('01111111-1111-7111-8111-%012d', n), account_id, iif(n = 1, 'DELETE', 'GET'), host, path, url, status, \
+        errors, duration_ms, created_at FROM requests, n";
+    database.execute(older).expect("older requests");
+    let mut target = "/requests?methods=DELETE".to_owned();
+    let mut pages = Vec::new();
+    loop {
+        let answer = world.call(person.get(target.as_str()));
+        let meta = answer.meta();
+        pages.push((
+            words(answer.data().as_array().expect("a list")),
+            meta["totalIsMinimum"] == true,
+        ));
+        let Some(next) = meta["next"].as_str() else {
+            break;
+        };
+        target = format!("/requests?methods=DELETE&after={next}");
+    }
+    assert_eq!(
+        pages,
+        [
+            (vec![], true),
+            (vec!["DELETE /deposits 201".to_owned()], true)
+        ]
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@ pub mod native;
 pub mod openapi;
 pub mod outside;
 pub mod people;
+pub mod plans;
 pub mod stripe;
 pub mod workerd;
 

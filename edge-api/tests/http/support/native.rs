@@ -11,6 +11,7 @@ use edge_api::ports::{Database, Ports};
 use edge_api::{App, Config, Isolate};
 use futures_util::future::join_all;
 
+use super::plans::Explained;
 use super::{Answer, Call, Host};
 
 /// 2023-11-14T22:13:20Z.
@@ -54,7 +55,7 @@ impl Service {
         );
         let limiter = Rc::new(FakeRateLimiter::new(Rc::clone(&clock) as _, config.limits));
         let ports = Ports {
-            database: wrap(Rc::clone(&database) as Rc<dyn Database>),
+            database: wrap(Rc::new(Explained(Rc::clone(&database)))),
             cache: Rc::new(FakeCache::new(Rc::clone(&clock))),
             queue: Rc::clone(&queue) as _,
             limiter: Rc::clone(&limiter) as _,

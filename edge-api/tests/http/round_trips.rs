@@ -1,0 +1,256 @@
+//! How often a request asks the database before its answer: at most twice to read, and four times to create.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use crate::support::Call;
+use crate::support::native::{Service, block_on};
+use crate::support::people::{Person, World};
+
+/// A development instance without a movable clock, which is a round trip of its own; accounts have to be identified, which is
+/// one more.
+const SETTINGS: &[(&str, &str)] = &[
+    ("ENVIRONMENT", "development"),
+    ("DEPOSITS", "test"),
+    ("REQUIRE_IDENTIFICATION", "true"),
+];
+
+/// What the description has and this test calls nowhere: its requests come from the payment provider.
+const ELSEWHERE: &str = "POST /deposits/stripe";
+
+struct Scene {
+    service: Rc<RefCell<Service>>,
+    world: World,
+    owner: Person,
+    seen: BTreeSet<String>,
+}
+
+impl Scene {
+    /// Calls a route of the description and holds the round trips before its answer against what they should be.
+    #[track_caller]
+    fn takes(&mut self, trips: usize, route: &str, call: &Call) -> Value {
+        let service = self.service.borrow();
+        let before = service.database.round_trips();
+        let answer = block_on(service.answer(call));
+        let taken = service.database.round_trips() - before;
+        let text = String::from_utf8_lossy(&answer.response.body).into_owned();
+        // Where nobody serves the asset's metadata, a badge says so.
+        let answered =
+            answer.response.status.is_success() || text.contains("\"path\":\"metadata\"");
+        assert!(answered, "{route}: {text}");
+        assert_eq!(taken, trips, "{route}");
+        let limit = if call.method == "GET" { 2 } else { 4 };
+        assert!(taken <= limit, "{route} takes {taken}");
+        block_on(service.app().after(answer.after));
+        drop(service);
+        self.world.host.settle();
+        self.seen.insert(route.to_owned());
+        let envelope = serde_json::from_str::<Value>(&text);
+        envelope.map_or(Value::Null, |envelope| envelope["data"].clone())
+    }
+
+    fn get(&mut self, trips: usize, route: &str, reference: &str) {
+        let (start, parameter) = route.split_once('{').unwrap_or((route, ""));
+        let end = parameter.split_once('}').map_or("", |(_, end)| end);
+        let target = if parameter.is_empty() {
+            route.to_owned()
+        } else {
+            format!("{start}{reference}{end}")
+        };
+        let call = self.owner.get(target);
+        self.takes(trips, &format!("GET {route}"), &call);
+    }
+
+    /// Creates something, without and with an idempotency key; what the first call made.
+    fn creates(&mut self, path: &str, trips: [usize; 2], bodies: [Value; 2]) -> String {
+        let route = format!("POST {path}");
+        let [first, second] = bodies;
+        let call = self.owner.post(path, &first);
+        let made = self.takes(trips[0], &route, &call);
+        let call = self
+            .owner
+            .post(path, &second)
+            .header("idempotency-key", "key");
+        self.takes(trips[1], &route, &call);
+        made["ref"].as_str().expect("a reference").to_owned()
+    }
+}
+
+fn scene() -> Scene {
+    let service = Rc::new(RefCell::new(Service::new(SETTINGS)));
+    let world = World::on(Box::new(Rc::clone(&service)));
+    let owner = Person::new();
+    let mut scene = Scene {
+        service,
+        world,
+        owner,
+        seen: BTreeSet::new(),
+    };
+    let information = json!({
+        "firstName": "Ada", "lastName": "Byron", "email": "ada@example.com", "streetAddress": "1 Main Street",
+        "postalCode": "1000", "city": "Ljubljana", "country": "Slovenia",
+    });
+    let call = scene.owner.put("/account", &information);
+    scene.takes(1, "PUT /account", &call);
+    scene
+}
+
+#[test]
+fn every_route_takes_as_many_round_trips_as_it_needs() {
+    let mut scene = scene();
+    // Identification; then the balance, and the deposit with its credit.
+    let deposit = json!({ "amount": 100_000 });
+    let deposit = scene.creates("/deposits", [3, 3], [deposit.clone(), deposit]);
+
+    // Identification; the hash; the ledger's state; the record with its events.
+    let bodies = [1, 2].map(|_| scene.world.deployment(&scene.owner, &[1, 2]));
+    let deployment = scene.creates("/deployments", [4, 4], bodies);
+    let made = scene
+        .world
+        .call(scene.owner.get(format!("/deployments/{deployment}")))
+        .data();
+    let ledger = scene.world.call(scene.owner.get(format!(
+        "/ledgers/{}",
+        made["ledgerRef"].as_str().expect("a ledger")
+    )));
+    let ledger = ledger.data();
+    let ledger_ref = ledger["ref"].as_str().expect("a reference").to_owned();
+
+    let bodies = [1, 2].map(|number| {
+        let receiver = scene.owner.clone();
+        scene
+            .world
+            .creation(&scene.owner, &ledger, &number.to_string(), &receiver)
+    });
+    let order = scene.creates("/orders", [4, 4], bodies);
+
+    scene.world.lets_ledger_collect(&scene.owner, &ledger);
+    let proxy = scene.world.gateways.proxies.destroy_asset;
+    let bodies = [true, false].map(|on| {
+        scene
+            .world
+            .operator_approval(&scene.owner, &ledger, proxy, on)
+    });
+    let approval = scene.creates("/approvals", [3, 4], bodies);
+
+    // An order in its three changes.
+    for (asset, change, trips) in [("3", "sign", 3), ("4", "perform", 3), ("5", "", 3)] {
+        let receiver = scene.owner.clone();
+        let mut body = scene
+            .world
+            .creation(&scene.owner, &ledger, asset, &receiver);
+        body["automatedPerform"] = json!(false);
+        let claim = body["order"]["signers"][0]["claim"].take();
+        body["order"]["signers"][0]["claim"] = if change == "sign" {
+            json!("")
+        } else {
+            claim.clone()
+        };
+        let made = scene.world.call(scene.owner.post("/orders", &body)).data();
+        let path = format!("/orders/{}", made["ref"].as_str().expect("a reference"));
+        let (route, call, trips) = match change {
+            // The contract asks no identification of who signs.
+            "sign" => (
+                "PUT /orders/{orderRef}/sign",
+                scene
+                    .owner
+                    .put(format!("{path}/sign"), &json!({ "claim": claim })),
+                trips - 1,
+            ),
+            "perform" => (
+                "PUT /orders/{orderRef}/perform",
+                scene.owner.put(format!("{path}/perform"), &json!({})),
+                trips,
+            ),
+            _ => ("DELETE /orders/{orderRef}", scene.owner.delete(path), trips),
+        };
+        scene.takes(trips, route, &call);
+    }
+
+    let webhook = json!({ "url": "https://hooks.assay.example/", "events": [] });
+    let call = scene.owner.put("/account/webhook", &webhook);
+    scene.takes(2, "PUT /account/webhook", &call);
+    let call = scene.owner.post("/account/webhook/rotate", &json!({}));
+    scene.takes(2, "POST /account/webhook/rotate", &call);
+    let call = scene.owner.post("/account/webhook/test", &json!({}));
+    let delivery = scene.takes(3, "POST /account/webhook/test", &call);
+    let delivery = delivery["ref"].as_str().expect("a reference");
+    let call = scene.owner.post(
+        format!("/account/webhook/deliveries/{delivery}/redeliver"),
+        &json!({}),
+    );
+    scene.takes(3, "POST /account/webhook/deliveries/{ref}/redeliver", &call);
+
+    let request = scene.world.call(scene.owner.get("/requests")).data();
+    let request = request[0]["ref"].as_str().expect("a reference").to_owned();
+    for (route, reference) in [
+        ("/orders", ""),
+        ("/orders/{orderRef}", order.as_str()),
+        ("/deployments", ""),
+        ("/deployments/{deploymentRef}", &deployment),
+        ("/approvals", ""),
+        ("/approvals/{approvalRef}", &approval),
+        ("/deposits", ""),
+        ("/deposits/{depositRef}", &deposit),
+        ("/account/abilities", ""),
+        ("/account/webhook", ""),
+        ("/account/webhook/deliveries", ""),
+        ("/ledgers", ""),
+        ("/ledgers/{ledgerRef}", &ledger_ref),
+        ("/ledgers/{ledgerRef}/abilities", &ledger_ref),
+        ("/ledgers/{ledgerRef}/accounts", &ledger_ref),
+        ("/ledgers/{ledgerRef}/assets", &ledger_ref),
+        ("/requests", ""),
+        ("/requests/{requestRef}", &request),
+        ("/stats/costs", ""),
+        ("/stats/traffic", ""),
+    ] {
+        // Identification, and the question itself.
+        scene.get(2, route, reference);
+    }
+    let call = scene.owner.get(format!("/ledgers/{ledger_ref}/assets/1"));
+    scene.takes(2, "GET /ledgers/{ledgerRef}/assets/{assetId}", &call);
+    let call = scene.owner.delete("/account/webhook");
+    scene.takes(2, "DELETE /account/webhook", &call);
+
+    for (route, trips) in [
+        ("/account", 1),
+        ("/stats/tickers", 1),
+        ("/health", 1),
+        ("/openapi.json", 0),
+    ] {
+        scene.get(trips, route, "");
+    }
+    for route in [
+        "/images/trusted.svg",
+        "/images/untrusted.svg",
+        "/images/unknown.svg",
+    ] {
+        scene.get(0, route, "");
+    }
+    let id = ledger["id"].as_str().expect("an address");
+    for (route, asset) in [("/badge", 1), ("/badge.json", 2)] {
+        // Read once, and then kept for a while.
+        let call = Call::get(format!("{route}?ledgerId={id}&assetId={asset}"));
+        for trips in [1, 0] {
+            scene.takes(trips, &format!("GET {route}"), &call);
+        }
+    }
+
+    scene.seen.insert(ELSEWHERE.to_owned());
+    let described = scene.world.call(Call::get("/openapi.json")).json();
+    let paths = described["paths"].as_object().expect("paths");
+    let routes: BTreeSet<String> = paths
+        .iter()
+        .flat_map(|(path, methods)| {
+            let methods = methods.as_object().expect("methods").keys();
+            methods
+                .filter(|method| ["get", "post", "put", "delete"].contains(&method.as_str()))
+                .map(move |method| format!("{} {path}", method.to_uppercase()))
+        })
+        .collect();
+    assert_eq!(scene.seen, routes);
+}

@@ -1,0 +1,103 @@
+//! How SQLite runs the service's statements: it is asked at the first time that any test of this process has one run, so that no
+//! statement escapes which any test reaches.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use edge_api::native::Sqlite;
+use edge_api::ports::{Database, DatabaseError, Rows, Statement};
+
+/// Steps that do not grow with what there is: the step, a part of its statement, why.
+const BOUNDED: &[(&str, &str, &str)] = &[
+    ("SCAN instance", "", "one row"),
+    ("SCAN development", "", "one row"),
+    (
+        "SCAN k",
+        "FROM json_each(?1) GROUP BY 1) k",
+        "the ledgers of one order",
+    ),
+    (
+        "SCAN tickers",
+        "ORDER BY id DESC LIMIT 1",
+        "the last one, of the key's order",
+    ),
+    (
+        "SCAN records USING INDEX records_to_perform",
+        "ORDER BY priority DESC, created_at LIMIT ?1",
+        "the first ones of an index that has nothing else",
+    ),
+    (
+        SORT,
+        "AND id IN (SELECT value FROM json_each(?2)) AND (+created_at, +id)",
+        "assets that the request names",
+    ),
+    (
+        SORT,
+        "FROM json_each(?4) s CROSS JOIN records r",
+        "of each status as many as the page could take",
+    ),
+    (
+        SORT,
+        "LIMIT ?8) WHERE",
+        "requests that a filter looks at: always as many",
+    ),
+    (SORT, "FROM json_each(?1) e", "the events of one change"),
+    (
+        GROUP,
+        "FROM json_each(?1) GROUP BY 1) k",
+        "the actions of one order",
+    ),
+    (
+        GROUP,
+        "GROUP BY account_id)",
+        "what waits in one record's stream",
+    ),
+];
+const SORT: &str = "USE TEMP B-TREE FOR ORDER BY";
+const GROUP: &str = "USE TEMP B-TREE FOR GROUP BY";
+
+/// A database that looks at the plan of each statement before it runs it.
+pub struct Explained(pub Rc<Sqlite>);
+
+#[async_trait(?Send)]
+impl Database for Explained {
+    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+        for statement in &statements {
+            check(&self.0, statement);
+        }
+        self.0.batch(statements).await
+    }
+}
+
+fn check(database: &Sqlite, statement: &Statement) {
+    static SEEN: LazyLock<Mutex<HashSet<&str>>> = LazyLock::new(Mutex::default);
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    // Where there is none, running the statement says why.
+    if !seen.contains(statement.sql)
+        && let Ok(plan) = database.plan(statement)
+    {
+        let found = costly(statement.sql, plan);
+        assert!(found.is_empty(), "{}\n{found:#?}", statement.sql);
+        seen.insert(statement.sql);
+    }
+}
+
+/// The steps of a statement's plan whose cost grows with a table.
+pub fn costly(sql: &str, mut plan: Vec<String>) -> Vec<String> {
+    plan.retain(|step| {
+        let grows = match step.split_once(' ') {
+            // A list that came as a parameter, a row of constants, or what another step has cut out.
+            Some(("SCAN", what)) => {
+                !(what.contains("VIRTUAL TABLE") || what == "CONSTANT ROW" || what.starts_with('('))
+            }
+            Some(("SEARCH", what)) => what.contains("AUTOMATIC"),
+            Some(("USE", _)) => true,
+            _ => false,
+        };
+        let bounded = |(name, part, _): &(&str, &str, &str)| step == name && sql.contains(part);
+        grows && !BOUNDED.iter().any(bounded)
+    });
+    plan
+}
