@@ -35,7 +35,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
         claims(workspace, &node)?;
     }
     if all || options.product == Product::Worker {
-        let dist = worker(workspace, &node, Profile::Release)?;
+        let dist = worker(workspace, &node, Profile::Worker)?;
         report::sizes(
             "Worker",
             &[&dist.join("worker_bg.wasm"), &dist.join("worker.js")],
@@ -194,7 +194,7 @@ pub(crate) fn claims(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
 pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Result<PathBuf> {
     cert(workspace, node)?;
     let (name, title, dist) = match profile {
-        Profile::Release => ("worker", "Worker", workspace.path("edge-api/dist")),
+        Profile::Worker | Profile::Release => ("worker", "Worker", workspace.path("edge-api/dist")),
         Profile::Quick => (
             "worker-dev",
             "Worker (development build)",
@@ -212,7 +212,7 @@ pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Re
                 .force_enable_abort_handler(true);
             Ok(())
         })?;
-        if profile == Profile::Release {
+        if profile != Profile::Quick {
             wasm::optimise(workspace, node, &bindings.join("worker_bg.wasm"), "-Os")?;
         }
         bundle(workspace, node, &bindings, &dist, profile)?;
@@ -253,7 +253,7 @@ fn bundle(
     esbuild.args(["--external:cloudflare:*", "--external:./worker_bg.wasm"]);
     esbuild.arg(format!("--alias:rust-bindings={}", generated.display()));
     esbuild.arg(format!("--outfile={}", building.display()));
-    if profile == Profile::Release {
+    if profile != Profile::Quick {
         esbuild.arg("--minify");
     }
     process::output(&mut esbuild)?;

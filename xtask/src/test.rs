@@ -156,7 +156,7 @@ fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::client(workspace, &node)?;
     build::claims(workspace, &node)?;
-    build::worker(workspace, &node, Profile::Release)?;
+    build::worker(workspace, &node, Profile::Worker)?;
     let mut cargo = node.within(process::cargo_program(), workspace.root());
     cargo.args([
         "test",

@@ -32,6 +32,8 @@ const FEATURES: [&str; 8] = [
 pub(crate) enum Profile {
     /// As published.
     Release,
+    /// As published where size counts more than speed.
+    Worker,
     /// Quick to build.
     Quick,
 }
@@ -74,6 +76,10 @@ pub(crate) fn compile(
         Profile::Release => {
             cargo.arg("--release");
             "release"
+        }
+        Profile::Worker => {
+            cargo.args(["--profile", "worker"]);
+            "worker"
         }
         Profile::Quick => {
             cargo.args(["--profile", "quick"]);
