@@ -128,8 +128,8 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
         INSERT INTO records SELECT n.ref, kind, printf('0x%064x', n), creator_id, status, priority, expires_at, body, result, \
         error_code, error_message, tx_hash, attempts, retry_at, version, created_at, updated_at FROM records, n WHERE kind = 0; \
         INSERT INTO record_parties SELECT creator_id, kind, ref, status FROM records WHERE ref LIKE '01111111-%'; \
-        INSERT INTO deposits SELECT n.ref, account_id, amount, tokens, price, source, livemode, status, NULL, NULL, NULL, refunded, \
-        reclaimed, taken, version, created_at, updated_at FROM deposits, n; \
+        INSERT INTO deposits (ref, account_id, amount, tokens, price, source, livemode, status, taken, created_at, updated_at) \
+        SELECT n.ref, account_id, amount, tokens, price, source, livemode, status, taken, created_at, updated_at FROM deposits, n; \
         INSERT INTO tickers SELECT n.ref, base, quote, price, created_at FROM tickers, n; \
         INSERT INTO webhook_deliveries (ref, account_id, event_id, stream, body, state, created_at, updated_at) \
         SELECT n.ref, account_id, n.ref, stream, body, 1, created_at, updated_at FROM webhook_deliveries, n; \

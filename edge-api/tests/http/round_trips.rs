@@ -174,7 +174,7 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
     let call = scene.owner.put("/account/webhook", &webhook);
     scene.takes(2, "PUT /account/webhook", &call);
     let call = scene.owner.post("/account/webhook/rotate", &json!({}));
-    scene.takes(2, "POST /account/webhook/rotate", &call);
+    scene.takes(3, "POST /account/webhook/rotate", &call);
     let call = scene.owner.post("/account/webhook/test", &json!({}));
     let delivery = scene.takes(3, "POST /account/webhook/test", &call);
     let delivery = delivery["ref"].as_str().expect("a reference");
@@ -182,7 +182,7 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
         format!("/account/webhook/deliveries/{delivery}/redeliver"),
         &json!({}),
     );
-    scene.takes(3, "POST /account/webhook/deliveries/{ref}/redeliver", &call);
+    scene.takes(4, "POST /account/webhook/deliveries/{ref}/redeliver", &call);
 
     let request = scene.world.call(scene.owner.get("/requests")).data();
     let request = request[0]["ref"].as_str().expect("a reference").to_owned();
