@@ -39,9 +39,11 @@ pub(crate) fn caller(call: &Call<'_>, request: &Request) -> Result<Address, Fail
     };
     let mut values = request.headers.get_all(header::AUTHORIZATION).iter();
     let (Some(value), None) = (values.next(), values.next()) else {
-        return Err(unauthorized(
-            "the route needs exactly one `Authorization: {type}:{signature}` header",
-        ));
+        return Err(unauthorized(&format!(
+            "the route needs one `Authorization` header: `3:` and a PERSONAL_SIGN signature, or `0:` and an ETH_SIGN one, \
+             of the text `{}`",
+            call.config().authorization.text()
+        )));
     };
     let Ok(text) = value.to_str() else {
         return Err(unauthorized("the `Authorization` header is not text"));

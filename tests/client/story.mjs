@@ -173,7 +173,7 @@ export const TOLD = {
   signedTwice: [400012],
   afterThree: 0,
   three: 7,
-  strangerCancels: [400011],
+  strangerCancels: [400009],
   canceled: 6,
   canceledSigned: [400013],
   canceledAwaited: "canceled",

@@ -1,5 +1,8 @@
 //! The three ways in which an order's people change it. Each reads the order, decides, and writes what it decided
 //! only if nobody changed the order in between; if somebody did, it starts over.
+//!
+//! Who may not sign or cancel is told so (400009), also of an order that it may not read: the contract has no other
+//! answer for it, and nobody finds a reference by trying. Performing has no such code: to others the order does not exist.
 
 use order_core::{Address, ClaimText, Code, FieldError, OrderRequest, SignerClaim, Status};
 
@@ -20,11 +23,11 @@ pub(crate) async fn sign(
     claim: &str,
 ) -> Result<Record, Failure> {
     change(call, reference, async |record, request| {
-        if !readable(record, &caller) {
-            return Err(Failure::code(Code::OrderNotFound));
-        }
-        if record.status != Status::Initialized || record.expired(call.now()) {
-            return Err(Failure::code(Code::OrderStateNotValid));
+        initialized(record, &caller)?;
+        if record.expired(call.now()) {
+            return Err(wrong_state(
+                "the order has expired: make a new one".to_owned(),
+            ));
         }
         let wildcard = request
             .order
@@ -43,7 +46,7 @@ pub(crate) async fn sign(
             return Err(Failure::one(
                 Code::ClaimMissing,
                 "claim",
-                Code::ClaimMissing.message(),
+                "`claim` must be the caller's signature of the order's hash",
             ));
         };
         let present = place
@@ -89,11 +92,14 @@ pub(crate) async fn perform(
         if !is_party(record, &caller) {
             return Err(Failure::code(Code::OrderNotFound));
         }
-        if record.status != Status::Initialized || record.expired(call.now()) {
-            return Err(Failure::code(Code::OrderStateNotValid));
+        initialized(record, &caller)?;
+        if record.expired(call.now()) {
+            return Err(wrong_state(
+                "the order has expired: make a new one".to_owned(),
+            ));
         }
         if !request.order.is_fully_signed(request.wildcard_signer) {
-            return Err(Failure::code(Code::OrderNotReady));
+            return Err(unsigned(request));
         }
         Ok(Record {
             status: Status::Pending,
@@ -110,12 +116,7 @@ pub(crate) async fn cancel(
     caller: Address,
 ) -> Result<Record, Failure> {
     change(call, reference, async |record, request| {
-        if !readable(record, &caller) {
-            return Err(Failure::code(Code::OrderNotFound));
-        }
-        if record.status != Status::Initialized {
-            return Err(Failure::code(Code::OrderStateNotValid));
-        }
+        initialized(record, &caller)?;
         if !request
             .order
             .signers
@@ -130,6 +131,40 @@ pub(crate) async fn cancel(
         })
     })
     .await
+}
+
+fn wrong_state(message: String) -> Failure {
+    Failure::one(Code::OrderStateNotValid, "", message)
+}
+
+/// Only an order that waits is changed. What became of another one is for those who may read it.
+fn initialized(record: &Record, caller: &Address) -> Result<(), Failure> {
+    if record.status == Status::Initialized {
+        return Ok(());
+    }
+    if !readable(record, caller) {
+        return Err(Failure::code(Code::OrderStateNotValid));
+    }
+    Err(wrong_state(format!(
+        "the order is {} ({}): only one that is {} (0) is signed, performed or canceled",
+        record.status.name(),
+        record.status.number(),
+        Status::Initialized.name(),
+    )))
+}
+
+/// Who has not signed yet.
+fn unsigned(request: &OrderRequest) -> Failure {
+    let waiting = request.order.signers.iter();
+    let mut names: Vec<String> = waiting
+        .filter(|signer| signer.claim.is_none())
+        .map(|signer| format!("`{}`", signer.account_id))
+        .collect();
+    if request.wildcard_signer && request.order.wildcard_claim.is_none() {
+        names.push("whoever takes the wildcard's place".to_owned());
+    }
+    let message = format!("the order waits for the claims of {}", names.join(", "));
+    Failure::one(Code::OrderNotReady, "", message)
 }
 
 /// Reads, decides and writes until nobody came in between.
@@ -177,7 +212,7 @@ fn verified(record: &Record, caller: Address, claim: &ClaimText) -> Result<(), F
         Err(error) => Err(vec![FieldError::with_message(
             Code::SignatureNotValid,
             "claim",
-            error.to_string(),
+            format!("`claim` {error}"),
         )]
         .into()),
     }

@@ -31,6 +31,7 @@ mod plans;
 mod replay;
 mod requests;
 mod round_trips;
+mod security;
 mod sharing;
 mod statistics;
 mod stripe;

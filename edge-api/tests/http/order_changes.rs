@@ -57,7 +57,19 @@ fn the_first_thing_that_speaks_against_it_is_said() {
     let stranger = Person::new();
     let (nothing, forged) = (json!({}), scene.claim(signer));
     // 400011 before all else, and 400009 before anything about the claim.
-    scene.sign_fails(&stranger, &nothing, 400, 400_011);
+    let unknown = "/orders/01a1f94c-c80e-7990-bdc3-09cdc0c62381";
+    for call in [
+        stranger.put(format!("{unknown}/sign"), &nothing),
+        stranger.delete(unknown),
+    ] {
+        scene.world.call(call).fails(400, &[400_011]);
+    }
+    scene.sign_fails(&stranger, &nothing, 403, 400_009);
+    scene.sign_fails(&stranger, &forged, 403, 400_009);
+    scene
+        .world
+        .call(stranger.delete(scene.path.as_str()))
+        .fails(403, &[400_009]);
     scene.sign_fails(creator, &nothing, 403, 400_009);
     scene.sign_fails(creator, &scene.claim(creator), 403, 400_009);
     // No claim, before that there is one; that there is one, before that this one is wrong.
@@ -78,7 +90,7 @@ fn the_first_thing_that_speaks_against_it_is_said() {
     scene.world.call(other.delete(scene.path.as_str())).data();
     scene.sign_fails(creator, &nothing, 400, 400_013);
     scene.sign_fails(other, &scene.claim(other), 400, 400_013);
-    scene.sign_fails(&stranger, &nothing, 400, 400_011);
+    scene.sign_fails(&stranger, &nothing, 400, 400_013);
     scene.perform(signer).fails(400, &[400_013]);
     scene
         .world

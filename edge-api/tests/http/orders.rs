@@ -137,7 +137,7 @@ fn signers_sign_one_after_the_other() {
     let signed = sign(&buyer);
     assert_eq!((signed.status, &signed.data()["status"]), (200, &json!(0)));
     sign(&buyer).fails(400, &[400_012]);
-    sign(&Person::new()).fails(400, &[400_011]);
+    sign(&Person::new()).fails(403, &[400_009]);
     assert_eq!(sign(&third).data()["status"], 1);
     sign(&third).fails(400, &[400_013]);
     world.host.settle();
@@ -182,7 +182,7 @@ fn a_signer_cancels_an_order_that_waits() {
     let order = world.call(receiver.post("/orders", &body)).data();
     world
         .call(Person::new().delete(target(&order)))
-        .fails(400, &[400_011]);
+        .fails(403, &[400_009]);
     world
         .call(receiver.delete(target(&order)))
         .fails(403, &[400_009]);

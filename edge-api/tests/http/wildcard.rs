@@ -69,7 +69,7 @@ fn whoever_signs_first_fills_the_place() {
     world.call(sign(&poor)).fails(422, &[422_075, 422_076]);
     let signed = world.call(sign(&buyer));
     assert_eq!((signed.status, &signed.data()["status"]), (200, &json!(1)));
-    world.call(sign(&late)).fails(400, &[400_011]);
+    world.call(sign(&late)).fails(400, &[400_013]);
     world.call(sign(&buyer)).fails(400, &[400_013]);
     world.host.settle();
     let order = world.call(buyer.get(target(&order, ""))).data();

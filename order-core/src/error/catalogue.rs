@@ -29,7 +29,7 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    InvalidPath = 400000, "There is no such path.";
+    InvalidPath = 400000, "There is no such path: /openapi.json lists all of them.";
     Unhandled = 500000, "The service failed in a way it did not foresee.";
     SignatureNotValid = 400001, "The provided signature is not valid.";
     RequestNotFound = 400002, "The request does not exist.";
@@ -37,11 +37,11 @@ catalogue! {
     LedgerNotFound = 400004, "The ledger does not exist.";
     AssetNotFound = 400005, "The asset does not exist.";
     DeployCreationFailed = 400007, "The deployment cannot be created.";
-    OrderNotReady = 400008, "The order is not ready to be performed.";
-    NotASigner = 400009, "The account is not specified as a signer of the order.";
+    OrderNotReady = 400008, "The order is not ready to be performed: not everybody has signed it.";
+    NotASigner = 400009, "The account is not specified as a signer of the order, and only those sign and cancel it.";
     ClaimMissing = 400010, "A claim must be present to sign an order.";
     OrderNotFound = 400011, "The order does not exist.";
-    AlreadyClaimed = 400012, "The order has already been claimed.";
+    AlreadyClaimed = 400012, "The order has already been claimed by this account.";
     OrderStateNotValid = 400013, "The order is not in the correct state for this action.";
     AccountNotIdentified = 400014, "The account is not identified: provide its information through PUT /account first.";
     BadgeAssetNotFound = 400016, "The asset was not found or has no URI set.";
@@ -87,28 +87,28 @@ catalogue! {
     ActionLedgerNotValid = 422058, "The action's ledgerId is not a valid Ethereum address.";
     ActionReceiverNotValid = 422059, "The action's receiverId is not a valid Ethereum address.";
     ActionSenderNotValid = 422060, "The action's senderId is not a valid Ethereum address.";
-    ManageProxyNotAble = 422061, "Abilities cannot be set: the manage proxy lacks the manage-abilities ability.";
-    ManageNotAllowed = 422062, "Abilities cannot be set: the account lacks the allow-manage-abilities ability.";
+    ManageProxyNotAble = 422061, "Abilities cannot be set: the manage proxy lacks the manage-abilities ability (1).";
+    ManageNotAllowed = 422062, "Abilities cannot be set: the account lacks the allow-manage-abilities ability (2).";
     DeployReceiverMissing = 422063, "The deployment's receiverId is missing while a takerId is present.";
     DeployExpirationMissing = 422064, "The deployment's expiration is missing.";
     WebhookEventsNotValid = 422066, "The webhook's events are not valid.";
     WebhookUrlMissing = 422067, "The webhook's url is missing.";
     ActionValueNotValid = 422070, "The action's value is not valid.";
-    CreateNotAllowed = 422071, "The asset cannot be created: the account lacks the allow-create ability.";
-    CreateProxyNotAble = 422072, "The asset cannot be created: the create proxy lacks the create ability.";
-    TransferNotApproved = 422073, "The asset cannot be transferred: the account lacks the gateway's approval.";
+    CreateNotAllowed = 422071, "The asset cannot be created: the account lacks the allow-create ability (512).";
+    CreateProxyNotAble = 422072, "The asset cannot be created: the create proxy lacks the create ability (16).";
+    TransferNotApproved = 422073, "The asset cannot be transferred: the account lacks the gateway's approval, which it gives by approving the transfer proxy (kind 7).";
     TransferNotOwner = 422074, "The asset cannot be transferred: the account is not its owner.";
     ValueBalanceInsufficient = 422075, "The value cannot be transferred: the account's balance is insufficient.";
-    ValueNotApproved = 422076, "The value cannot be transferred: the account lacks the gateway's approval.";
-    UpdateNotAllowed = 422077, "The asset cannot be updated: the account lacks the allow-update ability.";
-    UpdateProxyNotAble = 422078, "The asset cannot be updated: the update proxy lacks the update ability.";
+    ValueNotApproved = 422076, "The value cannot be transferred: the account lacks the gateway's approval, which it gives by approving the value proxy (kind 8).";
+    UpdateNotAllowed = 422077, "The asset cannot be updated: the account lacks the allow-update ability (1024).";
+    UpdateProxyNotAble = 422078, "The asset cannot be updated: the update proxy lacks the update ability (128).";
     DeployBalanceInsufficient = 422079, "The ledger cannot be deployed: the account's balance is insufficient.";
-    DeployNotApproved = 422080, "The ledger cannot be deployed: the account lacks the gateway's approval.";
-    DestroyNotApproved = 422081, "The asset cannot be destroyed: the account lacks the gateway's approval.";
+    DeployNotApproved = 422080, "The ledger cannot be deployed: the account lacks the gateway's approval, which it gives by approving the value proxy (kind 8).";
+    DestroyNotApproved = 422081, "The asset cannot be destroyed: the account lacks the gateway's approval, which it gives by approving the destroy proxy (kind 7).";
     DestroyNotOwner = 422082, "The asset cannot be destroyed: the account is not its owner.";
-    UpdateNotCapable = 422083, "The asset cannot be updated: the ledger lacks the update-imprint capability.";
+    UpdateNotCapable = 422083, "The asset cannot be updated: the ledger lacks the update-imprint capability (2).";
     // The specification's wording repeats "update-imprint"; what is checked is the capability to destroy.
-    DestroyNotCapable = 422084, "The asset cannot be destroyed: the ledger lacks the destroy capability.";
+    DestroyNotCapable = 422084, "The asset cannot be destroyed: the ledger lacks the destroy capability (1).";
     DepositAmountMissing = 422095, "The deposit's amount is missing.";
     DepositAmountTooLow = 422096, "The deposit's amount is too low.";
     AccountInformationMissing = 422097, "The account's information is missing.";
@@ -153,7 +153,7 @@ catalogue! {
     ApproveReceiverMissing = 422139, "The approval's tokenTransferData.receiverId is missing.";
     ApproveTransferValueMissing = 422140, "The approval's tokenTransferData.value is missing.";
     ApproveBalanceInsufficient = 422141, "The approval cannot be paid: the owner's balance is insufficient.";
-    ApproveLedgerNotApproved = 422142, "The approval cannot be paid: the owner did not approve the asset ledger.";
+    ApproveLedgerNotApproved = 422142, "The approval cannot be paid: the owner did not approve the asset ledger as a spender of its tokens (kind 8).";
     ValueApproveLedgerMissing = 422144, "The value approval's ledgerId is missing.";
     ValueApproveLedgerNotValid = 422145, "The value approval's ledgerId is not valid.";
     ValueApproveApproverMissing = 422146, "The value approval's approver is missing.";

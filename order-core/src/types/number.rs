@@ -23,6 +23,14 @@ macro_rules! numbered {
             pub const fn number(self) -> u8 {
                 self as u8
             }
+
+            /// The name that the contract gives it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($type::$variant => stringify!($variant),)*
+                }
+            }
         }
 
         impl TryFrom<u64> for $type {

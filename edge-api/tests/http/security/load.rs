@@ -1,0 +1,152 @@
+//! Requests that are made to cost much: each is answered, by the cheapest check that speaks against it, and the service
+//! goes on.
+
+use serde_json::{Value, json};
+
+use crate::support::people::{IMPRINT, Person, World};
+
+/// A body of exactly the largest size there is.
+fn filled(start: &str, filling: &str, end: &str) -> Vec<u8> {
+    let room = (1 << 20) - start.len() - end.len();
+    let mut body = start.to_owned();
+    body.extend(
+        filling
+            .chars()
+            .cycle()
+            .take(room / filling.len() * filling.len()),
+    );
+    body.push_str(&" ".repeat((1 << 20) - body.len() - end.len()));
+    body.push_str(end);
+    assert_eq!(body.len(), 1 << 20);
+    body.into_bytes()
+}
+
+#[test]
+fn the_largest_bodies_of_every_kind_are_answered() {
+    let world = World::new();
+    let person = Person::new();
+    let post = |route: &str, body: Vec<u8>| {
+        let call = person.post(route, &json!({}));
+        let call = crate::support::Call { body, ..call };
+        world.call(call)
+    };
+    let digits = "9".repeat(1 << 19);
+    for (what, body, status) in [
+        ("brackets", filled("", "[", ""), 400),
+        ("objects", filled("", "{\"a\":", ""), 400),
+        ("brackets and strings", filled("", "[\"", ""), 400),
+        ("backslashes", filled("\"", "\\", "\""), 422),
+        ("one text", filled("{\"order\":\"", "x", "\"}"), 422),
+        (
+            "one key many times",
+            filled("{", "\"order\":1,", "\"order\":1}"),
+            422,
+        ),
+        ("empty lists", filled("[", "[],", "[]]"), 422),
+        (
+            "numbers",
+            filled("{\"order\":{\"actions\":[", "1,", "1]}}"),
+            422,
+        ),
+        (
+            "signers",
+            filled("{\"order\":{\"signers\":[", "{},", "{}]}}"),
+            422,
+        ),
+        ("blanks", filled("{}", " ", ""), 422),
+        (
+            "a long number",
+            format!("{{\"priority\":{digits}}}").into_bytes(),
+            400,
+        ),
+        (
+            "a long fraction",
+            format!("{{\"priority\":0.{digits}}}").into_bytes(),
+            422,
+        ),
+        ("a large exponent", b"{\"priority\":1e400}".to_vec(), 400),
+        ("no UTF-8", b"{\"priority\":\"\xff\xfe\"}".to_vec(), 400),
+        ("no UTF-8 at all", vec![0xff; 1 << 20], 400),
+        (
+            "half a surrogate pair",
+            br#"{"priority":"\ud800"}"#.to_vec(),
+            400,
+        ),
+        ("nulls", vec![0; 1 << 20], 400),
+        ("one byte more", vec![b' '; (1 << 20) + 1], 413),
+        ("twice as much", vec![b'['; 1 << 21], 413),
+    ] {
+        for route in ["/orders", "/deployments", "/approvals", "/deposits"] {
+            let answer = post(route, body.clone());
+            // What is no field of one route is no matter there.
+            let fits = match status {
+                422 => matches!(answer.status, 201 | 422),
+                other => answer.status == other,
+            };
+            assert!(
+                fits,
+                "{route}: {what}: {} {}",
+                answer.status,
+                String::from_utf8_lossy(&answer.body[..answer.body.len().min(500)])
+            );
+            // What is answered is not made large by what was sent.
+            assert!(
+                answer.body.len() < 100_000,
+                "{route}: {what}: {} bytes",
+                answer.body.len()
+            );
+        }
+    }
+    assert_eq!(world.call(person.get("/account")).status, 200);
+}
+
+/// An order as large as they come: a hundred actions, each of another kind of error or none.
+fn largest(world: &World, signers: &[Person], action: &Value) -> Value {
+    let people: Vec<&Person> = signers.iter().collect();
+    world.order(&people, Value::Array(vec![action.clone(); 100]))
+}
+
+#[test]
+fn an_order_of_the_largest_size_is_checked_from_the_cheapest_on() {
+    let world = World::new();
+    let owner = world.funded();
+    let ledger = world.ledger(&owner, &[]);
+    let signers: Vec<Person> = (0..32).map(|_| Person::new()).collect();
+    let action = json!({
+        "kind": 1, "ledgerId": ledger["id"], "assetId": "1", "assetImprint": IMPRINT,
+        "senderId": signers[31].id(), "receiverId": signers[0].id(),
+    });
+    let mut body = largest(&world, &signers, &action);
+    let bad = owner.claim(&world.order_hash(&body));
+    for signer in body["order"]["signers"].as_array_mut().unwrap() {
+        signer["claim"] = json!(bad);
+    }
+    let post = |body: &Value| world.call(owner.post("/orders", body));
+    // Before any claim: the payment, and ledgers that are not there.
+    assert_eq!(post(&body).codes(), [422_012]);
+    let last = body["order"]["actions"].as_array_mut().unwrap();
+    last[99] = world.payment(&signers[0], "297000000000000000000");
+    for action in &mut last[..99] {
+        action["ledgerId"] = json!(signers[0].id());
+    }
+    assert_eq!(post(&body).codes(), [400_004; 99]);
+    // Then all of the claims, and only then the ledger's rules.
+    for action in &mut body["order"]["actions"].as_array_mut().unwrap()[..99] {
+        action["ledgerId"] = ledger["id"].clone();
+    }
+    assert_eq!(post(&body).codes(), [400_001; 32]);
+    let people: Vec<&Person> = signers.iter().collect();
+    world.sign(&mut body, &people);
+    let answer = post(&body);
+    assert_eq!(answer.status, 422);
+    assert_eq!(answer.codes()[..99], [422_071; 99]);
+    // One signer or action more is too many, and no more is read.
+    let mut more = body.clone();
+    let list = more["order"]["signers"].as_array_mut().unwrap();
+    list.push(json!({ "accountId": owner.id(), "claim": bad }));
+    assert_eq!(post(&more).errors(), ["422900 order.signers"]);
+    let mut more = body.clone();
+    let list = more["order"]["actions"].as_array_mut().unwrap();
+    list.insert(0, action);
+    assert_eq!(post(&more).errors(), ["422900 order.actions"]);
+}

@@ -1,0 +1,478 @@
+//! The edges of signatures, in the style of Wycheproof, at every place where the service takes one. A signature has one
+//! form: whatever is another writing of it, or of none, is refused.
+
+use alloy_primitives::{B256, keccak256};
+use k256::ecdsa::SigningKey;
+use order_core::{ClaimKind, PrivateKey};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::support::people::{Person, World};
+use crate::support::{Answer, Call};
+
+/// The order of secp256k1 (SEC 2, section 2.4.1).
+const ORDER: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+/// Its field's prime.
+const PRIME: &str = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
+
+/// A signature in its parts, as hex.
+#[derive(Clone)]
+struct Parts {
+    kind: String,
+    r: String,
+    s: String,
+    v: u8,
+}
+
+impl Parts {
+    fn of(text: &str) -> Self {
+        let (kind, rest) = text.split_once(":0x").expect("a claim");
+        Self {
+            kind: kind.to_owned(),
+            r: rest[..64].to_owned(),
+            s: rest[64..128].to_owned(),
+            v: u8::from_str_radix(&rest[128..], 16).expect("a byte"),
+        }
+    }
+
+    fn written(&self, r: &str, s: &str, v: u8) -> String {
+        format!("{}:0x{r}{s}{v:02x}", self.kind)
+    }
+}
+
+/// `one - other` of numbers of 64 hex digits.
+fn minus(one: &str, other: &str) -> String {
+    let bytes = |text: &str| alloy_primitives::U256::from_str_radix(text, 16).expect("hex");
+    format!("{:064x}", bytes(one) - bytes(other))
+}
+
+fn plus(one: &str, other: u64) -> String {
+    let number = alloy_primitives::U256::from_str_radix(one, 16).expect("hex");
+    format!("{:064x}", number + alloy_primitives::U256::from(other))
+}
+
+/// Every writing of a good signature that is not to be accepted, with its name.
+fn refused(good: &str) -> Vec<(String, String)> {
+    let parts = Parts::of(good);
+    let Parts { kind, r, s, v } = parts.clone();
+    let hex = &good[good.find("0x").expect("a prefix")..];
+    let (zero, one) = ("0".repeat(64), format!("{:064x}", 1));
+    let high = minus(ORDER, &s);
+    let mut edges: Vec<(String, String)> = [
+        (
+            "the other form, s above half",
+            parts.written(&r, &high, 55 - v),
+        ),
+        ("s above half, v as it was", parts.written(&r, &high, v)),
+        ("r zero", parts.written(&zero, &s, v)),
+        ("s zero", parts.written(&r, &zero, v)),
+        ("r and s zero", parts.written(&zero, &zero, v)),
+        ("r at the order", parts.written(ORDER, &s, v)),
+        ("s at the order", parts.written(&r, ORDER, v)),
+        ("r above the order", parts.written(&plus(ORDER, 1), &s, v)),
+        ("s above the order", parts.written(&r, &plus(ORDER, 1), v)),
+        ("r at the prime", parts.written(PRIME, &s, v)),
+        (
+            "r and s of ones",
+            parts.written(&"f".repeat(64), &"f".repeat(64), v),
+        ),
+        (
+            "s just below the order",
+            parts.written(&r, &minus(ORDER, &one), v),
+        ),
+        // An abscissa without a point: 5 is none of the curve's.
+        (
+            "r of no point",
+            parts.written(&format!("{:064x}", 5), &s, v),
+        ),
+        ("one byte short", good[..good.len() - 2].to_owned()),
+        ("half a byte short", good[..good.len() - 1].to_owned()),
+        ("one byte more", format!("{good}00")),
+        ("half a byte more", format!("{good}0")),
+        ("twice", format!("{good}{}", &hex[2..])),
+        ("r and s alone", format!("{kind}:0x{r}{s}")),
+        ("compact, with the parity in s (EIP-2098)", {
+            let top = if v == 28 { "8" } else { "0" };
+            format!("{kind}:0x{r}{top}{}", &s[1..])
+        }),
+        ("DER", format!("{kind}:0x3044022{}0220{s}{v:02x}", &r[1..])),
+        ("v first", format!("{kind}:0x{v:02x}{r}{s}")),
+        ("s first", parts.written(&s, &r, v)),
+        ("no prefix", format!("{kind}:{}", &hex[2..])),
+        ("an upper-case prefix", format!("{kind}:0X{}", &hex[2..])),
+        ("the prefix twice", format!("{kind}:0x{hex}")),
+        ("no kind", hex.to_owned()),
+        ("an empty kind", format!(":{hex}")),
+        ("no colon", format!("{kind}{hex}")),
+        ("two colons", format!("{kind}::{hex}")),
+        ("a padded kind", format!("0{kind}:{hex}")),
+        ("a signed kind", format!("+{kind}:{hex}")),
+        ("a named kind", format!("PERSONAL_SIGN:{hex}")),
+        ("a blank behind the colon", format!("{kind}: {hex}")),
+        ("a blank before the colon", format!("{kind} :{hex}")),
+        ("a blank inside", format!("{} {}", &good[..70], &good[71..])),
+        (
+            "a letter that is no digit",
+            format!("{}g{}", &good[..70], &good[71..]),
+        ),
+        ("two claims", format!("{good},{good}")),
+        ("nothing but a kind", format!("{kind}:")),
+        ("nothing but a prefix", format!("{kind}:0x")),
+        ("an account", format!("{kind}:0x{}", "a".repeat(40))),
+    ]
+    .into_iter()
+    .map(|(name, text)| (name.to_owned(), text))
+    .collect();
+    for wrong in [2, 3, 26, 29, 30, 31, 34, 35, 36, 37, 38, 127, 128, 255] {
+        edges.push((format!("v {wrong}"), parts.written(&r, &s, wrong)));
+    }
+    for wrong in [
+        "1", "2", "4", "5", "7", "10", "27", "30", "-3", "3.0", "0x3",
+    ] {
+        edges.push((format!("kind {wrong}"), format!("{wrong}:{hex}")));
+    }
+    edges
+}
+
+/// What HTTP itself takes away around a header's value, and what no header can carry.
+fn refused_in_a_body(good: &str) -> Vec<(String, String)> {
+    let mut edges = refused(good);
+    for (name, text) in [
+        ("a blank before", format!(" {good}")),
+        ("a blank behind", format!("{good} ")),
+        ("a line's end behind", format!("{good}\n")),
+        ("a null behind", format!("{good}\0")),
+        ("a mark of byte order", format!("\u{feff}{good}")),
+        (
+            "digits of another script",
+            good.replacen('0', "\u{ff10}", 1),
+        ),
+        ("blank", " ".to_owned()),
+    ] {
+        edges.push((name.to_owned(), text));
+    }
+    edges
+}
+
+/// Other writings of the same signature, which change none of its numbers.
+fn accepted(good: &str) -> Vec<(&'static str, String)> {
+    let Parts { kind, r, s, v } = Parts::of(good);
+    let other = if kind == "3" { "0" } else { "3" };
+    vec![
+        ("as it is", good.to_owned()),
+        (
+            "upper-case digits",
+            format!("{kind}:0x{}{}{v:02X}", r.to_uppercase(), s.to_uppercase()),
+        ),
+        ("v 0 or 1", format!("{kind}:0x{r}{s}{:02x}", v - 27)),
+        // For a claim both kinds are made over the same bytes.
+        ("the other kind", format!("{other}:0x{r}{s}{v:02x}")),
+    ]
+}
+
+/// Somebody whose key signs whatever it is asked to.
+struct Signer {
+    person: Person,
+    key: SigningKey,
+    account: PrivateKey,
+}
+
+impl Signer {
+    fn new() -> Self {
+        let person = Person::new();
+        let mut bytes = keccak256(person.authorization()).0;
+        bytes[0] = 1;
+        Self {
+            person,
+            key: SigningKey::from_slice(&bytes).expect("a key"),
+            account: PrivateKey::from_bytes(&bytes).expect("a key"),
+        }
+    }
+
+    /// A signature of a digest, whatever it is of.
+    fn digest(&self, digest: &[u8]) -> String {
+        let (signature, id) = self.key.sign_prehash_recoverable(digest);
+        let bytes: String = signature
+            .to_bytes()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        format!("3:0x{bytes}{:02x}", 27 + u8::from(id.is_y_odd()))
+    }
+
+    /// By EIP-191.
+    fn message(&self, message: &[u8]) -> String {
+        let mut bytes = format!("\x19Ethereum Signed Message:\n{}", message.len()).into_bytes();
+        bytes.extend_from_slice(message);
+        self.digest(keccak256(bytes).as_slice())
+    }
+
+    /// Signatures that wallets make of a hash by other readings, or of other hashes.
+    fn other_readings(&self, hash: &B256) -> Vec<(&'static str, String)> {
+        let written = format!("{hash:x}");
+        let typed = [b"\x19\x01".as_slice(), &[7; 32], hash.as_slice()].concat();
+        vec![
+            ("the hash without a prefix", self.digest(hash.as_slice())),
+            (
+                "the hash as text",
+                self.message(format!("0x{written}").as_bytes()),
+            ),
+            (
+                "the hash as text without 0x",
+                self.message(written.as_bytes()),
+            ),
+            (
+                "typed data (EIP-712)",
+                self.digest(keccak256(typed).as_slice()),
+            ),
+            ("the hash's SHA-256", self.message(&Sha256::digest(hash))),
+            ("the hash's hash", self.message(keccak256(hash).as_slice())),
+            (
+                "the hash signed twice",
+                self.message(keccak256(self.digest(hash.as_slice())).as_slice()),
+            ),
+            ("another hash", self.message(&[7; 32])),
+            ("nothing", self.message(b"")),
+            ("what authenticates", self.message(b"assay api")),
+        ]
+    }
+}
+
+#[test]
+fn the_authorization_header_has_one_form() {
+    let world = World::new();
+    let person = Person::new();
+    let ask = |value: &str| world.call(Call::get("/account").header("authorization", value));
+    let good = person.authorization();
+    for (name, value) in accepted(&good) {
+        assert_eq!(ask(&value).data()["id"], json!(person.id()), "{name}");
+    }
+    for (name, value) in refused(&good) {
+        // What is short may be a good signature of another; so is what is none.
+        let answer = ask(&value);
+        if answer.status == 200 {
+            assert_eq!(name, "s first");
+            assert_ne!(answer.data()["id"], json!(person.id()));
+            continue;
+        }
+        assert_eq!(
+            (answer.status, answer.codes()),
+            (401, vec![400_001]),
+            "{name}: {value}"
+        );
+    }
+}
+
+/// The header says no account: a signature of another text is a good one of somebody else, who is never the signer.
+#[test]
+fn a_signature_of_another_text_is_never_the_signers() {
+    let world = World::new();
+    let signer = Signer::new();
+    let ask = |value: &str| {
+        let answer = world.call(Call::get("/account").header("authorization", value));
+        answer.data()["id"].clone()
+    };
+    let id = json!(signer.account.address());
+    assert_eq!(ask(&signer.message(b"assay api")), id);
+    let text = keccak256("assay api");
+    let typed = [b"\x19\x01".as_slice(), &[7; 32], text.as_slice()].concat();
+    for (name, value) in [
+        ("another service", signer.message(b"other api")),
+        ("another case", signer.message(b"Assay api")),
+        ("a line's end", signer.message(b"assay api\n")),
+        ("nothing", signer.message(b"")),
+        ("no prefix", signer.digest(text.as_slice())),
+        ("the text's hash", signer.message(text.as_slice())),
+        (
+            "the text's SHA-256",
+            signer.message(&Sha256::digest("assay api")),
+        ),
+        (
+            "typed data (EIP-712)",
+            signer.digest(keccak256(typed).as_slice()),
+        ),
+    ] {
+        assert_ne!(ask(&value), id, "{name}");
+        // Nor is it by the other kind of signature.
+        assert_ne!(ask(&value.replacen("3:", "0:", 1)), id, "{name}");
+    }
+}
+
+/// A place that takes a claim: how it is sent there, and how it is refused.
+struct Place<'a> {
+    name: &'static str,
+    good: String,
+    send: Box<dyn Fn(&Value) -> Answer + 'a>,
+    status: u16,
+    error: &'static str,
+}
+
+fn set(body: &Value, pointer: &str, claim: &Value) -> Value {
+    let mut body = body.clone();
+    *body.pointer_mut(pointer).expect("a claim") = claim.clone();
+    body
+}
+
+/// Every place, with the hash that `signer` has to sign there.
+fn places<'a>(world: &'a World, signer: &'a Signer) -> Vec<(Place<'a>, B256)> {
+    let (person, id) = (&signer.person, signer.account.address());
+    let claim = |hash: &B256| {
+        signer
+            .account
+            .claim(ClaimKind::PersonalSign, hash)
+            .to_string()
+    };
+    // Nothing of it is paid for, so that it is the claim that is refused and not the payment.
+    let mut order = world.order(&[person], json!([world.payment(person, "0")]));
+    order["order"]["signers"][0]["accountId"] = json!(id);
+    order["order"]["actions"][0]["senderId"] = json!(id);
+    let waiting = world.call(person.post("/orders", &order)).data();
+    let sign = format!("/orders/{}/sign", waiting["ref"].as_str().expect("a ref"));
+    let mut open = order.clone();
+    open["wildcardSigner"] = json!(true);
+    open["order"]["signers"] = json!([]);
+    open["order"]["actions"][0]["senderId"] = json!("");
+    let mut deployment = world.deployment(person, &[1]);
+    deployment["deploy"]["makerId"] = json!(id);
+    let deploy_hash = order_core::DeploymentRequest::parse(&deployment, world.host.now())
+        .expect("a deployment")
+        .deploy
+        .hash(&world.gateways);
+    let mut approval = world.value_approval(person, person.id(), "7");
+    approval["approval"]["approver"] = json!(id);
+    let approval_hash = order_core::ApprovalRequest::parse(&approval, world.host.now())
+        .expect("an approval")
+        .approval
+        .hash();
+    let (order_hash, open_hash) = (world.order_hash(&order), world.order_hash(&open));
+    let own = Call::new("PUT", sign).header("authorization", &signer.message(b"assay api"));
+    let fresh = {
+        let mut fresh = order.clone();
+        fresh["order"]["seed"] = json!(crate::support::people::seed());
+        fresh
+    };
+    let fresh_hash = world.order_hash(&fresh);
+    open["order"]["wildcardClaim"] = json!({ "accountId": id, "claim": "" });
+    let place = |name, hash: B256, status, error, send: Box<dyn Fn(&Value) -> Answer + 'a>| {
+        let good = claim(&hash);
+        let place = Place {
+            name,
+            good,
+            send,
+            status,
+            error,
+        };
+        (place, hash)
+    };
+    vec![
+        place(
+            "a signer's, with the order",
+            fresh_hash,
+            400,
+            "400001 order.signers[0].claim",
+            Box::new(move |claim| {
+                let body = set(&fresh, "/order/signers/0/claim", claim);
+                world.call(person.post("/orders", &body))
+            }),
+        ),
+        place(
+            "the wildcard's, with the order",
+            open_hash,
+            400,
+            "400001 order.wildcardClaim.claim",
+            Box::new(move |claim| {
+                let body = set(&open, "/order/wildcardClaim/claim", claim);
+                world.call(person.post("/orders", &body))
+            }),
+        ),
+        place(
+            "a signer's, later",
+            order_hash,
+            400,
+            "400001 claim",
+            Box::new(move |claim| world.call(own.clone().json(&json!({ "claim": claim })))),
+        ),
+        place(
+            "a deployment's",
+            deploy_hash,
+            400,
+            "400001 claim",
+            Box::new(move |claim| {
+                let body = set(&deployment, "/claim", claim);
+                world.call(person.post("/deployments", &body))
+            }),
+        ),
+        place(
+            "an approval's",
+            approval_hash,
+            422,
+            "422123 claim",
+            Box::new(move |claim| {
+                let body = set(&approval, "/claim", claim);
+                world.call(person.post("/approvals", &body))
+            }),
+        ),
+    ]
+}
+
+#[test]
+fn a_claim_has_one_form_wherever_it_is_taken() {
+    let world = World::new();
+    let signer = Signer::new();
+    for (place, hash) in places(&world, &signer) {
+        let is_refused = |name: &str, text: &str| {
+            let answer = (place.send)(&json!(text));
+            assert_eq!(
+                (answer.status, answer.errors()),
+                (place.status, vec![place.error.to_owned()]),
+                "{}: {name}: {text}",
+                place.name
+            );
+        };
+        for (name, text) in refused_in_a_body(&place.good) {
+            is_refused(&name, &text);
+        }
+        for (name, text) in signer.other_readings(&hash) {
+            is_refused(name, &text);
+        }
+        let stranger = Person::new();
+        is_refused("a stranger's", &stranger.claim(&hash));
+        // And the good one is past this check, whatever the ledger says of its payer.
+        for (name, text) in accepted(&place.good) {
+            let answer = (place.send)(&json!(text));
+            let claims = [400_001, 422_123];
+            assert!(
+                answer.status < 300 || !answer.codes().iter().any(|code| claims.contains(code)),
+                "{}: {name}: {answer:?}",
+                place.name
+            );
+            assert_ne!(answer.status, 500, "{}: {name}", place.name);
+        }
+    }
+}
+
+/// The second form of a signature makes no second order: what is used up is the hash.
+#[test]
+fn another_writing_of_a_claim_is_the_same_order() {
+    let world = World::new();
+    let owner = world.funded();
+    let mut body = world.order(&[&owner], json!([world.payment(&owner, "5")]));
+    world.sign(&mut body, &[&owner]);
+    let before = world.balance(&owner);
+    let first = world.performed(&owner, &body);
+    let good = body["order"]["signers"][0]["claim"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    for (name, text) in accepted(&good) {
+        let again = set(&body, "/order/signers/0/claim", &json!(text));
+        let answer = world.call(owner.post("/orders", &again));
+        assert_eq!(
+            (answer.status, &answer.data()["ref"]),
+            (200, &first["ref"]),
+            "{name}"
+        );
+    }
+    world.host.settle();
+    assert_eq!(before - world.balance(&owner), 5);
+}

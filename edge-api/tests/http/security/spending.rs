@@ -1,0 +1,140 @@
+//! Two orders never spend the same, however many come at once and whatever they are.
+
+use serde_json::json;
+
+use crate::support::in_workerd;
+use crate::support::people::{CREATE_COST, Person, World};
+
+/// Requests at the same time; behind a socket every one is a connection.
+fn many() -> usize {
+    if in_workerd() { 16 } else { 50 }
+}
+
+#[test]
+fn many_orders_move_an_asset_once() {
+    let world = World::new();
+    let owner = world.funded();
+    let ledger = world.ledger(&owner, &[]);
+    world.asset(&owner, &ledger, "1", &owner);
+    let before = world.balance(&owner);
+    let receivers: Vec<Person> = (0..many()).map(|_| Person::new()).collect();
+    let fee = 1_100_000_000_000_000_000_u128;
+    let calls = receivers.iter().map(|receiver| {
+        let transfer = json!({
+            "kind": 2, "ledgerId": ledger["id"], "assetId": "1", "senderId": owner.id(), "receiverId": receiver.id(),
+        });
+        let payment = world.payment(&owner, &fee.to_string());
+        let mut body = world.order(&[&owner], json!([transfer, payment]));
+        world.sign(&mut body, &[&owner]);
+        owner.post("/orders", &body)
+    });
+    let answers = world.host.call_all(calls.collect());
+    assert!(
+        answers
+            .iter()
+            .all(|answer| [201, 422].contains(&answer.status)),
+        "{answers:?}"
+    );
+    for _ in 0..4 {
+        world.host.settle();
+    }
+    let done = world.call(owner.get("/orders?statuses=7")).data();
+    // The asset's creation is the other one.
+    assert_eq!(done.as_array().unwrap().len(), 2, "{done}");
+    assert_eq!(before - world.balance(&owner), fee);
+    let holder = world.owner_of(&ledger, "1").unwrap();
+    assert_eq!(
+        done[0]["order"]["actions"][0]["receiverId"], holder,
+        "{done}"
+    );
+    let open = world.call(owner.get("/orders?statuses=0,1,2,5")).meta();
+    assert_eq!(open["total"], 0, "{open}");
+}
+
+#[test]
+fn many_claims_of_one_signer_at_once_are_one() {
+    let world = World::new();
+    let (owner, partner, receiver) = (world.funded(), world.funded(), Person::new());
+    let ledger = world.ledger(&owner, &[]);
+    let mut body = world.creation(&owner, &ledger, "1", &receiver);
+    let signer = json!({ "accountId": partner.id(), "claim": "" });
+    body["order"]["signers"]
+        .as_array_mut()
+        .unwrap()
+        .push(signer);
+    world.sign(&mut body, &[&owner]);
+    let order = world.call(owner.post("/orders", &body)).data();
+    let path = format!("/orders/{}/sign", order["ref"].as_str().unwrap());
+    let claim = json!({ "claim": partner.claim(&world.order_hash(&body)) });
+    let before = world.balance(&owner);
+    let calls = (0..many()).map(|_| partner.put(path.as_str(), &claim));
+    let answers = world.host.call_all(calls.collect());
+    world.host.settle();
+    let signed = answers.iter().filter(|answer| answer.status == 200).count();
+    assert_eq!(signed, 1, "{answers:?}");
+    assert!(
+        answers
+            .iter()
+            .filter(|answer| answer.status != 200)
+            .all(|answer| answer.codes() == [400_012] || answer.codes() == [400_013]),
+        "{answers:?}"
+    );
+    let cost: u128 = CREATE_COST.parse().unwrap();
+    assert_eq!(before - world.balance(&owner), cost);
+    assert_eq!(world.owner_of(&ledger, "1"), Some(json!(receiver.id())));
+}
+
+/// Orders, deployments and approvals of one account draw on one balance.
+#[test]
+fn orders_deployments_and_approvals_at_once_draw_on_one_balance() {
+    let world = World::new();
+    let (payer, receiver) = (Person::new(), Person::new());
+    // 1000 tokens: each request takes 150, so that six fit.
+    world
+        .call(payer.post("/deposits", &json!({ "amount": 4200 })))
+        .data();
+    let share = "150000000000000000000";
+    let mut bodies = Vec::new();
+    for _ in 0..many() / 2 {
+        let mut transfer = world.payment(&payer, share);
+        transfer["receiverId"] = json!(receiver.id());
+        let mut order = world.order(
+            &[&payer],
+            json!([transfer, world.payment(&payer, CREATE_COST)]),
+        );
+        world.sign(&mut order, &[&payer]);
+        bodies.push(("/orders", order));
+        let mut deployment = world.deployment(&payer, &[]);
+        deployment["deploy"]["tokenTransferData"]["value"] = json!(share);
+        world.sign_deployment(&mut deployment, &payer);
+        bodies.push(("/deployments", deployment));
+    }
+    let before = world.balance(&payer);
+    let calls = bodies.iter().map(|(route, body)| payer.post(*route, body));
+    let answers = world.host.call_all(calls.collect());
+    assert!(
+        answers
+            .iter()
+            .all(|answer| [201, 422].contains(&answer.status)),
+        "{answers:?}"
+    );
+    for _ in 0..4 {
+        world.host.settle();
+    }
+    let done = |route: &str| {
+        let target = format!("{route}?statuses=7&limit=100");
+        u128::from(
+            world.call(payer.get(target)).meta()["total"]
+                .as_u64()
+                .unwrap(),
+        )
+    };
+    let (orders, deployments) = (done("/orders"), done("/deployments"));
+    let token = 10_u128.pow(18);
+    assert_eq!(
+        before - world.balance(&payer),
+        orders * 153 * token + deployments * 150 * token
+    );
+    assert_eq!(world.balance(&receiver), orders * 150 * token);
+    assert_eq!(orders + deployments, 6);
+}

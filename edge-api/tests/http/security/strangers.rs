@@ -1,0 +1,264 @@
+//! Nobody reaches another account's records: every route that the service describes is tried with a stranger's key. A
+//! route that is new is tried too, and one with a parameter of a new name fails until it is said whose it is.
+
+use serde_json::{Value, json};
+
+use crate::support::people::{Person, World};
+use crate::support::{self, Call, SETTINGS};
+
+/// Somebody with one of everything.
+struct Victim {
+    person: Person,
+    /// What paths name: parameter and value.
+    parameters: Vec<(&'static str, String)>,
+    /// The victim's claim of an order that waits for another's.
+    claim: String,
+    /// Texts that nobody else may see.
+    private: Vec<String>,
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("text").to_owned()
+}
+
+impl Victim {
+    fn new(world: &World) -> Self {
+        let (person, partner) = (world.funded(), world.funded());
+        let information = json!({
+            "firstName": "Ada", "lastName": "Byron", "email": "only-hers@example.com", "streetAddress": "1 Main Street",
+            "postalCode": "1000", "city": "Ljubljana", "country": "Slovenia",
+        });
+        world.call(person.put("/account", &information)).data();
+        let body = json!({ "url": "https://hooks.assay.example/only-hers", "events": [] });
+        let webhook = world.call(person.put("/account/webhook", &body)).data();
+        let ledger = world.ledger(&person, &[1, 2]);
+        world.asset(&person, &ledger, "1", &person);
+        let approval = world.value_approval(&person, partner.id(), "7");
+        let approval = world.approved(&person, &approval);
+        let mut order = world.order(&[&person, &partner], json!([world.payment(&person, "1")]));
+        world.sign(&mut order, &[&person]);
+        let claim = text(&order["order"]["signers"][0]["claim"]);
+        let order = world.call(person.post("/orders", &order)).data();
+        let first = |target: &str| text(&world.call(person.get(target)).data()[0]["ref"]);
+        let parameters = vec![
+            ("orderRef", text(&order["ref"])),
+            ("deploymentRef", first("/deployments")),
+            ("approvalRef", text(&approval["ref"])),
+            ("depositRef", first("/deposits")),
+            ("requestRef", first("/requests?methods=PUT")),
+            ("ref", first("/account/webhook/deliveries")),
+            // These are shared: who has a ledger's reference or address may read it.
+            ("ledgerRef", text(&ledger["ref"])),
+            ("assetId", "1".to_owned()),
+        ];
+        let mut private = vec![
+            claim.clone(),
+            text(&approval["claim"]),
+            text(&webhook["secret"]),
+            "only-hers".to_owned(),
+        ];
+        private.extend(parameters[..6].iter().map(|(_, value)| value.clone()));
+        Self {
+            person,
+            parameters,
+            claim,
+            private,
+        }
+    }
+
+    fn parameter(&self, name: &str, path: &str) -> &str {
+        let found = self.parameters.iter().find(|(known, _)| *known == name);
+        let (_, value) =
+            found.unwrap_or_else(|| panic!("{path}: nobody has said whose `{name}` is"));
+        value
+    }
+
+    /// Everything that the victim has.
+    fn state(&self, world: &World) -> Vec<Value> {
+        let of = |what: &str, name| format!("{what}/{}", self.parameter(name, what));
+        [
+            "/account".to_owned(),
+            "/account/webhook".to_owned(),
+            "/account/abilities".to_owned(),
+            "/account/webhook/deliveries?limit=100".to_owned(),
+            of("/orders", "orderRef"),
+            of("/deployments", "deploymentRef"),
+            of("/approvals", "approvalRef"),
+            of("/deposits", "depositRef"),
+            of("/requests", "requestRef"),
+            "/orders".to_owned(),
+            "/deployments".to_owned(),
+            "/approvals".to_owned(),
+            "/deposits".to_owned(),
+            "/stats/costs".to_owned(),
+            of("/ledgers", "ledgerRef"),
+            of("/ledgers", "ledgerRef") + "/assets",
+            of("/ledgers", "ledgerRef") + "/abilities",
+        ]
+        .into_iter()
+        .map(|target| world.call(self.person.get(target)).json()["data"].clone())
+        .collect()
+    }
+}
+
+/// A route, with the victim's records in its path, and whether one of them is the victim's alone.
+struct Attempt {
+    method: &'static str,
+    template: String,
+    path: String,
+    own: bool,
+}
+
+/// The routes that need a key, from the service's own description.
+fn attempts(world: &World, victim: &Victim) -> Vec<Attempt> {
+    let document = world.call(Call::get("/openapi.json")).json();
+    let mut found = Vec::new();
+    for (template, methods) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in methods.as_object().expect("methods") {
+            if operation["security"] != json!([{ "authorization": [] }]) {
+                continue;
+            }
+            let mut own = false;
+            let part = |part: &str| match part.strip_prefix('{') {
+                None => part.to_owned(),
+                Some(name) => {
+                    let name = name.trim_end_matches('}');
+                    own |= !matches!(name, "ledgerRef" | "assetId");
+                    victim.parameter(name, template).to_owned()
+                }
+            };
+            let path = template.split('/').map(part).collect::<Vec<_>>().join("/");
+            let method = ["GET", "POST", "PUT", "DELETE"]
+                .into_iter()
+                .find(|known| known.eq_ignore_ascii_case(method))
+                .expect("a method");
+            found.push(Attempt {
+                method,
+                template: template.clone(),
+                path,
+                own,
+            });
+        }
+    }
+    found
+}
+
+/// Parameters that could name another account, and every filter that there is.
+fn queries(victim: &Victim) -> Vec<String> {
+    let references: Vec<&str> = victim.parameters[..6]
+        .iter()
+        .map(|(_, value)| value.as_str())
+        .collect();
+    let (references, id) = (references.join(","), victim.person.id());
+    let mut queries = vec![
+        String::new(),
+        format!("?filterIds={references}"),
+        format!("?filterIds={references}&statuses=0,1,2,3,4,5,6,7&limit=100&sort=1"),
+        format!("?filterAccountIds={id}&filterAccountId={id}"),
+        format!("?accountId={id}&account={id}&creatorId={id}&ownerId={id}&id={id}"),
+        "?status=200&methods=PUT&fromDate=1970-01-01&limit=100".to_owned(),
+    ];
+    for (_, reference) in &victim.parameters[..6] {
+        queries.push(format!("?after={reference}&sort=1&limit=100"));
+        queries.push(format!("?after={reference}&sort=2&limit=100"));
+    }
+    queries
+}
+
+/// A body that fits many routes, and names the victim wherever an account could be named.
+fn body(victim: &Victim) -> Value {
+    let id = victim.person.id();
+    json!({
+        "claim": victim.claim, "id": id, "accountId": id, "account": id, "creatorId": id, "owner": id,
+        "firstName": "Eve", "lastName": "Eve", "email": "eve@example.com", "streetAddress": "1", "postalCode": "1",
+        "city": "1", "country": "1", "url": "https://eve.assay.example/", "events": [0], "amount": 1000,
+    })
+}
+
+#[test]
+fn a_stranger_reaches_nothing_of_anybody_by_any_route() {
+    let world = World::on(support::own(SETTINGS));
+    let victim = Victim::new(&world);
+    let before = victim.state(&world);
+    assert!(before.iter().all(|data| !data.is_null()), "{before:?}");
+    let attempts = attempts(&world, &victim);
+    assert!(attempts.len() > 30, "{}", attempts.len());
+    for attempt in &attempts {
+        let queries = if attempt.method == "GET" && !attempt.own {
+            queries(&victim)
+        } else {
+            vec![String::new()]
+        };
+        // Each one has a row, a deposit and a webhook: an account without one is kept out by less.
+        let stranger = world.funded();
+        let hook = json!({ "url": "https://eve.assay.example/", "events": [0] });
+        world.call(stranger.put("/account/webhook", &hook)).data();
+        for query in queries {
+            // The log of requests tells its reader what the reader asked.
+            let logs = attempt.template.starts_with("/requests");
+            let stranger = if logs {
+                world.funded()
+            } else {
+                stranger.clone()
+            };
+            let target = format!("{}{query}", attempt.path);
+            let call = Call::new(attempt.method, target.as_str())
+                .header("authorization", &stranger.authorization());
+            let call = match attempt.method {
+                "GET" => call,
+                _ => call.json(&body(&victim)),
+            };
+            let answer = world.call(call);
+            let said = String::from_utf8_lossy(&answer.body);
+            if attempt.own {
+                assert!(
+                    matches!(answer.status, 400 | 403 | 404),
+                    "{} {target}: {} {said}",
+                    attempt.method,
+                    answer.status
+                );
+            }
+            for private in &victim.private {
+                assert!(
+                    !said.contains(private.as_str()),
+                    "{} {target} tells `{private}`: {said}",
+                    attempt.method
+                );
+            }
+        }
+    }
+    assert_eq!(victim.state(&world), before);
+}
+
+#[test]
+fn what_the_test_looks_for_is_there_for_its_owner() {
+    let world = World::on(support::own(SETTINGS));
+    let victim = Victim::new(&world);
+    let mut reached = 0;
+    for attempt in attempts(&world, &victim) {
+        if attempt.method != "GET" || !attempt.own {
+            continue;
+        }
+        let answer = world.call(victim.person.get(attempt.path.as_str()));
+        let said = String::from_utf8_lossy(&answer.body).into_owned();
+        assert_eq!(answer.status, 200, "{}: {said}", attempt.path);
+        assert!(
+            victim.private.iter().any(|private| said.contains(private)),
+            "{said}"
+        );
+        reached += 1;
+    }
+    assert_eq!(reached, 5);
+}
+
+#[test]
+fn without_a_key_there_is_nothing_at_all() {
+    let world = World::on(support::own(SETTINGS));
+    let victim = Victim::new(&world);
+    let before = victim.state(&world);
+    for attempt in attempts(&world, &victim) {
+        let call = Call::new(attempt.method, attempt.path.as_str()).json(&body(&victim));
+        world.call(call).fails(401, &[400_001]);
+    }
+    assert_eq!(victim.state(&world), before);
+}
