@@ -72,9 +72,23 @@ impl App {
     /// What a service answers whose settings cannot be used; the log says which.
     #[must_use]
     pub fn unconfigured(request: &Request) -> Response {
-        let outcome = Err(Failure::code(order_core::Code::Unhandled));
+        Self::refuse(request, Failure::code(order_core::Code::Unhandled))
+    }
+
+    /// What is answered to a request whose body ended before it was whole, should anybody still listen.
+    #[must_use]
+    pub fn cut_off(request: &Request) -> Response {
+        let why = "the body ended before it was whole: send it again";
+        Self::refuse(
+            request,
+            Failure::one(order_core::Code::BodyNotValid, "", why),
+        )
+    }
+
+    /// An answer without a service behind it.
+    fn refuse(request: &Request, failure: Failure) -> Response {
         let id = uuid::Uuid::nil().to_string();
-        let mut response = respond(&id, &outcome);
+        let mut response = respond(&id, &Err(failure));
         finish(request, &id, &mut response);
         response
     }

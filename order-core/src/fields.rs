@@ -18,6 +18,11 @@ use crate::types::{Expiration, MAX_SAFE_INTEGER, NotValid};
 /// How much of a wrong value an error's sentence repeats, in characters.
 const SHOWN: usize = 60;
 
+/// Whether a value is short when it is written.
+fn is_plain(value: &Value) -> bool {
+    matches!(value, Value::Null | Value::Bool(_) | Value::Number(_))
+}
+
 /// A place in the body, and what stands there.
 pub(crate) struct Field<'v> {
     value: Option<&'v Value>,
@@ -92,7 +97,10 @@ impl<'v> Field<'v> {
     fn shown(&self) -> String {
         let text = match self.value {
             Some(Value::String(text)) => text.to_owned(),
-            Some(Value::Array(_)) => return "a list".to_owned(),
+            Some(Value::Array(list)) if list.len() <= SHOWN && list.iter().all(is_plain) => {
+                Value::from(list.as_slice()).to_string()
+            }
+            Some(Value::Array(list)) => return format!("a list of {}", list.len()),
             Some(Value::Object(_)) => return "an object".to_owned(),
             Some(other) => other.to_string(),
             None => return "nothing".to_owned(),

@@ -146,7 +146,10 @@ test("the Worker's own requests reach this machine only where they may", async (
   const out = (address) => ({ headers: { "x-target": address } });
   const { port } = target.address();
   try {
-    assert.equal((await get(`${server.url}/out`, out(`http://127.0.0.1:${port}/`))).text, "private");
+    // By address and by a name that resolves to it.
+    for (const host of ["127.0.0.1", "localhost"]) {
+      assert.equal((await get(`${server.url}/out`, out(`http://${host}:${port}/`))).text, "private", host);
+    }
     const careful = await startServer({ dist: path.join(folder, "dist"), privateNetwork: false });
     for (const host of ["127.0.0.1", "localhost", "[::1]", "169.254.169.254", "10.0.0.1"]) {
       assert.equal((await get(`${careful.url}/out`, out(`http://${host}:${port}/`))).text, "refused", host);

@@ -8,7 +8,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde_json::json;
-use worker::{Context, Env, MessageBatch, MessageExt, ScheduleContext, ScheduledEvent, event};
+use worker::{
+    ByteStream, Context, Env, MessageBatch, MessageExt, ScheduleContext, ScheduledEvent, event,
+};
 
 use crate::app::{App, Isolate};
 use crate::config::Config;
@@ -51,7 +53,11 @@ async fn fetch(
     env: Env,
     context: Context,
 ) -> worker::Result<worker::Response> {
-    let request = read(request).await?;
+    let (mut request, body) = head(request)?;
+    match fetch::read_body(body, BODY_LIMIT.saturating_add(1)).await {
+        Ok(body) => request.body = body,
+        Err(_) => return write(App::cut_off(&request)),
+    }
     let Ok(app) = app(&env) else {
         return write(App::unconfigured(&request));
     };
@@ -94,8 +100,8 @@ async fn scheduled(_: ScheduledEvent, env: Env, _: ScheduleContext) {
     }
 }
 
-/// Reads a request, one byte past the body's limit at most.
-async fn read(mut request: worker::Request) -> worker::Result<Request> {
+/// A request without its body, and the body to be read.
+fn head(mut request: worker::Request) -> worker::Result<(Request, Option<ByteStream>)> {
     let url = request.url()?;
     let mut headers = HeaderMap::new();
     for (name, value) in request.headers().entries() {
@@ -110,16 +116,16 @@ async fn read(mut request: worker::Request) -> worker::Result<Request> {
         .get("cf-connecting-ip")
         .and_then(|value| value.to_str().ok())
         .map(str::to_owned);
-    let body = fetch::read_body(request.stream().ok(), BODY_LIMIT.saturating_add(1)).await?;
-    Ok(Request {
+    let head = Request {
         method,
         origin: url.origin().ascii_serialization(),
         path: url.path().to_owned(),
         query: url.query().unwrap_or_default().to_owned(),
         headers,
-        body,
+        body: Vec::new(),
         client_address,
-    })
+    };
+    Ok((head, request.stream().ok()))
 }
 
 fn write(response: Response) -> worker::Result<worker::Response> {

@@ -59,7 +59,11 @@ pub(super) async fn get(
 /// POST /deposits/stripe: what Stripe tells of payments.
 pub(super) async fn stripe(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
     let Deposits::Stripe(settings) = &call.config().deposits else {
-        return Err(Failure::code(Code::DepositsNotConfigured));
+        return Err(Failure::one(
+            Code::DepositsNotConfigured,
+            "",
+            "this service takes no payments: `DEPOSITS` is not `stripe`",
+        ));
     };
     deposits::receive(call, settings, input.request).await?;
     Success::ok(json!({ "received": true }))

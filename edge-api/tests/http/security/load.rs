@@ -1,9 +1,15 @@
 //! Requests that are made to cost much: each is answered, by the cheapest check that speaks against it, and the service
 //! goes on.
 
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::support::people::{IMPRINT, Person, World};
+use crate::support::workerd::Server;
+use crate::support::{Call, Host, SETTINGS, in_workerd};
 
 /// A body of exactly the largest size there is.
 fn filled(start: &str, filling: &str, end: &str) -> Vec<u8> {
@@ -27,7 +33,7 @@ fn the_largest_bodies_of_every_kind_are_answered() {
     let person = Person::new();
     let post = |route: &str, body: Vec<u8>| {
         let call = person.post(route, &json!({}));
-        let call = crate::support::Call { body, ..call };
+        let call = Call { body, ..call };
         world.call(call)
     };
     let digits = "9".repeat(1 << 19);
@@ -149,4 +155,59 @@ fn an_order_of_the_largest_size_is_checked_from_the_cheapest_on() {
     let list = more["order"]["actions"].as_array_mut().unwrap();
     list.insert(0, action);
     assert_eq!(post(&more).errors(), ["422900 order.actions"]);
+}
+
+/// Bodies that are not as long as they say, or take their time: only behind a real socket.
+#[test]
+fn a_body_is_what_arrives_of_it() {
+    if !in_workerd() {
+        return;
+    }
+    let server = Server::own(SETTINGS);
+    let person = Person::new();
+    let head = |fields: &str| {
+        format!(
+            "POST /deposits HTTP/1.1\r\nHost: {}\r\nAuthorization: {}\r\nConnection: close\r\n{fields}\r\n\r\n",
+            server.socket(),
+            person.authorization()
+        )
+    };
+    let exchange = |fields: &str, parts: &[&[u8]], pause: Duration| -> String {
+        let mut stream = TcpStream::connect(server.socket()).expect("a connection");
+        stream.write_all(head(fields).as_bytes()).expect("a head");
+        for part in parts {
+            // A server that has heard enough need not hear the rest.
+            if stream.write_all(part).is_err() {
+                break;
+            }
+            std::thread::sleep(pause);
+        }
+        let _closed_by_the_other = stream.shutdown(Shutdown::Write);
+        let mut answer = Vec::new();
+        let _cut = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    let at_once = Duration::ZERO;
+    let whole: &[u8] = br#"{"amount":1000}"#;
+    let short = exchange("Content-Length: 100", &[whole], at_once);
+    assert!(short.contains("400100"), "{short}");
+    let long = exchange("Content-Length: 10", &[whole], at_once);
+    assert!(long.contains("400100"), "{long}");
+    let megabyte = vec![b' '; 1 << 20];
+    let large = exchange("Content-Length: 1073741824", &[&megabyte, b"  "], at_once);
+    assert!(large.contains("413000"), "{large}");
+    // One byte after the other, by many at once, keeps nobody else waiting.
+    let letters: Vec<&[u8]> = whole.chunks(1).collect();
+    let pause = Duration::from_millis(50);
+    std::thread::scope(|scope| {
+        let slow: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| exchange("Content-Length: 15", &letters, pause)))
+            .collect();
+        assert_eq!(server.call(Call::get("/health")).status, 200);
+        for answer in slow {
+            let answer = answer.join().expect("an answer");
+            assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+        }
+    });
+    assert_eq!(server.call(person.get("/account")).status, 200);
 }

@@ -1,6 +1,7 @@
 //! What people with keys of their own, and people with none, try against the accounts of others.
 
 mod claims;
+mod edges;
 mod load;
 mod signatures;
 mod spending;

@@ -45,6 +45,12 @@ impl Server {
         Self(Arc::new(Process::start(vars, None)))
     }
 
+    /// Where it listens: address and port.
+    pub fn socket(&self) -> &str {
+        let url = self.0.url.as_str();
+        url.strip_prefix("http://").unwrap_or(url)
+    }
+
     /// What the server has said so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(&self.0.log).expect("a log file")

@@ -405,3 +405,15 @@ fn an_error_s_sentence_names_the_place_and_shows_what_was_sent() {
         ]
     );
 }
+
+#[test]
+fn a_list_that_is_wrong_is_shown_or_counted() {
+    let message = |edits: &Value| {
+        let errors = parse(&edited(&body(), edits)).unwrap_err();
+        errors.first().unwrap().message.clone()
+    };
+    let abilities = message(&json!({"/order/actions/4/abilities": [7]}));
+    assert!(abilities.ends_with(", not `[7]`."), "{abilities}");
+    let actions = message(&json!({"/order/actions": vec![json!({}); 101]}));
+    assert!(actions.ends_with(", not a list of 101."), "{actions}");
+}
