@@ -9,7 +9,6 @@ use serde_json::Value;
 use crate::claim::ClaimText;
 use crate::error::{Code, FieldError};
 use crate::fields::{Field, Reader};
-use crate::order::verify;
 use crate::transfer::{TokenTransfer, TransferCodes};
 use crate::types::{Address, Amount, Expiration, NotValid, Priority, Seed};
 use crate::types::{numbered, serde_as_number};
@@ -216,13 +215,8 @@ impl ApprovalRequest {
     /// 422123.
     pub fn verify_claim(&self, hash: &B256) -> Result<(), FieldError> {
         let signer = self.approval.signer();
-        verify(
-            &self.claim,
-            hash,
-            signer,
-            Code::ApproveClaimNotValid,
-            "claim",
-        )
+        self.claim
+            .check(hash, signer, Code::ApproveClaimNotValid, "claim")
     }
 }
 

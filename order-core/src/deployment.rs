@@ -11,7 +11,6 @@ use serde_json::Value;
 use crate::claim::ClaimText;
 use crate::error::{Code, FieldError};
 use crate::fields::{Field, Reader};
-use crate::order::verify;
 use crate::transfer::{TokenTransfer, TransferCodes};
 use crate::types::{Address, Capabilities, Expiration, Priority, SchemaId, Seed};
 
@@ -105,7 +104,8 @@ impl DeploymentRequest {
     /// 400001.
     pub fn verify_claim(&self, hash: &B256) -> Result<(), FieldError> {
         let maker = self.deploy.maker_id;
-        verify(&self.claim, hash, maker, Code::SignatureNotValid, "claim")
+        self.claim
+            .check(hash, maker, Code::SignatureNotValid, "claim")
     }
 }
 

@@ -4,7 +4,7 @@
 //! Who may not sign or cancel is told so (400009), also of an order that it may not read: the contract has no other
 //! answer for it, and nobody finds a reference by trying. Performing has no such code: to others the order does not exist.
 
-use order_core::{Address, ClaimText, Code, FieldError, OrderRequest, SignerClaim, Status};
+use order_core::{Address, ClaimText, Code, OrderRequest, SignerClaim, Status};
 
 use super::{find, is_party, readable, waits_for_wildcard};
 use crate::app::{Call, commit};
@@ -207,15 +207,9 @@ fn verified(record: &Record, caller: Address, claim: &ClaimText) -> Result<(), F
         .hash
         .parse()
         .map_err(|_| Failure::internal("a stored hash is no hash"))?;
-    match claim.verify(&hash, caller) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(vec![FieldError::with_message(
-            Code::SignatureNotValid,
-            "claim",
-            format!("`claim` {error}"),
-        )]
-        .into()),
-    }
+    claim
+        .check(&hash, caller, Code::SignatureNotValid, "claim")
+        .map_err(Failure::from)
 }
 
 /// The ledger's checks that waited for the account in the wildcard's place.

@@ -4,6 +4,7 @@ mod eip191;
 #[cfg(any(test, feature = "sign"))]
 mod sign;
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
 use core::str::FromStr;
@@ -217,6 +218,28 @@ impl ClaimText {
         } else {
             Err(ClaimError::OtherAccount)
         }
+    }
+
+    /// Checks the same, and says at `path` of the request what is wrong: who signs something else sees what to sign.
+    ///
+    /// # Errors
+    ///
+    /// `code`.
+    pub fn check(
+        &self,
+        hash: &B256,
+        account: Address,
+        code: Code,
+        path: &str,
+    ) -> Result<(), FieldError> {
+        let message = match self.verify(hash, account) {
+            Ok(_) => return Ok(()),
+            Err(ClaimError::OtherAccount) => {
+                format!("`{path}` must be the signature of the hash `{hash}` by `{account}`.")
+            }
+            Err(error) => format!("`{path}` {error}."),
+        };
+        Err(FieldError::with_message(code, path, message))
     }
 }
 

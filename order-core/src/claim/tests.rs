@@ -9,7 +9,6 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::order::verify;
 use crate::testing::{NOW_MS, claims, client_requests, gateways, list, text};
 use crate::{ApprovalRequest, DeploymentRequest, OrderRequest};
 
@@ -352,14 +351,15 @@ fn signing_an_order_takes_a_claim() {
     let claim = ClaimText::from_sign_request(&json!({"claim": "any"})).unwrap();
     assert_eq!(claim.as_str(), "any");
     let signer = good().signer;
-    let error = verify(
-        &claim,
-        &B256::ZERO,
-        signer,
-        Code::SignatureNotValid,
-        "claim",
-    );
+    let error = claim.check(&B256::ZERO, signer, Code::SignatureNotValid, "claim");
     assert_eq!(error.unwrap_err().code, Code::SignatureNotValid);
+    // Who signed something else sees what to sign.
+    let Good { r, s, v, .. } = good();
+    let claim = ClaimText::new(&written("3", &r, &s, v)).unwrap();
+    let error = claim.check(&B256::ZERO, signer, Code::SignatureNotValid, "claim");
+    let message = error.unwrap_err().message;
+    let expected = format!("hash `0x{}` by `{signer}`", "0".repeat(64));
+    assert!(message.contains(&expected), "{message}");
 }
 
 #[test]

@@ -113,14 +113,9 @@ impl Order {
             .chain(wildcard)
             .filter_map(|(signer, path)| {
                 let claim = signer.claim.as_ref()?;
-                verify(
-                    claim,
-                    hash,
-                    signer.account_id,
-                    Code::SignatureNotValid,
-                    &path,
-                )
-                .err()
+                claim
+                    .check(hash, signer.account_id, Code::SignatureNotValid, &path)
+                    .err()
             })
             .collect();
         if errors.is_empty() {
@@ -152,24 +147,6 @@ impl Order {
             ..order.without_claims()
         };
         content(self) == content(other)
-    }
-}
-
-/// Checks one claim, and says at `path` what is wrong with it.
-pub(crate) fn verify(
-    claim: &ClaimText,
-    hash: &B256,
-    account: Address,
-    code: Code,
-    path: &str,
-) -> Result<(), FieldError> {
-    match claim.verify(hash, account) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(FieldError::with_message(
-            code,
-            path,
-            format!("`{path}` {error}."),
-        )),
     }
 }
 
