@@ -1,37 +1,19 @@
 // What belongs to an account: its information, its webhook, and the log of its requests.
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
-import { ApiError, Client, PrivateKeyProvider, WebhookVerificationError, verifyWebhook } from "@assay/client";
+import { ApiError, WebhookVerificationError, verifyWebhook } from "@assay/client";
+import { newClient, until } from "../support/client.mjs";
 import { startServer } from "../support/server.mjs";
-
-/** How long something may take that happens after an answer, in milliseconds. */
-const PATIENCE = 60_000;
 
 let server;
 let client;
 before(async () => {
   server = await startServer({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true" }, sweepEvery: 1 });
-  client = await connect();
+  client = await newClient(server.url);
 });
 after(() => server?.stop());
-
-async function connect(more = {}) {
-  const provider = await PrivateKeyProvider.from(randomBytes(32).toString("hex"));
-  const client = new Client({ provider, apiUrl: server.url, ...more });
-  await client.init();
-  return client;
-}
-
-async function until(look, enough) {
-  for (const end = Date.now() + PATIENCE; ; await sleep(50)) {
-    const seen = await look();
-    if (enough(seen) || Date.now() > end) return seen;
-  }
-}
 
 test("information is given, read and refused", async () => {
   const person = { firstName: "Ada", lastName: "Lovelace", email: "ada@example.com", streetAddress: "12 St James's Square", postalCode: "SW1Y 4JH", city: "London", country: "United Kingdom" };
@@ -101,12 +83,12 @@ test("requests are found again by what they were", async () => {
   await assert.rejects(client.getRequest("x"), (error) => error.errors[0].code === 400002);
   const { data: traffic } = await until(() => client.getTrafficStats(), ({ data }) => data.length > 0 && data[0].mutations > 0);
   assert.equal(traffic.length, 1);
-  const other = await connect();
+  const other = await newClient(server.url);
   await assert.rejects(other.getRequest(made.id), (error) => error.errors[0].code === 400002);
 });
 
 test("a client that signs for another service is no account here", async () => {
-  await assert.rejects(connect({ serviceName: "other" }), (error) => error.code === 7000001 && /serviceName/.test(error.original.message));
-  const named = await connect({ authorizationText: "assay api" });
+  await assert.rejects(newClient(server.url, { serviceName: "other" }), (error) => error.code === 7000001 && /serviceName/.test(error.original.message));
+  const named = await newClient(server.url, { authorizationText: "assay api" });
   assert.equal((await named.getAccount()).data.id, named.provider.accountId);
 });

@@ -4,9 +4,10 @@ import { fileURLToPath } from "node:url";
 import { after, before, test } from "node:test";
 import ts from "typescript";
 import { Ability, ActionKind, Client, LedgerCapability, Priority, RequestStatus, WebhookEventKind } from "@assay/client";
+import { newClient } from "../support/client.mjs";
 import { startServer } from "../support/server.mjs";
 
-const TYPES = fileURLToPath(new URL("../../pkg/client/src/types.ts", import.meta.url));
+const SOURCES = new URL("../../pkg/client/src/", import.meta.url);
 /** Records that have another name in the package, because `Error` is JavaScript's. */
 const NAMES = { Error: "ServiceError" };
 /** Records of routes that no client calls, and empty ones. */
@@ -27,10 +28,10 @@ before(async () => {
 after(() => server?.stop());
 
 test("every operation is a function", () => {
-  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
-  const missing = operations.filter((name) => !NOT_FUNCTIONS.includes(name) && typeof Client.prototype[name] !== "function");
+  const names = operations().map(({ operationId }) => operationId);
+  const missing = names.filter((name) => !NOT_FUNCTIONS.includes(name) && typeof Client.prototype[name] !== "function");
   assert.deepEqual(missing, []);
-  assert.deepEqual(NOT_FUNCTIONS.filter((name) => !operations.includes(name)), []);
+  assert.deepEqual(NOT_FUNCTIONS.filter((name) => !names.includes(name)), []);
 });
 
 test("every record is an interface with the same properties", () => {
@@ -44,6 +45,99 @@ test("every record is an interface with the same properties", () => {
   written.Failure.id = "string";
   assert.deepEqual(written, expected);
 });
+
+test("every function asks for what its operation takes, and gives what it gives", () => {
+  const functions = readFunctions();
+  const expected = {};
+  for (const { operationId, parameters = [], responses } of operations()) {
+    if (NOT_FUNCTIONS.includes(operationId)) continue;
+    const { data, meta } = (responses[200] ?? responses[201]).content["application/json"].schema.properties;
+    const query = parameters.map(resolved).filter((parameter) => parameter.in === "query" && !parameter.required);
+    expected[operationId] = {
+      gives: union(shapes(data)),
+      meta: union(shapes(meta)).replace(/^Meta$/, "object"),
+      options: Object.fromEntries(query.map(({ name, schema }) => [`${name}?`, schema.format === "date-time" ? "Date" : union(shapes(schema))])),
+    };
+  }
+  assert.ok(Object.keys(expected).length > 35);
+  assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, functions[name]])), expected);
+});
+
+test("every function calls its operation, with every parameter that there is", async () => {
+  const account = (await knownAccount()).data;
+  for (const [path, method, { operationId, parameters = [], requestBody }] of operations(true)) {
+    if (NOT_FUNCTIONS.includes(operationId)) continue;
+    const { client, calls } = await listening(account);
+    const given = parameters.map(resolved).filter(({ in: place }) => place !== "header");
+    const options = Object.fromEntries(given.filter(({ in: place, required }) => place === "query" && !required).map(({ name, schema }) => [name, sample(schema)]));
+    const own = ARGUMENTS[operationId]?.(account) ?? given.filter(({ required }) => required).map(({ name }) => name);
+    await client[operationId](...own, ...(Object.keys(options).length > 0 ? [options] : []));
+    const call = calls.at(-1);
+    assert.deepEqual([call.method, call.url.pathname], [method.toUpperCase(), path.replace(/[{}]/g, "")], operationId);
+    assert.deepEqual([...call.url.searchParams.keys()].sort(), given.filter(({ in: place }) => place === "query").map(({ name }) => name).sort(), operationId);
+    assert.equal(call.body === undefined, requestBody === undefined, operationId);
+    if (requestBody) assert.deepEqual(mismatches(requestBody.content["application/json"].schema, call.body), [], operationId);
+  }
+});
+
+/** Arguments of functions that take more than references and options. */
+const ARGUMENTS = {
+  createOrder: ({ id, payment }) => [{ actions: [...creation(id), { kind: 5, assetLedgerId: id, abilities: [1, 2], senderId: id, receiverId: id }, { kind: 3, valueLedgerId: payment.tokenAddress, value: 1, senderId: id, receiverId: id }], signersIds: [id], payerId: id, wildcardSigner: false, automatedPerform: true }, 1],
+  createDeployment: ({ id }) => [{ name: "n", symbol: "s", uriPrefix: "p", uriPostfix: "", schemaId: "0".repeat(64), capabilities: [1], ownerId: id }, 1],
+  createApproval: ({ id }) => [{ ledgerId: id, receiverId: id, approve: true }, 1],
+  createDeposit: () => [1000],
+  signOrder: ({ id }) => ["orderRef", { reviewed: { wildcardSigner: false, order: { seed: 1, expiration: 2, signers: [{ accountId: id }], actions: [{ kind: 6, ledgerId: id, assetId: "1", senderId: id }] } } }],
+  updateAccountInformation: () => [{ firstName: "f", lastName: "l", email: "e", streetAddress: "s", postalCode: "p", city: "c", country: "c", isCompany: true, companyInformation: { name: "n", streetAddress: "s", postalCode: "p", city: "c", country: "c", taxNumber: "t", phoneNumber: 1 } }],
+  updateAccountWebhook: () => ["https://example.org/", [0]],
+  getValidity: () => ["ledgerId", "assetId"],
+};
+const creation = (id) => [{ kind: 1, assetLedgerId: id, id: "1", imprint: "0".repeat(64), senderId: id, receiverId: id }];
+
+async function knownAccount() {
+  const client = await newClient(server.url);
+  return client.getAccount();
+}
+
+/** A client whose calls after `init` end here. */
+async function listening(account) {
+  const provider = { accountId: account.id, signMethod: 3, sign: () => Promise.resolve(`0x${"1".repeat(130)}`) };
+  const calls = [];
+  const client = new Client({
+    provider,
+    fetch: (url, { method, body }) => {
+      calls.push({ method, url: new URL(url), body: body && JSON.parse(body) });
+      return Promise.resolve(Response.json({ id: "r", status: 200, data: account, meta: {} }));
+    },
+  });
+  await client.init();
+  return { client, calls };
+}
+
+/** A value that a parameter may have. */
+function sample(schema) {
+  if (schema.type === "array") return [sample(resolved(schema.items))];
+  if (schema.format === "date-time") return new Date();
+  return schema.enum?.at(-1) ?? (schema.type === "integer" ? 7 : "x");
+}
+
+/** Where a value is not what a schema says, as far as properties and types go. */
+function mismatches(given, value, place = "") {
+  const schema = resolved(given);
+  if (schema.anyOf) {
+    const attempts = schema.anyOf.map((one) => mismatches(one, value, place));
+    return attempts.find((found) => found.length === 0) ?? attempts.flat();
+  }
+  const type = value === null ? "null" : Array.isArray(value) ? "array" : Number.isInteger(value) ? "integer" : typeof value;
+  if (schema.type && ![schema.type].flat().includes(type)) return [`${place} is ${type}`];
+  if (schema.enum && !schema.enum.includes(value)) return [`${place} is ${value}`];
+  if (type === "array") return value.flatMap((item, index) => mismatches(schema.items, item, `${place}[${index}]`));
+  if (type !== "object") return [];
+  const { properties, required = [] } = schema;
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(properties, name)).map((name) => `${place}.${name} is not described`);
+  const missing = required.filter((name) => !Object.hasOwn(value, name)).map((name) => `${place}.${name} is missing`);
+  const wrong = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name)).flatMap(([name, item]) => mismatches(properties[name], item, `${place}.${name}`));
+  return [...unknown, ...missing, ...wrong];
+}
 
 test("every enumeration has the same values", () => {
   const described = {
@@ -59,6 +153,17 @@ test("every enumeration has the same values", () => {
   assert.deepEqual(Object.fromEntries(values), described);
 });
 
+/** Every operation; with its path and method where asked for. */
+function operations(placed = false) {
+  return Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => (placed ? [path, method, operation] : operation)));
+}
+
+/** What a reference within the document stands for. */
+function resolved(entry) {
+  if (!entry.$ref) return entry;
+  return entry.$ref.split("/").slice(1).reduce((place, name) => place[name], document);
+}
+
 /** A schema's properties: `name?` where it may be absent. */
 function describe({ properties, required = [] }) {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [required.includes(name) ? name : `${name}?`, union(shapes(schema))]));
@@ -66,16 +171,23 @@ function describe({ properties, required = [] }) {
 
 function union(shapes) {
   const list = [...new Set(shapes)].sort();
-  return list.length > 5 ? "anything" : list.join(" | ");
+  // Every type that JSON has.
+  return ["array", "boolean", "null", "number", "object", "string"].every((type) => list.includes(type)) ? "anything" : list.join(" | ");
 }
 
-/** What a schema allows, as TypeScript has it. Numbers of an enumeration are numbers here: their values are the test's above. */
+/** Numbers of the catalogue of errors: a client may meet a newer one. */
+const OPEN = ["Code"];
+
+/** What a schema allows, as TypeScript has it. */
 function shapes(schema) {
   if (schema.$ref) {
     const name = schema.$ref.split("/").at(-1);
+    if (OPEN.includes(name)) return ["number"];
     return schemas[name].properties ? [NAMES[name] ?? name] : shapes(schemas[name]);
   }
   if (schema.anyOf) return schema.anyOf.flatMap(shapes);
+  const values = schema.enum ?? (Object.hasOwn(schema, "const") ? [schema.const] : undefined);
+  if (values) return values.map((value) => JSON.stringify(value));
   return [schema.type].flat().map((type) => {
     if (type === "array" && schema.items) return `[${union(shapes(schema.items))}]`;
     return type === "integer" ? "number" : type;
@@ -84,17 +196,38 @@ function shapes(schema) {
 
 /** The interfaces of the package in the same form. */
 function readInterfaces() {
-  const program = ts.createProgram([TYPES], { strict: true, target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts"], types: [] });
-  const checker = program.getTypeChecker();
-  const source = program.getSourceFile(TYPES);
+  const { checker, source } = read("types.ts");
+  return Object.fromEntries(source.statements.filter(ts.isInterfaceDeclaration).map((statement) => [statement.name.text, properties(checker, checker.getTypeAtLocation(statement))]));
+}
+
+/** What each function takes as `options` and gives, in the same form. */
+function readFunctions() {
+  const { checker, source } = read("client.ts");
+  const client = source.statements.find((statement) => ts.isClassDeclaration(statement) && statement.name.text === "Client");
   const found = {};
-  for (const statement of source.statements.filter(ts.isInterfaceDeclaration)) {
-    found[statement.name.text] = Object.fromEntries(
-      statement.members.map((member) => [
-        member.name.text + (member.questionToken ? "?" : ""),
-        union(written(checker, checker.getTypeAtLocation(member)).filter((shape) => shape !== "undefined")),
-      ]),
-    );
+  for (const member of client.members.filter((member) => ts.isMethodDeclaration(member) && ts.isIdentifier(member.name))) {
+    const answer = checker.getAwaitedType(checker.getReturnTypeOfSignature(checker.getSignatureFromDeclaration(member)));
+    const [data, meta] = answer?.aliasTypeArguments ?? (answer && checker.getTypeArguments(answer)) ?? [];
+    const options = member.parameters.find(({ name }) => name.getText() === "options");
+    const shape = (type) => (type ? union(written(checker, type)) : "");
+    found[member.name.text] = { gives: shape(data), meta: shape(meta), options: options ? properties(checker, checker.getNonNullableType(checker.getTypeAtLocation(options))) : {} };
+  }
+  return found;
+}
+
+/** A module of the package as the compiler sees it. */
+function read(name) {
+  const [file, bindings] = [name, "bindings.d.ts"].map((name) => fileURLToPath(new URL(name, SOURCES)));
+  const program = ts.createProgram([file, bindings], { strict: true, exactOptionalPropertyTypes: true, target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], types: [], module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler });
+  return { checker: program.getTypeChecker(), source: program.getSourceFile(file) };
+}
+
+function properties(checker, type) {
+  const found = {};
+  for (const property of checker.getPropertiesOfType(type)) {
+    const optional = property.flags & ts.SymbolFlags.Optional;
+    const shapes = written(checker, checker.getTypeOfSymbol(property)).filter((shape) => shape !== "undefined");
+    found[property.name + (optional ? "?" : "")] = union(shapes);
   }
   return found;
 }
@@ -102,6 +235,7 @@ function readInterfaces() {
 function written(checker, type) {
   if (type.isUnion()) return type.types.flatMap((part) => written(checker, part));
   if (type.flags & ts.TypeFlags.Unknown) return ["anything"];
+  if (type.isNumberLiteral() || type.isStringLiteral()) return [JSON.stringify(type.value)];
   if (type.flags & ts.TypeFlags.NumberLike) return ["number"];
   if (type.flags & ts.TypeFlags.StringLike) return ["string"];
   if (type.flags & ts.TypeFlags.BooleanLike) return ["boolean"];

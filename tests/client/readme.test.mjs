@@ -1,34 +1,53 @@
-// The package's README: its story runs as it is written, against the Worker.
+// The package's README: its story runs as it is written, from the packages as they are published, against the Worker.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { test } from "node:test";
-import * as cert from "@assay/cert";
-import * as client from "@assay/client";
-import { Host } from "../demo/host.mjs";
+import { createInterface } from "node:readline";
+import { after, before, test } from "node:test";
+import ts from "typescript";
+import { createProject, nodes } from "../packages/project.mjs";
 import { startServer } from "../support/server.mjs";
 
-const packages = { "@assay/cert": cert, "@assay/client": client };
+const text = await readFile(new URL("../../pkg/client/README.md", import.meta.url), "utf8");
+const files = Object.fromEntries([...text.matchAll(/^```js\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, name, code]) => [name, code]));
 
-test("from deposit to badge, as the README tells it", async () => {
-  const text = await readFile(new URL("../../pkg/client/README.md", import.meta.url), "utf8");
-  const blocks = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
-  assert.equal(blocks.length, 1);
-  const lines = blocks[0].split("\n").filter((line) => line.trim() && !line.trim().startsWith("//"));
+let server;
+let project;
+before(async () => {
+  [server, project] = await Promise.all([startServer({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true" } }), createProject(files)]);
+});
+after(() => Promise.all([server?.stop(), project?.remove()]));
+
+test("the story has less than forty lines", () => {
+  assert.deepEqual(Object.keys(files).sort(), ["badge.mjs", "site.mjs"]);
+  const lines = files["badge.mjs"].split("\n").filter((line) => line.trim() && !line.trim().startsWith("//"));
   assert.ok(lines.length < 40, `${lines.length} lines`);
+});
 
-  const code = blocks[0].replace(/^import (\{.*\}) from ("[^"]+");$/gm, "const $1 = packages[$2];");
-  const story = Object.getPrototypeOf(async () => {}).constructor("packages", "process", "site", "publish", "console", code);
-  const [server, host] = await Promise.all([startServer({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true" } }), Host.start()]);
-  const said = [];
-  try {
-    const env = { ASSAY_KEY: randomBytes(32).toString("hex"), ASSAY_API: server.url };
-    await story(packages, { env }, host.url("").replace(/\/$/, ""), (path, json) => host.serve(path, json), { log: (line) => said.push(line) });
-    assert.equal(said[0], true);
-    const badge = await fetch(/src="([^"]+)"/.exec(said[1])[1], { headers: { accept: "image/*" } });
-    assert.equal(badge.headers.get("x-asset-validity"), "valid");
-    assert.match(await badge.text(), /<svg/);
-  } finally {
-    await Promise.all([server.stop(), host.stop()]);
-  }
+for (const [version, program] of await nodes()) {
+  test(`from deposit to badge, as the README tells it, on Node ${version}`, async () => {
+    const env = { ...process.env, ASSAY_KEY: randomBytes(32).toString("hex"), ASSAY_API: server.url };
+    const story = spawn(program, ["badge.mjs"], { cwd: project.folder, env, stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      const said = [];
+      for await (const line of createInterface({ input: story.stdout })) if (said.push(line) === 2) break;
+      assert.equal(said[0], "true");
+      const badge = await fetch(/^<img src="([^"]+)">$/.exec(said[1])[1], { headers: { accept: "image/*" } });
+      assert.equal(badge.headers.get("x-asset-validity"), "valid");
+      assert.match(await badge.text(), /<svg/);
+    } finally {
+      story.kill();
+      await once(story, "exit");
+    }
+  });
+}
+
+test("the story is right TypeScript too", async () => {
+  // What TypeScript asks for beyond it: where a key comes from, and what another module exports.
+  const around = "declare const process: { env: { ASSAY_KEY: string; ASSAY_API: string | undefined } }; declare const site: string; declare function publish(path: string, json: unknown): void;";
+  await project.write({ "badge.mts": `${around}\n${files["badge.mjs"].replace(/^import .* from "\.\/site\.mjs";$/m, "")}` });
+  const program = ts.createProgram([project.file("badge.mts")], { strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], module: ts.ModuleKind.Node16 });
+  assert.deepEqual(ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n")), []);
 });

@@ -6,7 +6,7 @@ const IMPRINT = "d747e6ffd1aa3f83efef2931e3cc22c653ea97a32c1ee7289e4966b6964ecdf
 const SCHEMA_ID = "0x3f4a0870cd6039e6c987b067b0d28de54efea17449175d7a8cd6ec10ab23cc5d";
 const QUICKLY = { interval: 100 };
 
-/** A wallet as a browser has it, around a key. */
+/** A wallet as a browser has it, around a key; its signatures are written as hardware wallets may: in capitals, ending in 00 or 01. */
 export async function walletOf({ PrivateKeyProvider }, key) {
   const signer = await PrivateKeyProvider.from(key);
   return {
@@ -15,7 +15,9 @@ export async function walletOf({ PrivateKeyProvider }, key) {
       this.asked.push(method);
       if (method === "eth_requestAccounts") return [signer.accountId.toLowerCase()];
       if (method !== "personal_sign" || params[1].toLowerCase() !== signer.accountId.toLowerCase()) throw new Error(`${method} is not known`);
-      return signer.sign(params[0]);
+      const signature = await signer.sign(params[0]);
+      const parity = Number.parseInt(signature.slice(-2), 16) - 27;
+      return `0x${signature.slice(2, -2).toUpperCase()}0${parity}`;
     },
   };
 }
@@ -155,6 +157,10 @@ export async function tell(assay, apiUrl) {
   seen.poor = await codesOf(bob.createOrder(order({ payerId: b, signersIds: [b], actions: [{ kind: 3, valueLedgerId: payment.tokenAddress, value: "1000000", senderId: b, receiverId: a }] }), HIGH));
   seen.priority = await codesOf(alice.createOrder(order({ actions: [creation("9", a)] }), 5));
   seen.depositTooLow = await codesOf(alice.createDeposit(999));
+  const now = { at: new Date() };
+  const given4 = order({ actions: [{ kind: 2, assetLedgerId: ledgerId, id: "4", senderId: a, receiverId: c }] });
+  const sent = [await alice.createOrder(given4, HIGH, now), await alice.createOrder(given4, HIGH, now)];
+  seen.sameTime = [...sent.map(({ status }) => status), sent[0].data.ref === sent[1].data.ref];
   const key = "the same";
   const twice = [await carol.createDeposit(1_000, { idempotencyKey: key }), await carol.createDeposit(1_000, { idempotencyKey: key })];
   seen.idempotent = twice[0].data.ref === twice[1].data.ref;
@@ -200,6 +206,7 @@ export const TOLD = {
   poor: [422075, 422076],
   priority: [422010],
   depositTooLow: [422096],
+  sameTime: [201, 200, true],
   idempotent: true,
   keyReused: [409000],
 };

@@ -2,11 +2,11 @@
 // signed order, see the badge turn valid, forge one public value, see it turn invalid.
 //
 //   node tests/demo/demo.mjs [--url URL] [--metadata FILE --schema FILE]
-import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { Cert } from "@assay/cert";
-import { Service } from "../support/service.mjs";
+import { ActionKind, LedgerCapability, Priority, RequestStatus, fromUnits } from "@assay/client";
+import { badge, newClient } from "../support/client.mjs";
 import { Host } from "./host.mjs";
 import { say, step, done, fail } from "./say.mjs";
 
@@ -30,6 +30,9 @@ async function readJson(file) {
   }
 }
 
+/** How often to look whether an order is done. */
+const QUICKLY = { interval: 200 };
+
 /** The top-level keys to disclose: the public ones, or everything where the schema has none of them. */
 function disclosedPaths(schema, metadata) {
   const described = Object.keys(schema.properties ?? {}).filter((key) => Object.hasOwn(metadata, key));
@@ -46,7 +49,8 @@ function firstText(paths, metadata) {
 async function main() {
   const schema = await readJson(options.schema);
   const original = await readJson(options.metadata);
-  const service = await Service.connect(options.url).catch((error) => fail(`no service answers at ${options.url} (${error.message}); start one with \`cargo xtask dev\``));
+  const issuer = await connect();
+  const holder = await connect();
   const host = await Host.start();
   try {
     step("Certify a document");
@@ -68,44 +72,48 @@ async function main() {
     say("evidence", `${evidence.data.length} proof(s), ${JSON.stringify(evidence).length} bytes`);
 
     step("Open an account and deposit");
-    const issuer = service.account(randomBytes(32));
-    const holder = service.account(randomBytes(32));
-    const deposit = await issuer.post("/deposits", { amount: 2000 });
-    say("issuer", issuer.id);
-    say("deposit", `${deposit.amount / 100} EUR → ${tokens(deposit.tokens)} tokens`);
+    const { accountId } = issuer.provider;
+    const { data: deposit } = await issuer.createDeposit(20_00);
+    say("issuer", accountId);
+    say("deposit", `${deposit.amount / 100} EUR → ${fromUnits(deposit.tokens)} tokens`);
 
     step("Deploy a ledger for such certificates");
-    const deployment = await issuer.deploy({
+    const ledger = {
       name: "Course certificates",
       symbol: "COURSE",
       uriPrefix: host.url("metadata/"),
       uriPostfix: ".json",
       schemaId,
-      capabilities: [2],
-    });
-    say("deployment", `${deployment.ref} is ${deployment.statusName}`);
-    say("ledger", deployment.ledgerId);
+      capabilities: [LedgerCapability.UPDATE_ASSET],
+      ownerId: accountId,
+    };
+    const deploying = await issuer.createDeployment(ledger, Priority.MEDIUM);
+    const { data: deployment } = await issuer.waitForDeployment(deploying.data.ref, QUICKLY);
+    const { ledgerId } = deployment;
+    say("deployment", `${deployment.ref} is ${statusName(deployment)}`);
+    say("ledger", ledgerId);
 
     step("Issue the document as asset 1 by a signed order");
-    const order = await issuer.issue({ ledgerId: deployment.ledgerId, assetId: "1", imprint, receiverId: holder.id });
-    say("order", `${order.ref} is ${order.statusName}`);
-    const asset = await holder.get(`/ledgers/${deployment.ledgerId}/assets/1`);
+    const creation = { kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: "1", imprint, senderId: accountId, receiverId: holder.provider.accountId };
+    const issuing = { actions: [creation], signersIds: [accountId], payerId: accountId, wildcardSigner: false, automatedPerform: true };
+    const ordering = await issuer.createOrder(issuing, Priority.MEDIUM);
+    const { data: order } = await issuer.waitForOrder(ordering.data.ref, QUICKLY);
+    say("order", `${order.ref} is ${statusName(order)}`);
+    const { data: asset } = await holder.getLedgerAsset(ledgerId, "1");
     say("owner", asset.ownerId);
     say("uri", asset.uri);
 
     step("Look at the badge");
-    const query = new URLSearchParams({ ledgerId: deployment.ledgerId, assetId: "1" });
-    const badge = `${service.url}/badge?${query}`;
-    const first = await service.badge(query, (verdict) => verdict === "valid");
-    say("badge", badge);
+    const first = await badge(issuer, ledgerId, "1", "valid");
+    say("badge", issuer.badgeUrl(ledgerId, "1"));
     say("verdict", first);
-    if (first !== "valid") fail(`the badge is ${first}, not valid: see ${service.url}/badge.json?${query}`);
+    if (first !== "valid") fail(`the badge is ${first}, not valid: ${await reasons(issuer, ledgerId)}`);
 
     step("Forge one public value");
     const key = firstText(paths, open);
     host.serve("metadata/1.json", { ...open, [key]: `${open[key]} (forged)` });
     say("changed", `${key}: ${JSON.stringify(`${open[key]} (forged)`)}`);
-    const second = await service.badge(query, (verdict) => verdict === "invalid");
+    const second = await badge(issuer, ledgerId, "1", "invalid");
     say("verdict", second);
     if (second !== "invalid") fail(`the badge is ${second}, not invalid`);
 
@@ -115,10 +123,22 @@ async function main() {
   }
 }
 
-/** Base units of 18 decimals as a decimal number. */
-function tokens(units) {
-  const digits = units.padStart(19, "0");
-  return `${digits.slice(0, -18)}.${digits.slice(-18, -15)}`;
+/** A client of a new account. */
+function connect() {
+  return newClient(options.url).catch(({ message, original }) =>
+    fail(`no service takes new accounts at ${options.url} (${original?.message ?? message}); start one with \`cargo xtask dev\``),
+  );
+}
+
+/** A record's status in a word. */
+function statusName({ status }) {
+  return Object.keys(RequestStatus).find((name) => RequestStatus[name] === status);
+}
+
+/** Why an asset is not valid. */
+async function reasons(client, ledgerId) {
+  const { data } = await client.getValidity(ledgerId, "1");
+  return data.errors.map(({ message }) => message).join("; ");
 }
 
 await main();

@@ -1,4 +1,4 @@
-// The certification package as it is published, in workerd: bundled by wrangler as for a deployment, without an account.
+// The packages as they are published, in workerd: bundled by wrangler as for a deployment, without an account.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -11,11 +11,14 @@ const WRANGLER = fileURLToPath(new URL("../../node_modules/wrangler/bin/wrangler
 const DATE = "2026-01-01";
 const ENTRY = `
   import * as library from "@assay/cert";
+  import { PrivateKeyProvider } from "@assay/client";
   import { story } from "./story.mjs";
   import readme from "./worker.js";
   export default {
     async fetch(request) {
-      if (new URL(request.url).pathname !== "/story") return readme.fetch(request);
+      const { pathname } = new URL(request.url);
+      if (pathname === "/account") return Response.json((await PrivateKeyProvider.from(await request.json())).accountId);
+      if (pathname !== "/story") return readme.fetch(request);
       return Response.json(await story(library, await request.json()));
     },
   };`;
@@ -40,3 +43,8 @@ const post = async (address, value) => (await worker.dispatchFetch(`http://local
 test("workerd: the README's worker.js", async () => assert.equal(await post("/", { name: "Nighthawks" }), imprint));
 
 test("workerd: the story", async () => assert.deepEqual(JSON.parse(await post("/story", certificate)), expected));
+
+test("workerd: the client", async () => {
+  const key = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
+  assert.equal(JSON.parse(await post("/account", key)), "0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
+});

@@ -1,10 +1,9 @@
 // A link to a real asset: on a ledger of this service, its documents on a server elsewhere, everything asked for by the page.
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { Cert } from "@assay/cert";
 import { Host } from "../demo/host.mjs";
-import { Service } from "../support/service.mjs";
+import { badge, newClient } from "../support/client.mjs";
 import { answerOf, skip, start } from "./browser.mjs";
 import { data, disclosed, schema } from "./certificate.mjs";
 
@@ -33,18 +32,21 @@ async function issue() {
   host.serve("metadata/1.json", open);
   host.serve("evidence/1.json", { data: await cert.disclose(document, paths) });
 
-  const service = await Service.connect(site.url);
-  const [issuer, holder] = [service.account(randomBytes(32)), service.account(randomBytes(32))];
-  await issuer.post("/deposits", { amount: 2000 });
-  const ledger = { name: "Courses", symbol: "CRS", uriPrefix: host.url("metadata/"), uriPostfix: ".json", schemaId: cert.identify(), capabilities: [2] };
-  const { ledgerId } = await issuer.deploy(ledger);
-  await issuer.issue({ ledgerId, assetId: "1", imprint: await cert.imprint(document), receiverId: holder.id });
-  return { service, open, query: new URLSearchParams({ ledgerId, assetId: "1" }) };
+  const client = await newClient(site.url);
+  const { accountId: me } = client.provider;
+  await client.createDeposit(2000);
+  const ledger = { name: "Courses", symbol: "CRS", uriPrefix: host.url("metadata/"), uriPostfix: ".json", schemaId: cert.identify(), capabilities: [2], ownerId: me };
+  const deployment = await client.createDeployment(ledger, 2);
+  const { ledgerId } = (await client.waitForDeployment(deployment.data.ref)).data;
+  const actions = [{ kind: 1, assetLedgerId: ledgerId, id: "1", imprint: await cert.imprint(document), senderId: me, receiverId: me }];
+  const order = await client.createOrder({ actions, signersIds: [me], payerId: me, wildcardSigner: false, automatedPerform: true }, 2);
+  await client.waitForOrder(order.data.ref);
+  return { client, open, ledgerId };
 }
 
 test("a link to an asset loads and verifies it, and finds its forgery out", { skip }, async () => {
-  const { service, open, query } = await issue();
-  const link = `/verify/?${query}`;
+  const { client, open, ledgerId } = await issue();
+  const link = `/verify/?${new URLSearchParams({ ledgerId, assetId: "1" })}`;
   await site.visit(link, async (page) => {
     const { kind, text } = await answerOf(page);
     assert.equal(kind, "valid", text);
@@ -53,7 +55,7 @@ test("a link to an asset loads and verifies it, and finds its forgery out", { sk
   });
 
   host.serve("metadata/1.json", { ...open, name: "Forged" });
-  assert.equal(await service.badge(query, (verdict) => verdict === "invalid"), "invalid");
+  assert.equal(await badge(client, ledgerId, "1", "invalid"), "invalid");
   // What is kept for the page may be a moment older than what is kept for the badge.
   let found;
   for (let visits = 0; visits < 20 && found?.kind !== "invalid"; visits += 1) {

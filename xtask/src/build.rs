@@ -1,4 +1,4 @@
-//! What is published: the npm package's generated part and the Worker.
+//! What is published: the npm packages' generated parts and the Worker.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,9 +30,6 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
             "npm package of the API client",
             &[&dist.join("client_bg.wasm"), &dist.join("index.js")],
         )?;
-    }
-    if all || options.product == Product::Claims {
-        claims(workspace, &node)?;
     }
     if all || options.product == Product::Worker {
         let dist = worker(workspace, &node, Profile::Worker)?;
@@ -103,7 +100,7 @@ fn common_js(workspace: &Workspace, node: &Node, entry: &str) -> Command {
 }
 
 /// Builds the npm package of the API client: one WebAssembly file with the hashes and signatures of order-core, the modules that
-/// load it in Node and in browsers, and their types.
+/// load it in Node, browsers and workerd, and their types.
 pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     let package = workspace.path("pkg/client");
     let dist = package.join("dist");
@@ -111,6 +108,7 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         "index.js",
         "node.js",
         "node.cjs",
+        "workerd.js",
         "client_bg.wasm",
         "types/index.d.ts",
         "cjs/index.d.ts",
@@ -148,11 +146,14 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         for (entry, platform, output) in [
             ("browser.ts", "browser", "index.js"),
             ("node.ts", "node", "node.js"),
+            ("workerd.ts", "neutral", "workerd.js"),
         ] {
             let mut esbuild = node.tool(workspace.root(), "esbuild");
             esbuild.arg(format!("pkg/client/src/{entry}"));
             esbuild.args(["--bundle", "--format=esm", "--target=es2022"]);
             esbuild.args([&alias, "--log-level=warning"]);
+            // A module of its own, where a host gives it compiled.
+            esbuild.arg("--external:./client_bg.wasm");
             esbuild.arg(format!("--platform={platform}"));
             esbuild.arg(format!("--outfile=pkg/client/dist/{output}"));
             process::output(&mut esbuild)?;
@@ -166,26 +167,6 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         own.push(package.join("tsconfig.json"));
         inputs(workspace, compiled, &own)
     })?;
-    Ok(dist)
-}
-
-/// Builds the bindings that sign claims, which tests and the demo use and no package holds.
-pub(crate) fn claims(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
-    let dist = workspace.path("tests/support/claims/dist");
-    let outputs = ["claims.js", "claims_bg.wasm"].map(|file| dist.join(file));
-    Stamp::of(workspace, "claims").unless_fresh(
-        "claims for tests and the demo",
-        &outputs,
-        || {
-            let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &["claims"])?;
-            wasm::bind(&compiled.module, "claims", &dist, |bindgen| {
-                bindgen.nodejs_module(true)?.typescript(true);
-                Ok(())
-            })?;
-            wasm::optimise(workspace, node, &dist.join("claims_bg.wasm"), "-O2")?;
-            inputs(workspace, compiled, &[])
-        },
-    )?;
     Ok(dist)
 }
 

@@ -24,7 +24,7 @@ pub(crate) enum Task {
     Dev(DevOptions),
     /// Run the checks and tests, all of them or the named parts; CI runs exactly this
     Test(TestOptions),
-    /// Build what is published: the npm package, the Worker
+    /// Build what is published: the npm packages, the Worker
     Build(BuildOptions),
     /// Walk through the service and the certification library against a running server
     Demo(DemoOptions),
@@ -87,8 +87,6 @@ pub(crate) enum Product {
     Cert,
     /// The npm package of the API client, into pkg/client/dist
     Client,
-    /// Signing of claims for tests and the demo (never published), into tests/support/claims/dist
-    Claims,
     /// The Worker, into edge-api/dist
     Worker,
     /// All of them

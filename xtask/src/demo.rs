@@ -18,7 +18,7 @@ use crate::{build, report};
 pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCode> {
     let node = Node::ready(workspace)?;
     build::cert(workspace, &node)?;
-    build::claims(workspace, &node)?;
+    build::client(workspace, &node)?;
 
     // Kept until the demo has ended: the server ends with it.
     let mut own_server;

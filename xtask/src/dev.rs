@@ -90,6 +90,10 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
 
 /// Builds again at every change; what fails to build is shown, and the last good build stays.
 fn follow(workspace: &Workspace, node: &Node, profile: Profile, mut watch: Watch) {
+    // Nothing that is served needs it: whoever follows its README does, a while later.
+    if let Err(error) = build::client(workspace, node) {
+        report::error(&error);
+    }
     loop {
         let built = watch.wait().and_then(|changed| {
             let name = changed

@@ -142,7 +142,6 @@ fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::cert(workspace, &node)?;
     build::client(workspace, &node)?;
-    build::claims(workspace, &node)?;
     let files = test_files(workspace, &["pkg"])?;
     for program in node::every(&node) {
         let mut command = node.within(program, workspace.root());
@@ -155,7 +154,6 @@ fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
 fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::client(workspace, &node)?;
-    build::claims(workspace, &node)?;
     build::worker(workspace, &node, Profile::Worker)?;
     let mut cargo = node.within(process::cargo_program(), workspace.root());
     cargo.args([

@@ -9,3 +9,9 @@ declare module "bindings" {
   export function initSync(options: { module: BufferSource | WebAssembly.Module }): unknown;
   export default function init(options?: { module_or_path: string | URL | Response | BufferSource | WebAssembly.Module }): Promise<unknown>;
 }
+
+// The WebAssembly beside the modules, in hosts that give it compiled.
+declare module "*.wasm" {
+  const module: WebAssembly.Module;
+  export default module;
+}

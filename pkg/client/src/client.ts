@@ -1,3 +1,4 @@
+import { unless } from "./abort.js";
 import { hashOf, ready } from "./claims.js";
 import type { GatewayConfig } from "./claims.js";
 import { ClientError, ClientErrorCode } from "./errors.js";
@@ -19,7 +20,8 @@ import type {
 import { eachItem, query } from "./lists.js";
 import { SignMethod, hex, sameAddress, toHex } from "./providers.js";
 import type { Provider } from "./providers.js";
-import { approvalRequest, deploymentRequest, orderRequest, paying, signedPart } from "./requests.js";
+import { approvalRequest, deploymentRequest, moment, orderRequest, paying, signedPart } from "./requests.js";
+import type { Asking } from "./requests.js";
 import type * as records from "./types.js";
 import type { Priority, WebhookEventKind } from "./enumerations.js";
 import type { Envelope, PageMeta } from "./types.js";
@@ -33,7 +35,7 @@ export interface ClientOptions {
   /** Who signs. */
   provider: Provider;
   /** Where the service is. */
-  apiUrl?: string;
+  apiUrl?: string | undefined;
   /**
    * The gateways that claims are made for. Without it those of the provider, else what the service says: pin them where you do not
    * trust it, because a claim for other gateways is worth something elsewhere.
@@ -53,13 +55,28 @@ export interface ClientOptions {
   fetch?: typeof fetch;
 }
 
+/** What functions take that sign a request of their own. */
+export interface CreateOptions extends CallOptions {
+  /**
+   * When the request is made; now, unless told. The same request with the same time is one request, however often it is made: the
+   * service answers with the record that it has.
+   */
+  at?: Date;
+}
+
 type Answer<Data, Info = object> = Promise<Envelope<Data, Info>>;
 type Page<Item> = Answer<Item[], PageMeta>;
+
+/** A deployment that is done, and so has its ledger. */
+export type Deployed = records.Deployment & { ledgerRef: records.Ref; ledgerId: records.Address };
 
 interface Session {
   payment: records.Payment;
   gateways: GatewayConfig;
 }
+
+/** The last seed of each provider: two equal requests with one seed have one hash, and count as one. */
+const lastSeeds = new WeakMap<Provider, number>();
 
 /** The API as functions. Each gives the envelope of the answer, or rejects. */
 export class Client {
@@ -67,26 +84,31 @@ export class Client {
   readonly #options: ClientOptions;
   readonly #transport: Transport;
   #session: Session | undefined;
-  #lastSeed = 0;
 
   constructor(options: ClientOptions) {
     const { provider, apiUrl = DEFAULT_API_URL, retries = 3, timeout = 30_000 } = options;
     if (!provider) throw new TypeError("`options.provider` is missing: the client needs somebody who signs");
-    if (!/^https?:$/.test(new URL(apiUrl).protocol)) throw new TypeError(`\`apiUrl\` must be http or https, not \`${apiUrl}\``);
+    if (!(Number.isInteger(retries) && retries >= 0)) throw new TypeError("`options.retries` must be a whole number");
+    if (!(timeout > 0)) throw new TypeError("`options.timeout` must be a number of milliseconds");
+    const base = baseOf(apiUrl);
     this.provider = provider;
     this.#options = options;
     // Called as a function: `fetch` is none of an object's methods.
     const given = options.fetch ?? fetch;
-    this.#transport = new Transport({ apiUrl: apiUrl.replace(/\/+$/, ""), retries, timeout, fetch: (...call) => given(...call) });
+    this.#transport = new Transport({ apiUrl: base, retries, timeout, fetch: (...call) => given(...call) });
   }
 
-  /** Loads the claims, signs the Authorization header and reads the account. To be called before any other function. */
+  /**
+   * Loads the claims, signs the Authorization header and reads the account, with what things cost. To be called before any other
+   * function, and again where the costs have changed.
+   */
   async init(call: CallOptions = {}): Promise<void> {
     let account: records.Account;
     let payment: records.Payment;
+    this.#session = undefined;
     try {
       await ready();
-      this.#transport.authorization = await this.#signed(await this.#authorizationMessage());
+      this.#transport.authorization = await this.#signed(await this.#authorizationMessage(), call);
       account = (await this.#transport.send<records.Account>({ method: "GET", path: "/account" }, call)).data;
       payment = paying(account);
       // Every signature shows some account: that of another text shows one that nobody has the key of.
@@ -110,8 +132,13 @@ export class Client {
     return this.#get("/account", undefined, call);
   }
 
-  async getAccountAbilities(call?: CallOptions): Answer<records.AccountAbility[]> {
-    return this.#get("/account/abilities", undefined, call);
+  /** What the account may do, by ledger. */
+  async getAccountAbilities(options?: PageOptions, call?: CallOptions): Page<records.AccountAbility> {
+    return this.#get("/account/abilities", options && query(options, "skip", "limit", "sort"), call);
+  }
+
+  accountAbilities(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.AccountAbility, void> {
+    return eachItem((page) => this.getAccountAbilities(page, call), options);
   }
 
   async updateAccountInformation(accountInformation: records.AccountInformationInput, call?: CallOptions): Answer<records.Account> {
@@ -142,7 +169,7 @@ export class Client {
   }
 
   async getAccountWebhookDeliveries(options?: PageOptions, call?: CallOptions): Page<records.Delivery> {
-    return this.#get("/account/webhook/deliveries", query(options, "skip", "limit"), call);
+    return this.#get("/account/webhook/deliveries", query(options, "skip", "limit", "sort"), call);
   }
 
   accountWebhookDeliveries(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.Delivery, void> {
@@ -174,10 +201,10 @@ export class Client {
 
   // Deployments
 
-  async createDeployment(deployData: ClientDeployment, priority: Priority, call?: CallOptions): Answer<records.Deployment> {
-    const session = this.#connected();
-    const body = deploymentRequest(deployData, priority, this.#paying(session), this.#seed());
-    body.claim = await this.#signed(hashOf("deployment", body, session.gateways));
+  async createDeployment(deployData: ClientDeployment, priority: Priority, call?: CreateOptions): Answer<records.Deployment> {
+    const { gateways, ...asking } = this.#asking(call);
+    const body = deploymentRequest(deployData, priority, asking);
+    body.claim = await this.#signed(hashOf("deployment", body, gateways), call);
     return this.#send({ method: "POST", path: "/deployments", body }, call);
   }
 
@@ -194,18 +221,18 @@ export class Client {
   }
 
   /** The deployment as soon as it is done; rejects with a `WaitError` if it fails or takes too long. */
-  async waitForDeployment(deploymentRef: string, options?: WaitOptions): Answer<records.Deployment> {
-    return waitFor((signal) => this.getDeployment(deploymentRef, signal && { signal }), options);
+  async waitForDeployment(deploymentRef: string, options?: WaitOptions): Answer<Deployed> {
+    return waitFor(deploymentRef, (signal) => this.getDeployment(deploymentRef, { signal }) as Answer<Deployed>, options);
   }
 
   // Orders
 
-  async createOrder(order: ClientOrder, priority: Priority, call?: CallOptions): Answer<records.Order> {
-    const { payment, gateways } = this.#connected();
-    const body = orderRequest(order, priority, payment, this.#seed());
+  async createOrder(order: ClientOrder, priority: Priority, call?: CreateOptions): Answer<records.Order> {
+    const { gateways, ...asking } = this.#asking(call);
+    const body = orderRequest(order, priority, asking);
     const hash = hashOf("order", body, gateways);
     const own = body.order.signers.find(({ accountId }) => sameAddress(accountId, this.provider.accountId));
-    if (own) own.claim = await this.#signed(hash);
+    if (own) own.claim = await this.#signed(hash, call);
     return this.#send({ method: "POST", path: "/orders", body }, call);
   }
 
@@ -236,7 +263,7 @@ export class Client {
       call.signal?.throwIfAborted();
       throw new ClientError(ClientErrorCode.ORDER_NOT_FETCHED, error);
     }
-    const claim = await this.#signed(hash);
+    const claim = await this.#signed(hash, call);
     return this.#send({ method: "PUT", path: path`/orders/${orderRef}/sign`, body: { claim } satisfies records.SignRequest }, call);
   }
 
@@ -250,15 +277,15 @@ export class Client {
 
   /** The order as soon as it is done; rejects with a `WaitError` if it fails, is canceled or takes too long. */
   async waitForOrder(orderRef: string, options?: WaitOptions): Answer<records.Order> {
-    return waitFor((signal) => this.getOrder(orderRef, signal && { signal }), options);
+    return waitFor(orderRef, (signal) => this.getOrder(orderRef, { signal }), options);
   }
 
   // Approvals
 
-  async createApproval(approval: ClientApproval, priority: Priority, call?: CallOptions): Answer<records.Approval> {
-    const session = this.#connected();
-    const body = approvalRequest(approval, priority, this.#paying(session), this.#seed());
-    body.claim = await this.#signed(hashOf("approval", body, session.gateways));
+  async createApproval(approval: ClientApproval, priority: Priority, call?: CreateOptions): Answer<records.Approval> {
+    const { gateways, ...asking } = this.#asking(call);
+    const body = approvalRequest(approval, priority, asking);
+    body.claim = await this.#signed(hashOf("approval", body, gateways), call);
     return this.#send({ method: "POST", path: "/approvals", body }, call);
   }
 
@@ -276,7 +303,7 @@ export class Client {
 
   /** The approval as soon as it is done; rejects with a `WaitError` if it fails or takes too long. */
   async waitForApproval(approvalRef: string, options?: WaitOptions): Answer<records.Approval> {
-    return waitFor((signal) => this.getApproval(approvalRef, signal && { signal }), options);
+    return waitFor(approvalRef, (signal) => this.getApproval(approvalRef, { signal }), options);
   }
 
   // Ledgers; a ledger's reference may be its address.
@@ -286,7 +313,7 @@ export class Client {
   }
 
   async getLedgers(options?: PageOptions, call?: CallOptions): Page<records.Ledger> {
-    return this.#get("/ledgers", query(options, "skip", "limit"), call);
+    return this.#get("/ledgers", query(options, "skip", "limit", "sort"), call);
   }
 
   ledgers(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.Ledger, void> {
@@ -294,7 +321,7 @@ export class Client {
   }
 
   async getLedgerAbilities(ledgerRef: string, options?: AccountListOptions, call?: CallOptions): Page<records.LedgerAbility> {
-    return this.#get(path`/ledgers/${ledgerRef}/abilities`, query(options, "skip", "limit", "filterAccountIds"), call);
+    return this.#get(path`/ledgers/${ledgerRef}/abilities`, query(options, "skip", "limit", "filterAccountIds", "sort"), call);
   }
 
   ledgerAbilities(ledgerRef: string, options?: AccountListOptions, call?: CallOptions): AsyncGenerator<records.LedgerAbility, void> {
@@ -302,7 +329,7 @@ export class Client {
   }
 
   async getLedgerAccounts(ledgerRef: string, options?: AccountListOptions, call?: CallOptions): Page<records.Address> {
-    return this.#get(path`/ledgers/${ledgerRef}/accounts`, query(options, "skip", "limit", "filterAccountIds"), call);
+    return this.#get(path`/ledgers/${ledgerRef}/accounts`, query(options, "skip", "limit", "filterAccountIds", "sort"), call);
   }
 
   ledgerAccounts(ledgerRef: string, options?: AccountListOptions, call?: CallOptions): AsyncGenerator<records.Address, void> {
@@ -324,7 +351,7 @@ export class Client {
   // Statistics
 
   async getTrafficStats(options?: DatedListOptions, call?: CallOptions): Page<records.Traffic> {
-    return this.#get("/stats/traffic", query(options, "fromDate", "toDate", "skip", "limit"), call);
+    return this.#get("/stats/traffic", query(options, "fromDate", "toDate", "skip", "limit", "sort"), call);
   }
 
   trafficStats(options?: DatedListOptions, call?: CallOptions): AsyncGenerator<records.Traffic, void> {
@@ -332,7 +359,7 @@ export class Client {
   }
 
   async getCostsStats(options?: DatedListOptions, call?: CallOptions): Page<records.Cost> {
-    return this.#get("/stats/costs", query(options, "fromDate", "toDate", "skip", "limit"), call);
+    return this.#get("/stats/costs", query(options, "fromDate", "toDate", "skip", "limit", "sort"), call);
   }
 
   costsStats(options?: DatedListOptions, call?: CallOptions): AsyncGenerator<records.Cost, void> {
@@ -381,8 +408,9 @@ export class Client {
     return this.#session;
   }
 
-  #paying({ payment }: Session) {
-    return { ...payment, accountId: this.provider.accountId };
+  /** What a request of this account needs. */
+  #asking(call: CreateOptions | undefined): Asking & Session {
+    return { ...this.#connected(), accountId: this.provider.accountId, moment: call?.at ? moment(Number(call.at)) : moment(Date.now(), this.#seed()) };
   }
 
   async #get<Data, Info>(path: string, query?: Call["query"], call?: CallOptions): Answer<Data, Info> {
@@ -394,10 +422,11 @@ export class Client {
     return this.#transport.send(request, call);
   }
 
-  /** The time, and never the same twice: two equal requests within a millisecond would have one hash, and count as one. */
+  /** The time, and never the same twice. */
   #seed(): number {
-    this.#lastSeed = Math.max(Date.now(), this.#lastSeed + 1);
-    return this.#lastSeed;
+    const seed = Math.max(Date.now(), (lastSeeds.get(this.provider) ?? 0) + 1);
+    lastSeeds.set(this.provider, seed);
+    return seed;
   }
 
   /** What the Authorization header signs. */
@@ -410,13 +439,24 @@ export class Client {
   }
 
   /** `{type}:{signature}` of the provider. */
-  async #signed(message: string): Promise<string> {
+  async #signed(message: string, { signal }: CallOptions = {}): Promise<string> {
     const { provider } = this;
     if (provider.signMethod !== SignMethod.ETH_SIGN && provider.signMethod !== SignMethod.PERSONAL_SIGN) {
       throw new Error(`the service takes no signatures of type ${provider.signMethod}: 0 (ETH_SIGN) and 3 (PERSONAL_SIGN) are known`);
     }
-    const signature = await provider.sign(message);
-    if (typeof signature !== "string" || !/^0x[0-9a-f]{130}$/i.test(signature)) throw new Error("the provider gave no signature of 65 bytes");
+    signal?.throwIfAborted();
+    const signature = await unless(signal, (async () => provider.sign(message))());
+    if (typeof signature !== "string" || !/^0x[0-9a-fA-F]{130}$/.test(signature)) throw new Error("the provider gave no signature of 65 bytes, as `0x` and hex");
     return `${provider.signMethod}:${signature}`;
   }
+}
+
+/** Where paths are appended to. Credentials, a query or a fragment could not be part of it, and are not repeated in the message. */
+function baseOf(apiUrl: string): string {
+  const url = URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError("`options.apiUrl` must be an http or https address");
+  if (url.username || url.password || url.search || url.hash) {
+    throw new TypeError("`options.apiUrl` must be an address without credentials, query and fragment");
+  }
+  return url.origin + url.pathname.replace(/\/+$/, "");
 }

@@ -1,4 +1,5 @@
 // Requests: one envelope per call, repeated where that is safe.
+import { sleep, within } from "./abort.js";
 import { ApiError, ConnectionError } from "./errors.js";
 import type { Envelope, Failure } from "./types.js";
 
@@ -6,7 +7,7 @@ import type { Envelope, Failure } from "./types.js";
 export interface CallOptions {
   /** Ends the call, its retries and its waiting. */
   signal?: AbortSignal;
-  /** For functions that create: the key under which the service does it once. Without one, each call has its own. */
+  /** The key under which the service does a POST once. Without one, each call has its own. */
   idempotencyKey?: string;
 }
 
@@ -35,8 +36,8 @@ export interface TransportOptions {
 
 /** The first pause before a repetition, in milliseconds; each further one is twice as long. */
 const FIRST_PAUSE = 250;
-/** The longest pause, whatever the service asks for. */
-const LONGEST_PAUSE = 30_000;
+/** The longest pause; who is asked for a longer one is told instead. */
+const LONGEST_PAUSE = 60_000;
 /** A gateway's answers for a service that did not. */
 const UNREACHED = [502, 503, 504];
 const RATE_LIMITED = 429;
@@ -86,58 +87,36 @@ export class Transport {
       let pause = FIRST_PAUSE * 2 ** attempt * (0.5 + Math.random() / 2);
       try {
         const { status, retryAfter, envelope } = await this.#attempt(this.url(call), request, signal);
-        const failed = status < 200 || status > 299 || envelope === null || "errors" in envelope;
+        const failed = status < 200 || status > 299 || envelope === null || "errors" in envelope || !("data" in envelope);
         if (!failed) return envelope as Envelope<Data, Info>;
         const again =
           status === RATE_LIMITED ||
           (repeatable && UNREACHED.includes(status)) ||
           (attempt > 0 && isFailure(envelope) && envelope.errors.some(({ code }) => code === KEY_CONFLICT));
-        if (last || !again) throw failure(status, envelope);
         pause = retryAfter ?? pause;
+        if (last || !again || pause > LONGEST_PAUSE) throw failure(status, envelope);
       } catch (error) {
         if (last || !repeatable || !(error instanceof ConnectionError)) throw error;
       }
-      await sleep(Math.min(pause, LONGEST_PAUSE), signal);
+      await sleep(pause, signal);
     }
   }
 
   async #attempt(url: string, request: RequestInit, signal: AbortSignal | undefined) {
     const { timeout, fetch } = this.#options;
-    const abort = new AbortController();
-    const forward = () => abort.abort(signal?.reason);
-    signal?.addEventListener("abort", forward, { once: true });
-    const timer = setTimeout(() => abort.abort(new Error(`no answer within ${timeout} ms`)), timeout);
-    try {
-      const response = await fetch(url, { ...request, signal: abort.signal });
-      const text = await response.text();
-      return { status: response.status, retryAfter: seconds(response.headers.get("retry-after")), envelope: parse(text) };
-    } catch (error) {
-      signal?.throwIfAborted();
-      const cause: unknown = abort.signal.aborted ? abort.signal.reason : error;
-      throw new ConnectionError(`The service at ${url} could not be reached: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", forward);
-    }
+    const late = () => new Error(`no answer within ${timeout} ms`);
+    return within(timeout, late, signal, async (within) => {
+      try {
+        const response = await fetch(url, { ...request, signal: within });
+        const text = await response.text();
+        return { status: response.status, retryAfter: pauseOf(response.headers.get("retry-after")), envelope: parse(text) };
+      } catch (error) {
+        signal?.throwIfAborted();
+        const cause: unknown = within.aborted ? within.reason : error;
+        throw new ConnectionError(`The service at ${url} could not be reached: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+      }
+    });
   }
-}
-
-/** Waits, unless the signal ends it. */
-export function sleep(time: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    };
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(done, time);
-    signal?.addEventListener("abort", stop, { once: true });
-  });
 }
 
 /** An object of JSON text, else null. */
@@ -151,7 +130,8 @@ function parse(text: string): object | null {
 }
 
 function isFailure(envelope: object | null): envelope is Failure {
-  return envelope !== null && "errors" in envelope && Array.isArray(envelope.errors);
+  const errors: unknown = envelope !== null && "errors" in envelope && envelope.errors;
+  return Array.isArray(errors) && errors.every((error) => typeof error === "object" && error !== null);
 }
 
 function failure(status: number, envelope: object | null): ApiError {
@@ -159,9 +139,12 @@ function failure(status: number, envelope: object | null): ApiError {
   return new ApiError(status, null, `The answer with the status ${status} is no envelope of the service: is \`apiUrl\` right?`);
 }
 
-/** A Retry-After of seconds, in milliseconds. */
-function seconds(header: string | null): number | undefined {
-  return header !== null && /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : undefined;
+/** A Retry-After of seconds, or of a date, in milliseconds. */
+function pauseOf(header: string | null): number | undefined {
+  const text = header?.trim() ?? "";
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(date - Date.now(), 0);
 }
 
 /** 128 random bits; `crypto.randomUUID` is missing on pages that came without TLS. */

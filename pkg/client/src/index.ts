@@ -1,5 +1,5 @@
 export { Client, DEFAULT_API_URL } from "./client.js";
-export type { ClientOptions } from "./client.js";
+export type { ClientOptions, CreateOptions, Deployed } from "./client.js";
 export { fromUnits, toUnits } from "./amounts.js";
 export type { TokenAmount } from "./amounts.js";
 export type { GatewayConfig } from "./claims.js";

@@ -95,22 +95,23 @@ export interface ValueApprove {
 
 export type ClientApproval = AssetApprove | ValueApprove;
 
+/** 1: creation date ascending, 2: descending. */
+export type Sort = 1 | 2;
+
 /** A page of any list. */
 export interface PageOptions {
   skip?: number;
   /** 25 unless told. */
   limit?: number;
+  /** Newest first unless told. */
+  sort?: Sort;
   /** `meta.next` of the page before. */
   after?: string;
 }
 
-/** 1: creation date ascending, 2: descending. */
-export type Sort = 1 | 2;
-
 export interface RecordListOptions extends PageOptions {
   filterIds?: string[];
   statuses?: Status[];
-  sort?: Sort;
 }
 
 export interface AccountListOptions extends PageOptions {
@@ -119,7 +120,6 @@ export interface AccountListOptions extends PageOptions {
 
 export interface AssetListOptions extends PageOptions {
   filterIds?: string[];
-  sort?: Sort;
 }
 
 export type DepositListOptions = AssetListOptions;
@@ -131,11 +131,9 @@ export interface DatedListOptions extends PageOptions {
 
 export interface TickerListOptions extends DatedListOptions {
   filterIds?: string[];
-  sort?: Sort;
 }
 
 export interface RequestListOptions extends DatedListOptions {
   methods?: ("GET" | "POST" | "PUT" | "DELETE")[];
   status?: number;
-  sort?: Sort;
 }

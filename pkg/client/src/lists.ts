@@ -31,7 +31,8 @@ export async function* eachItem<Item, Options extends PageOptions>(
   for (;;) {
     const { data, meta } = await page(next);
     yield* data;
-    if (!meta.next) return;
+    // A cursor that stands still would never end.
+    if (!meta?.next || meta.next === next.after) return;
     // The cursor stands behind what was skipped.
     next = { ...next, skip: 0, after: meta.next };
   }

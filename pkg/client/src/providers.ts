@@ -33,6 +33,7 @@ export class Eip1193Provider implements Provider {
 
   /** Asks the wallet for its accounts; takes the first, or the one that is named. */
   static async connect(wallet: Eip1193, accountId?: string): Promise<Eip1193Provider> {
+    if (typeof wallet?.request !== "function") throw new TypeError("there is no wallet: `connect` takes one such as `window.ethereum`");
     const accounts = await wallet.request({ method: "eth_requestAccounts" });
     const list = Array.isArray(accounts) ? accounts.filter((account): account is string => typeof account === "string") : [];
     const account = accountId === undefined ? list[0] : list.find((account) => sameAddress(account, accountId));
@@ -76,8 +77,9 @@ export class PrivateKeyProvider implements Provider {
   }
 }
 
-export function sameAddress(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+/** Also of what callers without types may give. */
+export function sameAddress(one: unknown, other: unknown): boolean {
+  return typeof one === "string" && typeof other === "string" && one.toLowerCase() === other.toLowerCase();
 }
 
 const HEX = /^0x([0-9a-f]{2})*$/i;

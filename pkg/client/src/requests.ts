@@ -2,11 +2,22 @@
 import { toUnits } from "./amounts.js";
 import type { TokenAmount } from "./amounts.js";
 import { ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
-import type { ClientAction, ClientApproval, ClientDeployment, ClientOrder } from "./inputs.js";
+import type { AssetApprove, ClientAction, ClientApproval, ClientDeployment, ClientOrder, ValueApprove } from "./inputs.js";
 import { sameAddress } from "./providers.js";
 import { ActionKind } from "./enumerations.js";
 import type { Priority } from "./enumerations.js";
-import type { Account, ActionInput, ApprovalRequest, AssetApproval, Claim, DeploymentRequest, OrderRequest, Payment, ValueApproval } from "./types.js";
+import type {
+  Account,
+  ActionInput,
+  ApprovalRequest,
+  AssetApproval,
+  Claim,
+  DeploymentRequest,
+  OrderRequest,
+  Payment,
+  TokenTransferInput,
+  ValueApproval,
+} from "./types.js";
 
 /** A request whose claim is still to come. */
 type Unsigned<Request> = Omit<Request, "claim"> & { claim: Claim | undefined };
@@ -14,67 +25,78 @@ type Unsigned<Request> = Omit<Request, "claim"> & { claim: Claim | undefined };
 /** How long a request is valid: two days, in milliseconds. */
 const VALIDITY = 172_800_000;
 
-/** What the account's answer says about paying; nothing can be ordered without it. */
-export interface Paying extends Payment {
-  readonly accountId: string;
+/** When a request is made, and until when it is valid, in milliseconds since 1970. */
+export interface Moment {
+  /** Makes the request's hash its own. */
+  readonly seed: number;
+  readonly expiration: number;
 }
 
-const COST_OF_KIND: Record<number, keyof Payment> = {
-  [ActionKind.CREATE_ASSET]: "assetCreateCost",
-  [ActionKind.TRANSFER_ASSET]: "assetTransferCost",
-  [ActionKind.TRANSFER_VALUE]: "valueTransferCost",
-  [ActionKind.UPDATE_ASSET_IMPRINT]: "assetUpdateCost",
-  [ActionKind.SET_ABILITIES]: "setAbilitiesCost",
-  [ActionKind.DESTROY_ASSET]: "assetDestroyCost",
-};
-const COSTS: (keyof Payment)[] = [...Object.values(COST_OF_KIND), "assetDeployCost", "assetApproveCost", "dappValueApproveCost"];
+/** Who asks, when, and what things cost. */
+export interface Asking {
+  readonly accountId: string;
+  readonly payment: Payment;
+  readonly moment: Moment;
+}
 
-/** Codes of values (interface specification, "Error codes"). */
+const COST_OF_KIND = new Map<number, keyof Payment>([
+  [ActionKind.CREATE_ASSET, "assetCreateCost"],
+  [ActionKind.TRANSFER_ASSET, "assetTransferCost"],
+  [ActionKind.TRANSFER_VALUE, "valueTransferCost"],
+  [ActionKind.UPDATE_ASSET_IMPRINT, "assetUpdateCost"],
+  [ActionKind.SET_ABILITIES, "setAbilitiesCost"],
+  [ActionKind.DESTROY_ASSET, "assetDestroyCost"],
+]);
+
+/** Codes of values and of payments that are not valid (interface specification, "Error codes"). */
 const ACTION_VALUE = 422070;
 const APPROVED_VALUE = 422151;
+const ORDER_PAYMENT = 422012;
+const DEPLOY_PAYMENT = 422055;
+const APPROVE_PAYMENT = 422134;
+const VALUE_APPROVE_PAYMENT = 422154;
 
-/** The payment data of an account's answer, if it is whole. */
+/** The payment data of an account's answer. What is missing in it is missed by who pays: reading costs nothing. */
 export function paying(account: Partial<Account> | null | undefined): Payment {
   const payment = account?.payment;
   if (typeof account?.id !== "string" || typeof payment !== "object" || payment === null) {
     throw new Error("the account's answer lacks `id` or `payment`");
   }
-  const isText = (name: keyof Payment) => typeof payment[name] === "string" && payment[name] !== "";
-  // A number is what an older service may answer.
-  const isCost = (name: keyof Payment) => /^\d{1,78}$/.test(String(payment[name] as unknown));
-  const wrong = [...(["tokenAddress", "receiverAddress"] as const).filter((name) => !isText(name)), ...COSTS.filter((name) => !isCost(name))];
-  if (wrong.length > 0) throw new Error(`the account's answer lacks ${wrong.map((name) => `\`payment.${name}\``).join(", ")}`);
   return payment;
 }
 
-/** When a request is made, and until when it is valid. `seed` makes its hash its own. */
-export function moment(seed: number): { seed: number; expiration: number } {
-  return { seed, expiration: Date.now() + VALIDITY };
+/** The transfer that pays for something, or an error with this code and path. */
+function bill(payment: Payment, costs: (keyof Payment)[], code: number, path: string): TokenTransferInput {
+  const isText = (name: keyof Payment) => typeof payment[name] === "string" && payment[name] !== "";
+  // A number is what an older service may answer.
+  const isCost = (name: keyof Payment) => /^\d{1,78}$/.test(String(payment[name] as unknown));
+  const wrong = [...(["tokenAddress", "receiverAddress"] as const).filter((name) => !isText(name)), ...costs.filter((name) => !isCost(name))];
+  if (wrong.length > 0) {
+    throw new InvalidRequestError([...new Set(wrong)].map((name) => ({ code, path, message: `the account's answer lacks \`payment.${name}\`, so that nothing can be paid` })));
+  }
+  const value = costs.reduce((sum, name) => sum + BigInt(payment[name]), 0n);
+  return { ledgerId: payment.tokenAddress, receiverId: payment.receiverAddress, value: String(value) };
+}
+
+/** A request that is made at a time. `seed` is that time, or a little later where another request has it already. */
+export function moment(now: number, seed = now): Moment {
+  return { seed, expiration: now + VALIDITY };
 }
 
 /** The body of POST /orders without the caller's claim. */
-export function orderRequest(order: ClientOrder, priority: Priority, payment: Payment, seed: number): OrderRequest {
-  if (!Array.isArray(order.actions) || order.actions.length === 0) throw new ClientError(ClientErrorCode.NO_ACTIONS);
-  const signersIds = order.signersIds ?? [];
-  const { payerId } = order;
+export function orderRequest(order: ClientOrder, priority: Priority, { payment, moment }: Omit<Asking, "accountId">): OrderRequest {
+  if (!Array.isArray(order?.actions) || order.actions.length === 0) throw new ClientError(ClientErrorCode.NO_ACTIONS);
+  const { payerId, signersIds = [] } = order;
   if (!payerId) {
     if (!order.wildcardSigner) throw new ClientError(ClientErrorCode.PAYER_NOT_SPECIFIED);
   } else if (!signersIds.some((signer) => sameAddress(signer, payerId))) {
     throw new ClientError(ClientErrorCode.PAYER_NOT_SIGNER);
   }
-  const { expiration } = moment(seed);
-  const paid = order.actions.reduce((sum, { kind }) => {
-    const name = COST_OF_KIND[kind];
-    return name ? sum + BigInt(payment[name]) : sum;
-  }, 0n);
-  const actions = order.actions.map(action);
-  actions.push({
-    kind: ActionKind.TRANSFER_VALUE,
-    ...(payerId ? { senderId: payerId } : {}),
-    receiverId: payment.receiverAddress,
-    value: String(paid),
-    ledgerId: payment.tokenAddress,
-  });
+  const actions = order.actions.map((given, index) => (given ? action(given, index) : given));
+  const costs = actions.flatMap((action) => COST_OF_KIND.get(action?.kind) ?? []);
+  const { receiverId, value, ledgerId } = bill(payment, costs, ORDER_PAYMENT, `order.actions[${actions.length}]`);
+  actions.push({ kind: ActionKind.TRANSFER_VALUE, ...(payerId ? { senderId: payerId } : {}), receiverId, value, ledgerId });
+  const { seed, expiration } = moment;
   return {
     priority,
     order: { seed, signers: signersIds.map((accountId) => ({ accountId, claim: "" })), expiration, actions },
@@ -108,49 +130,49 @@ function action(action: ClientAction, index: number): ActionInput {
 }
 
 /** The body of POST /deployments without the claim. */
-export function deploymentRequest(ledger: ClientDeployment, priority: Priority, { accountId, ...payment }: Paying, seed: number): Unsigned<DeploymentRequest> {
+export function deploymentRequest(ledger: ClientDeployment, priority: Priority, { accountId, payment, moment }: Asking): Unsigned<DeploymentRequest> {
   const { name, symbol, uriPrefix, uriPostfix, schemaId, capabilities, ownerId } = ledger;
   return {
     priority,
     claim: undefined,
     deploy: {
       makerId: accountId,
-      ...moment(seed),
-      tokenTransferData: { ledgerId: payment.tokenAddress, receiverId: payment.receiverAddress, value: String(payment.assetDeployCost) },
+      ...moment,
+      tokenTransferData: bill(payment, ["assetDeployCost"], DEPLOY_PAYMENT, "deploy.tokenTransferData"),
       assetLedgerData: { name, symbol, uriPrefix, uriPostfix, schemaId, capabilities, ownerId },
     },
   };
 }
 
 /** The body of POST /approvals without the claim. */
-export function approvalRequest(approval: ClientApproval, priority: Priority, { accountId, ...payment }: Paying, seed: number): Unsigned<ApprovalRequest> {
-  return { priority, claim: undefined, approval: "spender" in approval ? valueApproval() : assetApproval(approval) };
+export function approvalRequest(approval: ClientApproval, priority: Priority, asking: Asking): Unsigned<ApprovalRequest> {
+  return { priority, claim: undefined, approval: "spender" in approval ? valueApproval(approval, asking) : assetApproval(approval, asking) };
+}
 
-  function assetApproval({ ledgerId, receiverId, approve }: Exclude<ClientApproval, { spender: string }>): AssetApproval {
-    return {
-      kind: 7,
-      ledgerId,
-      owner: accountId,
-      operator: receiverId,
-      isOperator: approve,
-      ...moment(seed),
-      tokenTransferData: { ledgerId: payment.tokenAddress, receiverId: payment.receiverAddress, value: String(payment.assetApproveCost) },
-    };
-  }
+function assetApproval({ ledgerId, receiverId, approve }: AssetApprove, { accountId, payment, moment }: Asking): AssetApproval {
+  return {
+    kind: 7,
+    ledgerId,
+    owner: accountId,
+    operator: receiverId,
+    isOperator: approve,
+    ...moment,
+    tokenTransferData: bill(payment, ["assetApproveCost"], APPROVE_PAYMENT, "approval.tokenTransferData"),
+  };
+}
 
-  function valueApproval(): ValueApproval {
-    const { spender, value } = approval as Extract<ClientApproval, { spender: string }>;
-    return {
-      kind: 8,
-      ledgerId: payment.tokenAddress,
-      approver: accountId,
-      spender,
-      value: units(value, APPROVED_VALUE, "approval.value"),
-      ...moment(seed),
-      feeValue: String(payment.dappValueApproveCost),
-      feeRecipient: payment.receiverAddress,
-    };
-  }
+function valueApproval({ spender, value }: ValueApprove, { accountId, payment, moment }: Asking): ValueApproval {
+  const fee = bill(payment, ["dappValueApproveCost"], VALUE_APPROVE_PAYMENT, "approval.feeValue");
+  return {
+    kind: 8,
+    ledgerId: fee.ledgerId,
+    approver: accountId,
+    spender,
+    value: units(value, APPROVED_VALUE, "approval.value"),
+    ...moment,
+    feeValue: fee.value,
+    feeRecipient: fee.receiverId,
+  };
 }
 
 function units(amount: TokenAmount, code: number, path: string): string {

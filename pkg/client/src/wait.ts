@@ -1,6 +1,6 @@
 // Waiting for a record to become what it can become.
+import { sleep, within } from "./abort.js";
 import { WaitError } from "./errors.js";
-import { sleep } from "./http.js";
 import type { Status } from "./enumerations.js";
 import type { Envelope, RecordError } from "./types.js";
 import { RequestStatus } from "./enumerations.js";
@@ -23,20 +23,25 @@ interface Watched {
 
 /** The envelope of a record as soon as it is done. */
 export async function waitFor<Data extends Watched, Info>(
-  look: (signal: AbortSignal | undefined) => Promise<Envelope<Data, Info>>,
+  reference: string,
+  look: (signal: AbortSignal) => Promise<Envelope<Data, Info>>,
   { timeout = 60_000, interval = 1000, until = RequestStatus.FINALIZED as 7, signal }: WaitOptions = {},
 ): Promise<Envelope<Data, Info>> {
-  const end = Date.now() + timeout;
-  for (;;) {
-    const seen = await look(signal);
-    const { ref, status, error } = seen.data;
-    if (status === RequestStatus.FINALIZED || status === until) return seen;
-    if (status === RequestStatus.FAILURE) {
-      throw new WaitError("failed", `\`${ref}\` failed: ${error ? `${error.code}: ${error.message}` : "no reason is given"}`, seen);
+  let seen: Envelope<Data, Info> | null = null;
+  const late = () => {
+    const state = seen ? `still in status ${seen.data.status}` : "not known";
+    return new WaitError("timeout", `\`${reference}\` is ${state} after ${timeout} ms`, seen);
+  };
+  return within(timeout, late, signal, async (signal) => {
+    for (;;) {
+      seen = await look(signal);
+      const { status, error } = seen.data;
+      if (status === RequestStatus.FINALIZED || status === until) return seen;
+      if (status === RequestStatus.FAILURE) {
+        throw new WaitError("failed", `\`${reference}\` failed: ${error ? `${error.code}: ${error.message}` : "no reason is given"}`, seen);
+      }
+      if (status === RequestStatus.CANCELED) throw new WaitError("canceled", `\`${reference}\` was canceled`, seen);
+      await sleep(interval, signal);
     }
-    if (status === RequestStatus.CANCELED) throw new WaitError("canceled", `\`${ref}\` was canceled`, seen);
-    const left = end - Date.now();
-    if (left <= 0) throw new WaitError("timeout", `\`${ref}\` is still in status ${status} after ${timeout} ms`, seen);
-    await sleep(Math.min(interval, left), signal);
-  }
+  });
 }

@@ -1,40 +1,8 @@
-// The client itself: errors, repetitions, aborting, waiting, providers.
+// The client itself: errors, seeds, aborting, waiting, lists.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { after, test } from "node:test";
-import { ApiError, Client, ClientError, ConnectionError, Eip1193Provider, InvalidRequestError, PrivateKeyProvider, WaitError } from "@assay/client";
-import { recordingServer } from "./recording.mjs";
-
-const { accounts, payment, gatewayConfig, records } = JSON.parse(await readFile(new URL("../../../tests/vectors/claims/client-requests.json", import.meta.url), "utf8"));
-const KEY = accounts[1].privateKey;
-const provider = await PrivateKeyProvider.from(KEY);
-const ME = provider.accountId;
-const ACCOUNT = { id: "r", status: 200, data: { id: ME, payment, gateway: gatewayConfig }, meta: {} };
-const OK = { status: 200, body: { id: "r", status: 200, data: [], meta: {} } };
-const failure = (status, code, headers) => ({ status, headers, body: { id: "r", status, errors: [{ code, message: "no", path: "" }] } });
-
-const servers = [];
-after(() => servers.forEach((server) => server.stop()));
-
-/** A client after `init`, and the server that answers its further calls with `answers`, the last one again and again. */
-async function connected(answers, options = {}) {
-  let count = 0;
-  const server = await recordingServer(() => {
-    count += 1;
-    return count === 1 ? { status: 200, body: ACCOUNT } : answers[Math.min(count - 2, answers.length - 1)];
-  });
-  servers.push(server);
-  const client = new Client({ provider, apiUrl: `${server.url}/`, ...options });
-  await client.init();
-  server.requests.length = 0;
-  return { client, server };
-}
-
-const ORDER = {
-  signersIds: [ME], payerId: ME, wildcardSigner: false, automatedPerform: true,
-  actions: [{ kind: 3, valueLedgerId: payment.tokenAddress, value: 1, senderId: ME, receiverId: accounts[2].address }],
-};
-const DEPLOYMENT = records.find(({ name }) => name === "createDeployment ETH_SIGN").requests[0].body.deploy.assetLedgerData;
+import { test } from "node:test";
+import { ApiError, Client, ClientError, ConnectionError, InvalidRequestError, WaitError } from "@assay/client";
+import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, accounts, at, connected, failure, gatewayConfig, payment, provider, recordingServer } from "./support.mjs";
 
 test("no function works before `init`, and none is forgotten here", async () => {
   const client = new Client({ provider, apiUrl: "http://127.0.0.1:9" });
@@ -58,19 +26,23 @@ const NOT_INITIALIZED = {
   "a refused signature": [failure(401, 400001), (error) => error.original instanceof ApiError && error.original.status === 401],
   "no service": [null, (error) => error.original instanceof ConnectionError],
   "a page instead of an API": [{ status: 200, body: "<html>" }, (error) => error.original instanceof ApiError],
-  "a cost that is none": [{ status: 200, body: { ...ACCOUNT, data: { ...ACCOUNT.data, payment: { ...payment, assetCreateCost: "-1" } } } }, (error) => /assetCreateCost/.test(error.original.message)],
   "another account, because the service reads another text": [{ status: 200, body: { ...ACCOUNT, data: { ...ACCOUNT.data, id: accounts[2].address } } }, (error) => /serviceName/.test(error.original.message)],
   "no data": [{ status: 200, body: { ...ACCOUNT, data: null } }, (error) => error.original instanceof Error],
 };
 for (const [name, [answer, check]] of Object.entries(NOT_INITIALIZED)) {
   test(`7000001: ${name}`, async () => {
     const server = await recordingServer(() => answer);
-    servers.push(server);
     const client = new Client({ provider, apiUrl: server.url, retries: 0 });
     await assert.rejects(client.init(), (error) => error.code === 7000001 && error instanceof ClientError && check(error));
     await assert.rejects(client.getAccount(), { code: 7000002 });
   });
 }
+
+test("7000001: a second `init` that fails leaves nothing of the first", async () => {
+  const { client } = await connected([failure(401, 400001)]);
+  await assert.rejects(client.init(), { code: 7000001 });
+  await assert.rejects(client.getAccount(), { code: 7000002 });
+});
 
 test("7000001: a provider that does not sign", async () => {
   const wrong = [
@@ -89,17 +61,10 @@ test("gateways are the options', else the provider's, else the account's; a pinn
   const other = { actionsOrderId: accounts[3].address, assetLedgerDeployOrderId: accounts[4].address };
   const claimWith = async (pinned, ofProvider) => {
     const server = await recordingServer((_, index) => (index === 0 ? { status: 200, body: ACCOUNT } : OK));
-    servers.push(server);
     const signer = { accountId: ME, signMethod: 3, sign: (text) => provider.sign(text), ...(ofProvider ? { gatewayConfig: ofProvider } : {}) };
     const client = new Client({ provider: signer, apiUrl: server.url, ...(pinned ? { gatewayConfig: pinned } : {}) });
     await client.init();
-    const now = Date.now;
-    Date.now = () => 1_700_000_000_000;
-    try {
-      await client.createDeployment(DEPLOYMENT, 1);
-    } finally {
-      Date.now = now;
-    }
+    await client.createDeployment(DEPLOYMENT, 1, { at: new Date(1_700_000_000_000) });
     return JSON.parse(server.requests[1].rawBody).claim;
   };
   const [account, pinned] = [await claimWith(), await claimWith(other)];
@@ -134,6 +99,11 @@ test("createOrder says what is wrong, and sends nothing", async () => {
       return true;
     });
   }
+  // What callers without types may give.
+  for (const part of [{ actions: [null] }, { actions: [7] }, { actions: [{ ...ORDER.actions[0], kind: "constructor" }] }, { signersIds: [null, ME] }, { signersIds: ["__proto__", ME] }, { signersIds: [{}, ME] }, { wildcardSigner: "no" }]) {
+    await assert.rejects(client.createOrder({ ...ORDER, ...part }, 1), InvalidRequestError, JSON.stringify(part));
+  }
+  for (const nothing of [null, undefined, 7]) await assert.rejects(client.createOrder(nothing, 1), { code: 7000006 });
   await assert.rejects(client.createOrder(ORDER, 5), (error) => error.errors[0].code === 422010);
   await assert.rejects(client.createDeployment({ ...DEPLOYMENT, symbol: "" }, 1), (error) => error.errors[0].code === 422041);
   await assert.rejects(client.createApproval({ spender: ME, value: -1 }, 1), (error) => error.errors[0].code === 422151);
@@ -141,17 +111,38 @@ test("createOrder says what is wrong, and sends nothing", async () => {
   assert.equal(server.requests.length, 0);
 });
 
-test("no two requests of a client have one seed", async () => {
-  const { client, server } = await connected([OK]);
-  const now = Date.now;
-  Date.now = () => 1_700_000_000_000;
-  try {
-    for (let count = 0; count < 3; count += 1) await client.createOrder(ORDER, 1);
-  } finally {
-    Date.now = now;
+test("nothing is paid with a cost that is none, and everything else is still to be had", async () => {
+  for (const [part, codes] of [
+    [{ assetCreateCost: "-1" }, [undefined, undefined, undefined, undefined]],
+    [{ valueTransferCost: undefined }, [422012, undefined, undefined, undefined]],
+    [{ tokenAddress: "", assetDeployCost: {} }, [422012, 422055, 422134, 422154]],
+    [{ receiverAddress: 1 }, [422012, 422055, 422134, 422154]],
+    [{ assetApproveCost: "1.5", dappValueApproveCost: null }, [undefined, undefined, 422134, 422154]],
+  ]) {
+    const account = { ...ACCOUNT, data: { ...ACCOUNT.data, payment: { ...payment, ...part } } };
+    const { client } = await connected([OK], { account });
+    await client.getOrders();
+    const calls = [client.createOrder(ORDER, 1), client.createDeployment(DEPLOYMENT, 1), client.createApproval({ ledgerId: ME, receiverId: ME, approve: true }, 1), client.createApproval({ spender: ME, value: 1 }, 1)];
+    const results = await Promise.allSettled(calls);
+    assert.deepEqual(results.map(({ reason }) => reason?.errors[0].code), codes, JSON.stringify(part));
+    for (const { reason } of results.filter(({ reason }) => reason)) assert.match(reason.message, /the account's answer lacks `payment\./);
   }
-  const seeds = server.requests.map(({ rawBody }) => JSON.parse(rawBody).order.seed);
-  assert.deepEqual(seeds, [1_700_000_000_000, 1_700_000_000_001, 1_700_000_000_002]);
+});
+
+test("no two requests of a provider have one seed, and what is made at one time is one request", async () => {
+  const [one, other] = [await connected([OK]), await connected([OK])];
+  const seeds = await at(4_000_000_000_000, async () => {
+    for (const { client } of [one, other, one]) await client.createOrder(ORDER, 1);
+    return [one, other].flatMap(({ server }) => server.requests.map(({ rawBody }) => JSON.parse(rawBody).order.seed)).sort();
+  });
+  assert.deepEqual(seeds, [4_000_000_000_000, 4_000_000_000_001, 4_000_000_000_002]);
+  one.server.requests.length = 0;
+  for (const time of [1, 1, 2]) await one.client.createOrder(ORDER, 1, { at: new Date(time) });
+  const [first, again, later] = one.server.requests.map(({ rawBody }) => rawBody);
+  assert.equal(first, again);
+  assert.notEqual(first, later);
+  assert.deepEqual([JSON.parse(first).order.seed, JSON.parse(first).order.expiration], [1, 172_800_001]);
+  await assert.rejects(one.client.createOrder(ORDER, 1, { at: new Date(NaN) }), (error) => error.errors[0].code === 422002);
 });
 
 test("signOrder refuses an order whose hash is another than the service says, and signs what was reviewed without asking", async () => {
@@ -164,61 +155,9 @@ test("signOrder refuses an order whose hash is another than the service says, an
   assert.deepEqual(server.requests.slice(1).map(({ method, path }) => [method, path]), [["PUT", "/orders/x/sign"]]);
 });
 
-const REPETITIONS = {
-  "429 is waited out, whatever is called": [(client) => client.cancelOrder("x"), [failure(429, 429000, { "retry-after": "0" }), OK], 2],
-  "a lost connection is repeated where nothing changes": [(client) => client.getOrders(), [null, null, OK], 3],
-  "a lost connection is repeated under the idempotency key": [(client) => client.createDeposit(1000), [null, OK], 2],
-  "a gateway's 503 is repeated": [(client) => client.getOrders(), [{ status: 503, body: "busy" }, OK], 2],
-  "what may be put twice is repeated": [(client) => client.updateAccountWebhook("https://example.org/", []), [null, OK], 2],
-  "a key that is still in progress is waited for": [(client) => client.createDeposit(1000), [null, failure(409, 409000), OK], 3],
-};
-for (const [name, [call, answers, count]] of Object.entries(REPETITIONS)) {
-  test(name, async () => {
-    const { client, server } = await connected(answers);
-    await call(client);
-    assert.equal(server.requests.length, count);
-    const keys = new Set(server.requests.map(({ headers }) => headers["idempotency-key"]));
-    assert.equal(keys.size, 1);
-    assert.equal([...keys][0] === undefined, server.requests[0].method !== "POST");
-  });
-}
-
-const NOT_REPEATED = {
-  "a cancellation that may have happened": [(client) => client.cancelOrder("x"), null, ConnectionError],
-  "a signature that may have arrived": [(client) => client.signOrder("x", { reviewed: { wildcardSigner: false, order: { seed: 1, expiration: 1_700_000_000_000, signers: [{ accountId: ME }], actions: [{ kind: 3, senderId: ME, receiverId: ME, ledgerId: payment.tokenAddress, value: "1" }] } } }), null, ConnectionError],
-  "a performance that may have begun": [(client) => client.performOrder("x"), { status: 503, body: "busy" }, ApiError],
-  "a refusal": [(client) => client.getOrder("x"), failure(400, 400011), ApiError],
-  "a system error": [(client) => client.getOrder("x"), failure(500, 500000), ApiError],
-  "a key that was used for something else": [(client) => client.createDeposit(1000), failure(409, 409000), ApiError],
-  "a redirect, which would carry the signature elsewhere": [(client) => client.getOrder("x"), { status: 307, headers: { location: "/account" }, body: "" }, ApiError],
-};
-for (const [name, [call, answer, kind]] of Object.entries(NOT_REPEATED)) {
-  test(`not repeated: ${name}`, async () => {
-    const { client, server } = await connected([answer]);
-    await assert.rejects(call(client), (error) => error instanceof kind);
-    assert.equal(server.requests.length, 1);
-  });
-}
-
-test("repetitions end, with the last failure", async () => {
-  const { client, server } = await connected([failure(429, 429000, { "retry-after": "0" })], { retries: 2 });
-  await assert.rejects(client.getOrders(), (error) => error.status === 429 && error.errors[0].code === 429000);
-  assert.equal(server.requests.length, 3);
-});
-
-test("an attempt that takes too long is a lost connection", async () => {
-  const server = await recordingServer((_, index) => (index === 0 ? { status: 200, body: ACCOUNT } : new Promise(() => {})));
-  servers.push(server);
-  const client = new Client({ provider, apiUrl: server.url, timeout: 200, retries: 1 });
-  await client.init();
-  await assert.rejects(client.getOrders(), (error) => error instanceof ConnectionError && /200 ms/.test(error.message));
-  assert.equal(server.requests.length, 3);
-});
-
 test("a signal ends a call at every stage, with its own reason", async () => {
   const reason = new Error("enough");
   const server = await recordingServer((_, index) => (index === 0 ? { status: 200, body: ACCOUNT } : new Promise(() => {})));
-  servers.push(server);
   const client = new Client({ provider, apiUrl: server.url });
   await assert.rejects(client.init({ signal: AbortSignal.abort(reason) }), reason);
   assert.equal(server.requests.length, 0);
@@ -236,25 +175,52 @@ test("a signal ends a call at every stage, with its own reason", async () => {
       await assert.rejects(call(stage()), reason);
     }
   }
+  // While its owner thinks about signing.
+  const thinking = { accountId: ME, signMethod: 3, sign: (text) => (text === "assay api" ? provider.sign(text) : new Promise(() => {})) };
+  const { client: slow } = await connected([OK], { provider: thinking });
+  await assert.rejects(slow.createOrder(ORDER, 1, stages[1]()), reason);
+  await assert.rejects(new Client({ provider: { ...thinking, sign: () => new Promise(() => {}) } }).init(stages[1]()), reason);
   // While it waits for a repetition.
   const { client: limited } = await connected([failure(429, 429000, { "retry-after": "30" })]);
   await assert.rejects(limited.getOrders({}, stages[1]()), reason);
 });
 
+const record = (status, error = null) => ({ status: 200, body: { id: "r", status: 200, data: { ref: "x", status, error }, meta: {} } });
+const wait = async (answers, options) => (await connected(answers)).client.waitForDeployment("x", { interval: 1, ...options });
+
 test("waiting ends with the record, its failure, its cancellation, or time", async () => {
-  const at = (status, error = null) => ({ status: 200, body: { id: "r", status: 200, data: { ref: "x", status, error }, meta: {} } });
-  const wait = async (answers, options) => (await connected(answers)).client.waitForDeployment("x", { interval: 1, ...options });
-  assert.equal((await wait([at(1), at(2), at(3), at(7)])).data.status, 7);
-  assert.equal((await wait([at(1), at(3)], { until: 3 })).data.status, 3);
-  assert.equal((await wait([at(5), at(7)])).data.status, 7);
+  assert.equal((await wait([record(1), record(2), record(3), record(7)])).data.status, 7);
+  assert.equal((await wait([record(1), record(3)], { until: 3 })).data.status, 3);
+  assert.equal((await wait([record(5), record(7)])).data.status, 7);
+  assert.equal((await wait([record(1), record(7)], { timeout: Infinity })).data.status, 7);
   for (const [answers, reason, options] of [
-    [[at(2), at(4, { code: 422075, message: "poor" })], "failed"],
-    [[at(6)], "canceled"],
-    [[at(3)], "timeout", { timeout: 20 }],
-    [[at(0)], "timeout", { timeout: 0 }],
+    [[record(2), record(4, { code: 422075, message: "poor" })], "failed"],
+    [[record(6)], "canceled"],
+    [[record(3)], "timeout", { timeout: 300 }],
+    [[record(3)], "timeout", { timeout: 300, interval: Infinity }],
   ]) {
     await assert.rejects(wait(answers, options), (error) => error instanceof WaitError && error.reason === reason && error.result.data.ref === "x", reason);
   }
+});
+
+test("waiting ends in time though the service does not answer", async () => {
+  for (const answers of [[new Promise(() => {})], [null], [failure(429, 429000, { "retry-after": "30" })]]) {
+    await assert.rejects(wait(answers, { timeout: 100 }), (error) => error instanceof WaitError && error.reason === "timeout" && error.result === null && /not known after 100 ms/.test(error.message));
+  }
+  await assert.rejects(wait([record(1)], { timeout: 0 }), { reason: "timeout" });
+});
+
+test("an answer that is no envelope is an ApiError that says so", async () => {
+  const texts = ["", "null", "[]", "7", '"text"', "{}", '{"id":"r","status":200}', '{"data":', "<!doctype html><title>Sign in</title>", "\u0000", '{"errors":null}', '{"data":1,"errors":"no"}', '{"errors":[null]}', '{"errors":{"0":1}}', '{"__proto__":{"data":1}}'];
+  for (const status of [200, 404, 502]) {
+    for (const body of texts) {
+      const { client } = await connected([{ status, body }], { retries: 0 });
+      await assert.rejects(client.getOrder("x"), (error) => error instanceof ApiError && error.status === status && error.id === null && error.errors.length === 0 && /no envelope/.test(error.message), body);
+    }
+  }
+  // As much of an envelope as there is.
+  const { client } = await connected([{ status: 400, body: { errors: [{}] } }]);
+  await assert.rejects(client.getOrder("x"), (error) => error instanceof ApiError && error.id === null && error.errors.length === 1);
 });
 
 test("references cannot be other paths", async () => {
@@ -265,37 +231,42 @@ test("references cannot be other paths", async () => {
   assert.equal(server.requests[0].path, "/ledgers/..%2Faccount%3F/assets/%231");
 });
 
+async function collect(items) {
+  const all = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
 test("every page of a list is asked for, behind the cursor of the one before", async () => {
   const page = (data, next) => ({ status: 200, body: { id: "r", status: 200, data, meta: { skip: 0, limit: 2, total: 5, ...(next ? { next } : {}) } } });
   const { client, server } = await connected([page([1, 2], "b"), page([3], "c"), page([4])]);
-  const seen = [];
-  for await (const item of client.requests({ skip: 1, limit: 2, methods: ["GET"], toDate: new Date(0) })) seen.push(item);
-  assert.deepEqual(seen, [1, 2, 3, 4]);
+  assert.deepEqual(await collect(client.requests({ skip: 1, limit: 2, methods: ["GET"], toDate: new Date(0) })), [1, 2, 3, 4]);
   assert.deepEqual(
     server.requests.map(({ query }) => new URLSearchParams(query).toString()),
     ["skip=1", "skip=0", "skip=0"].map((skip, index) => `toDate=1970-01-01T00%3A00%3A00.000Z&methods=GET&${skip}&limit=2${["", "&after=b", "&after=c"][index]}`),
   );
   await assert.rejects(client.getRequests({ fromDate: new Date(NaN) }), RangeError);
+  // Cursors that stand still, and answers without any.
+  for (const [answers, items] of [[[page([1], "b"), page([2], "b"), page([3], "b")], [1, 2]], [[{ status: 200, body: { id: "r", status: 200, data: [1] } }], [1]]]) {
+    const { client } = await connected(answers);
+    assert.deepEqual(await collect(client.orders()), items);
+  }
 });
 
-test("a wallet is asked for its accounts, and signs texts and hashes as bytes", async () => {
-  const wallet = (accounts, signature) => ({ asked: [], request(call) { this.asked.push(call); return Promise.resolve(call.method === "eth_requestAccounts" ? accounts : signature); } });
-  const given = wallet([ME, accounts[2].address], "0x12");
-  const second = await Eip1193Provider.connect(given, accounts[2].address.toLowerCase());
-  assert.equal(second.accountId, accounts[2].address);
-  assert.equal(await second.sign("assay api"), "0x12");
-  assert.deepEqual(given.asked[1], { method: "personal_sign", params: [`0x${Buffer.from("assay api").toString("hex")}`, accounts[2].address] });
-  for (const [list, wanted] of [[[]], [undefined], [[1]], [[ME], accounts[2].address]]) await assert.rejects(Eip1193Provider.connect(wallet(list), wanted), Error);
-  await assert.rejects((await Eip1193Provider.connect(wallet([ME], null))).sign("x"), Error);
+test("options that cannot work are said at once, and no secret with them", () => {
+  const wrong = [
+    ...["", "nowhere", "file:///etc/passwd", "javascript:alert(1)", "//host", "http://", "https://me:secret@host", "https://host/?key=secret", "https://host/#secret", null, 7].map((apiUrl) => ({ apiUrl })),
+    ...[-1, 0.5, NaN, Infinity, "3", null].map((retries) => ({ retries })),
+    ...[0, -1, NaN, null].map((timeout) => ({ timeout })),
+    { provider: undefined },
+  ];
+  for (const options of wrong) assert.throws(() => new Client({ provider, ...options }), (error) => error instanceof TypeError && /options\./.test(error.message) && !error.message.includes("secret"), JSON.stringify(options));
 });
 
-test("a private key signs texts as a wallet does, is not shown, and has to be one", async () => {
-  assert.equal(await provider.sign("assay api"), await provider.sign(`0x${Buffer.from("assay api").toString("hex")}`));
-  assert.ok(!JSON.stringify(provider).includes(KEY.slice(2)) && !Object.values(provider).includes(KEY));
-  for (const key of ["", "0x", KEY.slice(0, -1), `${KEY}0`, "0".repeat(64), "f".repeat(64), "g".repeat(64)]) await assert.rejects(PrivateKeyProvider.from(key), Error);
-  await assert.rejects(provider.sign("0xff"), TypeError);
-});
-
-test("options that cannot work are said at once", () => {
-  for (const options of [{}, { provider, apiUrl: "" }, { provider, apiUrl: "nowhere" }, { provider, apiUrl: "file:///etc/passwd" }]) assert.throws(() => new Client(options), TypeError);
+test("an address may have a path, and slashes after it", async () => {
+  const server = await recordingServer(() => ({ status: 200, body: ACCOUNT }));
+  for (const [end, path] of [["", "/account"], ["/", "/account"], ["///", "/account"], ["/api/v1", "/api/v1/account"], ["/api/v1/", "/api/v1/account"], ["/a/../b c", "/b%20c/account"]]) {
+    await new Client({ provider, apiUrl: server.url + end }).init();
+    assert.equal(server.requests.at(-1).path, path);
+  }
 });

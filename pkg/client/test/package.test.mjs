@@ -45,32 +45,7 @@ for (const [name, text] of Object.entries(PROGRAMS)) {
   });
 }
 
-// What compiles, and what must not: an error that is expected and does not come is an error too.
-const USE = `
-import { Client, Priority, RequestStatus, type ClientOrder, type Order, type Provider } from "@assay/client";
-declare const provider: Provider;
-export async function use(): Promise<string> {
-  const client = new Client({ provider, apiUrl: "https://api.example.com" });
-  const order: ClientOrder = {
-    actions: [{ kind: 3, valueLedgerId: "0x", value: 1n, senderId: "0x", receiverId: null }, { kind: 6, assetLedgerId: "0x", id: "1", senderId: "0x" }],
-    signersIds: ["0x"], payerId: "0x", wildcardSigner: false, automatedPerform: true,
-  };
-  const created: Order = (await client.createOrder(order, Priority.HIGH, { signal: new AbortController().signal })).data;
-  for await (const { status } of client.orders({ statuses: [RequestStatus.PENDING], sort: 1 })) if (status === RequestStatus.FINALIZED) break;
-  const next: string | undefined = (await client.getOrders()).meta.next;
-  // @ts-expect-error a priority is 1 to 4
-  await client.createOrder(order, 5);
-  // @ts-expect-error a provider is required
-  new Client({});
-  // @ts-expect-error an action of kind 1 has an imprint
-  order.actions.push({ kind: 1, assetLedgerId: "0x", id: "1", receiverId: "0x" });
-  // @ts-expect-error there is no kind 9
-  order.actions.push({ kind: 9 });
-  // @ts-expect-error dates are dates
-  await client.getCostsStats({ fromDate: "2023-11-14" });
-  return next ?? created.ref;
-}
-`;
+const USE = await readFile(new URL("client.test-d.ts", import.meta.url), "utf8");
 const { ESNext, CommonJS, Node16 } = ts.ModuleKind;
 const COMPILED = [
   ["use.mts", Node16, ts.ModuleResolutionKind.Node16],
@@ -83,7 +58,10 @@ for (const [name, module, moduleResolution] of COMPILED) {
     const file = path.join(home, name);
     await writeFile(file, USE);
     const program = ts.createProgram([file], { strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], module, moduleResolution });
-    const messages = ts.getPreEmitDiagnostics(program).map((diagnostic) => ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n"));
+    const messages = ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {
+      const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
+      return `${line}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+    });
     assert.deepEqual(messages, []);
   });
 }

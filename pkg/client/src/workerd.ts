@@ -1,0 +1,10 @@
+import { initSync } from "bindings";
+// The host compiles it, when the Worker is deployed.
+import module from "./client_bg.wasm";
+import { loadWith } from "./claims.js";
+
+loadWith(async () => {
+  initSync({ module });
+});
+
+export * from "./index.js";

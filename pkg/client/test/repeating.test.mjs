@@ -1,0 +1,68 @@
+// What is sent again, and what is not.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError, Client, ConnectionError } from "@assay/client";
+import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, connected, failure, payment, provider, recordingServer } from "./support.mjs";
+
+const REPETITIONS = {
+  "429 is waited out, whatever is called": [(client) => client.cancelOrder("x"), [failure(429, 429000, { "retry-after": "0" }), OK], 2],
+  "a lost connection is repeated where nothing changes": [(client) => client.getOrders(), [null, null, OK], 3],
+  "a lost connection is repeated under the idempotency key": [(client) => client.createDeposit(1000), [null, OK], 2],
+  "half an answer is a lost connection": [(client) => client.createOrder(ORDER, 1), [{ ...OK, half: true }, OK], 2],
+  "a date to come back at is waited for": [(client) => client.performOrder("x"), [failure(429, 429000, { "retry-after": new Date(Date.now() - 1000).toUTCString() }), OK], 2],
+  "what is no time to come back at counts as none": [(client) => client.getOrders(), [failure(429, 429000, { "retry-after": "soon" }), OK], 2],
+  "a gateway's 503 is repeated": [(client) => client.getOrders(), [{ status: 503, body: "busy" }, OK], 2],
+  "what may be put twice is repeated": [(client) => client.updateAccountWebhook("https://example.org/", []), [null, OK], 2],
+  "a key that is still in progress is waited for": [(client) => client.createDeposit(1000), [null, failure(409, 409000), OK], 3],
+};
+for (const [name, [call, answers, count]] of Object.entries(REPETITIONS)) {
+  test(name, async () => {
+    const { client, server } = await connected(answers);
+    await call(client);
+    assert.equal(server.requests.length, count);
+    const keys = new Set(server.requests.map(({ headers }) => headers["idempotency-key"]));
+    assert.equal(keys.size, 1);
+    assert.equal([...keys][0] === undefined, server.requests[0].method !== "POST");
+    assert.equal(new Set(server.requests.map(({ rawBody }) => rawBody)).size, 1);
+  });
+}
+
+const NOT_REPEATED = {
+  "a cancellation that may have happened": [(client) => client.cancelOrder("x"), null, ConnectionError],
+  "a signature that may have arrived": [(client) => client.signOrder("x", { reviewed: { wildcardSigner: false, order: { seed: 1, expiration: 1_700_000_000_000, signers: [{ accountId: ME }], actions: [{ kind: 3, senderId: ME, receiverId: ME, ledgerId: payment.tokenAddress, value: "1" }] } } }), null, ConnectionError],
+  "a performance that may have begun": [(client) => client.performOrder("x"), { status: 503, body: "busy" }, ApiError],
+  "a refusal": [(client) => client.getOrder("x"), failure(400, 400011), ApiError],
+  "a system error": [(client) => client.getOrder("x"), failure(500, 500000), ApiError],
+  "a key that was used for something else": [(client) => client.createDeposit(1000), failure(409, 409000), ApiError],
+  "a limit that lasts longer than anybody waits": [(client) => client.getOrders(), failure(429, 429000, { "retry-after": "3600" }), ApiError],
+  "a redirect, which would carry the signature elsewhere": [(client) => client.getOrder("x"), { status: 307, headers: { location: "/account" }, body: "" }, ApiError],
+};
+for (const [name, [call, answer, kind]] of Object.entries(NOT_REPEATED)) {
+  test(`not repeated: ${name}`, async () => {
+    const { client, server } = await connected([answer]);
+    await assert.rejects(call(client), (error) => error instanceof kind);
+    assert.equal(server.requests.length, 1);
+  });
+}
+
+test("repetitions end, with the last failure", async () => {
+  const { client, server } = await connected([failure(429, 429000, { "retry-after": "0" })], { retries: 2 });
+  await assert.rejects(client.getOrders(), (error) => error.status === 429 && error.errors[0].code === 429000);
+  assert.equal(server.requests.length, 3);
+});
+
+test("an attempt that takes too long is a lost connection", async () => {
+  const server = await recordingServer((_, index) => (index === 0 ? { status: 200, body: ACCOUNT } : new Promise(() => {})));
+  const client = new Client({ provider, apiUrl: server.url, timeout: 200, retries: 1 });
+  await client.init();
+  await assert.rejects(client.getOrders(), (error) => error instanceof ConnectionError && /200 ms/.test(error.message));
+  assert.equal(server.requests.length, 3);
+});
+
+test("a key is for one call: the next one has its own, unless it is given", async () => {
+  const { client, server } = await connected([OK]);
+  for (const key of [undefined, undefined, "mine"]) await client.createDeployment(DEPLOYMENT, 1, key && { idempotencyKey: key });
+  const keys = server.requests.map(({ headers }) => headers["idempotency-key"]);
+  assert.match(keys[0], /^[0-9a-f]{32}$/);
+  assert.deepEqual([new Set(keys).size, keys[2]], [3, "mine"]);
+});
