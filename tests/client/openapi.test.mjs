@@ -11,7 +11,7 @@ const SOURCES = new URL("../../pkg/client/src/", import.meta.url);
 /** Records that have another name in the package, because `Error` is JavaScript's. */
 const NAMES = { Error: "ServiceError" };
 /** Records of routes that no client calls, and empty ones. */
-const NOT_THE_CLIENTS = ["Received", "Health", "Meta"];
+const NOT_THE_CLIENTS = ["Received", "Health", "RateLimits", "Meta"];
 /** Operations that a client does not have: pages and images, what Stripe sends, what probes ask. */
 const NOT_FUNCTIONS = ["getBadge", "getTrustedImage", "getUntrustedImage", "getUnknownImage", "getHealth", "getDescription", "receiveStripeEvent"];
 
