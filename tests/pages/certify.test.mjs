@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { Cert } from "@assay/cert";
+import { assetEvidence } from "@assay/cert/conventions";
 import { answerOf, drop, file, skip, start } from "./browser.mjs";
 import { data, imprint, schema } from "./certificate.mjs";
 
@@ -51,23 +52,72 @@ test("what is ticked is disclosed, the rest is not, and the page that verifies a
     const [metadata, evidence, made] = [await saved(page, "metadata"), await saved(page, "evidence"), await page.locator("#imprint").innerText()];
     assert.deepEqual(metadata, { name: data.name, holder: { name: data.holder.name }, marks: data.marks });
     assert.doesNotMatch(JSON.stringify(evidence), /ada@example/);
+    assert.deepEqual(Object.keys(evidence), Object.keys(assetEvidence.schema.properties));
 
     // The secret reproduces the imprint, and without it there is another one.
     const noncer = { secret: await page.inputValue("#secret") };
     assert.equal(made, await new Cert({ schema, noncer }).imprint(data));
     assert.notEqual(made, imprint);
 
+    const secret = await page.inputValue("#secret");
+    const asked = [];
+    page.on("request", (request) => asked.push([request.method(), request.postData(), new URL(request.url()).search]));
     await page.getByRole("link", { name: "Verify what you made" }).click();
     await page.waitForURL("**/verify/");
+    const handed = await answerOf(page);
+    assert.match(handed.text, /^Valid\. 4 values of this document are proven under the imprint that you have just made\./);
+    assert.match(await page.locator("#imprint-source").innerText(), /just made/);
+    assert.doesNotMatch(await page.locator("#machine").textContent(), new RegExp(secret));
+    // Nothing went anywhere, and it is handed over once.
+    assert.ok(asked.length > 3 && asked.every(([method, body, query]) => method === "GET" && body === null && query === ""), JSON.stringify(asked));
+    await page.reload();
+    assert.equal(await page.inputValue("#metadata"), "");
+
     await drop(page, "body", [file("metadata.json", metadata), file("evidence.json", evidence), file("schema.json", schema)]);
     await page.waitForFunction(() => ["metadata", "evidence", "schema"].every((id) => document.getElementById(id).value !== ""));
     await page.fill("#imprint", made);
     await page.getByRole("button", { name: "Verify", exact: true }).click();
     const verdict = await answerOf(page);
-    assert.match(verdict.text, /^Valid\. 4 values/);
+    assert.match(verdict.text, /^Valid\. 4 values of this document are proven under the imprint that you gave\./);
     const [hidden, lists] = [await page.locator("#hidden").innerText(), await page.locator("#lists").innerText()];
     assert.match(hidden, /holder\.email is hidden/);
     assert.match(lists, /marks shows 2 places; its end is not proven/);
+  }));
+
+test("what is handed over and then changed is judged as it is", options, () =>
+  host.visit("/certify/", async (page) => {
+    await read(page);
+    await box(page, "name").check();
+    await certify(page);
+    await page.getByRole("link", { name: "Verify what you made" }).click();
+    await page.waitForURL("**/verify/");
+    await answerOf(page);
+    await page.fill("#metadata", JSON.stringify({ name: "Forged" }));
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    await page.locator("#answer[data-kind=invalid]").waitFor();
+    await page.fill("#imprint", imprint);
+    assert.equal(await page.locator("#imprint-source").innerText(), "");
+  }));
+
+test("more than the browser keeps is not handed over, and the page says what to do", options, () =>
+  host.visit("/certify/", async (page) => {
+    await read(page);
+    await box(page, "name").check();
+    await certify(page);
+    await page.evaluate(() => (Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); }));
+    await page.getByRole("link", { name: "Verify what you made" }).click();
+    await page.getByText("Download the files, and drop them").waitFor();
+    assert.match(page.url(), /certify/);
+  }));
+
+test("a long list is ticked as a whole", options, () =>
+  host.visit("/certify/", async (page) => {
+    const grades = Array.from({ length: 6000 }, (_, index) => `grade ${index}`);
+    await read(page, { data: { name: "x", grades } });
+    await page.getByText("6000 items, as a whole").waitFor();
+    await box(page, "grades").check();
+    await certify(page);
+    assert.deepEqual(await saved(page, "metadata"), { grades });
   }));
 
 test("without a secret the imprint is the one that anybody computes", options, () =>
@@ -114,6 +164,7 @@ test("what the schema does not describe is named, and cannot be ticked", options
     assert.equal(await page.locator("#tree > li").count(), Object.keys(data).length);
   }));
 
+const wide = (fields) => ({ type: "object", properties: Object.fromEntries(Array.from({ length: fields }, (_, index) => [`field ${index}`, { type: "string" }])) });
 const nest = (open, inner, close) => open.repeat(3000) + inner + close.repeat(3000);
 const REFUSED = [
   ["no data", { data: " " }, /The data is missing\./],
@@ -123,7 +174,7 @@ const REFUSED = [
   ["data that the schema does not know", { data: { other: 1 } }, /The schema describes nothing of this data/],
   ["a schema that is none", { schema: { type: "string" } }, /object/],
   ["a schema without end", { schema: nest('{"type":"object","properties":{"a":', '{"type":"string"}', "}}"), data: nest('{"a":', "1", "}") }, /nested|deep/],
-  ["more values than anybody ticks", { data: { grades: Array(6000).fill("x") } }, /more than 5000 values/],
+  ["more values than anybody ticks", { schema: wide(6000), data: Object.fromEntries(Object.keys(wide(6000).properties).map((key) => [key, "x"])) }, /more than 5000 values/],
 ];
 for (const [what, documents, sentence] of REFUSED) {
   test(`${what} is refused in a sentence`, options, () =>
@@ -158,9 +209,9 @@ test("a certificate fits a telephone, and every field has a label", options, () 
       await read(page);
       await box(page, "name").check();
       await certify(page);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
       assert.equal(await page.evaluate(() => [...document.querySelectorAll("input, textarea")].filter((field) => field.labels.length === 0).length), 0);
       assert.equal(await page.evaluate(() => document.activeElement.id), "answer");
     },
-    { viewport: { width: 390, height: 844 } },
+    { viewport: { width: 320, height: 640 } },
   ));

@@ -49,11 +49,30 @@ for (const address of PAGES) {
     host.visit(
       address,
       async (page) => {
-        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320);
         assert.equal(await page.locator("h1").count(), 1);
         assert.equal(await page.locator("main").count(), 1);
         assert.notEqual(await page.title(), "");
       },
-      { viewport: { width: 390, height: 844 } },
+      { viewport: { width: 320, height: 640 } },
     ));
 }
+
+test("the worker that reads documents may reach its own files and nothing else", { skip }, () =>
+  host.visit(
+    "/verify/",
+    async (page) => {
+      const policies = (await page.request.get(new URL("/lib/worker.js", host.url).href)).headers()["content-security-policy"];
+      assert.match(policies, /default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'/);
+      await page.getByRole("button", { name: "Verify", exact: true }).click();
+      await page.locator("#answer[data-kind=unchecked]").waitFor();
+      const [worker] = page.workers();
+      const reached = await worker.evaluate(() => fetch("https://elsewhere.example/").then(() => "reached", () => "refused"));
+      const policy = await worker.evaluate(() => new Promise((resolve) => {
+        self.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => resolve(effectiveDirective));
+        fetch("https://elsewhere.example/").catch(() => {});
+      }));
+      assert.deepEqual([reached, policy], ["refused", "connect-src"]);
+    },
+    { expected: [/Content Security Policy/, /elsewhere\.example/] },
+  ));

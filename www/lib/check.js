@@ -4,6 +4,8 @@ import { Refusal, count, isObject, own, pathText, setOwn, valueAt } from './json
 
 /** Keys that say where things are, not what they are. */
 const POINTERS = new Set(['$schema', '$evidence']);
+/** Where an imprint can be from. */
+const ORIGINS = { ledger: 'the ledger has', typed: 'you gave', made: 'you have just made' };
 /** Fields whose absence is looked into at most. */
 const MAX_MISSING = 2000;
 
@@ -28,10 +30,10 @@ export function parseImprint(text) {
 }
 
 /**
- * Verifies `metadata` by `evidence` and `schema`. `imprint` is empty where there is none to compare with; `ledger`, with its
- * `id` and `schemaId`, is where the imprint is from, or null.
+ * Verifies `metadata` by `evidence` and `schema`. `imprint` is empty where there is none to compare with; else `origin` is a key of
+ * `ORIGINS`. `ledger`, with its `id` and `schemaId`, is the one that the imprint is from, or null.
  */
-export async function check({ metadata, evidence, schema, imprint, ledger }) {
+export async function check({ metadata, evidence, schema, imprint, origin, ledger }) {
   const cert = new Cert({ schema });
   const schemaId = identify(schema);
   const schemaIds = [schemaId, identify(schema, { sorted: true })];
@@ -43,8 +45,8 @@ export async function check({ metadata, evidence, schema, imprint, ledger }) {
   const report = imprint === '' && given.imprint !== null ? await cert.verify(metadata, evidence, given.imprint) : given;
   const fields = report.entries.map((entry) => ({ ...entry, value: valueAt(metadata, entry.path) }));
   return {
-    ...answerOf(report, fields, imprint, ledger),
-    imprint: { compared: imprint || null, source: imprint ? (ledger ? 'ledger' : 'typed') : null, evidence: report.imprint },
+    ...answerOf(report, fields, imprint, ORIGINS[origin]),
+    imprint: { compared: imprint || null, source: imprint ? origin : null, evidence: report.imprint },
     ledger,
     schemaId,
     reasons: report.reasons,
@@ -55,15 +57,14 @@ export async function check({ metadata, evidence, schema, imprint, ledger }) {
 }
 
 /** The answer, with the plain sentence that stands first. */
-function answerOf(report, fields, imprint, ledger) {
+function answerOf(report, fields, imprint, whose) {
   const of = (status) => fields.filter((field) => field.status === status);
   const names = (some) => {
     const more = some.length > 3 ? ` and ${some.length - 3} more` : '';
     return some.slice(0, 3).map((field) => pathText(field.path)).join(', ') + more;
   };
   if (report.reasons.some(({ code }) => code === 'imprint-mismatch')) {
-    const whose = ledger ? 'the ledger has' : 'you gave';
-    return { answer: 'invalid', sentence: `The evidence belongs to another imprint than the one ${whose}: document and evidence may fit each other, but they are not what was certified.` };
+    return { answer: 'invalid', sentence: `The evidence belongs to another imprint than the one that ${whose}: document and evidence may fit each other, but they are not what was certified.` };
   }
   if (report.imprint === null) {
     return { answer: 'invalid', sentence: `The evidence proves nothing: ${report.reasons[0]?.message ?? 'it is not sound'}.` };
@@ -86,8 +87,7 @@ function answerOf(report, fields, imprint, ledger) {
   if (imprint === '') {
     return { answer: 'untrusted', sentence: `Document and evidence fit each other, but there is no imprint to compare with, and anyone can make such a pair. Get the imprint from the ledger or from the issuer.${beyond}` };
   }
-  const source = ledger ? 'the imprint that the ledger has' : 'the imprint you gave';
-  return { answer: 'valid', sentence: `${count(proven.length, 'value')} of this document ${proven.length === 1 ? 'is' : 'are'} proven under ${source}.${beyond}` };
+  return { answer: 'valid', sentence: `${count(proven.length, 'value')} of this document ${proven.length === 1 ? 'is' : 'are'} proven under the imprint that ${whose}.${beyond}` };
 }
 
 /**

@@ -7,6 +7,20 @@ export const MAX_CHARACTERS = 5 * 1024 * 1024;
 /** What a visitor can act on, as opposed to a defect of the page. */
 export class Refusal extends Error {}
 
+/** The sentence of what went wrong: a refusal's own, the library's, or an admission. */
+export function sentenceOf(error) {
+  if (error instanceof Refusal) {
+    return error.message;
+  }
+  if (error?.name === 'CertError') {
+    const where = error.path.length > 0 && !error.message.endsWith(')') ? ` (at ${pathText(error.path)})` : '';
+    const sentence = visible(error.message);
+    return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${where}.`;
+  }
+  console.error(error);
+  return 'Something went wrong on this page. Your documents have not left your machine.';
+}
+
 /** Parses what a person gave as `what`, or refuses it with a sentence. */
 export function parseJson(text, what) {
   if (text.trim() === '') {
@@ -70,6 +84,11 @@ export function valueText(value) {
 /** Text with invisible characters and those that change the direction of writing made visible. */
 export function visible(text) {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029\u115f\u1160\u3164]/gu, (found) => `\\u{${found.codePointAt(0).toString(16)}}`);
+}
+
+/** The beginning of a long text. */
+export function shorten(text, most) {
+  return text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text;
 }
 
 /** `1 value`, `2 values`. */

@@ -1,6 +1,5 @@
 // What the pages have in common in the browser: elements, files, the clipboard, downloads.
-import { init } from '/cert/src/init.js';
-import { Refusal, checkSize, visible } from './json.js';
+import { checkSize, sentenceOf, visible } from './json.js';
 
 export const byId = (id) => document.getElementById(id);
 
@@ -22,28 +21,23 @@ export function answer(region, kind, heading, sentence) {
   region.replaceChildren(element('strong', {}, heading), ' ', sentence);
 }
 
-/** Loads the library, and lets the page paint what it said before. */
-export async function ready() {
-  await new Promise((resolve) => setTimeout(resolve));
-  try {
-    await init();
-  } catch {
-    throw new Refusal('The certification library could not be loaded. Reload the page, in a browser that runs WebAssembly.');
-  }
+/** A browser takes its time to lay a longer text out in a field. */
+const MAX_FIELD = 100_000;
+/** The texts that are kept beside their fields. */
+const kept = new WeakMap();
+
+/** Puts a text into its field, or beside it where it is long; `name` says what it is. */
+export function put(area, text, name) {
+  const long = text.length > MAX_FIELD;
+  area.value = long ? '' : text;
+  area.dataset.invitation ??= area.placeholder;
+  area.placeholder = long ? `${name}: ${text.length} characters. ${area.dataset.invitation}` : area.dataset.invitation;
+  kept.set(area, long ? text : '');
 }
 
-/** The sentence of what went wrong: a refusal's own, the library's, or an admission. */
-export function sentenceOf(error) {
-  if (error instanceof Refusal) {
-    return error.message;
-  }
-  if (error?.name === 'CertError') {
-    const where = error.path.length > 0 ? ` (at ${visible(JSON.stringify(error.path))})` : '';
-    const sentence = visible(error.message);
-    return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${where}.`;
-  }
-  console.error(error);
-  return 'Something went wrong on this page. Your documents have not left your machine.';
+/** What a field stands for. What is typed replaces what was kept. */
+export function textOf(area) {
+  return area.value || (kept.get(area) ?? '');
 }
 
 /** Connects the text areas with their file fields, and dropped files with either. `place` says which area a text belongs to. */
@@ -53,7 +47,7 @@ export function acceptFiles(areas, place, report) {
       checkSize(file.size, `file ${visible(file.name)}`);
       const text = await file.text();
       const target = area ?? place(text);
-      target.value = text;
+      put(target, text, visible(file.name));
       target.dispatchEvent(new Event('input'));
       report(`Read ${visible(file.name)}.`);
     } catch (error) {
@@ -61,6 +55,7 @@ export function acceptFiles(areas, place, report) {
     }
   };
   for (const area of areas) {
+    area.addEventListener('input', () => area.value && put(area, area.value));
     const field = byId(`${area.id}-file`);
     field.addEventListener('change', async () => {
       for (const file of field.files) {

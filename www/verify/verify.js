@@ -1,17 +1,14 @@
-// The page that verifies: reads the form, asks lib/check.js, shows the answer.
-import { check, parseImprint, reasonText } from '/lib/check.js';
-import { Refusal, count, isObject, own, parseJson, pathText, valueText, visible } from '/lib/json.js';
-import { acceptFiles, answer, byId, copyButton, element, ready, sentenceOf } from '/lib/page.js';
+// The page that verifies: reads the form, has lib/worker.js check it, shows the answer.
+import { ask } from '/lib/beside.js';
+import { take } from '/lib/handover.js';
+import { Refusal, count, isObject, own, pathText, sentenceOf, visible } from '/lib/json.js';
+import { acceptFiles, answer, byId, copyButton, element, put, textOf } from '/lib/page.js';
 
 const HEADINGS = { valid: 'Valid.', invalid: 'Not valid.', untrusted: 'Untrusted.', unchecked: 'Could not be checked.', busy: 'Checking…' };
 const STATUS = { proven: 'proven', 'not-proven': 'not proven', 'not-covered': 'not covered' };
-/** What is wrong is shown first. */
-const TROUBLE = ['not-proven', 'not-covered', 'proven'];
-/** Rows shown at most; the machine-readable result has them all. */
-const MAX_ROWS = 500;
 
-/** The ledger's record of the asset that was loaded: `{ id, schemaId, assetId, imprint }`. */
-let loaded = null;
+/** Where the imprint is from, as long as the field still says what it said: `{ imprint, name, ledger }`. */
+let known = null;
 let machine = '';
 
 const areas = ['metadata', 'evidence', 'schema'].map(byId);
@@ -36,19 +33,18 @@ function say(kind, sentence) {
   answer(byId('answer'), kind, HEADINGS[kind], sentence);
 }
 
-/** The ledger counts as the imprint's source only while the field says what the ledger said. */
-function source(imprint) {
-  return loaded && imprint === loaded.imprint ? { id: loaded.id, schemaId: loaded.schemaId, assetId: loaded.assetId } : null;
+/** A known source counts only while the field says what it said. */
+function source() {
+  return known !== null && byId('imprint').value.trim().toLowerCase() === known.imprint ? known : { name: 'typed', ledger: null };
 }
 
 async function verify() {
   byId('result').hidden = true;
   say('busy', 'Your machine is at it.');
   try {
-    const [metadata, evidence, schema] = areas.map((area) => parseJson(area.value, area.id));
-    const imprint = parseImprint(byId('imprint').value);
-    await ready();
-    const result = await check({ metadata, evidence, schema, imprint, ledger: source(imprint) });
+    const [metadata, evidence, schema] = areas.map(textOf);
+    const { name: origin, ledger } = source();
+    const result = await ask('verify', { metadata, evidence, schema, imprint: byId('imprint').value, origin, ledger });
     say(result.answer, result.sentence);
     show(result);
   } catch (error) {
@@ -57,31 +53,28 @@ async function verify() {
   byId('answer').focus();
 }
 
-function show(result) {
-  const rows = [...result.fields].sort((a, b) => TROUBLE.indexOf(a.status) - TROUBLE.indexOf(b.status));
-  byId('fields').replaceChildren(...rows.slice(0, MAX_ROWS).map(row));
-  byId('fields-more').textContent = rows.length > MAX_ROWS ? `${count(rows.length - MAX_ROWS, 'more value')} in the machine-readable result.` : '';
-  section('lists', 'Lists', result.lists.map(listSentence));
-  section('hidden', 'What the document does not say', result.hidden.map(hiddenSentence));
-  machine = JSON.stringify(result, null, 2);
-  byId('machine').textContent = visibleLines(machine);
+function show({ rows, more, lists, hidden, machine: { whole, shown } }) {
+  byId('fields').replaceChildren(...rows.map(row));
+  byId('fields-more').textContent = more > 0 ? `${count(more, 'more value')} in the machine-readable result.` : '';
+  section('lists', 'Lists', lists.map(listSentence));
+  section('hidden', 'What the document does not say', hidden.map(hiddenSentence));
+  machine = whole;
+  byId('machine').textContent = shown;
   byId('result').hidden = false;
 }
 
-function row({ path, value, status, reason }) {
+function row({ name, status, value, because }) {
   return element(
     'tr',
     { 'data-status': status },
     element('td', {}, element('span', { class: 'status' }, STATUS[status])),
-    element('th', { scope: 'row' }, element('bdi', {}, visible(pathText(path)))),
-    element('td', {}, element('bdi', { class: 'value' }, shorten(valueText(value))), reason ? element('p', { class: 'hint' }, reasonText(reason)) : ''),
+    element('th', { scope: 'row' }, element('bdi', {}, name)),
+    element('td', {}, element('bdi', { class: 'value' }, value), because ? element('p', { class: 'hint' }, because) : ''),
   );
 }
 
-const shorten = (text) => (text.length > 600 ? `${text.slice(0, 600)}… (${text.length} characters)` : text);
-
 function section(id, heading, sentences) {
-  const items = sentences.slice(0, MAX_ROWS).map((sentence) => element('li', {}, element('bdi', {}, sentence)));
+  const items = sentences.map((sentence) => element('li', {}, element('bdi', {}, sentence)));
   byId(id).replaceChildren(...(items.length > 0 ? [element('h3', {}, heading), element('ul', {}, ...items)] : []));
 }
 
@@ -97,23 +90,21 @@ function hiddenSentence({ path, absent }) {
   return absent ? `${name} is provably absent or empty.` : `${name} is hidden: the evidence does not say what it is, nor whether there is one.`;
 }
 
-/** The result, its lines kept, with nothing in it that would not be seen. */
-const visibleLines = (text) => text.split('\n').map(visible).join('\n');
-
 async function load() {
   const query = new URLSearchParams({ ledgerId: byId('ledger-id').value.trim(), assetId: byId('asset-id').value.trim() });
-  loaded = null;
+  known = null;
   byId('result').hidden = true;
   say('busy', 'Asking the ledger.');
   try {
     const data = await fetchAsset(query);
-    loaded = { id: data.ledger.id, schemaId: data.ledger.schemaId, assetId: data.asset.id, imprint: data.asset.imprint?.toLowerCase() };
+    const ledger = { id: data.ledger.id, schemaId: data.ledger.schemaId, assetId: data.asset.id };
+    known = { imprint: data.asset.imprint?.toLowerCase(), name: 'ledger', ledger };
     for (const area of areas) {
-      area.value = data[area.id] === null || data[area.id] === undefined ? '' : JSON.stringify(data[area.id], null, 2);
+      put(area, data[area.id] === null || data[area.id] === undefined ? '' : JSON.stringify(data[area.id], null, 2), 'From the ledger');
     }
     byId('imprint').value = data.asset.imprint ?? '';
     tellSource();
-    const problem = areas.some((area) => area.value === '') ? data.errors?.[0]?.message : undefined;
+    const problem = areas.some((area) => textOf(area) === '') ? data.errors?.[0]?.message : undefined;
     if (problem) {
       throw new Refusal(`The service could not get everything: ${visible(problem)}`);
     }
@@ -140,8 +131,20 @@ async function fetchAsset(query) {
 }
 
 function tellSource() {
-  const typed = byId('imprint').value.trim().toLowerCase();
-  byId('imprint-source').textContent = source(typed) ? `From ledger ${loaded.id}, asset ${loaded.assetId}.` : '';
+  const { name, ledger } = source();
+  const sentences = { ledger: () => `From ledger ${ledger.id}, asset ${ledger.assetId}.`, made: () => 'From the certificate that you have just made.', typed: () => '' };
+  byId('imprint-source').textContent = sentences[name]();
+}
+
+/** What was made on the page that certifies, still in this browser. */
+async function receive({ imprint, ...texts }) {
+  for (const area of areas) {
+    put(area, texts[area.id], 'What you have made');
+  }
+  known = { imprint, name: 'made', ledger: null };
+  byId('imprint').value = imprint;
+  tellSource();
+  await verify();
 }
 
 acceptFiles(areas, placeOf, note);
@@ -159,4 +162,9 @@ if (asked.has('ledgerId') || asked.has('assetId')) {
   byId('asset-id').value = asked.get('assetId') ?? '';
   byId('link').open = true;
   load();
+} else {
+  const made = take();
+  if (made !== null) {
+    receive(made);
+  }
 }

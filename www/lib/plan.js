@@ -1,0 +1,45 @@
+// The values that a schema describes in a document, as nodes of a tree to tick. No DOM here.
+import { Refusal, count, isObject, own, shorten, valueText, visible } from './json.js';
+
+/** More check boxes than anybody ticks. */
+const MAX_NODES = 5000;
+/** A list of more items than anybody ticks one by one is ticked as a whole. */
+const MAX_ITEMS = 200;
+
+/**
+ * Lays the tree out: `[{ path, name, text, whole, children }]`. Data and schema have to be ones that the library accepts, which
+ * bounds how deep they are.
+ */
+export function lay(schema, data) {
+  return childrenOf(schema, data, [], { left: MAX_NODES });
+}
+
+function childrenOf(schema, value, path, budget) {
+  if (Array.isArray(value)) {
+    const some = value.length > MAX_ITEMS ? [] : value;
+    return some.map((item, index) => nodeOf(own(schema, 'items'), item, [...path, index], `[${index}]`, budget));
+  }
+  const properties = own(schema, 'properties');
+  if (!isObject(value) || !isObject(properties)) {
+    return [];
+  }
+  const described = Object.keys(value).filter((key) => Object.hasOwn(properties, key));
+  return described.map((key) => nodeOf(properties[key], value[key], [...path, key], visible(key), budget));
+}
+
+function nodeOf(schema, value, path, name, budget) {
+  budget.left -= 1;
+  if (budget.left < 0) {
+    throw new Refusal(`The data has more than ${MAX_NODES} values: too many to tick by hand. The npm package certifies them.`);
+  }
+  const children = childrenOf(schema, value, path, budget);
+  const whole = Array.isArray(value) && value.length > MAX_ITEMS;
+  return { path, name, text: textOf(value, children, whole), plain: children.length === 0 && !whole, children };
+}
+
+function textOf(value, children, whole) {
+  if (whole) {
+    return `${count(value.length, 'item')}, as a whole`;
+  }
+  return children.length > 0 ? count(children.length, Array.isArray(value) ? 'item' : 'field') : shorten(valueText(value), 120);
+}

@@ -1,0 +1,95 @@
+// The library at work beside the page, so that the page stays usable however long a document is. No DOM here.
+import { evidence } from '/cert/src/evidence.js';
+import { Cert, init } from '/cert/src/init.js';
+import { check, parseImprint, reasonText } from './check.js';
+import { Refusal, count, isObject, own, parseJson, pathText, sentenceOf, shorten, valueText, visible } from './json.js';
+import { lay } from './plan.js';
+
+/** Rows and sentences shown at most; the machine-readable result has them all. */
+const MAX_ROWS = 500;
+/** Characters of a result shown at most: nobody reads more, and a browser takes its time to lay them out. */
+const MAX_SHOWN = 200_000;
+/** What is wrong is shown first. */
+const TROUBLE = ['not-proven', 'not-covered', 'proven'];
+
+const TASKS = {
+  /** Verifies three texts under an imprint. `origin` says where the imprint is from, with the ledger's record or null. */
+  async verify({ metadata, evidence, schema, imprint, origin, ledger }) {
+    const result = await check({
+      metadata: parseJson(metadata, 'metadata'),
+      evidence: parseJson(evidence, 'evidence'),
+      schema: parseJson(schema, 'schema'),
+      imprint: parseImprint(imprint),
+      origin,
+      ledger,
+    });
+    const rows = result.fields.toSorted((a, b) => TROUBLE.indexOf(a.status) - TROUBLE.indexOf(b.status));
+    return {
+      answer: result.answer,
+      sentence: result.sentence,
+      rows: rows.slice(0, MAX_ROWS).map(row),
+      more: Math.max(rows.length - MAX_ROWS, 0),
+      lists: result.lists.slice(0, MAX_ROWS),
+      hidden: result.hidden.slice(0, MAX_ROWS),
+      machine: text(result),
+    };
+  },
+
+  /** What of a document can be ticked. The library is the judge of what can be certified, and of how deep it may be. */
+  async read(texts) {
+    const { data, schema } = documents(texts);
+    await new Cert({ schema }).imprint(data);
+    const nodes = lay(schema, data);
+    if (nodes.length === 0) {
+      throw new Refusal('The schema describes nothing of this data, so there is nothing to certify.');
+    }
+    return { nodes, outside: Object.keys(data).filter((key) => !isObject(own(own(schema, 'properties'), key))) };
+  },
+
+  /** Makes a certificate that discloses `paths`; without a `secret` nonces are public. */
+  async certify({ paths, secret, ...texts }) {
+    const { data, schema } = documents(texts);
+    const cert = new Cert({ schema, noncer: secret === undefined ? undefined : { secret } });
+    const [imprint, proofs] = [await cert.imprint(data), await cert.disclose(data, paths)];
+    return {
+      imprint,
+      schemaId: cert.identify(),
+      metadata: text(cert.expose(data, paths)),
+      evidence: text(evidence(proofs)),
+      sentence: `${count(proofs.length, 'proof')} for what you disclose. Nothing has left your machine.`,
+    };
+  },
+};
+
+/** A field as it is shown. */
+function row({ path, status, reason, value }) {
+  return { name: visible(pathText(path)), status, value: shorten(valueText(value), 600), because: reason && reasonText(reason) };
+}
+
+function documents(texts) {
+  return { data: parseJson(texts.data, 'data'), schema: parseJson(texts.schema, 'schema') };
+}
+
+/** JSON for people: the whole of it to copy or save, and what is shown, in which nothing is invisible. */
+function text(value) {
+  const whole = JSON.stringify(value, null, 2);
+  const shown = whole.slice(0, MAX_SHOWN).split('\n').map(visible).join('\n');
+  return { whole, shown: shown.length < whole.length ? `${shown}\n… ${whole.length} characters in all` : shown };
+}
+
+async function load() {
+  try {
+    await init();
+  } catch {
+    throw new Refusal('The certification library could not be loaded. Reload the page, in a browser that runs WebAssembly.');
+  }
+}
+
+self.addEventListener('message', async ({ data: { turn, task, input } }) => {
+  try {
+    await load();
+    self.postMessage({ turn, result: await TASKS[task](input) });
+  } catch (error) {
+    self.postMessage({ turn, refusal: sentenceOf(error) });
+  }
+});
