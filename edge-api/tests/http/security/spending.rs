@@ -138,3 +138,49 @@ fn orders_deployments_and_approvals_at_once_draw_on_one_balance() {
     assert_eq!(world.balance(&receiver), orders * 150 * token);
     assert_eq!(orders + deployments, 6);
 }
+
+/// Its people sign, cancel and perform an order at the same time: it is canceled or performed, and never both.
+#[test]
+fn an_order_that_is_signed_canceled_and_performed_at_once_ends_one_way() {
+    let world = World::new();
+    let (payer, partner) = (world.funded(), world.funded());
+    let mut ends = Vec::new();
+    for round in 0..many() / 4 {
+        let mut body = world.order(&[&payer, &partner], json!([world.payment(&payer, "7")]));
+        world.sign(&mut body, &[&payer]);
+        let made = world.call(payer.post("/orders", &body)).data();
+        let path = format!("/orders/{}", made["ref"].as_str().unwrap());
+        let claim = json!({ "claim": partner.claim(&world.order_hash(&body)) });
+        let mut calls = vec![
+            partner.put(format!("{path}/sign"), &claim),
+            payer.delete(path.as_str()),
+            payer.put(format!("{path}/perform"), &json!({})),
+            partner.delete(path.as_str()),
+            partner.put(format!("{path}/sign"), &claim),
+        ];
+        let first = round % calls.len();
+        calls.rotate_left(first);
+        let before = world.balance(&payer);
+        let answers = world.host.call_all(calls);
+        world.host.settle();
+        let order = world.call(payer.get(path.as_str())).data();
+        let paid = before - world.balance(&payer);
+        let end = order["status"].as_u64().unwrap();
+        assert!(
+            matches!((end, paid), (7, 7) | (6, 0)),
+            "{order} {answers:?}"
+        );
+        assert!(
+            answers
+                .iter()
+                .all(|answer| [200, 400].contains(&answer.status)),
+            "{answers:?}"
+        );
+        ends.push(end);
+    }
+    // Behind a socket nobody knows who is first.
+    assert!(
+        in_workerd() || ends.contains(&6) && ends.contains(&7),
+        "{ends:?}"
+    );
+}
