@@ -24,6 +24,8 @@ pub struct Isolate {
     instance: OnceCell<Rc<Instance>>,
     pub(crate) recovered: RefCell<Recovered>,
     pub(crate) badge: crate::badge::Memory,
+    /// The step at which a development instance was told to stop.
+    pub(crate) abort_at: RefCell<Option<String>>,
     /// The description of the API.
     pub(crate) description: OnceCell<Rc<str>>,
 }
@@ -489,8 +491,12 @@ impl<'a> Call<'a> {
 
     /// A step at which a development instance can be told to stop dead, as a crash would.
     pub(crate) fn reach(&self, step: &str) {
+        let Some(configured) = &self.app.config.weakened.abort_at else {
+            return;
+        };
+        let told = self.app.isolate.abort_at.borrow();
         #[expect(clippy::panic, reason = "a named abort is what the setting asks for")]
-        if self.app.config.weakened.abort_at.as_deref() == Some(step) {
+        if told.as_ref().unwrap_or(configured) == step {
             panic!("ABORT_AT={step}");
         }
     }

@@ -4,7 +4,8 @@
 use std::rc::Rc;
 
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::de::{DeserializeOwned, value::MapDeserializer};
+use serde::{Deserialize, Serialize};
 
 use crate::limits::Scope;
 
@@ -129,14 +130,7 @@ impl Rows {
     /// # Errors
     /// When a row is not of that shape: the schema and the code disagree.
     pub fn all<T: DeserializeOwned>(self) -> Result<Vec<T>, DatabaseError> {
-        self.0
-            .into_iter()
-            .map(|row| {
-                serde_json::from_value(row).map_err(|error| {
-                    DatabaseError::Unavailable(format!("a row has another shape: {error}"))
-                })
-            })
-            .collect()
+        self.0.into_iter().map(from_row).collect()
     }
 
     /// The first row as `T`, if there is one.
@@ -165,6 +159,17 @@ impl Rows {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// A row as `T`. It is read as what it is, columns by name: a reader of any JSON would hold, for every `T`, the code for one from a
+/// list too.
+fn from_row<T: DeserializeOwned>(row: serde_json::Value) -> Result<T, DatabaseError> {
+    let serde_json::Value::Object(columns) = row else {
+        return Err(DatabaseError::Unavailable("a row is no object".to_owned()));
+    };
+    T::deserialize(MapDeserializer::new(columns.into_iter())).map_err(|error: serde_json::Error| {
+        DatabaseError::Unavailable(format!("a row has another shape: {error}"))
+    })
 }
 
 /// Why a batch changed nothing.

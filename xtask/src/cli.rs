@@ -28,6 +28,8 @@ pub(crate) enum Task {
     Build(BuildOptions),
     /// Walk through the service and the certification library against a running server
     Demo(DemoOptions),
+    /// Measure speed: prints a table and writes it as JSON into target/bench
+    Bench(BenchOptions),
     /// Run the locked wrangler in edge-api, on a Node it accepts: `cargo xtask wrangler deploy`
     Wrangler(WranglerOptions),
 }
@@ -104,6 +106,21 @@ pub(crate) struct DemoOptions {
     /// The JSON Schema that describes the metadata
     #[arg(long, value_name = "FILE", requires = "metadata")]
     pub(crate) schema: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchOptions {
+    /// What to measure
+    #[arg(value_enum)]
+    pub(crate) subject: Subject,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Subject {
+    /// The Worker in workerd: a large ledger against a small one, and the latency and throughput of the main routes
+    Api,
+    /// The Worker in workerd, stopped at every step, two hundred times: what was accepted happens exactly once
+    Faults,
 }
 
 #[derive(Debug, Args)]

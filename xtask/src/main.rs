@@ -1,5 +1,6 @@
 //! Every task of a developer and of CI, behind one command: `cargo xtask help` lists them.
 
+mod bench;
 mod build;
 mod cli;
 mod conventions;
@@ -44,6 +45,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Task::Test(options) => test::run(&workspace, &options.parts),
         Task::Build(options) => build::run(&workspace, &options),
         Task::Demo(options) => demo::run(&workspace, &options),
+        Task::Bench(options) => bench::run(&workspace, &options),
         Task::Wrangler(options) => {
             let mut wrangler =
                 Node::ready(&workspace)?.tool(&workspace.path("edge-api"), "wrangler");

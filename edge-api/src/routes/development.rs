@@ -30,6 +30,19 @@ pub(super) async fn set_clock(call: &Call<'_>, input: &Input<'_>) -> Result<Succ
     Success::ok(json!({ "offsetMs": offset }))
 }
 
+/// PUT /development/abort: the step at which the Worker aborts from now on, in place of `ABORT_AT`'s. With the instance that aborts,
+/// this is gone too.
+pub(super) async fn abort_at(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
+    if call.config().weakened.abort_at.is_none() {
+        return Err(Failure::code(Code::InvalidPath));
+    }
+    let step = input.body.get("step").and_then(Value::as_str);
+    let step = step
+        .ok_or_else(|| Failure::one(Code::FieldNotValid, "step", "`step` must be a step's name"))?;
+    call.isolate().abort_at.replace(Some(step.to_owned()));
+    Success::ok(json!({ "step": step }))
+}
+
 /// POST /development/sweep: the periodic run, now.
 pub(super) async fn sweep(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Failure> {
     if !call.config().weakened.movable_clock {

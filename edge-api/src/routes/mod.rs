@@ -148,6 +148,7 @@ static ROUTES: &[Route] = &[
     public!(GET "/health" Ignored health::get, unlimited),
     public!(GET "/openapi.json" Ignored health::openapi),
     public!(PUT "/development/clock" Json development::set_clock, unlimited),
+    public!(PUT "/development/abort" Json development::abort_at),
     public!(POST "/development/sweep" Ignored development::sweep, unlimited),
 ];
 

@@ -1,0 +1,25 @@
+// A few rounds of the faults of which `cargo xtask bench faults` makes two hundred.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Trial } from "./trial.mjs";
+
+test("a service that is stopped does everything that it accepted, once", async (context) => {
+  const trial = await Trial.start();
+  try {
+    for (const [step, kill] of [
+      ["create:after", false],
+      ["perform:before", true],
+      ["credit:after", true],
+      ["delivered:before", false],
+      ["intent-known:before", false],
+      [undefined, true],
+    ]) {
+      await context.test(`${step ?? "at any moment"}${kill ? ", killed" : ""}`, async () => {
+        await trial.round(step, kill);
+        if (step) assert.equal(trial.reached[step], 1);
+      });
+    }
+  } finally {
+    await trial.stop();
+  }
+});

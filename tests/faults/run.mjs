@@ -1,0 +1,31 @@
+// Rounds of faults, as many as wanted: every step in turn, and every third time the process is killed.
+//
+//   node tests/faults/run.mjs [--rounds N]
+//
+// Says how far it is on standard error, and prints what happened as JSON on standard output.
+import { parseArgs } from "node:util";
+import { STEPS, Trial } from "./trial.mjs";
+
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "200" } } });
+const rounds = Number(values.rounds);
+const started = performance.now();
+const trial = await Trial.start();
+try {
+  for (let round = 0; round < rounds; round++) {
+    // One more than there are steps: none, but any moment.
+    const step = STEPS[round % (STEPS.length + 1)];
+    const kill = !step || round % 3 === 0;
+    const what = `round ${round + 1}, aborted at ${step ?? "any moment"}${kill ? ", killed" : ""}`;
+    await trial.round(step, kill).catch((error) => {
+      throw new Error(`${what}: ${error.message}`, { cause: error });
+    });
+    if ((round + 1) % 10 === 0) process.stderr.write(`  ${round + 1} of ${rounds} rounds\n`);
+  }
+  const unreached = STEPS.filter((step) => trial.reached[step] === 0);
+  if (rounds > STEPS.length && unreached.length > 0) throw new Error(`no round reached ${unreached.join(", ")}`);
+  const { reached, killed, resent, repeated } = trial;
+  const seconds = (performance.now() - started) / 1000;
+  process.stdout.write(`${JSON.stringify({ rounds, reached, killed, resent, repeated, seconds })}\n`);
+} finally {
+  await trial.stop();
+}

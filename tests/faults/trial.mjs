@@ -1,0 +1,220 @@
+// One service that is stopped again and again: its Worker aborts at a step, or its process is killed. Clients do what clients do that
+// got no answer, and send the request again under its idempotency key; then everything that was accepted must have happened once.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startServer } from "../support/server.mjs";
+import { Sender } from "../support/sender.mjs";
+import { Outside, SECRETS } from "./outside.mjs";
+
+/** Where the Worker is told to abort: before and after each transaction of creating, performing, delivering and crediting. */
+export const STEPS = [
+  "perform:read",
+  ...["create", "perform", "claim", "delivered", "intent", "intent-known", "credit"].flatMap((step) => [`${step}:before`, `${step}:after`]),
+];
+
+/** Longer than any lease, in milliseconds. */
+const LEASE_MS = 61_000;
+/** How long a step is waited for, a kill at most put off, and anything may take. */
+const REACHED_MS = 1_500;
+const MOMENT_MS = 150;
+const PATIENCE_MS = 30_000;
+
+const FINALIZED = 7;
+/** What webhooks tell of an order that is performed: pending, processing, success, finalized. */
+const TOLD = [1, 2, 3, FINALIZED];
+const JSON_TYPE = { "content-type": "application/json" };
+
+export class Trial {
+  /** How often the Worker aborted at each step, how often the process was killed, and how many requests were sent again. */
+  reached = Object.fromEntries(STEPS.map((step) => [step, 0]));
+  killed = 0;
+  resent = 0;
+  #outside;
+  #state;
+  #server;
+  #issuer;
+  #receiver;
+  #ledger;
+  #vars;
+  /** Tokens that were credited, and orders that were accepted. */
+  #credited = 0n;
+  #orders = 0;
+  /** A deposit whose payment nobody has told of yet. */
+  #unpaid;
+  /** How far the service's clock is moved. */
+  #offset = 0;
+
+  static async start() {
+    const trial = new Trial();
+    trial.#outside = await Outside.start();
+    trial.#state = await mkdtemp(path.join(tmpdir(), "assay-faults-"));
+    await trial.#prepare();
+    return trial;
+  }
+
+  /** A service with a ledger, whose owner has tokens and a webhook; the fees go to an account that can be looked at. */
+  async #prepare() {
+    const [issuer, receiver] = await Promise.all([Sender.of(), Sender.of()]);
+    this.#vars = {
+      ENVIRONMENT: "development",
+      DEPOSITS: "stripe",
+      ...SECRETS,
+      STRIPE_API_BASE: this.#outside.origin,
+      PAYMENT_RECEIVER: receiver.id,
+      ALLOW_PRIVATE_FETCH: "true",
+      MOVABLE_CLOCK: "true",
+      ABORT_AT: "never",
+      RATE_LIMIT_ADDRESS: "off",
+      RATE_LIMIT_ACCOUNT: "off",
+    };
+    await this.#boot();
+    this.#issuer = await issuer.connect(this.#server.url);
+    this.#receiver = await receiver.connect(this.#server.url);
+    await this.#pay(await this.#persist("POST", "/deposits", { amount: 90_000_000 }));
+    this.#ledger = await this.#issuer.deploy({
+      name: "Faults",
+      symbol: "F",
+      uriPrefix: "https://example.com/",
+      uriPostfix: "",
+      schemaId: `0x${"0".repeat(64)}`,
+      capabilities: [],
+    });
+    await this.#persist("PUT", "/account/webhook", { url: `${this.#outside.origin}/webhook`, events: [] });
+  }
+
+  async #boot() {
+    this.#server = await startServer({ vars: this.#vars, state: this.#state });
+    for (const account of [this.#issuer, this.#receiver]) if (account) account.url = this.#server.url;
+  }
+
+  /** A request: its answer, or nothing where there was none, or none that a client could rely on. */
+  async #send(method, target, headers, body) {
+    let response, text;
+    try {
+      response = await fetch(this.#server.url + target, { method, headers, body, signal: AbortSignal.timeout(PATIENCE_MS) });
+      text = await response.text();
+    } catch {
+      return undefined;
+    }
+    // The service has failed, or works on the same request still.
+    const later = response.status >= 500 || text.includes("still in progress");
+    assert.ok(response.ok || later, `${method} ${target} answered ${text}`);
+    return response.ok ? text : undefined;
+  }
+
+  /** A request of the issuer's. */
+  async #ask(method, target, body, key) {
+    const headers = key ? { ...this.#issuer.headers, "idempotency-key": key } : this.#issuer.headers;
+    const text = await this.#send(method, target, headers, JSON.stringify(body));
+    return text && JSON.parse(text).data;
+  }
+
+  /** The same until there is an answer. */
+  async #persist(...request) {
+    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20)) {
+      const data = await this.#ask(...request);
+      if (data) return data;
+      this.resent += 1;
+    }
+    return assert.fail(`${request[0]} ${request[1]} was never answered`);
+  }
+
+  /** The provider tells that a deposit was paid. */
+  #tell(deposit) {
+    const { body, headers } = this.#outside.paid(deposit.clientSecret, Date.now() + this.#offset);
+    return this.#send("POST", "/deposits/stripe", headers, body);
+  }
+
+  /** The same, twice at a time, until it is heard. */
+  async #pay(deposit) {
+    for (const end = Date.now() + PATIENCE_MS; ; await sleep(20)) {
+      const heard = await Promise.all([this.#tell(deposit), this.#tell(deposit)]);
+      if (heard.every(Boolean)) break;
+      assert.ok(Date.now() < end, "the provider was never heard");
+    }
+    this.#credited += BigInt(deposit.tokens);
+  }
+
+  async #development(method, name, body) {
+    const answer = await this.#send(method, `/development/${name}`, JSON_TYPE, JSON.stringify(body));
+    assert.ok(answer, `/development/${name} was not answered`);
+  }
+
+  /** Moves the clock behind every lease, and lets the service do what it does by itself. */
+  async #settle() {
+    for (const advance of [LEASE_MS, LEASE_MS]) {
+      this.#offset += advance;
+      await this.#development("PUT", "clock", { offsetMs: this.#offset });
+      await this.#development("POST", "sweep", {});
+    }
+  }
+
+  /**
+   * An order, a deposit and the payment of the deposit before, at the same time, while the Worker is told to abort at `step`. With
+   * `kill`, the process is killed once it has, and at any moment where there is no step.
+   */
+  async round(step, kill) {
+    const number = this.#orders + 1;
+    const key = `round-${number}`;
+    const order = await this.#issuer.creation(this.#ledger.ledgerId, `${number}`, "0".repeat(64), this.#receiver.id);
+    const deposit = { amount: 1000 + number };
+    const paying = this.#unpaid;
+
+    if (step) await this.#development("PUT", "abort", { step });
+    const since = this.#server.log().length;
+    const aborted = () => step !== undefined && this.#server.log().slice(since).includes(`ABORT_AT=${step}`);
+    const under = [this.#ask("POST", "/orders", order, key), this.#ask("POST", "/deposits", deposit, key), paying && this.#tell(paying)];
+    const end = Date.now() + (step ? REACHED_MS : Math.random() * MOMENT_MS);
+    while (Date.now() < end && !aborted()) await sleep(2);
+    if (aborted()) this.reached[step] += 1;
+    if (kill) {
+      this.killed += 1;
+      await this.#server.kill();
+    }
+    const answers = await Promise.all(under.filter(Boolean));
+    this.resent += answers.filter((answer) => !answer).length;
+    if (kill) await this.#boot();
+    await this.#development("PUT", "abort", { step: "never" });
+
+    await this.#settle();
+    const { ref } = await this.#persist("POST", "/orders", order, key);
+    this.#orders = number;
+    this.#unpaid = await this.#persist("POST", "/deposits", deposit, key);
+    if (paying) await this.#pay(paying);
+    await this.#settle();
+    await this.#check(ref, paying);
+  }
+
+  async #check(ref, paid) {
+    const order = await this.#issuer.get(`/orders/${ref}`);
+    assert.equal(order.status, FINALIZED, JSON.stringify(order));
+    const asset = await this.#issuer.get(`/ledgers/${this.#ledger.ledgerRef}/assets/${this.#orders}`);
+    assert.equal(asset.ownerId, this.#receiver.id);
+    assert.deepEqual(await this.#issuer.get("/orders?statuses=0,1,2,3,4,5,6"), [], "orders that are not finalized");
+    if (paid) assert.equal((await this.#issuer.get(`/deposits/${paid.ref}`)).status, "succeeded");
+
+    const payer = await this.#issuer.get("/account");
+    const { balance } = await this.#receiver.get("/account");
+    const fees = BigInt(payer.payment.assetDeployCost) + BigInt(this.#orders) * BigInt(payer.payment.assetCreateCost);
+    assert.equal(BigInt(balance), fees, "what was paid for orders");
+    assert.equal(BigInt(payer.balance) + fees, this.#credited, "all tokens together");
+
+    const told = this.#outside.webhooks.filter(({ body }) => body.requestRef === ref);
+    const states = new Map(told.map(({ id, body }) => [id, body.status]));
+    assert.deepEqual([...states.values()], TOLD, "what webhooks told, in their order");
+  }
+
+  /** How many webhooks came once more than they had to. */
+  get repeated() {
+    return this.#outside.webhooks.length - new Set(this.#outside.webhooks.map(({ id }) => id)).size;
+  }
+
+  async stop() {
+    await this.#server?.stop();
+    await this.#outside.stop();
+    await rm(this.#state, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,201 @@
+// Measures the Worker as it is deployed, in workerd, with its database on disk: whether a ledger of a hundred thousand assets answers
+// as fast as one of a thousand, and how fast the main routes are.
+//
+//   node tests/load/api.mjs
+//
+// Says what it does on standard error, and prints the figures as JSON on standard output: milliseconds, and answers a second.
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Cert } from "@assay/cert";
+import { Host } from "../demo/host.mjs";
+import { Sender } from "../support/sender.mjs";
+import { startServer } from "../support/server.mjs";
+import { alternate, close, dataOf, latency, quantile, send, succeed, throughput } from "./measure.mjs";
+import { seed } from "./seed.mjs";
+
+const DIST = fileURLToPath(new URL("../../edge-api/dist", import.meta.url));
+const SIZES = { small: 1_000, large: 100_000 };
+const SETTINGS = {
+  ENVIRONMENT: "development",
+  DEPOSITS: "test",
+  ALLOW_PRIVATE_FETCH: "true",
+  BADGE_CACHE_SECONDS: "3600",
+  RATE_LIMIT_ADDRESS: "off",
+  RATE_LIMIT_ACCOUNT: "off",
+};
+/** Samples of each way to ask, on each ledger. */
+const SAMPLES = 300;
+/** Samples of each route, and how long and how many at a time it is asked for its throughput. */
+const ROUTE_SAMPLES = 200;
+const LOAD = { atOnce: 16, seconds: 2 };
+/** Orders for latencies, and for throughput. */
+const ORDERS = { alone: 60, together: 200 };
+
+const say = (text) => process.stderr.write(`${text}\n`);
+
+/** A service with two ledgers, and a certified asset whose public metadata `host` serves. Returns what later calls need. */
+async function build(state, host, issuer) {
+  const server = await startServer({ vars: SETTINGS, state, dist: DIST });
+  try {
+    await issuer.connect(server.url);
+    await issuer.client.createDeposit(10_000_000);
+    const schema = { type: "object", properties: { name: { type: "string" } } };
+    const cert = new Cert({ schema });
+    const metadata = { $schema: host.url("schema.json"), $evidence: host.url("evidence/1.json"), name: "Ada" };
+    host.serve("schema.json", schema);
+    host.serve("metadata/1.json", metadata);
+    host.serve("evidence/1.json", { $schema: host.url("evidence-schema.json"), data: await cert.disclose(metadata, [["name"]]) });
+    const ledger = (name) =>
+      issuer.deploy({ name, symbol: "L", uriPrefix: host.url("metadata/"), uriPostfix: ".json", schemaId: cert.identify(), capabilities: [2] });
+    const ledgers = { small: await ledger("small"), large: await ledger("large"), orders: await ledger("orders") };
+    const order = await issuer.creation(ledgers.orders.ledgerId, "1", await cert.imprint(metadata), issuer.id);
+    const { ref } = dataOf(await succeed(`${issuer.url}/orders`, { method: "POST", headers: issuer.headers, body: JSON.stringify(order) }));
+    await issuer.client.waitForOrder(ref, { interval: 50 });
+    return ledgers;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The ways to ask a ledger, as pairs of a small and a large one. */
+async function waysToAsk(url, headers, ledgers) {
+  const of = (size) => `${url}/ledgers/${ledgers[size].ledgerRef}/assets`;
+  const middle = {};
+  for (const size of Object.keys(SIZES)) {
+    for (const sort of [1, 2]) {
+      const answer = await succeed(`${of(size)}?sort=${sort}&limit=1&skip=${SIZES[size] / 2}`, { headers });
+      middle[size + sort] = JSON.parse(answer.body).meta.next;
+    }
+  }
+  const ids = (size, round) => Array.from({ length: 20 }, (_, n) => 1 + ((round * 7919 + n * 104_729) % SIZES[size])).join(",");
+  return {
+    "first page": () => "?limit=25",
+    "first page, oldest first": () => "?limit=25&sort=1",
+    "page behind a cursor": (size) => `?limit=25&after=${middle[`${size}2`]}`,
+    "page behind a cursor, oldest first": (size) => `?limit=25&sort=1&after=${middle[`${size}1`]}`,
+    "one asset": (size, round) => `/${1 + ((round * 7919) % SIZES[size])}`,
+    "list of twenty ids": (size, round) => `?filterIds=${ids(size, round)}`,
+  };
+}
+
+/** How much longer the large ledger takes, for each way to ask. */
+async function compare(url, headers, ledgers) {
+  const ways = await waysToAsk(url, headers, ledgers);
+  const comparisons = [];
+  for (const [name, query] of Object.entries(ways)) {
+    say(`  ${name}`);
+    const ask = (size) => (round) => succeed(`${url}/ledgers/${ledgers[size].ledgerRef}/assets${query(size, round)}`, { headers });
+    const both = { small: ask("small"), large: ask("large") };
+    await alternate(both, 20);
+    const times = await alternate(both, SAMPLES);
+    const [small, large] = [quantile(times.small, 0.5), quantile(times.large, 0.5)];
+    comparisons.push({ name, small, large, ratio: large / small });
+  }
+  return comparisons;
+}
+
+/** Latencies of the routes that read, in turns, and then each one's throughput. */
+async function read(url, headers, { small, orders }) {
+  const ledger = `${url}/ledgers/${small.ledgerRef}`;
+  const paths = {
+    "GET /health": `${url}/health`,
+    "GET /account": `${url}/account`,
+    "GET /ledgers/…": ledger,
+    "GET /ledgers/…/assets/…": `${ledger}/assets/1`,
+    "GET /ledgers/…/assets": `${ledger}/assets`,
+    "GET /badge, cached": `${url}/badge?ledgerId=${orders.ledgerId}&assetId=1`,
+  };
+  const badge = await send(`${url}/badge.json?ledgerId=${orders.ledgerId}&assetId=1`);
+  if (badge.status !== 200 || !dataOf(badge).valid) throw new Error(`the badge is not valid: ${badge.body}`);
+  const calls = Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, () => succeed(path, { headers })]));
+  await alternate(calls, 20);
+  const times = await alternate(calls, ROUTE_SAMPLES);
+  const routes = [];
+  for (const [name, call] of Object.entries(calls)) {
+    say(`  ${name}`);
+    routes.push({ name, ...latency(times[name]), perSecond: await throughput(call, LOAD) });
+  }
+  return routes;
+}
+
+/** Orders, from their creation to their end, one after another and many at once; and signing. */
+async function write(url, issuer, { orders }) {
+  const { headers } = issuer;
+  let asset = 1;
+  const bodies = async (count, change = (body) => body) => {
+    const made = [];
+    for (let n = 0; n < count; n++) {
+      made.push(change(await issuer.creation(orders.ledgerId, String(++asset), "0".repeat(64), issuer.id)));
+    }
+    return made;
+  };
+  const post = async (body) => succeed(`${url}/orders`, { method: "POST", headers, body: JSON.stringify(body) });
+  const unfinished = async () => JSON.parse((await succeed(`${url}/orders?statuses=1,2,5&limit=1`, { headers })).body).meta.total;
+
+  say("  POST /orders");
+  const [created, performed] = [[], []];
+  for (const body of await bodies(ORDERS.alone)) {
+    const started = performance.now();
+    const answer = await post(body);
+    created.push(answer.ms);
+    const { ref } = dataOf(answer);
+    for (let status = 0; status !== 7; ) {
+      status = dataOf(await succeed(`${url}/orders/${ref}`, { headers })).status;
+      if (status === 4 || status === 6) throw new Error(`order ${ref} ended with status ${status}`);
+    }
+    performed.push(performance.now() - started);
+  }
+  const together = await bodies(ORDERS.together);
+  const started = performance.now();
+  const perSecond = await throughput((n) => post(together[n]), { ...LOAD, seconds: Infinity, limit: together.length });
+  while ((await unfinished()) > 0);
+  const finishedPerSecond = (together.length * 1000) / (performance.now() - started);
+
+  say("  PUT /orders/…/sign");
+  const waiting = [];
+  const unsigned = (body) => {
+    const claim = body.order.signers[0].claim;
+    body.order.signers[0].claim = "";
+    return { body: { ...body, automatedPerform: false }, claim };
+  };
+  for (const { body, claim } of await bodies(ORDERS.alone + ORDERS.together, unsigned)) waiting.push({ ref: dataOf(await post(body)).ref, claim });
+  const sign = ({ ref, claim }) => succeed(`${url}/orders/${ref}/sign`, { method: "PUT", headers, body: JSON.stringify({ claim }) });
+  const signed = [];
+  for (const one of waiting.splice(0, ORDERS.alone)) signed.push((await sign(one)).ms);
+  const signedPerSecond = await throughput((n) => sign(waiting[n]), { ...LOAD, seconds: Infinity, limit: waiting.length });
+  return [
+    { name: "POST /orders", ...latency(created), perSecond },
+    { name: "POST /orders, until performed", ...latency(performed), perSecond: finishedPerSecond },
+    { name: "PUT /orders/…/sign", ...latency(signed), perSecond: signedPerSecond },
+  ];
+}
+
+async function main() {
+  const state = await mkdtemp(path.join(tmpdir(), "assay-load-"));
+  const host = await Host.start();
+  const issuer = await Sender.of();
+  let server;
+  try {
+    say("building ledgers");
+    const ledgers = await build(state, host, issuer);
+    const counts = Object.entries(SIZES).map(([size, count]) => [ledgers[size].ledgerId, count]);
+    await seed({ dist: DIST, state, ledgers: counts, owner: issuer.id, progress: (text) => say(`  ${text}`) });
+    server = await startServer({ vars: SETTINGS, state, dist: DIST });
+    const { headers } = await issuer.connect(server.url);
+    say(`${SIZES.large} assets against ${SIZES.small}`);
+    const comparisons = await compare(server.url, headers, ledgers);
+    say("routes");
+    const routes = [...(await read(server.url, headers, ledgers)), ...(await write(server.url, issuer, ledgers))];
+    const machine = { cores: availableParallelism(), load: loadavg()[0] };
+    process.stdout.write(`${JSON.stringify({ machine, sizes: SIZES, comparisons, routes })}\n`);
+  } finally {
+    close();
+    await server?.stop();
+    await host.stop();
+    await rm(state, { recursive: true, force: true });
+  }
+}
+
+await main();

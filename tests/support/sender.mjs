@@ -1,0 +1,73 @@
+// Requests that the client makes and signs, and somebody else sends: to measure them, to send them again, or while the service stops.
+import { randomBytes } from "node:crypto";
+import { Client, PrivateKeyProvider } from "@assay/client";
+
+/** An account. Its requests may go to another address than at first: that of the same service after a restart. */
+export class Sender {
+  /** The service's address. */
+  url;
+  id;
+  client;
+  #first;
+  #make;
+
+  /** Somebody with a key, before any service is asked. */
+  static async of(key = randomBytes(32)) {
+    const sender = new Sender();
+    const provider = await PrivateKeyProvider.from(key.toString("hex"));
+    sender.id = provider.accountId;
+    sender.#make = (apiUrl) => new Client({ provider, apiUrl, retries: 0, fetch: (url, request) => sender.#fetch(url, request) });
+    return sender;
+  }
+
+  /** Gets to know the service. */
+  async connect(url) {
+    this.url = this.#first = url.replace(/\/$/, "");
+    this.client = this.#make(this.#first);
+    await this.client.init();
+    const { headers } = await this.made((client) => client.getAccount());
+    this.headers = { authorization: headers.authorization, "content-type": "application/json" };
+    return this;
+  }
+
+  /** The request that a call of the client makes, unsent: `{ method, headers, body }`. */
+  async made(call) {
+    return new Promise((resolve, reject) => {
+      this.#taker = resolve;
+      // The client hears of no answer.
+      call(this.client).then(reject, () => reject(new Error("the client made no request")));
+    });
+  }
+
+  #taker;
+
+  async #fetch(url, request) {
+    const taker = this.#taker;
+    this.#taker = undefined;
+    if (!taker) return fetch(this.url + url.slice(this.#first.length), request);
+    taker(request);
+    throw new Error("taken instead of sent");
+  }
+
+  /** An order that creates an asset, signed and paid by this account: the body of its request. */
+  async creation(ledgerId, id, imprint, receiverId) {
+    const action = { kind: 1, assetLedgerId: ledgerId, id, imprint, senderId: this.id, receiverId };
+    const order = { actions: [action], signersIds: [this.id], payerId: this.id, wildcardSigner: false, automatedPerform: true };
+    const { body } = await this.made((client) => client.createOrder(order, 2));
+    return JSON.parse(body);
+  }
+
+  /** Deploys a ledger of this account's, and waits for it. */
+  async deploy(ledger) {
+    const { data } = await this.client.createDeployment({ ...ledger, ownerId: this.id }, 2);
+    return (await this.client.waitForDeployment(data.ref, { interval: 50 })).data;
+  }
+
+  /** `data` of an answer that succeeds. */
+  async get(path) {
+    const response = await fetch(this.url + path, { headers: this.headers });
+    const { data, errors } = await response.json();
+    if (errors) throw new Error(`GET ${path} answered ${JSON.stringify(errors)}`);
+    return data;
+  }
+}

@@ -1,0 +1,38 @@
+//! Two hundred rounds of faults: tests/faults/run.mjs fails where anything that was accepted did not happen exactly once.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Table, script};
+use crate::report;
+use crate::workspace::Workspace;
+
+#[derive(Deserialize)]
+struct Figures {
+    rounds: u32,
+    /// How often the Worker aborted at each step.
+    reached: BTreeMap<String, u32>,
+    killed: u32,
+    resent: u32,
+    repeated: u32,
+}
+
+/// Runs them and prints where they stopped the Worker.
+pub(super) fn run(workspace: &Workspace) -> Result<Value> {
+    let measured = script(workspace, "tests/faults/run.mjs")?;
+    let figures: Figures = serde_json::from_value(measured.clone())?;
+    let mut table = Table::new(["the Worker aborted", "times"]);
+    for (step, times) in &figures.reached {
+        table.row([step.clone(), times.to_string()]);
+    }
+    table.print();
+    report::note(&format!(
+        "{} rounds, {} of them with the process killed. {} requests got no answer and were sent again; every order, deposit and \
+         payment happened exactly once, and no webhook was lost ({} came twice).",
+        figures.rounds, figures.killed, figures.resent, figures.repeated
+    ));
+    Ok(measured)
+}

@@ -1,0 +1,87 @@
+//! Measurements: a table for the reader, and the same as JSON in `target/bench`.
+
+mod api;
+mod faults;
+
+use std::fs;
+use std::process::{ExitCode, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::cli::{BenchOptions, Subject};
+use crate::node::Node;
+use crate::wasm::Profile;
+use crate::workspace::Workspace;
+use crate::{build, report};
+
+/// The command: measures one subject.
+pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitCode> {
+    let (name, measured) = match options.subject {
+        Subject::Api => ("api", api::run(workspace)?),
+        Subject::Faults => ("faults", faults::run(workspace)?),
+    };
+    let file = workspace.path("target/bench").join(format!("{name}.json"));
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(&file, serde_json::to_string_pretty(&measured)?)
+        .with_context(|| format!("writing `{}`", file.display()))?;
+    report::note(&format!("written to {}", file.display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs a script that measures the Worker as it is deployed: its standard output is JSON, its standard error is the reader's.
+fn script(workspace: &Workspace, script: &str) -> Result<Value> {
+    let node = Node::ready(workspace)?;
+    build::cert(workspace, &node)?;
+    build::client(workspace, &node)?;
+    build::worker(workspace, &node, Profile::Worker)?;
+    let output = node
+        .script(workspace.root(), &workspace.path(script))
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .context("Node.js could not be started")?;
+    if !output.status.success() {
+        bail!("`{script}` failed ({})", output.status);
+    }
+    serde_json::from_slice(&output.stdout).with_context(|| format!("what `{script}` printed"))
+}
+
+/// Columns that are as wide as what is in them; the first one is of names, the others of figures.
+struct Table<const N: usize> {
+    rows: Vec<[String; N]>,
+}
+
+impl<const N: usize> Table<N> {
+    fn new(titles: [&str; N]) -> Self {
+        Self {
+            rows: vec![titles.map(str::to_owned)],
+        }
+    }
+
+    fn row(&mut self, cells: [String; N]) {
+        self.rows.push(cells);
+    }
+
+    fn print(&self) {
+        let mut widths = [0; N];
+        for row in &self.rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = cell.chars().count().max(*width);
+            }
+        }
+        for row in &self.rows {
+            let mut line = String::from(" ");
+            for (at, (cell, width)) in row.iter().zip(widths).enumerate() {
+                line.push_str(&if at == 0 {
+                    format!(" {cell:<width$}")
+                } else {
+                    format!("  {cell:>width$}")
+                });
+            }
+            println!("{line}");
+        }
+    }
+}
