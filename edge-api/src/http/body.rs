@@ -8,7 +8,9 @@ use super::{BODY_LIMIT, Failure, Request, multipart};
 
 /// Levels of nesting that a JSON body may have.
 const DEPTH_LIMIT: usize = 64;
-const DEEP: &str = "it is nested deeper than 64 levels";
+/// Values that a body may hold: several times those of the largest order. Parsed, a value takes up to a hundred times the
+/// bytes that it is written in, and an isolate has 128 MB.
+const VALUES_LIMIT: usize = 10_000;
 
 /// What a route wants of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +49,9 @@ fn json(request: &Request) -> Result<Json, Failure> {
     if request.body.iter().all(u8::is_ascii_whitespace) {
         return Ok(Json(Value::Object(Map::new())));
     }
-    if too_deep(&request.body, DEPTH_LIMIT) {
-        return Err(invalid("JSON", DEEP));
-    }
+    let mut room = Room::default();
+    room.take(&request.body)
+        .map_err(|why| invalid("JSON", &why))?;
     serde_json::from_slice(&request.body)
         .map(Json)
         .map_err(|error| invalid("JSON", &error.to_string()))
@@ -103,11 +105,14 @@ fn media(request: &Request) -> Result<Media<'_>, Failure> {
 /// The object whose fields are the form's parts: JSON where a part is JSON, else text.
 fn form(boundary: &str, body: &[u8]) -> Result<Value, Failure> {
     let mut fields = Map::new();
-    for part in multipart::parts(boundary, body).map_err(|why| invalid("form data", &why))? {
+    let mut room = Room {
         // The form is a level of its own.
-        if too_deep(part.value, DEPTH_LIMIT.saturating_sub(1)) {
-            return Err(invalid("form data", DEEP));
-        }
+        depth: DEPTH_LIMIT.saturating_sub(1),
+        ..Room::default()
+    };
+    for part in multipart::parts(boundary, body).map_err(|why| invalid("form data", &why))? {
+        room.take(part.value)
+            .map_err(|why| invalid("form data", &why))?;
         let value = match (
             serde_json::from_slice(part.value),
             std::str::from_utf8(part.value),
@@ -121,26 +126,48 @@ fn form(boundary: &str, body: &[u8]) -> Result<Value, Failure> {
     Ok(Value::Object(fields))
 }
 
-/// Whether brackets outside of strings nest deeper than the limit. Runs before the parser, over bytes, so that
-/// a megabyte of brackets costs one pass and no stack.
-fn too_deep(body: &[u8], limit: usize) -> bool {
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    for byte in body {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'{' | b'[' if !in_string => {
-                depth = depth.saturating_add(1);
-                if depth > limit {
-                    return true;
-                }
-            }
-            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
-            _ => {}
+/// What a body may still hold.
+struct Room {
+    depth: usize,
+    values: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self {
+            depth: DEPTH_LIMIT,
+            values: VALUES_LIMIT,
         }
     }
-    false
+}
+
+impl Room {
+    /// Counts brackets and commas outside of strings. Runs before the parser, over bytes, so that a megabyte of either
+    /// costs one pass, no stack and no memory.
+    fn take(&mut self, body: &[u8]) -> Result<(), String> {
+        let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+        for byte in body {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if in_string => escaped = true,
+                b'"' => in_string = !in_string,
+                b'{' | b'[' | b',' if !in_string => {
+                    if *byte != b',' {
+                        depth = depth.saturating_add(1);
+                    }
+                    if depth > self.depth {
+                        return Err(format!("it is nested deeper than {DEPTH_LIMIT} levels"));
+                    }
+                    let left = self.values.checked_sub(1);
+                    self.values =
+                        left.ok_or_else(|| format!("it holds more than {VALUES_LIMIT} values"))?;
+                }
+                b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -150,11 +177,24 @@ mod tests {
     #[test]
     fn depth_counts_brackets_outside_strings_only() {
         let nested = |levels: usize| [vec![b'['; levels], vec![b']'; levels]].concat();
-        let too_deep = |body: &[u8]| super::too_deep(body, DEPTH_LIMIT);
+        let too_deep = |body: &[u8]| Room::default().take(body).is_err();
         assert!(!too_deep(&nested(DEPTH_LIMIT)));
         assert!(too_deep(&nested(DEPTH_LIMIT + 1)));
         assert!(!too_deep(format!("\"{}\"", "[".repeat(100)).as_bytes()));
         assert!(!too_deep(format!("\"\\\"{}\"", "[".repeat(100)).as_bytes()));
         assert!(too_deep(format!("\"\\\\\"{}", "[".repeat(100)).as_bytes()));
+    }
+    #[test]
+    fn values_are_counted_before_they_are_read() {
+        let list = |count: usize| format!("[{}0]", "0,".repeat(count - 1));
+        let fits = |body: &str| Room::default().take(body.as_bytes()).is_ok();
+        assert!(fits(&list(VALUES_LIMIT)));
+        assert!(!fits(&list(VALUES_LIMIT + 1)));
+        assert!(!fits(&"{\"a\":1},".repeat(VALUES_LIMIT)));
+        assert!(fits(&format!("\"{}\"", ",[{".repeat(VALUES_LIMIT))));
+        // The parts of a form share the room.
+        let mut room = Room::default();
+        assert!(room.take(list(VALUES_LIMIT).as_bytes()).is_ok());
+        assert!(room.take(b"[]").is_err());
     }
 }

@@ -46,18 +46,24 @@ fn the_largest_bodies_of_every_kind_are_answered() {
         (
             "one key many times",
             filled("{", "\"order\":1,", "\"order\":1}"),
+            400,
+        ),
+        ("empty lists", filled("[", "[],", "[]]"), 400),
+        ("small objects", filled("[", "{\"\":1},", "1]"), 400),
+        (
+            "as many numbers as are read",
+            format!("{{\"order\":{{\"actions\":[{}1]}}}}", "1,".repeat(9_997)).into_bytes(),
             422,
         ),
-        ("empty lists", filled("[", "[],", "[]]"), 422),
         (
             "numbers",
             filled("{\"order\":{\"actions\":[", "1,", "1]}}"),
-            422,
+            400,
         ),
         (
             "signers",
             filled("{\"order\":{\"signers\":[", "{},", "{}]}}"),
-            422,
+            400,
         ),
         ("blanks", filled("{}", " ", ""), 422),
         (
