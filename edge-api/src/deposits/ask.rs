@@ -1,7 +1,8 @@
 //! Asking Stripe what became of payments: its events can be lost, for longer than it repeats them.
 //!
 //! A deposit that waits is asked for ever more seldom, and at last no more; an event still counts then. What Stripe
-//! answers is folded in like an event, so that it does not matter which of the two comes first.
+//! answers is folded in like an event, so that it does not matter which of the two comes first. A payment that is still
+//! open after a day is canceled: it is for tokens at the price of the day on which it was made.
 
 use futures_util::StreamExt;
 use futures_util::stream;
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::fold::{News, Notice, fold};
 use super::intent::identifier;
-use super::request::request;
+use super::request::{Form, request};
 use super::{Deposit, Status, store};
 use crate::app::{Call, commit};
 use crate::config::{Deposits, Stripe};
@@ -31,6 +32,8 @@ const NEXT_MS: [u64; 8] = [
     168 * HOUR_MS,
     336 * HOUR_MS,
 ];
+/// Milliseconds after which a payment that nobody has made is canceled, at the next question.
+const LIFE_MS: u64 = 24 * HOUR_MS;
 /// Questions of one sweep at most.
 const SWEEP: u32 = 20;
 /// Questions at the same time.
@@ -55,6 +58,13 @@ struct Payment {
     cancellation_reason: Option<String>,
     last_payment_error: Option<Value>,
     latest_charge: Option<Value>,
+}
+
+impl Payment {
+    /// Whether it waits for its payer alone.
+    fn is_open(&self) -> bool {
+        self.status.starts_with("requires_") && self.status != "requires_capture"
+    }
 }
 
 /// Asks for the deposits whose time it is. One that cannot be asked for does not keep the others from it.
@@ -86,7 +96,18 @@ async fn ask(call: &Call<'_>, settings: &Stripe, reference: &str) -> Result<(), 
     let Some(intent) = &deposit.intent else {
         return abandon(call, &deposit).await.map_err(text);
     };
-    for notice in notices(payment(call, settings, intent).await?) {
+    let path = format!("payment_intents/{intent}?expand[]=latest_charge");
+    let mut payment = exchange(call, settings, intent, &path, None).await?;
+    let age = call.now().saturating_sub(deposit.created_at);
+    if payment.is_open() && age >= LIFE_MS {
+        let path = format!("payment_intents/{intent}/cancel");
+        let form = Form {
+            key: format!("{reference}-cancel"),
+            body: "cancellation_reason=abandoned".to_owned(),
+        };
+        payment = exchange(call, settings, intent, &path, Some(form)).await?;
+    }
+    for notice in notices(payment) {
         fold(call, SOURCE, &notice).await.map_err(text)?;
     }
     Ok(())
@@ -108,11 +129,16 @@ async fn abandon(call: &Call<'_>, deposit: &Deposit) -> Result<(), DatabaseError
     }
 }
 
-async fn payment(call: &Call<'_>, settings: &Stripe, intent: &str) -> Result<Payment, String> {
+/// Asks for a payment, or changes it, and reads what has become of it.
+async fn exchange(
+    call: &Call<'_>,
+    settings: &Stripe,
+    intent: &str,
+    path: &str,
+    form: Option<Form>,
+) -> Result<Payment, String> {
     let policy = Policy::new(call.config(), None);
-    let path = format!("payment_intents/{intent}?expand[]=latest_charge");
-    let outgoing =
-        request(settings, &policy, &path, None).map_err(|refused| refused.to_string())?;
+    let outgoing = request(settings, &policy, path, form).map_err(|refused| refused.to_string())?;
     let ports = call.ports();
     let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
     let received = errand.send(outgoing).await;

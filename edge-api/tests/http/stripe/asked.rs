@@ -147,9 +147,41 @@ fn an_answer_that_is_none_credits_nothing_and_is_asked_for_again() {
 }
 
 #[test]
-fn a_deposit_that_nobody_pays_is_asked_for_ever_more_seldom_and_then_no_more() {
+fn a_deposit_that_nobody_pays_is_canceled_after_a_day() {
+    let (_, scene) = inside(&settings(), |database| database);
+    let (made, _) = scene.pending();
+    scene.after(15);
+    // Before that it is left alone, however often it is asked for.
+    for _ in 0..23 {
+        scene.after(60);
+    }
+    assert_eq!(
+        (scene.state(&made).0.as_str(), scene.stripe.questions()),
+        ("pending", 4)
+    );
+    // What Stripe does not do is tried again.
+    let fine = Trouble::Other("description", json!(null));
+    let busy = Trouble::Answer(Some((500, String::new())));
+    scene.stripe.trouble(&[fine, busy]);
+    scene.after(60 * 24);
+    assert_eq!(
+        (scene.state(&made).0.as_str(), scene.stripe.questions()),
+        ("pending", 5)
+    );
+    scene.after(60 * 48);
+    assert_eq!(scene.state(&made).0, "canceled");
+    assert_eq!(scene.stripe.intent(&made)["status"], "canceled");
+    scene.after(60 * 24 * 60);
+    assert_eq!((scene.stripe.questions(), scene.balance()), (6, 0));
+}
+
+#[test]
+fn a_payment_that_is_under_way_is_asked_for_ever_more_seldom_and_then_no_more() {
     let (_, scene) = inside(&settings(), |database| database);
     let (made, intent) = scene.pending();
+    scene
+        .stripe
+        .becomes(&made, &json!({ "status": "processing" }));
     let (mut asked_after, mut asked) = (Vec::new(), 0);
     for hour in 0..24 * 60 {
         scene.after(60);

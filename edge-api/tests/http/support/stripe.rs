@@ -117,6 +117,8 @@ impl State {
         }
         let found = if received.method == "GET" {
             self.known(&received)
+        } else if received.target.ends_with("/cancel") {
+            self.cancel(&received)
         } else {
             self.intent(&received)
         };
@@ -153,6 +155,28 @@ impl State {
         found
             .cloned()
             .ok_or((404, "invalid_request_error", "resource_missing"))
+    }
+
+    /// Cancels a payment that waits for its payer.
+    fn cancel(&mut self, received: &Received) -> Result<Value, (u16, &'static str, &'static str)> {
+        let path = received.target.strip_prefix("/v1/payment_intents/");
+        let id = path.and_then(|path| path.strip_suffix("/cancel"));
+        assert_eq!(received.body, b"cancellation_reason=abandoned");
+        assert_eq!(
+            received.header("authorization"),
+            Some(&*format!("Bearer {SECRET_KEY}"))
+        );
+        assert!(received.header("idempotency-key").is_some());
+        let mut intents = self.intents.values_mut();
+        let intent = intents.find(|intent| intent["id"].as_str() == id);
+        let intent = intent.ok_or((404, "invalid_request_error", "resource_missing"))?;
+        if !intent["status"].to_string().contains("requires_") {
+            let code = "payment_intent_unexpected_state";
+            return Err((400, "invalid_request_error", code));
+        }
+        intent["status"] = json!("canceled");
+        intent["cancellation_reason"] = json!("abandoned");
+        Ok(intent.clone())
     }
 
     /// Makes a payment of a request, or finds the one that its key has made.
