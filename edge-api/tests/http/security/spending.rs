@@ -2,12 +2,23 @@
 
 use serde_json::json;
 
-use crate::support::in_workerd;
 use crate::support::people::{CREATE_COST, Person, World};
+use crate::support::{Answer, Call, in_workerd};
 
 /// Requests at the same time; behind a socket every one is a connection.
 fn many() -> usize {
     if in_workerd() { 16 } else { 50 }
+}
+
+/// Sends requests that are created or refused, and lets everything be performed that can be.
+#[track_caller]
+fn all_at_once(world: &World, calls: Vec<Call>) {
+    let answers = world.host.call_all(calls);
+    let expected = |answer: &Answer| [201, 422].contains(&answer.status);
+    assert!(answers.iter().all(expected), "{answers:?}");
+    for _ in 0..4 {
+        world.host.settle();
+    }
 }
 
 #[test]
@@ -28,16 +39,7 @@ fn many_orders_move_an_asset_once() {
         world.sign(&mut body, &[&owner]);
         owner.post("/orders", &body)
     });
-    let answers = world.host.call_all(calls.collect());
-    assert!(
-        answers
-            .iter()
-            .all(|answer| [201, 422].contains(&answer.status)),
-        "{answers:?}"
-    );
-    for _ in 0..4 {
-        world.host.settle();
-    }
+    all_at_once(&world, calls.collect());
     let done = world.call(owner.get("/orders?statuses=7")).data();
     // The asset's creation is the other one.
     assert_eq!(done.as_array().unwrap().len(), 2, "{done}");
@@ -111,16 +113,7 @@ fn orders_deployments_and_approvals_at_once_draw_on_one_balance() {
     }
     let before = world.balance(&payer);
     let calls = bodies.iter().map(|(route, body)| payer.post(*route, body));
-    let answers = world.host.call_all(calls.collect());
-    assert!(
-        answers
-            .iter()
-            .all(|answer| [201, 422].contains(&answer.status)),
-        "{answers:?}"
-    );
-    for _ in 0..4 {
-        world.host.settle();
-    }
+    all_at_once(&world, calls.collect());
     let done = |route: &str| {
         let target = format!("{route}?statuses=7&limit=100");
         u128::from(

@@ -50,6 +50,17 @@ impl Scene {
         self.world.balance(&self.person)
     }
 
+    /// Its tokens go elsewhere, by an order.
+    fn spends(&self, tokens: u128) {
+        let (world, person) = (&self.world, &self.person);
+        let mut order = world.order(
+            &[person],
+            json!([world.payment(person, &tokens.to_string())]),
+        );
+        world.sign(&mut order, &[person]);
+        assert_eq!(world.performed(person, &order)["status"], 7);
+    }
+
     /// Status and reclaimed cents of a deposit.
     fn state(&self, made: &Value) -> (String, u64) {
         let path = format!("/deposits/{}", made["ref"].as_str().unwrap());
@@ -123,12 +134,7 @@ fn a_paid_deposit_is_credited_once() {
         (&json!("succeeded"), &json!(null))
     );
     // Tokens that were paid for are good for orders.
-    let mut order = scene.world.order(
-        &[&scene.person],
-        json!([scene.world.payment(&scene.person, "7")]),
-    );
-    scene.world.sign(&mut order, &[&scene.person]);
-    assert_eq!(scene.world.performed(&scene.person, &order)["status"], 7);
+    scene.spends(7);
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! What goes back to the payer takes its tokens with it, and what comes back gives them again.
 
-use serde_json::json;
-
 use super::{CENTS, TOKENS, permute, scene};
 use crate::support::in_workerd;
 use crate::support::stripe::{dispute, refund, refunded, succeeded};
@@ -16,12 +14,7 @@ fn refunds_are_debited_once_and_down_to_zero() {
     }
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 2, 2100));
     // Spent in the meantime: there is less than was paid for.
-    let spent = scene
-        .world
-        .payment(&scene.person, &(TOKENS / 4).to_string());
-    let mut order = scene.world.order(&[&scene.person], json!([spent]));
-    scene.world.sign(&mut order, &[&scene.person]);
-    assert_eq!(scene.world.performed(&scene.person, &order)["status"], 7);
+    scene.spends(TOKENS / 4);
     scene.tell(&refunded(&intent, CENTS));
     scene.tell(&refunded(&intent, 2100));
     assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
@@ -40,12 +33,7 @@ fn disputes_take_back_and_give_back_what_was_taken() {
     let step = |step: &str, status: &str| scene.tell(&dispute(&intent, step, &id, CENTS, status));
     step("created", "warning_needs_response");
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS, 0));
-    let spent = scene
-        .world
-        .payment(&scene.person, &(TOKENS / 4).to_string());
-    let mut order = scene.world.order(&[&scene.person], json!([spent]));
-    scene.world.sign(&mut order, &[&scene.person]);
-    assert_eq!(scene.world.performed(&scene.person, &order)["status"], 7);
+    scene.spends(TOKENS / 4);
     step("created", "needs_response");
     step("updated", "under_review");
     step("created", "warning_needs_response");
@@ -105,12 +93,7 @@ fn what_was_spent_before_a_refund_failed_is_not_given_twice() {
     let scene = scene();
     let (made, intent) = scene.pending();
     scene.tell(&succeeded(&intent));
-    let spent = scene
-        .world
-        .payment(&scene.person, &(TOKENS / 4).to_string());
-    let mut order = scene.world.order(&[&scene.person], json!([spent]));
-    scene.world.sign(&mut order, &[&scene.person]);
-    assert_eq!(scene.world.performed(&scene.person, &order)["status"], 7);
+    scene.spends(TOKENS / 4);
     let id = format!("re_{}", intent["id"].as_str().unwrap());
     scene.tell(&refund(&intent, "refund.created", &id, CENTS, "pending"));
     assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
