@@ -1,6 +1,7 @@
 //! How values are written as keys of the database.
 
 use order_core::{Address, B256};
+use time::{OffsetDateTime, PrimitiveDateTime};
 
 /// An account or contract address as the database keys it: `0x` and 40 lower-case hex digits.
 pub(crate) fn account_key(address: &Address) -> String {
@@ -36,10 +37,19 @@ const REFERENCE_TIME_MAX: u64 = (1 << 48) - 1;
 
 /// Milliseconds since 1970 as ISO 8601 in UTC with milliseconds.
 pub(crate) fn timestamp(milliseconds: u64) -> String {
-    let time = i64::try_from(milliseconds)
-        .ok()
-        .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
-    format!("{:.3}", time.unwrap_or(jiff::Timestamp::MAX))
+    let nanoseconds = i128::from(milliseconds).saturating_mul(1_000_000);
+    let time = OffsetDateTime::from_unix_timestamp_nanos(nanoseconds)
+        .unwrap_or_else(|_| PrimitiveDateTime::MAX.assume_utc());
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+        time.year(),
+        u8::from(time.month()),
+        time.day(),
+        time.hour(),
+        time.minute(),
+        time.second(),
+        time.millisecond()
+    )
 }
 
 /// Milliseconds of a day.
@@ -89,7 +99,7 @@ mod tests {
         assert_eq!(super::timestamp(1), "1970-01-01T00:00:00.001Z");
         assert_eq!(
             super::timestamp(u64::MAX).len(),
-            "9999-12-30T22:00:00.999Z".len()
+            "9999-12-31T23:59:59.999Z".len()
         );
     }
 }

@@ -1,8 +1,7 @@
 //! `fromDate` and `toDate` (interface specification, "Conventions").
 
-use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
+use time::format_description::well_known::Iso8601;
+use time::{Date, OffsetDateTime, PrimitiveDateTime};
 
 use super::query::invalid;
 use super::{Page, Problem, Query, Sort};
@@ -11,8 +10,8 @@ use crate::text::{day_of, reference_at};
 /// The part of time that a list is about: later than `fromDate`, earlier than `toDate`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Period {
-    from: Option<Timestamp>,
-    to: Option<Timestamp>,
+    from: Option<OffsetDateTime>,
+    to: Option<OffsetDateTime>,
 }
 
 /// The part of a list of references (UUIDv7) from which a page is taken; both ends lie outside.
@@ -45,26 +44,19 @@ impl Query {
     }
 }
 
-fn time(text: &str) -> Option<Timestamp> {
-    let with_offset = text.parse::<Timestamp>().ok();
-    // A date-time's parser passes over an offset; what has one is not its business.
-    let civil = || -> Option<Timestamp> {
-        if text.contains(['Z', 'z', '+', '[']) || text.matches('-').count() > 2 {
-            return None;
-        }
-        let time = text
-            .parse::<DateTime>()
-            .ok()?
-            .to_zoned(TimeZone::UTC)
-            .ok()?;
-        Some(time.timestamp())
-    };
-    with_offset.or_else(civil)
+fn time(text: &str) -> Option<OffsetDateTime> {
+    let form = &Iso8601::DEFAULT;
+    let utc = || PrimitiveDateTime::parse(text, form).map(PrimitiveDateTime::assume_utc);
+    let day = || Date::parse(text, form).map(|date| date.midnight().assume_utc());
+    OffsetDateTime::parse(text, form)
+        .or_else(|_| utc())
+        .or_else(|_| day())
+        .ok()
 }
 
 /// The first whole millisecond since 1970 after a time, or not before it.
-fn next_ms(time: Timestamp, strictly: bool) -> u64 {
-    let nanoseconds = time.as_nanosecond();
+fn next_ms(time: OffsetDateTime, strictly: bool) -> u64 {
+    let nanoseconds = time.unix_timestamp_nanos();
     let mut milliseconds = nanoseconds.div_euclid(1_000_000);
     if strictly || nanoseconds.rem_euclid(1_000_000) > 0 {
         milliseconds = milliseconds.saturating_add(1);
@@ -182,6 +174,25 @@ mod tests {
             );
         }
         assert!(period("fromDate=&toDate=").is_ok());
+    }
+
+    #[test]
+    fn dates_are_read_and_written_as_another_library_does() {
+        for step in 0..2_000 {
+            // From 1970 to the year 9986.
+            let ms = step * 126_490_123_457;
+            let expected = jiff::Timestamp::from_millisecond(ms).unwrap();
+            assert_eq!(
+                crate::text::timestamp(ms.unsigned_abs()),
+                format!("{expected:.3}")
+            );
+            for offset in ["Z", "+05:45", "-11", "+0130"] {
+                let text = format!("{expected:.9}").replace('Z', offset);
+                let expected: jiff::Timestamp = text.parse().unwrap();
+                let found = time(&text).map(OffsetDateTime::unix_timestamp_nanos);
+                assert_eq!(found, Some(expected.as_nanosecond()), "{text}");
+            }
+        }
     }
 
     #[test]
