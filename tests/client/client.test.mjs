@@ -43,12 +43,13 @@ test("the same, from a page of another origin in a browser", { skip }, async () 
   }
 });
 
-/** The package and the story, as any web server serves them. */
+/** The package and the story, as any web server serves them, with the policy that the README asks for. */
 async function site() {
+  const policy = `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${server.url}; img-src data:`;
   const folders = { "/dist/": new URL("../../pkg/client/dist/", import.meta.url), "/": new URL("./", import.meta.url) };
   const types = { js: "text/javascript", mjs: "text/javascript", wasm: "application/wasm" };
   const files = createServer(async (request, response) => {
-    if (request.url === "/") return response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><link rel=icon href=data:,>");
+    if (request.url === "/") return response.writeHead(200, { "content-type": "text/html", "content-security-policy": policy }).end("<!doctype html><link rel=icon href=data:,>");
     const [prefix, folder] = Object.entries(folders).find(([prefix]) => request.url.startsWith(prefix));
     const file = await readFile(new URL(request.url.slice(prefix.length), folder)).catch(() => null);
     if (!file) return response.writeHead(404).end();

@@ -55,11 +55,11 @@ export async function tell(assay, apiUrl) {
   const is = async (ledgerId, id, account) => (await ownerOf(ledgerId, id)) === account.toLowerCase();
 
   const { data: deployment } = await alice.createDeployment(
-    { name: "Story", symbol: "STORY", uriPrefix: "https://assets.example/", uriPostfix: ".json", schemaId: SCHEMA_ID, capabilities: [1, 2], ownerId: a },
+    { name: "Příběh 📜", symbol: "STORY", uriPrefix: "https://assets.example/", uriPostfix: ".json", schemaId: SCHEMA_ID, capabilities: [1, 2], ownerId: a },
     HIGH,
   );
   const { ledgerId } = (await alice.waitForDeployment(deployment.ref, QUICKLY)).data;
-  seen.deployed = typeof ledgerId;
+  seen.deployed = (await bob.getLedger(ledgerId)).data.name;
 
   const creation = (id, receiverId) => ({ kind: 1, assetLedgerId: ledgerId, id, imprint: IMPRINT, senderId: a, receiverId });
   const many = await alice.createOrder(order({ actions: ["1", "2", "3", "4", "5"].map((id) => creation(id, a)) }), HIGH);
@@ -161,6 +161,21 @@ export async function tell(assay, apiUrl) {
   const given4 = order({ actions: [{ kind: 2, assetLedgerId: ledgerId, id: "4", senderId: a, receiverId: c }] });
   const sent = [await alice.createOrder(given4, HIGH, now), await alice.createOrder(given4, HIGH, now)];
   seen.sameTime = [...sent.map(({ status }) => status), sent[0].data.ref === sent[1].data.ref];
+  // By a clock that is three days late.
+  seen.late = await codesOf(alice.createOrder(given4, HIGH, { at: new Date(Date.now() - 259_200_000) }));
+
+  // An answer that is lost: what is sent again gets it.
+  let posts = 0;
+  const lossy = async (url, request) => {
+    const answer = await fetch(url, request);
+    if (request.method === "POST" && (posts += 1) === 1) throw new TypeError("lost");
+    return answer;
+  };
+  const unlucky = new assay.Client({ provider: bob.provider, apiUrl, fetch: lossy });
+  await unlucky.init();
+  await unlucky.createDeposit(1_000);
+  seen.lost = [posts, (await collect(unlucky.deposits())).map(({ amount }) => amount)];
+
   const key = "the same";
   const twice = [await carol.createDeposit(1_000, { idempotencyKey: key }), await carol.createDeposit(1_000, { idempotencyKey: key })];
   seen.idempotent = twice[0].data.ref === twice[1].data.ref;
@@ -169,7 +184,7 @@ export async function tell(assay, apiUrl) {
 }
 
 export const TOLD = {
-  deployed: "string",
+  deployed: "Příběh 📜",
   created: 7,
   exchangeWaits: 0,
   exchanged: [true, "10.5"],
@@ -207,6 +222,8 @@ export const TOLD = {
   priority: [422010],
   depositTooLow: [422096],
   sameTime: [201, 200, true],
+  late: [422900],
+  lost: [2, [1000, 5000]],
   idempotent: true,
   keyReused: [409000],
 };

@@ -1,5 +1,7 @@
-export { Client, DEFAULT_API_URL } from "./client.js";
-export type { ClientOptions, CreateOptions, Deployed } from "./client.js";
+export { Client } from "./client.js";
+export type { Deployed } from "./client.js";
+export { DEFAULT_API_URL } from "./options.js";
+export type { ClientOptions, CreateOptions } from "./options.js";
 export { fromUnits, toUnits } from "./amounts.js";
 export type { TokenAmount } from "./amounts.js";
 export type { GatewayConfig } from "./claims.js";

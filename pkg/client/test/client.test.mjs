@@ -255,7 +255,7 @@ test("every page of a list is asked for, behind the cursor of the one before", a
 
 test("options that cannot work are said at once, and no secret with them", () => {
   const wrong = [
-    ...["", "nowhere", "file:///etc/passwd", "javascript:alert(1)", "//host", "http://", "https://me:secret@host", "https://host/?key=secret", "https://host/#secret", null, 7].map((apiUrl) => ({ apiUrl })),
+    ...["", "nowhere", "file:///etc/passwd", "javascript:alert(1)", "//host", "http://", "https://me:secret@host", "https://secret@host", "https://:secret@host", "https://host/?key=secret", "https://host/#secret", null, 7].map((apiUrl) => ({ apiUrl })),
     ...[-1, 0.5, NaN, Infinity, "3", null].map((retries) => ({ retries })),
     ...[0, -1, NaN, null].map((timeout) => ({ timeout })),
     { provider: undefined },

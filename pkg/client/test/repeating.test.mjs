@@ -35,6 +35,7 @@ const NOT_REPEATED = {
   "a system error": [(client) => client.getOrder("x"), failure(500, 500000), ApiError],
   "a key that was used for something else": [(client) => client.createDeposit(1000), failure(409, 409000), ApiError],
   "a limit that lasts longer than anybody waits": [(client) => client.getOrders(), failure(429, 429000, { "retry-after": "3600" }), ApiError],
+  "a limit until a date in an hour": [(client) => client.createOrder(ORDER, 1), failure(429, 429000, { "retry-after": new Date(Date.now() + 3_600_000).toUTCString() }), ApiError],
   "a redirect, which would carry the signature elsewhere": [(client) => client.getOrder("x"), { status: 307, headers: { location: "/account" }, body: "" }, ApiError],
 };
 for (const [name, [call, answer, kind]] of Object.entries(NOT_REPEATED)) {

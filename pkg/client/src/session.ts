@@ -1,0 +1,114 @@
+// Who calls, and what is signed in their name.
+import { unless } from "./abort.js";
+import { ready } from "./claims.js";
+import type { GatewayConfig } from "./claims.js";
+import { ClientError, ClientErrorCode } from "./errors.js";
+import { Transport } from "./http.js";
+import type { Call, CallOptions } from "./http.js";
+import { transportOptions } from "./options.js";
+import type { ClientOptions, CreateOptions } from "./options.js";
+import { SignMethod, hex, sameAddress, toHex } from "./providers.js";
+import type { Provider } from "./providers.js";
+import { moment, paying } from "./requests.js";
+import type { Asking } from "./requests.js";
+import type { Account, Envelope, Payment } from "./types.js";
+
+/** What `init` finds out. */
+interface Known {
+  payment: Payment;
+  gateways: GatewayConfig;
+}
+
+/** The last seed of each provider: two equal requests with one seed have one hash, and count as one. */
+const lastSeeds = new WeakMap<Provider, number>();
+
+/** A provider's calls of a service. */
+export class Session {
+  readonly transport: Transport;
+  readonly #options: ClientOptions;
+  #known: Known | undefined;
+
+  constructor(options: ClientOptions) {
+    if (!options?.provider) throw new TypeError("`options.provider` is missing: the client needs somebody who signs");
+    this.#options = options;
+    this.transport = new Transport(transportOptions(options));
+  }
+
+  /** Has the Authorization header signed and reads the account that it shows. */
+  async open(call: CallOptions = {}): Promise<void> {
+    try {
+      this.#known = await this.#introduced(call);
+    } catch (error) {
+      this.#known = undefined;
+      call.signal?.throwIfAborted();
+      throw error instanceof ClientError ? error : new ClientError(ClientErrorCode.INITIALIZATION_FAILED, error);
+    }
+  }
+
+  async #introduced(call: CallOptions): Promise<Known> {
+    const { provider, gatewayConfig } = this.#options;
+    await ready();
+    this.transport.authorization = await this.signed(await this.#authorizationMessage(), call);
+    const account = (await this.transport.send<Account>({ method: "GET", path: "/account" }, call)).data;
+    const payment = paying(account);
+    // Every signature shows some account: that of another text shows one that nobody has the key of.
+    if (!sameAddress(account.id, provider.accountId)) {
+      throw new Error(`the service takes \`${provider.accountId}\` for \`${account.id}\`: it reads another text, see \`serviceName\``);
+    }
+    const gateways = gatewayConfig ?? provider.gatewayConfig ?? account.gateway;
+    if (typeof gateways?.actionsOrderId !== "string" || typeof gateways.assetLedgerDeployOrderId !== "string") {
+      throw new ClientError(ClientErrorCode.NO_GATEWAYS);
+    }
+    return { payment, gateways };
+  }
+
+  /** What `init` has found out. */
+  known(): Known {
+    if (!this.#known) throw new ClientError(ClientErrorCode.NOT_CONNECTED);
+    return this.#known;
+  }
+
+  async get<Data, Info>(path: string, query?: Call["query"], call?: CallOptions): Promise<Envelope<Data, Info>> {
+    return this.send({ method: "GET", path, ...(query ? { query } : {}) }, call);
+  }
+
+  async send<Data, Info>(request: Call, call?: CallOptions): Promise<Envelope<Data, Info>> {
+    this.known();
+    return this.transport.send(request, call);
+  }
+
+  /** What a request of this account needs. */
+  asking(call: CreateOptions | undefined): Asking & Known {
+    const { accountId } = this.#options.provider;
+    return { ...this.known(), accountId, moment: call?.at ? moment(Number(call.at)) : moment(Date.now(), this.#seed()) };
+  }
+
+  /** The time, and never the same twice. */
+  #seed(): number {
+    const { provider } = this.#options;
+    const seed = Math.max(Date.now(), (lastSeeds.get(provider) ?? 0) + 1);
+    lastSeeds.set(provider, seed);
+    return seed;
+  }
+
+  /** What the Authorization header signs. */
+  async #authorizationMessage(): Promise<string> {
+    const { provider, serviceName = "assay", authorizationText = `${serviceName} api`, authorizationEthSign = "text" } = this.#options;
+    if (provider.signMethod === SignMethod.PERSONAL_SIGN) return authorizationText;
+    // eth_sign takes bytes.
+    if (authorizationEthSign === "text") return toHex(authorizationText);
+    return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(authorizationText))));
+  }
+
+  /** `{type}:{signature}` of the provider. */
+  async signed(message: string, { signal }: CallOptions = {}): Promise<string> {
+    const { provider } = this.#options;
+    if (provider.signMethod !== SignMethod.ETH_SIGN && provider.signMethod !== SignMethod.PERSONAL_SIGN) {
+      throw new Error(`the service takes no signatures of type ${provider.signMethod}: 0 (ETH_SIGN) and 3 (PERSONAL_SIGN) are known`);
+    }
+    signal?.throwIfAborted();
+    const signature = await unless(signal, (async () => provider.sign(message))());
+    if (typeof signature !== "string" || !/^0x[0-9a-fA-F]{130}$/.test(signature)) throw new Error("the provider gave no signature of 65 bytes, as `0x` and hex");
+    return `${provider.signMethod}:${signature}`;
+  }
+}
