@@ -16,7 +16,7 @@ export async function newClient(apiUrl, more = {}) {
 
 /** What is seen as soon as `enough` agrees, or when patience ends. */
 export async function until(look, enough) {
-  for (const end = Date.now() + PATIENCE; ; await sleep(100)) {
+  for (const end = Date.now() + PATIENCE; ; await sleep(200)) {
     const seen = await look();
     if (enough(seen) || Date.now() > end) return seen;
   }
