@@ -32,6 +32,11 @@ test("every operation is a function", () => {
   const missing = names.filter((name) => !NOT_FUNCTIONS.includes(name) && typeof Client.prototype[name] !== "function");
   assert.deepEqual(missing, []);
   assert.deepEqual(NOT_FUNCTIONS.filter((name) => !names.includes(name)), []);
+  // A list is read whole by the function without `get`.
+  const lists = operations().filter(({ responses }) => responses[200]?.content["application/json"]?.schema.properties?.data.type === "array");
+  assert.ok(lists.length > 12);
+  const iterators = lists.map(({ operationId }) => operationId.replace(/^get(.)/, (_, first) => first.toLowerCase()));
+  assert.deepEqual(iterators.filter((name) => typeof Client.prototype[name] !== "function"), []);
 });
 
 test("every record is an interface with the same properties", () => {

@@ -176,6 +176,13 @@ export async function tell(assay, apiUrl) {
   await unlucky.createDeposit(1_000);
   seen.lost = [posts, (await collect(unlucky.deposits())).map(({ amount }) => amount)];
 
+  // What is added while a list is read stands before its first item, and moves nothing.
+  seen.meanwhile = [];
+  for await (const { amount } of unlucky.deposits({ limit: 1 })) {
+    seen.meanwhile.push(amount);
+    await unlucky.createDeposit(1_001);
+  }
+
   const key = "the same";
   const twice = [await carol.createDeposit(1_000, { idempotencyKey: key }), await carol.createDeposit(1_000, { idempotencyKey: key })];
   seen.idempotent = twice[0].data.ref === twice[1].data.ref;
@@ -224,6 +231,7 @@ export const TOLD = {
   sameTime: [201, 200, true],
   late: [422900],
   lost: [2, [1000, 5000]],
+  meanwhile: [1000, 5000],
   idempotent: true,
   keyReused: [409000],
 };
