@@ -10,7 +10,7 @@ export const SECRETS = {
 export class Outside {
   /** Webhooks in the order in which they came: `{ id, body }`. */
   webhooks = [];
-  /** Payments by what their payer gets to know. */
+  /** Payments by their ids, which derive from idempotency keys. */
   #payments = new Map();
   #server = createServer(async (request, response) => {
     const chunks = [];
@@ -19,10 +19,10 @@ export class Outside {
     if (request.url === "/webhook") {
       this.webhooks.push({ id: request.headers["webhook-id"], body: JSON.parse(body) });
       response.writeHead(204).end();
-    } else {
-      const payment = this.#payment(request.headers["idempotency-key"], Number(new URLSearchParams(body).get("amount")));
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(payment));
+      return;
     }
+    const payment = this.#payment(request, body);
+    response.writeHead(payment ? 200 : 404, { "content-type": "application/json" }).end(JSON.stringify(payment ?? {}));
   });
 
   static async start() {
@@ -32,19 +32,29 @@ export class Outside {
     return outside;
   }
 
-  #payment(key, amount) {
-    const id = `pi_${key.replaceAll("-", "")}`;
-    const secret = `${id}_secret_of_${amount}`;
-    const made = { id, object: "payment_intent", amount, currency: "eur", livemode: false, client_secret: secret };
-    if (!this.#payments.has(secret)) this.#payments.set(secret, made);
-    return this.#payments.get(secret);
+  /** The payment that a request makes, asks for or cancels. */
+  #payment({ method, url, headers }, body) {
+    const [, known, change] = /^\/v1\/payment_intents(?:\/(\w+))?(\/cancel)?(?:\?|$)/.exec(url) ?? [];
+    if (known) {
+      const payment = this.#payments.get(known);
+      if (change && payment.status !== "succeeded") payment.status = "canceled";
+      return payment;
+    }
+    if (method !== "POST") return undefined;
+    const id = `pi_${headers["idempotency-key"].replaceAll("-", "")}`;
+    if (!this.#payments.has(id)) {
+      const amount = Number(new URLSearchParams(body).get("amount"));
+      const made = { id, object: "payment_intent", amount, amount_received: 0, currency: "eur", livemode: false };
+      this.#payments.set(id, { ...made, client_secret: `${id}_secret_of_it`, status: "requires_payment_method" });
+    }
+    return this.#payments.get(id);
   }
 
-  /** What the provider tells of a payment that was made, signed at a time in milliseconds. */
+  /** What the provider tells once a payment is made, signed at a time in milliseconds. */
   paid(secret, now) {
-    const payment = this.#payments.get(secret);
-    const object = { ...payment, status: "succeeded", amount_received: payment.amount };
-    const event = { id: `evt_${payment.id}`, object: "event", type: "payment_intent.succeeded", livemode: false, data: { object } };
+    const payment = this.#payments.get(secret.replace("_secret_of_it", ""));
+    Object.assign(payment, { status: "succeeded", amount_received: payment.amount });
+    const event = { id: `evt_${payment.id}`, object: "event", type: "payment_intent.succeeded", livemode: false, data: { object: payment } };
     const body = JSON.stringify(event);
     const seconds = Math.floor(now / 1000);
     const signature = createHmac("sha256", SECRETS.STRIPE_WEBHOOK_SECRET).update(`${seconds}.${body}`).digest("hex");
