@@ -67,7 +67,7 @@ pub(crate) type Problem = FieldError;
 pub(crate) struct Failure {
     /// The errors, never empty.
     pub(crate) errors: Vec<Problem>,
-    /// The HTTP status where it is not the first error's own.
+    /// The HTTP status where it is not the codes' own.
     status: Option<StatusCode>,
     /// Headers that belong to the failure, such as `Allow`.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
@@ -120,12 +120,11 @@ impl Failure {
         self
     }
 
-    /// The HTTP status of the answer.
+    /// The HTTP status of the answer. Where a 400 stands beside 422s, as for a deployment without seed and name, it is 422.
     pub(crate) fn http_status(&self) -> StatusCode {
         let of_code = || {
-            self.errors
-                .first()
-                .and_then(|error| StatusCode::from_u16(error.code.http_status()).ok())
+            let statuses = self.errors.iter().map(|error| error.code.http_status());
+            StatusCode::from_u16(statuses.max()?).ok()
         };
         self.status
             .or_else(of_code)

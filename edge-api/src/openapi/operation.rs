@@ -193,6 +193,13 @@ fn any_object() -> Built {
     Fields::new().with("schema", object).build()
 }
 
+/// Codes of the status 400 that are found together with codes of the status 422.
+const AMONG_OTHERS: [Code; 3] = [
+    Code::AssetNotFound,
+    Code::DeployCreationFailed,
+    Code::ApproveCreationFailed,
+];
+
 /// Every error that the route answers with, by status: its own, and those of the phases before it.
 fn failures(entry: &Object, route: &Route) -> Built<Vec<(u16, Code)>> {
     let mut failures = vec![(500, Code::Unhandled)];
@@ -228,6 +235,14 @@ fn failures(entry: &Object, route: &Route) -> Built<Vec<(u16, Code)>> {
             with(Code::AccountNotIdentified);
         }
         failures.push((401, Code::SignatureNotValid));
+    }
+    // These stand among a request's other errors too, whose status is then said.
+    if failures.iter().any(|(status, _)| *status == 422) {
+        let among = failures
+            .iter()
+            .filter(|(_, code)| AMONG_OTHERS.contains(code));
+        let among: Vec<(u16, Code)> = among.map(|(_, code)| (422, *code)).collect();
+        failures.extend(among);
     }
     failures.sort_unstable();
     failures.dedup();

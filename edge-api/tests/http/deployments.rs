@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::people::{DEPLOY_COST, Person, World};
+use crate::support::people::{DEPLOY_COST, IMPRINT, Person, World};
 use crate::support::with;
 
 #[test]
@@ -265,4 +265,37 @@ fn a_claim_is_the_makers_over_exactly_this() {
         world.call(owner.post("/deployments", &expired)).codes(),
         [400_007]
     );
+}
+
+/// A seed has no code of its own (400007): beside errors of the fields it is one of them.
+#[test]
+fn a_400_among_422s_is_answered_as_422() {
+    let world = World::new();
+    let owner = world.funded();
+    let body = world.deployment(&owner, &[]);
+    let without = |pointers: &[&str]| {
+        let less = |body: Value, pointer: &&str| with(&body, pointer, None);
+        let body = pointers.iter().fold(body.clone(), less);
+        world.call(owner.post("/deployments", &body))
+    };
+    without(&["/deploy/seed"]).fails(400, &[400_007]);
+    without(&["/deploy/seed", "/deploy/expiration"]).fails(422, &[400_007, 422_064]);
+    let named = without(&["/deploy/seed", "/deploy/assetLedgerData/name"]);
+    named.fails(422, &[400_007, 422_040]);
+    // As with an asset that is not there.
+    let ledger = world.ledger(&owner, &[2]);
+    let update = |sender: &Person| {
+        let action = json!({
+            "kind": 4, "ledgerId": ledger["id"], "assetId": "9", "assetImprint": IMPRINT, "senderId": sender.id(),
+        });
+        let payment = world.payment(&owner, "1400000000000000000");
+        let mut body = world.order(&[&owner, sender], json!([action, payment]));
+        if sender.id() == owner.id() {
+            body["order"]["signers"].as_array_mut().unwrap().pop();
+        }
+        world.sign(&mut body, &[&owner]);
+        world.call(owner.post("/orders", &body))
+    };
+    update(&owner).fails(400, &[400_005]);
+    update(&Person::new()).fails(422, &[400_005, 422_077]);
 }

@@ -3,6 +3,7 @@
 mod claims;
 mod edges;
 mod load;
+mod mutations;
 mod signatures;
 mod spending;
 mod strangers;

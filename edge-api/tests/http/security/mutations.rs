@@ -1,0 +1,219 @@
+//! Every field of every body, replaced by everything that it should not be: always an answer that the description
+//! knows, never a fault, and never another order than the one that was signed.
+
+use serde_json::{Map, Value, json};
+
+use crate::support::people::{Person, World};
+use crate::support::{Answer, in_workerd};
+
+/// What stands in a field's place.
+fn strange() -> Vec<Value> {
+    vec![
+        Value::Null,
+        json!(true),
+        json!(0),
+        json!(-1),
+        json!(1.5),
+        json!(9_007_199_254_740_993_u64),
+        json!(1e300),
+        json!(""),
+        json!(" "),
+        json!("0"),
+        json!("-1"),
+        json!("\u{0}\u{202e}\u{1f600}"),
+        json!("'; DROP TABLE records; --"),
+        json!("0x0000000000000000000000000000000000000000"),
+        json!("9".repeat(100)),
+        json!("x".repeat(5000)),
+        json!([]),
+        json!([null]),
+        json!([[[[]]]]),
+        json!({}),
+        json!({ "__proto__": 1, "constructor": null, "toString": "x" }),
+    ]
+}
+
+/// The places of a body, itself left out.
+fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
+    let children: Vec<(String, &Value)> = match value {
+        Value::Object(fields) => fields.iter().map(|(key, v)| (key.clone(), v)).collect(),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .map(|(index, v)| (index.to_string(), v))
+            .collect(),
+        _ => Vec::new(),
+    };
+    for (key, child) in children {
+        let pointer = format!("{at}/{key}");
+        pointers(child, &pointer, found);
+        found.push(pointer);
+    }
+}
+
+/// The paths that an error of this body may name, its own extra fields aside.
+fn is_within(body: &Value, path: &str) -> bool {
+    let first = path.split(['.', '[']).next().unwrap_or_default();
+    let known = body.as_object().map(Map::keys).into_iter().flatten();
+    path.is_empty() || known.into_iter().any(|key| key == first)
+}
+
+fn examine(what: &str, body: &Value, answer: &Answer) {
+    let said = String::from_utf8_lossy(&answer.body);
+    assert!(
+        [200, 201, 400, 403, 409, 422].contains(&answer.status),
+        "{what}: {} {said}",
+        answer.status
+    );
+    assert!(
+        answer.body.len() < 20_000,
+        "{what}: {} bytes",
+        answer.body.len()
+    );
+    if answer.status < 300 {
+        return;
+    }
+    for error in answer.json()["errors"].as_array().expect("errors") {
+        let path = error["path"].as_str().expect("a path");
+        assert!(is_within(body, path), "{what}: `{path}` is no field of it");
+        assert!(error["message"].as_str().is_some_and(|text| text.len() > 8));
+    }
+}
+
+/// Whole bodies of every route that takes one, each by somebody who may send it.
+fn bodies(world: &World, owner: &Person) -> Vec<(&'static str, &'static str, Value)> {
+    let ledger = world.ledger(owner, &[1, 2]);
+    let information = json!({
+        "firstName": "Ada", "lastName": "Byron", "email": "ada@example.com", "streetAddress": "1 Main Street",
+        "postalCode": "1000", "city": "Ljubljana", "country": "Slovenia", "isCompany": true,
+        "companyInformation": {
+            "name": "Engines Ltd", "streetAddress": "2 Main Street", "postalCode": "1000", "city": "Ljubljana",
+            "country": "Slovenia", "taxNumber": "SI123", "phoneNumber": 38_640_123_456_u64,
+        },
+    });
+    let hook = json!({ "url": "https://hooks.assay.example/x", "events": [0, 1] });
+    let mut order = world.creation(owner, &ledger, "1", owner);
+    order["order"]["wildcardClaim"] = json!({ "accountId": "", "claim": "" });
+    let operator = world.gateways.proxies.destroy_asset;
+    vec![
+        ("POST", "/orders", order),
+        ("POST", "/deployments", world.deployment(owner, &[1, 2])),
+        (
+            "POST",
+            "/approvals",
+            world.operator_approval(owner, &ledger, operator, true),
+        ),
+        (
+            "POST",
+            "/approvals",
+            world.value_approval(owner, operator, "7"),
+        ),
+        ("POST", "/deposits", json!({ "amount": 1000 })),
+        ("PUT", "/account", information),
+        ("PUT", "/account/webhook", hook),
+    ]
+}
+
+#[test]
+fn no_field_of_any_body_brings_a_fault() {
+    let world = World::new();
+    let owner = world.funded();
+    let mut tried = 0;
+    let step = if in_workerd() { 29 } else { 1 };
+    for (method, route, body) in bodies(&world, &owner) {
+        let mut places = Vec::new();
+        pointers(&body, "", &mut places);
+        let changes = places
+            .iter()
+            .flat_map(|place| strange().into_iter().map(move |value| (place, value)));
+        for (place, value) in changes.step_by(step) {
+            let mut changed = body.clone();
+            *changed.pointer_mut(place).expect("a place") = value.clone();
+            let call = match method {
+                "POST" => owner.post(route, &changed),
+                _ => owner.put(route, &changed),
+            };
+            let answer = world.call(call);
+            let shown: String = value.to_string().chars().take(40).collect();
+            examine(
+                &format!("{method} {route} {place} = {shown}"),
+                &body,
+                &answer,
+            );
+            tried += 1;
+        }
+        // And the body itself.
+        for value in strange() {
+            let call = match method {
+                "POST" => owner.post(route, &value),
+                _ => owner.put(route, &value),
+            };
+            examine(
+                &format!("{method} {route} {value}"),
+                &body,
+                &world.call(call),
+            );
+        }
+    }
+    assert!(tried > 1900 / step, "{tried}");
+}
+
+/// Of a signed request, only what is not signed can be changed by whoever passes it on.
+#[test]
+fn what_was_signed_cannot_be_changed_on_the_way() {
+    let world = World::new();
+    let owner = world.funded();
+    let free = [
+        "/priority",
+        "/automatedPerform",
+        "/claim",
+        "/order/signers/0/claim",
+    ];
+    for (method, route, body) in bodies(&world, &owner).drain(..4) {
+        let mut places = Vec::new();
+        pointers(&body, "", &mut places);
+        for place in &places {
+            let old = body.pointer(place).expect("a place");
+            let new = match old {
+                Value::String(text) if text.len() == 42 => json!(Person::new().id()),
+                Value::String(text) if text.parse::<u128>().is_ok() => {
+                    json!((text.parse::<u128>().unwrap() + 1).to_string())
+                }
+                Value::String(text) if text.len() >= 64 && !place.ends_with("claim") => {
+                    json!(text.replace('3', "4"))
+                }
+                Value::String(text) if !text.is_empty() => json!(format!("{text}x")),
+                Value::Number(number) => {
+                    // A whole second, because milliseconds are not signed.
+                    let by = if place.ends_with("expiration") {
+                        1000
+                    } else {
+                        1
+                    };
+                    json!(number.as_u64().expect("a whole number") + by)
+                }
+                Value::Bool(flag) => json!(!flag),
+                _ => continue,
+            };
+            if free.contains(&place.as_str()) {
+                continue;
+            }
+            let mut changed = body.clone();
+            *changed.pointer_mut(place).expect("a place") = new;
+            let answer = world.call(owner.post(route, &changed));
+            assert!(
+                answer.status >= 400,
+                "{method} {route} {place}: {}",
+                String::from_utf8_lossy(&answer.body)
+            );
+        }
+        // As it was signed, its claim is good: what may be missing is what the ledger asks for.
+        let answer = world.call(owner.post(route, &body));
+        let allowed = answer.status == 201 || answer.codes() == [422_142];
+        assert!(
+            allowed,
+            "{route}: {}",
+            String::from_utf8_lossy(&answer.body)
+        );
+    }
+}
