@@ -1,11 +1,13 @@
 //! The slow, obvious way: what an imprint is, and what a document may claim under one.
 
+use std::collections::BTreeMap;
+
 use cert_core::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::random::{items, kind, properties};
 
-fn sha256(text: &str) -> String {
+pub(crate) fn sha256(text: &str) -> String {
     Sha256::digest(text)
         .iter()
         .map(|byte| format!("{byte:02x}"))
@@ -95,40 +97,115 @@ fn group(members: &[Member], path: &[String]) -> String {
     node
 }
 
-/// Whether everything that a document states is so in the certified one. Types are not compared: a
-/// certificate cannot tell `1` from `"1"`.
+/// What counts as the same statement.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Standard {
+    /// Whether `1` and `"1"`, or an absent value and `""`, are different statements. A certificate cannot tell them apart, but
+    /// evidence that was left as it is does.
+    pub(crate) types: bool,
+    /// The lengths at which evidence that was tampered with closes lists, by the JSON text of their paths. Of lists of more than
+    /// ten items a proof binds positions by text order alone, and where in the list a position is depends on the length.
+    pub(crate) lengths: BTreeMap<String, usize>,
+}
+
+/// Whether everything that a document states is so in the certified one, as far as a certificate can tell.
 pub(crate) fn is_part_of(schema: &Value, claim: &Value, truth: Option<&Value>) -> bool {
-    match (kind(schema), claim) {
-        ("object", Value::Object(claim)) => claim.iter().all(|(key, value)| {
-            let schema = properties(schema).find(|(known, _)| *known == key);
-            let truth = truth.and_then(|truth| truth.as_object()?.get(key));
-            schema.is_none_or(|(_, schema)| is_part_of(schema, value, truth))
-        }),
-        // Everything described in it is absent; that is what its imprint says, too.
-        ("object", Value::Null) => {
-            let nothing = members(schema, None, &[]);
-            group(&nothing, &[]) == group(&members(schema, truth, &[]), &[])
-        }
-        ("array", Value::Array(claim)) => {
-            let truth = truth.and_then(Value::as_array);
-            if claim.is_empty() || member(items(schema), None, &[]).is_none() {
-                return member(items(schema), None, &[]).is_none()
-                    || truth.is_none_or(|truth| truth.is_empty());
+    Standard::default().holds(schema, claim, truth, &mut Vec::new())
+}
+
+impl Standard {
+    /// Whether everything that a document states is so in the certified one; `path` is where both are.
+    pub(crate) fn holds(
+        &self,
+        schema: &Value,
+        claim: &Value,
+        truth: Option<&Value>,
+        path: &mut Vec<String>,
+    ) -> bool {
+        let truth_of_kind = |kind: &str| match (kind, truth) {
+            ("object", Some(Value::Object(_))) | ("array", Some(Value::Array(_))) => truth,
+            _ => None,
+        };
+        match (kind(schema), claim) {
+            ("object", Value::Object(claim)) => {
+                let truth = truth_of_kind("object").and_then(Value::as_object);
+                claim.iter().all(|(key, value)| {
+                    let Some((_, schema)) = properties(schema).find(|(known, _)| *known == key)
+                    else {
+                        return true;
+                    };
+                    path.push(Value::from(key).to_json());
+                    let holds = self.holds(schema, value, truth.and_then(|t| t.get(key)), path);
+                    path.pop();
+                    holds
+                })
             }
-            claim.iter().enumerate().all(|(index, value)| {
-                let item = truth.and_then(|truth| truth.get(index));
-                // What only contains other statements does not itself say that the item exists.
-                let contains = match value {
-                    Value::Object(_) => true,
-                    Value::Array(inner) => !inner.is_empty(),
-                    _ => false,
-                };
-                *value == Value::Null
-                    || (contains || item.is_some()) && is_part_of(items(schema), value, item)
-            })
+            // Everything described in it is absent; that is what its imprint says, too.
+            ("object", Value::Null) => {
+                let nothing = members(schema, None, &[]);
+                group(&nothing, &[]) == group(&members(schema, truth, &[]), &[])
+            }
+            ("array", Value::Array(claim)) => {
+                let truth = truth_of_kind("array").and_then(Value::as_array);
+                if claim.is_empty() || !counts(items(schema)) {
+                    return !counts(items(schema)) || truth.is_none_or(|truth| truth.is_empty());
+                }
+                let length = truth.map_or(0, |truth| truth.len());
+                let closes = self.lengths.get(&format!("[{}]", path.join(",")));
+                claim.iter().enumerate().all(|(index, value)| {
+                    let at = closes.and_then(|&closes| {
+                        let position = text_order(closes).iter().position(|at| *at == index)?;
+                        text_order(length).get(position).copied()
+                    });
+                    let item = truth.and_then(|truth| truth.get(at.unwrap_or(index)));
+                    // What only contains other statements does not itself say that the item exists.
+                    let contains = match value {
+                        Value::Object(_) => true,
+                        Value::Array(inner) => !inner.is_empty(),
+                        _ => false,
+                    };
+                    path.push(index.to_string());
+                    let holds = *value == Value::Null
+                        || (contains || item.is_some())
+                            && self.holds(items(schema), value, item, path);
+                    path.pop();
+                    holds
+                })
+            }
+            ("array", Value::Null) => {
+                !counts(items(schema))
+                    || truth.is_none_or(|t| t.as_array().is_none_or(|t| t.is_empty()))
+            }
+            ("object" | "array", _) | (_, Value::Object(_) | Value::Array(_)) => false,
+            (_, Value::Null) if self.types => truth.is_none_or(|truth| *truth == Value::Null),
+            (_, scalar) if self.types => truth == Some(scalar),
+            (_, scalar) => text(Some(scalar)) == text(truth),
         }
-        ("array", Value::Null) => truth.is_none_or(|t| t.as_array().is_none_or(|t| t.is_empty())),
-        ("object" | "array", _) | (_, Value::Object(_) | Value::Array(_)) => false,
-        (_, scalar) => text(Some(scalar)) == text(truth),
     }
+}
+
+/// The indexes of a list of this length, ordered as texts.
+pub(crate) fn text_order(length: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..length).collect();
+    order.sort_by_key(usize::to_string);
+    order
+}
+
+/// Whether what a schema describes is a member of its group at all.
+pub(crate) fn counts(schema: &Value) -> bool {
+    kind(schema) != "object" || properties(schema).any(|(_, schema)| counts(schema))
+}
+
+/// Where in its group a member is: by the order of keys, or of the indexes of a list of this length.
+pub(crate) fn position(schema: &Value, step: &str, length: usize) -> Option<usize> {
+    if kind(schema) == "array" {
+        let order = text_order(length);
+        return order.iter().position(|index| index.to_string() == step);
+    }
+    let mut keys: Vec<&str> = properties(schema)
+        .filter(|(_, schema)| counts(schema))
+        .map(|(key, _)| key)
+        .collect();
+    keys.sort_by_key(|key| key.encode_utf16().collect::<Vec<u16>>());
+    keys.iter().position(|key| *key == step)
 }

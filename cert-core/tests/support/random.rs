@@ -7,6 +7,18 @@ use super::{array, object};
 /// Reads choices from bytes; 0 once they are used up.
 pub(crate) struct Random<'a>(pub(crate) &'a [u8]);
 
+/// Bytes to draw from (SplitMix64); moves the state on.
+pub(crate) fn bytes(state: &mut u64) -> Vec<u8> {
+    let word = |_| {
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = *state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)).to_le_bytes()
+    };
+    (0..64).flat_map(word).collect()
+}
+
 const KEYS: [&str; 16] = [
     "a",
     "b",

@@ -1,0 +1,165 @@
+//! Documents that were certified, and what their issuers show of them.
+
+use cert_core::{Cert, Path, PathStep, Value, proofs_to_value};
+use serde_json::{Value as Json, json};
+
+use crate::support::random::{Random, bytes};
+use crate::support::{at, cases};
+
+/// A certified document.
+pub(crate) struct Document {
+    pub(crate) schema: Value,
+    pub(crate) cert: Cert,
+    pub(crate) data: Value,
+    /// The same.
+    pub(crate) json: Json,
+    pub(crate) imprint: String,
+    /// What is shown: at first the whole document with all its proofs, then some of its values with theirs.
+    pub(crate) shown: Vec<Exhibit>,
+}
+
+/// Data and the evidence for it.
+#[derive(Clone)]
+pub(crate) struct Exhibit {
+    pub(crate) claim: Json,
+    pub(crate) evidence: Json,
+}
+
+/// Evidence beyond this many bytes would take the time of a hundred others.
+const LARGEST: usize = 12_000;
+
+impl Document {
+    fn new(schema: Value, data: Value, random: &mut Random<'_>) -> Option<Self> {
+        let cert = Cert::new(&schema).ok()?;
+        let imprint = cert.imprint(&data).ok()?;
+        let all = proofs_to_value(&cert.notarize(&data).ok()?);
+        if all.to_json().len() > LARGEST {
+            return None;
+        }
+        let json = Json::from(&data);
+        let mut shown = vec![Exhibit {
+            claim: json.clone(),
+            evidence: Json::from(&all),
+        }];
+        for _ in 0..3 {
+            let paths = random.paths(&data);
+            shown.push(Exhibit {
+                claim: Json::from(&cert.expose(&data, &paths)),
+                evidence: Json::from(&proofs_to_value(&cert.disclose(&data, &paths).ok()?)),
+            });
+        }
+        Some(Self {
+            schema,
+            cert,
+            data,
+            json,
+            imprint,
+            shown,
+        })
+    }
+
+    /// What the schema says of a place.
+    pub(crate) fn schema_at(&self, place: &[Json]) -> Option<&Value> {
+        place.iter().try_fold(&self.schema, |schema, step| {
+            let schema = schema.as_object()?;
+            match step {
+                Json::String(key) => schema.get("properties")?.as_object()?.get(key),
+                _ => schema.get("items"),
+            }
+        })
+    }
+
+    /// Genuine proofs of what is at a place.
+    pub(crate) fn proofs(&self, place: &[Json]) -> Option<Json> {
+        let step = |step: &Json| match step {
+            Json::String(key) => Some(PathStep::from(key.as_str())),
+            step => Some(PathStep::from(usize::try_from(step.as_u64()?).ok()?)),
+        };
+        let path: Path = place.iter().map(step).collect::<Option<Vec<_>>>()?.into();
+        let proofs = self.cert.disclose(&self.data, &[path]).ok()?;
+        Some(Json::from(&proofs_to_value(&proofs)))
+    }
+}
+
+/// Those of the vectors, random ones, and some made for forgers.
+pub(crate) fn documents() -> Vec<Document> {
+    let mut state = 7;
+    let mut documents = Vec::new();
+    for case in cases("reference.json") {
+        let (schema, data) = (at(&case, "schema").clone(), at(&case, "data").clone());
+        documents.extend(Document::new(schema, data, &mut Random(&bytes(&mut state))));
+    }
+    for _ in 0..120 {
+        let drawn = bytes(&mut state);
+        let mut random = Random(&drawn);
+        let schema = random.schema();
+        let data = random.data(&schema);
+        documents.extend(Document::new(schema, data, &mut random));
+    }
+    for (schema, data) in tempting() {
+        let value = |json: &Json| Value::try_from(json).unwrap();
+        // Each several times, so that a good part of the forgeries is of them.
+        for _ in 0..8 {
+            let drawn = bytes(&mut state);
+            let document = Document::new(value(&schema), value(&data), &mut Random(&drawn));
+            documents.push(document.unwrap());
+        }
+    }
+    documents
+}
+
+/// Documents whose parts are easily taken for each other.
+fn tempting() -> Vec<(Json, Json)> {
+    let text = json!({ "type": "string" });
+    let object = |properties: Json| json!({ "type": "object", "properties": properties });
+    let list = |items: Json| json!({ "type": "array", "items": items });
+    let person = object(json!({ "name": text, "age": { "type": "integer" } }));
+    vec![
+        // Keys that JavaScript and Unicode confuse.
+        (
+            object(json!({
+                "__proto__": text, "constructor": text, "prototype": text, "toString": text, "hasOwnProperty": text,
+                "é": text, "e\u{301}": text, "K": text, "\u{212a}": text, "a": text, "\u{430}": text, "A": text, "": text, " ": text,
+            })),
+            json!({
+                "__proto__": "p", "constructor": "c", "toString": "t", "é": "one", "e\u{301}": "two", "K": "kay",
+                "\u{212a}": "kelvin", "a": "latin", "\u{430}": "cyrillic", "A": "upper", "": "nothing",
+            }),
+        ),
+        // Keys that look like indexes, and a list beside them.
+        (
+            object(
+                json!({ "0": text, "1": text, "10": text, "2": text, "length": text, "list": list(text.clone()) }),
+            ),
+            json!({ "0": "zero", "1": "one", "10": "ten", "2": "two", "length": "4", "list": ["zero", "one", "two"] }),
+        ),
+        // Groups of one shape in different places.
+        (
+            object(json!({ "buyer": person, "seller": person, "others": list(person.clone()) })),
+            json!({
+                "buyer": { "name": "Ada", "age": 36 }, "seller": { "name": "Eve", "age": 63 },
+                "others": [{ "name": "Bob", "age": 36 }, { "name": "Ada" }, {}],
+            }),
+        ),
+        // Lists whose text order is not that of their indexes, short and nested ones.
+        (
+            object(
+                json!({ "long": list(text.clone()), "short": list(text.clone()), "nested": list(list(json!({}))) }),
+            ),
+            json!({
+                "long": ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"],
+                "short": ["a"], "nested": [[1, "1", true, "true", null], [], null, [1]],
+            }),
+        ),
+        // Values of few possibilities, absent ones and a hash as a value.
+        (
+            object(
+                json!({ "yes": {}, "no": {}, "none": {}, "empty": {}, "hash": {}, "zero": {}, "void": list(text), "gone": person }),
+            ),
+            json!({
+                "yes": true, "no": false, "empty": "", "zero": 0, "void": [],
+                "hash": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            }),
+        ),
+    ]
+}

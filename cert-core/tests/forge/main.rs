@@ -1,0 +1,204 @@
+//! Forging: documents that lie, with genuine evidence that was tampered with so that they pass. None may be accepted.
+//!
+//! A document is taken for a forgery by a slow model of what the certified document says (`support/model.rs`), which knows nothing
+//! of evidence but the lengths at which its lists close. What is changed and still says nothing false does not count.
+//!
+//! The first run is the same everywhere; the second has a seed of its own, which is printed: `FORGE_SEED=… cargo test -p cert-core
+//! --test forge` repeats it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test that cannot go on should stop"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod exhibits;
+mod json;
+mod lies;
+mod tampering;
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use cert_core::{Status, Value};
+use exhibits::{Document, Exhibit};
+use lies::{LIES, Lie};
+use serde_json::Value as Json;
+use support::model::{Standard, is_part_of};
+use support::random::{Random, bytes};
+
+/// How many forgeries each of the runs makes.
+const FIXED: usize = 100_000;
+const FRESH: usize = 10_000;
+
+/// The seed of the run that is the same everywhere.
+const SEED: u64 = 0x0a55_a7ce;
+
+/// What a run has made.
+#[derive(Default)]
+struct Counts {
+    /// How many forgeries of each kind.
+    kinds: BTreeMap<&'static str, usize>,
+    forgeries: usize,
+    /// Changes after which the document still says nothing false.
+    harmless: usize,
+}
+
+#[test]
+fn no_forgery_is_accepted() {
+    let documents = exhibits::documents();
+    assert!(documents.len() > 150, "{}", documents.len());
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let seed = match std::env::var("FORGE_SEED") {
+        Ok(seed) => seed.parse().unwrap(),
+        Err(_) => now.as_secs() ^ u64::from(now.subsec_nanos()),
+    };
+    // Past the test harness, which keeps what passing tests print to itself.
+    let mut out = std::io::stderr();
+    let mut say = |text: String| writeln!(out, "{text}").unwrap();
+    say(format!(
+        "forging: {FIXED} of seed {SEED}, {FRESH} of FORGE_SEED={seed}"
+    ));
+    let runs = [(SEED, FIXED / 2), (SEED + 1, FIXED / 2), (seed, FRESH)];
+    let counts = std::thread::scope(|scope| {
+        let run = |(seed, count)| {
+            scope.spawn({
+                let documents = &documents;
+                move || forge(documents, seed, count)
+            })
+        };
+        runs.map(run).map(|run| run.join().unwrap())
+    });
+    let sum = |of: &dyn Fn(&Counts) -> usize| counts.iter().map(of).sum::<usize>();
+    let lies = LIES.iter().map(|(name, _)| ("the document", *name));
+    let tampering = tampering::kinds()
+        .into_iter()
+        .map(|(name, _)| ("its evidence", name));
+    for (what, kind) in lies.chain(tampering) {
+        let count = sum(&|counts| counts.kinds.get(kind).copied().unwrap_or(0));
+        say(format!("  {count:>7} refused  {what}: {kind}"));
+        assert!(count > 100, "hardly any forgery was of the kind `{kind}`");
+    }
+    let (all, harmless) = (
+        sum(&|counts| counts.forgeries),
+        sum(&|counts| counts.harmless),
+    );
+    say(format!(
+        "  {all:>7} refused in all; {harmless} changes said nothing false and do not count"
+    ));
+    assert_eq!(all, FIXED + FRESH);
+}
+
+/// Makes this many forgeries and stops at the first that is accepted.
+fn forge(documents: &[Document], seed: u64, count: usize) -> Counts {
+    let mut counts = Counts::default();
+    let mut state = seed;
+    let tampering = tampering::kinds();
+    while counts.forgeries < count {
+        let drawn = bytes(&mut state);
+        let mut random = Random(&drawn);
+        let document = lies::pick(&mut random, documents).unwrap();
+        let shown = random.pick(&document.shown);
+        let (lie_name, tell) = *random.pick(LIES);
+        let (tampering_name, tamper) = *random.pick(&tampering);
+        let Some(lie) = tell(&mut random, document, &shown.claim) else {
+            continue;
+        };
+        let mut evidence = shown.evidence.clone();
+        if tamper(&mut random, document, &lie, &mut evidence).is_none() {
+            continue;
+        }
+        match judge(document, shown, &lie, &evidence) {
+            Ok(true) => {
+                counts.forgeries += 1;
+                for kind in [lie_name, tampering_name] {
+                    *counts.kinds.entry(kind).or_default() += 1;
+                }
+            }
+            Ok(false) => counts.harmless += 1,
+            Err(wrong) => panic!(
+                "{wrong}\nthe document: {lie_name}\nits evidence: {tampering_name}\nschema {}\ncertified {}\nclaim {}\nevidence {evidence}",
+                document.schema.to_json(),
+                document.data.to_json(),
+                lie.claim,
+            ),
+        }
+    }
+    counts
+}
+
+/// Verifies a claim: gives whether it is a forgery, or what is wrong with the answer.
+fn judge(document: &Document, shown: &Exhibit, lie: &Lie, evidence: &Json) -> Result<bool, String> {
+    let truth = Some(&document.data);
+    let standard = Standard {
+        types: *evidence == shown.evidence,
+        lengths: lengths(evidence),
+    };
+    let holds = |claim: &Value, standard: &Standard| {
+        standard.holds(&document.schema, claim, truth, &mut Vec::new())
+    };
+    let claim = Value::try_from(&lie.claim).unwrap();
+    let is_forgery = !holds(&claim, &standard);
+    let evidence = Value::try_from(evidence).unwrap();
+    let calculated = document.cert.calculate(&claim, &evidence).unwrap();
+    let accepted = calculated.as_deref() == Some(document.imprint.as_str());
+    if accepted && is_forgery {
+        return Err("a forgery is accepted".to_owned());
+    }
+    let report = document
+        .cert
+        .verify(&claim, &evidence, &document.imprint)
+        .unwrap();
+    if report.valid != accepted {
+        return Err("`verify` and `calculate` disagree".to_owned());
+    }
+    if !holds(&report.proven, &standard) {
+        return Err(format!(
+            "`{}` is said to be proven",
+            report.proven.to_json()
+        ));
+    }
+    if !report.reasons.is_empty()
+        && report
+            .entries
+            .iter()
+            .any(|entry| entry.status == Status::Proven)
+    {
+        return Err("refused evidence proves something".to_owned());
+    }
+    // Where items of a long list can pass for others, the report says that the list goes on.
+    if accepted
+        && !is_part_of(&document.schema, &claim, truth)
+        && report.lists.iter().all(|list| list.complete)
+    {
+        return Err(
+            "items of a list are in the wrong place, and the list is said to be complete"
+                .to_owned(),
+        );
+    }
+    Ok(is_forgery)
+}
+
+/// The lengths at which evidence closes its lists and objects, by path.
+fn lengths(evidence: &Json) -> BTreeMap<String, usize> {
+    let proofs = evidence.get("data").unwrap_or(evidence).as_array();
+    let length = |proof: &Json| {
+        let indexes = proof
+            .get("nodes")?
+            .as_array()?
+            .iter()
+            .map(|node| node.get("index")?.as_u64());
+        let end = indexes.flatten().filter(|index| index % 2 == 0).max()?;
+        // Longer than this closes nothing here.
+        let length = usize::try_from(end / 2)
+            .ok()
+            .filter(|length| *length < 1_000)?;
+        Some((Value::try_from(proof.get("path")?).ok()?.to_json(), length))
+    };
+    proofs.into_iter().flatten().filter_map(length).collect()
+}
