@@ -33,6 +33,8 @@ pub enum ErrorCode {
     SchemaTooDeep,
     /// Two values of the schema have the same path once their keys are joined with dots.
     SchemaPathAmbiguous,
+    /// A reference of the schema leads nowhere, or out of the schema.
+    SchemaReferenceUnresolved,
     /// A value is not of the kind that the schema says, so that certifying it would say nothing.
     DataTypeMismatch,
     /// A number is infinite or not a number.
@@ -62,6 +64,7 @@ impl ErrorCode {
             Self::SchemaItemsMissing => "schema-items-missing",
             Self::SchemaTooDeep => "schema-too-deep",
             Self::SchemaPathAmbiguous => "schema-path-ambiguous",
+            Self::SchemaReferenceUnresolved => "schema-reference-unresolved",
             Self::DataTypeMismatch => "data-type-mismatch",
             Self::NumberNotFinite => "number-not-finite",
             Self::PathsInvalid => "paths-invalid",

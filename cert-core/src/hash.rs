@@ -1,6 +1,7 @@
 //! What hashes and what makes nonces: the default, a keyed noncer, and the traits for others.
 
 use alloc::borrow::ToOwned as _;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use core::fmt;
@@ -252,6 +253,17 @@ where
 {
     fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
         self(place).map(Text::from)
+    }
+}
+
+/// One that was chosen while the program runs.
+impl Noncer for Box<dyn Noncer> {
+    fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
+        self.as_ref().nonce(place)
+    }
+
+    fn enter(&self, text: &mut String, step: Step<'_>) {
+        self.as_ref().enter(text, step);
     }
 }
 

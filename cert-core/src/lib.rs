@@ -27,6 +27,8 @@ mod sort;
 mod text_order;
 mod trie;
 mod utf16;
+#[cfg(feature = "validate")]
+mod validate;
 mod value;
 mod verify;
 mod walk;
@@ -45,4 +47,6 @@ pub use proof::{Proof, ProofNode, ProofValue, proofs_to_value};
 pub use report::{Entry, List, Reason, ReasonCode, Report, Status};
 pub use schema::MAX_SCHEMA_DEPTH;
 pub use session::{Ask, Callers, Outcome, Request, Session, Task};
+#[cfg(feature = "validate")]
+pub use validate::{MAX_VIOLATIONS, Validator, Violation};
 pub use value::{Array, MAX_JSON_DEPTH, Object, Scalar, Value};

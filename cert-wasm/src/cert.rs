@@ -3,10 +3,12 @@
 use std::rc::Rc;
 
 use cert_core::{
-    Array, Ask, Callers, Cert, CertError, Failure, KeyedNoncer, Noncer, Outcome, Path, PathNoncer,
-    Place, Session, Sha256Hasher, Step, Task, Text, Value, proofs_to_value,
+    Array, Ask, Callers, Cert, Failure, KeyedNoncer, Noncer, Outcome, Path, PathNoncer, Place,
+    Session, Sha256Hasher, Step, Task, Text, Value, proofs_to_value,
 };
 use wasm_bindgen::prelude::*;
+
+use crate::text::{read, thrown};
 
 /// The id of a schema, given as JSON text: `0x` and 64 hexadecimal characters.
 ///
@@ -183,23 +185,8 @@ impl Noncer for BuiltIn {
     }
 }
 
-fn read(text: &str) -> Result<Value, JsValue> {
-    Value::parse_stringified(text).map_err(thrown)
-}
-
 fn paths(text: &str) -> Result<Vec<Path>, JsValue> {
     Path::list_from(&read(text)?).map_err(thrown)
-}
-
-/// An error as JavaScript expects it: `[code, path, message]` as JSON text.
-fn thrown(error: CertError) -> JsValue {
-    let parts = vec![
-        Value::from(error.code().as_str()),
-        error.path().to_value(),
-        Value::from(error.to_string()),
-    ];
-    let text = Array::try_from(parts).map_or_else(|_| String::new(), |a| Value::Array(a).to_json());
-    JsValue::from_str(&text)
 }
 
 fn number(number: usize) -> Value {

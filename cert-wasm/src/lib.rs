@@ -21,6 +21,8 @@
 //!     --outfile=pkg/cert/dist/node.cjs
 //! ```
 //!
+//! `pkg/cert/dist/validate` holds the same of the feature `validate`, of which `@assay/cert/validate` is made.
+//!
 //! One WebAssembly file serves every host: each loader in `pkg/cert/src` brings it along in its
 //! host's way and gives it to `initSync` or `init` of `cert.js`.
 
@@ -28,8 +30,14 @@
 mod cert;
 #[cfg(feature = "claims")]
 mod claims;
+#[cfg(any(feature = "cert", feature = "validate"))]
+mod text;
+#[cfg(feature = "validate")]
+mod validate;
 
 #[cfg(feature = "cert")]
 pub use cert::{Certifier, Run, identify};
 #[cfg(feature = "claims")]
 pub use claims::{account_of, approval_hash, authorization, claim, deployment_hash, order_hash};
+#[cfg(feature = "validate")]
+pub use validate::SchemaValidator;

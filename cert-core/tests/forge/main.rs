@@ -29,7 +29,7 @@ use cert_core::{Status, Value};
 use exhibits::{Document, Exhibit};
 use lies::{LIES, Lie};
 use serde_json::Value as Json;
-use support::model::{Standard, is_part_of};
+use support::model::{Standard, is_part_of, lengths};
 use support::random::{Random, bytes};
 
 /// How many forgeries each of the runs makes.
@@ -135,16 +135,15 @@ fn forge(documents: &[Document], seed: u64, count: usize) -> Counts {
 /// Verifies a claim: gives whether it is a forgery, or what is wrong with the answer.
 fn judge(document: &Document, shown: &Exhibit, lie: &Lie, evidence: &Json) -> Result<bool, String> {
     let truth = Some(&document.data);
-    let standard = Standard {
-        types: *evidence == shown.evidence,
-        lengths: lengths(evidence),
-    };
+    let types = *evidence == shown.evidence;
+    let evidence = Value::try_from(evidence).unwrap();
+    let lengths = lengths(&evidence);
+    let standard = Standard { types, lengths };
     let holds = |claim: &Value, standard: &Standard| {
         standard.holds(&document.schema, claim, truth, &mut Vec::new())
     };
     let claim = Value::try_from(&lie.claim).unwrap();
     let is_forgery = !holds(&claim, &standard);
-    let evidence = Value::try_from(evidence).unwrap();
     let calculated = document.cert.calculate(&claim, &evidence).unwrap();
     let accepted = calculated.as_deref() == Some(document.imprint.as_str());
     if accepted && is_forgery {
@@ -182,23 +181,4 @@ fn judge(document: &Document, shown: &Exhibit, lie: &Lie, evidence: &Json) -> Re
         );
     }
     Ok(is_forgery)
-}
-
-/// The lengths at which evidence closes its lists and objects, by path.
-fn lengths(evidence: &Json) -> BTreeMap<String, usize> {
-    let proofs = evidence.get("data").unwrap_or(evidence).as_array();
-    let length = |proof: &Json| {
-        let indexes = proof
-            .get("nodes")?
-            .as_array()?
-            .iter()
-            .map(|node| node.get("index")?.as_u64());
-        let end = indexes.flatten().filter(|index| index % 2 == 0).max()?;
-        // Longer than this closes nothing here.
-        let length = usize::try_from(end / 2)
-            .ok()
-            .filter(|length| *length < 1_000)?;
-        Some((Value::try_from(proof.get("path")?).ok()?.to_json(), length))
-    };
-    proofs.into_iter().flatten().filter_map(length).collect()
 }

@@ -1,0 +1,49 @@
+//! What goes wrong: a stable code, where, and a sentence to act on.
+
+use std::fmt;
+
+use cert_core::{CertError, MAX_VIOLATIONS, Violation};
+
+/// One or more errors, as they are shown.
+#[derive(Debug)]
+pub(crate) struct Failure(Vec<String>);
+
+impl Failure {
+    pub(crate) fn new(code: &str, message: impl fmt::Display) -> Self {
+        Self(vec![format!("error[{code}]: {message}")])
+    }
+
+    /// An error of the certification in the input of this name.
+    pub(crate) fn of(input: &str, error: CertError) -> Self {
+        Self::new(
+            error.code().as_str(),
+            format_args!("{}: {error}", named(input)),
+        )
+    }
+
+    /// Why the schema does not allow the document.
+    pub(crate) fn violations(input: &str, violations: &[Violation]) -> Self {
+        let line =
+            |violation: &Violation| format!("error[data-invalid]: {}: {violation}", named(input));
+        let mut lines: Vec<String> = violations.iter().map(line).collect();
+        if lines.len() >= MAX_VIOLATIONS {
+            lines.push("there may be more".to_owned());
+        }
+        Self(lines)
+    }
+}
+
+/// An input as a person knows it.
+pub(crate) fn named(input: &str) -> &str {
+    if input == "-" {
+        "standard input"
+    } else {
+        input
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}

@@ -1,0 +1,100 @@
+//! Results on standard output; on standard error what is meant for people alone.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use cert_core::{Report, Status, Value};
+
+use crate::failure::Failure;
+
+pub(crate) fn line(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{text}")
+        .and_then(|()| out.flush())
+        .map_err(|error| {
+            Failure::new(
+                "output-failed",
+                format_args!("standard output could not be written: {error}"),
+            )
+        })
+}
+
+pub(crate) fn json(value: &Value, pretty: bool) -> Result<(), Failure> {
+    if !pretty && !io::stdout().is_terminal() {
+        return line(&value.to_json());
+    }
+    let mut text = String::new();
+    indented(&mut text, value, 0);
+    line(&text)
+}
+
+fn indented(out: &mut String, value: &Value, level: usize) {
+    let inner = level.saturating_add(1);
+    let start = |out: &mut String, first: bool, level: usize| {
+        out.push_str(if first { "\n" } else { ",\n" });
+        out.extend(std::iter::repeat_n("  ", level));
+    };
+    match value {
+        Value::Object(object) if !object.is_empty() => {
+            out.push('{');
+            for (at, (key, value)) in object.iter().enumerate() {
+                start(out, at == 0, inner);
+                out.push_str(&Value::from(key).to_json());
+                out.push_str(": ");
+                indented(out, value, inner);
+            }
+            start(out, true, level);
+            out.push('}');
+        }
+        Value::Array(array) if !array.is_empty() => {
+            out.push('[');
+            for (at, value) in array.iter().enumerate() {
+                start(out, at == 0, inner);
+                indented(out, value, inner);
+            }
+            start(out, true, level);
+            out.push(']');
+        }
+        other => out.push_str(&other.to_json()),
+    }
+}
+
+/// The report for people: what is proven and what is not, and in the last line the answer.
+pub(crate) fn summary(report: &Report) {
+    let mut lines = Vec::new();
+    for entry in &report.entries {
+        let what = match entry.status {
+            Status::Proven => "proven",
+            Status::NotProven => "not proven",
+            Status::NotCovered => "not covered",
+        };
+        let why = entry
+            .reason
+            .map_or_else(String::new, |reason| format!(": {}", reason.message()));
+        lines.push(format!("{what:<12} {}{why}", entry.path));
+    }
+    for list in report.lists.iter().filter(|list| !list.complete) {
+        lines.push(format!(
+            "{:<12} {}: there may be more items than are shown",
+            "list", list.path
+        ));
+    }
+    for reason in &report.reasons {
+        let place = if reason.path.is_empty() {
+            String::new()
+        } else {
+            format!(" (proof of `{}`)", reason.path)
+        };
+        lines.push(format!(
+            "{:<12} {}{place}",
+            "refused",
+            reason.code.message()
+        ));
+    }
+    let answer = if report.valid {
+        "PROVEN: the imprint stands for everything that the document states and the schema describes"
+    } else {
+        "NOT PROVEN"
+    };
+    lines.push(answer.to_owned());
+    eprintln!("{}", lines.join("\n"));
+}

@@ -1,0 +1,119 @@
+//! Paths as a person types them.
+
+use cert_core::{Array, Path, PathStep, Value};
+
+use crate::failure::Failure;
+
+/// Reads paths, each of which has to lead to something that the schema describes: another would disclose nothing, silently.
+pub(crate) fn all(texts: &[String], schema: &Value) -> Result<Vec<Path>, Failure> {
+    let path = |text: &String| {
+        let path = parse(text).ok_or_else(|| {
+            Failure::new(
+                "paths-invalid",
+                format_args!("`{text}` is no path: write `books[0].title`, or a JSON array such as `[\"a.b\",0]`"),
+            )
+        })?;
+        if is_described(schema, path.steps()) {
+            Ok(path)
+        } else {
+            Err(Failure::new(
+                "path-unknown",
+                format_args!("the schema describes nothing at `{text}`"),
+            ))
+        }
+    };
+    texts.iter().map(path).collect()
+}
+
+/// A JSON array of keys and indexes, or the short form: keys joined with dots, indexes in brackets. The short form has no way to
+/// write a key that is empty or contains `.`, `[`, `]` or `"`, so that no text has two meanings.
+fn parse(text: &str) -> Option<Path> {
+    if text.starts_with('[') {
+        let list = Array::try_from(vec![Value::parse(text).ok()?]).ok()?;
+        return Path::list_from(&list.into()).ok()?.pop();
+    }
+    let mut path = Path::root();
+    for part in text.split('.') {
+        let (key, mut rest) = match part.find('[') {
+            Some(bracket) => part.split_at_checked(bracket)?,
+            None => (part, ""),
+        };
+        if key.is_empty() || key.contains([']', '"']) {
+            return None;
+        }
+        path.push(key);
+        while !rest.is_empty() {
+            let (index, after) = rest.strip_prefix('[')?.split_once(']')?;
+            if !index.bytes().all(|byte| byte.is_ascii_digit()) {
+                return None;
+            }
+            path.push(index.parse::<usize>().ok()?);
+            rest = after;
+        }
+    }
+    Some(path)
+}
+
+fn is_described(schema: &Value, steps: &[PathStep]) -> bool {
+    let Some((step, rest)) = steps.split_first() else {
+        return true;
+    };
+    let part = |key: &str| schema.as_object()?.get(key);
+    let found = match (part("type").and_then(Value::as_str), step) {
+        (Some("object"), PathStep::Key(key)) => {
+            part("properties").and_then(|properties| properties.as_object()?.get(key))
+        }
+        (Some("array"), PathStep::Index(_)) => part("items"),
+        _ => None,
+    };
+    found.is_some_and(|schema| is_described(schema, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    fn read(text: &str) -> Option<String> {
+        parse(text).map(|path| path.to_value().to_json())
+    }
+
+    #[test]
+    fn both_forms_are_read_and_none_has_two_meanings() {
+        for (text, path) in [
+            ("name", r#"["name"]"#),
+            ("books[0].title", r#"["books",0,"title"]"#),
+            ("a[1][20].b", r#"["a",1,20,"b"]"#),
+            ("0", r#"["0"]"#),
+            ("$schema", r#"["$schema"]"#),
+            ("größe.l x", r#"["größe","l x"]"#),
+            (r#"["a.b",0]"#, r#"["a.b",0]"#),
+            ("[]", "[]"),
+            (r#" ["a"]"#.trim(), r#"["a"]"#),
+        ] {
+            assert_eq!(read(text).as_deref(), Some(path), "{text}");
+        }
+        for text in [
+            "",
+            ".",
+            "a.",
+            ".a",
+            "a..b",
+            "a[",
+            "a[]",
+            "a[x]",
+            "a[-1]",
+            "a[1]b",
+            "a]",
+            "a[+1]",
+            "\"a\"",
+            "a[99999999999999999999]",
+            "[",
+            "[0.5]",
+            "[null]",
+            r#"["a"] x"#,
+            "[1][2]",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

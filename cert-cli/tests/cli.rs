@@ -1,0 +1,427 @@
+//! The program as a process: files, standard input, exit codes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test that cannot go on should stop"
+)]
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use cert_core::{Value, convention, identify};
+
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+/// Files of a test, in a folder that goes with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("cert-cli-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        let folder = Self(path);
+        folder.file("schema.json", SCHEMA);
+        folder.file("data.json", DATA);
+        folder
+    }
+
+    fn file(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.0.join(name), content).unwrap();
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        self.feed(arguments, "")
+    }
+
+    fn feed(&self, arguments: &[&str], stdin: &str) -> Run {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_cert"))
+            .args(arguments)
+            .current_dir(&self.0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A program that fails early does not read it.
+        let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        Run {
+            code: output.status.code().unwrap(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// The output of a run that succeeds.
+    fn ok(&self, arguments: &[&str]) -> String {
+        let run = self.run(arguments);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{arguments:?}");
+        run.out
+    }
+
+    /// The error of a run whose usage or input is wrong.
+    fn wrong(&self, arguments: &[&str], stdin: &str) -> String {
+        let run = self.feed(arguments, stdin);
+        assert_eq!(
+            (run.code, run.out.as_str()),
+            (2, ""),
+            "{arguments:?}: {}",
+            run.err
+        );
+        run.err
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const SCHEMA: &str = r#"{ "type": "object", "properties": {
+    "name": { "type": "string" }, "age": { "type": "integer" }, "a.b": { "type": "string" },
+    "books": { "type": "array", "items": { "type": "object", "properties": { "title": { "type": "string" } } } }
+} }"#;
+const DATA: &str = r#"{ "name": "Ada", "age": 36, "a.b": "dotted", "books": [{ "title": "Notes" }, { "title": "Letters" }] }"#;
+
+const VECTORS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../tests/vectors/cert/reference.json"
+);
+
+fn vectors() -> Vec<Value> {
+    let all = Value::parse(&fs::read_to_string(VECTORS).unwrap()).unwrap();
+    let cases = all.as_object().unwrap().get("cases").unwrap();
+    cases.as_array().unwrap().as_slice().to_vec()
+}
+
+fn part<'v>(value: &'v Value, key: &str) -> &'v Value {
+    value.as_object().unwrap().get(key).unwrap()
+}
+
+#[test]
+fn vectors_through_every_operation() {
+    let folder = Folder::new("vectors");
+    for case in vectors().iter().step_by(9) {
+        folder.file("schema.json", part(case, "schema").to_json());
+        folder.file("data.json", part(case, "data").to_json());
+        let imprint = part(case, "imprint").as_str().unwrap();
+        let common = ["-s", "schema.json", "data.json"];
+        let ran = |operation: &'static str, more: &[&str]| {
+            folder.ok(&[&[operation], &common[..], more].concat())
+        };
+        assert_eq!(ran("imprint", &[]), format!("{imprint}\n"));
+        let id = part(part(case, "schemaId"), "literal").as_str().unwrap();
+        assert_eq!(folder.ok(&["identify", "schema.json"]), format!("0x{id}\n"));
+        let sorted = part(part(case, "schemaId"), "sorted").as_str().unwrap();
+        assert_eq!(
+            folder.ok(&["identify", "--sorted", "schema.json"]),
+            format!("0x{sorted}\n")
+        );
+        folder.file(
+            "evidence.json",
+            ran(
+                "notarize",
+                &["--evidence-schema", "https://example.com/87.json"],
+            ),
+        );
+        let verify = ["--imprint", imprint, "--evidence", "evidence.json"];
+        let run = folder.run(&[&["verify"], &common[..], &verify].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert!(
+            run.err.contains("PROVEN: the imprint stands for"),
+            "{}",
+            run.err
+        );
+        assert_eq!(
+            part(&Value::parse(&run.out).unwrap(), "valid"),
+            &Value::Bool(true)
+        );
+
+        for set in part(case, "disclose").as_array().unwrap() {
+            let paths: Vec<String> = part(set, "paths")
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(Value::to_json)
+                .collect();
+            let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+            folder.file("evidence.json", ran("disclose", &paths));
+            folder.file("shown.json", ran("expose", &paths));
+            let shown = [&["verify", "-s", "schema.json", "shown.json"], &verify[..]].concat();
+            assert_eq!(folder.run(&shown).code, 0);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_proven_exits_with_one() {
+    let folder = Folder::new("refused");
+    let imprint = folder.ok(&["imprint", "-s", "schema.json", "data.json"]);
+    folder.file(
+        "evidence.json",
+        folder.ok(&[
+            "disclose",
+            "-s",
+            "schema.json",
+            "data.json",
+            "name",
+            "books[0].title",
+        ]),
+    );
+    let verify = |data: &str, imprint: &str| {
+        let imprint = imprint.trim();
+        folder.feed(
+            &[
+                "verify",
+                "-s",
+                "schema.json",
+                "--imprint",
+                imprint,
+                "--evidence",
+                "evidence.json",
+            ],
+            data,
+        )
+    };
+    let run = verify(
+        r#"{ "name": "Ada", "books": [{ "title": "Notes" }] }"#,
+        &imprint,
+    );
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.err.contains("books: there may be more items"),
+        "{}",
+        run.err
+    );
+    assert_eq!(
+        verify(
+            r#"{ "name": "Ada" }"#,
+            &format!("0x{}", imprint.to_uppercase())
+        )
+        .code,
+        0
+    );
+
+    let run = verify(r#"{ "name": "Eve", "age": 36 }"#, &imprint);
+    assert_eq!(run.code, 1);
+    assert!(
+        run.err.starts_with(
+            "not proven   name: the value differs from the proven one\nnot covered  age: no proof"
+        ),
+        "{}",
+        run.err
+    );
+    let report = Value::parse(&run.out).unwrap();
+    assert_eq!(part(&report, "valid"), &Value::Bool(false));
+    assert_eq!(part(&report, "proven").to_json(), "{}");
+    let run = verify(r#"{ "name": "Ada" }"#, &"0".repeat(64));
+    assert_eq!(run.code, 1);
+    assert!(
+        run.err
+            .contains("refused      the evidence belongs to another imprint\nNOT PROVEN"),
+        "{}",
+        run.err
+    );
+    folder.file("evidence.json", "[]");
+    assert_eq!(verify("{}", &imprint).code, 1);
+    let run = verify("{}", "ef72");
+    assert!(
+        run.code == 2 && run.err.contains("an imprint is 64 hexadecimal digits"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn standard_input_secrets_and_paths() {
+    let folder = Folder::new("inputs");
+    let imprint = folder.ok(&["imprint", "-s", "schema.json", "data.json"]);
+    assert_eq!(
+        folder.feed(&["imprint", "-s", "schema.json"], DATA).out,
+        imprint
+    );
+    assert_eq!(
+        folder
+            .feed(&["imprint", "data.json", "--schema", "-"], SCHEMA)
+            .out,
+        imprint
+    );
+    let both = folder.wrong(&["imprint", "-s", "-"], SCHEMA);
+    assert!(both.starts_with("error[input-twice]: "), "{both}");
+
+    folder.file("secret", [0_u8; 32]);
+    let keyed = [
+        "imprint",
+        "-s",
+        "schema.json",
+        "data.json",
+        "--secret-file",
+        "secret",
+    ];
+    let one = folder.ok(&keyed);
+    let two = folder.ok(&[&keyed[..], &["--asset-id", "100"]].concat());
+    assert!(one != imprint && two != imprint && one != two);
+    folder.file("secret", "short");
+    assert!(
+        folder
+            .wrong(&keyed, "")
+            .starts_with("error[secret-too-short]: secret: ")
+    );
+    folder.wrong(
+        &[
+            "imprint",
+            "-s",
+            "schema.json",
+            "data.json",
+            "--asset-id",
+            "100",
+        ],
+        "",
+    );
+
+    let expose = |paths: &[&str]| {
+        folder.ok(&[&["expose", "-s", "schema.json", "data.json"], paths].concat())
+    };
+    assert_eq!(
+        expose(&[r#"["a.b"]"#, "age"]),
+        "{\"a.b\":\"dotted\",\"age\":36}\n"
+    );
+    assert_eq!(
+        expose(&["books[1]"]),
+        "{\"books\":[null,{\"title\":\"Letters\"}]}\n"
+    );
+    assert_eq!(expose(&["--pretty", "age"]), "{\n  \"age\": 36\n}\n");
+    for (path, code) in [
+        ("a.b", "path-unknown"),
+        ("books[0].titel", "path-unknown"),
+        ("name.x", "path-unknown"),
+        ("books[x]", "paths-invalid"),
+    ] {
+        let error = folder.wrong(&["disclose", "-s", "schema.json", "data.json", path], "");
+        assert!(error.starts_with(&format!("error[{code}]: ")), "{error}");
+    }
+}
+
+#[test]
+fn conventions_by_number_and_id() {
+    let folder = Folder::new("conventions");
+    let id = folder.ok(&["identify", "88"]);
+    let text = convention(id.trim()).unwrap();
+    assert_eq!(identify(&Value::parse(text).unwrap()), id.trim());
+    assert_eq!(folder.ok(&["identify", id.trim()]), id);
+    let asset = r#"{ "name": "Nighthawks" }"#;
+    let imprint = folder.feed(&["imprint", "-s", "88"], asset).out;
+    assert_eq!(
+        folder.feed(&["imprint", "-s", id.trim()], asset).out,
+        imprint
+    );
+    assert!(
+        folder
+            .wrong(&["identify", "89"], "")
+            .starts_with("error[input-unreadable]: 89 could not be read")
+    );
+}
+
+#[test]
+fn wrong_input_says_what_and_where() {
+    let folder = Folder::new("wrong");
+    folder.file("utf16.json", [0xff, 0xfe, 0x7b, 0x00]);
+    let deep = format!(
+        r#"{{"name":{}1{}}}"#,
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
+    for (stdin, expected) in [
+        (
+            r#"{"name":1,"name":2}"#,
+            "error[key-duplicate]: standard input: ",
+        ),
+        (
+            deep.as_str(),
+            "error[json-too-deep]: standard input: JSON may be nested at most 256 levels deep",
+        ),
+        ("{", "error[json-invalid]: standard input: "),
+        (
+            r#"{"name":"\ud800"}"#,
+            "error[surrogate-unpaired]: standard input: ",
+        ),
+        (
+            r#"{"books":[{"title":{}}]}"#,
+            "error[data-type-mismatch]: standard input: the schema says a single value",
+        ),
+        (
+            r#"{"age":1e999}"#,
+            "error[number-not-finite]: standard input: ",
+        ),
+    ] {
+        let error = folder.wrong(&["imprint", "-s", "schema.json"], stdin);
+        assert!(error.starts_with(expected), "{error}");
+    }
+    let error = folder.wrong(
+        &["imprint", "-s", "schema.json"],
+        r#"{"books":[{"title":{}}]}"#,
+    );
+    assert!(error.ends_with("(at `books[0].title`)\n"), "{error}");
+    for (arguments, expected) in [
+        (
+            &["imprint", "-s", "schema.json", "utf16.json"][..],
+            "error[json-invalid]: utf16.json: JSON has to be UTF-8, and the text is not from byte 0 on",
+        ),
+        (
+            &["imprint", "-s", "none.json", "data.json"],
+            "error[input-unreadable]: none.json could not be read",
+        ),
+        (
+            &["imprint", "-s", "data.json", "data.json"],
+            "error[schema-root-not-object]: data.json: ",
+        ),
+        (&["imprint", "data.json"], "error: "),
+        (&["notarise"], "error: "),
+    ] {
+        let error = folder.wrong(arguments, "");
+        assert!(error.starts_with(expected), "{error}");
+    }
+}
+
+#[test]
+fn validation() {
+    let folder = Folder::new("validation");
+    let imprint = ["imprint", "-s", "schema.json", "--validate"];
+    assert_eq!(folder.feed(&imprint, DATA).code, 0);
+    // One imprint, but not one document.
+    let same = DATA.replace("36", "\"36\"");
+    assert_eq!(
+        folder.feed(&imprint[..3], &same).out,
+        folder.feed(&imprint[..3], DATA).out
+    );
+    let error = folder.wrong(&imprint, &same);
+    assert_eq!(
+        error,
+        "error[data-invalid]: standard input: the value is not of type \"integer\" (at `age`)\n"
+    );
+    let error = folder.wrong(&imprint, r#"{ "name": 1, "age": "x" }"#);
+    assert_eq!(error.lines().count(), 2, "{error}");
+    folder.file(
+        "schema.json",
+        SCHEMA.replace(
+            "\"integer\"",
+            "\"integer\", \"$ref\": \"https://example.com/age.json\"",
+        ),
+    );
+    let error = folder.wrong(&imprint, DATA);
+    assert!(
+        error.starts_with(
+            "error[schema-reference-unresolved]: schema.json: `https://example.com/age.json`"
+        ),
+        "{error}"
+    );
+    assert!(Path::new(VECTORS).exists());
+}

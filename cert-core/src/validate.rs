@@ -1,0 +1,261 @@
+//! Validation of data against the whole of its JSON Schema, which tells apart what hashes cannot.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::paths::LocationSegment;
+use jsonschema::{Draft, PatternOptions, ReferencingError, ValidationError};
+
+use crate::error::{CertError, ErrorCode};
+use crate::json::object;
+use crate::path::{Path, PathStep};
+use crate::value::{Object, Value};
+
+/// How many violations a validation reports at most.
+pub const MAX_VIOLATIONS: usize = 100;
+
+/// In data of more values than this, only the first violation is looked for: all of them are gathered before any can be
+/// reported, and would take memory in proportion.
+const MANY_VALUES: usize = 100_000;
+
+/// How often matching one text may turn back. Only patterns with look-around or back-references ever do; a match that would
+/// take longer counts as a violation.
+const MAX_BACKTRACKS: usize = 10_000;
+
+/// A pattern that compiles to more bytes than this is refused: `(a{1000}){1000}` would.
+const MAX_PATTERN: usize = 1 << 20;
+
+/// How long a message may get, in characters: some list all that was unexpected.
+const MAX_MESSAGE: usize = 300;
+
+/// A JSON Schema, compiled to validate data: draft 7, 2019-09, 2020-12, and 4 and 6.
+///
+/// The draft is the one that `$schema` names, else draft 7 (the interface specification, Asset schema: "draft-07 style"), also
+/// where `$schema` is the address of something else, as in the published conventions. `format` is asserted in every draft; what
+/// is no known format is ignored. Nothing is ever fetched or read: a reference that leads out of the schema is an error.
+///
+/// ```
+/// use cert_core::{Validator, Value};
+///
+/// let schema = Value::parse(r#"{ "type": "object", "properties": { "age": { "type": "integer", "maximum": 150 } } }"#)?;
+/// let validator = Validator::new(&schema)?;
+/// assert!(validator.validate(&Value::parse(r#"{ "age": 36 }"#)?)?.is_empty());
+/// // The hash of 36 is the hash of "36"; a schema tells them apart.
+/// let violations = validator.validate(&Value::parse(r#"{ "age": "36" }"#)?)?;
+/// assert_eq!(violations[0].to_string(), "the value is not of type \"integer\" (at `age`)");
+/// # Ok::<(), cert_core::CertError>(())
+/// ```
+#[derive(Debug)]
+pub struct Validator {
+    compiled: jsonschema::Validator,
+}
+
+impl Validator {
+    /// Compiles a schema.
+    ///
+    /// # Errors
+    /// [`ErrorCode::SchemaInvalid`] for what the draft does not allow, with the path in the schema;
+    /// [`ErrorCode::SchemaReferenceUnresolved`] for a reference out of the schema or to nowhere.
+    pub fn new(schema: &Value) -> Result<Self, CertError> {
+        let patterns = PatternOptions::fancy_regex()
+            .backtrack_limit(MAX_BACKTRACKS)
+            .size_limit(MAX_PATTERN);
+        let options = jsonschema::options()
+            .with_draft(draft(schema))
+            .with_pattern_options(patterns)
+            .should_validate_formats(true)
+            .offline();
+        match options.build(&foreign(schema)?) {
+            Ok(compiled) => Ok(Self { compiled }),
+            Err(error) => Err(refusal(schema, &error)),
+        }
+    }
+
+    /// What in the data the schema does not allow: nothing where the data is valid, else at most [`MAX_VIOLATIONS`].
+    ///
+    /// # Errors
+    /// [`ErrorCode::NumberNotFinite`], because such a number is no JSON.
+    pub fn validate(&self, data: &Value) -> Result<Vec<Violation>, CertError> {
+        let foreign = foreign(data)?;
+        if self.compiled.is_valid(&foreign) {
+            return Ok(Vec::new());
+        }
+        if values(data) > MANY_VALUES {
+            let first = self.compiled.validate(&foreign).err();
+            return Ok(first
+                .iter()
+                .map(|error| Violation::new(data, error))
+                .collect());
+        }
+        let all = self.compiled.iter_errors(&foreign).take(MAX_VIOLATIONS);
+        Ok(all.map(|error| Violation::new(data, &error)).collect())
+    }
+
+    /// Whether the schema allows the data; quicker than [`Validator::validate`].
+    ///
+    /// # Errors
+    /// As [`Validator::validate`].
+    pub fn is_valid(&self, data: &Value) -> Result<bool, CertError> {
+        Ok(self.compiled.is_valid(&foreign(data)?))
+    }
+}
+
+/// Something that the schema does not allow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Where in the data.
+    pub path: Path,
+    /// The keyword of the schema that does not allow it, such as `type` or `required`.
+    pub keyword: String,
+    /// Where in the schema that keyword is, as a JSON Pointer (RFC 6901).
+    pub schema_path: String,
+    /// A sentence that does not repeat the value.
+    pub message: String,
+}
+
+impl Violation {
+    fn new(data: &Value, error: &ValidationError<'_>) -> Self {
+        Self {
+            path: path(data, error),
+            keyword: error.kind().keyword().to_string(),
+            schema_path: error.schema_path().as_str().to_string(),
+            message: sentence(error),
+        }
+    }
+
+    /// The violation as JSON: `{"path": […], "keyword": "…", "schemaPath": "…", "message": "…"}`.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        object([
+            ("path", Some(self.path.to_value())),
+            ("keyword", Some(self.keyword.as_str().into())),
+            ("schemaPath", Some(self.schema_path.as_str().into())),
+            ("message", Some(self.message.as_str().into())),
+        ])
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if !self.path.is_empty() {
+            write!(f, " (at `{}`)", self.path)?;
+        }
+        Ok(())
+    }
+}
+
+fn draft(schema: &Value) -> Draft {
+    let named = schema
+        .as_object()
+        .and_then(|schema| schema.get("$schema"))
+        .and_then(Value::as_str)
+        .map_or(Draft::Unknown, Draft::from_schema_uri);
+    match named {
+        Draft::Unknown => Draft::Draft7,
+        known => known,
+    }
+}
+
+/// The value as the validating crate has it.
+fn foreign(value: &Value) -> Result<serde_json::Value, CertError> {
+    match not_finite(value, &mut Vec::new()) {
+        None => Ok(value.into()),
+        Some(path) => Err(CertError::new(
+            ErrorCode::NumberNotFinite,
+            path,
+            "a number has to be finite to be validated",
+        )),
+    }
+}
+
+/// Where a number is that is not finite, for which there is no JSON.
+fn not_finite(value: &Value, at: &mut Vec<PathStep>) -> Option<Path> {
+    let mut below = |step: PathStep, value| {
+        at.push(step);
+        let found = not_finite(value, at);
+        at.pop();
+        found
+    };
+    match value {
+        Value::Number(number) if !number.is_finite() => Some(at.clone().into()),
+        Value::Array(items) => {
+            let mut items = items.iter().enumerate();
+            items.find_map(|(index, item)| below(index.into(), item))
+        }
+        Value::Object(map) => map.iter().find_map(|(key, item)| below(key.into(), item)),
+        _ => None,
+    }
+}
+
+fn values(value: &Value) -> usize {
+    let below: usize = match value {
+        Value::Array(items) => items.iter().map(values).sum(),
+        Value::Object(object) => object.iter().map(|(_, item)| values(item)).sum(),
+        _ => 0,
+    };
+    below.saturating_add(1)
+}
+
+/// The place of an error in the document it is about, which says whether `0` is a key or an index.
+fn path(document: &Value, error: &ValidationError<'_>) -> Path {
+    let mut at = Some(document);
+    let steps = error.instance_path().segments().map(|segment| {
+        let text = match segment {
+            LocationSegment::Property(key) => key.into_owned(),
+            LocationSegment::Index(index) => index.to_string(),
+        };
+        match (at, text.parse::<usize>()) {
+            (Some(Value::Array(items)), Ok(index)) => {
+                at = items.get(index);
+                PathStep::Index(index)
+            }
+            _ => {
+                at = at
+                    .and_then(Value::as_object)
+                    .and_then(|map: &Object| map.get(&text));
+                PathStep::Key(text)
+            }
+        }
+    });
+    steps.collect()
+}
+
+/// What is wrong, without the value itself: it may be long, or nobody else's business.
+fn sentence(error: &ValidationError<'_>) -> String {
+    let text = match error.kind() {
+        ValidationErrorKind::BacktrackLimitExceeded { .. } => {
+            "matching the value against the pattern would take too long".to_string()
+        }
+        _ => error.masked_with("the value").to_string(),
+    };
+    match text.char_indices().nth(MAX_MESSAGE) {
+        None => text,
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+    }
+}
+
+/// Why a schema cannot be compiled.
+fn refusal(schema: &Value, error: &ValidationError<'_>) -> CertError {
+    match error.kind() {
+        ValidationErrorKind::Referencing(ReferencingError::Unretrievable { uri, .. }) => {
+            let message = format!(
+                "`{uri}` is not part of the schema, and nothing is fetched: put what it refers to under `definitions` or `$defs`"
+            );
+            CertError::new(ErrorCode::SchemaReferenceUnresolved, Path::root(), message)
+        }
+        ValidationErrorKind::Referencing(unresolved) => CertError::new(
+            ErrorCode::SchemaReferenceUnresolved,
+            Path::root(),
+            format!("a reference of the schema leads nowhere: {unresolved}"),
+        ),
+        _ => CertError::new(
+            ErrorCode::SchemaInvalid,
+            path(schema, error),
+            format!("the schema is not a JSON Schema: {}", sentence(error)),
+        ),
+    }
+}

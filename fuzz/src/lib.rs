@@ -1,0 +1,196 @@
+//! Fuzz targets: everything of the certification library that reads what anyone may have written, and what it computes held against
+//! a slow model.
+//!
+//! `cargo xtask fuzz` runs them guided by coverage; `smoke.rs` runs them on seeds and random changes of these, everywhere.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a target that finds something wrong should stop"
+)]
+
+#[cfg(test)]
+mod smoke;
+#[path = "../../cert-core/tests/support/mod.rs"]
+#[allow(unreachable_pub, reason = "shared with the tests of cert-core")]
+mod support;
+
+use std::sync::OnceLock;
+
+use cert_core::{Cert, ErrorCode, Value, identify, identify_sorted, proofs_to_value};
+use support::model::{self, Standard};
+use support::random::Random;
+use support::{at, cases};
+
+/// A target: it panics where something is wrong.
+pub type Target = fn(&[u8]);
+
+/// All targets, by name.
+pub const TARGETS: [(&str, Target); 4] = [
+    ("data", data),
+    ("schema", schema),
+    ("evidence", evidence),
+    ("imprint", imprint),
+];
+
+/// What to begin with: the vectors, and for what is drawn from bytes some of those.
+#[must_use]
+pub fn seeds(target: &str) -> Vec<Vec<u8>> {
+    let text = |value: &Value| value.to_json().into_bytes();
+    let cases = cases("reference.json");
+    match target {
+        "data" => cases.iter().map(|case| text(at(case, "data"))).collect(),
+        "schema" => cases.iter().map(|case| text(at(case, "schema"))).collect(),
+        "evidence" => {
+            let genuine = documents().iter().enumerate().map(|(index, document)| {
+                let data = document.data.to_json();
+                let proofs = proofs_to_value(&document.cert.notarize(&document.data).unwrap());
+                let proofs = proofs.to_json();
+                format!(r#"{{"case":{index},"data":{data},"proofs":{proofs}}}"#).into_bytes()
+            });
+            genuine.collect()
+        }
+        _ => {
+            let mut state = 1;
+            (0..64)
+                .map(|_| support::random::bytes(&mut state))
+                .collect()
+        }
+    }
+}
+
+/// JSON text: what is read can be written and read again, and is what another parser reads.
+pub fn data(input: &[u8]) {
+    let Ok(text) = std::str::from_utf8(input) else {
+        return;
+    };
+    let other = serde_json::from_str::<serde_json::Value>(text);
+    match Value::parse(text) {
+        Ok(value) => {
+            let written = value.to_json();
+            let again = Value::parse(&written).unwrap();
+            assert_eq!(again.to_json(), written);
+            if all_finite(&value) {
+                assert_eq!(again, value);
+                assert_eq!(Value::parse_stringified(&written).unwrap(), value);
+                // The other parser stops at 128 levels.
+                if value.depth() < 100 {
+                    assert_eq!(Value::try_from(&other.unwrap()).unwrap(), value);
+                }
+            }
+        }
+        // All that it refuses and the other reads: a key twice, and half of a surrogate pair is refused by both.
+        Err(error) => assert!(
+            other.is_err() || error.code() == ErrorCode::KeyDuplicate,
+            "{error}"
+        ),
+    }
+}
+
+fn all_finite(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.is_finite(),
+        Value::Array(array) => array.iter().all(all_finite),
+        Value::Object(object) => object.iter().all(|(_, value)| all_finite(value)),
+        _ => true,
+    }
+}
+
+/// Schemas: one that compiles certifies the empty document as the model does.
+pub fn schema(input: &[u8]) {
+    let Some(schema) = json(input) else { return };
+    assert_eq!(identify(&schema).len(), 66);
+    assert_eq!(identify_sorted(&schema).len(), 66);
+    let Ok(cert) = Cert::new(&schema) else { return };
+    let empty = json(b"{}").unwrap();
+    let imprint = cert.imprint(&empty).unwrap();
+    assert_eq!(imprint, model::imprint(&schema, &empty));
+    let proofs = proofs_to_value(&cert.notarize(&empty).unwrap());
+    assert_eq!(cert.calculate(&empty, &proofs).unwrap(), Some(imprint));
+}
+
+/// Evidence, and the document it is to prove: `{"case": …, "data": …, "proofs": …}`. Whatever is accepted is true.
+pub fn evidence(input: &[u8]) {
+    let Some(Value::Object(input)) = json(input) else {
+        return;
+    };
+    let number = |value: &Value| match value {
+        Value::Number(number) => number.as_str().parse::<usize>().ok(),
+        _ => None,
+    };
+    let documents = documents();
+    let case = input.get("case").and_then(number).unwrap_or(0);
+    let document = &documents[case % documents.len()];
+    let (Some(claim), Some(proofs)) = (input.get("data"), input.get("proofs")) else {
+        return;
+    };
+    let calculated = document.cert.calculate(claim, proofs).unwrap();
+    let report = document
+        .cert
+        .verify(claim, proofs, &document.imprint)
+        .unwrap();
+    assert_eq!(
+        report.valid,
+        calculated.as_deref() == Some(document.imprint.as_str())
+    );
+    let standard = Standard {
+        types: false,
+        lengths: model::lengths(proofs),
+    };
+    let truth = Some(&document.data);
+    let holds = |claim| standard.holds(&document.schema, claim, truth, &mut Vec::new());
+    assert!(!report.valid || holds(claim), "a forgery is accepted");
+    assert!(
+        holds(&report.proven),
+        "something false is said to be proven"
+    );
+}
+
+/// Documents drawn from bytes: imprints are those of the model, and what is exposed and disclosed by the same paths verifies.
+pub fn imprint(input: &[u8]) {
+    let mut random = Random(input);
+    let schema = random.schema();
+    let Ok(cert) = Cert::new(&schema) else { return };
+    let data = random.data(&schema);
+    let imprint = cert.imprint(&data).unwrap();
+    assert_eq!(imprint, model::imprint(&schema, &data));
+    let paths = random.paths(&data);
+    let exposed = cert.expose(&data, &paths);
+    let proofs = proofs_to_value(&cert.disclose(&data, &paths).unwrap());
+    assert_eq!(cert.calculate(&exposed, &proofs).unwrap(), Some(imprint));
+}
+
+fn json(input: &[u8]) -> Option<Value> {
+    Value::parse(std::str::from_utf8(input).ok()?).ok()
+}
+
+/// A certified document.
+struct Document {
+    schema: Value,
+    cert: Cert,
+    data: Value,
+    imprint: String,
+}
+
+/// The smaller ones of the vectors.
+fn documents() -> &'static [Document] {
+    static DOCUMENTS: OnceLock<Vec<Document>> = OnceLock::new();
+    DOCUMENTS.get_or_init(|| {
+        let document = |case: &Value| {
+            let (schema, data) = (at(case, "schema").clone(), at(case, "data").clone());
+            let cert = Cert::new(&schema).unwrap();
+            let imprint = cert.imprint(&data).unwrap();
+            (at(case, "notarize").to_json().len() < 4_000).then_some(Document {
+                schema,
+                cert,
+                data,
+                imprint,
+            })
+        };
+        cases("reference.json")
+            .iter()
+            .filter_map(document)
+            .collect()
+    })
+}
