@@ -115,6 +115,7 @@ export type CertErrorCode =
   | 'schema-items-missing'
   | 'schema-too-deep'
   | 'schema-path-ambiguous'
+  | 'schema-reference-unresolved'
   | 'data-type-mismatch'
   | 'number-not-finite'
   | 'paths-invalid'

@@ -19,6 +19,7 @@ import {
   type Report,
 } from '@assay/cert';
 import { baseAsset, convention, conventions, evidence, type Convention } from '@assay/cert/conventions';
+import { CertError as SameError, Validator, init as initValidation, validate, type Violation } from '@assay/cert/validate';
 
 interface Painting {
   name: string;
@@ -71,6 +72,26 @@ export async function right(): Promise<void> {
   void [calculated, file];
 }
 
+export async function validation(): Promise<void> {
+  await initValidation();
+  const validator = new Validator(baseAsset.schema);
+  const found: Violation[] = [...validator.validate(painting), ...validator.validate([1, null]), ...validate(true, 'x'), ...validate({}, parsed)];
+  for (const { path, keyword, schemaPath, message } of found) {
+    equal<(string | number)[]>(path, ['a', 0]);
+    equal<string>(keyword, schemaPath + message);
+  }
+  equal<typeof CertError>(SameError, CertError);
+
+  // @ts-expect-error a schema is required
+  new Validator();
+  // @ts-expect-error a schema is an object
+  new Validator('{}');
+  // @ts-expect-error data has to be awaited
+  validator.validate(Promise.resolve(painting));
+  // @ts-expect-error it answers at once, with a list
+  if (validator.validate(painting).valid) return;
+}
+
 export function callbacks(secret: Uint8Array): CertOptions[] {
   const sync: Hasher = (value, path, position) => `${value ?? ''} ${path.join('/')} ${position}`;
   const later: Noncer = async (path) => path.join('.');
@@ -103,6 +124,7 @@ export function errors(error: unknown): string {
     case 'schema-items-missing':
     case 'schema-too-deep':
     case 'schema-path-ambiguous':
+    case 'schema-reference-unresolved':
       return `schema: ${error.message}`;
     case 'paths-invalid':
     case 'secret-too-short':

@@ -11,8 +11,8 @@ const ACCOUNT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const TELL = `
   const { story } = await import("./story.mjs");
   const { accountId } = await client.PrivateKeyProvider.from("${KEY}");
-  console.log(JSON.stringify({ told: await story(cert, ${JSON.stringify(certificate)}), accountId, conventions: conventions.conventions.length }));`;
-const NAMES = { cert: "@assay/cert", conventions: "@assay/cert/conventions", client: "@assay/client" };
+  console.log(JSON.stringify({ told: await story(cert, ${JSON.stringify(certificate)}), accountId, conventions: conventions.conventions.length, violations: validate.validate({ type: "integer" }, "1").length }));`;
+const NAMES = { cert: "@assay/cert", conventions: "@assay/cert/conventions", validate: "@assay/cert/validate", client: "@assay/client" };
 const lines = (line) => Object.entries(NAMES).map(line).join("\n");
 
 let project;
@@ -28,8 +28,8 @@ after(() => project?.remove());
 
 test("the packages hold what is used, and nothing of the tests", () => {
   for (const { files } of project.packed) {
-    const names = files.map(({ path }) => path);
-    assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 1);
+    const names = files.map(({ path }) => path.replace(/^validate\//, ""));
+    assert.equal(names.filter((name) => name.endsWith(".wasm")).length, files.some(({ path }) => path.startsWith("validate/")) ? 2 : 1);
     assert.deepEqual(names.filter((name) => !/^(src|dist)\/[^/]+$|^dist\/(types|cjs)\/|^[a-z]+\.d\.ts$|^(README\.md|package\.json|LICENSE.*)$/.test(name)), []);
   }
 });
@@ -40,7 +40,7 @@ for (const [version, program] of await nodes()) {
   }
   for (const name of ["story-module.mjs", "story-commonjs.cjs"]) {
     test(`Node ${version}: ${name}`, async () => {
-      assert.deepEqual(JSON.parse(await project.run(program, name)), { told: expected, accountId: ACCOUNT, conventions: 10 });
+      assert.deepEqual(JSON.parse(await project.run(program, name)), { told: expected, accountId: ACCOUNT, conventions: 10, violations: 1 });
     });
   }
 }

@@ -12,12 +12,19 @@ const DATE = "2026-01-01";
 const ENTRY = `
   import * as library from "@assay/cert";
   import { PrivateKeyProvider } from "@assay/client";
+  import { Validator, validate } from "@assay/cert/validate";
   import { story } from "./story.mjs";
   import readme from "./worker.js";
+  // Where a Worker's modules are evaluated, random numbers may not be drawn.
+  const validator = new Validator({ type: "integer" });
   export default {
     async fetch(request) {
       const { pathname } = new URL(request.url);
       if (pathname === "/account") return Response.json((await PrivateKeyProvider.from(await request.json())).accountId);
+      if (pathname === "/validate") {
+        const data = await request.json();
+        return Response.json([validator.validate(data), validate({ required: ["a"] }, data)]);
+      }
       if (pathname !== "/story") return readme.fetch(request);
       return Response.json(await story(library, await request.json()));
     },
@@ -47,4 +54,9 @@ test("workerd: the story", async () => assert.deepEqual(JSON.parse(await post("/
 test("workerd: the client", async () => {
   const key = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
   assert.equal(JSON.parse(await post("/account", key)), "0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
+});
+
+test("workerd: validation", async () => {
+  const [integers, required] = JSON.parse(await post("/validate", { b: 1 }));
+  assert.deepEqual([...integers, ...required].map(({ keyword }) => keyword), ["type", "required"]);
 });

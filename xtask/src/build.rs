@@ -23,6 +23,11 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
             "npm package of the certification library",
             &[&dist.join("cert_bg.wasm"), &dist.join("cert.js")],
         )?;
+        let dist = validate(workspace, &node)?;
+        report::sizes(
+            "its entry that validates",
+            &[&dist.join("validate_bg.wasm"), &dist.join("validate.js")],
+        )?;
     }
     if all || options.product == Product::Client {
         let dist = client(workspace, &node)?;
@@ -72,16 +77,54 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
             esbuild.arg(format!("--outfile=pkg/cert/dist/{module}.cjs"));
             process::output(&mut esbuild)?;
             let types = package.join(format!("{entry}.d.ts"));
-            let text = fs::read_to_string(&types)
-                .with_context(|| format!("reading `{}`", types.display()))?;
             // Of two modules of this package, each refers to the other of its own kind.
-            let text = text.replace("'./index.js'", "'./index.cjs'");
-            fs::write(dist.join(format!("{entry}.d.cts")), text)?;
+            types_for_common_js(
+                &types,
+                &dist.join(format!("{entry}.d.cts")),
+                ("'./index.js'", "'./index.cjs'"),
+            )?;
             own.push(types);
         }
         inputs(workspace, compiled, &own)
     })?;
     Ok(dist)
+}
+
+/// Builds the entry of the package that validates: bindings and WebAssembly of its own, which the default entry does not load.
+pub(crate) fn validate(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
+    let package = workspace.path("pkg/cert");
+    let entry = package.join("validate");
+    let dist = entry.join("dist");
+    let outputs =
+        ["validate.js", "validate_bg.wasm", "node.cjs", "index.d.cts"].map(|file| dist.join(file));
+    Stamp::of(workspace, "validate").unless_fresh("validation for npm", &outputs, || {
+        let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &["validate"])?;
+        wasm::bind(&compiled.module, "validate", &dist, |bindgen| {
+            bindgen.web(true)?.typescript(false);
+            Ok(())
+        })?;
+        wasm::optimise(workspace, node, &dist.join("validate_bg.wasm"), "-Oz")?;
+        let mut esbuild = common_js(workspace, node, "pkg/cert/validate/src/node.js");
+        esbuild.arg("--outfile=pkg/cert/validate/dist/node.cjs");
+        process::output(&mut esbuild)?;
+        let types = entry.join("index.d.ts");
+        types_for_common_js(
+            &types,
+            &dist.join("index.d.cts"),
+            ("'../index.js'", "'../../dist/index.cjs'"),
+        )?;
+        let mut own = stamp::tree(&[package.join("src"), entry.join("src")])?;
+        own.push(types);
+        inputs(workspace, compiled, &own)
+    })?;
+    Ok(dist)
+}
+
+/// Writes the types of a module once more for CommonJS, with another module in place of one it refers to.
+fn types_for_common_js(types: &Path, to: &Path, (from, into): (&str, &str)) -> Result<()> {
+    let text =
+        fs::read_to_string(types).with_context(|| format!("reading `{}`", types.display()))?;
+    fs::write(to, text.replace(from, into)).with_context(|| format!("writing `{}`", to.display()))
 }
 
 /// esbuild on a module of Node's, for CommonJS, where a module knows its own address by another name.

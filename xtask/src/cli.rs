@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::fuzz;
+
 /// Where `cargo xtask dev` serves unless told otherwise; wrangler's usual port.
 pub(crate) const DEVELOPMENT_PORT: u16 = 8787;
 
@@ -26,6 +28,8 @@ pub(crate) enum Task {
     Test(TestOptions),
     /// Build what is published: the npm packages, the Worker
     Build(BuildOptions),
+    /// Search for inputs that the certification library fails on, guided by coverage
+    Fuzz(FuzzOptions),
     /// Walk through the service and the certification library against a running server
     Demo(DemoOptions),
     /// Measure speed: prints a table and writes it as JSON into target/bench
@@ -70,6 +74,8 @@ pub(crate) enum Part {
     Native,
     /// The cores build for a target without an operating system
     BareMetal,
+    /// The fuzz targets of the certification library, for a few seconds each; needs a C++ compiler
+    Fuzz,
     /// The npm package, in Node
     Wasm,
     /// The Worker in workerd, over HTTP
@@ -93,6 +99,16 @@ pub(crate) enum Product {
     Worker,
     /// All of them
     All,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FuzzOptions {
+    /// What to fuzz; without it everything, one after the other
+    #[arg(value_parser = fuzz::TARGETS)]
+    pub(crate) target: Option<String>,
+    /// How long, each
+    #[arg(long, default_value_t = 60)]
+    pub(crate) seconds: u32,
 }
 
 #[derive(Debug, Args)]

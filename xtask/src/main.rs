@@ -6,6 +6,7 @@ mod cli;
 mod conventions;
 mod demo;
 mod dev;
+mod fuzz;
 mod hosts;
 mod licences;
 mod node;
@@ -44,6 +45,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Task::Dev(options) => dev::run(&workspace, &options),
         Task::Test(options) => test::run(&workspace, &options.parts),
         Task::Build(options) => build::run(&workspace, &options),
+        Task::Fuzz(options) => fuzz::run(&workspace, &options),
         Task::Demo(options) => demo::run(&workspace, &options),
         Task::Bench(options) => bench::run(&workspace, &options),
         Task::Wrangler(options) => {

@@ -12,7 +12,7 @@ use crate::node::{self, Node};
 use crate::tally::{self, Tally};
 use crate::wasm::{self, Profile};
 use crate::workspace::Workspace;
-use crate::{build, hosts, licences, process, report, stamp};
+use crate::{build, fuzz, hosts, licences, process, report, stamp};
 
 /// What became of a part.
 enum Outcome {
@@ -66,14 +66,17 @@ fn run_part(workspace: &Workspace, part: Part, tally: &mut Tally) -> Result<()> 
         Part::Lint => lint(workspace, tally),
         Part::Native => native(workspace, tally),
         Part::BareMetal => bare_metal(workspace, tally),
+        Part::Fuzz => fuzz_briefly(workspace, tally),
         Part::Wasm => npm_package(workspace, tally),
         Part::Workerd => workerd(workspace, tally),
     }
 }
 
-/// The crates that know no host, and the others.
+/// The crates that know no host.
 const CORES: [&str; 2] = ["cert-core", "order-core"];
-const BINDINGS: [&str; 2] = ["cert-wasm", "edge-api"];
+
+/// Those that are built for JavaScript hosts, and what of them is not built by default.
+const BINDINGS: [(&str, &str); 2] = [("cert-wasm", "claims,validate"), ("edge-api", "")];
 
 fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let mut native = process::cargo(workspace.root());
@@ -87,12 +90,14 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     ]);
     check(tally, &mut native)?;
     wasm::ensure_target(workspace, wasm::TARGET)?;
-    for package in BINDINGS {
+    for (package, features) in BINDINGS {
         let mut clippy = process::cargo(workspace.root());
         clippy.args([
             "clippy",
             "--package",
             package,
+            "--features",
+            features,
             "--target",
             wasm::TARGET,
             "--",
@@ -110,12 +115,18 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
 
 /// Package by package: built together, the features that one asks of a shared dependency would reach the others.
 fn native(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
-    for package in CORES.into_iter().chain(["edge-api", "xtask"]) {
+    for package in CORES
+        .into_iter()
+        .chain(["cert-cli", "fuzz", "edge-api", "xtask"])
+    {
         let mut cargo = process::cargo(workspace.root());
         cargo.args(["test", "--package", package, "--no-fail-fast"]);
         tally::run(&mut cargo, tally)?;
     }
-    Ok(())
+    let mut cargo = process::cargo(workspace.root());
+    cargo.args(["test", "--package", "cert-core", "--features", "validate"]);
+    cargo.args(["--lib", "--test", "validate", "--no-fail-fast"]);
+    tally::run(&mut cargo, tally)
 }
 
 /// A target without an operating system: what compiles for it uses neither std nor a host.
@@ -137,10 +148,23 @@ fn bare_metal(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
+/// A few seconds of each fuzz target. The native part runs them too, on seeds and random changes of these; this follows coverage.
+fn fuzz_briefly(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
+    const SECONDS: u32 = 3;
+    if !fuzz::is_possible() {
+        report::note("not fuzzed: there is no C++ compiler to build the engine with");
+        return Ok(());
+    }
+    fuzz::fuzz(workspace, &fuzz::TARGETS, SECONDS)?;
+    tally.pass();
+    Ok(())
+}
+
 /// The npm package on the newest Node at hand, and on the machine's own where that is another: it supports both.
 fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::cert(workspace, &node)?;
+    build::validate(workspace, &node)?;
     build::client(workspace, &node)?;
     let files = test_files(workspace, &["pkg"])?;
     for program in node::every(&node) {
@@ -153,6 +177,7 @@ fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
 /// The Worker as it is deployed, in workerd: first the suite that also runs natively, then what only exists end to end.
 fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
+    build::validate(workspace, &node)?;
     build::client(workspace, &node)?;
     build::worker(workspace, &node, Profile::Worker)?;
     let mut cargo = node.within(process::cargo_program(), workspace.root());

@@ -1,6 +1,6 @@
 import { answer } from './callbacks.js';
 import { core } from './core.js';
-import { CertError, fromWasm } from './error.js';
+import { CertError, convert } from './error.js';
 import { toJson } from './json.js';
 
 export { CertError } from './error.js';
@@ -93,15 +93,6 @@ export function identify(schema, { sorted = false } = {}) {
 
 function identifyText(schema, sorted) {
   return convert(() => core().identify(schema, Boolean(sorted)));
-}
-
-/** Calls into the WebAssembly, whose errors become real ones. */
-function convert(call) {
-  try {
-    return call();
-  } catch (error) {
-    throw fromWasm(error);
-  }
 }
 
 /** Refuses what is no option: a misspelt one would quietly leave nonces public. */

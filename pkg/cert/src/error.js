@@ -17,11 +17,15 @@ Object.defineProperty(CertError.prototype, 'name', {
   writable: true,
 });
 
-/** The error that the WebAssembly threw as JSON text. */
-export function fromWasm(thrown) {
-  if (typeof thrown !== 'string') {
-    return thrown;
+/** Calls into the WebAssembly, whose errors, thrown as JSON text, become real ones. */
+export function convert(call) {
+  try {
+    return call();
+  } catch (thrown) {
+    if (typeof thrown !== 'string') {
+      throw thrown;
+    }
+    const [code, path, message] = JSON.parse(thrown);
+    throw new CertError(code, message, path);
   }
-  const [code, path, message] = JSON.parse(thrown);
-  return new CertError(code, message, path);
 }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import * as library from '@assay/cert';
 import * as conventions from '@assay/cert/conventions';
+import { Validator } from '@assay/cert/validate';
 
 const read = (path) => readFile(new URL(path, import.meta.url), 'utf8');
 const readme = await read('../README.md');
@@ -12,7 +13,7 @@ const types = await read('../index.d.ts');
 test('examples', async () => {
   const blocks = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
   const [first, ...others] = blocks.filter((code) => !/^\/\/ \S+\.[a-z]+\n/.test(code));
-  assert.equal(others.length, 3);
+  assert.equal(others.length, 4);
   let checked = 0;
   const check = (actual, expected) => {
     checked += 1;
@@ -24,10 +25,10 @@ test('examples', async () => {
     .replaceAll(/^import .*$/gm, '')
     .replaceAll(/^const (\w+) = (.*); \/\/ ([[{].*)$/gm, 'const $1 = $2; check($1, $3);')
     .replaceAll(/^(?!const )(\S.*); \/\/ (.*)$/gm, 'check($1, $2);');
-  const scope = { ...library, ...conventions, check, schema: { type: 'object', properties: { name: {} } } };
+  const scope = { ...library, ...conventions, Validator, check, schema: { type: 'object', properties: { name: {} } } };
   const AsyncFunction = (async () => {}).constructor;
   await new AsyncFunction(...Object.keys(scope), body)(...Object.values(scope));
-  assert.equal(checked, 6);
+  assert.equal(checked, 7);
 });
 
 /** The codes of a union type. */

@@ -1,0 +1,197 @@
+// Forgeries as only JavaScript can make them: documents that lie, with evidence that was tampered with, in objects with prototypes,
+// accessors, proxies and keys of their own that others inherit. `cert-core/tests/forge` makes those that JSON text can hold.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { Cert, CertError } from '@assay/cert';
+import { cases } from './support.mjs';
+
+const FORGERIES = 5000;
+const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+
+/** Numbers below a bound, the same ones for the same seed (mulberry32). */
+function randomly(seed) {
+  let state = seed;
+  return (bound) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % bound;
+  };
+}
+
+const PROTOTYPES = {
+  schema: JSON.parse(`{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"},"toString":{"type":"string"},
+    "name":{"type":"string"},"list":{"type":"array","items":{"type":"string"}},
+    "inner":{"type":"object","properties":{"__proto__":{"type":"integer"},"valueOf":{"type":"integer"},"length":{"type":"integer"}}}}}`),
+  data: JSON.parse(`{"__proto__":"p","constructor":"c","toString":"s","name":"Ada","list":["a","b"],"inner":{"__proto__":1,"valueOf":2,"length":3}}`),
+};
+
+/** Documents with their imprints and proofs, and the places of their single values. */
+async function documents() {
+  const vectors = cases('reference.json').filter(({ arraysOver10, notarize }) => !arraysOver10 && JSON.stringify(notarize).length < 6000);
+  const all = [...vectors, ...Array(Math.ceil(vectors.length / 3)).fill(PROTOTYPES)].map(async ({ schema, data }) => {
+    const cert = new Cert({ schema });
+    const leaves = [...scalars(schema, data)];
+    return { cert, data, leaves, imprint: await cert.imprint(data), proofs: await cert.notarize(data) };
+  });
+  return (await Promise.all(all)).filter(({ leaves }) => leaves.length > 0);
+}
+
+/** The places of single values that the schema describes. */
+function* scalars(schema, data, path = []) {
+  if (schema.type === 'object' && data) {
+    for (const key of Object.keys(schema.properties)) {
+      if (Object.hasOwn(data, key)) yield* scalars(schema.properties[key], data[key], [...path, key]);
+    }
+  } else if (schema.type === 'array' && data) {
+    for (const [index, item] of data.entries()) yield* scalars(schema.items, item, [...path, index]);
+  } else if (data !== null && typeof data !== 'object') {
+    yield path;
+  }
+}
+
+const at = (value, path) => path.reduce((inner, step) => inner?.[step], value);
+/** Sets a key of an object's own, whatever its prototype thinks of it. */
+const put = (object, key, value) => Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
+const clone = (value) => JSON.parse(JSON.stringify(value));
+
+/** Ways to say something else at a place: each gives a claim, from a copy of the data. */
+const LIES = {
+  'another value': (claim, group, key, other) => put(group, key, other) && claim,
+  'another value by an accessor': (claim, group, key, other) =>
+    Object.defineProperty(group, key, { get: () => other, enumerable: true, configurable: true }) && claim,
+  'another value by toJSON': (claim, group, key, other) => put(group, key, { toJSON: () => other }) && claim,
+  'another value by a proxy': (claim, group, key, other) => {
+    put(group, key, other);
+    return new Proxy(claim, {});
+  },
+  'the document by toJSON': (claim, group, key, other) => {
+    const genuine = clone(claim);
+    put(group, key, other);
+    return Object.defineProperty(genuine, 'toJSON', { value: () => claim });
+  },
+  'another value, the genuine one inherited': (claim, group, key, other) => {
+    const inherited = Object.getPrototypeOf(group) === Object.prototype && !Array.isArray(group);
+    if (inherited) Object.setPrototypeOf(group, clone(group));
+    return put(group, key, other) && claim;
+  },
+};
+
+/** Ways to tamper with evidence, given the proof and entry of the place where there is one. */
+const TAMPERING = {
+  'nothing': () => {},
+  'value planted': ({ entry, other }) => (entry.value = other),
+  'value planted, leaf removed': ({ entry, other, proof }) => {
+    entry.value = other;
+    proof.nodes = proof.nodes.filter(({ index }) => index !== 2 * entry.index + 1);
+  },
+  'value planted, all nodes but the end removed': ({ entry, other, proof }) => {
+    entry.value = other;
+    proof.nodes = proof.nodes.slice(-1);
+  },
+  'value planted by an accessor that changes its mind': ({ entry, other }) => {
+    const genuine = entry.value;
+    let reads = 0;
+    Object.defineProperty(entry, 'value', { get: () => (reads++ % 2 === 0 ? other : genuine), enumerable: true });
+  },
+  'value planted in a second entry': ({ entry, other, proof, random }) => proof.values.splice(random(2) * proof.values.length, 0, { ...entry, value: other }),
+  'value planted under an index that converts': ({ entry, other, proof, random }) => {
+    const { index } = entry;
+    const odd = [String(index), new Number(index), BigInt(index), [index], { valueOf: () => index }, { toJSON: () => `${index}` }, index + 0.5, -index - 1, 2 ** 53 + index, NaN, undefined, true];
+    proof.values.splice(random(2) * proof.values.length, 0, { index: odd[random(odd.length)], value: other, nonce: entry.nonce });
+  },
+  'entry that inherits': ({ entry, other, proof }) => {
+    const planted = Object.create({ ...entry, value: other });
+    planted.index = entry.index;
+    proof.values[proof.values.indexOf(entry)] = planted;
+  },
+  'proof that inherits': ({ entry, other, proof, proofs }) => {
+    const planted = Object.create({ ...proof, values: proof.values.map((value) => (value === entry ? { ...entry, value: other } : value)) });
+    proofs[proofs.indexOf(proof)] = planted;
+  },
+  'keys of prototypes in evidence': ({ entry, other, proof }) => {
+    for (const object of [entry, proof]) put(object, '__proto__', { value: other, values: [{ ...entry, value: other }] });
+    delete entry.value;
+  },
+  'list with a hole': ({ entry, other, proof }) => {
+    proof.values = Object.assign([], { ...proof.values, [proof.values.length + 1]: { ...entry, value: other } });
+  },
+  'list with keys of its own': ({ entry, other, proof }) => Object.assign(proof.values, { [`0${entry.index}`]: { ...entry, value: other }, '-1': { ...entry, value: other } }),
+  'second proof': ({ entry, other, proof, proofs, random }) => {
+    const planted = { ...proof, values: proof.values.map((value) => (value === entry ? { ...entry, value: other } : value)) };
+    proofs.splice(random(2) * proofs.length, 0, planted);
+  },
+  'proof of nothing but a root': ({ entry, other, proof, imprint }) => {
+    proof.nodes = [{ index: 0, hash: imprint }];
+    proof.values = [{ ...entry, value: other }];
+  },
+  'value hidden': ({ entry, proof }) => proof.values.splice(proof.values.indexOf(entry), 1),
+  'nonce made up': ({ entry, other }) => Object.assign(entry, { value: other, nonce: sha256(String(other)) }),
+  'path of texts': ({ entry, other, proof }) => {
+    entry.value = other;
+    proof.path = proof.path.map(String);
+  },
+};
+
+test(`none of ${FORGERIES} forgeries is accepted`, async (t) => {
+  const all = await documents();
+  const fresh = (Date.now() ^ process.pid) >>> 0;
+  t.diagnostic(`the second half is of seed ${fresh}`);
+  const counts = {};
+  let made = 0;
+  for (const seed of [1, fresh]) {
+    const random = randomly(seed);
+    const pick = (list) => list[random(list.length)];
+    const until = made + FORGERIES / 2;
+    while (made < until) {
+      const { cert, data, leaves, imprint, proofs: genuine } = pick(all);
+      const path = pick(leaves);
+      const value = at(data, path);
+      const other = pick([`${value} `, `${value}\u200b`, String(value).toUpperCase(), 'Eve', 0, -1, true, String(value).normalize('NFD'), value + 1, '__proto__']);
+      // Of one text, values have one hash: a change of type alone is a lie only under the evidence as it is.
+      if (other === value || !['number', 'string', 'boolean'].includes(typeof other)) continue;
+      const [tampering, tamper] = String(other) === String(value) ? ['nothing', TAMPERING.nothing] : pick(Object.entries(TAMPERING));
+      const [lying, lie] = pick(Object.entries(LIES));
+      const copy = clone(data);
+      const claim = lie(copy, at(copy, path.slice(0, -1)), path.at(-1), other);
+      const proofs = clone(genuine);
+      const proof = proofs.find((one) => JSON.stringify(one.path) === JSON.stringify(path.slice(0, -1)));
+      const entry = proof.values.find((one) => one.value === value);
+      tamper({ entry, other, proof, proofs, imprint, random });
+      const evidence = pick([proofs, { data: proofs }, { $schema: 'x', data: proofs, proofs: genuine }]);
+      const told = () => `seed ${seed}: ${lying}; evidence: ${tampering}; ${JSON.stringify(path)} is ${JSON.stringify(value)}, not ${JSON.stringify(other)}`;
+      const calculated = await cert.calculate(claim, evidence);
+      assert.notEqual(calculated, imprint, told());
+      try {
+        const report = await cert.verify(claim, evidence, imprint);
+        assert.equal(report.valid, false, told());
+        const proven = report.entries.find((one) => JSON.stringify(one.path) === JSON.stringify(path) && one.status === 'proven');
+        assert.equal(proven, undefined, told());
+      } catch (error) {
+        // What is no JSON at all is said to be so.
+        assert.ok(error instanceof CertError && error.code === 'json-invalid', error);
+      }
+      for (const kind of [lying, tampering]) counts[kind] = (counts[kind] ?? 0) + 1;
+      made += 1;
+    }
+  }
+  for (const kind of [...Object.keys(LIES), ...Object.keys(TAMPERING)]) {
+    t.diagnostic(`${String(counts[kind] ?? 0).padStart(6)} refused  ${kind}`);
+    assert.ok(counts[kind] > 20, kind);
+  }
+});
+
+test('what is inherited is not stated, and prototypes stay as they are', async () => {
+  const { schema, data } = PROTOTYPES;
+  const cert = new Cert({ schema });
+  const imprint = await cert.imprint(data);
+  const claim = Object.assign(Object.create({ name: 'Eve' }), { toString: 's' });
+  const proofs = await cert.disclose(data, [['toString'], ['__proto__']]);
+  assert.equal(await cert.calculate(claim, proofs), imprint);
+  const report = await cert.verify(JSON.parse('{"__proto__":"p","toString":"x"}'), proofs, imprint);
+  assert.deepEqual(report.entries.map(({ status }) => status), ['proven', 'not-proven']);
+  assert.equal(Object.getPrototypeOf(report.proven), Object.prototype);
+  assert.deepEqual(Object.keys(report.proven), ['__proto__']);
+  assert.equal({}.p, undefined);
+});

@@ -1,0 +1,73 @@
+// Validation, through the entry of its own.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { CertError } from '@assay/cert';
+import * as esm from '@assay/cert/validate';
+import { cases } from './support.mjs';
+
+const commonjs = createRequire(import.meta.url)('@assay/cert/validate');
+const schema = {
+  type: 'object',
+  required: ['name'],
+  properties: { name: { type: 'string' }, born: { type: 'integer' }, mail: { format: 'email' }, list: { items: { type: 'number' } } },
+};
+
+for (const [name, { Validator, validate }] of Object.entries({ esm, commonjs })) {
+  test(`${name}: says what the schema does not allow, and where`, () => {
+    const validator = new Validator(schema);
+    assert.deepEqual(validator.validate({ name: 'Ada', born: 1815, mail: 'ada@example.com', other: [null] }), []);
+    assert.deepEqual(validator.validate({ name: 'Ada', born: '1815' }), [
+      { path: ['born'], keyword: 'type', schemaPath: '/properties/born/type', message: 'the value is not of type "integer"' },
+    ]);
+    const found = validator.validate({ mail: 'ada', list: [1, '2'] });
+    assert.deepEqual(found.map(({ path, keyword }) => [path, keyword]).toSorted(), [
+      [[], 'required'],
+      [['list', 1], 'type'],
+      [['mail'], 'format'],
+    ]);
+    assert.equal(validate({ items: { type: 'number' } }, Array(500).fill('x')).length, 100);
+    for (const { schema, data } of cases('reference.json').slice(0, 20)) {
+      new Validator(schema).validate(data);
+    }
+  });
+
+  test(`${name}: JSON alone, as everywhere else`, () => {
+    const validator = new Validator({ additionalProperties: { type: 'string' } });
+    assert.deepEqual(validator.validate({ a: undefined, b: new Date(0) }), []);
+    assert.equal(validator.validate(JSON.parse('{"__proto__": 1, "constructor": 2}')).length, 2);
+    assert.equal(validate(JSON.parse('{"properties": {"__proto__": false}}'), JSON.parse('{"__proto__": 1}')).length, 1);
+    assert.throws(() => validator.validate({ a: 1n }), { name: 'CertError', code: 'json-invalid', path: ['a'] });
+    assert.throws(() => validator.validate({ a: [0, NaN] }), { code: 'number-not-finite', path: ['a', 1] });
+    assert.throws(() => validator.validate(undefined), { code: 'json-invalid' });
+  });
+
+  test(`${name}: what is no schema, and what leads out of it`, () => {
+    for (const [schema, code, path] of [
+      [null, 'schema-invalid', []],
+      [{ type: 'objekt' }, 'schema-invalid', ['type']],
+      [{ properties: { a: { pattern: '(' } } }, 'schema-invalid', ['properties', 'a', 'pattern']],
+      [{ $ref: 'https://example.com/a.json' }, 'schema-reference-unresolved', []],
+      [{ $ref: '#/definitions/none' }, 'schema-reference-unresolved', []],
+    ]) {
+      assert.throws(() => new Validator(schema), { name: 'CertError', code, path });
+    }
+  });
+
+  test(`${name}: nothing stalls it, and it goes on`, () => {
+    const text = `${'a'.repeat(40)}!`;
+    const found = validate({ pattern: '^(a|a)*\\1b(?!c)$' }, text);
+    assert.match(found[0].message, /would take too long/);
+    for (const schema of [{ $ref: '#' }, { allOf: [{ $ref: '#' }, { $ref: '#' }] }]) {
+      validate(schema, 1);
+    }
+    const deep = Array.from({ length: 256 }).reduce((value) => [value], 1);
+    assert.equal(validate({ type: ['array', 'string'], items: { $ref: '#' } }, deep[0]).length, 1);
+    assert.throws(() => validate({}, [deep]), { code: 'json-too-deep' });
+    assert.deepEqual(validate({ type: 'integer' }, 1), []);
+  });
+}
+
+test('errors are those of the other entry', () => {
+  assert.equal(esm.CertError, CertError);
+});

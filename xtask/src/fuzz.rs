@@ -1,0 +1,128 @@
+//! Fuzzing the certification library, guided by coverage: libFuzzer on the pinned toolchain.
+//!
+//! What cargo-fuzz asks a nightly toolchain for is the address sanitizer, which code without `unsafe` can do without; the
+//! instrumentation for coverage is part of the stable compiler.
+
+use std::fs;
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::cli::FuzzOptions;
+use crate::workspace::Workspace;
+use crate::{process, report};
+
+/// As in `fuzz/Cargo.toml`.
+pub(crate) const TARGETS: [&str; 4] = ["data", "schema", "evidence", "imprint"];
+
+/// The instrumentation that libFuzzer follows: what cargo-fuzz passes too.
+const INSTRUMENTED: [&str; 5] = [
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+];
+
+/// Inputs that are longer find nothing that shorter ones do not.
+const LONGEST: usize = 16_384;
+
+/// The command: runs one target or all of them, each for some seconds.
+pub(crate) fn run(workspace: &Workspace, options: &FuzzOptions) -> Result<ExitCode> {
+    let targets = match &options.target {
+        Some(target) => vec![target.as_str()],
+        None => TARGETS.to_vec(),
+    };
+    fuzz(workspace, &targets, options.seconds)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the engine, which is C++, can be built here.
+pub(crate) fn is_possible() -> bool {
+    let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
+    let mut version = Command::new(compiler);
+    version
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    version.status().is_ok_and(|status| status.success())
+}
+
+/// Builds targets and runs each for some seconds; fails with the first that finds something.
+pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Result<()> {
+    if !is_possible() {
+        bail!(
+            "there is no C++ compiler (`c++`, or what CXX names), which the fuzzing engine is built with"
+        );
+    }
+    let root = workspace.root();
+    let host = process::output(process::command("rustc", root).args(["--print", "host-tuple"]))?;
+    let host = host.trim();
+    let folder = workspace.target().join("fuzz");
+    report::step("fuzz targets", || {
+        let mut cargo = process::cargo(root);
+        cargo.args(["build", "--quiet", "--package", "fuzz"]);
+        cargo.args(["--features", "libfuzzer"]);
+        for target in TARGETS {
+            cargo.args(["--bin", target]);
+        }
+        // With a target named, build scripts and macros are not instrumented.
+        cargo.args(["--profile", "fuzz", "--target", host]);
+        cargo.env("CARGO_TARGET_DIR", &folder);
+        cargo.env("CARGO_ENCODED_RUSTFLAGS", INSTRUMENTED.join("\u{1f}"));
+        process::run(&mut cargo)
+    })?;
+    for target in targets {
+        let own = folder.join(target);
+        let (seeds, corpus) = (own.join("seeds"), own.join("corpus"));
+        fs::create_dir_all(&corpus).with_context(|| format!("making `{}`", corpus.display()))?;
+        let mut cargo = process::cargo(root);
+        cargo.args([
+            "run",
+            "--quiet",
+            "--package",
+            "fuzz",
+            "--bin",
+            "seeds",
+            "--",
+            target,
+        ]);
+        process::output(cargo.arg(&seeds))?;
+
+        report::step(&format!("fuzz {target} for {seconds} s"), || {
+            let mut engine = process::command(folder.join(host).join("fuzz").join(target), root);
+            engine.arg(format!("-max_total_time={seconds}"));
+            engine.arg(format!("-max_len={LONGEST}"));
+            engine.arg(format!("-artifact_prefix={}/", own.display()));
+            engine.args(["-print_final_stats=1", "-verbosity=0", "-timeout=10"]);
+            engine.args(["-rss_limit_mb=2048"]);
+            follow(engine.args([&corpus, &seeds])).with_context(|| {
+                format!(
+                    "`{target}` found something; the input is in {}",
+                    own.display()
+                )
+            })
+        })?;
+    }
+    Ok(())
+}
+
+/// Runs the engine, which tells more than anybody reads; says how much it tried, and everything where it failed.
+fn follow(engine: &mut Command) -> Result<()> {
+    let output = engine.stdin(Stdio::null()).output()?;
+    let told = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        bail!("the engine stopped ({})\n{told}", output.status);
+    }
+    let count = |name: &str| {
+        told.lines()
+            .find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok())
+            .with_context(|| format!("the engine does not say `{name}`"))
+    };
+    let tried = count("stat::number_of_executed_units:")?;
+    let new = count("stat::new_units_added:")?;
+    report::note(&format!(
+        "  {tried} inputs, {new} of which reached something new"
+    ));
+    Ok(())
+}
