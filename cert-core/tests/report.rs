@@ -205,3 +205,26 @@ fn a_refused_proof_is_named() {
         Path::from(vec!["parts".into(), 2.into()])
     );
 }
+
+/// What the fixed algorithm cannot refuse, because evidence for lists of up to ten items looks the same: proofs close where their
+/// maker likes, and the text order of longer lists has `10` before `2`. The report says that the list goes on.
+#[test]
+fn a_long_list_cut_short_is_not_complete() {
+    let schema = r#"{"type":"object","properties":{"list":{"type":"array","items":{}}}}"#;
+    let cert = Cert::new(&json(schema)).unwrap();
+    let items: Vec<String> = (0..12).map(|item| item.to_string()).collect();
+    let data = json(&format!(r#"{{"list":[{}]}}"#, items.join(",")));
+    let imprint = cert.imprint(&data).unwrap();
+    let mut proofs = cert.notarize(&data).unwrap();
+    let list = &mut proofs[1];
+    list.nodes.retain(|node| node.index <= 6);
+    list.values.retain(|value| value.index < 3);
+    let evidence = proofs_to_value(&proofs);
+    let report = |claim: &str| cert.verify(&json(claim), &evidence, &imprint).unwrap();
+    let moved = report(r#"{"list":[0,1,10]}"#);
+    assert!(moved.valid && !moved.lists[0].complete);
+    assert_eq!(moved.lists[0].length, 3);
+    assert!(!report(r#"{"list":[0,1,2]}"#).valid);
+    // The first two are in their places whatever the length is.
+    assert!(report(r#"{"list":[0,1]}"#).valid);
+}
