@@ -42,6 +42,17 @@ test("a genuine document is valid, field by field, and what it hides is said", o
     assert.match(lists, /grades shows 1 place; its end is not proven/);
   }));
 
+test("without an imprint nothing is called proven", options, () =>
+  host.visit("/verify/", async (page) => {
+    assert.equal((await verify(page, { imprint: "" })).kind, "untrusted");
+    assert.equal(await statusOf(page, "holder.name"), "fits");
+    assert.doesNotMatch(await page.locator("#fields").innerText(), /proven/);
+    assert.doesNotMatch(await page.locator("#result").innerText(), /provably/);
+    assert.match(await page.locator("#hidden").innerText(), /nickname is by this evidence absent or empty/);
+    const machine = JSON.parse(await page.locator("#machine").textContent());
+    assert.deepEqual([machine.imprint.source, machine.fields.some(({ status }) => status === "proven")], [null, false]);
+  }));
+
 const deep = "[".repeat(100_000) + "]".repeat(100_000);
 const REFUSED = [
   ["a forged value", { metadata: { ...metadata, name: "Forged" } }, "invalid", /1 value of this document is not what was certified: name\./],

@@ -44,16 +44,22 @@ export async function check({ metadata, evidence, schema, imprint, origin, ledge
   // Without an imprint to compare with, document and evidence can still be compared with each other.
   const report = imprint === '' && given.imprint !== null ? await cert.verify(metadata, evidence, given.imprint) : given;
   const fields = report.entries.map((entry) => ({ ...entry, value: valueAt(metadata, entry.path) }));
+  const found = answerOf(report, fields, imprint, ORIGINS[origin]);
   return {
-    ...answerOf(report, fields, imprint, ORIGINS[origin]),
+    ...found,
     imprint: { compared: imprint || null, source: imprint ? origin : null, evidence: report.imprint },
     ledger,
     schemaId,
     reasons: report.reasons,
-    fields,
+    fields: found.answer === 'untrusted' ? fields.map(untrusted) : fields,
     lists: report.lists,
     hidden: report.imprint === null ? [] : await hiddenFields(cert, schema, metadata, evidence, report.imprint),
   };
+}
+
+/** Without an imprint to compare with nothing is proven: anyone can make evidence that a value fits. */
+function untrusted(field) {
+  return field.status === 'proven' ? { ...field, status: 'untrusted' } : field;
 }
 
 /** The answer, with the plain sentence that stands first. */

@@ -10,7 +10,7 @@ const MAX_ROWS = 500;
 /** Characters of a result shown at most: nobody reads more, and a browser takes its time to lay them out. */
 const MAX_SHOWN = 200_000;
 /** What is wrong is shown first. */
-const TROUBLE = ['not-proven', 'not-covered', 'proven'];
+const TROUBLE = ['not-proven', 'not-covered', 'untrusted', 'proven'];
 
 const TASKS = {
   /** Verifies three texts under an imprint. `origin` says where the imprint is from, with the ledger's record or null. */

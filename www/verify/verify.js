@@ -5,7 +5,7 @@ import { Refusal, count, isObject, own, pathText, sentenceOf, visible } from '/l
 import { acceptFiles, answer, byId, copyButton, element, put, textOf } from '/lib/page.js';
 
 const HEADINGS = { valid: 'Valid.', invalid: 'Not valid.', untrusted: 'Untrusted.', unchecked: 'Could not be checked.', busy: 'Checking…' };
-const STATUS = { proven: 'proven', 'not-proven': 'not proven', 'not-covered': 'not covered' };
+const STATUS = { proven: 'proven', 'not-proven': 'not proven', 'not-covered': 'not covered', untrusted: 'fits' };
 
 /** Where the imprint is from, as long as the field still says what it said: `{ imprint, name, ledger }`. */
 let known = null;
@@ -53,11 +53,12 @@ async function verify() {
   byId('answer').focus();
 }
 
-function show({ rows, more, lists, hidden, machine: { whole, shown } }) {
+function show({ answer, rows, more, lists, hidden, machine: { whole, shown } }) {
+  const found = answer === 'untrusted' ? 'by this evidence' : 'provably';
   byId('fields').replaceChildren(...rows.map(row));
   byId('fields-more').textContent = more > 0 ? `${count(more, 'more value')} in the machine-readable result.` : '';
-  section('lists', 'Lists', lists.map(listSentence));
-  section('hidden', 'What the document does not say', hidden.map(hiddenSentence));
+  section('lists', 'Lists', lists.map((list) => listSentence(list, found)));
+  section('hidden', 'What the document does not say', hidden.map((field) => hiddenSentence(field, found)));
   machine = whole;
   byId('machine').textContent = shown;
   byId('result').hidden = false;
@@ -78,16 +79,16 @@ function section(id, heading, sentences) {
   byId(id).replaceChildren(...(items.length > 0 ? [element('h3', {}, heading), element('ul', {}, ...items)] : []));
 }
 
-function listSentence({ path, length, complete }) {
+function listSentence({ path, length, complete }, found) {
   const name = visible(pathText(path));
   return complete
-    ? `${name} has ${count(length, 'item')}, and provably no more.`
+    ? `${name} has ${count(length, 'item')}, and ${found} no more.`
     : `${name} shows ${count(length, 'place')}; its end is not proven, so there may be more.`;
 }
 
-function hiddenSentence({ path, absent }) {
+function hiddenSentence({ path, absent }, found) {
   const name = visible(pathText(path));
-  return absent ? `${name} is provably absent or empty.` : `${name} is hidden: the evidence does not say what it is, nor whether there is one.`;
+  return absent ? `${name} is ${found} absent or empty.` : `${name} is hidden: the evidence does not say what it is, nor whether there is one.`;
 }
 
 async function load() {

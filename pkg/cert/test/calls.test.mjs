@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 let calls = 0;
+let instances = 0;
 const { Instance } = WebAssembly;
 WebAssembly.Instance = class extends Instance {
   constructor(module, imports) {
@@ -20,6 +21,7 @@ WebAssembly.Instance = class extends Instance {
       }
     }
     super(module, counted);
+    instances += 1;
   }
 };
 const { Cert } = await import('@assay/cert');
@@ -42,8 +44,4 @@ for (const [name, noncer] of [['public', undefined], ['keyed', { secret: 'a secr
   });
 }
 
-test('an error does call it, so the count counts', async () => {
-  calls = 0;
-  await assert.rejects(new Cert({ schema }).imprint({ a: [] }));
-  assert.ok(calls > 0);
-});
+test('the calls were counted where they cross', () => assert.equal(instances, 1));

@@ -49,6 +49,33 @@ for (const [name, load] of Object.entries({
   });
 }
 
+test('whoever loads it at the same time gets the same one', async () => {
+  const said = await run(`import('@assay/cert/init').then(async ({ Cert, init }) => {
+    let instances = 0;
+    const { instantiate } = WebAssembly;
+    WebAssembly.instantiate = (...parameters) => (instances += parameters[0] === bytes, instantiate(...parameters));
+    const slow = new Promise((resolve) => setTimeout(resolve, 50, bytes));
+    const other = init(slow);
+    await init(bytes);
+    const cert = new Cert({ schema });
+    const before = await cert.imprint({});
+    await other;
+    assert.equal(await cert.imprint({}), before);
+    console.log(instances);
+  })`);
+  assert.equal(said, '1');
+});
+
+test('a failure to load can be tried again', async () => {
+  const said = await run(`import('@assay/cert/init').then(async ({ Cert, init }) => {
+    await assert.rejects(init(Promise.reject(new Error('offline'))), /offline/);
+    assert.throws(() => new Cert({ schema }), { code: 'not-initialized' });
+    await init(bytes);
+    console.log(new Cert({ schema }).identify());
+  })`);
+  assert.match(said, /^0x/);
+});
+
 test('both module systems load it by themselves', async () => {
   assert.equal(await run(`const { Cert, init } = require('@assay/cert'); init().then(() => console.log(typeof new Cert({ schema }).imprint))`), 'function');
   assert.equal(await run(`import('@assay/cert').then(({ Cert }) => console.log(typeof new Cert({ schema }).imprint))`), 'function');

@@ -1,0 +1,63 @@
+// Every page for documents, in every state, held against WCAG 2.2 AA: light and dark, on a desk and on a telephone.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { answerOf, skip, start } from "./browser.mjs";
+import { data, evidence, imprint, metadata, schema } from "./certificate.mjs";
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let host;
+before(async () => {
+  if (!skip) host = await start();
+});
+after(() => host?.stop());
+
+async function fill(page, documents) {
+  for (const [id, value] of Object.entries(documents)) await page.fill(`#${id}`, typeof value === "string" ? value : JSON.stringify(value));
+}
+
+const verified = (changes) => async (page) => {
+  await fill(page, { metadata, evidence, schema, imprint, ...changes });
+  await page.getByRole("button", { name: "Verify", exact: true }).click();
+  await answerOf(page);
+};
+async function certified(page) {
+  await fill(page, { data: { ...data, extra: 1 }, schema });
+  await page.getByRole("button", { name: "Choose fields" }).click();
+  await page.locator("#tree input").nth(2).check();
+  await page.getByRole("button", { name: "Certify", exact: true }).click();
+  await answerOf(page);
+}
+const STATES = [
+  ["/", "as it is", async () => {}],
+  ["/verify/", "empty", async () => {}],
+  ["/verify/", "valid", verified({})],
+  ["/verify/", "invalid", verified({ metadata: { ...metadata, name: "Forged", hours: 1 } })],
+  ["/verify/", "untrusted", verified({ imprint: "" })],
+  ["/verify/", "unchecked", verified({ schema: "" })],
+  ["/certify/", "empty", async () => {}],
+  ["/certify/", "done", certified],
+];
+const LOOKS = [["light", 1100], ["dark", 320]];
+
+for (const [address, state, act] of STATES) {
+  for (const [colorScheme, width] of LOOKS) {
+    test(`${address}, ${state}, ${colorScheme}, ${width} pixels wide`, { skip }, () =>
+      host.visit(
+        address,
+        async (page) => {
+          await act(page);
+          assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+          await page.evaluate(axe);
+          const { violations, passes } = await page.evaluate((values) => window.axe.run(document, { runOnly: { type: "tag", values } }), RULES);
+          assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(" "))]), []);
+          assert.ok(passes.length > 10);
+        },
+        // The tool is not the page's own script.
+        { colorScheme, viewport: { width, height: 800 }, bypassCSP: true },
+      ));
+  }
+}
