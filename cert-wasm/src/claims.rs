@@ -6,7 +6,7 @@
 use std::str::FromStr;
 
 use order_core::{
-    Address, ApprovalRequest, AuthorizationPolicy, B256, ClaimKind, DeploymentRequest,
+    Address, ApprovalRequest, AuthorizationPolicy, B256, ClaimKind, Code, DeploymentRequest,
     EthSignReading, FieldError, Gateways, OrderRequest, PrivateKey,
 };
 use serde_json::Value;
@@ -39,7 +39,7 @@ pub fn authorization(private_key: &str, text: &str) -> Result<String, JsError> {
 /// Every field that is wrong, as JSON text.
 #[wasm_bindgen(js_name = orderHash)]
 pub fn order_hash(request: &str, gateway: &str) -> Result<String, JsError> {
-    let request = OrderRequest::parse(&json(request)?, 0).map_err(|errors| fields(&errors))?;
+    let request = OrderRequest::parse(&body(request)?, 0).map_err(|errors| fields(&errors))?;
     let hash = request
         .order
         .hash(&gateways(gateway)?, request.wildcard_signer)
@@ -87,14 +87,17 @@ fn key(text: &str) -> Result<PrivateKey, JsError> {
         .map_err(|error| JsError::new(&format!("the key {error}")))
 }
 
-fn json(text: &str) -> Result<Value, JsError> {
-    serde_json::from_str(text)
-        .map_err(|error| JsError::new(&format!("the request is not JSON: {error}")))
+/// A request. JavaScript writes half of a surrogate pair as JSON, which nobody else reads.
+fn body(text: &str) -> Result<Value, JsError> {
+    serde_json::from_str(text).map_err(|error| {
+        let message = format!("must be JSON whose texts are Unicode: {error}");
+        fields(&[FieldError::with_message(Code::BodyNotValid, "", message)])
+    })
 }
 
 /// A request whose claim is still to come: the hash does not depend on it, but reading the request asks for one.
 fn with_claim(text: &str) -> Result<Value, JsError> {
-    let mut request = json(text)?;
+    let mut request = body(text)?;
     if let Some(object) = request.as_object_mut() {
         object.entry("claim").or_insert_with(|| Value::from("-"));
     }
@@ -114,7 +117,8 @@ fn fields(errors: &[FieldError]) -> JsError {
 
 /// The gateways that a claim is made for. Hashes name two of them; the others are not asked for.
 fn gateways(text: &str) -> Result<Gateways, JsError> {
-    let gateway = json(text)?;
+    let gateway: Value = serde_json::from_str(text)
+        .map_err(|error| JsError::new(&format!("the gateway is not JSON: {error}")))?;
     let address = |name: &str| -> Result<Address, JsError> {
         let found = gateway
             .get(name)

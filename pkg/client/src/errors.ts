@@ -23,6 +23,13 @@ const MESSAGES: Record<ClientErrorCode, string> = {
     "No gateway configuration was found: give `options.gatewayConfig` or `provider.gatewayConfig`, or use a service that answers it with the account.",
 };
 
+/** The service's code for a body that is not JSON. */
+const BODY_NOT_VALID = 400100;
+
+function reasons(errors: ServiceError[]): string {
+  return errors.map(({ code, path, message }) => `${code}${path ? ` at \`${path}\`` : ""}: ${message}`).join("; ");
+}
+
 /** An error of the client itself. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
@@ -50,8 +57,7 @@ export class ApiError extends Error {
     message?: string,
   ) {
     const errors = result?.errors ?? [];
-    const reasons = errors.map(({ code, path, message }) => `${code}${path ? ` at \`${path}\`` : ""}: ${message}`);
-    super(message ?? `The service answered ${status}: ${reasons.join("; ")}`);
+    super(message ?? `The service answered ${status}: ${reasons(errors)}`);
     this.id = result?.id ?? null;
     this.errors = errors;
   }
@@ -62,8 +68,9 @@ export class InvalidRequestError extends ApiError {
   override readonly name: string = "InvalidRequestError";
 
   constructor(errors: ServiceError[]) {
-    const reasons = errors.map(({ code, path, message }) => `${code} at \`${path}\`: ${message}`);
-    super(422, { id: null, status: 422, errors }, `The request is not valid: ${reasons.join("; ")}`);
+    // Wrong fields are 422, and what is no request at all is 400.
+    const status = errors.some(({ code }) => code === BODY_NOT_VALID) ? 400 : 422;
+    super(status, { id: null, status, errors }, `The request is not valid: ${reasons(errors)}`);
   }
 }
 

@@ -104,6 +104,8 @@ test("createOrder says what is wrong, and sends nothing", async () => {
     await assert.rejects(client.createOrder({ ...ORDER, ...part }, 1), InvalidRequestError, JSON.stringify(part));
   }
   for (const nothing of [null, undefined, 7]) await assert.rejects(client.createOrder(nothing, 1), { code: 7000006 });
+  // Half of a surrogate pair is no Unicode, and so no JSON for the service.
+  await assert.rejects(client.createDeployment({ ...DEPLOYMENT, name: "\ud83d" }, 1), (error) => error instanceof InvalidRequestError && error.status === 400 && error.errors[0].code === 400100);
   await assert.rejects(client.createOrder(ORDER, 5), (error) => error.errors[0].code === 422010);
   await assert.rejects(client.createDeployment({ ...DEPLOYMENT, symbol: "" }, 1), (error) => error.errors[0].code === 422041);
   await assert.rejects(client.createApproval({ spender: ME, value: -1 }, 1), (error) => error.errors[0].code === 422151);
