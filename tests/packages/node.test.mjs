@@ -30,6 +30,7 @@ test("the packages hold what is used, and nothing of the tests", () => {
   for (const { files } of project.packed) {
     const names = files.map(({ path }) => path.replace(/^validate\//, ""));
     assert.equal(names.filter((name) => name.endsWith(".wasm")).length, files.some(({ path }) => path.startsWith("validate/")) ? 2 : 1);
+    assert.deepEqual(names.filter((name) => name.startsWith("dist/LICENSE-")).toSorted(), ["dist/LICENSE-APACHE", "dist/LICENSE-MIT"]);
     assert.deepEqual(names.filter((name) => !/^(src|dist)\/[^/]+$|^dist\/(types|cjs)\/|^[a-z]+\.d\.ts$|^(README\.md|package\.json|LICENSE.*)$/.test(name)), []);
   }
 });

@@ -59,6 +59,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         "conventions.js",
         "conventions.cjs",
         "conventions.d.cts",
+        "LICENSE-MIT",
     ]
     .map(|file| dist.join(file));
     Stamp::of(workspace, "cert").unless_fresh("certification library for npm", &outputs, || {
@@ -72,6 +73,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         conventions::write(&dist.join("conventions.js"))?;
 
         let mut own = stamp::tree(&[package.join("src")])?;
+        own.extend(licences(workspace, &dist)?);
         for (entry, module) in [("index", "node"), ("conventions", "conventions")] {
             let mut esbuild = common_js(workspace, node, &format!("pkg/cert/src/{module}.js"));
             esbuild.arg(format!("--outfile=pkg/cert/dist/{module}.cjs"));
@@ -127,6 +129,16 @@ fn types_for_common_js(types: &Path, to: &Path, (from, into): (&str, &str)) -> R
     fs::write(to, text.replace(from, into)).with_context(|| format!("writing `{}`", to.display()))
 }
 
+/// What a package says in its manifest, in full: npm packs only what lies in the package's own folder.
+fn licences(workspace: &Workspace, dist: &Path) -> Result<[PathBuf; 2]> {
+    let texts = ["LICENSE-APACHE", "LICENSE-MIT"].map(|name| workspace.path(name));
+    for text in &texts {
+        let name = text.file_name().context("a licence has a name")?;
+        fs::copy(text, dist.join(name)).with_context(|| format!("copying `{}`", text.display()))?;
+    }
+    Ok(texts)
+}
+
 /// esbuild on a module of Node's, for CommonJS, where a module knows its own address by another name.
 fn common_js(workspace: &Workspace, node: &Node, entry: &str) -> Command {
     let mut esbuild = node.tool(workspace.root(), "esbuild");
@@ -155,6 +167,7 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         "client_bg.wasm",
         "types/index.d.ts",
         "cjs/index.d.ts",
+        "LICENSE-MIT",
     ]
     .map(|file| dist.join(file));
     Stamp::of(workspace, "client").unless_fresh("API client for npm", &outputs, || {
@@ -208,6 +221,7 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
 
         let mut own = stamp::tree(&[package.join("src")])?;
         own.push(package.join("tsconfig.json"));
+        own.extend(licences(workspace, &dist)?);
         inputs(workspace, compiled, &own)
     })?;
     Ok(dist)
