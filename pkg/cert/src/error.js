@@ -8,6 +8,11 @@ export class CertError extends Error {
     this.code = code;
     this.path = path;
   }
+
+  /** In CommonJS each entry has a copy of this class: an error of one is an instance of the others too. */
+  static [Symbol.hasInstance](value) {
+    return value instanceof Error && value.name === 'CertError';
+  }
 }
 
 // On the prototype, as for the language's own errors.

@@ -76,6 +76,17 @@ test('a failure to load can be tried again', async () => {
   assert.match(said, /^0x/);
 });
 
+test('an error of any entry is a CertError, in both module systems', async () => {
+  const check = `
+    for (const make of [() => new Cert({}), () => new Validator({ type: 5 })]) {
+      assert.throws(make, (error) => error instanceof CertError && error instanceof Error && !(new Error('x') instanceof CertError));
+    }
+    for (const other of [undefined, null, 'CertError', { name: 'CertError' }]) assert.ok(!(other instanceof CertError));
+    console.log('ok')`;
+  assert.equal(await run(`const { Cert, CertError } = require('@assay/cert'); const { Validator } = require('@assay/cert/validate'); ${check}`), 'ok');
+  assert.equal(await run(`Promise.all([import('@assay/cert'), import('@assay/cert/validate')]).then(([{ Cert, CertError }, { Validator }]) => {${check}})`), 'ok');
+});
+
 test('both module systems load it by themselves', async () => {
   assert.equal(await run(`const { Cert, init } = require('@assay/cert'); init().then(() => console.log(typeof new Cert({ schema }).imprint))`), 'function');
   assert.equal(await run(`import('@assay/cert').then(({ Cert }) => console.log(typeof new Cert({ schema }).imprint))`), 'function');
