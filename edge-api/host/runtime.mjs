@@ -24,7 +24,7 @@ export async function readConfiguration() {
  * Options of the simulator for the build in `dist`. Throws where wrangler.jsonc holds a part that this function does not know, so
  * that the Worker never runs here without something that it has when deployed.
  */
-export async function simulatorOptions(configuration, { dist, vars, state, privateNetwork }) {
+export async function simulatorOptions(configuration, { dist, vars, state, privateNetwork, loopbackOnly }) {
   const { name, main, compatibility_date, vars: defaults, d1_databases, kv_namespaces, queues, ratelimits, triggers, assets, ...rest } =
     configuration;
   const unknown = Object.keys(rest).filter((key) => !ELSEWHERE.has(key));
@@ -65,9 +65,9 @@ export async function simulatorOptions(configuration, { dist, vars, state, priva
     dev: { rootPath: home },
   };
   const workers = [worker];
-  if (!privateNetwork) {
+  if (loopbackOnly || !privateNetwork) {
     worker.dev.outboundService = { type: "worker", worker: "outbound" };
-    workers.push(publicOutbound(compatibility_date));
+    workers.push(outbound(compatibility_date, loopbackOnly ? "local" : "public"));
   }
   return { workers, resourcePersistencePath: state, cf: false, telemetry: { enabled: false } };
 }
@@ -90,15 +90,15 @@ function rateLimiters(ratelimits, defaults, vars = {}) {
   });
 }
 
-/** Where the Worker's own requests leave by: workerd resolves the name and connects to public addresses alone. */
-function publicOutbound(compatibilityDate) {
+/** Where the Worker's own requests leave by: workerd resolves the name and connects to addresses of one kind alone. */
+function outbound(compatibilityDate, allowed) {
   const script = "export default { fetch: (request, env) => env.NETWORK.fetch(request) };";
   return {
     config: {
       name: "outbound",
       compatibilityDate,
       manifest: { mainModule: "outbound.js", modulesRoot: home, modules: { "outbound.js": { type: "esm", contents: script } } },
-      env: { NETWORK: { type: "network", allow: ["public"], tlsOptions: { trustBrowserCas: true } } },
+      env: { NETWORK: { type: "network", allow: [allowed], tlsOptions: { trustBrowserCas: true } } },
     },
     dev: { rootPath: home },
   };

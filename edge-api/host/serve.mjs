@@ -7,6 +7,7 @@
 //   --var NAME=VALUE      a setting of the Worker, before those of wrangler.jsonc; may be repeated
 //   --sweep-every SECONDS runs the scheduled handler at the start and then this often; 0, the default, never
 //   --private-network     lets the Worker's own requests reach loopback and private addresses
+//   --loopback-only       lets them reach this machine and nothing else
 //   --dist DIR            the build to serve, instead of edge-api/dist
 //   --watch               serves a new build, a new migration and a change of wrangler.jsonc as soon as there is one
 //
@@ -38,6 +39,7 @@ function options() {
       var: { type: "string", multiple: true, default: [] },
       "sweep-every": { type: "string", default: "0" },
       "private-network": { type: "boolean", default: false },
+      "loopback-only": { type: "boolean", default: false },
       dist: { type: "string", default: path.join(home, "dist") },
       watch: { type: "boolean", default: false },
     },
@@ -53,6 +55,7 @@ function options() {
     state: values.state && path.resolve(values.state),
     vars: Object.fromEntries(vars),
     privateNetwork: values["private-network"],
+    loopbackOnly: values["loopback-only"],
     dist: path.resolve(values.dist),
     watch: values.watch,
   };

@@ -1,11 +1,10 @@
 // A link to a real asset: on a ledger of this service, its documents on a server elsewhere, everything asked for by the page.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Cert } from "@assay/cert";
 import { Host } from "../demo/host.mjs";
 import { badge, newClient } from "../support/client.mjs";
 import { answerOf, skip, start } from "./browser.mjs";
-import { data, disclosed, schema } from "./certificate.mjs";
+import { publish } from "./certificate.mjs";
 
 const SETTINGS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "1" };
 
@@ -21,24 +20,15 @@ after(async () => {
   await site?.stop();
 });
 
-/** Certifies the data with the addresses of its documents in it, and issues it as asset 1 of a new ledger. */
+/** Publishes the certificate and issues it as asset 1 of a new ledger. */
 async function issue() {
-  const described = { ...schema, properties: { ...schema.properties, $evidence: { type: "string" } } };
-  const document = { ...data, $schema: host.url("schema.json"), $evidence: host.url("evidence/1.json") };
-  const cert = new Cert({ schema: described });
-  const paths = [...disclosed, ["$evidence"]];
-  const open = cert.expose(document, paths);
-  host.serve("schema.json", described);
-  host.serve("metadata/1.json", open);
-  host.serve("evidence/1.json", { data: await cert.disclose(document, paths) });
-
+  const { open, ledger, imprint } = await publish(host);
   const client = await newClient(site.url);
   const { accountId: me } = client.provider;
   await client.createDeposit(2000);
-  const ledger = { name: "Courses", symbol: "CRS", uriPrefix: host.url("metadata/"), uriPostfix: ".json", schemaId: cert.identify(), capabilities: [2], ownerId: me };
-  const deployment = await client.createDeployment(ledger, 2);
+  const deployment = await client.createDeployment({ ...ledger, ownerId: me }, 2);
   const { ledgerId } = (await client.waitForDeployment(deployment.data.ref)).data;
-  const actions = [{ kind: 1, assetLedgerId: ledgerId, id: "1", imprint: await cert.imprint(document), senderId: me, receiverId: me }];
+  const actions = [{ kind: 1, assetLedgerId: ledgerId, id: "1", imprint, senderId: me, receiverId: me }];
   const order = await client.createOrder({ actions, signersIds: [me], payerId: me, wildcardSigner: false, automatedPerform: true }, 2);
   await client.waitForOrder(order.data.ref);
   return { client, open, ledgerId };

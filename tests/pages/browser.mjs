@@ -1,9 +1,9 @@
 // Debian's Chromium on the pages as the Worker serves them, and what a person does there.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { chromium } from "playwright-core";
+import { install } from "../support/apt.mjs";
 import { startServer } from "../support/server.mjs";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
@@ -16,18 +16,8 @@ function find() {
 /** The browser's program: the machine's, else Debian's, where this may install it. */
 function program() {
   const found = find();
-  if (found || process.getuid?.() !== 0) return found;
-  // Test files start side by side: each waits for the other's lock, and finds the browser there. A new machine has no
-  // package lists yet.
-  const wait = ["-o", "DPkg::Lock::Timeout=300"];
-  const options = { stdio: "ignore", timeout: 600_000, env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
-  for (const words of [["update"], ["install", "-y", "chromium"]]) {
-    try {
-      execFileSync("apt-get", [...wait, ...words], options);
-    } catch {
-      // Lists that cannot be brought up to date may still be good enough; whether the browser is there decides.
-    }
-  }
+  if (found) return found;
+  install("chromium");
   return find();
 }
 

@@ -30,6 +30,20 @@ export const imprint = await cert.imprint(data);
 export const metadata = cert.expose(data, disclosed);
 export const evidence = { data: await cert.disclose(data, disclosed) };
 
+/** Publishes the certificate on a host, with the addresses of its documents in it, as asset 1 of a ledger that has its folder. */
+export async function publish(host) {
+  const described = { ...schema, properties: { ...schema.properties, $evidence: text } };
+  const document = { ...data, $schema: host.url("schema.json"), $evidence: host.url("evidence/1.json") };
+  const cert = new Cert({ schema: described });
+  const paths = [...disclosed, ["$evidence"]];
+  const open = cert.expose(document, paths);
+  host.serve("schema.json", described);
+  host.serve("metadata/1.json", open);
+  host.serve("evidence/1.json", { data: await cert.disclose(document, paths) });
+  const ledger = { name: "Courses", symbol: "CRS", uriPrefix: host.url("metadata/"), uriPostfix: ".json", schemaId: cert.identify(), capabilities: [2] };
+  return { open, ledger, imprint: await cert.imprint(document) };
+}
+
 /** What the service says of the certificate as an asset. */
 export function badge(changes = {}) {
   const report = {

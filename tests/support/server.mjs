@@ -13,13 +13,15 @@ const SERVE = fileURLToPath(new URL("../../edge-api/host/serve.mjs", import.meta
  * Starts a server and waits until it answers.
  *
  * `vars` are settings of the Worker; `state` is a folder that outlives the server; `sweepEvery` is in seconds; `privateNetwork`,
- * on by default, lets the Worker reach this machine; `dist` is another build than edge-api/dist; `watch` follows new builds.
+ * on by default, lets the Worker reach this machine, and `loopbackOnly` nothing else; `dist` is another build than edge-api/dist;
+ * `watch` follows new builds.
  */
-export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, privateNetwork = true, dist, watch } = {}) {
+export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, privateNetwork = true, loopbackOnly, dist, watch } = {}) {
   const args = ["--port", String(port), "--sweep-every", String(sweepEvery)];
   for (const [name, value] of Object.entries({ ...UNLIMITED, ...vars })) args.push("--var", `${name}=${value}`);
   if (state) args.push("--state", state);
   if (dist) args.push("--dist", dist);
+  if (loopbackOnly) args.push("--loopback-only");
   if (privateNetwork) args.push("--private-network");
   if (watch) args.push("--watch");
   const child = spawn(process.env.ASSAY_NODE ?? process.execPath, [SERVE, ...args], { stdio: ["pipe", "pipe", "pipe"] });

@@ -80,6 +80,8 @@ pub(crate) enum Part {
     Wasm,
     /// The Worker in workerd, over HTTP
     Workerd,
+    /// Requests that Schemathesis makes from the description of the API (needs Python 3)
+    Conformance,
 }
 
 #[derive(Debug, Args)]

@@ -69,6 +69,7 @@ fn run_part(workspace: &Workspace, part: Part, tally: &mut Tally) -> Result<()> 
         Part::Fuzz => fuzz_briefly(workspace, tally),
         Part::Wasm => npm_package(workspace, tally),
         Part::Workerd => workerd(workspace, tally),
+        Part::Conformance => conformance(workspace, tally),
     }
 }
 
@@ -191,7 +192,24 @@ fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     ]);
     cargo.env("ASSAY_HOST", "workerd");
     tally::run(&mut cargo, tally)?;
-    let files = test_files(workspace, &["edge-api/host", "tests"])?;
+    let mut files = test_files(workspace, &["edge-api/host", "tests"])?;
+    let conformance = workspace.path(CONFORMANCE);
+    files.retain(|file| !file.starts_with(&conformance));
+    tally::run(
+        node_test(&mut node.within(node.program(), workspace.root()), &files),
+        tally,
+    )
+}
+
+/// A part of its own: it needs Python, and two cores for a minute.
+const CONFORMANCE: &str = "tests/conformance";
+
+/// The description of the API against the Worker as it is deployed.
+fn conformance(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
+    let node = Node::ready(workspace)?;
+    build::client(workspace, &node)?;
+    build::worker(workspace, &node, Profile::Worker)?;
+    let files = test_files(workspace, &[CONFORMANCE])?;
     tally::run(
         node_test(&mut node.within(node.program(), workspace.root()), &files),
         tally,
