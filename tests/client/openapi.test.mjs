@@ -121,7 +121,7 @@ async function listening(account) {
 /** A value that a parameter may have. */
 function sample(schema) {
   if (schema.type === "array") return [sample(resolved(schema.items))];
-  if (schema.format === "date-time") return new Date();
+  if ([schema, ...(schema.anyOf ?? [])].some(({ format }) => format === "date-time")) return new Date();
   return schema.enum?.at(-1) ?? (schema.type === "integer" ? 7 : "x");
 }
 

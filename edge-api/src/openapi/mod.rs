@@ -51,10 +51,15 @@ pub(crate) fn document<'a>(
         .with("headers", headers(&operations)?)
         .with("schemas", schemas(&records)?)
         .build()?;
+    let license = Fields::new()
+        .with("name", env!("CARGO_PKG_LICENSE"))
+        .with("identifier", env!("CARGO_PKG_LICENSE"))
+        .build()?;
     let info = Fields::new()
         .with("title", "Assay API")
         .with("version", env!("CARGO_PKG_VERSION"))
         .with("description", DESCRIPTION)
+        .with("license", license)
         .build()?;
     let server = Fields::new().with("url", "/").build()?;
     let document = Fields::new()
@@ -204,7 +209,9 @@ fn webhooks(sources: &Sources<'_>) -> Built {
         )
         .build()?;
     let post = Fields::new()
+        .with("operationId", "recordChanged")
         .with("summary", "A record has changed")
+        .with("security", array([])?)
         .with("requestBody", sources.body("WebhookEvent")?)
         .with("responses", Fields::new().with("200", ok).build()?)
         .build()?;

@@ -1,0 +1,75 @@
+// The description that the service serves, in the hands of tools that others use: it is OpenAPI, and clients can be made from it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import openapiTS, { astToString } from "openapi-typescript";
+import ts from "typescript";
+import { startServer } from "../support/server.mjs";
+
+let server;
+let text;
+let document;
+before(async () => {
+  server = await startServer();
+  text = await (await fetch(`${server.url}/openapi.json`)).text();
+  document = JSON.parse(text);
+});
+after(() => server?.stop());
+
+test("it is OpenAPI 3.1, and what is usually forgotten is there", async () => {
+  // Whoever asks for /health cannot do anything wrong.
+  const config = await createConfig({ extends: ["recommended"], rules: { "operation-4xx-response": "off" } });
+  const problems = await lintFromString({ source: text, absoluteRef: "/openapi.json", config });
+  assert.deepEqual(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`), []);
+  const broken = text.replace('"required":true', '"required":"yes"');
+  assert.notEqual((await lintFromString({ source: broken, absoluteRef: "/openapi.json", config })).length, 0);
+});
+
+test("every operation has an example of its request and of each answer that is JSON", () => {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation]));
+  assert.ok(operations.length > 40);
+  const lacking = [];
+  for (const [name, { requestBody, responses }] of operations) {
+    for (const [media, { example }] of Object.entries(requestBody?.content ?? {})) {
+      if (media === "application/json" && example === undefined) lacking.push(`${name} request`);
+    }
+    for (const [status, { content }] of Object.entries(responses)) {
+      // Failures share one; the description itself is no example of anything.
+      if (status < 300 && name !== "get /openapi.json" && content["application/json"] && content["application/json"].example === undefined) lacking.push(`${name} ${status}`);
+    }
+  }
+  assert.deepEqual(lacking, []);
+  assert.ok(document.components.schemas.Failure.examples.length > 0);
+});
+
+/** What somebody writes who has the generated types: what is right compiles, what is marked does not. */
+const USE = `
+import type { components, operations, paths } from "./api";
+type Answer<Name extends keyof operations, Status extends keyof operations[Name]["responses"]> =
+  operations[Name]["responses"][Status] extends { content: { "application/json": infer Body } } ? Body : never;
+export const request: operations["createDeposit"]["requestBody"]["content"]["application/json"] = { amount: 1000 };
+export const owner = (answer: Answer<"getLedgerAsset", 200>): string => answer.data.ownerId;
+export const next = (answer: Answer<"getOrders", 200>): string | undefined => answer.meta.next;
+export const first = (answer: Answer<"getOrders", 400>): number | undefined => answer.errors[0]?.code;
+export const wait = (answer: operations["getOrders"]["responses"][429]): number => answer.headers["Retry-After"];
+export const page: paths["/orders"]["get"]["parameters"]["query"] = { limit: 10, statuses: [4] };
+export const status: components["schemas"]["Status"] = 7;
+// @ts-expect-error an amount is a number
+export const text: operations["createDeposit"]["requestBody"]["content"]["application/json"] = { amount: "1000" };
+// @ts-expect-error there is no such status
+export const unknown: components["schemas"]["Status"] = 8;
+`;
+
+test("a client made from it compiles", async () => {
+  const files = { "/api.ts": astToString(await openapiTS(text)), "/use.ts": USE };
+  const options = { strict: true, noEmit: true, noUncheckedIndexedAccess: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, types: [] };
+  const host = ts.createCompilerHost(options);
+  const { readFile, fileExists, getSourceFile } = host;
+  host.fileExists = (name) => name in files || fileExists(name);
+  host.readFile = (name) => files[name] ?? readFile(name);
+  host.getSourceFile = (name, version, ...rest) => (files[name] === undefined ? getSourceFile(name, version, ...rest) : ts.createSourceFile(name, files[name], version));
+  const program = ts.createProgram(["/use.ts"], options, host);
+  const problems = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`);
+  assert.deepEqual(problems, []);
+  assert.ok(files["/api.ts"].length > 50_000);
+});
