@@ -61,7 +61,7 @@ test("every function asks for what its operation takes, and gives what it gives"
     expected[operationId] = {
       gives: union(shapes(data)),
       meta: union(shapes(meta)).replace(/^Meta$/, "object"),
-      options: Object.fromEntries(query.map(({ name, schema }) => [`${name}?`, schema.format === "date-time" ? "Date" : union(shapes(schema))])),
+      options: Object.fromEntries(query.map(({ name, schema }) => [`${name}?`, isDate(schema) ? "Date" : union(shapes(schema))])),
     };
   }
   assert.ok(Object.keys(expected).length > 35);
@@ -118,10 +118,13 @@ async function listening(account) {
   return { client, calls };
 }
 
+/** Whether a parameter is a time; the service takes it in more than one form. */
+const isDate = ({ anyOf = [] }) => anyOf.some(({ format }) => format === "date-time");
+
 /** A value that a parameter may have. */
 function sample(schema) {
   if (schema.type === "array") return [sample(resolved(schema.items))];
-  if ([schema, ...(schema.anyOf ?? [])].some(({ format }) => format === "date-time")) return new Date();
+  if (isDate(schema)) return new Date();
   return schema.enum?.at(-1) ?? (schema.type === "integer" ? 7 : "x");
 }
 
