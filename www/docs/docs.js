@@ -23,7 +23,7 @@ function typeOf(schema) {
     const name = schema.$ref.split('/').at(-1);
     return [element('a', { href: `#${name}` }, name)];
   }
-  if (schema.anyOf) {
+  if (schema.anyOf && !schema.type) {
     return schema.anyOf.flatMap((one, index) => (index > 0 ? [' or ', ...typeOf(one)] : typeOf(one)));
   }
   if (schema.type === 'array') {
