@@ -3,11 +3,11 @@
 //! The default nonce of a value is the hash of its path joined with dots, and other implementations
 //! address values that way, so `{"a.b": …}` beside `{"a": {"b": …}}` has no well-defined certificate.
 
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::error::{CertError, ErrorCode};
+use crate::join::join;
 use crate::number::parse_index;
 use crate::path::{Path, Step};
 use crate::schema::{Node, ObjectNode};
@@ -29,7 +29,7 @@ pub(crate) fn check(root: &ObjectNode) -> Result<(), CertError> {
 
 fn members_have_dots(object: &ObjectNode) -> bool {
     let mut members = object.members().iter();
-    members.any(|member| member.key.contains('.') || has_dots(&member.node))
+    members.any(|member| cut(&member.key).is_some() || has_dots(&member.node))
 }
 
 fn has_dots(node: &Node) -> bool {
@@ -38,6 +38,13 @@ fn has_dots(node: &Node) -> bool {
         Node::Object(object) => members_have_dots(object),
         Node::List(list) => has_dots(&list.items),
     }
+}
+
+/// What is before the first dot and what is after it.
+fn cut(key: &str) -> Option<(&str, &str)> {
+    let at = key.bytes().position(|byte| byte == b'.')?;
+    let (piece, rest) = key.split_at_checked(at)?;
+    Some((piece, rest.get(1..)?))
 }
 
 /// All values of a schema.
@@ -55,8 +62,12 @@ impl<'a> Values<'a> {
     fn object(&mut self, object: &'a ObjectNode) {
         for member in object.members() {
             let length = self.along.len();
-            self.along
-                .extend(member.key.split('.').map(ToString::to_string));
+            let mut rest = member.key.as_str();
+            while let Some((piece, after)) = cut(rest) {
+                self.along.push(piece.to_string());
+                rest = after;
+            }
+            self.along.push(rest.to_string());
             self.steps.push(Step::Key(&member.key));
             self.node(&member.node);
             self.steps.pop();
@@ -82,13 +93,14 @@ impl<'a> Values<'a> {
 
     fn compare(&self) -> Result<(), CertError> {
         let trie = Trie::new(&self.pieces);
-        let indexed = |branch: &Branch| {
-            let is_index = |at: &usize| {
-                trie.branch(*at)
-                    .is_some_and(|child| parse_index(&child.key).is_some())
-            };
-            let children = branch.children.iter().copied();
-            children.filter(is_index).collect::<Vec<_>>()
+        // What may be an index of the array that the branch `any` stands for.
+        let meet = |pairs: &mut Vec<(usize, usize)>, any: usize, branch: &Branch| {
+            for &at in &branch.children {
+                let child = trie.branch(at);
+                if child.is_some_and(|child| parse_index(&child.key).is_some()) {
+                    pairs.push((any, at));
+                }
+            }
         };
         let index_of = |branch: &Branch| {
             let is_any = |at: &&usize| trie.branch(**at).is_some_and(|child| child.key == INDEX);
@@ -102,7 +114,7 @@ impl<'a> Values<'a> {
                 return Err(self.ambiguous(one, other));
             }
             if let Some(any) = index_of(branch) {
-                pairs.extend(indexed(branch).into_iter().map(|key| (any, key)));
+                meet(&mut pairs, any, branch);
             }
         }
         while let Some((left_at, right_at)) = pairs.pop() {
@@ -114,7 +126,7 @@ impl<'a> Values<'a> {
             }
             for (one, other) in [(left, right), (right, left)] {
                 if let Some(any) = index_of(one) {
-                    pairs.extend(indexed(other).into_iter().map(|key| (any, key)));
+                    meet(&mut pairs, any, other);
                 }
             }
             let (fewer, more_at) = if left.children.len() <= right.children.len() {
@@ -124,7 +136,9 @@ impl<'a> Values<'a> {
             };
             for &child in &fewer.children {
                 let key = trie.branch(child).map_or("", |child| child.key.as_str());
-                pairs.extend(trie.child(more_at, key).map(|other| (child, other)));
+                if let Some(other) = trie.child(more_at, key) {
+                    pairs.push((child, other));
+                }
             }
         }
         Ok(())
@@ -132,10 +146,11 @@ impl<'a> Values<'a> {
 
     fn ambiguous(&self, one: usize, other: usize) -> CertError {
         let path = |at| self.paths.get(at).cloned().unwrap_or_default();
-        let message = format!(
-            "`{}` and this value have the same path once keys are joined with dots: rename a key",
-            path(one)
-        );
+        let message = join(&[
+            "`",
+            &path(one).text(),
+            "` and this value have the same path once keys are joined with dots: rename a key",
+        ]);
         CertError::new(ErrorCode::SchemaPathAmbiguous, path(other), message)
     }
 }

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
 
+use crate::join::join;
 use crate::path::{Path, PathStep};
 
 /// What a user's own hasher or noncer may fail with.
@@ -85,7 +86,11 @@ impl fmt::Display for ErrorCode {
 ///
 /// Evidence that proves nothing is no error: see [`Cert::calculate`](crate::Cert::calculate).
 #[derive(Debug)]
-pub struct CertError {
+pub struct CertError(Box<Parts>);
+
+/// Boxed, so that what may fail hands on one word where it does not.
+#[derive(Debug)]
+struct Parts {
     code: ErrorCode,
     path: Path,
     message: String,
@@ -94,29 +99,29 @@ pub struct CertError {
 
 impl CertError {
     pub(crate) fn new(code: ErrorCode, path: Path, message: impl Into<String>) -> Self {
-        Self {
+        Self(Box::new(Parts {
             code,
             path,
             message: message.into(),
             source: None,
-        }
+        }))
     }
 
     pub(crate) fn with_source(mut self, source: Failure) -> Self {
-        self.source = Some(source);
+        self.0.source = Some(source);
         self
     }
 
     /// Puts the error below `step`, while the stack of a recursive reader unwinds.
     pub(crate) fn below(mut self, step: PathStep) -> Self {
-        self.path.prepend(step);
+        self.0.path.prepend(step);
         self
     }
 
     /// The stable code.
     #[must_use]
     pub fn code(&self) -> ErrorCode {
-        self.code
+        self.0.code
     }
 
     /// Where in the data or the schema the error is; empty for the whole of it.
@@ -125,29 +130,43 @@ impl CertError {
     /// are those of the text's own structure.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.0.path
     }
 
     /// One sentence that says what to change.
     #[must_use]
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
+    }
+
+    /// The message with the path: what is displayed, but for what a user's own hasher or noncer said.
+    #[must_use]
+    pub fn text(&self) -> String {
+        join(&[self.message(), &self.place()])
+    }
+
+    fn place(&self) -> String {
+        if self.path().is_empty() {
+            return String::new();
+        }
+        join(&[" (at `", &self.path().text(), "`)"])
     }
 }
 
 impl fmt::Display for CertError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        if !self.path.is_empty() {
-            write!(f, " (at `{}`)", self.path)?;
+        f.write_str(self.message())?;
+        if let Some(source) = &self.0.source {
+            f.write_str(": ")?;
+            source.fmt(f)?;
         }
-        Ok(())
+        f.write_str(&self.place())
     }
 }
 
 impl core::error::Error for CertError {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match &self.source {
+        match &self.0.source {
             Some(source) => Some(source.as_ref()),
             None => None,
         }

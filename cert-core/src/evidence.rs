@@ -4,6 +4,7 @@
 //! it names has to be there as entries, too.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use crate::error::CertError;
 use crate::hash::{Hasher, Input, Place, Text};
@@ -74,16 +75,21 @@ impl<'e> Evidence<'e> {
                 .ok_or_else(malformed)?,
             _ => return Err(malformed()),
         };
-        let mut read = Vec::new();
+        let mut read = Vec::with_capacity(list.len());
         for proof in list {
             let proof = proof.as_object().ok_or_else(malformed)?;
             read.push((path(proof).ok_or_else(malformed)?, proof));
         }
         // So that a parent is always there before its children.
-        let read = sort::items(read, |(one, _), (other, _)| one.len().cmp(&other.len()));
-        let mut evidence = Self { proofs: Vec::new() };
-        for (steps, proof) in read {
-            evidence.link(schema, steps, proof)?;
+        let depth = |at: usize| read.get(at).map(|(steps, _): &(Vec<_>, _)| steps.len());
+        let order = sort::indexes(read.len(), &|one, other| depth(one).cmp(&depth(other)));
+        let mut evidence = Self {
+            proofs: Vec::with_capacity(read.len()),
+        };
+        for at in order {
+            if let Some((steps, proof)) = read.get_mut(at) {
+                evidence.link(schema, mem::take(steps), proof)?;
+            }
         }
         if evidence.proofs.is_empty() {
             return Err(refusal(ReasonCode::RootMissing, &[]));
@@ -243,12 +249,15 @@ impl<'e> Linked<'e> {
 
 /// The path of a proof: keys are strings, indexes are numbers.
 fn path(proof: &Object) -> Option<Vec<Step<'_>>> {
-    let steps = proof.get("path")?.as_array()?;
-    let steps = steps.iter().map(|step| match step {
-        Value::String(key) => Some(Step::Key(key)),
-        other => index(other).map(Step::Index),
-    });
-    steps.collect()
+    let path = proof.get("path")?.as_array()?;
+    let mut steps = Vec::with_capacity(path.len());
+    for step in path {
+        steps.push(match step {
+            Value::String(key) => Step::Key(key),
+            other => Step::Index(index(other)?),
+        });
+    }
+    Some(steps)
 }
 
 /// Puts the nodes and values of a proof in order: what is known of each position before the one at
@@ -272,8 +281,9 @@ fn entries<'e>(
             .ok_or(ReasonCode::EvidenceMalformed)
             .and_then(|value| index(value).ok_or(ReasonCode::IndexOutOfRange))
     };
-    let mut nodes = Vec::new();
-    for node in list("nodes")? {
+    let given = list("nodes")?;
+    let mut nodes = Vec::with_capacity(given.len());
+    for node in given {
         let node = node.as_object().ok_or(ReasonCode::EvidenceMalformed)?;
         let hash = node
             .get("hash")

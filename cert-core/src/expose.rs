@@ -1,6 +1,5 @@
 //! The part of the data that some paths name.
 
-use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use crate::number::parse_index;
@@ -24,7 +23,9 @@ fn value(data: &Value, selection: &Selection, picked: Picked) -> Option<Value> {
                 let item = object
                     .get(key)
                     .and_then(|item| value(item, selection, picked));
-                entries.extend(item.map(|item| (key.to_string(), item)));
+                if let Some(item) = item {
+                    entries.push((key.into(), item));
+                }
             }
             Some(Object::from_distinct(entries).into())
         }
@@ -34,8 +35,8 @@ fn value(data: &Value, selection: &Selection, picked: Picked) -> Option<Value> {
                 let index = parse_index(key);
                 let found = index.and_then(|index| value(array.get(index)?, selection, picked));
                 if let (Some(index), Some(found)) = (index, found) {
-                    if index >= items.len() {
-                        items.resize(index.saturating_add(1), Value::Null);
+                    while items.len() <= index {
+                        items.push(Value::Null);
                     }
                     if let Some(place) = items.get_mut(index) {
                         *place = found;

@@ -2,17 +2,15 @@
 
 use alloc::borrow::ToOwned as _;
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::string::String;
 use core::fmt;
 use core::ops::Deref;
 
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::{Digest as _, Sha256};
-
 use crate::error::{CertError, ErrorCode, Failure};
+use crate::join::join;
 use crate::number::Digits;
 use crate::path::{Path, Step};
+use crate::sha256::{Hmac, Sha256, hex};
 use crate::value::Scalar;
 use crate::write;
 
@@ -144,17 +142,9 @@ impl Text {
         }
     }
 
-    /// 32 bytes as 64 lower-case hexadecimal characters.
-    fn hex(bytes: &[u8; 32]) -> Self {
-        let digit = |nibble: u8| nibble.wrapping_add(if nibble < 10 { b'0' } else { b'a' - 10 });
-        let mut text = [0; 64];
-        for (pair, byte) in text.chunks_exact_mut(2).zip(bytes) {
-            if let [high, low] = pair {
-                *high = digit(byte >> 4);
-                *low = digit(byte & 0x0f);
-            }
-        }
-        Self(Repr::Hex(text))
+    /// What a hash is, as 64 lower-case hexadecimal characters.
+    fn of(hash: [u32; 8]) -> Self {
+        Self(Repr::Hex(hex(hash)))
     }
 
     /// Reads 64 lower-case hexadecimal characters.
@@ -274,8 +264,8 @@ pub struct Sha256Hasher;
 impl Hasher for Sha256Hasher {
     fn hash(&self, input: Input<'_>, _: Place<'_>) -> Result<Text, Failure> {
         let mut state = Sha256::new();
-        input.feed(|part| state.update(part));
-        Ok(Text::hex(&state.finalize().into()))
+        input.feed(|part| state.update(part.as_bytes()));
+        Ok(Text::of(state.finish()))
     }
 
     fn read(&self, text: &str) -> Option<Text> {
@@ -285,7 +275,9 @@ impl Hasher for Sha256Hasher {
 
 /// SHA-256 of a whole text, as hexadecimal text.
 pub(crate) fn sha256(text: &str) -> Text {
-    Text::hex(&Sha256::digest(text).into())
+    let mut state = Sha256::new();
+    state.update(text.as_bytes());
+    Text::of(state.finish())
 }
 
 /// The default noncer: SHA-256 of the path joined with dots.
@@ -298,9 +290,9 @@ pub struct PathNoncer;
 impl Noncer for PathNoncer {
     fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
         let mut state = Sha256::new();
-        state.update(place.text);
+        state.update(place.text.as_bytes());
         state.update(Digits::new(place.index).as_bytes());
-        Ok(Text::hex(&state.finalize().into()))
+        Ok(Text::of(state.finish()))
     }
 
     fn enter(&self, text: &mut String, step: Step<'_>) {
@@ -319,7 +311,7 @@ impl Noncer for PathNoncer {
 /// secret belongs to one asset; [`KeyedNoncer::for_asset`] derives one from a secret kept for many.
 #[derive(Clone)]
 pub struct KeyedNoncer {
-    keyed: Hmac<Sha256>,
+    keyed: Hmac,
 }
 
 impl KeyedNoncer {
@@ -331,22 +323,20 @@ impl KeyedNoncer {
     /// # Errors
     /// [`ErrorCode::SecretTooShort`] for less than [`Self::MIN_SECRET`] bytes.
     pub fn new(secret: &[u8]) -> Result<Self, CertError> {
-        let too_short = || {
-            CertError::new(
+        if secret.len() < Self::MIN_SECRET {
+            return Err(CertError::new(
                 ErrorCode::SecretTooShort,
                 Path::root(),
-                format!(
-                    "the secret of a noncer needs at least {} random bytes",
-                    Self::MIN_SECRET
-                ),
-            )
-        };
-        if secret.len() < Self::MIN_SECRET {
-            return Err(too_short());
+                join(&[
+                    "the secret of a noncer needs at least ",
+                    Digits::new(Self::MIN_SECRET).as_str(),
+                    " random bytes",
+                ]),
+            ));
         }
-        // HMAC takes keys of any length.
-        let keyed = Hmac::new_from_slice(secret).map_err(|_| too_short())?;
-        Ok(Self { keyed })
+        Ok(Self {
+            keyed: Hmac::new(secret),
+        })
     }
 
     /// A noncer for one of many assets: its secret is HMAC-SHA-256 of the asset's id under `secret`.
@@ -356,7 +346,7 @@ impl KeyedNoncer {
     pub fn for_asset(secret: &[u8], asset_id: &str) -> Result<Self, CertError> {
         let mut keyed = Self::new(secret)?.keyed;
         keyed.update(asset_id.as_bytes());
-        Self::new(&keyed.finalize().into_bytes())
+        Self::new(&keyed.finish().map(u32::to_be_bytes).concat())
     }
 }
 
@@ -373,7 +363,7 @@ impl Noncer for KeyedNoncer {
         keyed.update(place.text.as_bytes());
         keyed.update(Digits::new(place.index).as_bytes());
         keyed.update(b"]");
-        Ok(Text::hex(&keyed.finalize().into_bytes().into()))
+        Ok(Text::of(keyed.finish()))
     }
 
     fn enter(&self, text: &mut String, step: Step<'_>) {
@@ -388,6 +378,7 @@ impl Noncer for KeyedNoncer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
 
     #[test]
     fn sha256_of_abc() {

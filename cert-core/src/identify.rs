@@ -2,11 +2,12 @@
 //! the hex SHA-256 hash of the JSON-serialized schema").
 
 use alloc::borrow::Cow;
-use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::hash::sha256;
+use crate::join::join;
+use crate::shared::Str;
 use crate::sort;
 use crate::utf16;
 use crate::value::{Array, Object, Value};
@@ -14,7 +15,7 @@ use crate::value::{Array, Object, Value};
 /// The id of a schema exactly as `JSON.stringify` writes it: the order of keys counts.
 #[must_use]
 pub fn identify(schema: &Value) -> String {
-    format!("0x{}", sha256(&schema.to_json()).as_str())
+    join(&["0x", sha256(&schema.to_json()).as_str()])
 }
 
 /// The id of a schema whose keys, and the items of whose arrays, have been sorted first, so that
@@ -27,17 +28,26 @@ pub fn identify_sorted(schema: &Value) -> String {
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(object) => {
-            let entries: Vec<_> = object
-                .iter()
-                .map(|(key, value)| (key.to_string(), sorted(value)))
-                .collect();
-            let entries = sort::items(entries, |(left, _), (right, _)| utf16::compare(left, right));
+            let mut entries = Vec::with_capacity(object.len());
+            for (key, value) in object.by_utf16() {
+                entries.push((Str::from(key), sorted(value)));
+            }
             Object::from_distinct(entries).into()
         }
         Value::Array(array) => {
-            let items: Vec<_> = array.iter().map(|item| (text(item), item)).collect();
-            let items = sort::items(items, |(left, _), (right, _)| utf16::compare(left, right));
-            Array::from_bounded(items.into_iter().map(|(_, item)| item.clone()).collect()).into()
+            let mut texts = Vec::with_capacity(array.len());
+            for item in array {
+                texts.push(text(item));
+            }
+            let text_at = |at: usize| texts.get(at).map_or("", |text| text);
+            let order = sort::indexes(array.len(), &|left, right| {
+                utf16::compare(text_at(left), text_at(right))
+            });
+            let mut items = Vec::with_capacity(order.len());
+            for at in order {
+                items.extend(array.get(at).cloned());
+            }
+            Array::from_bounded(items).into()
         }
         scalar => scalar.clone(),
     }
@@ -54,11 +64,16 @@ fn text(value: &Value) -> Cow<'_, str> {
         Value::Object(_) => "[object Object]".into(),
         // Array.prototype.join: null items are empty.
         Value::Array(array) => {
-            let items = array.iter().map(|item| match item {
-                Value::Null => "".into(),
-                item => text(item),
-            });
-            items.collect::<Vec<Cow<'_, str>>>().join(",").into()
+            let mut joined = String::new();
+            for (index, item) in array.iter().enumerate() {
+                if index > 0 {
+                    joined.push(',');
+                }
+                if !matches!(item, Value::Null) {
+                    joined.push_str(&text(item));
+                }
+            }
+            joined.into()
         }
     }
 }

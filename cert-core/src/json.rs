@@ -1,20 +1,34 @@
 //! Small helpers that put JSON together.
 
-use alloc::string::ToString;
+use alloc::vec::Vec;
 
 use crate::number::parse_index;
 use crate::value::{Array, Object, Value};
 
-pub(crate) fn list(items: impl Iterator<Item = Value>) -> Value {
-    Array::from_bounded(items.collect()).into()
+pub(crate) fn list(mut items: impl Iterator<Item = Value>) -> Value {
+    // One copy of the loop for all callers.
+    fn collect(items: &mut dyn Iterator<Item = Value>) -> Value {
+        let mut all = Vec::with_capacity(items.size_hint().0);
+        for item in items {
+            all.push(item);
+        }
+        Array::from_bounded(all).into()
+    }
+    collect(&mut items)
 }
 
 /// An object of the keys that have a value.
-pub(crate) fn object<const N: usize>(entries: [(&str, Option<Value>); N]) -> Value {
-    let entries = entries
-        .into_iter()
-        .filter_map(|(key, value)| Some((key.to_string(), value?)));
-    Object::from_distinct(entries.collect()).into()
+pub(crate) fn object<const N: usize>(mut entries: [(&str, Option<Value>); N]) -> Value {
+    fn collect(entries: &mut [(&str, Option<Value>)]) -> Value {
+        let mut all = Vec::with_capacity(entries.len());
+        for (key, value) in entries {
+            if let Some(value) = value.take() {
+                all.push(((*key).into(), value));
+            }
+        }
+        Object::from_distinct(all).into()
+    }
+    collect(&mut entries)
 }
 
 pub(crate) fn number(index: usize) -> Value {

@@ -11,9 +11,11 @@ mod evidence;
 mod expose;
 mod hash;
 mod identify;
+mod join;
 mod json;
 mod number;
 mod ops;
+mod packed;
 mod parse;
 mod path;
 mod proof;
@@ -23,6 +25,8 @@ mod select;
 #[cfg(feature = "serde_json")]
 mod serde;
 mod session;
+mod sha256;
+mod shared;
 mod sort;
 mod text_order;
 mod trie;
@@ -47,6 +51,7 @@ pub use proof::{Proof, ProofNode, ProofValue, proofs_to_value};
 pub use report::{Entry, List, Reason, ReasonCode, Report, Status};
 pub use schema::MAX_SCHEMA_DEPTH;
 pub use session::{Ask, Callers, Outcome, Request, Session, Task};
+pub use shared::Str;
 #[cfg(feature = "validate")]
 pub use validate::{MAX_VIOLATIONS, Validator, Violation};
 pub use value::{Array, MAX_JSON_DEPTH, Object, Scalar, Value};

@@ -33,13 +33,9 @@ impl Number {
         self.as_str().parse().unwrap_or(f64::NAN)
     }
 
-    /// Takes a text that ECMAScript's `JSON.stringify` wrote for a number as it is. `1e999`, which it
-    /// never writes, stands for what is not finite.
+    /// Takes a text that ECMAScript wrote for a number as it is; what is longer than any is no number.
     pub(crate) fn from_stringified(text: &str) -> Self {
-        match text {
-            "1e999" => Self::INFINITY,
-            text => Self::of_text(text).unwrap_or(Self::INFINITY),
-        }
+        Self::of_text(text).unwrap_or(Self::INFINITY)
     }
 
     /// What is larger than any finite number.
@@ -125,10 +121,15 @@ impl Digits {
 
 /// The number that a canonical decimal text stands for: digits without a sign or leading zeros.
 pub(crate) fn parse_index(text: &str) -> Option<usize> {
-    if text.len() > 1 && text.starts_with('0') || !text.bytes().all(|b| b.is_ascii_digit()) {
+    if text.is_empty() || text.len() > 1 && text.starts_with('0') {
         return None;
     }
-    text.parse().ok()
+    let mut number = 0_usize;
+    for byte in text.bytes() {
+        let digit = byte.checked_sub(b'0').filter(|digit| *digit < 10)?;
+        number = number.checked_mul(10)?.checked_add(usize::from(digit))?;
+    }
+    Some(number)
 }
 
 #[cfg(test)]

@@ -92,16 +92,17 @@ impl Ops<'_> {
                 complete,
             });
         }
-        let proven = found
-            .entries
-            .iter()
-            .filter(|entry| entry.status == Status::Proven);
-        let paths: Vec<Path> = proven.map(|entry| entry.path.clone()).collect();
+        let mut proven = Vec::new();
+        for entry in &found.entries {
+            if entry.status == Status::Proven {
+                proven.push(&entry.path);
+            }
+        }
         Ok(Report {
             valid: found.valid,
             imprint: computed.ok().map(|computed| computed.into()),
             reasons: refused.into_iter().collect(),
-            proven: expose(data, &Selection::new(&paths)),
+            proven: expose(data, &Selection::of(&proven)),
             entries: found.entries,
             lists,
         })

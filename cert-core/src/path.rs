@@ -6,6 +6,7 @@ use core::fmt;
 
 use crate::error::{CertError, ErrorCode};
 use crate::json::{index, list, number};
+use crate::number::Digits;
 use crate::value::Value;
 
 /// One step of a path while walking: a key of an object or an index of an array, borrowed.
@@ -32,7 +33,7 @@ impl fmt::Display for Step<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Key(key) => f.write_str(key),
-            Self::Index(index) => write!(f, "{index}"),
+            Self::Index(index) => f.write_str(Digits::new(*index).as_str()),
         }
     }
 }
@@ -105,6 +106,27 @@ impl Path {
         self.0.push(step.into());
     }
 
+    /// The path as it is displayed.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        for step in &self.0 {
+            match step {
+                PathStep::Index(index) => {
+                    text.push('[');
+                    text.push_str(Digits::new(*index).as_str());
+                    text.push(']');
+                }
+                PathStep::Key(key) => {
+                    if !text.is_empty() {
+                        text.push('.');
+                    }
+                    text.push_str(key);
+                }
+            }
+        }
+        text
+    }
+
     /// The path as JSON: an array of strings and numbers.
     #[must_use]
     pub fn to_value(&self) -> Value {
@@ -127,21 +149,28 @@ impl Path {
             )
         };
         let path = |path: &Value| {
-            let steps = path.as_array()?.iter().map(|step| match step {
-                Value::String(key) => Some(PathStep::Key(key.clone())),
-                other => index(other).map(PathStep::Index),
-            });
-            steps.collect::<Option<Vec<_>>>().map(Self)
+            let path = path.as_array()?;
+            let mut steps = Vec::with_capacity(path.len());
+            for step in path {
+                steps.push(match step {
+                    Value::String(key) => PathStep::Key(key.as_str().into()),
+                    other => PathStep::Index(index(other)?),
+                });
+            }
+            Some(Self(steps))
         };
-        let paths = value.as_array().ok_or_else(invalid)?;
-        paths
-            .iter()
-            .map(|value| path(value).ok_or_else(invalid))
-            .collect()
+        let values = value.as_array().ok_or_else(invalid)?;
+        let mut paths = Vec::with_capacity(values.len());
+        for value in values {
+            paths.push(path(value).ok_or_else(invalid)?);
+        }
+        Ok(paths)
     }
 
     pub(crate) fn prepend(&mut self, step: PathStep) {
-        self.0.insert(0, step);
+        let mut steps = Vec::from([step]);
+        steps.append(&mut self.0);
+        self.0 = steps;
     }
 }
 
@@ -159,7 +188,12 @@ impl<S: Into<PathStep>, const N: usize> From<[S; N]> for Path {
 
 impl From<&[Step<'_>]> for Path {
     fn from(steps: &[Step<'_>]) -> Self {
-        Self(steps.iter().map(|step| step.to_owned()).collect())
+        // With room for one more, which callers often append.
+        let mut path = Vec::with_capacity(steps.len().saturating_add(1));
+        for step in steps {
+            path.push(step.to_owned());
+        }
+        Self(path)
     }
 }
 
@@ -172,14 +206,7 @@ impl<S: Into<PathStep>> FromIterator<S> for Path {
 /// For people: `books[0].title`. Keys with dots are not told apart here; programs use [`Path::steps`].
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, step) in self.0.iter().enumerate() {
-            match step {
-                PathStep::Index(index) => write!(f, "[{index}]")?,
-                PathStep::Key(key) if position == 0 => f.write_str(key)?,
-                PathStep::Key(key) => write!(f, ".{key}")?,
-            }
-        }
-        Ok(())
+        f.write_str(&self.text())
     }
 }
 

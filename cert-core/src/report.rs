@@ -265,6 +265,8 @@ impl Finds for Found {
     }
 
     fn list(&mut self, path: &[Step<'_>], proof: Option<usize>) {
-        self.lists.extend(proof.map(|proof| (path.into(), proof)));
+        if let Some(proof) = proof {
+            self.lists.push((path.into(), proof));
+        }
     }
 }

@@ -1,14 +1,14 @@
 //! The schema, compiled once: what certification needs of a JSON Schema and nothing else.
 
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::ambiguity;
 use crate::error::{CertError, ErrorCode};
+use crate::join::join;
+use crate::number::Digits;
 use crate::path::{Path, PathStep};
-use crate::sort;
 use crate::utf16;
 use crate::value::{Object, Value};
 
@@ -105,7 +105,7 @@ fn node(schema: &Value, depth: usize) -> Result<Node, CertError> {
             return Err(CertError::new(
                 ErrorCode::SchemaInvalid,
                 Path::root(),
-                format!("a schema has to be a JSON object, not {}", other.kind()),
+                join(&["a schema has to be a JSON object, not ", other.kind()]),
             ));
         }
     };
@@ -114,7 +114,11 @@ fn node(schema: &Value, depth: usize) -> Result<Node, CertError> {
         return Err(CertError::new(
             ErrorCode::SchemaTooDeep,
             Path::root(),
-            format!("a schema may nest at most {MAX_SCHEMA_DEPTH} objects and arrays"),
+            join(&[
+                "a schema may nest at most ",
+                Digits::new(MAX_SCHEMA_DEPTH).as_str(),
+                " objects and arrays",
+            ]),
         ));
     }
     match kind {
@@ -132,22 +136,19 @@ fn object(schema: &Object, depth: usize) -> Result<ObjectNode, CertError> {
             "a schema of type `object` has to list its `properties`, or nothing of it is certified",
         ));
     };
-    let mut members = Vec::new();
-    for (key, property) in properties.iter() {
+    let mut members = Vec::with_capacity(properties.len());
+    let mut width = 0_usize;
+    for (key, property) in properties.by_utf16() {
         let node = node(property, depth.saturating_add(1)).map_err(|e| e.below(key.into()))?;
+        let position = node.counts().then_some(width);
+        if position.is_some() {
+            width = width.saturating_add(1);
+        }
         members.push(Member {
             key: key.to_string(),
             node,
-            position: None,
+            position,
         });
-    }
-    let mut members = sort::items(members, |left: &Member, right| {
-        utf16::compare(&left.key, &right.key)
-    });
-    let mut width = 0_usize;
-    for member in members.iter_mut().filter(|member| member.node.counts()) {
-        member.position = Some(width);
-        width = width.saturating_add(1);
     }
     Ok(ObjectNode { members, width })
 }
@@ -175,6 +176,7 @@ fn list(schema: &Object, depth: usize) -> Result<ListNode, CertError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
 
     fn code(schema: &str) -> (ErrorCode, String) {
         let error = compile(&Value::parse(schema).unwrap()).unwrap_err();

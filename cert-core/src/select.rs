@@ -1,10 +1,10 @@
 //! A set of paths, closed under prefixes, as a tree that a walk can descend along.
 
-use alloc::string::ToString;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::number::Digits;
-use crate::path::{Path, Step};
+use crate::path::{Path, PathStep, Step};
 use crate::sort;
 use crate::trie::{Branch, ROOT, Trie};
 
@@ -35,15 +35,27 @@ impl Picked {
 
 impl Selection {
     pub(crate) fn new(paths: &[Path]) -> Self {
-        let text = |path: &Path| {
-            path.steps()
-                .iter()
-                .map(|step| step.as_step().to_string())
-                .collect()
-        };
-        let paths: Vec<_> = paths.iter().map(text).collect();
+        let mut all = Vec::with_capacity(paths.len());
+        for path in paths {
+            all.push(path);
+        }
+        Self::of(&all)
+    }
+
+    pub(crate) fn of(paths: &[&Path]) -> Self {
+        let mut texts = Vec::with_capacity(paths.len());
+        for path in paths {
+            let mut text: Vec<String> = Vec::with_capacity(path.steps().len());
+            for step in path.steps() {
+                text.push(match step {
+                    PathStep::Key(key) => key.clone(),
+                    PathStep::Index(index) => Digits::new(*index).as_str().into(),
+                });
+            }
+            texts.push(text);
+        }
         Self {
-            trie: Trie::new(&paths),
+            trie: Trie::new(&texts),
         }
     }
 
@@ -77,10 +89,13 @@ impl Selection {
         };
         let first = |at: usize| child(at).map(|(_, branch)| branch.first);
         let order = sort::indexes(children.len(), &|one, other| first(one).cmp(&first(other)));
-        let found = order.into_iter().filter_map(child);
+        let mut found = Vec::with_capacity(order.len());
+        for at in order {
+            if let Some((child, branch)) = child(at) {
+                found.push((branch.key.as_str(), self.picked(child)));
+            }
+        }
         found
-            .map(|(child, branch)| (branch.key.as_str(), self.picked(child)))
-            .collect()
     }
 
     fn picked(&self, at: usize) -> Picked {

@@ -34,7 +34,7 @@ fn read(value: &serde_json::Value, levels: usize) -> Result<Value, CertError> {
                 .or_else(|| number.to_string().parse().ok())
                 .unwrap_or(f64::NAN),
         ),
-        serde_json::Value::String(string) => Value::String(string.clone()),
+        serde_json::Value::String(string) => string.as_str().into(),
         serde_json::Value::Array(items) => {
             let below = below()?;
             let items = items.iter().enumerate().map(|(index, item)| {
@@ -65,7 +65,7 @@ impl From<&Value> for serde_json::Value {
                     serde_json::Number::from_f64(number.to_f64()).map_or(Self::Null, Self::Number)
                 }
             },
-            Value::String(string) => Self::String(string.clone()),
+            Value::String(string) => Self::String(string.as_str().into()),
             Value::Array(array) => array.iter().map(Self::from).collect(),
             Value::Object(object) => object
                 .iter()

@@ -7,7 +7,6 @@
 //! implementation of every operation, whoever hashes, and none of it waits.
 
 use alloc::borrow::ToOwned as _;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
@@ -15,12 +14,15 @@ use core::fmt;
 
 use crate::error::{CertError, Failure};
 use crate::hash::{Hasher, Input, Noncer, Place, Position, Text};
+use crate::join::join;
+use crate::json::number;
+use crate::number::{Digits, parse_index};
 use crate::ops::Ops;
 use crate::path::{Path, Step};
 use crate::proof::Proof;
 use crate::report::Report;
 use crate::schema::ObjectNode;
-use crate::value::{Scalar, Value};
+use crate::value::{Array, Scalar, Value};
 
 /// What to do, with everything it takes.
 #[derive(Clone, Debug)]
@@ -68,6 +70,31 @@ pub struct Request {
     pub path: Path,
     /// What is asked for.
     pub ask: Ask,
+}
+
+impl Request {
+    /// The request as JSON: `[id, path]` for a nonce, for a hash `[id, path, position, value]`, without
+    /// the value where it is absent.
+    #[must_use]
+    pub fn to_value(self) -> Value {
+        let mut parts = Vec::with_capacity(4);
+        parts.push(number(self.id));
+        parts.push(self.path.to_value());
+        match self.ask {
+            Ask::Nonce => {}
+            Ask::Value(value) => {
+                parts.push(number(Position::Value as usize));
+                if let Some(value) = value {
+                    parts.push(value);
+                }
+            }
+            Ask::Text(position, text) => {
+                parts.push(number(position as usize));
+                parts.push(text.into());
+            }
+        }
+        Array::from_bounded(parts).into()
+    }
 }
 
 /// What a request asks for.
@@ -121,12 +148,16 @@ impl Session {
     /// and all are answered, the session can be finished.
     pub fn requests(&mut self, limit: usize) -> Vec<Request> {
         let trace = self.trace.get_mut();
-        let rest = trace.ready.len().saturating_sub(limit);
-        let ready = trace.ready.split_off(rest);
-        ready
-            .into_iter()
-            .filter_map(|id| trace.request(id))
-            .collect()
+        let mut requests = Vec::with_capacity(trace.ready.len().min(limit));
+        while requests.len() < limit {
+            let Some(id) = trace.ready.pop() else {
+                break;
+            };
+            if let Some(request) = trace.request(id) {
+                requests.push(request);
+            }
+        }
+        requests
     }
 
     /// Answers a request. An answer to what was not asked, or was answered before, has no effect.
@@ -255,11 +286,11 @@ impl Trace {
             Part::Text(text) => Some(text.clone()),
             Part::Result(of) => self.calls.get(*of)?.result.clone(),
         };
-        let joined = |left, right| Some([text(left)?, text(right)?].concat());
+        let joined = |left, right| Some(join(&[&text(left)?, &text(right)?]));
         let ask = match &call.input {
             CallInput::Nonce => Ask::Nonce,
             CallInput::Value(value) => Ask::Value(value.clone()),
-            CallInput::Imprint(part) => Ask::Value(Some(Value::String(text(part)?))),
+            CallInput::Imprint(part) => Ask::Value(Some(text(part)?.into())),
             CallInput::Leaf(left, right) => Ask::Text(Position::Leaf, joined(left, right)?),
             CallInput::Node(left, right) => Ask::Text(Position::Node, joined(left, right)?),
             CallInput::End(part) => Ask::Text(Position::Node, text(part)?),
@@ -322,8 +353,8 @@ enum Source<T> {
     Own(T),
 }
 
-const RESULT: char = '#';
-const TEXT: char = '=';
+const RESULT: &str = "#";
+const TEXT: &str = "=";
 
 impl Outside<'_> {
     fn ops<'c>(&'c self, schema: &'c ObjectNode) -> Ops<'c> {
@@ -335,7 +366,8 @@ impl Outside<'_> {
     }
 
     fn note(&self, place: Place<'_>, input: CallInput) -> String {
-        format!("{RESULT}{}", self.trace.borrow_mut().push(place, input))
+        let number = self.trace.borrow_mut().push(place, input);
+        join(&[RESULT, Digits::new(number).as_str()])
     }
 
     fn nonce_part(&self, nonce: &str, in_evidence: bool) -> Part {
@@ -391,7 +423,7 @@ impl core::error::Error for Unanswered {}
 /// Reads a marked text.
 fn part(marked: &str) -> Part {
     let number = marked.strip_prefix(RESULT);
-    match number.and_then(|number| number.parse().ok()) {
+    match number.and_then(parse_index) {
         Some(of) => Part::Result(of),
         None => Part::Text(marked.strip_prefix(TEXT).unwrap_or_default().to_owned()),
     }
@@ -409,7 +441,7 @@ impl Hasher for Outside<'_> {
 
     fn read(&self, text: &str) -> Option<Text> {
         match self.hashes {
-            Source::Note => Some(format!("{TEXT}{text}").into()),
+            Source::Note => Some(join(&[TEXT, text]).into()),
             Source::Nowhere | Source::Answers => Some(text.into()),
             Source::Own(hasher) => hasher.read(text),
         }

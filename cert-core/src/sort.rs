@@ -5,12 +5,22 @@ use core::cmp::Ordering;
 
 /// The indexes below `count`, sorted by what they stand for; equal ones keep their order.
 pub(crate) fn indexes(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut sorted: Vec<usize> = (0..count).collect();
+    let mut sorted = Vec::with_capacity(count);
+    for at in 0..count {
+        sorted.push(at);
+    }
+    // What comes in order, as most does, is left as it is.
+    if sorted.is_sorted_by(|&one, &other| compare(one, other).is_le()) {
+        return sorted;
+    }
     let mut width = 1_usize;
     while width < count {
         let mut merged = Vec::with_capacity(count);
-        for pair in sorted.chunks(width.saturating_mul(2)) {
-            let (mut left, mut right) = pair.split_at_checked(width).unwrap_or((pair, &[]));
+        let mut rest = sorted.as_slice();
+        while !rest.is_empty() {
+            let (mut left, after) = rest.split_at_checked(width).unwrap_or((rest, &[]));
+            let (mut right, after) = after.split_at_checked(width).unwrap_or((after, &[]));
+            rest = after;
             while let (Some((&one, ones)), Some((&other, others))) =
                 (left.split_first(), right.split_first())
             {
@@ -32,7 +42,7 @@ pub(crate) fn indexes(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) 
 }
 
 /// The items, sorted; equal ones keep their order.
-pub(crate) fn items<T>(items: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
+pub(crate) fn items<T: Copy>(items: &[T], compare: &dyn Fn(&T, &T) -> Ordering) -> Vec<T> {
     let order = indexes(
         items.len(),
         &|left, right| match (items.get(left), items.get(right)) {
@@ -40,11 +50,13 @@ pub(crate) fn items<T>(items: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> V
             _ => Ordering::Equal,
         },
     );
-    let mut items: Vec<Option<T>> = items.into_iter().map(Some).collect();
-    order
-        .into_iter()
-        .filter_map(|at| items.get_mut(at)?.take())
-        .collect()
+    let mut sorted = Vec::with_capacity(items.len());
+    for at in order {
+        if let Some(item) = items.get(at) {
+            sorted.push(*item);
+        }
+    }
+    sorted
 }
 
 #[cfg(test)]
@@ -56,7 +68,7 @@ mod tests {
         let numbers: Vec<(u8, usize)> = (0..200_u8).map(|n| (n % 7, usize::from(n))).collect();
         let mut expected = numbers.clone();
         expected.sort_by_key(|(key, _)| *key);
-        assert_eq!(items(numbers, |one, other| one.0.cmp(&other.0)), expected);
+        assert_eq!(items(&numbers, &|one, other| one.0.cmp(&other.0)), expected);
         assert_eq!(indexes(0, &|_, _| Ordering::Equal), Vec::<usize>::new());
     }
 }

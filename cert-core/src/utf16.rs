@@ -4,21 +4,58 @@ use core::cmp::Ordering;
 
 /// Compares two texts by their UTF-16 code units.
 ///
-/// That differs from the order of UTF-8 bytes where a code point above U+FFFF, a surrogate pair from
-/// 0xD800 on, meets one from U+E000 to U+FFFF.
+/// That differs from the order of UTF-8 bytes only where a code point above U+FFFF, a surrogate pair
+/// from 0xD800 on, meets one from U+E000 to U+FFFF: there the bytes that differ first are the first
+/// ones of their characters, 0xF0 and above the one, 0xEE or 0xEF the other.
 pub(crate) fn compare(left: &str, right: &str) -> Ordering {
-    left.encode_utf16().cmp(right.encode_utf16())
+    let rank = |byte: u8| (matches!(byte, 0xee | 0xef), byte);
+    let mut bytes = left.bytes().zip(right.bytes());
+    match bytes.find(|(one, other)| one != other) {
+        Some((one, other)) => rank(one).cmp(&rank(other)),
+        None => left.len().cmp(&right.len()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
 
     #[test]
-    fn astral_comes_before_private_use() {
+    fn is_the_order_of_utf16() {
         assert_eq!(compare("😀", "\u{ff01}"), Ordering::Less);
         assert_eq!("😀".cmp("\u{ff01}"), Ordering::Greater);
-        assert_eq!(compare("a", "aa"), Ordering::Less);
-        assert_eq!(compare("", ""), Ordering::Equal);
+        let texts = [
+            "",
+            "a",
+            "aa",
+            "b",
+            "\u{7f}",
+            "\u{80}",
+            "é",
+            "\u{7ff}",
+            "\u{800}",
+            "\u{d7ff}",
+            "\u{e000}",
+            "\u{efff}",
+            "\u{f000}",
+            "\u{ffff}",
+            "\u{10000}",
+            "\u{3ffff}",
+            "\u{40000}",
+            "\u{10ffff}",
+        ];
+        for one in texts {
+            for other in texts {
+                for (left, right) in [
+                    (one.into(), other.into()),
+                    (format!("é{one}x"), format!("é{other}")),
+                    (format!("😀{one}"), format!("😀{other}\u{e000}")),
+                ] {
+                    let expected = left.encode_utf16().cmp(right.encode_utf16());
+                    assert_eq!(compare(&left, &right), expected, "{left:?} {right:?}");
+                }
+            }
+        }
     }
 }

@@ -139,7 +139,7 @@ impl<'a> Walk<'a, '_> {
                 if self.is_empty(at) == Some(true) {
                     return self.find(Verdict::Contradicted(ReasonCode::ValueMismatch));
                 }
-                if array.iter().all(|item| *item == Value::Null) {
+                if array.iter().all(|item| matches!(item, Value::Null)) {
                     return self.find(Verdict::Unstated(ReasonCode::NothingStated));
                 }
                 self.list(node, array.as_slice(), self.child(at))

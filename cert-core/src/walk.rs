@@ -12,12 +12,12 @@
 //! ```
 
 use alloc::borrow::ToOwned as _;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::error::{CertError, ErrorCode};
+use crate::error::{CertError, ErrorCode, Failure};
 use crate::hash::{Hasher, Input, Noncer, Place, Text};
+use crate::join::join;
 use crate::number::parse_index;
 use crate::path::{Path, Step};
 use crate::proof::{Proof, ProofNode, ProofValue};
@@ -67,9 +67,7 @@ pub(crate) fn walk(
         Keep::Selected(selection) => selection.root(),
     };
     let imprint = walk.group(Group::Object(schema, object), picked)?;
-    let mut proofs = walk.proofs;
-    proofs.reverse();
-    Ok((imprint, proofs))
+    Ok((imprint, reversed(walk.proofs)))
 }
 
 /// What a member of a group is, once schema and data are seen together.
@@ -289,10 +287,13 @@ impl<'a> Walk<'a> {
 
     /// An error at the path at hand.
     fn mismatch(&self, expected: &str, found: &Value) -> CertError {
-        let message = format!(
-            "the schema says {expected}, the data has {}: certifying it would say nothing",
-            found.kind()
-        );
+        let message = join(&[
+            "the schema says ",
+            expected,
+            ", the data has ",
+            found.kind(),
+            ": certifying it would say nothing",
+        ]);
         CertError::new(ErrorCode::DataTypeMismatch, self.path(), message)
     }
 
@@ -341,10 +342,9 @@ impl<'a> Walk<'a> {
 
 /// Makes a nonce with a noncer that may be a user's.
 pub(crate) fn nonce(noncer: &dyn Noncer, place: Place<'_>) -> Result<Text, CertError> {
-    noncer.nonce(place).map_err(|source| {
-        let message = format!("the noncer failed: {source}");
-        CertError::new(ErrorCode::NoncerFailed, place.path(), message).with_source(source)
-    })
+    noncer
+        .nonce(place)
+        .map_err(|source| failed(ErrorCode::NoncerFailed, "the noncer failed", place, source))
 }
 
 /// Hashes with a hasher that may be a user's.
@@ -353,10 +353,14 @@ pub(crate) fn hash(
     input: Input<'_>,
     place: Place<'_>,
 ) -> Result<Text, CertError> {
-    hasher.hash(input, place).map_err(|source| {
-        let message = format!("the hasher failed: {source}");
-        CertError::new(ErrorCode::HasherFailed, place.path(), message).with_source(source)
-    })
+    hasher
+        .hash(input, place)
+        .map_err(|source| failed(ErrorCode::HasherFailed, "the hasher failed", place, source))
+}
+
+#[cold]
+fn failed(code: ErrorCode, message: &str, place: Place<'_>, source: Failure) -> CertError {
+    CertError::new(code, place.path(), message).with_source(source)
 }
 
 /// A proof in the making, from its end to its beginning.
@@ -418,14 +422,21 @@ impl Record {
         if !self.closed {
             self.push(0, imprint);
         }
-        self.nodes.reverse();
-        self.values.reverse();
         Proof {
             path,
-            nodes: self.nodes,
-            values: self.values,
+            nodes: reversed(self.nodes),
+            values: reversed(self.values),
         }
     }
+}
+
+/// The items from last to first.
+fn reversed<T>(mut items: Vec<T>) -> Vec<T> {
+    let mut reversed = Vec::with_capacity(items.len());
+    while let Some(item) = items.pop() {
+        reversed.push(item);
+    }
+    reversed
 }
 
 /// The index of the node at or after a position.

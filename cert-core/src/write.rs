@@ -2,10 +2,8 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::Write as _;
 
 use crate::number::parse_index;
-use crate::sort;
 use crate::value::{Object, Value};
 
 pub(crate) fn value(out: &mut String, value: &Value) {
@@ -61,8 +59,12 @@ pub(crate) fn string(out: &mut String, string: &str) {
             Some('\n') => out.push_str("\\n"),
             Some('\r') => out.push_str("\\r"),
             Some('\t') => out.push_str("\\t"),
-            // Writing to a string cannot fail.
-            Some(control) => drop(write!(out, "\\u{:04x}", u32::from(control))),
+            Some(control) => {
+                out.push_str("\\u00");
+                let digit = |nibble| char::from_digit(nibble, 16).unwrap_or_default();
+                out.push(digit(u32::from(control) >> 4));
+                out.push(digit(u32::from(control) & 0xf));
+            }
             None => {}
         }
         rest = chars.as_str();
@@ -75,16 +77,11 @@ pub(crate) fn string(out: &mut String, string: &str) {
 /// the other keys in the order they were added.
 fn in_own_key_order(object: &Object) -> Vec<(&str, &Value)> {
     const GREATEST: usize = 0xffff_fffe;
-    let entries: Vec<(&str, &Value)> = object.iter().collect();
-    let is_digit = |first: char| first.is_ascii_digit();
-    if !entries.iter().any(|(key, _)| key.starts_with(is_digit)) {
-        return entries;
-    }
     let rank = |key: &str| match parse_index(key) {
         Some(index) if index <= GREATEST => (false, index),
         _ => (true, 0),
     };
-    sort::items(entries, |(one, _), (other, _)| rank(one).cmp(&rank(other)))
+    object.sorted(&|one, other| rank(one).cmp(&rank(other)))
 }
 
 #[cfg(test)]

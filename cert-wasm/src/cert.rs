@@ -1,161 +1,133 @@
 //! Certification.
 
-use std::rc::Rc;
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::mem;
 
 use cert_core::{
-    Array, Ask, Callers, Cert, Failure, KeyedNoncer, Noncer, Outcome, Path, PathNoncer, Place,
-    Session, Sha256Hasher, Step, Task, Text, Value, proofs_to_value,
+    Array, Callers, Cert, CertError, Failure, KeyedNoncer, Noncer, Outcome, Path, PathNoncer,
+    Place, Session, Sha256Hasher, Step, Task, Text, Value, proofs_to_value,
 };
-use wasm_bindgen::prelude::*;
+use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::text::{read, thrown};
+/// The operation that needs no hash.
+const EXPOSE: u8 = 5;
 
-/// The id of a schema, given as JSON text: `0x` and 64 hexadecimal characters.
-///
-/// # Errors
-/// If the text is no JSON that has a hash.
+/// The id of a packed schema: `0x` and 64 hexadecimal characters.
 #[wasm_bindgen]
-pub fn identify(schema: &str, sorted: bool) -> Result<String, JsValue> {
-    let schema = read(schema)?;
-    Ok(if sorted {
-        cert_core::identify_sorted(&schema)
-    } else {
-        cert_core::identify(&schema)
-    })
+pub fn identify(text: &[u8], list: &[u32], sorted: bool) -> String {
+    given(unpack(text, list).map(|mut values| {
+        let schema = values.one();
+        if sorted {
+            cert_core::identify_sorted(&schema)
+        } else {
+            cert_core::identify(&schema)
+        }
+    }))
 }
 
-/// A schema, compiled, with the noncer that belongs to it.
+/// A schema, compiled, with the noncer that belongs to it; or why there is none.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Certifier {
-    cert: Rc<Cert<Sha256Hasher, BuiltIn>>,
+    cert: Result<Rc<Cert<Sha256Hasher, BuiltIn>>, String>,
 }
 
 #[wasm_bindgen]
 impl Certifier {
-    /// Compiles a schema. A `secret` keys the nonces, by itself or for the asset of this id.
-    ///
-    /// # Errors
-    /// What is wrong with the schema or the secret.
+    /// Compiles a packed schema. Nonces are public (0), keyed by a `secret` (1), or keyed by one for
+    /// the asset of this id (2).
     #[wasm_bindgen(constructor)]
-    pub fn new(
-        schema: &str,
-        secret: Option<Box<[u8]>>,
-        asset_id: Option<String>,
-    ) -> Result<Self, JsValue> {
-        let keyed = match (&secret, &asset_id) {
-            (None, _) => None,
-            (Some(secret), None) => Some(KeyedNoncer::new(secret)),
-            (Some(secret), Some(id)) => Some(KeyedNoncer::for_asset(secret, id)),
-        };
-        let noncer = match keyed.transpose().map_err(thrown)? {
-            None => BuiltIn::Path(PathNoncer),
-            Some(keyed) => BuiltIn::Keyed(keyed),
-        };
-        let cert = Cert::with(&read(schema)?, Sha256Hasher, noncer).map_err(thrown)?;
-        Ok(Self {
-            cert: Rc::new(cert),
-        })
+    pub fn new(text: &[u8], list: &[u32], nonces: u8, secret: &[u8], asset_id: &[u8]) -> Self {
+        let cert = certify(text, list, nonces, secret, asset_id);
+        Self {
+            cert: cert.map(Rc::new).map_err(|error| thrown(&error)),
+        }
     }
 
-    /// Starts an operation: `imprint`, `notarize`, `disclose` (`more` holds the paths), `calculate`
-    /// or `verify` (`more` holds the evidence). `hasher` and `noncer` say what is asked for; if
-    /// neither, the run can be finished at once.
+    /// Whether it can be used, as every result says it.
+    pub fn check(&self) -> String {
+        match &self.cert {
+            Ok(_) => given(Ok(String::new())),
+            Err(error) => error.clone(),
+        }
+    }
+
+    /// An operation without callbacks, on what is packed: data, then what else it takes.
     ///
-    /// # Errors
-    /// What is wrong with the data.
+    /// | operation | takes | gives |
+    /// |---|---|---|
+    /// | 0: imprint | | the imprint |
+    /// | 1: notarize | | a list of proofs as JSON |
+    /// | 2: disclose | paths | a list of proofs as JSON |
+    /// | 3: calculate | evidence | the imprint, or nothing |
+    /// | 4: verify | evidence, imprint | a report as JSON |
+    /// | 5: expose | paths | the part of the data as JSON |
+    pub fn run(&self, operation: u8, text: &[u8], list: &[u32]) -> String {
+        match &self.cert {
+            Ok(cert) if operation == EXPOSE => given(exposed(cert, text, list)),
+            _ => self.start(operation, text, list, false, false).finish(),
+        }
+    }
+
+    /// Starts the same operation. `hasher` and `noncer` say what is asked for.
     pub fn start(
         &self,
-        operation: &str,
-        data: &str,
-        more: &str,
-        imprint: String,
+        operation: u8,
+        text: &[u8],
+        list: &[u32],
         hasher: bool,
         noncer: bool,
-    ) -> Result<Run, JsValue> {
-        let data = read(data)?;
-        let task = match operation {
-            "imprint" => Task::Imprint(data),
-            "notarize" => Task::Notarize(data),
-            "disclose" => Task::Disclose(data, paths(more)?),
-            "calculate" => Task::Calculate(data, read(more)?),
-            _ => Task::Verify(data, read(more)?, imprint),
-        };
-        let session = self
-            .cert
-            .session(task, Callers { hasher, noncer })
-            .map_err(thrown)?;
-        Ok(Run {
-            cert: Rc::clone(&self.cert),
-            session,
-        })
-    }
-
-    /// The part of the data that the paths name.
-    ///
-    /// # Errors
-    /// What is wrong with the texts.
-    pub fn expose(&self, data: &str, paths: &str) -> Result<String, JsValue> {
-        Ok(self
-            .cert
-            .expose(&read(data)?, &self::paths(paths)?)
-            .to_json())
+    ) -> Run {
+        let session = self.cert.clone().and_then(|cert| {
+            let task = unpack(text, list).and_then(|mut values| values.task(operation));
+            let session = task.and_then(|task| cert.session(task, Callers { hasher, noncer }));
+            match session {
+                Ok(session) => Ok((cert, session)),
+                Err(error) => Err(thrown(&error)),
+            }
+        });
+        Run { session }
     }
 }
 
-/// An operation under way.
+/// An operation under way, or why it is not.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Run {
-    cert: Rc<Cert<Sha256Hasher, BuiltIn>>,
-    session: Session,
+    session: Result<(Rc<Cert<Sha256Hasher, BuiltIn>>, Session), String>,
 }
 
 #[wasm_bindgen]
 impl Run {
-    /// Up to `limit` requests that can be answered now: `[id, path]` for a nonce, for a hash
+    /// Up to `limit` requests that can be answered now, as JSON: `[id, path]` for a nonce, for a hash
     /// `[id, path, position, value]`, without the value where it is absent.
-    ///
-    /// # Errors
-    /// None; the type says so only because values are built with care.
-    pub fn requests(&mut self, limit: usize) -> Result<String, JsValue> {
-        let requests = self.session.requests(limit).into_iter().map(|request| {
-            let mut parts = vec![number(request.id), request.path.to_value()];
-            match request.ask {
-                Ask::Nonce => {}
-                Ask::Value(value) => {
-                    parts.push(number(0));
-                    parts.extend(value);
-                }
-                Ask::Text(position, text) => {
-                    parts.extend([number(position as usize), Value::String(text)]);
-                }
+    pub fn requests(&mut self, limit: usize) -> String {
+        let mut requests = Vec::new();
+        if let Ok((_, session)) = &mut self.session {
+            for request in session.requests(limit) {
+                requests.push(request.to_value());
             }
-            Array::try_from(parts).map(Value::Array)
-        });
-        let requests = requests
-            .collect::<Result<Vec<_>, _>>()
-            .and_then(Array::try_from);
-        Ok(Value::Array(requests.map_err(thrown)?).to_json())
+        }
+        list(requests)
     }
 
     /// Answers a request.
-    pub fn answer(&mut self, id: usize, result: String) {
-        self.session.answer(id, result);
+    pub fn answer(&mut self, id: usize, result: &[u8]) {
+        if let Ok((_, session)) = &mut self.session {
+            session.answer(id, text(result).into());
+        }
     }
 
-    /// The result: a text, a list of proofs, a text or null, or a report.
-    ///
-    /// # Errors
-    /// What the operation fails with.
-    pub fn finish(&self) -> Result<String, JsValue> {
-        let value = match self.cert.finish(&self.session).map_err(thrown)? {
-            Outcome::Imprint(imprint) => Value::String(imprint),
-            Outcome::Proofs(proofs) => proofs_to_value(&proofs),
-            Outcome::Calculated(imprint) => imprint.map_or(Value::Null, Value::String),
-            Outcome::Report(report) => report.to_value(),
-        };
-        Ok(value.to_json())
+    /// The result, as [`Certifier::run`] gives it.
+    pub fn finish(&self) -> String {
+        match &self.session {
+            Ok((cert, session)) => given(cert.finish(session).map(written)),
+            Err(error) => error.clone(),
+        }
     }
 }
 
@@ -163,14 +135,14 @@ impl Run {
 #[derive(Debug)]
 enum BuiltIn {
     Path(PathNoncer),
-    Keyed(KeyedNoncer),
+    Keyed(Box<KeyedNoncer>),
 }
 
 impl BuiltIn {
     fn noncer(&self) -> &dyn Noncer {
         match self {
             Self::Path(noncer) => noncer,
-            Self::Keyed(noncer) => noncer,
+            Self::Keyed(noncer) => noncer.as_ref(),
         }
     }
 }
@@ -185,10 +157,112 @@ impl Noncer for BuiltIn {
     }
 }
 
-fn paths(text: &str) -> Result<Vec<Path>, JsValue> {
-    Path::list_from(&read(text)?).map_err(thrown)
+fn certify(
+    text: &[u8],
+    list: &[u32],
+    nonces: u8,
+    secret: &[u8],
+    asset_id: &[u8],
+) -> Result<Cert<Sha256Hasher, BuiltIn>, CertError> {
+    let noncer = match nonces {
+        0 => BuiltIn::Path(PathNoncer),
+        1 => BuiltIn::Keyed(Box::new(KeyedNoncer::new(secret)?)),
+        _ => {
+            let keyed = KeyedNoncer::for_asset(secret, self::text(asset_id))?;
+            BuiltIn::Keyed(Box::new(keyed))
+        }
+    };
+    Cert::with(&unpack(text, list)?.one(), Sha256Hasher, noncer)
 }
 
-fn number(number: usize) -> Value {
-    Value::Number(number.into())
+fn exposed(
+    cert: &Cert<Sha256Hasher, BuiltIn>,
+    text: &[u8],
+    list: &[u32],
+) -> Result<String, CertError> {
+    let mut values = unpack(text, list)?;
+    let data = values.one();
+    Ok(cert.expose(&data, &values.paths()?).to_json())
+}
+
+/// Values that were packed together, to be taken one after the other.
+struct Values {
+    all: Vec<Value>,
+    taken: usize,
+}
+
+impl Values {
+    /// The next value; null where there is none.
+    fn one(&mut self) -> Value {
+        let value = self.all.get_mut(self.taken).map(mem::take);
+        self.taken = self.taken.saturating_add(1);
+        value.unwrap_or_default()
+    }
+
+    fn paths(&mut self) -> Result<Vec<Path>, CertError> {
+        Path::list_from(&self.one())
+    }
+
+    fn task(&mut self, operation: u8) -> Result<Task, CertError> {
+        let data = self.one();
+        Ok(match operation {
+            0 => Task::Imprint(data),
+            1 => Task::Notarize(data),
+            2 => Task::Disclose(data, self.paths()?),
+            3 => Task::Calculate(data, self.one()),
+            _ => {
+                let evidence = self.one();
+                let imprint = self.one();
+                Task::Verify(data, evidence, imprint.as_str().unwrap_or_default().into())
+            }
+        })
+    }
+}
+
+fn unpack(text: &[u8], list: &[u32]) -> Result<Values, CertError> {
+    Ok(Values {
+        all: Value::unpack(self::text(text), list)?,
+        taken: 0,
+    })
+}
+
+/// What JavaScript's own encoder made of a text.
+fn text(bytes: &[u8]) -> &str {
+    str::from_utf8(bytes).unwrap_or_default()
+}
+
+fn written(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Imprint(imprint) => imprint,
+        Outcome::Proofs(proofs) => proofs_to_value(&proofs).to_json(),
+        Outcome::Calculated(imprint) => imprint.unwrap_or_default(),
+        Outcome::Report(report) => report.to_value().to_json(),
+    }
+}
+
+/// A result as JavaScript takes it: `=` after it, or after an error `!`.
+fn given(result: Result<String, CertError>) -> String {
+    match result {
+        Ok(mut text) => {
+            text.push('=');
+            text
+        }
+        Err(error) => thrown(&error),
+    }
+}
+
+/// An error as JavaScript takes it: `[code, path, message]` as JSON, and `!`.
+fn thrown(error: &CertError) -> String {
+    let mut text = list(vec![
+        Value::from(error.code().as_str()),
+        error.path().to_value(),
+        Value::from(error.text()),
+    ]);
+    text.push('!');
+    text
+}
+
+/// JSON text of values that are not deep.
+fn list(items: Vec<Value>) -> String {
+    Array::try_from(items).map_or_else(|_| String::new(), |items| Value::Array(items).to_json())
 }

@@ -3,7 +3,9 @@
 //!
 //! What is wrong with a request is thrown as the JSON text of the service's own `errors`: `[{code, message, path}, …]`.
 
-use std::str::FromStr;
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::str::FromStr;
 
 use order_core::{
     Address, ApprovalRequest, AuthorizationPolicy, B256, ClaimKind, Code, DeploymentRequest,

@@ -1,17 +1,18 @@
 //! WebAssembly bindings. They only convert: what a certificate is, `cert-core` decides.
 //!
 //! # Shape
-//! Data, schemas, evidence, paths and results cross the border as JSON text, once per operation: no
-//! call goes from WebAssembly to JavaScript, and keys such as `__proto__` are keys of data on both
-//! sides. The classes that JavaScript sees are written in JavaScript (`pkg/cert/src`), over the two
+//! Data, schemas, evidence and paths come in packed (`pkg/cert/src/pack.js`, [`cert_core::Value::unpack`])
+//! and results go out as JSON text, once per operation: no call goes from WebAssembly to JavaScript, and
+//! keys such as `__proto__` are keys of data on both sides. The classes that JavaScript sees are written in JavaScript (`pkg/cert/src`), over the two
 //! handles and the function of [`cert`]; so is the check that data is JSON at all.
 //!
-//! Errors are thrown as JSON text, `[code, path, message]`, and made into real ones there.
+//! A result ends in `=`; an error is JSON text, `[code, path, message]`, that ends in `!` and is made into
+//! a real one there. Nothing is thrown, which would take a table of JavaScript's values to cross the border.
 //!
 //! # What the npm package expects in `pkg/cert/dist`
 //! | file | what it is |
 //! |---|---|
-//! | `cert.js`, `cert_bg.wasm` | wasm-bindgen on `cert_wasm.wasm`, target `web`, out name `cert`; the module optimised in place |
+//! | `cert.js`, `cert_bg.wasm` | wasm-bindgen on `cert_wasm.wasm`, target `bundler`: `cert_bg.js` under the shorter name, and the module optimised |
 //! | `node.cjs` | `pkg/cert/src/node.js` bundled for CommonJS, see below |
 //! | `index.d.cts` | a copy of `pkg/cert/index.d.ts` |
 //!
@@ -21,16 +22,23 @@
 //!     --outfile=pkg/cert/dist/node.cjs
 //! ```
 //!
-//! `pkg/cert/dist/validate` holds the same of the feature `validate`, of which `@assay/cert/validate` is made.
+//! `pkg/cert/dist/validate` holds the same of the feature `validate`, of which `@assay/cert/validate` is made. Its data comes as
+//! JSON text, and it takes the standard library.
 //!
 //! One WebAssembly file serves every host: each loader in `pkg/cert/src` brings it along in its
-//! host's way and gives it to `initSync` or `init` of `cert.js`.
+//! host's way and gives it to `initSync` or `init` of `core.js`.
+
+#![cfg_attr(all(target_arch = "wasm32", not(feature = "validate")), no_std)]
+
+extern crate alloc;
 
 #[cfg(feature = "cert")]
 mod cert;
 #[cfg(feature = "claims")]
 mod claims;
-#[cfg(any(feature = "cert", feature = "validate"))]
+#[cfg(all(target_arch = "wasm32", not(feature = "validate")))]
+mod runtime;
+#[cfg(feature = "validate")]
 mod text;
 #[cfg(feature = "validate")]
 mod validate;

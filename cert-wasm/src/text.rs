@@ -4,7 +4,7 @@ use cert_core::{Array, CertError, Value};
 use wasm_bindgen::JsValue;
 
 pub(crate) fn read(text: &str) -> Result<Value, JsValue> {
-    Value::parse_stringified(text).map_err(thrown)
+    Value::parse(text).map_err(thrown)
 }
 
 /// An error as JavaScript expects it: `[code, path, message]` as JSON text.

@@ -65,6 +65,9 @@ pub fn data(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;
     };
+    // Whatever list comes with it, a text is unpacked or refused; small numbers fit more often.
+    let numbers = input.iter().map(|&byte| u32::from(byte));
+    drop(Value::unpack(text, &numbers.collect::<Vec<_>>()));
     let other = serde_json::from_str::<serde_json::Value>(text);
     match Value::parse(text) {
         Ok(value) => {
@@ -73,7 +76,6 @@ pub fn data(input: &[u8]) {
             assert_eq!(again.to_json(), written);
             if all_finite(&value) {
                 assert_eq!(again, value);
-                assert_eq!(Value::parse_stringified(&written).unwrap(), value);
                 // The other parser stops at 128 levels.
                 if value.depth() < 100 {
                     assert_eq!(Value::try_from(&other.unwrap()).unwrap(), value);

@@ -18,11 +18,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
     let node = Node::ready(workspace)?;
     let all = options.product == Product::All;
     if all || options.product == Product::Cert {
-        let dist = cert(workspace, &node)?;
-        report::sizes(
-            "npm package of the certification library",
-            &[&dist.join("cert_bg.wasm"), &dist.join("cert.js")],
-        )?;
+        cert_entry(workspace, &node)?;
         let dist = validate(workspace, &node)?;
         report::sizes(
             "its entry that validates",
@@ -64,11 +60,20 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     .map(|file| dist.join(file));
     Stamp::of(workspace, "cert").unless_fresh("certification library for npm", &outputs, || {
         let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &[])?;
-        wasm::bind(&compiled.module, "cert", &dist, |bindgen| {
-            bindgen.web(true)?.typescript(false);
+        let bindings = workspace.cache().join("cert-bindings");
+        wasm::bind(&compiled.module, "cert", &bindings, |bindgen| {
+            // Bindings alone: src/core.js loads them in every host.
+            bindgen.bundler(true)?.typescript(false);
             Ok(())
         })?;
-        wasm::optimise(workspace, node, &dist.join("cert_bg.wasm"), "-Oz")?;
+        wasm::optimise(workspace, node, &bindings.join("cert_bg.wasm"), wasm::SMALL)?;
+        if dist.exists() {
+            fs::remove_dir_all(&dist)?;
+        }
+        fs::create_dir_all(&dist)?;
+        for (from, to) in [("cert_bg.js", "cert.js"), ("cert_bg.wasm", "cert_bg.wasm")] {
+            fs::copy(bindings.join(from), dist.join(to))?;
+        }
 
         conventions::write(&dist.join("conventions.js"))?;
 
@@ -105,7 +110,7 @@ pub(crate) fn validate(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
             bindgen.web(true)?.typescript(false);
             Ok(())
         })?;
-        wasm::optimise(workspace, node, &dist.join("validate_bg.wasm"), "-Oz")?;
+        wasm::optimise(workspace, node, &dist.join("validate_bg.wasm"), &["-Oz"])?;
         let mut esbuild = common_js(workspace, node, "pkg/cert/validate/src/node.js");
         esbuild.arg("--outfile=pkg/cert/validate/dist/node.cjs");
         process::output(&mut esbuild)?;
@@ -137,6 +142,32 @@ fn licences(workspace: &Workspace, dist: &Path) -> Result<[PathBuf; 2]> {
         fs::copy(text, dist.join(name)).with_context(|| format!("copying `{}`", text.display()))?;
     }
     Ok(texts)
+}
+
+/// How much a page that certifies or verifies may load: 40 KB, WebAssembly and JavaScript each gzipped.
+const ENTRY_LIMIT: usize = 40 * 1024;
+
+/// Builds the certification library and prints what a page loads of it: the WebAssembly, and the JavaScript as a bundler joins
+/// it. Fails where that is more than it may be.
+pub(crate) fn cert_entry(workspace: &Workspace, node: &Node) -> Result<()> {
+    let dist = cert(workspace, node)?;
+    let entry = workspace.cache().join("cert-entry.js");
+    let mut esbuild = node.tool(workspace.root(), "esbuild");
+    esbuild.args(["pkg/cert/src/init.js", "--bundle", "--minify"]);
+    esbuild.args(["--format=esm", "--platform=browser", "--target=es2022"]);
+    esbuild.args(["--legal-comments=none", "--log-level=warning"]);
+    esbuild.arg(format!("--outfile={}", entry.display()));
+    process::output(&mut esbuild)?;
+    let size = report::sizes(
+        "certification library, as a page loads it",
+        &[&dist.join("cert_bg.wasm"), &entry],
+    )?;
+    if size > ENTRY_LIMIT {
+        bail!(
+            "the certification library's default entry is {size} bytes gzipped, more than {ENTRY_LIMIT}"
+        );
+    }
+    Ok(())
 }
 
 /// esbuild on a module of Node's, for CommonJS, where a module knows its own address by another name.
@@ -177,7 +208,12 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
             bindgen.web(true)?.typescript(false);
             Ok(())
         })?;
-        wasm::optimise(workspace, node, &bindings.join("client_bg.wasm"), "-Oz")?;
+        wasm::optimise(
+            workspace,
+            node,
+            &bindings.join("client_bg.wasm"),
+            wasm::SMALL,
+        )?;
 
         if dist.exists() {
             fs::remove_dir_all(&dist)?;
@@ -251,7 +287,7 @@ pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Re
             Ok(())
         })?;
         if profile != Profile::Quick {
-            wasm::optimise(workspace, node, &bindings.join("worker_bg.wasm"), "-Os")?;
+            wasm::optimise(workspace, node, &bindings.join("worker_bg.wasm"), &["-Os"])?;
         }
         bundle(workspace, node, &bindings, &dist, profile)?;
         inputs(

@@ -139,6 +139,8 @@ pub(crate) enum Subject {
     Api,
     /// The Worker in workerd, stopped at every step, two hundred times: what was accepted happens exactly once
     Faults,
+    /// The certification library, native and in WebAssembly, beside npm's @0xcert/cert and bare hashing
+    Cert,
 }
 
 #[derive(Debug, Args)]

@@ -40,8 +40,8 @@ pub(crate) fn elapsed(time: Duration) -> String {
     paint("2", &format!("{:.1} s", time.as_secs_f64()))
 }
 
-/// Prints the size of files as they are and gzipped, as a CDN or npm would send them.
-pub(crate) fn sizes(title: &str, files: &[&Path]) -> Result<()> {
+/// Prints the size of files as they are and gzipped, as a CDN or npm would send them; gives the gzipped size of all together.
+pub(crate) fn sizes(title: &str, files: &[&Path]) -> Result<usize> {
     eprintln!("  {title}");
     let (mut raw_sum, mut packed_sum) = (0_usize, 0_usize);
     for file in files {
@@ -61,7 +61,7 @@ pub(crate) fn sizes(title: &str, files: &[&Path]) -> Result<()> {
             "together"
         );
     }
-    Ok(())
+    Ok(packed_sum)
 }
 
 fn gzipped(bytes: &[u8]) -> Result<usize> {

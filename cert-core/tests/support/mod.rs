@@ -46,7 +46,7 @@ pub(crate) fn list(value: &Value) -> &[Value] {
 
 pub(crate) fn paths(value: &Value) -> Vec<Path> {
     let step = |step: &Value| match step {
-        Value::String(key) => PathStep::Key(key.clone()),
+        Value::String(key) => PathStep::from(key.as_str()),
         Value::Number(number) => PathStep::Index(number.as_str().parse().unwrap()),
         other => panic!("{other:?} is no step"),
     };

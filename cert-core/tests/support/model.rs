@@ -78,7 +78,7 @@ fn member(schema: &Value, data: Option<&Value>, path: &[String]) -> Option<Membe
 fn text(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
-        Some(Value::String(string)) => string.clone(),
+        Some(Value::String(string)) => string.to_string(),
         Some(other) => other.to_json(),
     }
 }

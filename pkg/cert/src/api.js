@@ -1,10 +1,18 @@
 import { answer } from './callbacks.js';
 import { core } from './core.js';
-import { CertError, convert } from './error.js';
-import { toJson } from './json.js';
+import { CertError } from './error.js';
+import { pack } from './pack.js';
 
 export { CertError } from './error.js';
 export { init } from './core.js';
+
+// The operations by their numbers in cert-wasm.
+const IMPRINT = 0;
+const NOTARIZE = 1;
+const DISCLOSE = 2;
+const CALCULATE = 3;
+const VERIFY = 4;
+const EXPOSE = 5;
 
 export class Cert {
   #schema;
@@ -20,38 +28,39 @@ export class Cert {
     if (hasher !== undefined && typeof hasher !== 'function') {
       throw new CertError('option-invalid', 'the option `hasher` has to be a function');
     }
-    const { secret, assetId } = typeof noncer === 'function' ? {} : keyOf(noncer);
+    const [nonces, secret, assetId] = keyOf(typeof noncer === 'function' ? undefined : noncer);
     this.#hasher = hasher;
     this.#noncer = typeof noncer === 'function' ? noncer : undefined;
-    this.#schema = toJson(schema);
-    this.#certifier = convert(() => new (core().Certifier)(this.#schema, secret, assetId));
+    const [text, list] = pack(schema);
+    this.#schema = [text.slice(), list.slice()];
+    this.#certifier = new (core().Certifier)(text, list, nonces, secret, assetId);
+    given(this.#certifier.check());
   }
 
   identify({ sorted = false } = {}) {
-    return identifyText(this.#schema, sorted);
+    return identifyPacked(this.#schema, sorted);
   }
 
   async imprint(data) {
-    return this.#finish(this.#start('imprint', data));
+    return this.#run(IMPRINT, pack(data));
   }
 
   async notarize(data) {
-    return this.#finish(this.#start('notarize', data));
+    return JSON.parse(await this.#run(NOTARIZE, pack(data)));
   }
 
   async disclose(data, paths) {
-    return this.#finish(this.#start('disclose', data, paths));
+    return JSON.parse(await this.#run(DISCLOSE, pack(data, paths)));
   }
 
   expose(data, paths) {
-    const [json, more] = [toJson(data), toJson(paths)];
-    return JSON.parse(convert(() => this.#certifier.expose(json, more)));
+    return JSON.parse(given(this.#certifier.run(EXPOSE, ...pack(data, paths))));
   }
 
   async calculate(data, proofs) {
-    let run;
+    let packed;
     try {
-      run = this.#start('calculate', data, proofs);
+      packed = pack(data, proofs);
     } catch (error) {
       // What is no JSON has no imprint; that is no error of who asks.
       if (error instanceof CertError) {
@@ -59,40 +68,45 @@ export class Cert {
       }
       throw error;
     }
-    return this.#finish(run);
+    return (await this.#run(CALCULATE, packed)) || null;
   }
 
   async verify(data, proofs, imprint) {
     if (typeof imprint !== 'string') {
       throw new CertError('option-invalid', 'the imprint to verify against has to be a string');
     }
-    return this.#finish(this.#start('verify', data, proofs, imprint));
+    return JSON.parse(await this.#run(VERIFY, pack(data, proofs, imprint)));
   }
 
-  #start(operation, data, more = null, imprint = '') {
-    const [json, moreJson] = [toJson(data), toJson(more)];
-    const [hasher, noncer] = [this.#hasher !== undefined, this.#noncer !== undefined];
-    return convert(() => this.#certifier.start(operation, json, moreJson, imprint, hasher, noncer));
-  }
-
-  async #finish(run) {
-    try {
-      if (this.#hasher || this.#noncer) {
-        await answer(run, this.#hasher, this.#noncer);
-      }
-      return JSON.parse(convert(() => run.finish()));
-    } finally {
-      run.free();
+  /** Runs an operation: at once, unless there are callbacks to wait for. */
+  #run(operation, [text, list]) {
+    const [hasher, noncer] = [this.#hasher, this.#noncer];
+    if (!hasher && !noncer) {
+      return given(this.#certifier.run(operation, text, list));
     }
+    const run = this.#certifier.start(operation, text, list, Boolean(hasher), Boolean(noncer));
+    return answer(run, hasher, noncer)
+      .then(() => given(run.finish()))
+      .finally(() => run.free());
   }
 }
 
 export function identify(schema, { sorted = false } = {}) {
-  return identifyText(toJson(schema), sorted);
+  return identifyPacked(pack(schema), sorted);
 }
 
-function identifyText(schema, sorted) {
-  return convert(() => core().identify(schema, Boolean(sorted)));
+function identifyPacked(packed, sorted) {
+  return given(core().identify(...packed, Boolean(sorted)));
+}
+
+/** What the WebAssembly gave: a text, or an error in JSON. The last character says which. */
+function given(result) {
+  const text = result.slice(0, -1);
+  if (result.endsWith('=')) {
+    return text;
+  }
+  const [code, path, message] = JSON.parse(text);
+  throw new CertError(code, message, path);
 }
 
 /** Refuses what is no option: a misspelt one would quietly leave nonces public. */
@@ -104,10 +118,10 @@ function known(options, names) {
   return options;
 }
 
-/** The secret of a keyed noncer and the asset it is for; neither where there is no noncer. */
+/** What keys the nonces, as cert-wasm takes it: nothing (0), a secret (1), or a secret for one asset (2). */
 function keyOf(noncer) {
   if (noncer === undefined) {
-    return {};
+    return [0, [], []];
   }
   if (typeof noncer !== 'object' || noncer === null) {
     throw new CertError('option-invalid', 'the option `noncer` has to be a function or `{ secret }`');
@@ -116,7 +130,7 @@ function keyOf(noncer) {
   if (assetId !== undefined && typeof assetId !== 'string') {
     throw new CertError('option-invalid', 'the option `assetId` has to be a string');
   }
-  return { secret: bytesOf(secret), assetId };
+  return assetId === undefined ? [1, bytesOf(secret), []] : [2, bytesOf(secret), bytesOf(assetId)];
 }
 
 function bytesOf(secret) {

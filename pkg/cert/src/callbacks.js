@@ -1,5 +1,7 @@
 import { CertError } from './error.js';
 
+const encoder = new TextEncoder();
+
 /** How many promises of callbacks may be pending at once. */
 const LIMIT = 1024;
 
@@ -43,7 +45,7 @@ export function answer(run, hasher, noncer) {
             ? call('noncer', noncer, path, [path])
             : call('hasher', hasher, path, [value, path, position]);
         if (typeof result === 'string') {
-          run.answer(id, result);
+          run.answer(id, encoder.encode(result));
           return;
         }
         pending += 1;
@@ -57,7 +59,7 @@ export function answer(run, hasher, noncer) {
     function settle(id, text) {
       pending -= 1;
       if (!ended) {
-        run.answer(id, text);
+        run.answer(id, encoder.encode(text));
         if (!due) {
           due = true;
           queueMicrotask(proceed);

@@ -1,6 +1,7 @@
 //! Measurements: a table for the reader, and the same as JSON in `target/bench`.
 
 mod api;
+mod cert;
 mod faults;
 
 use std::fs;
@@ -19,6 +20,7 @@ use crate::{build, report};
 pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitCode> {
     let (name, measured) = match options.subject {
         Subject::Api => ("api", api::run(workspace)?),
+        Subject::Cert => ("cert", cert::run(workspace)?),
         Subject::Faults => ("faults", faults::run(workspace)?),
     };
     let file = workspace.path("target/bench").join(format!("{name}.json"));

@@ -1,0 +1,235 @@
+//! SHA-256 (FIPS 180-4) of short texts, as hexadecimal text.
+//!
+//! Almost everything hashed here fills one to three blocks. So sha2's compression function is used
+//! directly: its general interface costs about as much as a block for each text.
+
+use core::slice;
+
+use sha2::block_api::compress256;
+
+/// FIPS 180-4, section 5.3.3.
+const INITIAL: [u32; 8] = [
+    0x6a09_e667,
+    0xbb67_ae85,
+    0x3c6e_f372,
+    0xa54f_f53a,
+    0x510e_527f,
+    0x9b05_688c,
+    0x1f83_d9ab,
+    0x5be0_cd19,
+];
+
+/// The length in bits takes the last eight bytes of the last block (FIPS 180-4, section 5.1.1).
+const LENGTH_AT: usize = 56;
+
+/// A hash under way.
+#[derive(Clone)]
+pub(crate) struct Sha256 {
+    state: [u32; 8],
+    /// What does not fill a block yet: the first `filled` bytes.
+    block: [u8; 64],
+    filled: usize,
+    /// Of all bytes so far.
+    length: usize,
+}
+
+impl Sha256 {
+    pub(crate) const fn new() -> Self {
+        Self {
+            state: INITIAL,
+            block: [0; 64],
+            filled: 0,
+            length: 0,
+        }
+    }
+
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        self.length = self.length.wrapping_add(bytes.len());
+        let mut rest = bytes;
+        if self.filled > 0 {
+            let room = self.block.len().saturating_sub(self.filled);
+            let (first, after) = rest.split_at_checked(room).unwrap_or((rest, &[]));
+            self.keep(first);
+            rest = after;
+            if self.filled < self.block.len() {
+                return;
+            }
+            self.compress();
+        }
+        let (blocks, after) = rest.as_chunks();
+        if !blocks.is_empty() {
+            compress256(&mut self.state, blocks);
+        }
+        self.keep(after);
+    }
+
+    /// The eight words of the hash.
+    pub(crate) fn finish(mut self) -> [u32; 8] {
+        let bits = (self.length as u64).wrapping_mul(8);
+        self.keep(&[0x80]);
+        self.clear();
+        if self.filled > LENGTH_AT {
+            self.compress();
+            self.clear();
+        }
+        if let Some(last) = self.block.last_chunk_mut() {
+            *last = bits.to_be_bytes();
+        }
+        self.compress();
+        self.state
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        let end = self.filled.saturating_add(bytes.len());
+        if let Some(place) = self.block.get_mut(self.filled..end)
+            && let Some(bytes) = bytes.get(..place.len())
+        {
+            place.copy_from_slice(bytes);
+            self.filled = end;
+        }
+    }
+
+    fn clear(&mut self) {
+        if let Some(rest) = self.block.get_mut(self.filled..) {
+            rest.fill(0);
+        }
+    }
+
+    fn compress(&mut self) {
+        compress256(&mut self.state, slice::from_ref(&self.block));
+        self.filled = 0;
+    }
+}
+
+/// HMAC-SHA-256 (RFC 2104), its key hashed once for many texts.
+#[derive(Clone)]
+pub(crate) struct Hmac {
+    inner: Sha256,
+    outer: Sha256,
+}
+
+impl Hmac {
+    pub(crate) fn new(key: &[u8]) -> Self {
+        let mut block = [0; 64];
+        if let Some(place) = block.get_mut(..key.len()) {
+            place.copy_from_slice(key);
+        } else {
+            let mut state = Sha256::new();
+            state.update(key);
+            for (place, word) in block.as_chunks_mut().0.iter_mut().zip(state.finish()) {
+                *place = word.to_be_bytes();
+            }
+        }
+        let mut keyed = Self {
+            inner: Sha256::new(),
+            outer: Sha256::new(),
+        };
+        block.iter_mut().for_each(|byte| *byte ^= 0x36);
+        keyed.inner.update(&block);
+        block.iter_mut().for_each(|byte| *byte ^= 0x36 ^ 0x5c);
+        keyed.outer.update(&block);
+        keyed
+    }
+
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        self.inner.update(bytes);
+    }
+
+    /// The eight words of the code.
+    pub(crate) fn finish(mut self) -> [u32; 8] {
+        for word in self.inner.finish() {
+            self.outer.update(&word.to_be_bytes());
+        }
+        self.outer.finish()
+    }
+}
+
+/// Eight words as 64 lower-case hexadecimal characters.
+pub(crate) fn hex(words: [u32; 8]) -> [u8; 64] {
+    let mut text = [0; 64];
+    for (characters, word) in text.as_chunks_mut().0.iter_mut().zip(words) {
+        // Every four bits into a byte of their own, all eight at once.
+        let mut nibbles = u64::from(word);
+        nibbles = (nibbles | nibbles << 16) & 0x0000_ffff_0000_ffff;
+        nibbles = (nibbles | nibbles << 8) & 0x00ff_00ff_00ff_00ff;
+        nibbles = (nibbles | nibbles << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+        // 1 in the bytes that are a letter: ten and more.
+        let letters = (nibbles.wrapping_add(0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101;
+        let to_letter = letters.wrapping_mul(u64::from(b'a' - b'0' - 10));
+        *characters = nibbles
+            .wrapping_add(0x3030_3030_3030_3030)
+            .wrapping_add(to_letter)
+            .to_be_bytes();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+    use alloc::string::String;
+    use alloc::vec::Vec;
+    use sha2::Digest as _;
+
+    fn expected(bytes: &[u8]) -> String {
+        sha2::Sha256::digest(bytes)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+
+    #[test]
+    fn agrees_with_the_library_at_every_length_and_cut() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        for length in 0..=bytes.len() {
+            let bytes = &bytes[..length];
+            let expected = expected(bytes);
+            for cut in [0, 1, 55, 56, 63, 64, 65, 127, 128, 129] {
+                let (one, other) = bytes.split_at_checked(cut).unwrap_or((bytes, &[]));
+                for parts in [[one, other, &[]], [one, &[], other]] {
+                    let mut state = Sha256::new();
+                    for part in parts {
+                        state.update(part);
+                    }
+                    assert_eq!(hex(state.finish()), expected.as_bytes(), "{length}, {cut}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn keyed_as_the_library_does() {
+        use hmac::{KeyInit as _, Mac as _};
+        for length in [0, 1, 16, 63, 64, 65, 200] {
+            let key: Vec<u8> = (0..length).collect();
+            let mut library = hmac::Hmac::<sha2::Sha256>::new_from_slice(&key).unwrap();
+            let mut own = Hmac::new(&key);
+            for part in [&b"text"[..], b"", &[7; 300]] {
+                library.update(part);
+                own.update(part);
+                assert_eq!(
+                    own.clone().finish().map(u32::to_be_bytes).concat(),
+                    library.clone().finalize().into_bytes()[..],
+                    "a key of {length} bytes"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_digit_is_written() {
+        let words = [
+            0x0123_4567,
+            0x89ab_cdef,
+            0xfedc_ba98,
+            0x7654_3210,
+            0,
+            u32::MAX,
+            0x9a9a_9a9a,
+            0xa9a9_a9a9,
+        ];
+        let expected: String = words.iter().map(|word| format!("{word:08x}")).collect();
+        assert_eq!(hex(words), expected.as_bytes());
+    }
+}

@@ -1,0 +1,16 @@
+//! What the standard library would bring along: an allocator, and what becomes of a panic.
+//!
+//! Its own would be a third of what a page loads, most of it for printing panics to nowhere.
+
+use core::panic::PanicInfo;
+
+use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
+
+#[global_allocator]
+static ALLOCATOR: WasmDynamicTalc = new_wasm_dynamic_allocator();
+
+/// A trap, which JavaScript sees as a `WebAssembly.RuntimeError`.
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    core::arch::wasm32::unreachable()
+}

@@ -1,0 +1,234 @@
+//! The certification library: this build natively and in WebAssembly, the npm package it stands in for, and what bare hashing
+//! takes.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use super::Table;
+use crate::node::Node;
+use crate::workspace::Workspace;
+use crate::{build, process, report};
+
+/// Who was measured, in the order of the table's columns.
+const NATIVE: &str = "native";
+const WASM: &str = "wasm";
+const PACKAGE: &str = "package";
+
+/// One operation on one document.
+type Key = (String, String);
+
+#[derive(Debug, Default)]
+struct Measured {
+    /// Nanoseconds of one run.
+    times: BTreeMap<Key, BTreeMap<String, f64>>,
+    /// How many compressions of SHA-256 the operation needs.
+    compressions: BTreeMap<Key, f64>,
+    /// Nanoseconds of one compression in a long text.
+    compression: BTreeMap<String, f64>,
+    imprints: BTreeMap<String, String>,
+    /// In the order in which they were measured.
+    order: Vec<Key>,
+    node: String,
+}
+
+/// Measures, prints a table and what it means, and returns all of it as JSON.
+pub(crate) fn run(workspace: &Workspace) -> Result<Value> {
+    let node = Node::ready(workspace)?;
+    build::cert(workspace, &node)?;
+    let mut measured = Measured::default();
+    let mut native = process::cargo(workspace.root());
+    native.args([
+        "bench",
+        "--quiet",
+        "--package",
+        "cert-core",
+        "--bench",
+        "speed",
+    ]);
+    report::step("native", || measured.read(&mut native, NATIVE))?;
+    let mut script = node.script(workspace.root(), &workspace.path("tests/bench/cert.mjs"));
+    report::step("WebAssembly and the npm package", || {
+        measured.read(&mut script, WASM)
+    })?;
+    measured.show();
+    let goals = measured.goals();
+    for (goal, figure, reached) in &goals {
+        let mark = if *reached { "reached" } else { "MISSED " };
+        println!("  {mark}  {figure:>7.2}  {goal}");
+    }
+    Ok(measured.json(&goals))
+}
+
+impl Measured {
+    /// Runs a program that writes a JSON object per line. What does not say of whom it is is of `of`.
+    fn read(&mut self, command: &mut Command, of: &str) -> Result<()> {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("the measuring program could not be started")?;
+        let output = child.stdout.take().context("no output")?;
+        for line in BufReader::new(output).lines() {
+            self.line(&serde_json::from_str(&line?)?, of)?;
+        }
+        if !child.wait()?.success() {
+            bail!("the measuring program failed");
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, line: &Value, of: &str) -> Result<()> {
+        if let Some(version) = line["node"].as_str() {
+            version.clone_into(&mut self.node);
+        }
+        if let Some(time) = line["compressionNs"].as_f64() {
+            self.compression.insert(of.to_owned(), time);
+            return Ok(());
+        }
+        let text = |name: &str| line[name].as_str().map(str::to_owned);
+        let (case, operation) = text("case")
+            .zip(text("operation"))
+            .context("a line without a case")?;
+        let imprint = text("imprint").context("a line without an imprint")?;
+        let first = self.imprints.entry(case.clone()).or_insert(imprint.clone());
+        if *first != imprint {
+            bail!("`{case}` has the imprint {imprint}, and elsewhere {first}");
+        }
+        let key = (case, operation);
+        if let Some(count) = line["compressions"].as_f64() {
+            self.compressions.insert(key.clone(), count);
+            self.order.push(key.clone());
+        }
+        let of = line["of"].as_str().unwrap_or(of).to_owned();
+        let time = line["ns"].as_f64().context("a line without a time")?;
+        self.times.entry(key).or_default().insert(of, time);
+        Ok(())
+    }
+
+    fn time(&self, key: &Key, of: &str) -> Option<f64> {
+        self.times.get(key)?.get(of).copied()
+    }
+
+    /// The time over what the bare compressions take.
+    fn ratio(&self, key: &Key, of: &str) -> Option<f64> {
+        let bare = self.compressions.get(key)? * self.compression.get(of)?;
+        Some(self.time(key, of)? / bare)
+    }
+
+    /// How many times as long the npm package takes.
+    fn gain(&self, key: &Key) -> Option<f64> {
+        Some(self.time(key, PACKAGE)? / self.time(key, WASM)?)
+    }
+
+    fn show(&self) {
+        let mut table = Table::new([
+            "",
+            "compressions",
+            "native",
+            "ratio",
+            "wasm",
+            "ratio",
+            "@0xcert/cert",
+            "times as long",
+        ]);
+        let micros =
+            |time: Option<f64>| time.map_or(String::new(), |time| format!("{:.1} µs", time / 1e3));
+        let times = |ratio: Option<f64>| ratio.map_or(String::new(), |ratio| format!("{ratio:.2}"));
+        for key in &self.order {
+            table.row([
+                format!("{} {}", key.0, key.1),
+                self.compressions
+                    .get(key)
+                    .map_or(String::new(), f64::to_string),
+                micros(self.time(key, NATIVE)),
+                times(self.ratio(key, NATIVE)),
+                micros(self.time(key, WASM)),
+                times(self.ratio(key, WASM)),
+                micros(self.time(key, PACKAGE)),
+                times(self.gain(key)),
+            ]);
+        }
+        table.print();
+        let mut bare = String::new();
+        for (of, time) in &self.compression {
+            // Writing to a string cannot fail.
+            let _ = write!(bare, ", {of} {time:.1} ns");
+        }
+        println!(
+            "  ratio: to the time of the bare compressions (one{bare}); Node.js {}",
+            self.node
+        );
+    }
+
+    /// What the library is held to: the figure, and whether it is good enough.
+    fn goals(&self) -> Vec<(String, f64, bool)> {
+        let mut goals = Vec::new();
+        let key = |case: &str, operation: &str| (case.to_owned(), operation.to_owned());
+        for of in [NATIVE, WASM] {
+            for operation in ["imprint", "calculate"] {
+                if let Some(ratio) = self.ratio(&key("rows 1000", operation), of) {
+                    let goal = format!(
+                        "{of} {operation} of 1,000 rows: at most 1.5 times the bare compressions"
+                    );
+                    goals.push((goal, ratio, ratio <= 1.5));
+                }
+            }
+        }
+        for (case, operation, least) in [
+            ("flat 10", "imprint", 10.0),
+            ("flat 10", "notarize", 10.0),
+            ("flat 10", "disclose", 10.0),
+            ("flat 10", "calculate", 10.0),
+            ("rows 1000", "imprint", 40.0),
+            ("rows 1000", "calculate", 20.0),
+            ("rows 10000", "imprint", 150.0),
+        ] {
+            if let Some(gain) = self.gain(&key(case, operation)) {
+                let goal = format!(
+                    "{operation} of {case}: at least {least} times as fast as @0xcert/cert"
+                );
+                goals.push((goal, gain, gain >= least));
+            }
+        }
+        for of in [NATIVE, WASM] {
+            for operation in ["imprint", "notarize", "disclose", "calculate"] {
+                let ratio = |case| self.ratio(&key(case, operation), of);
+                if let Some((large, small)) = ratio("rows 10000").zip(ratio("rows 1000")) {
+                    let growth = large / small;
+                    let goal = format!(
+                        "{of} {operation}: a compression of 10,000 rows takes at most 1.5 times one of 1,000"
+                    );
+                    goals.push((goal, growth, growth <= 1.5));
+                }
+            }
+        }
+        goals
+    }
+
+    fn json(&self, goals: &[(String, f64, bool)]) -> Value {
+        let results = self.order.iter().map(|key| {
+            json!({
+                "case": key.0,
+                "operation": key.1,
+                "compressions": self.compressions.get(key),
+                "nanoseconds": self.times.get(key),
+                "ratio": { NATIVE: self.ratio(key, NATIVE), WASM: self.ratio(key, WASM) },
+                "gain": self.gain(key),
+            })
+        });
+        let goals = goals.iter().map(
+            |(goal, figure, reached)| json!({ "goal": goal, "figure": figure, "reached": reached }),
+        );
+        json!({
+            "node": self.node,
+            "compressionNanoseconds": self.compression,
+            "results": results.collect::<Vec<_>>(),
+            "goals": goals.collect::<Vec<_>>(),
+        })
+    }
+}
