@@ -4,6 +4,8 @@ use std::fmt;
 
 use cert_core::{CertError, MAX_VIOLATIONS, Violation};
 
+use crate::output::visible;
+
 /// One or more errors, as they are shown.
 #[derive(Debug)]
 pub(crate) struct Failure(Vec<String>);
@@ -44,6 +46,7 @@ pub(crate) fn named(input: &str) -> &str {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join("\n"))
+        let lines: Vec<String> = self.0.iter().map(|line| visible(line)).collect();
+        f.write_str(&lines.join("\n"))
     }
 }

@@ -45,6 +45,13 @@ impl Inputs {
             );
             Failure::new("json-invalid", message)
         })?;
+        if text.starts_with('\u{feff}') {
+            let message = format!(
+                "{}: the text starts with a byte order mark, which JSON has none of: save it as UTF-8 without one",
+                named(input)
+            );
+            return Err(Failure::new("json-invalid", message));
+        }
         Value::parse(text).map_err(|error| Failure::of(input, error))
     }
 

@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     match run(Arguments::parse()) {
         Ok(code) => code,
         Err(failure) => {
-            eprintln!("{failure}");
+            output::told(&failure.to_string());
             ExitCode::from(FAILED)
         }
     }

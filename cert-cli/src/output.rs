@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use cert_core::{Report, Status, Value};
 
 use crate::failure::Failure;
+use crate::path::shown;
 
 pub(crate) fn line(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
@@ -70,19 +71,20 @@ pub(crate) fn summary(report: &Report) {
         let why = entry
             .reason
             .map_or_else(String::new, |reason| format!(": {}", reason.message()));
-        lines.push(format!("{what:<12} {}{why}", entry.path));
+        lines.push(format!("{what:<12} {}{why}", shown(&entry.path)));
     }
     for list in report.lists.iter().filter(|list| !list.complete) {
         lines.push(format!(
             "{:<12} {}: there may be more items than are shown",
-            "list", list.path
+            "list",
+            shown(&list.path)
         ));
     }
     for reason in &report.reasons {
         let place = if reason.path.is_empty() {
             String::new()
         } else {
-            format!(" (proof of `{}`)", reason.path)
+            format!(" (proof of `{}`)", shown(&reason.path))
         };
         lines.push(format!(
             "{:<12} {}{place}",
@@ -96,5 +98,29 @@ pub(crate) fn summary(report: &Report) {
         "NOT PROVEN"
     };
     lines.push(answer.to_owned());
-    eprintln!("{}", lines.join("\n"));
+    for line in lines {
+        told(&visible(&line));
+    }
+}
+
+/// Writes a line for people. Where nobody can read it, the exit code still says what it said.
+pub(crate) fn told(line: &str) {
+    drop(writeln!(io::stderr(), "{line}"));
+}
+
+/// A line of what a document may have a part in, with nothing in it that a terminal would obey: a key must not write lines of its
+/// own, nor turn the direction of the text (Unicode Standard Annex #9, 2) so that something else seems to stand there.
+pub(crate) fn visible(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    for char in line.chars() {
+        match char {
+            '\u{61c}'
+            | '\u{200e}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' => text.extend(char.escape_unicode()),
+            _ if char.is_control() => text.extend(char.escape_unicode()),
+            _ => text.push(char),
+        }
+    }
+    text
 }

@@ -54,6 +54,15 @@ fn parse(text: &str) -> Option<Path> {
     Some(path)
 }
 
+/// A path as [`parse`] reads it: in the short form where that has no other meaning.
+pub(crate) fn shown(path: &Path) -> String {
+    let short = path.to_string();
+    match parse(&short) {
+        Some(same) if same == *path => short,
+        _ => path.to_value().to_json(),
+    }
+}
+
 fn is_described(schema: &Value, steps: &[PathStep]) -> bool {
     let Some((step, rest)) = steps.split_first() else {
         return true;
@@ -71,7 +80,7 @@ fn is_described(schema: &Value, steps: &[PathStep]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{parse, shown};
 
     fn read(text: &str) -> Option<String> {
         parse(text).map(|path| path.to_value().to_json())
@@ -91,7 +100,11 @@ mod tests {
             (r#" ["a"]"#.trim(), r#"["a"]"#),
         ] {
             assert_eq!(read(text).as_deref(), Some(path), "{text}");
+            let read = parse(text).unwrap_or_default();
+            assert_eq!(parse(&shown(&read)), Some(read), "{text}");
         }
+        let dotted = parse(r#"["a.b",0]"#).unwrap_or_default();
+        assert_eq!(shown(&dotted), r#"["a.b",0]"#);
         for text in [
             "",
             ".",

@@ -241,6 +241,39 @@ fn what_is_not_proven_exits_with_one() {
 }
 
 #[test]
+fn a_document_writes_no_lines_of_its_own() {
+    let folder = Folder::new("terminal");
+    let imprint = folder.ok(&["imprint", "-s", "schema.json", "data.json"]);
+    folder.file(
+        "evidence.json",
+        folder.ok(&["notarize", "-s", "schema.json", "data.json"]),
+    );
+    let verify = [
+        "verify",
+        "-s",
+        "schema.json",
+        "--imprint",
+        imprint.trim(),
+        "--evidence",
+        "evidence.json",
+    ];
+    let forged =
+        r#"{ "a.b": "other", "x\nproven       owner\u001b[1A\u009b1A": 1, "\u202eegami": 2 }"#;
+    let run = folder.feed(&verify, forged);
+    assert_eq!(run.code, 1);
+    assert_eq!(
+        run.err,
+        r#"not proven   ["a.b"]: the value differs from the proven one
+not covered  ["x\nproven       owner\u001b[1A\u{9b}1A"]: the schema does not describe the value
+not covered  \u{202e}egami: the schema does not describe the value
+NOT PROVEN
+"#
+    );
+    let error = folder.wrong(&verify, r#"{ "\u001b[2J": { "\n": 1e999, "\n": 1 } }"#);
+    assert_eq!(error.matches(char::is_control).count(), 1, "{error}");
+}
+
+#[test]
 fn standard_input_secrets_and_paths() {
     let folder = Folder::new("inputs");
     let imprint = folder.ok(&["imprint", "-s", "schema.json", "data.json"]);
@@ -349,6 +382,10 @@ fn wrong_input_says_what_and_where() {
             "error[json-too-deep]: standard input: JSON may be nested at most 256 levels deep",
         ),
         ("{", "error[json-invalid]: standard input: "),
+        (
+            "\u{feff}{}",
+            "error[json-invalid]: standard input: the text starts with a byte order mark",
+        ),
         (
             r#"{"name":"\ud800"}"#,
             "error[surrogate-unpaired]: standard input: ",
