@@ -11,6 +11,18 @@ const DEPTH_LIMIT: usize = 64;
 /// Values that a body may hold: several times those of the largest order. Parsed, a value takes up to a hundred times the
 /// bytes that it is written in, and an isolate has 128 MB.
 const VALUES_LIMIT: usize = 10_000;
+/// The routes' fields that are text: in a form, the postal code `1000` is no number.
+pub(crate) const TEXT_FIELDS: [&str; 9] = [
+    "city",
+    "claim",
+    "country",
+    "email",
+    "firstName",
+    "lastName",
+    "postalCode",
+    "streetAddress",
+    "url",
+];
 
 /// What a route wants of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +114,8 @@ fn media(request: &Request) -> Result<Media<'_>, Failure> {
     }
 }
 
-/// The object whose fields are the form's parts: JSON where a part is JSON, else text.
+/// The object whose fields are the form's parts: JSON where a part is JSON, else text. What is to be text is that, unless it
+/// is quoted.
 fn form(boundary: &str, body: &[u8]) -> Result<Value, Failure> {
     let mut fields = Map::new();
     let mut room = Room {
@@ -117,6 +130,8 @@ fn form(boundary: &str, body: &[u8]) -> Result<Value, Failure> {
             serde_json::from_slice(part.value),
             std::str::from_utf8(part.value),
         ) {
+            (Ok(Value::String(text)), _) => Value::from(text),
+            (_, Ok(text)) if TEXT_FIELDS.contains(&part.name) => Value::from(text),
             (Ok(value), _) => value,
             (Err(_), Ok(text)) => Value::from(text),
             (Err(_), Err(_)) => return Err(invalid("form data", "a part is not UTF-8")),

@@ -7,6 +7,8 @@ mod period;
 mod query;
 mod router;
 
+#[cfg(test)]
+pub(crate) use body::TEXT_FIELDS;
 pub(crate) use body::{Body, Json};
 pub(crate) use envelope::{Failure, Problem, Success, json_response, respond};
 pub(crate) use period::{Period, Span};

@@ -114,3 +114,25 @@ fn every_reference_leads_somewhere_and_every_schema_is_used() {
         }
     }
 }
+
+/// A form cannot say what is text, so that the service has to know.
+#[test]
+fn forms_know_which_fields_are_text() {
+    let document = served();
+    let text = |schema: &Value| {
+        let named = schema["$ref"]
+            .as_str()
+            .and_then(|name| document.pointer(name.trim_start_matches('#')));
+        named.unwrap_or(schema)["type"] == "string"
+    };
+    let mut fields = BTreeSet::new();
+    for (_, operation) in operations(&document) {
+        let body = &operation["requestBody"]["content"]["multipart/form-data"]["schema"]["$ref"];
+        let Some(name) = body.as_str() else { continue };
+        let body = document.pointer(name.trim_start_matches('#')).unwrap();
+        let properties = body["properties"].as_object().unwrap();
+        let texts = properties.iter().filter(|(_, schema)| text(schema));
+        fields.extend(texts.map(|(name, _)| name.clone()));
+    }
+    assert!(fields.iter().eq(&crate::http::TEXT_FIELDS));
+}
