@@ -78,7 +78,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
     announce(&url, &state, started);
 
     let workspace = workspace.clone();
-    std::thread::spawn(move || follow(&workspace, &node, profile, watch));
+    std::thread::spawn(move || follow(&workspace, &node, profile, watch, &url));
     loop {
         match server.next()? {
             Event::Ready(_) => {}
@@ -89,11 +89,13 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
 }
 
 /// Builds again at every change; what fails to build is shown, and the last good build stays.
-fn follow(workspace: &Workspace, node: &Node, profile: Profile, mut watch: Watch) {
+fn follow(workspace: &Workspace, node: &Node, profile: Profile, mut watch: Watch, url: &str) {
     // Nothing that is served needs it: whoever follows its README does, a while later.
     if let Err(error) = build::client(workspace, node) {
         report::error(&error);
     }
+    // The first time, what cargo says has moved the addresses out of sight.
+    report::note(&format!("  serving at {}", report::paint("36", url)));
     loop {
         let built = watch.wait().and_then(|changed| {
             let name = changed
@@ -125,14 +127,15 @@ fn announce(url: &str, state: &Path, started: Instant) {
     report::note(&format!("\n  ready {}", report::elapsed(started.elapsed())));
     for (name, path) in [
         ("pages", "/"),
-        ("API", "/openapi.json"),
+        ("API", "/docs/"),
+        ("OpenAPI", "/openapi.json"),
         ("health", "/health"),
     ] {
         report::note(&format!(
-            "    {name:<8}{}",
+            "    {name:<9}{}",
             report::paint("36", &format!("{url}{path}"))
         ));
     }
-    report::note(&format!("    state   {}", state.display()));
+    report::note(&format!("    state    {}", state.display()));
     report::note("  changes are built and served as you save; Ctrl-C ends everything\n");
 }
