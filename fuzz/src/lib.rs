@@ -18,7 +18,10 @@ mod support;
 
 use std::sync::OnceLock;
 
-use cert_core::{Cert, ErrorCode, Value, identify, identify_sorted, proofs_to_value};
+use cert_core::{
+    Cert, ErrorCode, MAX_VIOLATIONS, PathStep, Validator, Value, identify, identify_sorted,
+    proofs_to_value,
+};
 use support::model::{self, Standard};
 use support::random::Random;
 use support::{at, cases};
@@ -27,11 +30,25 @@ use support::{at, cases};
 pub type Target = fn(&[u8]);
 
 /// All targets, by name.
-pub const TARGETS: [(&str, Target); 4] = [
+pub const TARGETS: [(&str, Target); 5] = [
     ("data", data),
     ("schema", schema),
     ("evidence", evidence),
     ("imprint", imprint),
+    ("validate", validate),
+];
+
+/// What validation is begun with beside the vectors: keywords that refer, match, combine and count.
+const VALIDATED: [&str; 9] = [
+    r##"{"schema":{"$ref":"#/definitions/a","definitions":{"a":{"type":["object","null"],"properties":{"a":{"$ref":"#/definitions/a"}}}}},"data":{"a":{"a":1}}}"##,
+    r#"{"schema":{"items":{"pattern":"^(a|b)+$","minLength":2,"maxLength":9}},"data":["ab","x",""]}"#,
+    r#"{"schema":{"properties":{"0":{"pattern":"(?<!a)b(?=c)\\1"}},"required":["a"]},"data":{"0":"abc"}}"#,
+    r#"{"schema":{"oneOf":[{"type":"integer","multipleOf":0.01},{"minimum":5},{"not":{"const":1}}]},"data":1.005}"#,
+    r#"{"schema":{"patternProperties":{"^x":{"format":"date"}},"additionalProperties":false,"minProperties":1},"data":{"x":"2026-02-30","y":1}}"#,
+    r#"{"schema":{"contains":{"enum":[1,"1",null,[]]},"uniqueItems":true,"maxItems":2},"data":[1,1.0,"1"]}"#,
+    r#"{"schema":{"if":{"required":["a"]},"then":{"required":["b"]},"else":false,"dependencies":{"a":["c"]}},"data":{"a":0}}"#,
+    r##"{"schema":{"$schema":"https://json-schema.org/draft/2020-12/schema","prefixItems":[{"$ref":"#/$defs/a"}],"$defs":{"a":{"format":"uri"}},"unevaluatedItems":false},"data":["a:b",2]}"##,
+    r##"{"schema":{"$schema":"https://json-schema.org/draft/2019-09/schema","$anchor":"a","properties":{"a":{"$ref":"#a"}},"unevaluatedProperties":false},"data":{"a":{"b":1}}}"##,
 ];
 
 /// What to begin with: the vectors, and for what is drawn from bytes some of those.
@@ -50,6 +67,18 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
                 format!(r#"{{"case":{index},"data":{data},"proofs":{proofs}}}"#).into_bytes()
             });
             genuine.collect()
+        }
+        "validate" => {
+            let pair = |schema: &Value, data: &Value| {
+                let (schema, data) = (schema.to_json(), data.to_json());
+                format!(r#"{{"schema":{schema},"data":{data}}}"#).into_bytes()
+            };
+            let certified = documents()
+                .iter()
+                .map(|document| pair(&document.schema, &document.data));
+            certified
+                .chain(VALIDATED.map(|text| text.as_bytes().to_vec()))
+                .collect()
         }
         _ => {
             let mut state = 1;
@@ -161,6 +190,37 @@ pub fn imprint(input: &[u8]) {
     let exposed = cert.expose(&data, &paths);
     let proofs = proofs_to_value(&cert.disclose(&data, &paths).unwrap());
     assert_eq!(cert.calculate(&exposed, &proofs).unwrap(), Some(imprint));
+}
+
+/// A JSON Schema and data: `{"schema": …, "data": …}`. Both ways to ask agree, and what is found is in the data.
+pub fn validate(input: &[u8]) {
+    let Some(Value::Object(input)) = json(input) else {
+        return;
+    };
+    let (Some(schema), Some(data)) = (input.get("schema"), input.get("data")) else {
+        return;
+    };
+    let Ok(validator) = Validator::new(schema) else {
+        return;
+    };
+    let Ok(violations) = validator.validate(data) else {
+        assert!(!all_finite(data));
+        return;
+    };
+    assert_eq!(violations.is_empty(), validator.is_valid(data).unwrap());
+    assert!(violations.len() <= MAX_VIOLATIONS);
+    for violation in violations {
+        let mut place = Some(data);
+        for step in violation.path.steps() {
+            place = match (place, step) {
+                (Some(Value::Object(object)), PathStep::Key(key)) => object.get(key),
+                (Some(Value::Array(items)), PathStep::Index(index)) => items.get(*index),
+                _ => None,
+            };
+        }
+        assert!(place.is_some(), "{violation:?} is about nothing");
+        assert!(!violation.message.is_empty());
+    }
 }
 
 fn json(input: &[u8]) -> Option<Value> {

@@ -104,3 +104,8 @@ fn evidence() {
 fn imprint() {
     run("imprint");
 }
+
+#[test]
+fn validate() {
+    run("validate");
+}

@@ -1,3 +1,5 @@
+import { CertError } from './error.js';
+
 /**
  * Where convention 87, the schema of evidence, is published: what `@0xcert/cert` writes into every evidence object, and readers of
  * such files expect.
@@ -6,7 +8,7 @@ const SCHEMA = 'https://conventions.0xcert.org/87-asset-evidence.json';
 
 export function evidence(proofs, { $schema = SCHEMA } = {}) {
   if (!Array.isArray(proofs)) {
-    throw new TypeError('`proofs` has to be the list that `disclose` or `notarize` promises');
+    throw new CertError('option-invalid', '`proofs` has to be the list that `disclose` or `notarize` promises');
   }
   return { $schema, data: proofs };
 }

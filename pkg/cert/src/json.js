@@ -14,7 +14,7 @@ export function toJson(value) {
   function write(value, key) {
     switch (typeof value) {
       case 'string':
-        return JSON.stringify(value);
+        return writeText(value);
       case 'number':
         return Number.isFinite(value) ? String(value) : '1e999';
       case 'boolean':
@@ -22,8 +22,16 @@ export function toJson(value) {
       case 'object':
         return value === null ? 'null' : writeObject(value, key);
       default:
-        throw notJson(`a ${typeof value}`);
+        throw notJson(typeof value);
     }
+  }
+
+  /** Half of a surrogate pair would get an escape of its own, and what is said of it be about that. */
+  function writeText(text) {
+    if (/\p{Surrogate}/u.test(text)) {
+      throw failed('surrogate-unpaired', 'a string holds half of a surrogate pair');
+    }
+    return JSON.stringify(text);
   }
 
   function writeObject(value, key) {
@@ -34,7 +42,7 @@ export function toJson(value) {
       }
     }
     if (path.length >= MAX_DEPTH) {
-      throw new CertError('json-too-deep', `JSON may be nested at most ${MAX_DEPTH} levels deep`, [...path]);
+      throw failed('json-too-deep', `JSON may be nested at most ${MAX_DEPTH} levels deep`);
     }
     return Array.isArray(value) ? writeList(value) : writeMap(value);
   }
@@ -63,7 +71,7 @@ export function toJson(value) {
       const item = map[key];
       if (item !== undefined) {
         path.push(key);
-        text += `${text.length > 1 ? ',' : ''}${JSON.stringify(key)}:${write(item, key)}`;
+        text += `${text.length > 1 ? ',' : ''}${writeText(key)}:${write(item, key)}`;
         path.pop();
       }
     }
@@ -71,7 +79,12 @@ export function toJson(value) {
   }
 
   function notJson(what) {
-    return new CertError('json-invalid', `${what} is no JSON value`, [...path]);
+    return failed('json-invalid', `${what} is no JSON value`);
+  }
+
+  function failed(code, message) {
+    const place = path.map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${step}`)).join('');
+    return new CertError(code, place ? `${message} (at \`${place}\`)` : message, [...path]);
   }
 
   return write(value, '');

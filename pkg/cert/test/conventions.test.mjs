@@ -48,6 +48,8 @@ for (const [name, { assetEvidence, baseAsset, convention, conventions, digitalCo
     assert.deepEqual(file, { $schema: 'https://conventions.0xcert.org/87-asset-evidence.json', data: proofs });
     assert.equal(await cert.calculate({ name: data.name }, JSON.parse(JSON.stringify(file))), await cert.imprint(data));
     assert.equal(evidence(proofs, { $schema: 'https://gallery.example/87.json' }).$schema, 'https://gallery.example/87.json');
-    for (const wrong of [undefined, file, Promise.resolve(proofs)]) assert.throws(() => evidence(wrong), TypeError);
+    for (const wrong of [undefined, file, Promise.resolve(proofs)]) {
+      assert.throws(() => evidence(wrong), { name: 'CertError', code: 'option-invalid' });
+    }
   });
 }
