@@ -7,6 +7,9 @@ use cert_core::{Report, Status, Value};
 use crate::failure::Failure;
 use crate::path::shown;
 
+/// Items stand in the order of their indexes as text (0, 1, 10, 2): where a list's end is open, the third may be the eleventh.
+const ORDERED: usize = 2;
+
 pub(crate) fn line(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}")
@@ -74,8 +77,13 @@ pub(crate) fn summary(report: &Report) {
         lines.push(format!("{what:<12} {}{why}", shown(&entry.path)));
     }
     for list in report.lists.iter().filter(|list| !list.complete) {
+        let places = if list.length > ORDERED {
+            ", and if there are more than ten, those after the second may come from further back"
+        } else {
+            ""
+        };
         lines.push(format!(
-            "{:<12} {}: there may be more items than are shown",
+            "{:<12} {}: there may be more items than are shown{places}",
             "list",
             shown(&list.path)
         ));

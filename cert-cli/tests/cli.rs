@@ -241,6 +241,68 @@ fn what_is_not_proven_exits_with_one() {
 }
 
 #[test]
+fn places_in_a_long_list_that_is_cut_short_are_doubted() {
+    let folder = Folder::new("cut");
+    let items: Vec<String> = (0..14).map(|n| format!(r#"{{"title":"{n}"}}"#)).collect();
+    folder.file("data.json", format!(r#"{{"books":[{}]}}"#, items.join(",")));
+    let all = folder.ok(&["notarize", "-s", "schema.json", "data.json"]);
+    let proofs = Value::parse(&all).unwrap();
+    let cut: Vec<String> = proofs
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|proof| {
+            let path = part(proof, "path").to_json();
+            if path != r#"["books"]"# {
+                return proof.to_json();
+            }
+            let values = &part(proof, "values").as_array().unwrap().as_slice()[..3];
+            let values: Vec<String> = values.iter().map(Value::to_json).collect();
+            let nodes = part(proof, "nodes").as_array().unwrap();
+            let end = nodes
+                .iter()
+                .find(|node| part(node, "index").to_json() == "6");
+            let end = end.unwrap().to_json();
+            let values = values.join(",");
+            format!(r#"{{"path":{path},"nodes":[{end}],"values":[{values}]}}"#)
+        })
+        // The items whose places have gone are not connected any more.
+        .filter(|proof| {
+            [
+                "[]",
+                r#"["books"]"#,
+                r#"["books",0]"#,
+                r#"["books",1]"#,
+                r#"["books",10]"#,
+            ]
+            .iter()
+            .any(|path| proof.contains(&format!(r#""path":{path},"#)))
+        })
+        .map(|proof| proof.replace(r#"["books",10]"#, r#"["books",2]"#))
+        .collect();
+    folder.file("evidence.json", format!("[{}]", cut.join(",")));
+    let imprint = folder.ok(&["imprint", "-s", "schema.json", "data.json"]);
+    let run = folder.feed(
+        &[
+            "verify",
+            "-s",
+            "schema.json",
+            "--imprint",
+            imprint.trim(),
+            "--evidence",
+            "evidence.json",
+        ],
+        r#"{"books":[{"title":"0"},{"title":"1"},{"title":"10"}]}"#,
+    );
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.err.contains("may come from further back"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
 fn a_document_writes_no_lines_of_its_own() {
     let folder = Folder::new("terminal");
     let imprint = folder.ok(&["imprint", "-s", "schema.json", "data.json"]);

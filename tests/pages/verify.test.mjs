@@ -42,6 +42,18 @@ test("a genuine document is valid, field by field, and what it hides is said", o
     assert.match(lists, /grades shows 1 place; its end is not proven/);
   }));
 
+test("a long list that is cut short: neither its end nor the places in it are said to be proven", options, () =>
+  host.visit("/verify/", async (page) => {
+    const long = { grades: Array.from({ length: 14 }, (_, index) => `grade ${index}`) };
+    const cert = new Cert({ schema });
+    const [root, list] = (await cert.notarize(long)).filter(({ path }) => path.length === 0 || path[0] === "grades");
+    const cut = { ...list, values: list.values.slice(0, 3), nodes: list.nodes.filter(({ index }) => index === 6) };
+    const documents = { metadata: { grades: ["grade 0", "grade 1", "grade 10"] }, evidence: [root, cut], imprint: await cert.imprint(long) };
+    assert.equal((await verify(page, documents)).kind, "valid");
+    const lists = await page.locator("#lists").innerText();
+    assert.match(lists, /grades shows 3 places; its end is not proven, so there may be more, and .* may come from further back/);
+  }));
+
 test("without an imprint nothing is called proven", options, () =>
   host.visit("/verify/", async (page) => {
     assert.equal((await verify(page, { imprint: "" })).kind, "untrusted");

@@ -79,11 +79,14 @@ function section(id, heading, sentences) {
   byId(id).replaceChildren(...(items.length > 0 ? [element('h3', {}, heading), element('ul', {}, ...items)] : []));
 }
 
+/** Items stand in the order of their indexes as text (0, 1, 10, 2): where a list's end is open, so is whether the third is not the eleventh. */
+const ORDERED = 2;
+
 function listSentence({ path, length, complete }, found) {
   const name = visible(pathText(path));
   return complete
     ? `${name} has ${count(length, 'item')}, and ${found} no more.`
-    : `${name} shows ${count(length, 'place')}; its end is not proven, so there may be more.`;
+    : `${name} shows ${count(length, 'place')}; its end is not proven, so there may be more${length > ORDERED ? ', and of a list of more than ten the items after the second may come from further back' : ''}.`;
 }
 
 function hiddenSentence({ path, absent }, found) {
