@@ -24,11 +24,17 @@ export function toUnits(amount: TokenAmount): bigint {
   return units;
 }
 
-/** An amount of base units as tokens: `1500000000000000000n` is `"1.5"`. */
+/**
+ * An amount of base units as tokens: `1500000000000000000n` is `"1.5"`. A difference of two amounts may be negative.
+ *
+ * @throws {RangeError} for what is neither a bigint nor decimal text.
+ */
 export function fromUnits(units: bigint | string): string {
-  const digits = BigInt(units).toString().padStart(DECIMALS + 1, "0");
+  const [, sign = "", whole] = /^(-?)(\d+)$/.exec(typeof units === "bigint" ? String(units) : typeof units === "string" ? units : "") ?? [];
+  if (whole === undefined) throw new RangeError("base units are a bigint or its decimal text");
+  const digits = whole.replace(/^0+/, "").padStart(DECIMALS + 1, "0");
   const fraction = digits.slice(-DECIMALS).replace(/0+$/, "");
-  return digits.slice(0, -DECIMALS) + (fraction && `.${fraction}`);
+  return sign + digits.slice(0, -DECIMALS) + (fraction && `.${fraction}`);
 }
 
 function parse(text: unknown): bigint {

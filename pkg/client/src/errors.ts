@@ -1,4 +1,4 @@
-import type { Failure, ServiceError } from "./types.js";
+import type { Approval, Deployment, Envelope, Failure, Order, ServiceError } from "./types.js";
 
 /** Codes of the client's own errors (interface specification, "Client errors"; 7000006 and 7000007 beyond it). */
 export const ClientErrorCode = Object.freeze({
@@ -87,7 +87,7 @@ export class WaitError extends Error {
     readonly reason: "failed" | "canceled" | "timeout",
     message: string,
     /** The last answer about the record, if there was one. */
-    readonly result: unknown,
+    readonly result: Envelope<Order | Deployment | Approval> | null,
   ) {
     super(message);
   }

@@ -6,9 +6,9 @@ import type { Envelope, Failure } from "./types.js";
 /** What every function takes as its last argument. */
 export interface CallOptions {
   /** Ends the call, its retries and its waiting. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** The key under which the service does a POST once. Without one, each call has its own. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
 }
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -113,10 +113,16 @@ export class Transport {
       } catch (error) {
         signal?.throwIfAborted();
         const cause: unknown = within.aborted ? within.reason : error;
-        throw new ConnectionError(`The service at ${url} could not be reached: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+        throw new ConnectionError(`The service at ${url} could not be reached: ${reason(cause)}`, { cause });
       }
     });
   }
+}
+
+/** What an error says; Node says why a fetch failed only in the error's own cause. */
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error && error.cause.message ? `${error.message} (${error.cause.message})` : error.message;
 }
 
 /** An object of JSON text, else null. */

@@ -4,12 +4,12 @@ import type { Ability, LedgerCapability, Status } from "./enumerations.js";
 
 interface ActionBase {
   /** The signer on whose behalf it is done; empty or absent: the wildcard signer. */
-  senderId?: string | null;
+  senderId?: string | null | undefined;
 }
 
 interface Received extends ActionBase {
   /** Who receives the asset, the value or the abilities; empty or absent: the wildcard signer. */
-  receiverId?: string | null;
+  receiverId?: string | null | undefined;
 }
 
 export interface CreateAssetAction extends Received {
@@ -63,7 +63,7 @@ export interface ClientOrder {
   actions: ClientAction[];
   signersIds: string[];
   /** Who pays, one of the signers. Absent: the wildcard signer. */
-  payerId?: string | null;
+  payerId?: string | null | undefined;
   wildcardSigner: boolean;
   /** Performed as soon as everybody has signed; else by `performOrder`. */
   automatedPerform: boolean;
@@ -100,40 +100,40 @@ export type Sort = 1 | 2;
 
 /** A page of any list. */
 export interface PageOptions {
-  skip?: number;
+  skip?: number | undefined;
   /** 25 unless told. */
-  limit?: number;
+  limit?: number | undefined;
   /** Newest first unless told. */
-  sort?: Sort;
+  sort?: Sort | undefined;
   /** `meta.next` of the page before. */
-  after?: string;
+  after?: string | undefined;
 }
 
 export interface RecordListOptions extends PageOptions {
-  filterIds?: string[];
-  statuses?: Status[];
+  filterIds?: string[] | undefined;
+  statuses?: Status[] | undefined;
 }
 
 export interface AccountListOptions extends PageOptions {
-  filterAccountIds?: string[];
+  filterAccountIds?: string[] | undefined;
 }
 
 export interface AssetListOptions extends PageOptions {
-  filterIds?: string[];
+  filterIds?: string[] | undefined;
 }
 
 export type DepositListOptions = AssetListOptions;
 
 export interface DatedListOptions extends PageOptions {
-  fromDate?: Date;
-  toDate?: Date;
+  fromDate?: Date | undefined;
+  toDate?: Date | undefined;
 }
 
 export interface TickerListOptions extends DatedListOptions {
-  filterIds?: string[];
+  filterIds?: string[] | undefined;
 }
 
 export interface RequestListOptions extends DatedListOptions {
-  methods?: ("GET" | "POST" | "PUT" | "DELETE")[];
-  status?: number;
+  methods?: ("GET" | "POST" | "PUT" | "DELETE")[] | undefined;
+  status?: number | undefined;
 }

@@ -15,19 +15,19 @@ export interface ClientOptions {
    * The gateways that claims are made for. Without it those of the provider, else what the service says: pin them where you do not
    * trust it, because a claim for other gateways is worth something elsewhere.
    */
-  gatewayConfig?: GatewayConfig;
+  gatewayConfig?: GatewayConfig | undefined;
   /** The service's own name; the Authorization header signs `{serviceName} api`. `assay` unless told. */
-  serviceName?: string;
+  serviceName?: string | undefined;
   /** Another text that the Authorization header signs. */
-  authorizationText?: string;
+  authorizationText?: string | undefined;
   /** What a signature of type 0 signs: the text, or its SHA-256 as the service may be set to. */
-  authorizationEthSign?: "text" | "sha256";
+  authorizationEthSign?: "text" | "sha256" | undefined;
   /** How often a call is repeated at most where that is safe; 3 unless told. */
-  retries?: number;
+  retries?: number | undefined;
   /** How long one attempt of a call may take, in milliseconds; 30 seconds unless told. */
-  timeout?: number;
+  timeout?: number | undefined;
   /** Another `fetch`. */
-  fetch?: typeof fetch;
+  fetch?: typeof fetch | undefined;
 }
 
 /** What functions take that sign a request of their own. */
@@ -36,7 +36,7 @@ export interface CreateOptions extends CallOptions {
    * When the request is made; now, unless told. The same request with the same time is one request, however often it is made: the
    * service answers with the record that it has.
    */
-  at?: Date;
+  at?: Date | undefined;
 }
 
 /** The options of every call, checked. */

@@ -66,7 +66,8 @@ export class PrivateKeyProvider implements Provider {
   /** From 64 hexadecimal digits, with or without `0x`. */
   static async from(privateKey: string, signMethod: SignMethod = SignMethod.PERSONAL_SIGN): Promise<PrivateKeyProvider> {
     await ready();
-    return new PrivateKeyProvider(privateKey, accountOf(privateKey), signMethod);
+    // What is no text would fail with a message about the inside of the module.
+    return new PrivateKeyProvider(privateKey, accountOf(typeof privateKey === "string" ? privateKey : ""), signMethod);
   }
 
   sign(message: string): Promise<string> {

@@ -48,13 +48,14 @@ const COST_OF_KIND = new Map<number, keyof Payment>([
   [ActionKind.DESTROY_ASSET, "assetDestroyCost"],
 ]);
 
-/** Codes of values and of payments that are not valid (interface specification, "Error codes"). */
+/** Codes of values, of payments and of other fields that are not valid (interface specification, "Error codes"; the last beyond it). */
 const ACTION_VALUE = 422070;
 const APPROVED_VALUE = 422151;
 const ORDER_PAYMENT = 422012;
 const DEPLOY_PAYMENT = 422055;
 const APPROVE_PAYMENT = 422134;
 const VALUE_APPROVE_PAYMENT = 422154;
+const FIELD_NOT_VALID = 422900;
 
 /** The payment data of an account's answer. What is missing in it is missed by who pays: reading costs nothing. */
 export function paying(account: Partial<Account> | null | undefined): Payment {
@@ -87,10 +88,15 @@ export function moment(now: number, seed = now): Moment {
 export function orderRequest(order: ClientOrder, priority: Priority, { payment, moment }: Omit<Asking, "accountId">): OrderRequest {
   if (!Array.isArray(order?.actions) || order.actions.length === 0) throw new ClientError(ClientErrorCode.NO_ACTIONS);
   const { payerId, signersIds = [] } = order;
+  if (!Array.isArray(signersIds)) throw notValid("order.signers", "`signersIds` must be a list of addresses");
   if (!payerId) {
     if (!order.wildcardSigner) throw new ClientError(ClientErrorCode.PAYER_NOT_SPECIFIED);
   } else if (!signersIds.some((signer) => sameAddress(signer, payerId))) {
     throw new ClientError(ClientErrorCode.PAYER_NOT_SIGNER);
+  }
+  // Left out, each would become the service's default: an order that anybody may sign, and one that is performed at once.
+  for (const name of ["wildcardSigner", "automatedPerform"] as const) {
+    if (typeof order[name] !== "boolean") throw notValid(name, `\`${name}\` must be true or false`);
   }
   const actions = order.actions.map((given, index) => (given ? action(given, index) : given));
   const costs = actions.flatMap((action) => COST_OF_KIND.get(action?.kind) ?? []);
@@ -131,7 +137,8 @@ function action(action: ClientAction, index: number): ActionInput {
 
 /** The body of POST /deployments without the claim. */
 export function deploymentRequest(ledger: ClientDeployment, priority: Priority, { accountId, payment, moment }: Asking): Unsigned<DeploymentRequest> {
-  const { name, symbol, uriPrefix, uriPostfix, schemaId, capabilities, ownerId } = ledger;
+  // What is missing is said where every request is checked; so it is of an approval that is none.
+  const { name, symbol, uriPrefix, uriPostfix, schemaId, capabilities, ownerId } = ledger ?? ({} as ClientDeployment);
   return {
     priority,
     claim: undefined,
@@ -146,7 +153,8 @@ export function deploymentRequest(ledger: ClientDeployment, priority: Priority, 
 
 /** The body of POST /approvals without the claim. */
 export function approvalRequest(approval: ClientApproval, priority: Priority, asking: Asking): Unsigned<ApprovalRequest> {
-  return { priority, claim: undefined, approval: "spender" in approval ? valueApproval(approval, asking) : assetApproval(approval, asking) };
+  const given = Object(approval) as ClientApproval;
+  return { priority, claim: undefined, approval: "spender" in given ? valueApproval(given, asking) : assetApproval(given, asking) };
 }
 
 function assetApproval({ ledgerId, receiverId, approve }: AssetApprove, { accountId, payment, moment }: Asking): AssetApproval {
@@ -173,6 +181,11 @@ function valueApproval({ spender, value }: ValueApprove, { accountId, payment, m
     feeValue: fee.value,
     feeRecipient: fee.receiverId,
   };
+}
+
+/** What the service has no other code for. */
+function notValid(path: string, message: string): InvalidRequestError {
+  return new InvalidRequestError([{ code: FIELD_NOT_VALID, path, message }]);
 }
 
 function units(amount: TokenAmount, code: number, path: string): string {

@@ -304,8 +304,8 @@ export interface AccountInformationInput {
   postalCode: string;
   city: string;
   country: string;
-  isCompany?: boolean | null;
-  companyInformation?: CompanyInformation | null;
+  isCompany?: boolean | null | undefined;
+  companyInformation?: CompanyInformation | null | undefined;
 }
 
 export interface Payment {

@@ -1,28 +1,21 @@
 // Waiting for a record to become what it can become.
 import { sleep, within } from "./abort.js";
 import { WaitError } from "./errors.js";
-import type { Status } from "./enumerations.js";
-import type { Envelope, RecordError } from "./types.js";
+import type { Approval, Deployment, Envelope, Order } from "./types.js";
 import { RequestStatus } from "./enumerations.js";
 
 export interface WaitOptions {
   /** How long to wait at most, in milliseconds; a minute unless told. */
-  timeout?: number;
+  timeout?: number | undefined;
   /** The pause between looks, in milliseconds; a second unless told. */
-  interval?: number;
+  interval?: number | undefined;
   /** From SUCCESS (3) on the ledger has applied it; FINALIZED (7), the default, cannot be undone. */
-  until?: 3 | 7;
-  signal?: AbortSignal;
-}
-
-interface Watched {
-  ref: string;
-  status: Status;
-  error: RecordError | null;
+  until?: 3 | 7 | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** The envelope of a record as soon as it is done. */
-export async function waitFor<Data extends Watched, Info>(
+export async function waitFor<Data extends Order | Deployment | Approval, Info extends object>(
   reference: string,
   look: (signal: AbortSignal) => Promise<Envelope<Data, Info>>,
   { timeout = 60_000, interval = 1000, until = RequestStatus.FINALIZED as 7, signal }: WaitOptions = {},

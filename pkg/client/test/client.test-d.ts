@@ -62,6 +62,12 @@ export async function right(client: Client): Promise<void> {
   for await (const found of client.orders({ statuses: [RequestStatus.PENDING], sort: 1, limit: 100 }, call)) same<typeof found, Order>();
   const next: string | undefined = (await client.getRequests({ methods: ["GET"], status: 200, fromDate: new Date() })).meta.next;
   await client.waitForOrder("r", { timeout: 1, interval: 1, until: 3, ...call });
+  // What may be undefined is as if it were absent.
+  const absent: undefined = undefined;
+  new Client({ provider, apiUrl: absent, gatewayConfig: absent, serviceName: absent, retries: absent, timeout: absent, fetch: absent });
+  await client.createOrder({ ...order, payerId: absent }, 1, { at: absent, signal: absent, idempotencyKey: absent });
+  await client.getRequests({ skip: absent, limit: absent, sort: absent, after: absent, methods: absent, status: absent, fromDate: absent, toDate: absent }, { signal: absent });
+  await client.waitForOrder("r", { timeout: absent, interval: absent, until: absent, signal: absent });
   same<Validity["valid"], boolean | null>();
   same<Awaited<ReturnType<typeof verifyWebhook>>, WebhookEvent>();
   same<typeof next, string | undefined>();
@@ -72,7 +78,7 @@ export async function right(client: Client): Promise<void> {
 /** Every error that a function rejects with is told apart without a cast. */
 export function explain(error: unknown): string {
   if (error instanceof InvalidRequestError || error instanceof ApiError) return `${error.status} ${error.id ?? ""} ${error.errors.map(({ code, path }) => `${code} ${path}`).join()}`;
-  if (error instanceof WaitError) return error.reason;
+  if (error instanceof WaitError) return `${error.reason} ${error.result?.data.status ?? ""}`;
   if (error instanceof ConnectionError) return error.message;
   if (!(error instanceof ClientError)) return String(error);
   switch (error.code) {

@@ -38,6 +38,13 @@ for (const [name, [answer, check]] of Object.entries(NOT_INITIALIZED)) {
   });
 }
 
+test("who cannot be reached, and why, is said", async () => {
+  const server = await recordingServer(() => OK);
+  server.stop();
+  const client = new Client({ provider, apiUrl: server.url, retries: 0 });
+  await assert.rejects(client.init(), ({ original }) => original instanceof ConnectionError && original.message.includes(`${server.url}/account`) && original.message.includes("ECONNREFUSED"));
+});
+
 test("7000001: a second `init` that fails leaves nothing of the first", async () => {
   const { client } = await connected([failure(401, 400001)]);
   await assert.rejects(client.init(), { code: 7000001 });
@@ -103,7 +110,17 @@ test("createOrder says what is wrong, and sends nothing", async () => {
   for (const part of [{ actions: [null] }, { actions: [7] }, { actions: [{ ...ORDER.actions[0], kind: "constructor" }] }, { signersIds: [null, ME] }, { signersIds: ["__proto__", ME] }, { signersIds: [{}, ME] }, { wildcardSigner: "no" }]) {
     await assert.rejects(client.createOrder({ ...ORDER, ...part }, 1), InvalidRequestError, JSON.stringify(part));
   }
-  for (const nothing of [null, undefined, 7]) await assert.rejects(client.createOrder(nothing, 1), { code: 7000006 });
+  for (const nothing of [null, undefined, 7]) {
+    await assert.rejects(client.createOrder(nothing, 1), { code: 7000006 });
+    await assert.rejects(client.createDeployment(nothing, 1), (error) => error instanceof InvalidRequestError && error.errors[0].code === 422040);
+    await assert.rejects(client.createApproval(nothing, 1), (error) => error instanceof InvalidRequestError && error.errors[0].code === 422126);
+  }
+  // Left out, these would have the service's defaults; an order that lost its signers would be another one.
+  for (const [name, path] of [["wildcardSigner", "wildcardSigner"], ["automatedPerform", "automatedPerform"], ["signersIds", "order.signers"]]) {
+    for (const value of name === "signersIds" ? [ME, {}, null] : [undefined, null, "yes"]) {
+      await assert.rejects(client.createOrder({ ...ORDER, [name]: value }, 1), (error) => error instanceof InvalidRequestError && error.errors[0].code === 422900 && error.errors[0].path === path, `${name}: ${value}`);
+    }
+  }
   // Half of a surrogate pair is no Unicode, and so no JSON for the service.
   await assert.rejects(client.createDeployment({ ...DEPLOYMENT, name: "\ud83d" }, 1), (error) => error instanceof InvalidRequestError && error.status === 400 && error.errors[0].code === 400100);
   await assert.rejects(client.createOrder(ORDER, 5), (error) => error.errors[0].code === 422010);

@@ -18,8 +18,8 @@ test("a wallet is asked for its accounts, and signs texts and hashes as bytes", 
 
 test("a private key signs texts as a wallet does, and has to be one", async () => {
   assert.equal(await provider.sign("assay api"), await provider.sign(`0x${Buffer.from("assay api").toString("hex")}`));
-  for (const key of ["", "0x", KEY.slice(0, -1), `${KEY}0`, "0".repeat(64), "f".repeat(64), `${KEY.slice(0, -1)}g`, ` ${KEY}`]) {
-    await assert.rejects(PrivateKeyProvider.from(key), ({ message, stack }) => /must be a private key/.test(message) && !stack.includes(KEY.slice(2, 20)), key);
+  for (const key of ["", "0x", KEY.slice(0, -1), `${KEY}0`, "0".repeat(64), "f".repeat(64), `${KEY.slice(0, -1)}g`, ` ${KEY}`, undefined, null, 7, [KEY]]) {
+    await assert.rejects(PrivateKeyProvider.from(key), ({ message, stack }) => /must be a private key/.test(message) && !stack.includes(KEY.slice(2, 20)), String(key));
   }
   await assert.rejects(provider.sign("0xff"), TypeError);
 });

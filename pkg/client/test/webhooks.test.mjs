@@ -55,3 +55,7 @@ for (const [name, [body, given]] of Object.entries(REFUSED)) {
 test("a secret that is none is a mistake of the caller", async () => {
   for (const secret of ["", "whsec_", "whsec_AAAA", SECRET.slice(6), "whsec_***"]) await assert.rejects(verifyWebhook(BODY, headers(), secret, { now: NOW }), TypeError, secret);
 });
+
+test("a body that was parsed already is said to be none, whoever signed it", async () => {
+  for (const body of [EVENT, null, undefined, [1]]) await assert.rejects(verifyWebhook(body, headers(), SECRET, { now: NOW }), (error) => error instanceof TypeError && /as they came/.test(error.message));
+});
