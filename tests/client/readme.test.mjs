@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
+import { Client } from "@assay/client";
 import ts from "typescript";
 import { createProject, nodes } from "../packages/project.mjs";
 import { startServer } from "../support/server.mjs";
@@ -21,7 +22,7 @@ before(async () => {
 after(() => Promise.all([server?.stop(), project?.remove()]));
 
 test("the story has less than forty lines", () => {
-  assert.deepEqual(Object.keys(files).sort(), ["badge.mjs", "site.mjs"]);
+  assert.deepEqual(Object.keys(files).sort(), ["badge.mjs", "exchange.mjs", "site.mjs"]);
   const lines = files["badge.mjs"].split("\n").filter((line) => line.trim() && !line.trim().startsWith("//"));
   assert.ok(lines.length < 40, `${lines.length} lines`);
 });
@@ -43,6 +44,41 @@ for (const [version, program] of await nodes()) {
     }
   });
 }
+
+test("two accounts exchange an asset for value, as the README writes it", async () => {
+  // From where the package is installed: the same module that the example has.
+  await project.write({ "client.mjs": 'export * from "@assay/client";' });
+  const [{ exchange }, own] = await Promise.all(["exchange.mjs", "client.mjs"].map((name) => import(project.file(name))));
+  const [alice, bob] = await Promise.all(
+    [1, 2].map(async () => {
+      const client = new own.Client({ provider: await own.PrivateKeyProvider.from(randomBytes(32).toString("hex")), apiUrl: server.url });
+      await client.init();
+      await client.createDeposit(20_00);
+      return client;
+    }),
+  );
+  const me = alice.provider.accountId;
+  const { data: deployment } = await alice.createDeployment({ name: "n", symbol: "s", uriPrefix: "https://assets.example/", uriPostfix: "", schemaId: "ab".repeat(32), capabilities: [], ownerId: me }, 1);
+  const { ledgerId } = (await alice.waitForDeployment(deployment.ref)).data;
+  const creation = { kind: 1, assetLedgerId: ledgerId, id: "1", imprint: "cd".repeat(32), senderId: me, receiverId: me };
+  const { data: order } = await alice.createOrder({ actions: [creation], signersIds: [me], payerId: me, wildcardSigner: false, automatedPerform: true }, 1);
+  await alice.waitForOrder(order.ref);
+  const balance = async () => BigInt((await alice.getAccount()).data.balance);
+  const before = await balance();
+  assert.equal((await exchange(alice, bob, ledgerId, "1")).data.status, 7);
+  assert.equal((await balance()) - before, own.toUnits("10.5"));
+  assert.equal((await alice.getLedgerAsset(ledgerId, "1")).data.ownerId, bob.provider.accountId);
+});
+
+test("the README names every function, and none that is not", async () => {
+  const functions = Object.getOwnPropertyNames(Client.prototype).filter((name) => name !== "constructor");
+  const table = /^## Functions\n(.*?)^## /ms.exec(text)[1];
+  const named = [...table.matchAll(/`(\w+)\(/g)].map(([, name]) => name);
+  assert.deepEqual(named.filter((name) => !functions.includes(name)), []);
+  // An iterator goes without saying where its list is named.
+  const said = named.flatMap((name) => [name, name.replace(/^get(.)/, (_, first) => first.toLowerCase())]);
+  assert.deepEqual(functions.filter((name) => !said.includes(name)), []);
+});
 
 test("the story is right TypeScript too", async () => {
   // What TypeScript asks for beyond it: where a key comes from, and what another module exports.
