@@ -197,11 +197,17 @@ impl Reader {
             Some(Ok(value)) => return Some(value),
             Some(Err(NotValid(expected))) => self.push(field.wrong(not_valid, expected)),
             None => {
+                // What cannot be read from nothing says what it must be.
+                let expected = match "".parse::<T>() {
+                    Err(NotValid(expected)) if field.is_empty() => expected,
+                    _ => "text",
+                };
                 for code in missing {
-                    self.push(if field.is_empty() {
+                    // Codes that say the same of one field are told apart by their own sentences.
+                    self.push(if field.is_empty() && missing.len() > 1 {
                         FieldError::new(*code, &*field.path)
                     } else {
-                        field.wrong(*code, "text")
+                        field.wrong(*code, expected)
                     });
                 }
             }

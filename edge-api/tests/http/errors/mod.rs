@@ -140,6 +140,7 @@ fn document(book: &Book) -> String {
                     names the field. An answer carries all errors of the first phase that has any: path, method and \
                     body, then the rate limits, the authorization, identification, fields, existence, claims, the hash, and the \
                     ledger's rules.\n\n\
+                    The client library's own errors, from 7000001 on, are in [its README](../pkg/client/README.md#answers-and-errors).\n\n\
                     | code | HTTP | meaning | provoked by | path |\n|---|---|---|---|---|\n"
         .to_owned();
     let mut row = |code: Code, status: u16, request: &str, path: &str| {

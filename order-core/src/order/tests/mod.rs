@@ -407,6 +407,18 @@ fn an_error_s_sentence_names_the_place_and_shows_what_was_sent() {
 }
 
 #[test]
+fn what_is_missing_is_told_what_it_must_be() {
+    let errors = parse(&edited(&body(), &json!({"/order/signers/0": {}}))).unwrap_err();
+    let error = errors.first().unwrap();
+    assert_eq!(
+        (error.code.number(), &*error.path),
+        (422900, "order.signers[0].accountId")
+    );
+    let sentence = "`order.signers[0].accountId` is missing: it must be an Ethereum address";
+    assert!(error.message.starts_with(sentence), "{}", error.message);
+}
+
+#[test]
 fn a_list_that_is_wrong_is_shown_or_counted() {
     let message = |edits: &Value| {
         let errors = parse(&edited(&body(), edits)).unwrap_err();
