@@ -44,6 +44,11 @@ const RATE_LIMITED = 429;
 /** Also for a key whose first request is still in progress. */
 const KEY_CONFLICT = 409000;
 
+/** Whether a failure says nothing about what was asked, and another time there may be an answer. */
+export function passes(error: unknown): boolean {
+  return error instanceof ConnectionError || (error instanceof ApiError && [RATE_LIMITED, ...UNREACHED].includes(error.status));
+}
+
 /** A path from escaped segments: path`/orders/${orderRef}` */
 export function path(parts: TemplateStringsArray, ...parameters: string[]): string {
   return parts.reduce((joined, part, index) => joined + segment(parameters[index - 1]) + part);

@@ -1,4 +1,5 @@
 // Who signs: anything with an account, a kind of signature and `sign`, such as the original framework's providers.
+import { unless } from "./abort.js";
 import { accountOf, authorization, claim, ready } from "./claims.js";
 import type { GatewayConfig } from "./claims.js";
 
@@ -31,10 +32,11 @@ export class Eip1193Provider implements Provider {
     readonly accountId: string,
   ) {}
 
-  /** Asks the wallet for its accounts; takes the first, or the one that is named. */
-  static async connect(wallet: Eip1193, accountId?: string): Promise<Eip1193Provider> {
+  /** Asks the wallet for its accounts; takes the first, or the one that is named. `signal` ends waiting for the wallet's owner. */
+  static async connect(wallet: Eip1193, accountId?: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Eip1193Provider> {
     if (typeof wallet?.request !== "function") throw new TypeError("there is no wallet: `connect` takes one such as `window.ethereum`");
-    const accounts = await wallet.request({ method: "eth_requestAccounts" });
+    signal?.throwIfAborted();
+    const accounts = await unless(signal, wallet.request({ method: "eth_requestAccounts" }));
     const list = Array.isArray(accounts) ? accounts.filter((account): account is string => typeof account === "string") : [];
     const account = accountId === undefined ? list[0] : list.find((account) => sameAddress(account, accountId));
     if (account === undefined) {

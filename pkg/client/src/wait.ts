@@ -1,6 +1,7 @@
 // Waiting for a record to become what it can become.
 import { sleep, within } from "./abort.js";
 import { WaitError } from "./errors.js";
+import { passes } from "./http.js";
 import type { Approval, Deployment, Envelope, Order } from "./types.js";
 import { RequestStatus } from "./enumerations.js";
 
@@ -27,7 +28,14 @@ export async function waitFor<Data extends Order | Deployment | Approval, Info e
   };
   return within(timeout, late, signal, async (signal) => {
     for (;;) {
-      seen = await look(signal);
+      try {
+        seen = await look(signal);
+      } catch (error) {
+        // What passes does not end waiting: how long that may take is what `timeout` says.
+        if (signal.aborted || !passes(error)) throw error;
+        await sleep(interval, signal);
+        continue;
+      }
       const { status, error } = seen.data;
       if (status === RequestStatus.FINALIZED || status === until) return seen;
       if (status === RequestStatus.FAILURE) {

@@ -222,6 +222,17 @@ test("waiting ends with the record, its failure, its cancellation, or time", asy
   }
 });
 
+test("waiting outlasts what passes, and nothing else", async () => {
+  const outage = [null, record(1), failure(503, 500000), failure(429, 429000, { "retry-after": "0" }), { status: 502, body: "bad gateway" }, { ...OK, half: true }, record(7)];
+  const { client } = await connected(outage, { retries: 0 });
+  assert.equal((await client.waitForOrder("x", { interval: 1 })).data.status, 7);
+  for (const answer of [failure(400, 400011), failure(401, 400001), failure(500, 500000)]) {
+    const { client, server } = await connected([record(1), answer, record(7)]);
+    await assert.rejects(client.waitForOrder("x", { interval: 1 }), (error) => error instanceof ApiError && error.status === answer.status);
+    assert.equal(server.requests.length, 2);
+  }
+});
+
 test("waiting ends in time though the service does not answer", async () => {
   for (const answers of [[new Promise(() => {})], [null], [failure(429, 429000, { "retry-after": "30" })]]) {
     await assert.rejects(wait(answers, { timeout: 100 }), (error) => error instanceof WaitError && error.reason === "timeout" && error.result === null && /not known after 100 ms/.test(error.message));

@@ -48,6 +48,17 @@ test("what a wallet says when it refuses is what the caller gets", async () => {
   }
 });
 
+test("a signal ends waiting for a wallet's owner", async () => {
+  const reason = new Error("enough");
+  let asked = 0;
+  const silent = { request: () => ((asked += 1), new Promise(() => {})) };
+  await assert.rejects(Eip1193Provider.connect(silent, undefined, { signal: AbortSignal.abort(reason) }), reason);
+  assert.equal(asked, 0);
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(reason), 20);
+  await assert.rejects(Eip1193Provider.connect(silent, ME, { signal: abort.signal }), reason);
+});
+
 test("a wallet that is not there is said to be missing", async () => {
   for (const nothing of [undefined, null, {}, "metamask"]) await assert.rejects(Eip1193Provider.connect(nothing), /there is no wallet/);
 });
