@@ -39,6 +39,26 @@ impl Cert {
 impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// Certification with other hashes or nonces. To verify takes the same hasher, but no noncer.
     ///
+    /// ```
+    /// use cert_core::{Cert, Hasher, Input, PathNoncer, Place, Sha256Hasher, Value};
+    /// use std::cell::Cell;
+    ///
+    /// // The default hasher, counted. A function will do; so will whatever implements `Hasher`.
+    /// let count = Cell::new(0);
+    /// let counted = |input: Input<'_>, place: Place<'_>| {
+    ///     count.set(count.get() + 1);
+    ///     Sha256Hasher.hash(input, place).map(String::from)
+    /// };
+    ///
+    /// let schema = Value::parse(r#"{ "type": "object", "properties": { "born": { "type": "integer" } } }"#)?;
+    /// let data = Value::parse(r#"{ "born": 1815 }"#)?;
+    /// let cert = Cert::with(&schema, counted, PathNoncer)?;
+    /// assert_eq!(cert.imprint(&data)?, Cert::new(&schema)?.imprint(&data)?);
+    /// // The value, its leaf, its node, and the end.
+    /// assert_eq!(count.get(), 4);
+    /// # Ok::<(), cert_core::CertError>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Cert::new`].
     pub fn with(schema: &Value, hasher: H, noncer: N) -> Result<Self, CertError> {
@@ -98,6 +118,29 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     ///
     /// An `imprint` of hexadecimal digits may be written in any case and with `0x` before it.
     ///
+    /// ```
+    /// use cert_core::{Cert, Path, PathStep, ReasonCode, Status, Value, proofs_to_value};
+    ///
+    /// let schema = Value::parse(
+    ///     r#"{ "type": "object", "properties": { "name": {}, "parts": { "type": "array", "items": {} } } }"#,
+    /// )?;
+    /// let cert = Cert::new(&schema)?;
+    /// let data = Value::parse(r#"{ "name": "Nighthawks", "parts": ["canvas", "frame"] }"#)?;
+    /// let paths = [Path::from(["name"]), Path::from([PathStep::from("parts"), 0.into()])];
+    /// let evidence = proofs_to_value(&cert.disclose(&data, &paths)?);
+    ///
+    /// let claim = Value::parse(r#"{ "name": "Nightfall", "parts": ["canvas"], "price": 1 }"#)?;
+    /// let report = cert.verify(&claim, &evidence, &cert.imprint(&data)?)?;
+    /// assert!(!report.valid);
+    /// assert_eq!(report.entries[0].reason, Some(ReasonCode::ValueMismatch));
+    /// assert_eq!(report.entries[1].status, Status::Proven);
+    /// assert_eq!(report.entries[2].reason, Some(ReasonCode::NotInSchema));
+    /// assert_eq!(report.proven.to_json(), r#"{"parts":["canvas"]}"#);
+    /// // There may be more parts.
+    /// assert!(!report.lists[0].complete);
+    /// # Ok::<(), cert_core::CertError>(())
+    /// ```
+    ///
     /// # Errors
     /// Only the failures of a user's hasher or noncer.
     pub fn verify(
@@ -111,6 +154,27 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
 
     /// Starts an operation whose hashes or nonces come from elsewhere, such as a key service or a
     /// JavaScript callback: see [`Session`].
+    ///
+    /// ```
+    /// use cert_core::{Callers, Cert, Outcome, Task, Value};
+    ///
+    /// let schema = Value::parse(r#"{ "type": "object", "properties": { "born": { "type": "integer" } } }"#)?;
+    /// let cert = Cert::new(&schema)?;
+    /// let data = Value::parse(r#"{ "born": 1815 }"#)?;
+    /// let mut session = cert.session(Task::Imprint(data), Callers { hasher: false, noncer: true })?;
+    /// loop {
+    ///     let requests = session.requests(100);
+    ///     if requests.is_empty() {
+    ///         break;
+    ///     }
+    ///     for request in requests {
+    ///         // Where the answer comes from, and when, is the caller's business.
+    ///         session.answer(request.id, format!("nonce of {}", request.path));
+    ///     }
+    /// }
+    /// assert!(matches!(cert.finish(&session)?, Outcome::Imprint(_)));
+    /// # Ok::<(), cert_core::CertError>(())
+    /// ```
     ///
     /// # Errors
     /// Those of the operation that need no hash, such as [`ErrorCode::DataTypeMismatch`](crate::ErrorCode::DataTypeMismatch).

@@ -13,6 +13,18 @@ use crate::utf16;
 use crate::value::{Array, Object, Value};
 
 /// The id of a schema exactly as `JSON.stringify` writes it: the order of keys counts.
+///
+/// ```
+/// use cert_core::{Value, convention, identify, identify_sorted};
+///
+/// let one = Value::parse(r#"{ "type": "object", "properties": {} }"#)?;
+/// let other = Value::parse(r#"{ "properties": {}, "type": "object" }"#)?;
+/// assert_ne!(identify(&one), identify(&other));
+/// assert_eq!(identify_sorted(&one), identify_sorted(&other));
+/// // Convention 88, a digital collectible, is known by its id.
+/// assert!(convention("0xa8b28cb4542f28ab17dca323aa53eb55aeac2635000848f4d6b36c28427da463").is_some());
+/// # Ok::<(), cert_core::CertError>(())
+/// ```
 #[must_use]
 pub fn identify(schema: &Value) -> String {
     join(&["0x", sha256(&schema.to_json()).as_str()])
