@@ -121,7 +121,7 @@ fn misread() -> CertError {
     CertError::new(
         ErrorCode::JsonInvalid,
         Path::root(),
-        "the list of what was packed does not belong to its text".to_string(),
+        "list and text differ".to_string(),
     )
 }
 

@@ -25,6 +25,11 @@ impl Str {
         })
     }
 
+    /// How many bytes it has, without a look at the text.
+    pub(crate) fn size(&self) -> usize {
+        self.range.len()
+    }
+
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {

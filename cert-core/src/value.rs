@@ -337,7 +337,10 @@ impl Object {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         if self.sorted.is_empty() {
-            return self.iter().find(|(k, _)| *k == key).map(|(_, value)| value);
+            // Most keys differ in length already, and then their text need not be looked at.
+            let is_key = |k: &Str| k.size() == key.len() && k.as_str() == key;
+            let found = self.entries.iter().find(|(k, _)| is_key(k));
+            return found.map(|(_, value)| value);
         }
         let key_at = |&at: &usize| self.entries.get(at).map_or("", |(k, _)| k.as_str());
         let found = self

@@ -1,7 +1,7 @@
 import { answer } from './callbacks.js';
 import { core } from './core.js';
 import { CertError } from './error.js';
-import { pack } from './pack.js';
+import { encoder, pack } from './pack.js';
 
 export { CertError } from './error.js';
 export { init } from './core.js';
@@ -135,7 +135,7 @@ function keyOf(noncer) {
 
 function bytesOf(secret) {
   if (typeof secret === 'string') {
-    return new TextEncoder().encode(secret);
+    return encoder.encode(secret);
   }
   if (secret instanceof ArrayBuffer) {
     return new Uint8Array(secret);

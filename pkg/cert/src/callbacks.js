@@ -1,6 +1,5 @@
 import { CertError } from './error.js';
-
-const encoder = new TextEncoder();
+import { encoder } from './pack.js';
 
 /** How many promises of callbacks may be pending at once. */
 const LIMIT = 1024;

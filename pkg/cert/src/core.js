@@ -34,7 +34,7 @@ async function instantiate(source) {
   }
   if (is('Response')) {
     if (!from.ok) {
-      throw new Error(`the WebAssembly could not be loaded from ${from.url}: ${from.status}`);
+      throw new Error(`the WebAssembly is not loaded: ${from.url} answers ${from.status}`);
     }
     // What a server calls by another name cannot be compiled while it comes in.
     if (/^application\/wasm\b/.test(from.headers.get('content-type'))) {

@@ -22,7 +22,8 @@ const CHUNK = 8192;
 /** Buffers up to this length are kept for the next time. */
 const KEPT = 2 ** 20;
 
-const encoder = new TextEncoder();
+/** Makes bytes of text. */
+export const encoder = new TextEncoder();
 let buffers;
 
 /**
