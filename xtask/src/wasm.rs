@@ -92,6 +92,7 @@ pub(crate) fn compile(
     for feature in features {
         cargo.args(["--features", feature]);
     }
+    cargo.arg("--config").arg(same_paths_everywhere()?);
     // Until the copy is made, another feature set would overwrite cargo's file.
     let _lock = stamp::lock(&workspace.cache(), &format!("compile-{package}"))?;
     process::run(&mut cargo)?;
@@ -118,6 +119,31 @@ pub(crate) fn compile(
     fs::copy(built.with_extension("wasm"), &module)
         .with_context(|| format!("cargo left no `{}.wasm`", built.display()))?;
     Ok(Compiled { module, sources })
+}
+
+/// A setting that leaves this machine's folders out of what is built: panics name the files of dependencies, and a published module
+/// should be the same, and as large, whoever built it. It is added to the flags in `.cargo/config.toml`.
+fn same_paths_everywhere() -> Result<String> {
+    let home = std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
+        .context("neither CARGO_HOME nor a home folder is known")?;
+    let mut flags = Vec::new();
+    // A folder for each registry; this program's own dependencies came from there, so it exists.
+    for registry in fs::read_dir(home.join("registry/src"))
+        .into_iter()
+        .flatten()
+    {
+        flags.push(format!(
+            "--remap-path-prefix={}=",
+            registry?.path().display()
+        ));
+    }
+    flags.sort();
+    Ok(format!(
+        "target.{TARGET}.rustflags={}",
+        serde_json::to_string(&flags)?
+    ))
 }
 
 /// The files that cargo says an artifact was made from: `artifact: file file …`, with `\ ` for a space in a name.

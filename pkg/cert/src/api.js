@@ -37,8 +37,8 @@ export class Cert {
     given(this.#certifier.check());
   }
 
-  identify({ sorted = false } = {}) {
-    return identifyPacked(this.#schema, sorted);
+  identify(options) {
+    return identifyPacked(this.#schema, options);
   }
 
   async imprint(data) {
@@ -91,11 +91,12 @@ export class Cert {
   }
 }
 
-export function identify(schema, { sorted = false } = {}) {
-  return identifyPacked(pack(schema), sorted);
+export function identify(schema, options) {
+  return identifyPacked(pack(schema), options);
 }
 
-function identifyPacked(packed, sorted) {
+function identifyPacked(packed, options) {
+  const { sorted } = known(options ?? {}, ['sorted']);
   return given(core().identify(...packed, Boolean(sorted)));
 }
 

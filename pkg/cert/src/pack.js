@@ -67,7 +67,7 @@ export function pack(...values) {
       case 'object':
         return value === null ? put(0, WORD) : writeObject(value, key);
       default:
-        throw notJson(`a ${typeof value}`);
+        throw notJson(typeof value);
     }
   }
 

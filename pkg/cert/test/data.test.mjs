@@ -101,6 +101,10 @@ test('options and schemas are checked', () => {
   for (const callbacks of [{ hasher: 'sha256' }, { noncer: {} }, { hasher: null }]) {
     assert.throws(() => new Cert({ schema, ...callbacks }), { code: 'option-invalid' });
   }
+  // A misspelt option would give another id.
+  assert.throws(() => identify(schema, { sort: true }), { code: 'option-invalid', message: /`sort`/ });
+  assert.throws(() => new Cert({ schema }).identify({ sort: true }), { code: 'option-invalid' });
+  assert.equal(identify(schema, null), identify(schema));
   for (const [wrong, code] of [
     [null, 'schema-invalid'],
     [{}, 'schema-root-not-object'],
