@@ -128,7 +128,7 @@ pub struct Text(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    Hex([u8; 64]),
+    Hex([[u8; 8]; 8]),
     Owned(String),
 }
 
@@ -137,7 +137,7 @@ impl Text {
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
-            Repr::Hex(digits) => core::str::from_utf8(digits).unwrap_or_default(),
+            Repr::Hex(digits) => core::str::from_utf8(digits.as_flattened()).unwrap_or_default(),
             Repr::Owned(text) => text,
         }
     }
@@ -149,11 +149,14 @@ impl Text {
 
     /// Reads 64 lower-case hexadecimal characters.
     fn read_hex(text: &str) -> Option<Self> {
-        let digits: [u8; 64] = text.as_bytes().try_into().ok()?;
-        let is_hex = digits
-            .iter()
-            .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        is_hex.then_some(Self(Repr::Hex(digits)))
+        let (digits, []) = text.as_bytes().as_chunks() else {
+            return None;
+        };
+        let is_hex = |b: &u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
+        let digits = digits.try_into().ok()?;
+        text.bytes()
+            .all(|b| is_hex(&b))
+            .then_some(Self(Repr::Hex(digits)))
     }
 }
 

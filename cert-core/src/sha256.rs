@@ -160,24 +160,34 @@ impl Hmac {
     }
 }
 
-/// Eight words as 64 lower-case hexadecimal characters.
-pub(crate) fn hex(words: [u32; 8]) -> [u8; 64] {
-    let mut text = [0; 64];
-    for (characters, word) in text.as_chunks_mut().0.iter_mut().zip(words) {
-        // Every four bits into a byte of their own, all eight at once.
-        let mut nibbles = u64::from(word);
-        nibbles = (nibbles | nibbles << 16) & 0x0000_ffff_0000_ffff;
-        nibbles = (nibbles | nibbles << 8) & 0x00ff_00ff_00ff_00ff;
-        nibbles = (nibbles | nibbles << 4) & 0x0f0f_0f0f_0f0f_0f0f;
-        // 1 in the bytes that are a letter: ten and more.
-        let letters = (nibbles.wrapping_add(0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101;
-        let to_letter = letters.wrapping_mul(u64::from(b'a' - b'0' - 10));
-        *characters = nibbles
-            .wrapping_add(0x3030_3030_3030_3030)
-            .wrapping_add(to_letter)
-            .to_be_bytes();
-    }
-    text
+/// Eight words as 64 lower-case hexadecimal characters, eight for each. No loop and no array to be filled: in WebAssembly that
+/// took half as long as a compression.
+pub(crate) fn hex([a, b, c, d, e, f, g, h]: [u32; 8]) -> [[u8; 8]; 8] {
+    [
+        digits(a),
+        digits(b),
+        digits(c),
+        digits(d),
+        digits(e),
+        digits(f),
+        digits(g),
+        digits(h),
+    ]
+}
+
+fn digits(word: u32) -> [u8; 8] {
+    // Every four bits into a byte of their own, all eight at once.
+    let mut nibbles = u64::from(word);
+    nibbles = (nibbles | nibbles << 16) & 0x0000_ffff_0000_ffff;
+    nibbles = (nibbles | nibbles << 8) & 0x00ff_00ff_00ff_00ff;
+    nibbles = (nibbles | nibbles << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    // 1 in the bytes that are a letter: ten and more.
+    let letters = (nibbles.wrapping_add(0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101;
+    let to_letter = letters.wrapping_mul(u64::from(b'a' - b'0' - 10));
+    nibbles
+        .wrapping_add(0x3030_3030_3030_3030)
+        .wrapping_add(to_letter)
+        .to_be_bytes()
 }
 
 #[cfg(test)]
@@ -208,7 +218,11 @@ mod tests {
                     for part in parts {
                         state.update(part);
                     }
-                    assert_eq!(hex(state.finish()), expected.as_bytes(), "{length}, {cut}");
+                    assert_eq!(
+                        hex(state.finish()).as_flattened(),
+                        expected.as_bytes(),
+                        "{length}, {cut}"
+                    );
                 }
             }
         }
@@ -219,7 +233,7 @@ mod tests {
         let bytes: Vec<u8> = (0..128).collect();
         let (pieces, _) = bytes.as_chunks();
         assert_eq!(
-            hex(of_two(&pieces[0], &pieces[1])),
+            hex(of_two(&pieces[0], &pieces[1])).as_flattened(),
             expected(&bytes).as_bytes()
         );
     }
@@ -256,6 +270,6 @@ mod tests {
             0xa9a9_a9a9,
         ];
         let expected: String = words.iter().map(|word| format!("{word:08x}")).collect();
-        assert_eq!(hex(words), expected.as_bytes());
+        assert_eq!(hex(words).as_flattened(), expected.as_bytes());
     }
 }
