@@ -51,9 +51,17 @@ impl Server {
         url.strip_prefix("http://").unwrap_or(url)
     }
 
-    /// What the server has said so far.
-    pub fn log(&self) -> String {
-        std::fs::read_to_string(&self.0.log).expect("a log file")
+    /// Whether the server says that it aborted at a step. Its answer may be here before what it writes.
+    pub fn aborted_at(&self, step: &str) -> bool {
+        let line = format!("ABORT_AT={step}");
+        (0..100).any(|_| {
+            let log = std::fs::read_to_string(&self.0.log).expect("a log file");
+            let said = log.contains(&line);
+            if !said {
+                std::thread::sleep(std::time::Duration::from_millis(100));
+            }
+            said
+        })
     }
 
     /// A server on a state folder that outlives it.
