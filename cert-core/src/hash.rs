@@ -152,10 +152,9 @@ impl Text {
         let (digits, []) = text.as_bytes().as_chunks() else {
             return None;
         };
-        let is_hex = |b: &u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
         let digits = digits.try_into().ok()?;
         text.bytes()
-            .all(|b| is_hex(&b))
+            .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
             .then_some(Self(Repr::Hex(digits)))
     }
 }

@@ -160,8 +160,8 @@ impl Hmac {
     }
 }
 
-/// Eight words as 64 lower-case hexadecimal characters, eight for each. No loop and no array to be filled: in WebAssembly that
-/// took half as long as a compression.
+/// Eight words as 64 lower-case hexadecimal characters, eight for each. Without a loop over an array, which in the small code for
+/// WebAssembly is cleared, filled by calls and copied.
 pub(crate) fn hex([a, b, c, d, e, f, g, h]: [u32; 8]) -> [[u8; 8]; 8] {
     [
         digits(a),
