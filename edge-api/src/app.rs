@@ -277,7 +277,7 @@ async fn run(
     let input = Input {
         request,
         params,
-        query: Query::parse(&request.query),
+        query: Query::parse(&request.path, &request.query),
         body,
     };
     let within = if route.limited {

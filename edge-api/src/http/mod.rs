@@ -1,6 +1,7 @@
 //! HTTP without a host: the request that the service reads and the response that it gives.
 
 mod body;
+mod cursor;
 mod envelope;
 mod multipart;
 mod period;
@@ -12,7 +13,7 @@ pub(crate) use body::TEXT_FIELDS;
 pub(crate) use body::{Body, Json};
 pub(crate) use envelope::{Failure, Problem, Success, json_response, respond};
 pub(crate) use period::{Period, Span};
-pub(crate) use query::{Page, Query, Sort, TOTAL_MAX, checked, invalid};
+pub(crate) use query::{Page, Query, Sort, TOTAL_MAX, checked, invalid, not_a_cursor};
 pub(crate) use router::{Match, Pattern};
 
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

@@ -95,15 +95,13 @@ impl Period {
 }
 
 impl Span {
-    /// What is left of it behind the page's cursor.
+    /// What is left of it behind the place where the page starts.
     pub(crate) fn behind(&self, page: &Page) -> Self {
         let mut span = self.clone();
         match (&page.after, page.sort) {
-            (Some(cursor), Sort::Ascending) if *cursor > span.after => {
-                span.after.clone_from(cursor)
-            }
-            (Some(cursor), Sort::Descending) if *cursor < span.before => {
-                span.before.clone_from(cursor);
+            (Some(place), Sort::Ascending) if *place > span.after => span.after.clone_from(place),
+            (Some(place), Sort::Descending) if *place < span.before => {
+                span.before.clone_from(place);
             }
             _ => {}
         }
@@ -117,7 +115,7 @@ mod tests {
 
     fn period(text: &str) -> Result<Period, Vec<String>> {
         let mut errors = vec![];
-        let period = Query::parse(text).period(&mut errors);
+        let period = Query::parse("/requests", text).period(&mut errors);
         if errors.is_empty() {
             Ok(period)
         } else {

@@ -3,7 +3,7 @@
 use order_core::{Code, Status};
 use serde::Serialize;
 
-use super::{Failure, Problem};
+use super::{Failure, Problem, cursor};
 
 /// Items on a page where the query does not say (interface specification, "Limits").
 const LIMIT_DEFAULT: u32 = 25;
@@ -14,9 +14,12 @@ const VALUES_MAX: usize = 100;
 /// Totals are exact up to this number, so that counting never costs more than reading it.
 pub(crate) const TOTAL_MAX: u32 = 10_000;
 
-/// A parsed query string.
+/// A parsed query string, and what it asks.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Query(Vec<(String, String)>);
+pub(crate) struct Query {
+    path: String,
+    parameters: Vec<(String, String)>,
+}
 
 /// Which way a list runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +37,12 @@ pub(crate) struct Page {
     pub(crate) skip: u32,
     /// Items at most.
     pub(crate) limit: u32,
-    /// The cursor of an earlier answer: the page starts behind it.
+    /// The place of an earlier answer's cursor: the page starts behind it.
     pub(crate) after: Option<String>,
     /// The direction.
     pub(crate) sort: Sort,
+    /// The list's path, to which its cursors belong.
+    path: String,
 }
 
 /// `meta` of a list.
@@ -53,28 +58,19 @@ pub(crate) struct PageMeta {
     next: Option<String>,
 }
 
-impl PageMeta {
-    /// The same of a list of which a part was looked at: the next page starts where that ended, unless it starts earlier.
-    pub(crate) fn going_on(mut self, end: Option<String>, counted_all: bool) -> Self {
-        self.next = self.next.or(end);
-        self.total_is_minimum |= !counted_all;
-        self
-    }
-}
-
 impl Page {
     /// Rows to ask for: one more than the page shows tells whether there is a next one.
     pub(crate) fn fetch(&self) -> u32 {
         self.limit.saturating_add(1)
     }
 
-    /// Cuts what was fetched to the page and writes its `meta`. `cursor` names an item for `after`.
+    /// Cuts what was fetched to the page and writes its `meta`. `place` names an item in the list's order.
     pub(crate) fn finish<T>(
         &self,
         items: &mut Vec<T>,
         total: u32,
         exact: bool,
-        cursor: impl Fn(&T) -> String,
+        place: impl Fn(&T) -> String,
     ) -> PageMeta {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let more = items.len() > limit;
@@ -84,16 +80,33 @@ impl Page {
             limit: self.limit,
             total: if exact { total } else { total.min(TOTAL_MAX) },
             total_is_minimum: !exact && total > TOTAL_MAX,
-            next: if more { items.last().map(cursor) } else { None },
+            next: items
+                .last()
+                .filter(|_| more)
+                .map(|last| cursor::write(&self.path, &place(last))),
         }
+    }
+
+    /// `meta` of a list of which a part was looked at: the next page starts where that ended, unless it starts earlier.
+    pub(crate) fn going_on(
+        &self,
+        mut meta: PageMeta,
+        end: Option<String>,
+        counted_all: bool,
+    ) -> PageMeta {
+        let end = end.map(|place| cursor::write(&self.path, &place));
+        meta.next = meta.next.or(end);
+        meta.total_is_minimum |= !counted_all;
+        meta
     }
 }
 
 impl Query {
-    /// Parses `a=1&b=2`; `a[]` means `a`, and parameters without a value are as if they were not there.
-    pub(crate) fn parse(text: &str) -> Self {
-        Self(
-            form_urlencoded::parse(text.as_bytes())
+    /// Parses `a=1&b=2`, asked of a path; `a[]` means `a`, and parameters without a value are as if they were not there.
+    pub(crate) fn parse(path: &str, text: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            parameters: form_urlencoded::parse(text.as_bytes())
                 .filter(|(_, value)| !value.is_empty())
                 .map(|(key, value)| {
                     (
@@ -102,12 +115,12 @@ impl Query {
                     )
                 })
                 .collect(),
-        )
+        }
     }
 
     /// A parameter's value; the first one where it is repeated.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        self.0
+        self.parameters
             .iter()
             .find(|(key, _)| key == name)
             .map(|(_, value)| value.as_str())
@@ -116,7 +129,7 @@ impl Query {
     /// A list parameter, given as `a,b`, repeated, or with `[]`; `None` where nothing is listed.
     pub(crate) fn list(&self, name: &str, errors: &mut Vec<Problem>) -> Option<Vec<String>> {
         let values: Vec<String> = self
-            .0
+            .parameters
             .iter()
             .filter(|(key, _)| key == name)
             .flat_map(|(_, value)| value.split(','))
@@ -165,11 +178,19 @@ impl Query {
                 Sort::Descending
             }
         };
+        let after = self.get("after").and_then(|text| {
+            let place = cursor::read(&self.path, text).map(str::to_owned);
+            if place.is_none() {
+                errors.push(not_a_cursor());
+            }
+            place
+        });
         Page {
             skip,
             limit: limit.min(LIMIT_MAX),
-            after: self.get("after").map(str::to_owned),
+            after,
             sort,
+            path: self.path.clone(),
         }
     }
 
@@ -204,6 +225,12 @@ pub(crate) fn invalid(path: &str, message: String) -> Problem {
     }
 }
 
+/// The error of an `after` that names no place in the list.
+pub(crate) fn not_a_cursor() -> Problem {
+    let message = "`after` must be `meta.next` of an earlier page of this list, unchanged";
+    invalid("after", message.to_owned())
+}
+
 /// Ends the phase: an error if any was found.
 pub(crate) fn checked(errors: Vec<Problem>) -> Result<(), Failure> {
     if errors.is_empty() {
@@ -217,6 +244,10 @@ pub(crate) fn checked(errors: Vec<Problem>) -> Result<(), Failure> {
 mod tests {
     use super::*;
 
+    fn parsed(text: &str) -> Query {
+        Query::parse("/orders", text)
+    }
+
     #[test]
     fn lists_come_in_every_customary_form() {
         for text in [
@@ -227,15 +258,15 @@ mod tests {
             "ids=,a,,b,",
         ] {
             assert_eq!(
-                Query::parse(text).list("ids", &mut vec![]),
+                parsed(text).list("ids", &mut vec![]),
                 Some(vec!["a".to_owned(), "b".to_owned()]),
                 "{text}"
             );
         }
-        assert_eq!(Query::parse("ids=&ids[]=").list("ids", &mut vec![]), None);
+        assert_eq!(parsed("ids=&ids[]=").list("ids", &mut vec![]), None);
         let mut errors = vec![];
         assert_eq!(
-            Query::parse(&format!("ids={}", ["a"; 101].join(","))).list("ids", &mut errors),
+            parsed(&format!("ids={}", ["a"; 101].join(","))).list("ids", &mut errors),
             None
         );
         assert_eq!(errors.len(), 1);
@@ -244,18 +275,18 @@ mod tests {
     #[test]
     fn pages_have_defaults_bounds_and_errors() {
         let mut errors = vec![];
-        let page = Query::parse("").page(&mut errors);
+        let page = parsed("").page(&mut errors);
         assert_eq!(
             (page.skip, page.limit, page.sort),
             (0, 25, Sort::Descending)
         );
-        let page = Query::parse("skip=3&limit=500&sort=1").page(&mut errors);
+        let page = parsed("skip=3&limit=500&sort=1").page(&mut errors);
         assert_eq!(
             (page.skip, page.limit, page.sort),
             (3, 100, Sort::Ascending)
         );
         assert!(errors.is_empty());
-        Query::parse("skip=-1&limit=0&sort=3").page(&mut errors);
+        parsed("skip=-1&limit=0&sort=3").page(&mut errors);
         assert_eq!(
             errors
                 .iter()
@@ -267,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_page_knows_whether_another_follows() {
-        let page = Query::parse("limit=2").page(&mut vec![]);
+        let page = parsed("limit=2").page(&mut vec![]);
         let mut items = vec![1, 2, 3];
         let meta = page.finish(&mut items, 10_001, false, ToString::to_string);
         assert_eq!(
@@ -277,7 +308,7 @@ mod tests {
                 meta.total,
                 meta.total_is_minimum
             ),
-            (vec![1, 2], Some("2"), 10_000, true)
+            (vec![1, 2], Some("2.467b81e0"), 10_000, true)
         );
         let meta = page.finish(&mut vec![4], 3, false, ToString::to_string);
         assert_eq!(

@@ -17,8 +17,8 @@ pub(crate) struct Able {
 }
 
 impl Able {
-    /// Where the page behind this account starts.
-    pub(crate) fn cursor(&self) -> String {
+    /// Its place in the order of addresses.
+    pub(crate) fn place(&self) -> String {
         account_key(&self.account)
     }
 }
@@ -76,7 +76,7 @@ macro_rules! of_accounts {
     };
 }
 
-/// The part of a list behind the cursor `?3`. Addresses and references are greater than the empty text, and less than `~`.
+/// The part of a list behind the place `?3`. Addresses and references are greater than the empty text, and less than `~`.
 macro_rules! page {
     (ascending $column:literal) => {
         concat!(

@@ -42,8 +42,8 @@ pub(crate) struct AssetRow {
 }
 
 impl AssetRow {
-    /// Where the page behind this asset starts: its place in the order of creation.
-    pub(crate) fn cursor(&self) -> String {
+    /// Its place in the order of creation.
+    pub(crate) fn place(&self) -> String {
         format!("{:013}-{}", self.created_at, self.id.to_hex64())
     }
 }
@@ -168,7 +168,7 @@ pub(crate) async fn assets(
         .ids
         .as_ref()
         .map(|ids| ids.iter().map(AssetId::to_hex64).collect::<Vec<_>>());
-    // A cursor is the place of the page's last asset; what is no cursor of ours lies before or behind every asset.
+    // What is no asset's place, because somebody made its cursor up, lies before or behind every asset.
     let after = lookup
         .page
         .after

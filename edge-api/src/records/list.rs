@@ -34,7 +34,7 @@ macro_rules! named {
     };
 }
 
-/// A page of the list `$which`, in one direction: behind the cursor `?5`, `?6` rows from the `?7`th on. References are
+/// A page of the list `$which`, in one direction: behind the place `?5`, `?6` rows from the `?7`th on. References are
 /// UUIDs: they are greater than the empty text, and less than `~`.
 macro_rules! page {
     ($which:ident ascending) => {

@@ -79,7 +79,7 @@ async fn able(
     if ledger.is_none() {
         return Err(Failure::code(Code::LedgerNotFound));
     }
-    let meta = lookup.page.finish(&mut able, total, false, Able::cursor);
+    let meta = lookup.page.finish(&mut able, total, false, Able::place);
     Success::list(able.iter().map(view).collect::<Vec<_>>(), meta)
 }
 
@@ -107,7 +107,7 @@ pub(super) async fn assets(
     let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
     let meta = lookup
         .page
-        .finish(&mut assets, total, lookup.ids.is_none(), AssetRow::cursor);
+        .finish(&mut assets, total, lookup.ids.is_none(), AssetRow::place);
     Success::list(
         assets
             .iter()

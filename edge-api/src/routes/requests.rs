@@ -29,12 +29,11 @@ pub(super) async fn list(
     checked(errors)?;
     let found = statistics::requests(call.db(), &lookup).await?;
     let (mut requests, end) = (found.rows, found.end);
-    let meta = lookup
-        .page
-        .finish(&mut requests, found.total, false, |request| {
-            request.reference.clone()
-        })
-        .going_on(end, found.counted_all);
+    let page = &lookup.page;
+    let meta = page.finish(&mut requests, found.total, false, |request| {
+        request.reference.clone()
+    });
+    let meta = page.going_on(meta, end, found.counted_all);
     Success::list(requests.iter().map(view).collect::<Vec<_>>(), meta)
 }
 

@@ -14,7 +14,7 @@ pub(crate) use traffic::{TrafficRow, traffic};
 
 use order_core::Address;
 
-use crate::http::{Page, Period, Problem, Sort, invalid};
+use crate::http::{Page, Period, Problem, Sort, not_a_cursor};
 use crate::ports::Statement;
 use crate::text::account_key;
 
@@ -37,14 +37,11 @@ impl DayLookup {
     ) -> Self {
         let days = period.days();
         let mut rest = days;
-        if let Some(cursor) = &page.after {
-            match (cursor.parse::<u64>(), page.sort) {
+        if let Some(place) = &page.after {
+            match (place.parse::<u64>(), page.sort) {
                 (Ok(day), Sort::Ascending) => rest.0 = rest.0.max(day.saturating_add(1)),
                 (Ok(day), Sort::Descending) => rest.1 = rest.1.min(day),
-                (Err(_), _) => errors.push(invalid(
-                    "after",
-                    "`after` must be the `next` of an earlier answer".to_owned(),
-                )),
+                (Err(_), _) => errors.push(not_a_cursor()),
             }
         }
         Self {

@@ -213,7 +213,7 @@ pub(crate) async fn list(
                 $behind,
                 " CASE WHEN ?2 IS NULL THEN ",
                 $end,
-                " ELSE (SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2) END ORDER BY id ",
+                " ELSE coalesce((SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2), 0) END ORDER BY id ",
                 $order,
                 " LIMIT ?3 OFFSET ?4"
             )

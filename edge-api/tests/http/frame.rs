@@ -294,6 +294,7 @@ fn list_parameters_are_checked() {
         "statuses=8",
         "statuses=a",
         "skip=99999999999999999999",
+        "after=x",
     ] {
         let name = query.split('=').next().unwrap();
         assert_eq!(

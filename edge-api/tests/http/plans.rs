@@ -50,19 +50,40 @@ fn lists(ledger: &str, owner: &Person) -> Vec<(String, Vec<String>)> {
 
 #[test]
 fn every_list_is_asked_in_every_way() {
-    let world = World::on(Box::new(Service::new(SETTINGS)));
-    let owner = world.funded();
-    let ledger = world.ledger(&owner, &[1, 2]);
-    world.asset(&owner, &ledger, "1", &owner);
+    let (database, world, owner, ledger) = stocked(3);
+    let approval = world.value_approval(&owner, Person::new().id(), "7");
+    world.approved(&owner, &approval);
+    // What stocking leaves at one or none.
+    let more = "INSERT INTO records SELECT printf('0222222%d-2222-7222-8222-%012d', kind, n.n), kind, printf('0x%d%063x', kind, n.n), \
+        creator_id, status, priority, expires_at, body, result, error_code, error_message, tx_hash, attempts, retry_at, version, \
+        created_at, updated_at FROM records, n WHERE kind > 0; \
+        INSERT INTO record_parties SELECT creator_id, kind, ref, status FROM records WHERE ref LIKE '0222222_-%'; \
+        INSERT INTO costs SELECT account_id, n, orders, deployments, approvals, actions, amount FROM costs, n; \
+        INSERT INTO traffic SELECT account_id, n, requests, queries, mutations, failures FROM traffic, n;";
+    database.execute(more).expect("more");
     let described = world.call(Call::get("/openapi.json")).json();
-    let lists = lists(ledger["ref"].as_str().expect("a reference"), &owner);
+    let lists = lists(&ledger, &owner);
     for (path, filters) in &lists {
-        let filters = filters.iter().map(String::as_str).chain([""]);
-        for query in filters.flat_map(|filter| {
-            ["", "sort=1", "after=0", "sort=1&after=0"].map(|way| format!("{way}&{filter}"))
-        }) {
-            let answer = world.call(owner.get(format!("{path}?{query}")));
-            assert_eq!(answer.status, 200, "{path}?{query}");
+        let next = |sort: u8| {
+            let meta = world
+                .call(owner.get(format!("{path}?limit=1&sort={sort}")))
+                .meta();
+            let next = meta["next"].as_str();
+            next.unwrap_or_else(|| panic!("{path} has one page"))
+                .to_owned()
+        };
+        let ways = [
+            "sort=2".to_owned(),
+            "sort=1".to_owned(),
+            format!("sort=2&after={}", next(2)),
+            format!("sort=1&after={}", next(1)),
+        ];
+        for filter in filters.iter().map(String::as_str).chain([""]) {
+            for way in &ways {
+                let query = format!("{way}&{filter}");
+                let answer = world.call(owner.get(format!("{path}?{query}")));
+                assert_eq!(answer.status, 200, "{path}?{query}");
+            }
         }
     }
     // A list that the description has and this test has not would go unseen.

@@ -144,7 +144,7 @@ fn attempts(world: &World, victim: &Victim) -> Vec<Attempt> {
 }
 
 /// Parameters that could name another account, and every filter that there is.
-fn queries(victim: &Victim) -> Vec<String> {
+fn queries(world: &World, victim: &Victim, path: &str) -> Vec<String> {
     let references: Vec<&str> = victim.parameters[..6]
         .iter()
         .map(|(_, value)| value.as_str())
@@ -158,9 +158,13 @@ fn queries(victim: &Victim) -> Vec<String> {
         format!("?accountId={id}&account={id}&creatorId={id}&ownerId={id}&id={id}"),
         "?status=200&methods=PUT&fromDate=1970-01-01&limit=100".to_owned(),
     ];
-    for (_, reference) in &victim.parameters[..6] {
-        queries.push(format!("?after={reference}&sort=1&limit=100"));
-        queries.push(format!("?after={reference}&sort=2&limit=100"));
+    // Where the victim's own pages end, in both directions.
+    for sort in [1, 2] {
+        let first = victim.person.get(format!("{path}?sort={sort}&limit=1"));
+        if let Some(next) = world.call(first).json()["meta"]["next"].as_str() {
+            queries.push(format!("?after={next}&sort=1&limit=100"));
+            queries.push(format!("?after={next}&sort=2&limit=100"));
+        }
     }
     queries
 }
@@ -183,9 +187,10 @@ fn a_stranger_reaches_nothing_of_anybody_by_any_route() {
     assert!(before.iter().all(|data| !data.is_null()), "{before:?}");
     let attempts = attempts(&world, &victim);
     assert!(attempts.len() > 30, "{}", attempts.len());
+    let mut cursors = 0;
     for attempt in &attempts {
         let queries = if attempt.method == "GET" && !attempt.own {
-            queries(&victim)
+            queries(&world, &victim, &attempt.path)
         } else {
             vec![String::new()]
         };
@@ -194,6 +199,7 @@ fn a_stranger_reaches_nothing_of_anybody_by_any_route() {
         let hook = json!({ "url": "https://eve.assay.example/", "events": [0] });
         world.call(stranger.put("/account/webhook", &hook)).data();
         for query in queries {
+            cursors += usize::from(query.starts_with("?after="));
             // The log of requests tells its reader what the reader asked.
             let logs = attempt.template.starts_with("/requests");
             let stranger = if logs {
@@ -228,6 +234,7 @@ fn a_stranger_reaches_nothing_of_anybody_by_any_route() {
         }
     }
     assert_eq!(victim.state(&world), before);
+    assert!(cursors > 10, "{cursors}");
 }
 
 #[test]

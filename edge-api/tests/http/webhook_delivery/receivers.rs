@@ -262,6 +262,14 @@ fn deliveries_are_listed_in_pages_and_kept_90_days() {
     assert_eq!(seen, all);
     assert_eq!(page("&skip=4&sort=1").data(), json!([all[4]]));
     page("&sort=3").fails(400, &[400_101]);
+    let oldest = page("&sort=1").meta();
+    let next = oldest["next"].as_str().expect("a cursor");
+    // It leads nobody else to them.
+    let other = scene.world.funded();
+    for sort in [1, 2] {
+        let target = format!("/account/webhook/deliveries?sort={sort}&after={next}");
+        assert_eq!(scene.world.call(other.get(target)).data(), json!([]));
+    }
     scene.advance_and_settle(90 * DAY - 1);
     assert!(scene.deliveries(&scene.owner).len() >= 5);
     scene.world.host.advance(2);
@@ -269,4 +277,7 @@ fn deliveries_are_listed_in_pages_and_kept_90_days() {
     // What the expiry of the orders told in between is younger.
     let kept = scene.deliveries(&scene.owner);
     assert!(kept.iter().all(|delivery| delivery["event"]["status"] == 6));
+    // And it lies behind the place of what is forgotten.
+    let rest = page(&format!("&sort=1&after={next}"));
+    assert_eq!(rest.data(), json!(kept[..2]));
 }

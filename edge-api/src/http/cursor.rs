@@ -1,0 +1,57 @@
+//! Cursors: places in a list, as `meta.next` tells them and `after` takes them back.
+
+use alloy_primitives::{hex, keccak256};
+
+/// The cursor of a place in the list of a path. Its last digits follow from both: of another list's cursor, or of a part of
+/// one, it could not be said what lies behind it, and an empty page would be taken for the end. They keep nobody out: who
+/// makes a cursor up gets a page of what the list shows anyway.
+pub(super) fn write(path: &str, place: &str) -> String {
+    format!("{place}.{}", check(path, place))
+}
+
+/// The place of a cursor, if it is one of the list of that path.
+pub(super) fn read<'a>(path: &str, cursor: &'a str) -> Option<&'a str> {
+    let (place, digits) = cursor.rsplit_once('.')?;
+    (digits == check(path, place)).then_some(place)
+}
+
+fn check(path: &str, place: &str) -> String {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let [first, second, third, fourth, ..] = keccak256(format!("{path}?after={place}")).0;
+    hex::encode([first, second, third, fourth])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_whole_cursor_of_the_list_is_read() {
+        let place = "0001700000000000-a.b";
+        let cursor = write("/orders", place);
+        for path in ["/orders", "/orders/"] {
+            assert_eq!(read(path, &cursor), Some(place));
+        }
+        for path in ["/order", "/deployments", "/", ""] {
+            assert_eq!(read(path, &cursor), None, "{path}");
+        }
+        for (index, one) in cursor.char_indices() {
+            let (start, end) = (cursor.chars().take(index), cursor.chars().skip(index + 1));
+            let other = if one == '0' { "1" } else { "0" };
+            let [start, end] = [start.collect::<String>(), end.collect()];
+            for part in [&start, &end, &[&start, other, &end].concat()] {
+                assert_eq!(read("/orders", part), None, "{part}");
+            }
+        }
+        assert_eq!(read("/orders", place), None);
+    }
+
+    #[test]
+    fn a_cursor_stays_what_it_is() {
+        // A client may ask a newer service for the next page. The digits were computed by another Keccak-256.
+        assert_eq!(
+            write("/orders", "018bcfe5-6800-7000-8000-000000000000"),
+            "018bcfe5-6800-7000-8000-000000000000.69ffcfc3"
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! What is no cursor of a list is an error of the request, never an empty page, which would say that the list ends there.
+
+use serde_json::json;
+
+use crate::support::Call;
+use crate::support::people::World;
+
+#[test]
+fn what_is_no_cursor_of_the_list_is_400101_on_every_list() {
+    let world = World::new();
+    let person = world.funded();
+    let ledger = world.ledger(&person, &[1, 2]);
+    for _ in 0..2 {
+        let body = json!({ "amount": 1000 });
+        world.call(person.post("/deposits", &body)).data();
+    }
+    let deposits = |query: &str| world.call(person.get(format!("/deposits?{query}")));
+    let meta = deposits("limit=1").meta();
+    let cursor = meta["next"].as_str().expect("a cursor");
+    assert_eq!(
+        deposits(&format!("after={cursor}"))
+            .data()
+            .as_array()
+            .map(Vec::len),
+        Some(2)
+    );
+
+    let reference = ledger["ref"].as_str().expect("a reference");
+    let described = world.call(Call::get("/openapi.json")).json();
+    let paths = described["paths"].as_object().expect("paths").iter();
+    let lists: Vec<String> = paths
+        .filter(|(_, path)| {
+            let parameters = path["get"]["parameters"].as_array().into_iter().flatten();
+            let mut names = parameters.filter_map(|one| one["$ref"].as_str());
+            names.any(|name| name.ends_with("/after"))
+        })
+        .map(|(path, _)| path.replace("{ledgerRef}", reference))
+        .collect();
+    assert!(lists.len() > 10, "{lists:?}");
+    for list in lists {
+        // Of another list, a part of one, a reference, and nothing of the kind.
+        let mut wrong = vec![
+            &cursor[..36],
+            reference,
+            "garbage",
+            "0",
+            "-1",
+            "%00",
+            "x.00000000",
+        ];
+        if list == "/deposits" {
+            wrong.extend([&cursor[1..], &cursor[..cursor.len() - 1]]);
+        } else {
+            wrong.push(cursor);
+        }
+        for after in wrong {
+            let answer = world.call(person.get(format!("{list}?after={after}")));
+            answer.fails(400, &[400_101]);
+            assert_eq!(answer.errors(), ["400101 after"], "{list}?after={after}");
+        }
+    }
+}
