@@ -1,4 +1,4 @@
-// A few rounds of the faults of which `cargo xtask bench faults` makes two hundred.
+// A few rounds of the faults of which `cargo xtask bench faults` makes as many as it is told.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Trial } from "./trial.mjs";

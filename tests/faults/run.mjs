@@ -1,13 +1,14 @@
 // Rounds of faults, as many as wanted: every step in turn, and every third time the process is killed.
 //
-//   node tests/faults/run.mjs [--rounds N]
+//   node tests/faults/run.mjs --rounds N
 //
 // Says how far it is on standard error, and prints what happened as JSON on standard output.
 import { parseArgs } from "node:util";
 import { STEPS, Trial } from "./trial.mjs";
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "200" } } });
+const { values } = parseArgs({ options: { rounds: { type: "string" } } });
 const rounds = Number(values.rounds);
+if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error("`--rounds` must be a whole number of 1 or more");
 const started = performance.now();
 const trial = await Trial.start();
 try {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
 use crate::fuzz;
 
@@ -129,18 +129,25 @@ pub(crate) struct DemoOptions {
 #[derive(Debug, Args)]
 pub(crate) struct BenchOptions {
     /// What to measure
-    #[arg(value_enum)]
+    #[command(subcommand)]
     pub(crate) subject: Subject,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Subcommand)]
 pub(crate) enum Subject {
     /// The Worker in workerd: a large ledger against a small one, and the latency and throughput of the main routes
     Api,
-    /// The Worker in workerd, stopped at every step, two hundred times: what was accepted happens exactly once
-    Faults,
+    /// The Worker in workerd, stopped at every step, again and again: what was accepted happens exactly once
+    Faults(FaultsOptions),
     /// The certification library, native and in WebAssembly, beside npm's @0xcert/cert and bare hashing
     Cert,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FaultsOptions {
+    /// How often it is stopped: at each of the steps in turn, and after the last one at any moment
+    #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) rounds: u32,
 }
 
 #[derive(Debug, Args)]
@@ -154,5 +161,29 @@ fn variable(text: &str) -> Result<String, String> {
     match text.split_once('=') {
         Some((name, _)) if !name.is_empty() => Ok(text.to_owned()),
         _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rounds(words: &[&str]) -> Option<u32> {
+        let cli = Cli::try_parse_from(["xtask", "bench", "faults"].iter().chain(words)).ok()?;
+        match cli.task {
+            Task::Bench(BenchOptions {
+                subject: Subject::Faults(options),
+            }) => Some(options.rounds),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn faults_come_in_as_many_rounds_as_are_asked_for() {
+        assert_eq!(rounds(&[]), Some(200));
+        assert_eq!(rounds(&["--rounds", "3"]), Some(3));
+        for wrong in ["0", "-1", "x", ""] {
+            assert_eq!(rounds(&["--rounds", wrong]), None, "{wrong}");
+        }
     }
 }

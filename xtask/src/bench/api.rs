@@ -39,7 +39,7 @@ struct Route {
 
 /// Measures, prints, and fails where a large ledger is too slow.
 pub(super) fn run(workspace: &Workspace) -> Result<Value> {
-    let measured = script(workspace, "tests/load/api.mjs")?;
+    let measured = script(workspace, "tests/load/api.mjs", &[])?;
     let Figures {
         comparisons,
         routes,

@@ -1,4 +1,4 @@
-//! Two hundred rounds of faults: tests/faults/run.mjs fails where anything that was accepted did not happen exactly once.
+//! Rounds of faults: tests/faults/run.mjs fails where anything that was accepted did not happen exactly once.
 
 use std::collections::BTreeMap;
 
@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Table, script};
+use crate::cli::FaultsOptions;
 use crate::report;
 use crate::workspace::Workspace;
 
@@ -21,8 +22,9 @@ struct Figures {
 }
 
 /// Runs them and prints where they stopped the Worker.
-pub(super) fn run(workspace: &Workspace) -> Result<Value> {
-    let measured = script(workspace, "tests/faults/run.mjs")?;
+pub(super) fn run(workspace: &Workspace, options: &FaultsOptions) -> Result<Value> {
+    let rounds = options.rounds.to_string();
+    let measured = script(workspace, "tests/faults/run.mjs", &["--rounds", &rounds])?;
     let figures: Figures = serde_json::from_value(measured.clone())?;
     let mut table = Table::new(["the Worker aborted", "times"]);
     for (step, times) in &figures.reached {
@@ -30,8 +32,8 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
     }
     table.print();
     report::note(&format!(
-        "{} rounds, {} of them with the process killed. {} requests got no answer and were sent again; every order, deposit and \
-         payment happened exactly once, and no webhook was lost ({} came twice).",
+        "Rounds: {}; with the process killed: {}; requests that got no answer and were sent again: {}. Every order, deposit and \
+         payment happened exactly once, and no webhook was lost (came twice: {}).",
         figures.rounds, figures.killed, figures.resent, figures.repeated
     ));
     Ok(measured)

@@ -18,10 +18,10 @@ use crate::{build, report};
 
 /// The command: measures one subject.
 pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitCode> {
-    let (name, measured) = match options.subject {
+    let (name, measured) = match &options.subject {
         Subject::Api => ("api", api::run(workspace)?),
         Subject::Cert => ("cert", cert::run(workspace)?),
-        Subject::Faults => ("faults", faults::run(workspace)?),
+        Subject::Faults(options) => ("faults", faults::run(workspace, options)?),
     };
     let file = workspace.path("target/bench").join(format!("{name}.json"));
     if let Some(folder) = file.parent() {
@@ -34,13 +34,14 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
 }
 
 /// Runs a script that measures the Worker as it is deployed: its standard output is JSON, its standard error is the reader's.
-fn script(workspace: &Workspace, script: &str) -> Result<Value> {
+fn script(workspace: &Workspace, script: &str, arguments: &[&str]) -> Result<Value> {
     let node = Node::ready(workspace)?;
     build::cert(workspace, &node)?;
     build::client(workspace, &node)?;
     build::worker(workspace, &node, Profile::Worker)?;
     let output = node
         .script(workspace.root(), &workspace.path(script))
+        .args(arguments)
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output()
