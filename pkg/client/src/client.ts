@@ -16,7 +16,7 @@ import type {
   RequestListOptions,
   TickerListOptions,
 } from "./inputs.js";
-import { eachItem, query } from "./lists.js";
+import { eachItem } from "./lists.js";
 import type { ClientOptions, CreateOptions } from "./options.js";
 import { sameAddress } from "./providers.js";
 import type { Provider } from "./providers.js";
@@ -55,12 +55,13 @@ export class Client {
   // Account
 
   async getAccount(call?: CallOptions): Answer<records.Account> {
-    return this.#session.get("/account", undefined, call);
+    return this.#session.get("/account", call);
   }
 
   /** What the account may do, by ledger. */
   async getAccountAbilities(options?: PageOptions, call?: CallOptions): Page<records.AccountAbility> {
-    return this.#session.get("/account/abilities", options && query(options, "skip", "limit", "sort"), call);
+    // Without any, nothing is said of the page: so the original client has it.
+    return options ? this.#session.list("/account/abilities", options, ["skip", "limit", "sort"], call) : this.#session.get("/account/abilities", call);
   }
 
   accountAbilities(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.AccountAbility, void> {
@@ -72,7 +73,7 @@ export class Client {
   }
 
   async getAccountWebhook(call?: CallOptions): Answer<records.Webhook> {
-    return this.#session.get("/account/webhook", undefined, call);
+    return this.#session.get("/account/webhook", call);
   }
 
   /** `events` are kinds; an empty list means all. */
@@ -95,7 +96,7 @@ export class Client {
   }
 
   async getAccountWebhookDeliveries(options?: PageOptions, call?: CallOptions): Page<records.Delivery> {
-    return this.#session.get("/account/webhook/deliveries", query(options, "skip", "limit", "sort"), call);
+    return this.#session.list("/account/webhook/deliveries", options, ["skip", "limit", "sort"], call);
   }
 
   accountWebhookDeliveries(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.Delivery, void> {
@@ -114,11 +115,11 @@ export class Client {
   }
 
   async getDeposit(depositRef: string, call?: CallOptions): Answer<records.Deposit> {
-    return this.#session.get(path`/deposits/${depositRef}`, undefined, call);
+    return this.#session.get(path`/deposits/${depositRef}`, call);
   }
 
   async getDeposits(options?: DepositListOptions, call?: CallOptions): Page<records.Deposit> {
-    return this.#session.get("/deposits", query(options, "filterIds", "sort", "skip", "limit"), call);
+    return this.#session.list("/deposits", options, ["filterIds", "sort", "skip", "limit"], call);
   }
 
   deposits(options?: DepositListOptions, call?: CallOptions): AsyncGenerator<records.Deposit, void> {
@@ -135,11 +136,11 @@ export class Client {
   }
 
   async getDeployment(deploymentRef: string, call?: CallOptions): Answer<records.Deployment> {
-    return this.#session.get(path`/deployments/${deploymentRef}`, undefined, call);
+    return this.#session.get(path`/deployments/${deploymentRef}`, call);
   }
 
   async getDeployments(options?: RecordListOptions, call?: CallOptions): Page<records.Deployment> {
-    return this.#session.get("/deployments", query(options, "filterIds", "statuses", "sort", "skip", "limit"), call);
+    return this.#session.list("/deployments", options, ["filterIds", "statuses", "sort", "skip", "limit"], call);
   }
 
   deployments(options?: RecordListOptions, call?: CallOptions): AsyncGenerator<records.Deployment, void> {
@@ -163,11 +164,11 @@ export class Client {
   }
 
   async getOrder(orderRef: string, call?: CallOptions): Answer<records.Order> {
-    return this.#session.get(path`/orders/${orderRef}`, undefined, call);
+    return this.#session.get(path`/orders/${orderRef}`, call);
   }
 
   async getOrders(options?: RecordListOptions, call?: CallOptions): Page<records.Order> {
-    return this.#session.get("/orders", query(options, "filterIds", "statuses", "sort", "skip", "limit"), call);
+    return this.#session.list("/orders", options, ["filterIds", "statuses", "sort", "skip", "limit"], call);
   }
 
   orders(options?: RecordListOptions, call?: CallOptions): AsyncGenerator<records.Order, void> {
@@ -216,11 +217,11 @@ export class Client {
   }
 
   async getApproval(approvalRef: string, call?: CallOptions): Answer<records.Approval> {
-    return this.#session.get(path`/approvals/${approvalRef}`, undefined, call);
+    return this.#session.get(path`/approvals/${approvalRef}`, call);
   }
 
   async getApprovals(options?: RecordListOptions, call?: CallOptions): Page<records.Approval> {
-    return this.#session.get("/approvals", query(options, "filterIds", "statuses", "sort", "skip", "limit"), call);
+    return this.#session.list("/approvals", options, ["filterIds", "statuses", "sort", "skip", "limit"], call);
   }
 
   approvals(options?: RecordListOptions, call?: CallOptions): AsyncGenerator<records.Approval, void> {
@@ -235,11 +236,11 @@ export class Client {
   // Ledgers; a ledger's reference may be its address.
 
   async getLedger(ledgerRef: string, call?: CallOptions): Answer<records.Ledger> {
-    return this.#session.get(path`/ledgers/${ledgerRef}`, undefined, call);
+    return this.#session.get(path`/ledgers/${ledgerRef}`, call);
   }
 
   async getLedgers(options?: PageOptions, call?: CallOptions): Page<records.Ledger> {
-    return this.#session.get("/ledgers", query(options, "skip", "limit", "sort"), call);
+    return this.#session.list("/ledgers", options, ["skip", "limit", "sort"], call);
   }
 
   ledgers(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.Ledger, void> {
@@ -247,7 +248,7 @@ export class Client {
   }
 
   async getLedgerAbilities(ledgerRef: string, options?: AccountListOptions, call?: CallOptions): Page<records.LedgerAbility> {
-    return this.#session.get(path`/ledgers/${ledgerRef}/abilities`, query(options, "skip", "limit", "filterAccountIds", "sort"), call);
+    return this.#session.list(path`/ledgers/${ledgerRef}/abilities`, options, ["skip", "limit", "filterAccountIds", "sort"], call);
   }
 
   ledgerAbilities(ledgerRef: string, options?: AccountListOptions, call?: CallOptions): AsyncGenerator<records.LedgerAbility, void> {
@@ -255,7 +256,7 @@ export class Client {
   }
 
   async getLedgerAccounts(ledgerRef: string, options?: AccountListOptions, call?: CallOptions): Page<records.Address> {
-    return this.#session.get(path`/ledgers/${ledgerRef}/accounts`, query(options, "skip", "limit", "filterAccountIds", "sort"), call);
+    return this.#session.list(path`/ledgers/${ledgerRef}/accounts`, options, ["skip", "limit", "filterAccountIds", "sort"], call);
   }
 
   ledgerAccounts(ledgerRef: string, options?: AccountListOptions, call?: CallOptions): AsyncGenerator<records.Address, void> {
@@ -263,11 +264,11 @@ export class Client {
   }
 
   async getLedgerAsset(ledgerRef: string, assetId: string, call?: CallOptions): Answer<records.Asset> {
-    return this.#session.get(path`/ledgers/${ledgerRef}/assets/${assetId}`, undefined, call);
+    return this.#session.get(path`/ledgers/${ledgerRef}/assets/${assetId}`, call);
   }
 
   async getLedgerAssets(ledgerRef: string, options?: AssetListOptions, call?: CallOptions): Page<records.Asset> {
-    return this.#session.get(path`/ledgers/${ledgerRef}/assets`, query(options, "skip", "limit", "filterIds", "sort"), call);
+    return this.#session.list(path`/ledgers/${ledgerRef}/assets`, options, ["skip", "limit", "filterIds", "sort"], call);
   }
 
   ledgerAssets(ledgerRef: string, options?: AssetListOptions, call?: CallOptions): AsyncGenerator<records.Asset, void> {
@@ -277,7 +278,7 @@ export class Client {
   // Statistics
 
   async getTrafficStats(options?: DatedListOptions, call?: CallOptions): Page<records.Traffic> {
-    return this.#session.get("/stats/traffic", query(options, "fromDate", "toDate", "skip", "limit", "sort"), call);
+    return this.#session.list("/stats/traffic", options, ["fromDate", "toDate", "skip", "limit", "sort"], call);
   }
 
   trafficStats(options?: DatedListOptions, call?: CallOptions): AsyncGenerator<records.Traffic, void> {
@@ -285,7 +286,7 @@ export class Client {
   }
 
   async getCostsStats(options?: DatedListOptions, call?: CallOptions): Page<records.Cost> {
-    return this.#session.get("/stats/costs", query(options, "fromDate", "toDate", "skip", "limit", "sort"), call);
+    return this.#session.list("/stats/costs", options, ["fromDate", "toDate", "skip", "limit", "sort"], call);
   }
 
   costsStats(options?: DatedListOptions, call?: CallOptions): AsyncGenerator<records.Cost, void> {
@@ -293,8 +294,7 @@ export class Client {
   }
 
   async getTickerStats(options?: TickerListOptions, call?: CallOptions): Page<records.Ticker> {
-    const parameters = query(options, "fromDate", "toDate", "filterIds", "sort", "skip", "limit");
-    return this.#session.send({ method: "GET", path: "/stats/tickers", query: parameters, open: true }, call);
+    return this.#session.list("/stats/tickers", options, ["fromDate", "toDate", "filterIds", "sort", "skip", "limit"], call, { open: true });
   }
 
   tickerStats(options?: TickerListOptions, call?: CallOptions): AsyncGenerator<records.Ticker, void> {
@@ -304,11 +304,11 @@ export class Client {
   // Requests
 
   async getRequest(requestRef: string, call?: CallOptions): Answer<records.Request> {
-    return this.#session.get(path`/requests/${requestRef}`, undefined, call);
+    return this.#session.get(path`/requests/${requestRef}`, call);
   }
 
   async getRequests(options?: RequestListOptions, call?: CallOptions): Page<records.Request> {
-    return this.#session.get("/requests", query(options, "fromDate", "toDate", "status", "methods", "sort", "skip", "limit"), call);
+    return this.#session.list("/requests", options, ["fromDate", "toDate", "status", "methods", "sort", "skip", "limit"], call);
   }
 
   requests(options?: RequestListOptions, call?: CallOptions): AsyncGenerator<records.Request, void> {

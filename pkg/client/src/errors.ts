@@ -1,6 +1,6 @@
 import type { Approval, Deployment, Envelope, Failure, Order, ServiceError } from "./types.js";
 
-/** Codes of the client's own errors (interface specification, "Client errors"; 7000006 and 7000007 beyond it). */
+/** Codes of the client's own errors (interface specification, "Client errors"; 7000006 to 7000008 beyond it). */
 export const ClientErrorCode = Object.freeze({
   INITIALIZATION_FAILED: 7000001,
   NOT_CONNECTED: 7000002,
@@ -9,6 +9,7 @@ export const ClientErrorCode = Object.freeze({
   ORDER_NOT_FETCHED: 7000005,
   NO_ACTIONS: 7000006,
   NO_GATEWAYS: 7000007,
+  OPTION_NOT_VALID: 7000008,
 });
 export type ClientErrorCode = (typeof ClientErrorCode)[keyof typeof ClientErrorCode];
 
@@ -21,6 +22,7 @@ const MESSAGES: Record<ClientErrorCode, string> = {
   7000006: "The order has no `actions`.",
   7000007:
     "No gateway configuration was found: give `options.gatewayConfig` or `provider.gatewayConfig`, or use a service that answers it with the account.",
+  7000008: "An option is not valid.",
 };
 
 /** The service's code for a body that is not JSON. */
@@ -38,8 +40,10 @@ export class ClientError extends Error {
     readonly code: ClientErrorCode,
     /** What was caught, or null. */
     readonly original: unknown = null,
+    /** What is wrong, where the code alone leaves that open. */
+    message: string = MESSAGES[code],
   ) {
-    super(MESSAGES[code], original === null ? undefined : { cause: original });
+    super(message, original === null ? undefined : { cause: original });
   }
 }
 

@@ -1,5 +1,6 @@
 // Lists: query parameters of a page, and all items across pages.
 import type { PageOptions } from "./inputs.js";
+import { named, notAnOption } from "./options.js";
 import type { Envelope, PageMeta } from "./types.js";
 
 /** Items on a page (interface specification, "Limits"). */
@@ -7,19 +8,27 @@ const LIMIT = 25;
 /** Items on a page where all pages are read: the most that the service gives. */
 const WHOLE_LIMIT = 100;
 
-/** Query parameters in the order of `names`. Absent ones, and a sort or status of 0, are left out. */
-export function query(options: object | undefined, ...names: string[]): [string, string][] {
-  const given = (options ?? {}) as Record<string, unknown>;
+/** Query parameters in the order of `names`, which are all options that there are. Absent ones, and a sort or status of 0, are left out. */
+export function query(options: object | undefined, names: readonly string[]): [string, string][] {
+  const given = named(options, names);
   const parameters: [string, string][] = [];
-  for (const name of [...names, "after"]) {
+  for (const name of names) {
     const value = given[name];
     if (name === "skip") parameters.push([name, String(value || 0)]);
     else if (name === "limit") parameters.push([name, String(value || LIMIT)]);
     else if (Array.isArray(value)) parameters.push([name, value.join(",")]);
-    else if (value && name.endsWith("Date")) parameters.push([name, new Date(value as Date).toISOString()]);
+    else if (value && name.endsWith("Date")) parameters.push([name, date(name, value)]);
     else if (value) parameters.push([name, String(value)]);
   }
   return parameters;
+}
+
+function date(name: string, value: unknown): string {
+  try {
+    return new Date(value as Date).toISOString();
+  } catch (error) {
+    throw notAnOption(`\`${name}\` must be a valid date`, error);
+  }
 }
 
 /** Every item of a list, page by page. */

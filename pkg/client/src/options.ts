@@ -1,4 +1,5 @@
 // What a client is made with, and what its functions take beside their own arguments.
+import { ClientError, ClientErrorCode } from "./errors.js";
 import type { GatewayConfig } from "./claims.js";
 import type { CallOptions } from "./http.js";
 import type { Provider } from "./providers.js";
@@ -37,6 +38,21 @@ export interface CreateOptions extends CallOptions {
    * service answers with the record that it has.
    */
   at?: Date | undefined;
+}
+
+/** The error of an option that cannot work. */
+export function notAnOption(message: string, original: unknown = null): ClientError {
+  return new ClientError(ClientErrorCode.OPTION_NOT_VALID, original, message);
+}
+
+/** Options of which each has one of the names: one that is misspelt would be left out, and nothing would show it. */
+export function named(options: unknown, names: readonly string[]): Record<string, unknown> {
+  const list = names.map((name) => `\`${name}\``).join(", ");
+  if (typeof (options ?? {}) !== "object") throw notAnOption(`options are an object with any of ${list}`);
+  const given = (options ?? {}) as Record<string, unknown>;
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw notAnOption(`there is no option \`${unknown}\` here: there are ${list}`);
+  return given;
 }
 
 /** The options of every call, checked. */

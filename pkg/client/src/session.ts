@@ -5,13 +5,15 @@ import type { GatewayConfig } from "./claims.js";
 import { ClientError, ClientErrorCode } from "./errors.js";
 import { Transport } from "./http.js";
 import type { Call, CallOptions } from "./http.js";
+import type { PageOptions } from "./inputs.js";
+import { query } from "./lists.js";
 import { transportOptions } from "./options.js";
 import type { ClientOptions, CreateOptions } from "./options.js";
 import { SignMethod, hex, sameAddress, toHex } from "./providers.js";
 import type { Provider } from "./providers.js";
 import { moment, paying } from "./requests.js";
 import type { Asking } from "./requests.js";
-import type { Account, Envelope, Payment } from "./types.js";
+import type { Account, Envelope, PageMeta, Payment } from "./types.js";
 
 /** What `init` finds out. */
 interface Known {
@@ -68,8 +70,20 @@ export class Session {
     return this.#known;
   }
 
-  async get<Data, Info>(path: string, query?: Call["query"], call?: CallOptions): Promise<Envelope<Data, Info>> {
-    return this.send({ method: "GET", path, ...(query ? { query } : {}) }, call);
+  async get<Data, Info>(path: string, call?: CallOptions): Promise<Envelope<Data, Info>> {
+    return this.send({ method: "GET", path }, call);
+  }
+
+  /** A page of a list that has the options `names`, beside `after`; they are sent in that order. */
+  async list<Item, Options extends PageOptions>(
+    path: string,
+    options: Options | undefined,
+    names: (keyof Options & string)[],
+    call: CallOptions | undefined,
+    how: Pick<Call, "open"> = {},
+  ): Promise<Envelope<Item[], PageMeta>> {
+    this.known();
+    return this.send({ method: "GET", path, query: query(options, [...names, "after"]), ...how }, call);
   }
 
   async send<Data, Info>(request: Call, call?: CallOptions): Promise<Envelope<Data, Info>> {

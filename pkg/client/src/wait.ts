@@ -2,6 +2,7 @@
 import { sleep, within } from "./abort.js";
 import { WaitError } from "./errors.js";
 import { passes } from "./http.js";
+import { named, notAnOption } from "./options.js";
 import type { Approval, Deployment, Envelope, Order } from "./types.js";
 import { RequestStatus } from "./enumerations.js";
 
@@ -15,12 +16,22 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** The options, checked: a pause of nothing would ask without end, and an end that is no number would come at once. */
+function waiting(options: WaitOptions | undefined) {
+  const { timeout = 60_000, interval = 1000, until = RequestStatus.FINALIZED, signal } = named(options, ["timeout", "interval", "until", "signal"]) as WaitOptions;
+  if (!(typeof interval === "number" && interval > 0)) throw notAnOption("`interval` must be a number of milliseconds above 0");
+  if (!(typeof timeout === "number" && timeout >= 0)) throw notAnOption("`timeout` must be a number of milliseconds, 0 or more");
+  if (until !== RequestStatus.FINALIZED && until !== RequestStatus.SUCCESS) throw notAnOption("`until` must be 3 (SUCCESS) or 7 (FINALIZED)");
+  return { timeout, interval, until, signal };
+}
+
 /** The envelope of a record as soon as it is done. */
 export async function waitFor<Data extends Order | Deployment | Approval, Info extends object>(
   reference: string,
   look: (signal: AbortSignal) => Promise<Envelope<Data, Info>>,
-  { timeout = 60_000, interval = 1000, until = RequestStatus.FINALIZED as 7, signal }: WaitOptions = {},
+  options: WaitOptions | undefined,
 ): Promise<Envelope<Data, Info>> {
+  const { timeout, interval, until, signal } = waiting(options);
   let seen: Envelope<Data, Info> | null = null;
   const late = () => {
     const state = seen ? `still in status ${seen.data.status}` : "not known";

@@ -89,6 +89,7 @@ export function explain(error: unknown): string {
     case ClientErrorCode.ORDER_NOT_FETCHED:
     case ClientErrorCode.NO_ACTIONS:
     case ClientErrorCode.NO_GATEWAYS:
+    case ClientErrorCode.OPTION_NOT_VALID:
       return String(error.original);
     default:
       return error.code satisfies never;

@@ -275,12 +275,44 @@ test("every page of a list is asked for, behind the cursor of the one before", a
     server.requests.map(({ query }) => new URLSearchParams(query).toString()),
     ["skip=1", "skip=0", "skip=0"].map((skip, index) => `toDate=1970-01-01T00%3A00%3A00.000Z&methods=GET&${skip}&limit=2${["", "&after=b", "&after=c"][index]}`),
   );
-  await assert.rejects(client.getRequests({ fromDate: new Date(NaN) }), RangeError);
   // Cursors that stand still, and answers without any.
   for (const [answers, items] of [[[page([1], "b"), page([2], "b"), page([3], "b")], [1, 2]], [[{ status: 200, body: { id: "r", status: 200, data: [1] } }], [1]]]) {
     const { client } = await connected(answers);
     assert.deepEqual(await collect(client.orders()), items);
   }
+});
+
+test("7000008: an option that a function has not, or that cannot work, is said, and nothing is sent", async () => {
+  const { client, server } = await connected([OK]);
+  const lists = Object.getOwnPropertyNames(Client.prototype).filter((name) => typeof Client.prototype[name.replace(/^get(.)/, (_, first) => first.toLowerCase())] === "function" && name.startsWith("get"));
+  assert.equal(lists.length, 14);
+  const wrong = [
+    ["there is no option `filterIDs` here: there are `", { filterIDs: ["x"] }, ...lists],
+    ["there is no option `page` here", { page: undefined }, ...lists],
+    ["there is no option `filterAccountIds` here", { filterAccountIds: [ME] }, "getOrders", "getLedgers", "getLedgerAssets"],
+    ["there is no option `statuses` here", { statuses: [0] }, "getDeposits", "getRequests"],
+    ["there is no option `fromDate` here", { fromDate: new Date() }, "getOrders"],
+    ["options are an object with any of `skip`", "limit=1", "getLedgers"],
+    ["`fromDate` must be a valid date", { fromDate: new Date(NaN) }, "getRequests", "getTickerStats", "getCostsStats", "getTrafficStats"],
+    ["`toDate` must be a valid date", { toDate: "tomorrow" }, "getRequests", "getTickerStats"],
+    ["`toDate` must be a valid date", { toDate: Symbol("now") }, "getRequests"],
+    ...[0, -1, NaN, "1000", null].map((interval) => ["`interval` must be a number of milliseconds above 0", { interval }, "waitForOrder"]),
+    ...[-1, NaN, "1000", null].map((timeout) => ["`timeout` must be a number of milliseconds, 0 or more", { timeout }, "waitForDeployment"]),
+    ...[0, 4, 8, "7", null].map((until) => ["`until` must be 3 (SUCCESS) or 7 (FINALIZED)", { until }, "waitForApproval"]),
+    ["there is no option `timeOut` here: there are `timeout`, `interval`, `until`, `signal`", { timeOut: 1 }, "waitForOrder", "waitForDeployment", "waitForApproval"],
+  ];
+  for (const [message, options, ...names] of wrong) {
+    for (const name of names) {
+      const refused = (error) => error instanceof ClientError && error.code === 7000008 && error.message.startsWith(message);
+      // A ledger's lists, and waiting, are for a reference.
+      const args = /^(getLedger.|waitFor)/.test(name) && name !== "getLedgers" ? ["x", options] : [options];
+      await assert.rejects(client[name](...args), refused, `${name}: ${message}`);
+      if (!name.startsWith("get")) continue;
+      const iterator = name.replace(/^get(.)/, (_, first) => first.toLowerCase());
+      if (typeof options === "object") await assert.rejects(client[iterator](...args).next(), refused, `${iterator}: ${message}`);
+    }
+  }
+  assert.equal(server.requests.length, 0);
 });
 
 test("options that cannot work are said at once, and no secret with them", () => {
