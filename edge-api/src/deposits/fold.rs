@@ -4,7 +4,7 @@
 use order_core::Amount;
 use serde_json::json;
 
-use super::returns::{self, Dispute, Refund, Returns};
+use super::returns::{Dispute, Refund, Returns};
 use super::{Deposit, RACES, Status, store};
 use crate::app::{Call, commit};
 use crate::ledger::Embedded;
@@ -90,12 +90,12 @@ async fn once(call: &Call<'_>, source: &str, notice: &Notice) -> Result<(), Data
         News::Refunded { cents } => next.refunded = next.refunded.max(*cents),
         News::Refund(news) => {
             if returns.refund(news) {
-                written.push(returns::put_refund(&deposit, news, call.now()));
+                written.push(news.put(&deposit, call.now()));
             }
         }
         News::Dispute(news) => {
             if returns.dispute(news) {
-                written.push(returns::put_dispute(&deposit, news, call.now()));
+                written.push(news.put(&deposit, call.now()));
             }
         }
     }

@@ -159,30 +159,27 @@ pub(super) fn select_refunds(intent: &str) -> Statement {
     .bind(intent)
 }
 
-/// Writes what is known of a dispute.
-pub(super) fn put_dispute(deposit: &Deposit, dispute: &Dispute, now: u64) -> Statement {
-    Statement::new(
-        "INSERT INTO disputes (id, deposit_ref, amount, standing, updated_at) VALUES (?1, ?2, ?3, ?4, ?5) \
-         ON CONFLICT (id) DO UPDATE SET amount = excluded.amount, standing = excluded.standing, \
-         updated_at = excluded.updated_at",
-    )
-    .bind(dispute.id.as_str())
-    .bind(deposit.reference.as_str())
-    .bind(dispute.cents)
-    .bind(dispute.standing.as_str())
-    .bind(now)
+impl Dispute {
+    /// Writes what is known of it.
+    pub(super) fn put(&self, deposit: &Deposit, now: u64) -> Statement {
+        let sql = "REPLACE INTO disputes (id, deposit_ref, amount, updated_at, standing) VALUES (?1, ?2, ?3, ?4, ?5)";
+        put(sql, deposit, &self.id, self.cents, now).bind(self.standing.as_str())
+    }
 }
 
-/// Writes what is known of a refund.
-pub(super) fn put_refund(deposit: &Deposit, refund: &Refund, now: u64) -> Statement {
-    Statement::new(
-        "INSERT INTO refunds (id, deposit_ref, amount, failed, updated_at) VALUES (?1, ?2, ?3, ?4, ?5) \
-         ON CONFLICT (id) DO UPDATE SET amount = excluded.amount, failed = excluded.failed, \
-         updated_at = excluded.updated_at",
-    )
-    .bind(refund.id.as_str())
-    .bind(deposit.reference.as_str())
-    .bind(refund.cents)
-    .bind(refund.failed)
-    .bind(now)
+impl Refund {
+    /// Writes what is known of it.
+    pub(super) fn put(&self, deposit: &Deposit, now: u64) -> Statement {
+        let sql = "REPLACE INTO refunds (id, deposit_ref, amount, updated_at, failed) VALUES (?1, ?2, ?3, ?4, ?5)";
+        put(sql, deposit, &self.id, self.cents, now).bind(self.failed)
+    }
+}
+
+/// All but how it stands, which each kind has a column of its own for.
+fn put(sql: &'static str, deposit: &Deposit, id: &str, cents: u64, now: u64) -> Statement {
+    Statement::new(sql)
+        .bind(id)
+        .bind(deposit.reference.as_str())
+        .bind(cents)
+        .bind(now)
 }
