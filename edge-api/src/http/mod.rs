@@ -4,6 +4,7 @@ mod body;
 mod cursor;
 mod envelope;
 mod multipart;
+mod page;
 mod period;
 mod query;
 mod router;
@@ -12,8 +13,9 @@ mod router;
 pub(crate) use body::TEXT_FIELDS;
 pub(crate) use body::{Body, Json};
 pub(crate) use envelope::{Failure, Problem, Success, json_response, respond};
+pub(crate) use page::{Page, Sort, TOTAL_MAX, not_a_cursor};
 pub(crate) use period::{Period, Span};
-pub(crate) use query::{Page, Query, Sort, TOTAL_MAX, checked, invalid, not_a_cursor};
+pub(crate) use query::{Query, invalid};
 pub(crate) use router::{Match, Pattern};
 
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

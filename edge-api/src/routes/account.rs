@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::accounts::{self, Information};
 use crate::app::{Call, Input, commit};
 use crate::config::{CostName, ProxyRole};
-use crate::http::{Failure, Success, checked};
+use crate::http::{Failure, Query, Success};
 use crate::instance::Instance;
 use crate::ledger::{self, AccountAbility};
 use crate::ports::{Rows, exactly};
@@ -50,14 +50,9 @@ pub(super) async fn abilities(
     input: &Input<'_>,
     caller: Address,
 ) -> Result<Success, Failure> {
-    let mut errors = Vec::new();
-    let page = input.query.page(&mut errors);
-    checked(errors)?;
-    let (mut abilities, total) = ledger::abilities_of_account(call.db(), &caller, &page).await?;
-    let meta = page.finish(&mut abilities, total, false, |ability| {
-        ability.ledger_ref.clone()
-    });
-    Success::list(abilities.iter().map(ability_view).collect::<Vec<_>>(), meta)
+    let page = input.query.read(Query::page)?;
+    let found = ledger::abilities_of_account(call.db(), &caller, &page).await?;
+    page.answer(found, |ability| ability.ledger_ref.clone(), ability_view)
 }
 
 /// `{ledgerRef, ledgerId, abilities}`

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::app::{Call, Input};
 use crate::config::Deposits;
 use crate::deposits::{self, Deposit};
-use crate::http::{Failure, Success, checked};
+use crate::http::{Failure, Success};
 use crate::text::timestamp;
 
 /// The least deposit in EUR cents (interface specification, "Limits").
@@ -33,15 +33,11 @@ pub(super) async fn list(
     input: &Input<'_>,
     caller: Address,
 ) -> Result<Success, Failure> {
-    let mut errors = Vec::new();
-    let page = input.query.page(&mut errors);
-    let ids = input.query.list("filterIds", &mut errors);
-    checked(errors)?;
-    let (mut deposits, total) = deposits::list(call.db(), &caller, ids, &page).await?;
-    let meta = page.finish(&mut deposits, total, false, |deposit| {
-        deposit.reference.clone()
-    });
-    Success::list(deposits.iter().map(view).collect::<Vec<_>>(), meta)
+    let (page, ids) = input
+        .query
+        .read(|query, errors| (query.page(errors), query.list("filterIds", errors)))?;
+    let found = deposits::list(call.db(), &caller, ids, &page).await?;
+    page.answer(found, |deposit| deposit.reference.clone(), view)
 }
 
 /// GET /deposits/:depositRef

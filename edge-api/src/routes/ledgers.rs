@@ -4,7 +4,7 @@ use order_core::{Address, AssetId, Code};
 use serde_json::{Value, json};
 
 use crate::app::{Call, Input};
-use crate::http::{Failure, Success, checked};
+use crate::http::{Failure, Query, Success};
 use crate::ledger::{self, Able, AbleLookup, AssetLookup, AssetRow, LedgerRow};
 use crate::text::timestamp;
 
@@ -14,14 +14,9 @@ pub(super) async fn list(
     input: &Input<'_>,
     caller: Address,
 ) -> Result<Success, Failure> {
-    let mut errors = Vec::new();
-    let page = input.query.page(&mut errors);
-    checked(errors)?;
-    let (mut ledgers, total) = ledger::ledgers_of_account(call.db(), &caller, &page).await?;
-    let meta = page.finish(&mut ledgers, total, false, |ledger| {
-        ledger.reference.clone()
-    });
-    Success::list(ledgers.iter().map(ledger_view).collect::<Vec<_>>(), meta)
+    let page = input.query.read(Query::page)?;
+    let found = ledger::ledgers_of_account(call.db(), &caller, &page).await?;
+    page.answer(found, |ledger| ledger.reference.clone(), ledger_view)
 }
 
 /// GET /ledgers/:ledgerRef
@@ -65,22 +60,19 @@ async fn able(
     input: &Input<'_>,
     view: impl Fn(&Able) -> Value,
 ) -> Result<Success, Failure> {
-    let mut errors = Vec::new();
-    let page = input.query.page(&mut errors);
-    let accounts = input.query.list("filterAccountIds", &mut errors);
-    checked(errors)?;
-    let lookup = AbleLookup {
+    let lookup = input.query.read(|query, errors| AbleLookup {
         ledger: input.params.get("ledgerRef"),
+        page: query.page(errors),
         // What is no address names nobody.
-        accounts: accounts.map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
-        page,
-    };
-    let (ledger, mut able, total) = ledger::able(call.db(), &lookup).await?;
+        accounts: query
+            .list("filterAccountIds", errors)
+            .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
+    })?;
+    let (ledger, able, total) = ledger::able(call.db(), &lookup).await?;
     if ledger.is_none() {
         return Err(Failure::code(Code::LedgerNotFound));
     }
-    let meta = lookup.page.finish(&mut able, total, false, Able::place);
-    Success::list(able.iter().map(view).collect::<Vec<_>>(), meta)
+    lookup.page.answer((able, total), Able::place, view)
 }
 
 /// GET /ledgers/:ledgerRef/assets
@@ -89,20 +81,14 @@ pub(super) async fn assets(
     input: &Input<'_>,
     _: Address,
 ) -> Result<Success, Failure> {
-    let mut errors = Vec::new();
-    let page = input.query.page(&mut errors);
-    let ids = input.query.list("filterIds", &mut errors);
-    checked(errors)?;
-    let lookup = AssetLookup {
+    let lookup = input.query.read(|query, errors| AssetLookup {
         ledger: input.params.get("ledgerRef"),
+        page: query.page(errors),
         // What is no asset id names no asset.
-        ids: ids.map(|ids| {
-            ids.iter()
-                .filter_map(|id| id.parse::<AssetId>().ok())
-                .collect()
-        }),
-        page,
-    };
+        ids: query
+            .list("filterIds", errors)
+            .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
+    })?;
     let (ledger, mut assets, total) = ledger::assets(call.db(), &lookup).await?;
     let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
     let meta = lookup

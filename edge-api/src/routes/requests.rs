@@ -5,7 +5,7 @@ use order_core::{Address, Code};
 use serde_json::{Value, json};
 
 use crate::app::{Call, Input};
-use crate::http::{Failure, Problem, Query, Success, checked, invalid};
+use crate::http::{Failure, Problem, Query, Success, invalid};
 use crate::statistics::{self, RequestLookup, RequestRow};
 use crate::text::timestamp;
 
@@ -18,15 +18,13 @@ pub(super) async fn list(
     input: &Input<'_>,
     caller: Address,
 ) -> Result<Success, Failure> {
-    let mut errors = Vec::new();
-    let lookup = RequestLookup {
+    let lookup = input.query.read(|query, errors| RequestLookup {
         account: caller,
-        page: input.query.page(&mut errors),
-        methods: methods(&input.query, &mut errors),
-        status: status(&input.query, &mut errors),
-        period: input.query.period(&mut errors),
-    };
-    checked(errors)?;
+        page: query.page(errors),
+        methods: methods(query, errors),
+        status: status(query, errors),
+        period: query.period(errors),
+    })?;
     let found = statistics::requests(call.db(), &lookup).await?;
     let (mut requests, end) = (found.rows, found.end);
     let page = &lookup.page;

@@ -1,10 +1,10 @@
 //! `/stats` (interface specification, "Statistics").
 
 use order_core::Address;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::app::{Call, Input};
-use crate::http::{Failure, Success, checked};
+use crate::http::{Failure, Success};
 use crate::statistics::{self, DayLookup, TickerLookup};
 use crate::text::{date, timestamp};
 
@@ -15,11 +15,8 @@ pub(super) async fn costs(
     caller: Address,
 ) -> Result<Success, Failure> {
     let lookup = days(input, caller)?;
-    let (mut days, total) = statistics::costs(call.db(), &lookup).await?;
-    let meta = lookup
-        .page
-        .finish(&mut days, total, true, |row| row.day.to_string());
-    let view = |row: &statistics::CostRow| -> Value {
+    let found = statistics::costs(call.db(), &lookup).await?;
+    let view = |row: &statistics::CostRow| {
         json!({
             "date": date(row.day),
             "orders": row.orders,
@@ -29,7 +26,7 @@ pub(super) async fn costs(
             "amount": row.amount,
         })
     };
-    Success::list(days.iter().map(view).collect::<Vec<_>>(), meta)
+    lookup.page.answer(found, |row| row.day.to_string(), view)
 }
 
 /// GET /stats/traffic: `{date, requests, queries, mutations, failures}` of each day with requests of the caller's.
@@ -39,11 +36,8 @@ pub(super) async fn traffic(
     caller: Address,
 ) -> Result<Success, Failure> {
     let lookup = days(input, caller)?;
-    let (mut days, total) = statistics::traffic(call.db(), &lookup).await?;
-    let meta = lookup
-        .page
-        .finish(&mut days, total, true, |row| row.day.to_string());
-    let view = |row: &statistics::TrafficRow| -> Value {
+    let found = statistics::traffic(call.db(), &lookup).await?;
+    let view = |row: &statistics::TrafficRow| {
         json!({
             "date": date(row.day),
             "requests": row.requests,
@@ -52,32 +46,25 @@ pub(super) async fn traffic(
             "failures": row.failures,
         })
     };
-    Success::list(days.iter().map(view).collect::<Vec<_>>(), meta)
+    lookup.page.answer(found, |row| row.day.to_string(), view)
 }
 
 fn days(input: &Input<'_>, caller: Address) -> Result<DayLookup, Failure> {
-    let mut errors = Vec::new();
-    let page = input.query.page(&mut errors);
-    let period = input.query.period(&mut errors);
-    let lookup = DayLookup::new(caller, period, page, &mut errors);
-    checked(errors)?;
-    Ok(lookup)
+    input.query.read(|query, errors| {
+        let (page, period) = (query.page(errors), query.period(errors));
+        DayLookup::new(caller, period, page, errors)
+    })
 }
 
 /// GET /stats/tickers: `{id, base, quote, price, createdAt}`.
 pub(super) async fn tickers(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
-    let mut errors = Vec::new();
-    let lookup = TickerLookup {
-        page: input.query.page(&mut errors),
-        ids: input.query.list("filterIds", &mut errors),
-        period: input.query.period(&mut errors),
-    };
-    checked(errors)?;
-    let (mut tickers, total) = statistics::tickers(call.db(), &lookup).await?;
-    let meta = lookup
-        .page
-        .finish(&mut tickers, total, false, |ticker| ticker.id.clone());
-    let view = |ticker: &statistics::TickerRow| -> Value {
+    let lookup = input.query.read(|query, errors| TickerLookup {
+        page: query.page(errors),
+        ids: query.list("filterIds", errors),
+        period: query.period(errors),
+    })?;
+    let found = statistics::tickers(call.db(), &lookup).await?;
+    let view = |ticker: &statistics::TickerRow| {
         json!({
             "id": ticker.id,
             "base": ticker.base,
@@ -86,5 +73,5 @@ pub(super) async fn tickers(call: &Call<'_>, input: &Input<'_>) -> Result<Succes
             "createdAt": timestamp(ticker.created_at),
         })
     };
-    Success::list(tickers.iter().map(view).collect::<Vec<_>>(), meta)
+    lookup.page.answer(found, |ticker| ticker.id.clone(), view)
 }

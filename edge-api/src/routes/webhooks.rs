@@ -4,7 +4,7 @@ use order_core::{Address, Code};
 use serde_json::{Value, json};
 
 use crate::app::{Call, Input};
-use crate::http::{Failure, Success, checked};
+use crate::http::{Failure, Query, Success};
 use crate::outbound::Policy;
 use crate::text::timestamp;
 use crate::webhooks::{self, Delivery, Registration, Secret, Webhook};
@@ -74,14 +74,9 @@ pub(super) async fn list(
     input: &Input<'_>,
     caller: Address,
 ) -> Result<Success, Failure> {
-    let mut errors = Vec::new();
-    let page = input.query.page(&mut errors);
-    checked(errors)?;
-    let (mut deliveries, total) = webhooks::list(call.db(), &caller, &page).await?;
-    let meta = page.finish(&mut deliveries, total, false, |delivery| {
-        delivery.reference.clone()
-    });
-    Success::list(deliveries.iter().map(view).collect::<Vec<_>>(), meta)
+    let page = input.query.read(Query::page)?;
+    let found = webhooks::list(call.db(), &caller, &page).await?;
+    page.answer(found, |delivery| delivery.reference.clone(), view)
 }
 
 /// POST /account/webhook/deliveries/:ref/redeliver
