@@ -106,6 +106,26 @@ fn part<'v>(value: &'v Value, key: &str) -> &'v Value {
     value.as_object().unwrap().get(key).unwrap()
 }
 
+/// The arguments of an operation on the folder's document.
+fn of_data<'a>(operation: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&[operation, "-s", "schema.json", "data.json"], more].concat()
+}
+
+/// The arguments that verify standard input against an imprint and the folder's evidence.
+fn verify(imprint: &str) -> [&str; 7] {
+    let imprint = imprint.trim();
+    let evidence = "evidence.json";
+    [
+        "verify",
+        "-s",
+        "schema.json",
+        "--imprint",
+        imprint,
+        "--evidence",
+        evidence,
+    ]
+}
+
 #[test]
 fn vectors_through_every_operation() {
     let folder = Folder::new("vectors");
@@ -113,10 +133,7 @@ fn vectors_through_every_operation() {
         folder.file("schema.json", part(case, "schema").to_json());
         folder.file("data.json", part(case, "data").to_json());
         let imprint = part(case, "imprint").as_str().unwrap();
-        let common = ["-s", "schema.json", "data.json"];
-        let ran = |operation: &'static str, more: &[&str]| {
-            folder.ok(&[&[operation], &common[..], more].concat())
-        };
+        let ran = |operation: &str, more: &[&str]| folder.ok(&of_data(operation, more));
         assert_eq!(ran("imprint", &[]), format!("{imprint}\n"));
         let id = part(part(case, "schemaId"), "literal").as_str().unwrap();
         assert_eq!(folder.ok(&["identify", "schema.json"]), format!("0x{id}\n"));
@@ -132,8 +149,8 @@ fn vectors_through_every_operation() {
                 &["--evidence-schema", "https://example.com/87.json"],
             ),
         );
-        let verify = ["--imprint", imprint, "--evidence", "evidence.json"];
-        let run = folder.run(&[&["verify"], &common[..], &verify].concat());
+        let verified = |file: &str| folder.run(&[&verify(imprint)[..], &[file]].concat());
+        let run = verified("data.json");
         assert_eq!(run.code, 0, "{}", run.err);
         assert!(
             run.err.contains("PROVEN: the imprint stands for"),
@@ -155,8 +172,7 @@ fn vectors_through_every_operation() {
             let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
             folder.file("evidence.json", ran("disclose", &paths));
             folder.file("shown.json", ran("expose", &paths));
-            let shown = [&["verify", "-s", "schema.json", "shown.json"], &verify[..]].concat();
-            assert_eq!(folder.run(&shown).code, 0);
+            assert_eq!(verified("shown.json").code, 0);
         }
     }
 }
@@ -164,34 +180,13 @@ fn vectors_through_every_operation() {
 #[test]
 fn what_is_not_proven_exits_with_one() {
     let folder = Folder::new("refused");
-    let imprint = folder.ok(&["imprint", "-s", "schema.json", "data.json"]);
+    let imprint = folder.ok(&of_data("imprint", &[]));
     folder.file(
         "evidence.json",
-        folder.ok(&[
-            "disclose",
-            "-s",
-            "schema.json",
-            "data.json",
-            "name",
-            "books[0].title",
-        ]),
+        folder.ok(&of_data("disclose", &["name", "books[0].title"])),
     );
-    let verify = |data: &str, imprint: &str| {
-        let imprint = imprint.trim();
-        folder.feed(
-            &[
-                "verify",
-                "-s",
-                "schema.json",
-                "--imprint",
-                imprint,
-                "--evidence",
-                "evidence.json",
-            ],
-            data,
-        )
-    };
-    let run = verify(
+    let verified = |data: &str, imprint: &str| folder.feed(&verify(imprint), data);
+    let run = verified(
         r#"{ "name": "Ada", "books": [{ "title": "Notes" }] }"#,
         &imprint,
     );
@@ -202,7 +197,7 @@ fn what_is_not_proven_exits_with_one() {
         run.err
     );
     assert_eq!(
-        verify(
+        verified(
             r#"{ "name": "Ada" }"#,
             &format!("0x{}", imprint.to_uppercase())
         )
@@ -210,7 +205,7 @@ fn what_is_not_proven_exits_with_one() {
         0
     );
 
-    let run = verify(r#"{ "name": "Eve", "age": 36 }"#, &imprint);
+    let run = verified(r#"{ "name": "Eve", "age": 36 }"#, &imprint);
     assert_eq!(run.code, 1);
     assert!(
         run.err.starts_with(
@@ -222,7 +217,7 @@ fn what_is_not_proven_exits_with_one() {
     let report = Value::parse(&run.out).unwrap();
     assert_eq!(part(&report, "valid"), &Value::Bool(false));
     assert_eq!(part(&report, "proven").to_json(), "{}");
-    let run = verify(r#"{ "name": "Ada" }"#, &"0".repeat(64));
+    let run = verified(r#"{ "name": "Ada" }"#, &"0".repeat(64));
     assert_eq!(run.code, 1);
     assert!(
         run.err
@@ -231,8 +226,8 @@ fn what_is_not_proven_exits_with_one() {
         run.err
     );
     folder.file("evidence.json", "[]");
-    assert_eq!(verify("{}", &imprint).code, 1);
-    let run = verify("{}", "ef72");
+    assert_eq!(verified("{}", &imprint).code, 1);
+    let run = verified("{}", "ef72");
     assert!(
         run.code == 2 && run.err.contains("an imprint is 64 hexadecimal digits"),
         "{}",
@@ -245,7 +240,7 @@ fn places_in_a_long_list_that_is_cut_short_are_doubted() {
     let folder = Folder::new("cut");
     let items: Vec<String> = (0..14).map(|n| format!(r#"{{"title":"{n}"}}"#)).collect();
     folder.file("data.json", format!(r#"{{"books":[{}]}}"#, items.join(",")));
-    let all = folder.ok(&["notarize", "-s", "schema.json", "data.json"]);
+    let all = folder.ok(&of_data("notarize", &[]));
     let proofs = Value::parse(&all).unwrap();
     let cut: Vec<String> = proofs
         .as_array()
@@ -281,17 +276,9 @@ fn places_in_a_long_list_that_is_cut_short_are_doubted() {
         .map(|proof| proof.replace(r#"["books",10]"#, r#"["books",2]"#))
         .collect();
     folder.file("evidence.json", format!("[{}]", cut.join(",")));
-    let imprint = folder.ok(&["imprint", "-s", "schema.json", "data.json"]);
+    let imprint = folder.ok(&of_data("imprint", &[]));
     let run = folder.feed(
-        &[
-            "verify",
-            "-s",
-            "schema.json",
-            "--imprint",
-            imprint.trim(),
-            "--evidence",
-            "evidence.json",
-        ],
+        &verify(&imprint),
         r#"{"books":[{"title":"0"},{"title":"1"},{"title":"10"}]}"#,
     );
     assert_eq!(run.code, 0, "{}", run.err);
@@ -305,23 +292,11 @@ fn places_in_a_long_list_that_is_cut_short_are_doubted() {
 #[test]
 fn a_document_writes_no_lines_of_its_own() {
     let folder = Folder::new("terminal");
-    let imprint = folder.ok(&["imprint", "-s", "schema.json", "data.json"]);
-    folder.file(
-        "evidence.json",
-        folder.ok(&["notarize", "-s", "schema.json", "data.json"]),
-    );
-    let verify = [
-        "verify",
-        "-s",
-        "schema.json",
-        "--imprint",
-        imprint.trim(),
-        "--evidence",
-        "evidence.json",
-    ];
+    let imprint = folder.ok(&of_data("imprint", &[]));
+    folder.file("evidence.json", folder.ok(&of_data("notarize", &[])));
     let forged =
         r#"{ "a.b": "other", "x\nproven       owner\u001b[1A\u009b1A": 1, "\u202eegami": 2 }"#;
-    let run = folder.feed(&verify, forged);
+    let run = folder.feed(&verify(&imprint), forged);
     assert_eq!(run.code, 1);
     assert_eq!(
         run.err,
@@ -331,14 +306,17 @@ not covered  \u{202e}egami: the schema does not describe the value
 NOT PROVEN
 "#
     );
-    let error = folder.wrong(&verify, r#"{ "\u001b[2J": { "\n": 1e999, "\n": 1 } }"#);
+    let error = folder.wrong(
+        &verify(&imprint),
+        r#"{ "\u001b[2J": { "\n": 1e999, "\n": 1 } }"#,
+    );
     assert_eq!(error.matches(char::is_control).count(), 1, "{error}");
 }
 
 #[test]
 fn standard_input_secrets_and_paths() {
     let folder = Folder::new("inputs");
-    let imprint = folder.ok(&["imprint", "-s", "schema.json", "data.json"]);
+    let imprint = folder.ok(&of_data("imprint", &[]));
     assert_eq!(
         folder.feed(&["imprint", "-s", "schema.json"], DATA).out,
         imprint
@@ -353,14 +331,7 @@ fn standard_input_secrets_and_paths() {
     assert!(both.starts_with("error[input-twice]: "), "{both}");
 
     folder.file("secret", [0_u8; 32]);
-    let keyed = [
-        "imprint",
-        "-s",
-        "schema.json",
-        "data.json",
-        "--secret-file",
-        "secret",
-    ];
+    let keyed = of_data("imprint", &["--secret-file", "secret"]);
     let one = folder.ok(&keyed);
     let two = folder.ok(&[&keyed[..], &["--asset-id", "100"]].concat());
     assert!(one != imprint && two != imprint && one != two);
@@ -370,21 +341,9 @@ fn standard_input_secrets_and_paths() {
             .wrong(&keyed, "")
             .starts_with("error[secret-too-short]: secret: ")
     );
-    folder.wrong(
-        &[
-            "imprint",
-            "-s",
-            "schema.json",
-            "data.json",
-            "--asset-id",
-            "100",
-        ],
-        "",
-    );
+    folder.wrong(&of_data("imprint", &["--asset-id", "100"]), "");
 
-    let expose = |paths: &[&str]| {
-        folder.ok(&[&["expose", "-s", "schema.json", "data.json"], paths].concat())
-    };
+    let expose = |paths: &[&str]| folder.ok(&of_data("expose", paths));
     assert_eq!(
         expose(&[r#"["a.b"]"#, "age"]),
         "{\"a.b\":\"dotted\",\"age\":36}\n"
@@ -400,7 +359,7 @@ fn standard_input_secrets_and_paths() {
         ("name.x", "path-unknown"),
         ("books[x]", "paths-invalid"),
     ] {
-        let error = folder.wrong(&["disclose", "-s", "schema.json", "data.json", path], "");
+        let error = folder.wrong(&of_data("disclose", &[path]), "");
         assert!(error.starts_with(&format!("error[{code}]: ")), "{error}");
     }
 }
