@@ -33,7 +33,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
         )?;
     }
     if all || options.product == Product::Worker {
-        let dist = worker(workspace, &node, Profile::Worker)?;
+        let dist = worker(workspace, &node, Profile::Release)?;
         report::sizes(
             "Worker",
             &[&dist.join("worker_bg.wasm"), &dist.join("worker.js")],
@@ -268,7 +268,7 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
 pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Result<PathBuf> {
     cert(workspace, node)?;
     let (name, title, dist) = match profile {
-        Profile::Worker | Profile::Release => ("worker", "Worker", workspace.path("edge-api/dist")),
+        Profile::Release => ("worker", "Worker", workspace.path("edge-api/dist")),
         Profile::Quick => (
             "worker-dev",
             "Worker (development build)",

@@ -39,7 +39,7 @@ const SOURCES: [&str; 11] = [
 pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCode> {
     let node = Node::ready(workspace)?;
     let profile = if options.release {
-        Profile::Worker
+        Profile::Release
     } else {
         Profile::Quick
     };

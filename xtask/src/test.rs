@@ -181,7 +181,7 @@ fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::validate(workspace, &node)?;
     build::client(workspace, &node)?;
-    build::worker(workspace, &node, Profile::Worker)?;
+    build::worker(workspace, &node, Profile::Release)?;
     let mut cargo = node.within(process::cargo_program(), workspace.root());
     cargo.args([
         "test",
@@ -209,7 +209,7 @@ const CONFORMANCE: &str = "tests/conformance";
 fn conformance(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::client(workspace, &node)?;
-    build::worker(workspace, &node, Profile::Worker)?;
+    build::worker(workspace, &node, Profile::Release)?;
     let files = test_files(workspace, &[CONFORMANCE])?;
     tally::run(
         node_test(&mut node.within(node.program(), workspace.root()), &files),

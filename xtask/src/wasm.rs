@@ -32,8 +32,6 @@ const FEATURES: [&str; 8] = [
 pub(crate) enum Profile {
     /// As published.
     Release,
-    /// As published where size counts more than speed.
-    Worker,
     /// Quick to build.
     Quick,
 }
@@ -76,10 +74,6 @@ pub(crate) fn compile(
         Profile::Release => {
             cargo.arg("--release");
             "release"
-        }
-        Profile::Worker => {
-            cargo.args(["--profile", "worker"]);
-            "worker"
         }
         Profile::Quick => {
             cargo.args(["--profile", "quick"]);

@@ -38,7 +38,7 @@ fn script(workspace: &Workspace, script: &str, arguments: &[&str]) -> Result<Val
     let node = Node::ready(workspace)?;
     build::cert(workspace, &node)?;
     build::client(workspace, &node)?;
-    build::worker(workspace, &node, Profile::Worker)?;
+    build::worker(workspace, &node, Profile::Release)?;
     let output = node
         .script(workspace.root(), &workspace.path(script))
         .args(arguments)
