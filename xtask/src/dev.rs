@@ -46,6 +46,10 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
     // Before the first build, so that a change during it is not missed.
     let watch = Watch::new(SOURCES.map(|source| workspace.path(source)).to_vec())?;
     let dist = build::worker(workspace, &node, profile)?;
+    // Nothing that is served needs it. But who reads that all is ready goes on with the demo, or with the client's README.
+    if let Err(error) = build::client(workspace, &node) {
+        report::error(&error);
+    }
 
     let state = match &options.state {
         Some(chosen) => std::path::absolute(chosen)?,
@@ -78,7 +82,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
     announce(&url, &state, started);
 
     let workspace = workspace.clone();
-    std::thread::spawn(move || follow(&workspace, &node, profile, watch, &url));
+    std::thread::spawn(move || follow(&workspace, &node, profile, watch));
     loop {
         match server.next()? {
             Event::Ready(_) => {}
@@ -89,13 +93,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
 }
 
 /// Builds again at every change; what fails to build is shown, and the last good build stays.
-fn follow(workspace: &Workspace, node: &Node, profile: Profile, mut watch: Watch, url: &str) {
-    // Nothing that is served needs it: whoever follows its README does, a while later.
-    if let Err(error) = build::client(workspace, node) {
-        report::error(&error);
-    }
-    // The first time, what cargo says has moved the addresses out of sight.
-    report::note(&format!("  serving at {}", report::paint("36", url)));
+fn follow(workspace: &Workspace, node: &Node, profile: Profile, mut watch: Watch) {
     loop {
         let built = watch.wait().and_then(|changed| {
             let name = changed
