@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::paths::LocationSegment;
 use jsonschema::{Draft, PatternOptions, ReferencingError, ValidationError};
 
 use crate::error::{CertError, ErrorCode};
 use crate::json::object;
+use crate::number::parse_index;
 use crate::path::{Path, PathStep};
 use crate::value::{Object, Value};
 
@@ -200,16 +200,16 @@ fn values(value: &Value) -> usize {
     below.saturating_add(1)
 }
 
-/// The place of an error in the document it is about, which says whether `0` is a key or an index.
+/// The place of an error in the document it is about, which says whether `0` is a key or an index. It is read from the JSON Pointer
+/// (RFC 6901) itself: taken apart by the library, the key `01` would come out as `1`.
 fn path(document: &Value, error: &ValidationError<'_>) -> Path {
     let mut at = Some(document);
-    let steps = error.instance_path().segments().map(|segment| {
-        let text = match segment {
-            LocationSegment::Property(key) => key.into_owned(),
-            LocationSegment::Index(index) => index.to_string(),
-        };
-        match (at, text.parse::<usize>()) {
-            (Some(Value::Array(items)), Ok(index)) => {
+    // Before the first slash there is nothing.
+    let steps = error.instance_path().as_str().split('/').skip(1);
+    let steps = steps.map(|step| {
+        let text = step.replace("~1", "/").replace("~0", "~");
+        match (at, parse_index(&text)) {
+            (Some(Value::Array(items)), Some(index)) => {
                 at = items.get(index);
                 PathStep::Index(index)
             }

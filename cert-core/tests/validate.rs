@@ -9,7 +9,7 @@
 
 mod support;
 
-use cert_core::{CONVENTIONS, Cert, ErrorCode, MAX_VIOLATIONS, Validator, Value};
+use cert_core::{CONVENTIONS, Cert, ErrorCode, MAX_VIOLATIONS, Path, PathStep, Validator, Value};
 use support::{at, cases, json};
 
 fn violations(schema: &str, data: &str) -> Vec<String> {
@@ -71,6 +71,35 @@ fn says_where_in_data_and_schema() {
             r#"{"path":["list",1],"keyword":"maxLength","schemaPath":"/properties/list/items/maxLength","message":"the value is longer than 2 characters"}"#,
         ]
     );
+}
+
+/// As they are spelt in the document, whatever they look like in a JSON Pointer (RFC 6901).
+#[test]
+fn keys_are_never_taken_for_others() {
+    for key in [
+        "01",
+        "1",
+        "-0",
+        "",
+        "~1",
+        "~0",
+        "/",
+        "~",
+        "0/1",
+        "%30",
+        "99999999999999999999",
+    ] {
+        let object = |value: &str| format!("{{{}:{value}}}", Value::from(key).to_json());
+        let schema = json(&format!(
+            r#"{{"properties":{}}}"#,
+            object(r#"{"items":{"maxLength":0}}"#)
+        ));
+        let data = json(&object(r#"["","x"]"#));
+        let found = Validator::new(&schema).unwrap().validate(&data).unwrap();
+        let place = [PathStep::from(key), 1.into()];
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].path, Path::from(place), "{key}");
+    }
 }
 
 #[test]
