@@ -162,8 +162,8 @@ impl Hasher for Counting<'_> {
         Sha256Hasher.hash(input, place)
     }
 
-    fn read(&self, text: &str) -> Option<Text> {
-        Sha256Hasher.read(text)
+    fn can_be(&self, text: &str) -> bool {
+        Sha256Hasher.can_be(text)
     }
 }
 

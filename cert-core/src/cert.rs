@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use crate::error::CertError;
 use crate::expose::expose;
+use crate::given::Evidence;
 use crate::hash::{Hasher, Noncer, PathNoncer, Sha256Hasher};
 use crate::ops::Ops;
 use crate::path::Path;
@@ -105,12 +106,15 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// The imprint that the evidence gives, or `None` unless the evidence is sound and everything in
     /// the data that the schema describes is covered by it and agrees with it.
     ///
-    /// `evidence` is a list of proofs or an object that has one as its `data`, and may come from
-    /// anyone.
+    /// `evidence` may come from anyone: see [`Evidence`] for its forms.
     ///
     /// # Errors
     /// Only the failures of a user's hasher.
-    pub fn calculate(&self, data: &Value, evidence: &Value) -> Result<Option<String>, CertError> {
+    pub fn calculate(
+        &self,
+        data: &Value,
+        evidence: &dyn Evidence,
+    ) -> Result<Option<String>, CertError> {
         self.ops().calculate(data, evidence)
     }
 
@@ -146,7 +150,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     pub fn verify(
         &self,
         data: &Value,
-        evidence: &Value,
+        evidence: &dyn Evidence,
         imprint: &str,
     ) -> Result<Report, CertError> {
         self.ops().verify(data, evidence, imprint)

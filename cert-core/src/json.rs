@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::number::parse_index;
+use crate::number::{Number, parse_index};
 use crate::value::{Array, Object, Value};
 
 pub(crate) fn list(mut items: impl Iterator<Item = Value>) -> Value {
@@ -37,10 +37,15 @@ pub(crate) fn number(index: usize) -> Value {
 
 /// A whole number that can count something in memory.
 pub(crate) fn index(value: &Value) -> Option<usize> {
-    /// More than anything counted here; as a `usize` of 32 bits too.
-    const LIMIT: usize = 0xffff_ffff;
     match value {
-        Value::Number(number) => parse_index(number.as_str()).filter(|index| *index < LIMIT),
+        Value::Number(number) => is_index(number),
         _ => None,
     }
+}
+
+/// The number as one that can count something in memory.
+pub(crate) fn is_index(number: &Number) -> Option<usize> {
+    /// More than anything counted here; as a `usize` of 32 bits too.
+    const LIMIT: usize = 0xffff_ffff;
+    parse_index(number.as_str()).filter(|index| *index < LIMIT)
 }

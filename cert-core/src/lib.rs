@@ -9,10 +9,13 @@ mod conventions;
 mod error;
 mod evidence;
 mod expose;
+mod given;
 mod hash;
+mod hex;
 mod identify;
 mod join;
 mod json;
+mod linked;
 mod number;
 mod ops;
 mod packed;
@@ -28,6 +31,7 @@ mod session;
 mod sha256;
 mod shared;
 mod sort;
+mod text;
 mod text_order;
 mod trie;
 mod utf16;
@@ -41,17 +45,20 @@ mod write;
 pub use cert::Cert;
 pub use conventions::{CONVENTIONS, Convention, convention};
 pub use error::{CertError, ErrorCode, Failure};
+pub use given::Evidence;
 pub use hash::{
-    Hasher, Input, KeyedNoncer, Noncer, PathNoncer, Place, Position, Sha256Hasher, Text,
+    Hasher, Input, KeyedNoncer, Noncer, Part, PathNoncer, Place, Position, Sha256Hasher,
 };
 pub use identify::{identify, identify_sorted};
 pub use number::Number;
+pub use packed::{Packed, PackedProofs, pack_error, pack_proofs, pack_requests};
 pub use path::{Path, PathStep, Step};
 pub use proof::{Proof, ProofNode, ProofValue, proofs_to_value};
 pub use report::{Entry, List, Reason, ReasonCode, Report, Status};
 pub use schema::MAX_SCHEMA_DEPTH;
 pub use session::{Ask, Callers, Outcome, Request, Session, Task};
 pub use shared::Str;
+pub use text::Text;
 #[cfg(feature = "validate")]
 pub use validate::{MAX_VIOLATIONS, Validator, Violation};
 pub use value::{Array, MAX_JSON_DEPTH, Object, Scalar, Value};

@@ -46,9 +46,10 @@ impl Number {
 
     fn of_text(text: &str) -> Option<Self> {
         let mut bytes = [0; 25];
-        bytes
-            .get_mut(..text.len())?
-            .copy_from_slice(text.as_bytes());
+        let place = bytes.get_mut(..text.len())?;
+        for (byte, digit) in place.iter_mut().zip(text.bytes()) {
+            *byte = digit;
+        }
         Some(Self {
             bytes,
             length: u8::try_from(text.len()).ok()?,

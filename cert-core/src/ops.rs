@@ -5,14 +5,17 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::error::CertError;
-use crate::evidence::Evidence;
+use crate::evidence;
 use crate::expose::expose;
-use crate::hash::{Hasher, Input, Noncer, Place, Text};
+use crate::given::{Evidence, Given};
+use crate::hash::{Hasher, Input, Noncer, Place};
+use crate::linked::Linked;
 use crate::path::{Path, Step};
 use crate::proof::Proof;
 use crate::report::{Found, List, Reason, ReasonCode, Report, Status};
 use crate::schema::ObjectNode;
 use crate::select::Selection;
+use crate::text::Text;
 use crate::value::Value;
 use crate::verify;
 use crate::walk::{self, Keep, hash};
@@ -41,12 +44,12 @@ impl Ops<'_> {
     pub(crate) fn calculate(
         &self,
         data: &Value,
-        evidence: &Value,
+        evidence: &dyn Evidence,
     ) -> Result<Option<String>, CertError> {
-        let Ok(evidence) = Evidence::read(self.schema, evidence) else {
+        let Ok(evidence) = self.link(evidence) else {
             return Ok(None);
         };
-        let Ok(imprint) = evidence.imprint(self.hasher)? else {
+        let Ok(imprint) = evidence::imprint(&evidence, self.hasher)? else {
             return Ok(None);
         };
         let all = verify::walk(self.schema, data, Some(&evidence), &mut verify::All);
@@ -56,13 +59,22 @@ impl Ops<'_> {
     pub(crate) fn verify(
         &self,
         data: &Value,
-        evidence: &Value,
+        evidence: &dyn Evidence,
         imprint: &str,
     ) -> Result<Report, CertError> {
-        let (linked, computed) = match Evidence::read(self.schema, evidence) {
+        self.report(data, self.link(evidence), imprint)
+    }
+
+    fn report(
+        &self,
+        data: &Value,
+        evidence: Result<Linked<'_>, Reason>,
+        imprint: &str,
+    ) -> Result<Report, CertError> {
+        let (linked, computed) = match evidence {
             Err(reason) => (None, Err(reason)),
             Ok(evidence) => {
-                let computed = evidence.imprint(self.hasher)?;
+                let computed = evidence::imprint(&evidence, self.hasher)?;
                 (Some(evidence), computed)
             }
         };
@@ -80,12 +92,15 @@ impl Ops<'_> {
         let _ = verify::walk(self.schema, data, linked.as_ref(), &mut found);
         let mut lists = Vec::new();
         for (path, proof) in found.lists {
-            let Some(proof) = linked.as_ref().and_then(|linked| linked.proof(proof)) else {
+            let Some((linked, proof)) = linked
+                .as_ref()
+                .and_then(|linked| Some((linked, linked.proofs.get(proof)?)))
+            else {
                 continue;
             };
-            let length = proof.length();
-            let end = self.end(&proof.steps, length)?;
-            let complete = self.hasher.matches(&end, proof.end());
+            let length = proof.entries.len();
+            let end = self.end(linked.steps(proof), length)?;
+            let complete = self.hasher.matches(&end, proof.end);
             lists.push(List {
                 path,
                 length,
@@ -108,12 +123,18 @@ impl Ops<'_> {
         })
     }
 
+    fn link<'e>(&'e self, evidence: &'e dyn Evidence) -> Result<Linked<'e>, Reason> {
+        let mut given = Given::default();
+        evidence.read(&mut given)?;
+        Linked::new(self.schema, given)
+    }
+
     fn walk(&self, data: &Value, keep: Keep<'_>) -> Result<(Text, Vec<Proof>), CertError> {
         walk::walk(self.schema, self.hasher, self.noncer, data, keep)
     }
 
     /// Compares imprints; hexadecimal ones without regard to case or `0x`.
-    fn is_imprint(&self, computed: &str, expected: &str) -> bool {
+    fn is_imprint(&self, computed: &Text, expected: &str) -> bool {
         let digits = expected.strip_prefix("0x").unwrap_or(expected);
         let is_hex = digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit());
         self.hasher.matches(computed, expected)

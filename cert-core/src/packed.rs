@@ -1,119 +1,446 @@
-//! Values as a binding packs them: all their text in one piece, and a list of numbers that says what is where.
+//! Values and proofs as a binding packs them: all their text in one piece, and a list of numbers that
+//! says what is where.
 //!
-//! JSON text would be written and read again character by character on both sides. Here strings are
-//! copied once, as a whole, and values refer to their part of it.
-//!
-//! [`Value::unpack`] says what the numbers mean.
+//! JSON text would be written and read again character by character on both sides, and every proof
+//! would spell out the same keys. Here all text crosses at once, and the form of a proof is known.
 
 use alloc::string::ToString;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::mem;
 use core::slice::Iter;
 
 use crate::error::{CertError, ErrorCode};
-use crate::number::Number;
-use crate::path::Path;
+use crate::given::{Evidence, Given, GivenNode, malformed};
+use crate::hash::Position;
+use crate::json::is_index;
+use crate::number::{Number, parse_index};
+use crate::path::{Path, PathStep, Step, paths_invalid};
+use crate::proof::Proof;
+use crate::report::{Reason, ReasonCode};
+use crate::session::{Ask, Request};
 use crate::shared::Str;
-use crate::value::{Array, Object, Value, deeper};
+use crate::value::{Array, Object, Scalar, Value, deeper};
 
-/// Reads all values that were packed together.
-pub(crate) fn unpack(text: &str, list: &[u32]) -> Result<Vec<Value>, CertError> {
-    let mut reader = Reader {
-        is_ascii: text.is_ascii(),
-        text: text.into(),
-        at: 0,
-        list: list.iter(),
-        keys: Vec::new(),
-    };
-    let mut values = Vec::new();
-    while !reader.list.as_slice().is_empty() {
-        values.push(reader.value(0)?);
-    }
-    Ok(values)
-}
+// The kinds of numbers.
+const STRING: u32 = 0;
+const NUMBER: u32 = 1;
+const WHOLE: u32 = 2;
+const WORD: u32 = 3;
+const ARRAY: u32 = 4;
+const OBJECT: u32 = 5;
+const KEY: u32 = 6;
+const KEY_AGAIN: u32 = 7;
 
-struct Reader<'l> {
-    text: Arc<str>,
-    is_ascii: bool,
-    /// A byte offset in `text`.
-    at: usize,
-    list: Iter<'l, u32>,
+// The words.
+const NULL: usize = 0;
+const TRUE: usize = 1;
+const FALSE: usize = 2;
+const ABSENT: usize = 3;
+
+const NUMBER_BYTES: usize = 4;
+
+/// Sizes are below this, so that eight times as much and a kind is a number of 32 bits.
+const MAX_SIZE: usize = 1 << 29;
+
+/// Values and proofs that a binding of another language packed together.
+///
+/// It is much quicker than JSON text, and spares bindings the tables that reading and writing decimal
+/// fractions takes: their language has written the numbers, as ECMAScript does.
+///
+/// It is one piece of bytes: the text of all strings, one after the other; a list of numbers that says
+/// what is where, each of four bytes, the lowest first; and how many numbers these are. A number is
+/// `8 × size + kind`. Sizes of text are in UTF-16 code units.
+///
+/// | kind | size | is |
+/// |---|---|---|
+/// | 0 | length | a string |
+/// | 1 | length | a number's text, `Infinity` and `NaN` too |
+/// | 2 | the number | a whole number |
+/// | 3 | 0, 1, 2 | null, true, false |
+/// | 3 | 3 | in proofs: nothing |
+/// | 3 | another | in proofs: what has no place there |
+/// | 4 | count | an array; its elements follow |
+/// | 5 | count | an object; keys and values follow in turn |
+/// | 6 | length | a key |
+/// | 7 | which | a key again; the first one was 0 |
+///
+/// Proofs are an array of proofs, each an array of keys and indexes, an array of nodes, of which index
+/// and hash follow in turn, and an array of values, of which index, value and nonce do. Paths are an
+/// array of such arrays of keys and indexes.
+#[derive(Debug)]
+pub struct Packed {
+    bytes: Vec<u8>,
+    /// Where the text ends and the list begins.
+    list_at: usize,
+    /// How much of text and list has been read.
+    read: (usize, usize),
     keys: Vec<Str>,
 }
 
-impl Reader<'_> {
-    fn value(&mut self, depth: usize) -> Result<Value, CertError> {
-        let (kind, size) = self.next()?;
-        Ok(match kind {
-            0 => Value::String(self.text(size)?),
-            1 => Value::Number(Number::from_stringified(&self.text(size)?)),
-            2 => Value::Number(size.into()),
-            3 if size == 0 => Value::Null,
-            3 => Value::Bool(size == 1),
-            4 => {
-                let inner = deeper(depth)?;
-                let mut items = Vec::with_capacity(self.room(size));
-                for _ in 0..size {
-                    items.push(self.value(inner)?);
-                }
-                Array::try_from(items)?.into()
-            }
-            5 => {
-                let inner = deeper(depth)?;
-                let mut entries = Vec::with_capacity(self.room(size));
-                for _ in 0..size {
-                    let key = self.key()?;
-                    entries.push((key, self.value(inner)?));
-                }
-                Object::of_entries(entries)?.into()
-            }
-            _ => return Err(misread()),
-        })
-    }
-
-    fn key(&mut self) -> Result<Str, CertError> {
-        match self.next()? {
-            (6, size) => {
-                let key = self.text(size)?;
-                self.keys.push(key.clone());
-                Ok(key)
-            }
-            (7, which) => self.keys.get(which).cloned().ok_or_else(misread),
-            _ => Err(misread()),
+impl Packed {
+    /// What a binding packed.
+    #[must_use]
+    pub fn new(mut bytes: Vec<u8>) -> Self {
+        let count = bytes
+            .last_chunk()
+            .map_or(0, |count| u32::from_le_bytes(*count));
+        bytes.truncate(bytes.len().saturating_sub(NUMBER_BYTES));
+        let list = usize::try_from(count).unwrap_or(usize::MAX);
+        let list = list.saturating_mul(NUMBER_BYTES);
+        Self {
+            list_at: bytes.len().saturating_sub(list),
+            bytes,
+            read: (0, 0),
+            keys: Vec::new(),
         }
     }
 
-    fn next(&mut self) -> Result<(u32, usize), CertError> {
-        let &number = self.list.next().ok_or_else(misread)?;
-        let size = usize::try_from(number >> 3).map_err(|_| misread())?;
-        Ok((number & 7, size))
+    /// Whether everything has been read.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.reader().list.len() == 0
+    }
+
+    /// Reads the next value.
+    ///
+    /// # Errors
+    /// [`ErrorCode::JsonInvalid`] for a list that does not fit its text, [`ErrorCode::JsonTooDeep`]
+    /// and [`ErrorCode::KeyDuplicate`].
+    pub fn value(&mut self) -> Result<Value, CertError> {
+        let mut keys = mem::take(&mut self.keys);
+        let mut reader = self.reader();
+        let value = reader.value(&mut keys, 0)?;
+        let (at, rest) = (reader.at, reader.list.len());
+        self.read = (at, self.list().len().saturating_sub(rest));
+        self.keys = keys;
+        Ok(value)
+    }
+
+    /// Reads the paths that follow.
+    ///
+    /// # Errors
+    /// [`ErrorCode::PathsInvalid`] for what is no list of lists of keys and indexes.
+    pub fn paths(&mut self) -> Result<Vec<Path>, CertError> {
+        let mut reader = self.reader();
+        let mut read = || {
+            let mut paths = Vec::new();
+            for _ in 0..reader.count()? {
+                let mut steps = Vec::new();
+                reader.steps(&mut steps)?;
+                paths.push(Path::from(steps.as_slice()));
+            }
+            Ok(paths)
+        };
+        read().map_err(|_: ReasonCode| paths_invalid())
+    }
+
+    /// What follows the values, as evidence.
+    #[must_use]
+    pub fn proofs(self) -> PackedProofs {
+        PackedProofs(self)
+    }
+
+    fn list(&self) -> &[[u8; NUMBER_BYTES]] {
+        let list = self.bytes.get(self.list_at..).unwrap_or_default();
+        list.as_chunks().0
+    }
+
+    /// A text that is not Unicode is an empty one.
+    fn reader(&self) -> Reader<'_> {
+        let text = self.bytes.get(..self.list_at).unwrap_or_default();
+        let text = str::from_utf8(text).unwrap_or_default();
+        Reader {
+            text,
+            is_ascii: text.is_ascii(),
+            at: self.read.0,
+            list: self.list().get(self.read.1..).unwrap_or_default().iter(),
+        }
+    }
+}
+
+/// Evidence that a binding packed.
+#[derive(Debug)]
+pub struct PackedProofs(Packed);
+
+impl Evidence for PackedProofs {
+    fn read<'e>(&'e self, given: &mut Given<'e>) -> Result<(), Reason> {
+        let mut reader = self.0.reader();
+        for _ in 0..reader.count().map_err(|_| malformed())? {
+            given.proof(|given| reader.proof(given))?;
+        }
+        Ok(())
+    }
+}
+
+struct Reader<'p> {
+    text: &'p str,
+    is_ascii: bool,
+    /// A byte offset in `text`.
+    at: usize,
+    list: Iter<'p, [u8; NUMBER_BYTES]>,
+}
+
+impl<'p> Reader<'p> {
+    fn value(&mut self, keys: &mut Vec<Str>, depth: usize) -> Result<Value, CertError> {
+        let (kind, size) = self.next().ok_or_else(misread)?;
+        Ok(match kind {
+            ARRAY => {
+                let inner = deeper(depth)?;
+                let mut items = Vec::with_capacity(self.room(size));
+                for _ in 0..size {
+                    items.push(self.value(keys, inner)?);
+                }
+                Array::try_from(items)?.into()
+            }
+            OBJECT => {
+                let inner = deeper(depth)?;
+                let mut entries = Vec::with_capacity(self.room(size));
+                for _ in 0..size {
+                    let key = self.key(keys).ok_or_else(misread)?;
+                    entries.push((key, self.value(keys, inner)?));
+                }
+                Object::of_entries(entries)?.into()
+            }
+            _ => {
+                let scalar = self.scalar(kind, size).flatten();
+                scalar.ok_or_else(misread)?.to_value()
+            }
+        })
+    }
+
+    fn key(&mut self, keys: &mut Vec<Str>) -> Option<Str> {
+        let (kind, size) = self.next()?;
+        match kind {
+            KEY => {
+                let key = Str::from(self.text(size)?);
+                keys.push(key.clone());
+                Some(key)
+            }
+            KEY_AGAIN => keys.get(size).cloned(),
+            _ => None,
+        }
+    }
+
+    /// A scalar, or nothing where it is absent; `None` if it is neither.
+    fn scalar(&mut self, kind: u32, size: usize) -> Option<Option<Scalar<'p>>> {
+        Some(Some(match (kind, size) {
+            (STRING, _) => Scalar::String(self.text(size)?),
+            (NUMBER, _) => Scalar::Number(Number::from_stringified(self.text(size)?)),
+            (WHOLE, _) => Scalar::Number(size.into()),
+            (WORD, NULL) => Scalar::Null,
+            (WORD, TRUE) => Scalar::Bool(true),
+            (WORD, FALSE) => Scalar::Bool(false),
+            (WORD, ABSENT) => return Some(None),
+            _ => return None,
+        }))
+    }
+
+    fn steps(&mut self, steps: &mut Vec<Step<'p>>) -> Result<(), ReasonCode> {
+        for _ in 0..self.count()? {
+            steps.push(match self.cell()? {
+                Some(Scalar::String(key)) => Step::Key(key),
+                other => Step::Index(whole(other).ok_or(ReasonCode::EvidenceMalformed)?),
+            });
+        }
+        Ok(())
+    }
+
+    fn proof(&mut self, given: &mut Given<'p>) -> Result<(), ReasonCode> {
+        self.steps(&mut given.steps)?;
+        for _ in 0..self.count()? {
+            let index = self.index()?;
+            let hash = self.string()?;
+            given.nodes.push(GivenNode { index, hash });
+        }
+        for _ in 0..self.count()? {
+            let index = self.index()?;
+            let value = self.cell()?;
+            let nonce = self.string()?;
+            given.value(index, value, nonce)?;
+        }
+        Ok(())
+    }
+
+    fn count(&mut self) -> Result<usize, ReasonCode> {
+        match self.next() {
+            Some((ARRAY, count)) => Ok(count),
+            _ => Err(ReasonCode::EvidenceMalformed),
+        }
+    }
+
+    fn index(&mut self) -> Result<usize, ReasonCode> {
+        let cell = self.cell()?.ok_or(ReasonCode::EvidenceMalformed)?;
+        whole(Some(cell)).ok_or(ReasonCode::IndexOutOfRange)
+    }
+
+    fn string(&mut self) -> Result<&'p str, ReasonCode> {
+        match self.cell()? {
+            Some(Scalar::String(text)) => Ok(text),
+            _ => Err(ReasonCode::EvidenceMalformed),
+        }
+    }
+
+    fn cell(&mut self) -> Result<Option<Scalar<'p>>, ReasonCode> {
+        let next = self.next();
+        let cell = next.and_then(|(kind, size)| self.scalar(kind, size));
+        cell.ok_or(ReasonCode::EvidenceMalformed)
+    }
+
+    fn next(&mut self) -> Option<(u32, usize)> {
+        let number = u32::from_le_bytes(*self.list.next()?);
+        Some((number & 7, usize::try_from(number >> 3).ok()?))
     }
 
     /// How many elements to make room for: no more than can follow.
     fn room(&self, count: usize) -> usize {
-        count.min(self.list.as_slice().len())
+        count.min(self.list.len())
     }
 
-    fn text(&mut self, units: usize) -> Result<Str, CertError> {
+    fn text(&mut self, units: usize) -> Option<&'p str> {
         let mut length = units;
         if !self.is_ascii {
             length = 0;
             let mut left = units;
-            let rest = self.text.get(self.at..).unwrap_or_default();
-            for char in rest.chars().take(units) {
+            for char in self.text.get(self.at..)?.chars() {
                 if left == 0 {
                     break;
                 }
-                left = left.checked_sub(char.len_utf16()).ok_or_else(misread)?;
+                left = left.checked_sub(char.len_utf16())?;
                 length = length.saturating_add(char.len_utf8());
             }
             if left > 0 {
-                return Err(misread());
+                return None;
             }
         }
         let start = self.at;
         self.at = start.saturating_add(length);
-        Str::part(&self.text, start..self.at).ok_or_else(misread)
+        self.text.get(start..self.at)
+    }
+}
+
+fn whole(cell: Option<Scalar<'_>>) -> Option<usize> {
+    match cell? {
+        Scalar::Number(number) => is_index(&number),
+        _ => None,
+    }
+}
+
+/// Packs proofs, for a binding to read.
+#[must_use]
+pub fn pack_proofs(proofs: &[Proof]) -> Vec<u8> {
+    let mut writer = Writer::default();
+    writer.put(ARRAY, proofs.len());
+    for proof in proofs {
+        writer.path(&proof.path);
+        writer.put(ARRAY, proof.nodes.len());
+        for node in &proof.nodes {
+            writer.number(node.index.into());
+            writer.text(STRING, &node.hash);
+        }
+        writer.put(ARRAY, proof.values.len());
+        for value in &proof.values {
+            writer.number(value.index.into());
+            writer.cell(value.value.as_ref());
+            writer.text(STRING, &value.nonce);
+        }
+    }
+    writer.finish()
+}
+
+/// Packs requests: an array, of each of which follow its number, its path, which
+/// [`Position`](crate::Position) it has unless it is for a nonce, and its value or text.
+#[must_use]
+pub fn pack_requests(requests: Vec<Request>) -> Vec<u8> {
+    let mut writer = Writer::default();
+    writer.put(ARRAY, requests.len());
+    for Request { id, path, ask } in requests {
+        writer.number(id.into());
+        writer.path(&path);
+        let (position, value) = match ask {
+            Ask::Nonce => (None, None),
+            Ask::Value(value) => (Some(Position::Value), value),
+            Ask::Text(position, text) => (Some(position), Some(text.into())),
+        };
+        match position {
+            None => writer.put(WORD, ABSENT),
+            Some(position) => writer.put(WHOLE, position as usize),
+        }
+        writer.cell(value.as_ref());
+    }
+    writer.finish()
+}
+
+/// Packs an error: its code, its path and what it says.
+#[must_use]
+pub fn pack_error(error: &CertError) -> Vec<u8> {
+    let mut writer = Writer::default();
+    writer.text(STRING, error.code().as_str());
+    writer.path(error.path());
+    writer.text(STRING, &error.text());
+    writer.finish()
+}
+
+#[derive(Default)]
+struct Writer {
+    bytes: Vec<u8>,
+    list: Vec<u32>,
+}
+
+impl Writer {
+    fn finish(mut self) -> Vec<u8> {
+        let count = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+        self.list.push(count);
+        self.bytes
+            .reserve(self.list.len().saturating_mul(NUMBER_BYTES));
+        for number in &self.list {
+            self.bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        self.bytes
+    }
+
+    fn put(&mut self, kind: u32, size: usize) {
+        // What is larger fits no memory.
+        let size = u32::try_from(size).unwrap_or(u32::MAX);
+        self.list.push(size.wrapping_shl(3) | kind);
+    }
+
+    fn path(&mut self, path: &Path) {
+        self.put(ARRAY, path.steps().len());
+        for step in path.steps() {
+            match step {
+                PathStep::Key(key) => self.text(STRING, key),
+                PathStep::Index(index) => self.number((*index).into()),
+            }
+        }
+    }
+
+    fn cell(&mut self, value: Option<&Value>) {
+        match value.and_then(Value::as_scalar) {
+            None => self.put(WORD, ABSENT),
+            Some(Scalar::Null) => self.put(WORD, NULL),
+            Some(Scalar::Bool(true)) => self.put(WORD, TRUE),
+            Some(Scalar::Bool(false)) => self.put(WORD, FALSE),
+            Some(Scalar::Number(number)) => self.number(number),
+            Some(Scalar::String(text)) => self.text(STRING, text),
+        }
+    }
+
+    fn number(&mut self, number: Number) {
+        match parse_index(number.as_str()) {
+            Some(whole) if whole < MAX_SIZE => self.put(WHOLE, whole),
+            _ => self.text(NUMBER, number.as_str()),
+        }
+    }
+
+    fn text(&mut self, kind: u32, text: &str) {
+        let mut units = 0_usize;
+        for byte in text.bytes() {
+            // A character for each byte that begins one; four bytes are two code units.
+            units = units.wrapping_add(usize::from(byte & 0xc0 != 0x80));
+            units = units.wrapping_add(usize::from(byte >= 0xf0));
+        }
+        self.put(kind, units);
+        self.bytes.extend_from_slice(text.as_bytes());
     }
 }
 
@@ -128,8 +455,30 @@ fn misread() -> CertError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::proof::{ProofNode, ProofValue};
     use alloc::string::String;
     use alloc::vec;
+
+    fn of(size: u32, kind: u32) -> u32 {
+        size << 3 | kind
+    }
+
+    fn packed(text: &str, list: &[u32]) -> Packed {
+        let writer = Writer {
+            bytes: text.into(),
+            list: list.into(),
+        };
+        Packed::new(writer.finish())
+    }
+
+    fn unpack(text: &str, list: &[u32]) -> Result<Vec<Value>, CertError> {
+        let mut packed = packed(text, list);
+        let mut values = Vec::new();
+        while !packed.is_empty() {
+            values.push(packed.value()?);
+        }
+        Ok(values)
+    }
 
     fn unpacked(text: &str, list: &[u32]) -> String {
         let values = unpack(text, list).unwrap();
@@ -139,29 +488,27 @@ mod tests {
 
     #[test]
     fn packed_values_are_read() {
-        let (string, number, whole, word, array, object, key, again) = (0, 1, 2, 3, 4, 5, 6, 7_u32);
-        let of = |size: u32, kind: u32| 8 * size + kind;
         let list = [
-            of(2, object),
-            of(1, key),
-            of(3, array),
-            of(4, string),
-            of(4, number),
-            of(17, whole),
-            of(1, key),
-            of(1, object),
-            of(0, again),
-            of(2, word),
-            of(1, word),
-            of(0, word),
-            of(0, string),
+            of(2, OBJECT),
+            of(1, KEY),
+            of(3, ARRAY),
+            of(4, STRING),
+            of(4, NUMBER),
+            of(17, WHOLE),
+            of(1, KEY),
+            of(1, OBJECT),
+            of(0, KEY_AGAIN),
+            of(2, WORD),
+            of(1, WORD),
+            of(0, WORD),
+            of(0, STRING),
         ];
         assert_eq!(
             unpacked("aé😀c1.25ä", &list),
             r#"{"a":["é😀c",1.25,17],"ä":{"a":false}} true null """#
         );
         assert_eq!(unpacked("", &[]), "");
-        let infinite = unpack("Infinity", &[of(8, number)]).unwrap();
+        let infinite = unpack("Infinity", &[of(8, NUMBER)]).unwrap();
         assert_eq!(infinite, [Value::from(f64::INFINITY)]);
     }
 
@@ -177,6 +524,7 @@ mod tests {
             ("", vec![8 + 5, 3, 3]), // what is no key
             ("", vec![8 + 5, 7, 3]), // a key that was not there
             ("", vec![6]),           // a key where a value should be
+            ("", vec![24 + 3]),      // what is only in proofs
             ("", vec![u32::MAX - 3]),
             ("", vec![u32::MAX - 7]),
         ] {
@@ -188,5 +536,86 @@ mod tests {
         );
         assert_eq!(code("", &[12; 257]), ErrorCode::JsonTooDeep);
         assert!(unpack("", &[&[12; 256][..], &[3]].concat()).is_ok());
+    }
+
+    /// Evidence after values is that of the same proofs, whatever their text is.
+    #[test]
+    fn packed_proofs_are_the_same_proofs() {
+        let proofs = vec![
+            Proof {
+                path: Path::root(),
+                nodes: vec![ProofNode {
+                    index: 3,
+                    hash: "häsh".into(),
+                }],
+                values: Vec::new(),
+            },
+            Proof {
+                path: Path::from([PathStep::from("é😀"), (1 << 30).into(), 5.into()]),
+                nodes: Vec::new(),
+                values: [
+                    None,
+                    Some(Value::Null),
+                    Some(true.into()),
+                    Some(false.into()),
+                    Some((-0.5).into()),
+                    Some(1e9.into()),
+                    Some(7.0.into()),
+                    Some("ä".into()),
+                ]
+                .into_iter()
+                .enumerate()
+                .map(|(index, value)| ProofValue {
+                    index,
+                    value,
+                    nonce: "n".into(),
+                })
+                .collect(),
+            },
+        ];
+        let alone = Packed::new(pack_proofs(&proofs));
+        let list = alone
+            .list()
+            .iter()
+            .map(|number| u32::from_le_bytes(*number));
+        let list: Vec<u32> = [of(1, STRING)].into_iter().chain(list).collect();
+        let text = ["ö", alone.reader().text].concat();
+        let mut packed = packed(&text, &list);
+        assert_eq!(packed.value().unwrap(), "ö".into());
+        let packed = packed.proofs();
+        let (mut one, mut other) = (Given::default(), Given::default());
+        packed.read(&mut one).unwrap();
+        proofs.read(&mut other).unwrap();
+        assert_eq!(one, other);
+    }
+
+    #[test]
+    fn what_is_no_proof_is_malformed() {
+        let code = |list: &[u32]| {
+            let packed = packed("ab", list).proofs();
+            packed.read(&mut Given::default()).unwrap_err().code
+        };
+        let (array, other) = (ARRAY, of(4, WORD));
+        let node = |index, hash| [of(1, ARRAY), array, of(1, ARRAY), index, hash, array];
+        for list in [
+            &[][..],
+            &[other],
+            &[of(1, ARRAY)],
+            &[of(1, ARRAY), other],
+            &[of(1, ARRAY), array, array],
+            &[of(1, ARRAY), of(1, ARRAY), of(3, WORD), array, array],
+            &node(of(0, WHOLE), other),
+            &node(of(0, WHOLE), of(3, STRING)),
+            &node(of(3, WORD), of(1, STRING)),
+            &[u32::MAX - 3],
+        ] {
+            assert_eq!(code(list), ReasonCode::EvidenceMalformed, "{list:?}");
+        }
+        for index in [of(1, STRING), of(0, WORD), of(1, WORD)] {
+            assert_eq!(
+                code(&node(index, of(1, STRING))),
+                ReasonCode::IndexOutOfRange
+            );
+        }
     }
 }

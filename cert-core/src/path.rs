@@ -141,13 +141,6 @@ impl Path {
     /// # Errors
     /// [`ErrorCode::PathsInvalid`] for anything else.
     pub fn list_from(value: &Value) -> Result<Vec<Self>, CertError> {
-        let invalid = || {
-            CertError::new(
-                ErrorCode::PathsInvalid,
-                Path::root(),
-                "paths have to be an array of paths, each an array of keys and indexes",
-            )
-        };
         let path = |path: &Value| {
             let path = path.as_array()?;
             let mut steps = Vec::with_capacity(path.len());
@@ -159,10 +152,10 @@ impl Path {
             }
             Some(Self(steps))
         };
-        let values = value.as_array().ok_or_else(invalid)?;
+        let values = value.as_array().ok_or_else(paths_invalid)?;
         let mut paths = Vec::with_capacity(values.len());
         for value in values {
-            paths.push(path(value).ok_or_else(invalid)?);
+            paths.push(path(value).ok_or_else(paths_invalid)?);
         }
         Ok(paths)
     }
@@ -172,6 +165,14 @@ impl Path {
         steps.append(&mut self.0);
         self.0 = steps;
     }
+}
+
+pub(crate) fn paths_invalid() -> CertError {
+    CertError::new(
+        ErrorCode::PathsInvalid,
+        Path::root(),
+        "paths have to be an array of paths, each an array of keys and indexes",
+    )
 }
 
 impl From<Vec<PathStep>> for Path {

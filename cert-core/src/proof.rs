@@ -1,10 +1,10 @@
 //! Proofs: the unit of evidence (the interface specification, Resources, Proof object).
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::json::{list, number, object};
 use crate::path::Path;
+use crate::text::Text;
 use crate::value::Value;
 
 /// What is needed to compute the imprint of one object or array.
@@ -24,7 +24,7 @@ pub struct ProofNode {
     /// The index in the tree.
     pub index: usize,
     /// The hash.
-    pub hash: String,
+    pub hash: Text,
 }
 
 /// A value of the tree.
@@ -35,7 +35,7 @@ pub struct ProofValue {
     /// The value in its JSON type, the imprint of an object or array, or `None` where it is absent.
     pub value: Option<Value>,
     /// The nonce that the value was hashed with.
-    pub nonce: String,
+    pub nonce: Text,
 }
 
 impl Proof {

@@ -7,25 +7,27 @@
 //! implementation of every operation, whoever hashes, and none of it waits.
 
 use alloc::borrow::ToOwned as _;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::cell::{Cell, RefCell};
+use core::cell::Cell;
 use core::fmt;
 
 use crate::error::{CertError, Failure};
-use crate::hash::{Hasher, Input, Noncer, Place, Position, Text};
+use crate::given::Evidence;
+use crate::hash::{Hasher, Input, Noncer, Part, Place, Position};
 use crate::join::join;
-use crate::json::number;
 use crate::number::{Digits, parse_index};
 use crate::ops::Ops;
 use crate::path::{Path, Step};
 use crate::proof::Proof;
 use crate::report::Report;
 use crate::schema::ObjectNode;
-use crate::value::{Array, Scalar, Value};
+use crate::text::Text;
+use crate::value::{Scalar, Value};
 
 /// What to do, with everything it takes.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Task {
     /// [`Cert::imprint`](crate::Cert::imprint) of the data.
     Imprint(Value),
@@ -34,9 +36,9 @@ pub enum Task {
     /// [`Cert::disclose`](crate::Cert::disclose) of the data, for these paths.
     Disclose(Value, Vec<Path>),
     /// [`Cert::calculate`](crate::Cert::calculate) of data and evidence.
-    Calculate(Value, Value),
+    Calculate(Value, Box<dyn Evidence>),
     /// [`Cert::verify`](crate::Cert::verify) of data and evidence under an imprint.
-    Verify(Value, Value, String),
+    Verify(Value, Box<dyn Evidence>, String),
 }
 
 /// What came of a [`Task`].
@@ -72,31 +74,6 @@ pub struct Request {
     pub ask: Ask,
 }
 
-impl Request {
-    /// The request as JSON: `[id, path]` for a nonce, for a hash `[id, path, position, value]`, without
-    /// the value where it is absent.
-    #[must_use]
-    pub fn to_value(self) -> Value {
-        let mut parts = Vec::with_capacity(4);
-        parts.push(number(self.id));
-        parts.push(self.path.to_value());
-        match self.ask {
-            Ask::Nonce => {}
-            Ask::Value(value) => {
-                parts.push(number(Position::Value as usize));
-                if let Some(value) = value {
-                    parts.push(value);
-                }
-            }
-            Ask::Text(position, text) => {
-                parts.push(number(position as usize));
-                parts.push(text.into());
-            }
-        }
-        Array::from_bounded(parts).into()
-    }
-}
-
 /// What a request asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask {
@@ -109,16 +86,22 @@ pub enum Ask {
 }
 
 /// An operation under way.
-#[derive(Debug)]
 pub struct Session {
     task: Task,
     callers: Callers,
-    trace: RefCell<Trace>,
+    trace: Cell<Trace>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut session = f.debug_struct("Session");
+        session.field("task", &self.task).finish_non_exhaustive()
+    }
 }
 
 impl Session {
     pub(crate) fn start(ops: Ops<'_>, task: Task, callers: Callers) -> Result<Self, CertError> {
-        let trace = RefCell::new(Trace::default());
+        let trace = Cell::new(Trace::default());
         if callers.hasher || callers.noncer {
             let outside = Outside {
                 trace: &trace,
@@ -133,7 +116,6 @@ impl Session {
                 } else {
                     Source::Own(ops.noncer)
                 },
-                in_evidence: matches!(task, Task::Calculate(..) | Task::Verify(..)),
             };
             run(outside.ops(ops.schema), &task)?;
         }
@@ -182,7 +164,6 @@ impl Session {
             } else {
                 Source::Own(ops.noncer)
             },
-            in_evidence: false,
         };
         run(outside.ops(ops.schema), &self.task)
     }
@@ -193,9 +174,11 @@ fn run(ops: Ops<'_>, task: &Task) -> Result<Outcome, CertError> {
         Task::Imprint(data) => Outcome::Imprint(ops.imprint(data)?),
         Task::Notarize(data) => Outcome::Proofs(ops.notarize(data)?),
         Task::Disclose(data, paths) => Outcome::Proofs(ops.disclose(data, paths)?),
-        Task::Calculate(data, evidence) => Outcome::Calculated(ops.calculate(data, evidence)?),
+        Task::Calculate(data, evidence) => {
+            Outcome::Calculated(ops.calculate(data, evidence.as_ref())?)
+        }
         Task::Verify(data, evidence, imprint) => {
-            Outcome::Report(ops.verify(data, evidence, imprint)?)
+            Outcome::Report(ops.verify(data, evidence.as_ref(), imprint)?)
         }
     })
 }
@@ -204,16 +187,14 @@ fn run(ops: Ops<'_>, task: &Task) -> Result<Outcome, CertError> {
 #[derive(Debug, Default)]
 struct Trace {
     calls: Vec<Call>,
-    /// The paths of groups; a group that is left and entered again has one for each time.
-    groups: Vec<Path>,
     /// Requests that can be answered and have not been given out.
     ready: Vec<usize>,
 }
 
 #[derive(Debug)]
 struct Call {
-    group: usize,
-    index: usize,
+    /// What the caller is told of the place.
+    path: Path,
     input: CallInput,
     /// Of how many results the input still has to be made.
     waits: u8,
@@ -227,14 +208,14 @@ enum CallInput {
     Nonce,
     Value(Option<Value>),
     /// The imprint of a group.
-    Imprint(Part),
-    Leaf(Part, Part),
-    Node(Part, Part),
-    End(Part),
+    Imprint(Operand),
+    Leaf(Operand, Operand),
+    Node(Operand, Operand),
+    End(Operand),
 }
 
 #[derive(Debug)]
-enum Part {
+enum Operand {
     Text(String),
     Result(usize),
 }
@@ -243,20 +224,9 @@ impl Trace {
     /// Notes a call; gives its number.
     fn push(&mut self, place: Place<'_>, input: CallInput) -> usize {
         let id = self.calls.len();
-        let same = |group: &Path| {
-            group.steps().len() == place.group.len()
-                && group
-                    .steps()
-                    .iter()
-                    .zip(place.group)
-                    .all(|(one, other)| one.as_step() == *other)
-        };
-        if !self.groups.last().is_some_and(same) {
-            self.groups.push(Path::from(place.group));
-        }
         let mut waits = 0_u8;
         for part in input.parts().into_iter().flatten() {
-            if let Part::Result(of) = part
+            if let Operand::Result(of) = part
                 && let Some(call) = self.calls.get_mut(*of)
             {
                 call.then = Some(id);
@@ -266,10 +236,8 @@ impl Trace {
         if waits == 0 {
             self.ready.push(id);
         }
-        let group = self.groups.len().saturating_sub(1);
         self.calls.push(Call {
-            group,
-            index: place.index,
+            path: place.path(),
             input,
             waits,
             then: None,
@@ -280,11 +248,10 @@ impl Trace {
 
     fn request(&self, id: usize) -> Option<Request> {
         let call = self.calls.get(id)?;
-        let mut path = self.groups.get(call.group)?.clone();
-        path.push(call.index);
-        let text = |part: &Part| match part {
-            Part::Text(text) => Some(text.clone()),
-            Part::Result(of) => self.calls.get(*of)?.result.clone(),
+        let path = call.path.clone();
+        let text = |part: &Operand| match part {
+            Operand::Text(text) => Some(text.clone()),
+            Operand::Result(of) => self.calls.get(*of)?.result.clone(),
         };
         let joined = |left, right| Some(join(&[&text(left)?, &text(right)?]));
         let ask = match &call.input {
@@ -317,7 +284,7 @@ impl Trace {
 }
 
 impl CallInput {
-    fn parts(&self) -> [Option<&Part>; 2] {
+    fn parts(&self) -> [Option<&Operand>; 2] {
         match self {
             Self::Nonce | Self::Value(_) => [None, None],
             Self::Imprint(part) | Self::End(part) => [Some(part), None],
@@ -328,17 +295,15 @@ impl CallInput {
 
 /// The hasher and noncer of a session's two runs.
 ///
-/// While they only note what they are asked for, their results are marked texts: the number of a call
-/// after [`RESULT`], or a hash that evidence brings along after [`TEXT`]. Only what comes from here is
-/// read that way: nonces of evidence and values of data are taken as they are, whatever they look
-/// like.
+/// While they only note what they are asked for, their results are numbers of calls. Only what comes
+/// from here is read that way: what evidence brings along and values of data are taken as they are,
+/// whatever they look like.
 struct Outside<'t> {
-    trace: &'t RefCell<Trace>,
+    trace: &'t Cell<Trace>,
     /// The call that the next answer belongs to.
     next: Cell<usize>,
     hashes: Source<&'t dyn Hasher>,
     nonces: Source<&'t dyn Noncer>,
-    in_evidence: bool,
 }
 
 /// Where results come from.
@@ -353,9 +318,6 @@ enum Source<T> {
     Own(T),
 }
 
-const RESULT: &str = "#";
-const TEXT: &str = "=";
-
 impl Outside<'_> {
     fn ops<'c>(&'c self, schema: &'c ObjectNode) -> Ops<'c> {
         Ops {
@@ -366,38 +328,40 @@ impl Outside<'_> {
     }
 
     fn note(&self, place: Place<'_>, input: CallInput) -> String {
-        let number = self.trace.borrow_mut().push(place, input);
-        join(&[RESULT, Digits::new(number).as_str()])
+        let mut trace = self.trace.take();
+        let number = trace.push(place, input);
+        self.trace.set(trace);
+        Digits::new(number).as_str().into()
     }
 
-    fn nonce_part(&self, nonce: &str, in_evidence: bool) -> Part {
-        if matches!(self.nonces, Source::Note) && !in_evidence {
-            part(nonce)
-        } else {
-            Part::Text(nonce.to_owned())
+    /// A nonce, which may be the certification's own while hashes come from outside.
+    fn nonce_part(&self, nonce: Part<'_>) -> Operand {
+        match nonce {
+            Part::Made(nonce) if !matches!(self.nonces, Source::Note) => {
+                Operand::Text(nonce.as_str().to_owned())
+            }
+            nonce => operand(nonce),
         }
     }
 
     fn input(&self, input: Input<'_>, place: Place<'_>) -> CallInput {
         match input {
             Input::Value(Some(Scalar::String(imprint))) if place.imprint => {
-                CallInput::Imprint(part(imprint))
+                CallInput::Imprint(made(imprint))
             }
             Input::Value(value) => CallInput::Value(value.map(Scalar::to_value)),
-            Input::Leaf(value, nonce) => {
-                CallInput::Leaf(part(value), self.nonce_part(nonce, self.in_evidence))
-            }
-            Input::Node(leaf, next) => CallInput::Node(part(leaf), part(next)),
-            // Evidence never brings this nonce along.
-            Input::End(nonce) => CallInput::End(self.nonce_part(nonce, false)),
+            Input::Leaf(value, nonce) => CallInput::Leaf(operand(value), self.nonce_part(nonce)),
+            Input::Node(leaf, next) => CallInput::Node(operand(leaf), operand(next)),
+            Input::End(nonce) => CallInput::End(self.nonce_part(Part::Made(nonce))),
         }
     }
 
     fn next_answer(&self) -> Result<Text, Failure> {
         let at = self.next.get();
         self.next.set(at.saturating_add(1));
-        let trace = self.trace.borrow();
+        let trace = self.trace.take();
         let result = trace.calls.get(at).and_then(|call| call.result.clone());
+        self.trace.set(trace);
         result.map(Text::from).ok_or_else(|| Unanswered.into())
     }
 }
@@ -420,12 +384,19 @@ impl fmt::Debug for Unanswered {
 
 impl core::error::Error for Unanswered {}
 
-/// Reads a marked text.
-fn part(marked: &str) -> Part {
-    let number = marked.strip_prefix(RESULT);
-    match number.and_then(parse_index) {
-        Some(of) => Part::Result(of),
-        None => Part::Text(marked.strip_prefix(TEXT).unwrap_or_default().to_owned()),
+fn operand(part: Part<'_>) -> Operand {
+    match part {
+        Part::Made(text) => made(text),
+        Part::Given(text) => Operand::Text(text.to_owned()),
+    }
+}
+
+/// Reads a result.
+fn made(number: &str) -> Operand {
+    match parse_index(number) {
+        Some(of) => Operand::Result(of),
+        // While only nonces are asked for, hashes are nothing.
+        None => Operand::Text(String::new()),
     }
 }
 
@@ -439,17 +410,17 @@ impl Hasher for Outside<'_> {
         }
     }
 
-    fn read(&self, text: &str) -> Option<Text> {
+    fn can_be(&self, text: &str) -> bool {
         match self.hashes {
-            Source::Note => Some(join(&[TEXT, text]).into()),
-            Source::Nowhere | Source::Answers => Some(text.into()),
-            Source::Own(hasher) => hasher.read(text),
+            Source::Note | Source::Nowhere | Source::Answers => true,
+            Source::Own(hasher) => hasher.can_be(text),
         }
     }
 
     /// Until hashes are known, every question is asked that might have to be.
-    fn matches(&self, computed: &str, text: &str) -> bool {
-        matches!(self.hashes, Source::Note | Source::Nowhere) || computed == text
+    fn matches(&self, computed: &Text, given: &str) -> bool {
+        matches!(self.hashes, Source::Note | Source::Nowhere)
+            || computed.as_bytes() == given.as_bytes()
     }
 }
 

@@ -4,36 +4,17 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use core::fmt;
 use core::hash::{Hash, Hasher};
-use core::ops::{Deref, Range};
+use core::ops::Deref;
 
 /// A string of a JSON value: it derefs to `&str`, and to clone it copies nothing.
-///
-/// The strings of a document that a binding handed over are parts of one text, which they keep alive.
 #[derive(Clone)]
-pub struct Str {
-    text: Arc<str>,
-    range: Range<usize>,
-}
+pub struct Str(Arc<String>);
 
 impl Str {
-    /// A part of a text; `None` outside of it and between the bytes of a character.
-    pub(crate) fn part(text: &Arc<str>, range: Range<usize>) -> Option<Self> {
-        text.get(range.clone())?;
-        Some(Self {
-            text: Arc::clone(text),
-            range,
-        })
-    }
-
-    /// How many bytes it has, without a look at the text.
-    pub(crate) fn size(&self) -> usize {
-        self.range.len()
-    }
-
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        self.text.get(self.range.clone()).unwrap_or_default()
+        &self.0
     }
 }
 
@@ -41,28 +22,26 @@ impl Deref for Str {
     type Target = str;
 
     fn deref(&self) -> &str {
-        self.as_str()
+        &self.0
     }
 }
 
 impl From<&str> for Str {
     fn from(text: &str) -> Self {
-        Self {
-            text: text.into(),
-            range: 0..text.len(),
-        }
+        String::from(text).into()
     }
 }
 
 impl From<String> for Str {
     fn from(text: String) -> Self {
-        text.as_str().into()
+        Self(Arc::new(text))
     }
 }
 
+/// Keys that occur again and again share their text, and are found equal without a look at it.
 impl PartialEq for Str {
     fn eq(&self, other: &Self) -> bool {
-        self.as_str() == other.as_str()
+        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
     }
 }
 

@@ -48,7 +48,7 @@ pub enum Scalar<'a> {
     /// `true` or `false`.
     Bool(bool),
     /// A number.
-    Number(&'a Number),
+    Number(Number),
     /// A string.
     String(&'a str),
 }
@@ -60,7 +60,7 @@ impl Scalar<'_> {
         match self {
             Self::Null => Value::Null,
             Self::Bool(bool) => Value::Bool(bool),
-            Self::Number(number) => Value::Number(*number),
+            Self::Number(number) => Value::Number(number),
             Self::String(string) => Value::String(string.into()),
         }
     }
@@ -74,31 +74,6 @@ impl Value {
     /// escape that names half of a surrogate pair, [`ErrorCode::SurrogateUnpaired`].
     pub fn parse(text: &str) -> Result<Self, CertError> {
         crate::parse::parse(text)
-    }
-
-    /// Reads values that a binding of another language packed together: their text in one piece and
-    /// a list of numbers, `8 × size + kind`, that says what is where.
-    ///
-    /// It is much quicker than JSON text, and spares bindings the tables that reading and writing
-    /// decimal fractions takes: their language has written the numbers, as ECMAScript does. Sizes
-    /// of text are in UTF-16 code units; texts follow each other in the order of the list.
-    ///
-    /// | kind | size | is |
-    /// |---|---|---|
-    /// | 0 | length | a string |
-    /// | 1 | length | a number's text, `Infinity` and `NaN` too |
-    /// | 2 | the number | a whole number |
-    /// | 3 | 0, 1, 2 | null, true, false |
-    /// | 4 | count | an array; its elements follow |
-    /// | 5 | count | an object; keys and values follow in turn |
-    /// | 6 | length | a key |
-    /// | 7 | which | a key again; the first one was 0 |
-    ///
-    /// # Errors
-    /// [`ErrorCode::JsonInvalid`] for a list that does not fit its text, [`ErrorCode::JsonTooDeep`]
-    /// and [`ErrorCode::KeyDuplicate`].
-    pub fn unpack(text: &str, list: &[u32]) -> Result<Vec<Self>, CertError> {
-        crate::packed::unpack(text, list)
     }
 
     /// Writes JSON text as ECMAScript's `JSON.stringify` does, keys that are array indexes first.
@@ -115,7 +90,7 @@ impl Value {
         match self {
             Self::Null => Some(Scalar::Null),
             Self::Bool(bool) => Some(Scalar::Bool(*bool)),
-            Self::Number(number) => Some(Scalar::Number(number)),
+            Self::Number(number) => Some(Scalar::Number(*number)),
             Self::String(string) => Some(Scalar::String(string)),
             Self::Array(_) | Self::Object(_) => None,
         }
@@ -338,7 +313,7 @@ impl Object {
     pub fn get(&self, key: &str) -> Option<&Value> {
         if self.sorted.is_empty() {
             // Most keys differ in length already, and then their text need not be looked at.
-            let is_key = |k: &Str| k.size() == key.len() && k.as_str() == key;
+            let is_key = |k: &Str| k.len() == key.len() && k.as_str() == key;
             let found = self.entries.iter().find(|(k, _)| is_key(k));
             return found.map(|(_, value)| value);
         }

@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use crate::evidence::Evidence;
+use crate::linked::Linked;
 use crate::path::Step;
 use crate::report::ReasonCode;
 use crate::schema::{ListNode, Node, ObjectNode};
@@ -37,7 +37,7 @@ pub(crate) trait Finds {
 pub(crate) fn walk(
     schema: &ObjectNode,
     data: &Value,
-    evidence: Option<&Evidence<'_>>,
+    evidence: Option<&Linked<'_>>,
     finds: &mut dyn Finds,
 ) -> ControlFlow<()> {
     let mut walk = Walk {
@@ -56,7 +56,7 @@ pub(crate) fn walk(
 }
 
 struct Walk<'a, 'e> {
-    evidence: Option<&'a Evidence<'e>>,
+    evidence: Option<&'a Linked<'e>>,
     steps: Vec<Step<'a>>,
     finds: &'a mut dyn Finds,
 }
@@ -186,17 +186,17 @@ impl<'a> Walk<'a, '_> {
     /// The value at a position, if it is disclosed: a scalar, or nothing where it is absent.
     fn disclosed(&self, at: At) -> Option<Option<Scalar<'_>>> {
         let (proof, position) = at?;
-        self.evidence?.proof(proof)?.entry(position)?.value()
+        self.evidence?.entry(proof, position)?.value()
     }
 
     fn child(&self, at: At) -> Option<usize> {
         let (proof, position) = at?;
-        self.evidence?.proof(proof)?.entry(position)?.child
+        self.evidence?.entry(proof, position)?.child
     }
 
     fn proof_length(&self, proof: Option<usize>) -> usize {
-        let proof = proof.and_then(|at| self.evidence.and_then(|evidence| evidence.proof(at)));
-        proof.map_or(0, |proof| proof.length())
+        let of = self.evidence.zip(proof);
+        of.map_or(0, |(evidence, proof)| evidence.length(proof))
     }
 }
 

@@ -11,18 +11,18 @@
 //! imprint   = node(0)
 //! ```
 
-use alloc::borrow::ToOwned as _;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::error::{CertError, ErrorCode, Failure};
-use crate::hash::{Hasher, Input, Noncer, Place, Text};
+use crate::hash::{Hasher, Input, Noncer, Part, Place};
 use crate::join::join;
 use crate::number::parse_index;
 use crate::path::{Path, Step};
 use crate::proof::{Proof, ProofNode, ProofValue};
 use crate::schema::{ListNode, Node, ObjectNode};
 use crate::select::{Picked, Selection};
+use crate::text::Text;
 use crate::text_order;
 use crate::value::{Object, Scalar, Value};
 
@@ -178,7 +178,7 @@ impl<'a> Walk<'a> {
         };
         let value = self.hash(Input::Value(scalar), of_value)?;
         let nonce = self.nonce(at)?;
-        let leaf = self.hash(Input::Leaf(&value, &nonce), place)?;
+        let leaf = self.hash(Input::Leaf(Part::Made(&value), Part::Made(&nonce)), place)?;
         if let Some(record) = record {
             if picked.any() {
                 record.value(at, scalar, &nonce, &leaf, &next);
@@ -186,7 +186,7 @@ impl<'a> Walk<'a> {
                 record.leaf(at, &leaf);
             }
         }
-        let node = self.hash(Input::Node(&leaf, &next), place)?;
+        let node = self.hash(Input::Node(Part::Made(&leaf), Part::Made(&next)), place)?;
         if let Some(record) = record {
             record.node(at, &node);
         }
@@ -375,7 +375,7 @@ struct Record {
 }
 
 impl Record {
-    fn end(&mut self, width: usize, node: &str) {
+    fn end(&mut self, width: usize, node: &Text) {
         if self.everything || self.to_end {
             self.push(even(width), node);
             self.closed = true;
@@ -383,7 +383,14 @@ impl Record {
     }
 
     /// A disclosed value, its leaf and the node after it.
-    fn value(&mut self, at: usize, value: Option<Scalar<'_>>, nonce: &str, leaf: &str, next: &str) {
+    fn value(
+        &mut self,
+        at: usize,
+        value: Option<Scalar<'_>>,
+        nonce: &Text,
+        leaf: &Text,
+        next: &Text,
+    ) {
         if !self.closed {
             self.push(even(at.saturating_add(1)), next);
             self.closed = true;
@@ -395,30 +402,30 @@ impl Record {
         self.values.push(ProofValue {
             index: at,
             value,
-            nonce: nonce.to_owned(),
+            nonce: nonce.clone(),
         });
     }
 
-    fn leaf(&mut self, at: usize, leaf: &str) {
+    fn leaf(&mut self, at: usize, leaf: &Text) {
         if self.closed {
             self.push(even(at).saturating_add(1), leaf);
         }
     }
 
-    fn node(&mut self, at: usize, node: &str) {
+    fn node(&mut self, at: usize, node: &Text) {
         if self.everything {
             self.push(even(at), node);
         }
     }
 
-    fn push(&mut self, index: usize, hash: &str) {
+    fn push(&mut self, index: usize, hash: &Text) {
         self.nodes.push(ProofNode {
             index,
-            hash: hash.to_owned(),
+            hash: hash.clone(),
         });
     }
 
-    fn close(mut self, path: Path, imprint: &str) -> Proof {
+    fn close(mut self, path: Path, imprint: &Text) -> Proof {
         if !self.closed {
             self.push(0, imprint);
         }

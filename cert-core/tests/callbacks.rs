@@ -183,8 +183,8 @@ fn keyed_nonces_depend_on_key_asset_and_place() {
         let cert = Cert::with(&json(SCHEMA), Sha256Hasher, noncer).unwrap();
         let proofs = cert.notarize(&data).unwrap();
         [
-            proofs[1].nodes[1].hash.clone(),
-            proofs[1].nodes[3].hash.clone(),
+            proofs[1].nodes[1].hash.to_string(),
+            proofs[1].nodes[3].hash.to_string(),
         ]
     };
     let all = [

@@ -1,13 +1,13 @@
 //! WebAssembly bindings. They only convert: what a certificate is, `cert-core` decides.
 //!
 //! # Shape
-//! Data, schemas, evidence and paths come in packed (`pkg/cert/src/pack.js`, [`cert_core::Value::unpack`])
-//! and results go out as JSON text, once per operation: no call goes from WebAssembly to JavaScript, and
-//! keys such as `__proto__` are keys of data on both sides. The classes that JavaScript sees are written in JavaScript (`pkg/cert/src`), over the two
-//! handles and the function of [`cert`]; so is the check that data is JSON at all.
+//! Data, schemas, evidence and paths come in packed (`pkg/cert/src/pack.js`, [`cert_core::Packed`]), proofs go out packed and other
+//! results as text, once per operation: no call goes from WebAssembly to JavaScript, and keys such as `__proto__` are keys of data on
+//! both sides. The classes that JavaScript sees are written in JavaScript (`pkg/cert/src`), over the two handles and the function of
+//! [`cert`]; so is the check that data is JSON at all.
 //!
-//! A result ends in `=`; an error is JSON text, `[code, path, message]`, that ends in `!` and is made into
-//! a real one there. Nothing is thrown, which would take a table of JavaScript's values to cross the border.
+//! An error goes out as a result, too, and is made into a real one there. Nothing is thrown, which would take a table of JavaScript's
+//! values to cross the border.
 //!
 //! # What the npm package expects in `pkg/cert/dist`
 //! | file | what it is |
@@ -22,8 +22,8 @@
 //!     --outfile=pkg/cert/dist/node.cjs
 //! ```
 //!
-//! `pkg/cert/dist/validate` holds the same of the feature `validate`, of which `@assay/cert/validate` is made. Its data comes as
-//! JSON text, and it takes the standard library.
+//! `pkg/cert/validate/dist` holds the same of the feature `validate`, of which `@assay/cert/validate` is made. It takes the standard
+//! library.
 //!
 //! One WebAssembly file serves every host: each loader in `pkg/cert/src` brings it along in its
 //! host's way and gives it to `initSync` or `init` of `core.js`.
@@ -36,10 +36,10 @@ extern crate alloc;
 mod cert;
 #[cfg(feature = "claims")]
 mod claims;
+#[cfg(any(feature = "cert", feature = "validate"))]
+mod result;
 #[cfg(all(target_arch = "wasm32", not(feature = "validate")))]
 mod runtime;
-#[cfg(feature = "validate")]
-mod text;
 #[cfg(feature = "validate")]
 mod validate;
 

@@ -1,35 +1,51 @@
 //! Validation of data against JSON Schemas.
 
-use cert_core::Validator;
-use wasm_bindgen::prelude::*;
+use alloc::string::String;
+use alloc::vec::Vec;
 
-use crate::text::{list, read, thrown};
+use cert_core::{Array, CertError, Packed, Validator, Value, Violation};
+use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A schema, compiled.
+use crate::result::{given, thrown};
+
+/// A schema, compiled; or why it is not.
 #[wasm_bindgen]
-#[derive(Debug)]
 pub struct SchemaValidator {
-    validator: Validator,
+    validator: Result<Validator, CertError>,
 }
 
 #[wasm_bindgen]
 impl SchemaValidator {
-    /// Compiles a schema.
-    ///
-    /// # Errors
-    /// What is wrong with the schema.
+    /// Compiles a packed schema.
     #[wasm_bindgen(constructor)]
-    pub fn new(schema: &str) -> Result<Self, JsValue> {
-        let validator = Validator::new(&read(schema)?).map_err(thrown)?;
-        Ok(Self { validator })
+    pub fn new(schema: Vec<u8>) -> Self {
+        let schema = Packed::new(schema).value();
+        Self {
+            validator: schema.and_then(|schema| Validator::new(&schema)),
+        }
     }
 
-    /// What in the data the schema does not allow: a list of violations.
-    ///
-    /// # Errors
-    /// What is wrong with the data before any schema.
-    pub fn validate(&self, data: &str) -> Result<String, JsValue> {
-        let found = self.validator.validate(&read(data)?).map_err(thrown)?;
-        list(found.iter().map(cert_core::Violation::to_value).collect()).map_err(thrown)
+    /// Nothing, unless the schema is at fault.
+    pub fn check(&self) -> Vec<u8> {
+        match &self.validator {
+            Ok(_) => given(Ok(Vec::new())),
+            Err(error) => thrown(error),
+        }
     }
+
+    /// What in the packed data the schema does not allow: a list of violations as JSON.
+    pub fn validate(&self, data: Vec<u8>) -> Vec<u8> {
+        match &self.validator {
+            Ok(validator) => {
+                given(violations(validator, Packed::new(data)).map(String::into_bytes))
+            }
+            Err(error) => thrown(error),
+        }
+    }
+}
+
+fn violations(validator: &Validator, mut data: Packed) -> Result<String, CertError> {
+    let found = validator.validate(&data.value()?)?;
+    let found: Vec<Value> = found.iter().map(Violation::to_value).collect();
+    Ok(Value::from(Array::try_from(found)?).to_json())
 }

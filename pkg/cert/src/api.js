@@ -2,6 +2,7 @@ import { answer } from './callbacks.js';
 import { core } from './core.js';
 import { CertError } from './error.js';
 import { encoder, pack } from './pack.js';
+import { proofsOf, resultOf, textOf } from './results.js';
 
 export { CertError } from './error.js';
 export { init } from './core.js';
@@ -13,6 +14,7 @@ const DISCLOSE = 2;
 const CALCULATE = 3;
 const VERIFY = 4;
 const EXPOSE = 5;
+const NOTHING = 6;
 
 export class Cert {
   #schema;
@@ -28,13 +30,12 @@ export class Cert {
     if (hasher !== undefined && typeof hasher !== 'function') {
       throw new CertError('option-invalid', 'the option `hasher` has to be a function');
     }
-    const [nonces, secret, assetId] = keyOf(typeof noncer === 'function' ? undefined : noncer);
+    const key = keyOf(typeof noncer === 'function' ? undefined : noncer);
     this.#hasher = hasher;
     this.#noncer = typeof noncer === 'function' ? noncer : undefined;
-    const [text, list] = pack(schema);
-    this.#schema = [text.slice(), list.slice()];
-    this.#certifier = new (core().Certifier)(text, list, nonces, secret, assetId);
-    given(this.#certifier.check());
+    this.#schema = pack([schema]).slice();
+    this.#certifier = new (core().Certifier)(pack([schema, ...key]));
+    resultOf(this.#certifier.run(NOTHING, []));
   }
 
   identify(options) {
@@ -42,25 +43,25 @@ export class Cert {
   }
 
   async imprint(data) {
-    return this.#run(IMPRINT, pack(data));
+    return textOf(await this.#run(IMPRINT, pack([data])));
   }
 
   async notarize(data) {
-    return JSON.parse(await this.#run(NOTARIZE, pack(data)));
+    return proofsOf(await this.#run(NOTARIZE, pack([data])));
   }
 
   async disclose(data, paths) {
-    return JSON.parse(await this.#run(DISCLOSE, pack(data, paths)));
+    return proofsOf(await this.#run(DISCLOSE, pack([data], undefined, paths ?? null)));
   }
 
   expose(data, paths) {
-    return JSON.parse(given(this.#certifier.run(EXPOSE, ...pack(data, paths))));
+    return JSON.parse(textOf(this.#certifier.run(EXPOSE, pack([data], undefined, paths ?? null))));
   }
 
   async calculate(data, proofs) {
     let packed;
     try {
-      packed = pack(data, proofs);
+      packed = pack([data], proofs ?? null);
     } catch (error) {
       // What is no JSON has no imprint; that is no error of who asks.
       if (error instanceof CertError) {
@@ -68,46 +69,36 @@ export class Cert {
       }
       throw error;
     }
-    return (await this.#run(CALCULATE, packed)) || null;
+    return textOf(await this.#run(CALCULATE, packed)) || null;
   }
 
   async verify(data, proofs, imprint) {
     if (typeof imprint !== 'string') {
       throw new CertError('option-invalid', 'the imprint to verify against has to be a string');
     }
-    return JSON.parse(await this.#run(VERIFY, pack(data, proofs, imprint)));
+    return JSON.parse(textOf(await this.#run(VERIFY, pack([data, imprint], proofs ?? null))));
   }
 
   /** Runs an operation: at once, unless there are callbacks to wait for. */
-  #run(operation, [text, list]) {
+  #run(operation, packed) {
     const [hasher, noncer] = [this.#hasher, this.#noncer];
     if (!hasher && !noncer) {
-      return given(this.#certifier.run(operation, text, list));
+      return this.#certifier.run(operation, packed);
     }
-    const run = this.#certifier.start(operation, text, list, Boolean(hasher), Boolean(noncer));
+    const run = this.#certifier.start(operation, packed, Boolean(hasher), Boolean(noncer));
     return answer(run, hasher, noncer)
-      .then(() => given(run.finish()))
+      .then(() => run.finish())
       .finally(() => run.free());
   }
 }
 
 export function identify(schema, options) {
-  return identifyPacked(pack(schema), options);
+  return identifyPacked(pack([schema]), options);
 }
 
 function identifyPacked(packed, options) {
   const { sorted } = known(options ?? {}, ['sorted']);
-  return given(core().identify(...packed, Boolean(sorted)));
-}
-
-/** What the WebAssembly gave: a text, or an error in JSON. The last character says which. */
-function given(result) {
-  const text = result.slice(0, -1);
-  if (result.endsWith('=')) {
-    return text;
-  }
-  const [code, path, message] = JSON.parse(text);
-  throw new CertError(code, message, path);
+  return textOf(core().identify(packed, Boolean(sorted)));
 }
 
 /** Refuses what is no option: a misspelt one would quietly leave nonces public. */
@@ -119,10 +110,10 @@ function known(options, names) {
   return options;
 }
 
-/** What keys the nonces, as cert-wasm takes it: nothing (0), a secret (1), or a secret for one asset (2). */
+/** What keys the nonces, as cert-wasm takes it: a secret, of whose bytes each is a character, and an asset's id. */
 function keyOf(noncer) {
   if (noncer === undefined) {
-    return [0, [], []];
+    return [null, null];
   }
   if (typeof noncer !== 'object' || noncer === null) {
     throw new CertError('option-invalid', 'the option `noncer` has to be a function or `{ secret }`');
@@ -131,7 +122,7 @@ function keyOf(noncer) {
   if (assetId !== undefined && typeof assetId !== 'string') {
     throw new CertError('option-invalid', 'the option `assetId` has to be a string');
   }
-  return assetId === undefined ? [1, bytesOf(secret), []] : [2, bytesOf(secret), bytesOf(assetId)];
+  return [Array.from(bytesOf(secret), (byte) => String.fromCharCode(byte)).join(''), assetId ?? null];
 }
 
 function bytesOf(secret) {

@@ -1,5 +1,6 @@
 import { CertError } from './error.js';
 import { encoder } from './pack.js';
+import { requestsOf } from './results.js';
 
 /** How many promises of callbacks may be pending at once. */
 const LIMIT = 1024;
@@ -22,7 +23,7 @@ export function answer(run, hasher, noncer) {
     function proceed() {
       due = false;
       while (!ended) {
-        const requests = JSON.parse(run.requests(LIMIT - pending));
+        const requests = requestsOf(run.requests(LIMIT - pending));
         if (requests.length === 0) {
           break;
         }
@@ -74,7 +75,7 @@ export function answer(run, hasher, noncer) {
 function call(name, callback, path, parameters) {
   const failed = (message, options) => new CertError(`${name}-failed`, `the ${name} ${message}`, path, options);
   const text = (result) => {
-    if (typeof result !== 'string' || /\p{Surrogate}/u.test(result)) {
+    if (typeof result !== 'string' || !result.isWellFormed()) {
       throw failed('has to return a string of well-formed Unicode, or a promise of one');
     }
     return result;

@@ -21,16 +21,3 @@ Object.defineProperty(CertError.prototype, 'name', {
   configurable: true,
   writable: true,
 });
-
-/** Calls into the WebAssembly, whose errors, thrown as JSON text, become real ones. */
-export function convert(call) {
-  try {
-    return call();
-  } catch (thrown) {
-    if (typeof thrown !== 'string') {
-      throw thrown;
-    }
-    const [code, path, message] = JSON.parse(thrown);
-    throw new CertError(code, message, path);
-  }
-}

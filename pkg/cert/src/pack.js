@@ -3,15 +3,22 @@ import { CertError } from './error.js';
 /** As deep as the WebAssembly reads, and a bound for what refers to itself. */
 const MAX_DEPTH = 256;
 
-// The kinds of numbers in a list; `Value::unpack` of cert-core has their meaning.
+// The kinds of numbers in a list; `Packed` of cert-core has their meaning.
 const STRING = 0;
-const NUMBER = 1;
-const WHOLE = 2;
-const WORD = 3;
+export const NUMBER = 1;
+export const WHOLE = 2;
+export const WORD = 3;
 const ARRAY = 4;
 const OBJECT = 5;
 const KEY = 6;
 const KEY_AGAIN = 7;
+
+// The words.
+const NULL = 0;
+const TRUE = 1;
+const FALSE = 2;
+const ABSENT = 3;
+const OTHER = 4;
 
 /** Sizes are below this, so that eight times as much and a kind is a number of 32 bits. */
 const MAX_SIZE = 2 ** 29;
@@ -27,23 +34,21 @@ export const encoder = new TextEncoder();
 let buffers;
 
 /**
- * Packs values for the WebAssembly: all their text in one piece, as bytes, and a list of numbers that says
- * what is where. Both hold until the next call. Values are read as `JSON.stringify` reads them, so that they
- * hash like the JSON file they end up in, but what that would silently drop or change is refused.
+ * Packs values, and proofs or paths after them, for the WebAssembly: all their text in one piece, as bytes, and after it a list
+ * of numbers that says what is where. What it gives holds until the next call. Values are read as `JSON.stringify` reads them, so
+ * that they hash like the JSON file they end up in, but what that would silently drop or change is refused.
  */
-export function pack(...values) {
+export function pack(values, proofs, paths) {
   let { bytes, list } = buffers ?? { bytes: new Uint8Array(1024), list: new Uint32Array(256) };
   // A `toJSON` may pack, too.
   buffers = undefined;
   let text = '';
   let end = 0;
   let length = 0;
-  let surrogates = false;
   const keys = new Map();
   /** The path of the value at hand is the first `depth` steps. */
   const path = [];
   let depth = 0;
-  let careful = false;
 
   function put(size, kind) {
     if (size >= MAX_SIZE) {
@@ -63,16 +68,16 @@ export function pack(...values) {
       case 'number':
         return value >>> 0 === value && value < MAX_SIZE ? put(value, WHOLE) : writeText(String(value), NUMBER);
       case 'boolean':
-        return put(value ? 1 : 2, WORD);
+        return put(value ? TRUE : FALSE, WORD);
       case 'object':
-        return value === null ? put(0, WORD) : writeObject(value, key);
+        return value === null ? put(NULL, WORD) : writeObject(value, key);
       default:
         throw notJson(typeof value);
     }
   }
 
   function writeText(string, kind) {
-    if (careful && /\p{Surrogate}/u.test(string)) {
+    if (!string.isWellFormed()) {
       throw failed('surrogate-unpaired', 'a string holds half of a surrogate pair');
     }
     put(string.length, kind);
@@ -83,7 +88,6 @@ export function pack(...values) {
   }
 
   function encode() {
-    surrogates ||= /[\ud800-\udfff]/.test(text);
     // A UTF-16 code unit takes at most three bytes.
     const needed = end + 3 * text.length;
     if (needed > bytes.length) {
@@ -156,34 +160,101 @@ export function pack(...values) {
     }
   }
 
+  /** Whatever has not the form of evidence is only said to be there, for the WebAssembly to refuse. */
+  function writeProofs(evidence) {
+    const given = objectOf(evidence);
+    writeEach(Array.isArray(given) ? given : given.data, writeProof);
+  }
+
+  function writeProof(proof) {
+    const { path, nodes, values } = objectOf(proof);
+    writeEach(path, writeCell);
+    writeEach(nodes, writeNode);
+    writeEach(values, writeValue);
+  }
+
+  function writeNode(node) {
+    const { index, hash } = objectOf(node);
+    writeCell(index);
+    writeCell(hash);
+  }
+
+  function writeValue(entry) {
+    const { index, value, nonce } = objectOf(entry);
+    writeCell(index);
+    writeCell(value);
+    writeCell(nonce);
+  }
+
+  function writeEach(items, writeItem) {
+    const given = objectOf(items);
+    if (!Array.isArray(given)) {
+      return put(OTHER, WORD);
+    }
+    const count = given.length;
+    put(count, ARRAY);
+    for (let index = 0; index < count; index += 1) {
+      writeItem(given[index]);
+    }
+  }
+
+  /** A single value, or nothing. */
+  function writeCell(value) {
+    switch (typeof value) {
+      case 'string':
+        return writeText(value, STRING);
+      case 'number':
+      case 'boolean':
+        return write(value);
+      case 'undefined':
+        return put(ABSENT, WORD);
+      default: {
+        const given = objectOf(value);
+        return typeof given === 'object' ? put(value === null ? NULL : OTHER, WORD) : writeCell(given);
+      }
+    }
+  }
+
   function notJson(what) {
     return failed('json-invalid', `${what} is no JSON value`);
   }
 
   function failed(code, message) {
-    return new CertError(code, message, path.slice(0, depth));
+    const steps = path.slice(0, depth);
+    const place = steps.map((step, at) => (typeof step === 'number' ? `[${step}]` : (at > 0 ? '.' : '') + step)).join('');
+    return new CertError(code, depth > 0 ? `${message} (at \`${place}\`)` : message, steps);
   }
 
-  function writeAll() {
-    for (const value of values) {
-      write(value, '');
-    }
-    encode();
+  for (const value of values) {
+    write(value, '');
   }
-
-  writeAll();
-  // UTF-8 has no form for half of a surrogate pair. Where there is any surrogate, each string is looked at.
-  if (surrogates) {
-    careful = true;
-    end = 0;
-    length = 0;
-    keys.clear();
-    writeAll();
+  if (proofs !== undefined) {
+    writeProofs(proofs);
   }
+  if (paths !== undefined) {
+    writeEach(paths, (path) => writeEach(path, writeCell));
+  }
+  encode();
+  // After the text comes the list, and how long it is.
+  put(0, 0);
+  list[length - 1] = length - 1;
+  const total = end + 4 * length;
+  if (total > bytes.length) {
+    bytes = longer(bytes, 2 * total);
+  }
+  bytes.set(new Uint8Array(list.buffer, 0, 4 * length), end);
   if (bytes.length <= KEPT && list.length <= KEPT) {
     buffers = { bytes, list };
   }
-  return [bytes.subarray(0, end), list.subarray(0, length)];
+  return bytes.subarray(0, total);
+}
+
+/** What JSON would have of an object; of anything else an object without anything. */
+function objectOf(value) {
+  if (typeof value !== 'object' || value === null) {
+    return {};
+  }
+  return typeof value.toJSON === 'function' ? (value.toJSON('') ?? {}) : value;
 }
 
 /** The same numbers in an array with room for more. */

@@ -1,5 +1,5 @@
-import { convert } from '../../src/error.js';
-import { toJson } from '../../src/json.js';
+import { pack } from '../../src/pack.js';
+import { resultOf, textOf } from '../../src/results.js';
 import { SchemaValidator, ready } from './core.js';
 
 export { CertError } from '../../src/error.js';
@@ -10,7 +10,7 @@ export class Validator {
   #compiled;
 
   constructor(schema) {
-    this.#schema = toJson(schema);
+    this.#schema = pack([schema]).slice();
     ready();
     if (mayDraw()) {
       this.#compile();
@@ -18,12 +18,15 @@ export class Validator {
   }
 
   validate(data) {
-    const json = toJson(data);
-    return JSON.parse(convert(() => this.#compile().validate(json)));
+    return JSON.parse(textOf(this.#compile().validate(pack([data]))));
   }
 
   #compile() {
-    this.#compiled ??= convert(() => new SchemaValidator(this.#schema));
+    if (this.#compiled === undefined) {
+      const compiled = new SchemaValidator(this.#schema);
+      resultOf(compiled.check());
+      this.#compiled = compiled;
+    }
     return this.#compiled;
   }
 }

@@ -1,0 +1,193 @@
+//! Evidence as it was given: proofs in the order and with the entries that somebody wrote down.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+
+use crate::json::index;
+use crate::path::{Path, Step};
+use crate::proof::Proof;
+use crate::report::{Reason, ReasonCode};
+use crate::value::{Object, Scalar, Value};
+
+/// What can be evidence: JSON that anyone may have sent, in one form or another.
+///
+/// [`Value`]: a list of proofs, or an evidence object that has one as its `data`. `Vec<Proof>`: what
+/// [`Cert::notarize`](crate::Cert::notarize) or [`Cert::disclose`](crate::Cert::disclose) made.
+/// [`PackedProofs`](crate::PackedProofs): what a binding handed over.
+pub trait Evidence: Send + Sync {
+    /// Reads all proofs.
+    #[doc(hidden)]
+    fn read<'e>(&'e self, given: &mut Given<'e>) -> Result<(), Reason>;
+}
+
+/// Not its proofs: to print them would be a part of every program that keeps evidence.
+impl fmt::Debug for dyn Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Evidence(…)")
+    }
+}
+
+/// What evidence says, nothing of it checked but its form.
+#[derive(Debug, Default, PartialEq)]
+pub struct Given<'e> {
+    pub(crate) proofs: Vec<GivenProof>,
+    /// The paths of all proofs, one after the other; so are their nodes and their values.
+    pub(crate) steps: Vec<Step<'e>>,
+    pub(crate) nodes: Vec<GivenNode<'e>>,
+    pub(crate) values: Vec<GivenValue<'e>>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct GivenProof {
+    pub(crate) steps: Range<usize>,
+    pub(crate) nodes: Range<usize>,
+    pub(crate) values: Range<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct GivenNode<'e> {
+    pub(crate) index: usize,
+    pub(crate) hash: &'e str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct GivenValue<'e> {
+    pub(crate) index: usize,
+    /// Nothing where it is absent.
+    pub(crate) value: Option<Scalar<'e>>,
+    pub(crate) nonce: &'e str,
+}
+
+impl<'e> Given<'e> {
+    /// Adds a proof that `fill` writes down.
+    pub(crate) fn proof(
+        &mut self,
+        fill: impl FnOnce(&mut Self) -> Result<(), ReasonCode>,
+    ) -> Result<(), Reason> {
+        let (steps, nodes, values) = (self.steps.len(), self.nodes.len(), self.values.len());
+        fill(self).map_err(|code| Reason {
+            code,
+            path: Path::from(self.steps.get(steps..).unwrap_or_default()),
+        })?;
+        self.proofs.push(GivenProof {
+            steps: steps..self.steps.len(),
+            nodes: nodes..self.nodes.len(),
+            values: values..self.values.len(),
+        });
+        Ok(())
+    }
+
+    pub(crate) fn value(
+        &mut self,
+        index: usize,
+        value: Option<Scalar<'e>>,
+        nonce: &'e str,
+    ) -> Result<(), ReasonCode> {
+        match value {
+            Some(Scalar::Number(number)) if !number.is_finite() => {
+                Err(ReasonCode::EvidenceMalformed)
+            }
+            value => {
+                self.values.push(GivenValue {
+                    index,
+                    value,
+                    nonce,
+                });
+                Ok(())
+            }
+        }
+    }
+}
+
+/// What is no evidence at all.
+pub(crate) fn malformed() -> Reason {
+    Reason {
+        code: ReasonCode::EvidenceMalformed,
+        path: Path::root(),
+    }
+}
+
+impl Evidence for Vec<Proof> {
+    fn read<'e>(&'e self, given: &mut Given<'e>) -> Result<(), Reason> {
+        for proof in self {
+            given.proof(|given| {
+                for step in proof.path.steps() {
+                    given.steps.push(step.as_step());
+                }
+                for node in &proof.nodes {
+                    given.nodes.push(GivenNode {
+                        index: node.index,
+                        hash: &node.hash,
+                    });
+                }
+                for value in &proof.values {
+                    let scalar = value.value.as_ref().map(Value::as_scalar);
+                    let scalar = match scalar {
+                        Some(None) => return Err(ReasonCode::EvidenceMalformed),
+                        Some(scalar) => scalar,
+                        None => None,
+                    };
+                    given.value(value.index, scalar, &value.nonce)?;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl Evidence for Value {
+    fn read<'e>(&'e self, given: &mut Given<'e>) -> Result<(), Reason> {
+        let list = match self {
+            Self::Array(list) => list,
+            Self::Object(object) => object
+                .get("data")
+                .and_then(Self::as_array)
+                .ok_or_else(malformed)?,
+            _ => return Err(malformed()),
+        };
+        for proof in list {
+            let proof = proof.as_object().ok_or_else(malformed)?;
+            given.proof(|given| read_proof(proof, given))?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a proof, whose keys may be in any order.
+fn read_proof<'e>(proof: &'e Object, given: &mut Given<'e>) -> Result<(), ReasonCode> {
+    let list = |key| {
+        let list = proof.get(key).and_then(Value::as_array);
+        list.ok_or(ReasonCode::EvidenceMalformed)
+    };
+    for step in list("path")? {
+        given.steps.push(match step {
+            Value::String(key) => Step::Key(key),
+            other => Step::Index(index(other).ok_or(ReasonCode::EvidenceMalformed)?),
+        });
+    }
+    for node in list("nodes")? {
+        let node = node.as_object().ok_or(ReasonCode::EvidenceMalformed)?;
+        let (index, hash) = indexed(node, "hash")?;
+        given.nodes.push(GivenNode { index, hash });
+    }
+    for value in list("values")? {
+        let value = value.as_object().ok_or(ReasonCode::EvidenceMalformed)?;
+        let (index, nonce) = indexed(value, "nonce")?;
+        let value = match value.get("value") {
+            None => None,
+            Some(value) => Some(value.as_scalar().ok_or(ReasonCode::EvidenceMalformed)?),
+        };
+        given.value(index, value, nonce)?;
+    }
+    Ok(())
+}
+
+/// The index of a node or value, and its hash or nonce.
+fn indexed<'e>(entry: &'e Object, key: &str) -> Result<(usize, &'e str), ReasonCode> {
+    let text = entry.get(key).and_then(Value::as_str);
+    let text = text.ok_or(ReasonCode::EvidenceMalformed)?;
+    let at = entry.get("index").ok_or(ReasonCode::EvidenceMalformed)?;
+    Ok((index(at).ok_or(ReasonCode::IndexOutOfRange)?, text))
+}

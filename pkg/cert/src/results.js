@@ -1,0 +1,89 @@
+import { CertError } from './error.js';
+import { NUMBER, WHOLE, WORD } from './pack.js';
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** What the WebAssembly gave: the last byte says whether it is an error, which is thrown. */
+export function resultOf(bytes) {
+  const result = bytes.subarray(0, -1);
+  if (bytes[result.length] === 0) {
+    return result;
+  }
+  const { cell, each } = reader(result);
+  const code = cell();
+  const path = each(cell);
+  throw new CertError(code, cell(), path);
+}
+
+/** A result that is text. */
+export function textOf(bytes) {
+  return decoder.decode(resultOf(bytes));
+}
+
+/** A result that is packed proofs. */
+export function proofsOf(bytes) {
+  const { cell, each } = reader(resultOf(bytes));
+
+  function node() {
+    return { index: cell(), hash: cell() };
+  }
+
+  function value() {
+    const index = cell();
+    const disclosed = cell();
+    const nonce = cell();
+    return disclosed === undefined ? { index, nonce } : { index, value: disclosed, nonce };
+  }
+
+  return each(() => ({ path: each(cell), nodes: each(node), values: each(value) }));
+}
+
+/** A result that is packed requests: `[id, path, position, value]`, for a nonce without a position. */
+export function requestsOf(bytes) {
+  const { cell, each } = reader(resultOf(bytes));
+  return each(() => [cell(), each(cell), cell(), cell()]);
+}
+
+/** Reads what is packed: `Packed` of cert-core says how. */
+function reader(packed) {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
+  const end = packed.length - 4;
+  let at = end - 4 * view.getUint32(end, true);
+  const text = decoder.decode(packed.subarray(0, at));
+  let start = 0;
+
+  function next() {
+    at += 4;
+    return view.getUint32(at - 4, true);
+  }
+
+  function string(size) {
+    const from = start;
+    start += size;
+    return text.slice(from, start);
+  }
+
+  return {
+    each(read) {
+      const items = [];
+      for (let count = next() >>> 3; count > 0; count -= 1) {
+        items.push(read());
+      }
+      return items;
+    },
+    cell() {
+      const number = next();
+      const size = number >>> 3;
+      switch (number & 7) {
+        case WHOLE:
+          return size;
+        case WORD:
+          return [null, true, false][size];
+        case NUMBER:
+          return Number(string(size));
+        default:
+          return string(size);
+      }
+    },
+  };
+}
