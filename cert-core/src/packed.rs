@@ -238,8 +238,9 @@ impl<'p> Reader<'p> {
     fn steps(&mut self, steps: &mut Vec<Step<'p>>) -> Result<(), ReasonCode> {
         for _ in 0..self.count()? {
             steps.push(match self.cell()? {
-                Some(Scalar::String(key)) => Step::Key(key),
-                other => Step::Index(whole(other).ok_or(ReasonCode::EvidenceMalformed)?),
+                Cell::Whole(index) => Step::Index(index),
+                Cell::Scalar(Some(Scalar::String(key))) => Step::Key(key),
+                Cell::Scalar(_) => return Err(ReasonCode::EvidenceMalformed),
             });
         }
         Ok(())
@@ -254,7 +255,10 @@ impl<'p> Reader<'p> {
         }
         for _ in 0..self.count()? {
             let index = self.index()?;
-            let value = self.cell()?;
+            let value = match self.cell()? {
+                Cell::Whole(number) => Some(Scalar::Number(number.into())),
+                Cell::Scalar(scalar) => scalar,
+            };
             let nonce = self.string()?;
             given.value(index, value, nonce)?;
         }
@@ -269,21 +273,32 @@ impl<'p> Reader<'p> {
     }
 
     fn index(&mut self) -> Result<usize, ReasonCode> {
-        let cell = self.cell()?.ok_or(ReasonCode::EvidenceMalformed)?;
-        whole(Some(cell)).ok_or(ReasonCode::IndexOutOfRange)
+        match self.cell()? {
+            Cell::Whole(index) => Ok(index),
+            Cell::Scalar(None) => Err(ReasonCode::EvidenceMalformed),
+            Cell::Scalar(Some(_)) => Err(ReasonCode::IndexOutOfRange),
+        }
     }
 
     fn string(&mut self) -> Result<&'p str, ReasonCode> {
         match self.cell()? {
-            Some(Scalar::String(text)) => Ok(text),
+            Cell::Scalar(Some(Scalar::String(text))) => Ok(text),
             _ => Err(ReasonCode::EvidenceMalformed),
         }
     }
 
-    fn cell(&mut self) -> Result<Option<Scalar<'p>>, ReasonCode> {
-        let next = self.next();
-        let cell = next.and_then(|(kind, size)| self.scalar(kind, size));
-        cell.ok_or(ReasonCode::EvidenceMalformed)
+    fn cell(&mut self) -> Result<Cell<'p>, ReasonCode> {
+        let (kind, size) = self.next().ok_or(ReasonCode::EvidenceMalformed)?;
+        if kind == WHOLE {
+            return Ok(Cell::Whole(size));
+        }
+        let scalar = self.scalar(kind, size);
+        Ok(match scalar.ok_or(ReasonCode::EvidenceMalformed)? {
+            Some(Scalar::Number(number)) if let Some(index) = is_index(&number) => {
+                Cell::Whole(index)
+            }
+            scalar => Cell::Scalar(scalar),
+        })
     }
 
     fn next(&mut self) -> Option<(u32, usize)> {
@@ -318,11 +333,12 @@ impl<'p> Reader<'p> {
     }
 }
 
-fn whole(cell: Option<Scalar<'_>>) -> Option<usize> {
-    match cell? {
-        Scalar::Number(number) => is_index(&number),
-        _ => None,
-    }
+/// What may stand in a proof.
+enum Cell<'p> {
+    /// A whole number that can count something in memory.
+    Whole(usize),
+    /// A scalar, or nothing where it is absent.
+    Scalar(Option<Scalar<'p>>),
 }
 
 /// Packs proofs, for a binding to read.
