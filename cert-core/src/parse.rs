@@ -11,11 +11,16 @@ use alloc::vec::Vec;
 use crate::error::{CertError, ErrorCode};
 use crate::number::Number;
 use crate::path::{Path, PathStep};
+use crate::shared::Keys;
 use crate::value::{Array, Object, Value, deeper};
 
 /// Reads JSON text.
 pub(crate) fn parse(text: &str) -> Result<Value, CertError> {
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = Reader {
+        text,
+        at: 0,
+        keys: Keys::new(),
+    };
     let value = reader.value(0)?;
     reader.space();
     match reader.peek() {
@@ -28,6 +33,7 @@ struct Reader<'a> {
     text: &'a str,
     /// A byte offset, on a character boundary between any two tokens.
     at: usize,
+    keys: Keys,
 }
 
 impl<'a> Reader<'a> {
@@ -74,7 +80,7 @@ impl<'a> Reader<'a> {
         let mut entries = Vec::new();
         self.space();
         if self.take(b'}') {
-            return Ok(Object::try_from(entries)?.into());
+            return Ok(Object::of_entries(entries)?.into());
         }
         loop {
             self.space();
@@ -87,12 +93,12 @@ impl<'a> Reader<'a> {
                 return Err(self.invalid("expected `:`"));
             }
             match self.value(inner) {
-                Ok(value) => entries.push((key, value)),
+                Ok(value) => entries.push((self.keys.share(&key), value)),
                 Err(error) => return Err(error.below(PathStep::Key(key))),
             }
             self.space();
             if self.take(b'}') {
-                return Ok(Object::try_from(entries)?.into());
+                return Ok(Object::of_entries(entries)?.into());
             }
             if !self.take(b',') {
                 return Err(self.invalid("expected `,` or `}`"));

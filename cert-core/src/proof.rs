@@ -2,10 +2,11 @@
 
 use alloc::vec::Vec;
 
-use crate::json::{list, number, object};
+use crate::json::{list, number};
 use crate::path::Path;
+use crate::shared::{Keys, Str};
 use crate::text::Text;
-use crate::value::Value;
+use crate::value::{Object, Value};
 
 /// What is needed to compute the imprint of one object or array.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,29 +43,41 @@ impl Proof {
     /// The proof as JSON: `{"path": […], "nodes": […], "values": […]}`.
     #[must_use]
     pub fn to_value(&self) -> Value {
+        self.written(&mut Keys::new())
+    }
+
+    fn written(&self, keys: &mut Keys) -> Value {
         let nodes = self.nodes.iter().map(|node| {
             object([
-                ("index", Some(number(node.index))),
-                ("hash", Some(node.hash.as_str().into())),
+                (keys.share("index"), number(node.index)),
+                (keys.share("hash"), node.hash.as_str().into()),
             ])
         });
+        let nodes = list(nodes);
         let values = self.values.iter().map(|value| {
-            object([
-                ("index", Some(number(value.index))),
-                ("value", value.value.clone()),
-                ("nonce", Some(value.nonce.as_str().into())),
-            ])
+            let index = (keys.share("index"), number(value.index));
+            let nonce = (keys.share("nonce"), value.nonce.as_str().into());
+            match value.value.clone() {
+                None => object([index, nonce]),
+                Some(value) => object([index, (keys.share("value"), value), nonce]),
+            }
         });
+        let values = list(values);
         object([
-            ("path", Some(self.path.to_value())),
-            ("nodes", Some(list(nodes))),
-            ("values", Some(list(values))),
+            (keys.share("path"), self.path.to_value()),
+            (keys.share("nodes"), nodes),
+            (keys.share("values"), values),
         ])
     }
+}
+
+fn object<const N: usize>(entries: [(Str, Value); N]) -> Value {
+    Object::from_distinct(entries.into()).into()
 }
 
 /// A list of proofs as JSON: the `data` of an evidence object.
 #[must_use]
 pub fn proofs_to_value(proofs: &[Proof]) -> Value {
-    list(proofs.iter().map(Proof::to_value))
+    let mut keys = Keys::new();
+    list(proofs.iter().map(|proof| proof.written(&mut keys)))
 }

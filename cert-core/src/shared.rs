@@ -18,6 +18,33 @@ impl Str {
     }
 }
 
+/// Keys that were read or written lately. Documents have the same few again and again: sharing them
+/// saves an allocation for each, and whoever looks for one finds its text in the cache.
+pub(crate) struct Keys([Option<Str>; Self::SLOTS]);
+
+impl Keys {
+    const SLOTS: usize = 64;
+
+    pub(crate) fn new() -> Self {
+        Self([const { None }; Self::SLOTS])
+    }
+
+    /// The key, shared with the last one of the same text unless another took its slot.
+    pub(crate) fn share(&mut self, key: &str) -> Str {
+        let ends = key.bytes().next().zip(key.bytes().next_back());
+        let (first, last) = ends.map_or((0, 0), |(first, last)| (first.into(), last.into()));
+        let mix = key.len().wrapping_mul(31).wrapping_add(first);
+        let slot = mix.wrapping_mul(31).wrapping_add(last).wrapping_rem(Self::SLOTS);
+        let Some(slot) = self.0.get_mut(slot) else {
+            return key.into();
+        };
+        match slot {
+            Some(known) if *known == *key => known.clone(),
+            other => other.insert(key.into()).clone(),
+        }
+    }
+}
+
 impl Deref for Str {
     type Target = str;
 
