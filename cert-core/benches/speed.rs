@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use cert_core::{
     Cert, Failure, Hasher, Input, Noncer, Path, PathNoncer, PathStep, Place, Sha256Hasher, Step,
-    Text, Value, proofs_to_value,
+    Text, Value,
 };
 use sha2::{Digest, Sha256};
 
@@ -53,7 +53,7 @@ fn measure(rows: bool, count: usize) {
     let count = Cell::new(0);
     let counting = Cert::with(&schema, Counting(&count), Counting(&count)).unwrap();
     let imprint = cert.imprint(&data).unwrap();
-    let proofs = proofs_to_value(&cert.notarize(&data).unwrap());
+    let proofs = cert.notarize(&data).unwrap();
     assert_eq!(
         cert.calculate(&data, &proofs).unwrap().as_ref(),
         Some(&imprint)

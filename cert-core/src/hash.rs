@@ -9,7 +9,7 @@ use crate::hex::{Hex, is_hex};
 use crate::join::join;
 use crate::number::Digits;
 use crate::path::{Path, Step};
-use crate::sha256::{Block, Hmac, Sha256, of_two};
+use crate::sha256::{Block, Hmac, of, of_two};
 use crate::text::Text;
 use crate::value::Scalar;
 use crate::write;
@@ -80,10 +80,10 @@ impl Input<'_> {
 
     /// Gives the parts of the text to hash: nothing for absent and null, the string itself, `true`
     /// or `false`, and a number as ECMAScript writes it; of two texts one after the other.
-    pub fn feed(&self, mut part: impl FnMut(&str)) {
-        match *self {
+    pub fn feed<'s>(&'s self, mut part: impl FnMut(&'s str)) {
+        match self {
             Self::Value(None | Some(Scalar::Null)) => {}
-            Self::Value(Some(Scalar::Bool(bool))) => part(if bool { "true" } else { "false" }),
+            Self::Value(Some(Scalar::Bool(bool))) => part(if *bool { "true" } else { "false" }),
             // Numbers that are not finite are refused before anything is hashed.
             Self::Value(Some(Scalar::Number(number))) => part(number.as_str()),
             Self::Value(Some(Scalar::String(text))) => part(text),
@@ -231,9 +231,10 @@ impl Hasher for Sha256Hasher {
                 of_two(one, other)
             }
             _ => {
-                let mut state = Sha256::new();
-                input.feed(|part| state.update(part.as_bytes()));
-                state.finish()
+                let mut parts = [""; 2];
+                let mut places = parts.iter_mut();
+                input.feed(|part| places.next().into_iter().for_each(|place| *place = part));
+                of(parts[0].as_bytes(), parts[1].as_bytes())
             }
         })
         .into())
@@ -246,9 +247,7 @@ impl Hasher for Sha256Hasher {
 
 /// SHA-256 of a whole text, as hexadecimal text.
 pub(crate) fn sha256(text: &str) -> Text {
-    let mut state = Sha256::new();
-    state.update(text.as_bytes());
-    Hex::from(state.finish()).into()
+    Hex::from(of(text.as_bytes(), &[])).into()
 }
 
 /// The default noncer: SHA-256 of the path joined with dots.
@@ -260,10 +259,9 @@ pub struct PathNoncer;
 
 impl Noncer for PathNoncer {
     fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
-        let mut state = Sha256::new();
-        state.update(place.text.as_bytes());
-        state.update(Digits::new(place.index).as_bytes());
-        Ok(Hex::from(state.finish()).into())
+        let index = Digits::new(place.index);
+        let hash = of(place.text.as_bytes(), index.as_bytes());
+        Ok(Hex::from(hash).into())
     }
 
     fn enter(&self, text: &mut String, step: Step<'_>) {

@@ -44,6 +44,34 @@ pub(crate) fn of_two(one: &Block, other: &Block) -> Words {
     state
 }
 
+/// The hash of a text in two parts.
+pub(crate) fn of(one: &[u8], other: &[u8]) -> Words {
+    of_short(one, other).unwrap_or_else(|| {
+        let mut state = Sha256::new();
+        state.update(one);
+        state.update(other);
+        state.finish()
+    })
+}
+
+/// The same if it fits one block; `None` for a longer one.
+fn of_short(one: &[u8], other: &[u8]) -> Option<Words> {
+    let mut block = [0; 64];
+    let (place, rest) = block
+        .get_mut(..LENGTH_AT)?
+        .split_at_mut_checked(one.len())?;
+    copy(place, one);
+    let (place, rest) = rest.split_at_mut_checked(other.len())?;
+    copy(place, other);
+    *rest.first_mut()? = 0x80;
+    // At most 440 bits.
+    let bits = one.len().wrapping_add(other.len()).wrapping_mul(8) as u16;
+    [block[62], block[63]] = bits.to_be_bytes();
+    let mut state = INITIAL;
+    compress256(&mut state, slice::from_ref(&block));
+    Some(state)
+}
+
 /// A hash under way.
 #[derive(Clone)]
 pub(crate) struct Sha256 {

@@ -34,7 +34,10 @@ impl Keys {
         let ends = key.bytes().next().zip(key.bytes().next_back());
         let (first, last) = ends.map_or((0, 0), |(first, last)| (first.into(), last.into()));
         let mix = key.len().wrapping_mul(31).wrapping_add(first);
-        let slot = mix.wrapping_mul(31).wrapping_add(last).wrapping_rem(Self::SLOTS);
+        let slot = mix
+            .wrapping_mul(31)
+            .wrapping_add(last)
+            .wrapping_rem(Self::SLOTS);
         let Some(slot) = self.0.get_mut(slot) else {
             return key.into();
         };

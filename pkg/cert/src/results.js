@@ -9,7 +9,7 @@ export function resultOf(bytes) {
   if (bytes[result.length] === 0) {
     return result;
   }
-  const { cell, each } = reader(result);
+  const [cell, each] = reader(result);
   const code = cell();
   const path = each(cell);
   throw new CertError(code, cell(), path);
@@ -22,7 +22,7 @@ export function textOf(bytes) {
 
 /** A result that is packed proofs. */
 export function proofsOf(bytes) {
-  const { cell, each } = reader(resultOf(bytes));
+  const [cell, each] = reader(resultOf(bytes));
 
   function node() {
     return { index: cell(), hash: cell() };
@@ -40,7 +40,7 @@ export function proofsOf(bytes) {
 
 /** A result that is packed requests: `[id, path, position, value]`, for a nonce without a position. */
 export function requestsOf(bytes) {
-  const { cell, each } = reader(resultOf(bytes));
+  const [cell, each] = reader(resultOf(bytes));
   return each(() => [cell(), each(cell), cell(), cell()]);
 }
 
@@ -63,27 +63,28 @@ function reader(packed) {
     return text.slice(from, start);
   }
 
-  return {
-    each(read) {
-      const items = [];
-      for (let count = next() >>> 3; count > 0; count -= 1) {
-        items.push(read());
-      }
-      return items;
-    },
-    cell() {
-      const number = next();
-      const size = number >>> 3;
-      switch (number & 7) {
-        case WHOLE:
-          return size;
-        case WORD:
-          return [null, true, false][size];
-        case NUMBER:
-          return Number(string(size));
-        default:
-          return string(size);
-      }
-    },
-  };
+  function cell() {
+    const number = next();
+    const size = number >>> 3;
+    switch (number & 7) {
+      case WHOLE:
+        return size;
+      case WORD:
+        return [null, true, false][size];
+      case NUMBER:
+        return Number(string(size));
+      default:
+        return string(size);
+    }
+  }
+
+  function each(read) {
+    const items = [];
+    for (let count = next() >>> 3; count > 0; count -= 1) {
+      items.push(read());
+    }
+    return items;
+  }
+
+  return [cell, each];
 }
