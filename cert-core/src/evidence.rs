@@ -44,7 +44,7 @@ fn of_proof(
     for (index, entry) in evidence.entries(proof).iter().enumerate().rev() {
         let place = Place::new(evidence.steps(proof), "", index);
         let made;
-        let leaf = match (entry.disclosed, entry.leaf) {
+        let leaf = match (evidence.disclosed(entry), entry.leaf) {
             (Some(disclosed), given) => {
                 let value = hash(hasher, Input::Value(disclosed.value), place)?;
                 let parts = Input::Leaf(Part::Made(&value), Part::Given(disclosed.nonce));

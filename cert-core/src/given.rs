@@ -110,6 +110,13 @@ pub(crate) fn malformed() -> Reason {
 
 impl Evidence for Vec<Proof> {
     fn read<'e>(&'e self, given: &mut Given<'e>) -> Result<(), Reason> {
+        given.proofs.reserve(self.len());
+        given
+            .nodes
+            .reserve(self.iter().map(|proof| proof.nodes.len()).sum());
+        given
+            .values
+            .reserve(self.iter().map(|proof| proof.values.len()).sum());
         for proof in self {
             given.proof(|given| {
                 for step in proof.path.steps() {

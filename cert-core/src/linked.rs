@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::given::{Given, GivenProof};
+use crate::given::{Given, GivenProof, GivenValue};
 use crate::path::{Path, Step};
 use crate::report::{Reason, ReasonCode};
 use crate::schema::{ListNode, Node, ObjectNode};
@@ -43,18 +43,12 @@ enum Group<'e> {
 /// What a proof has for one position.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Entry<'e> {
-    pub(crate) disclosed: Option<Disclosed<'e>>,
+    /// Which of the values that were given is the one at this position.
+    disclosed: Option<usize>,
     pub(crate) leaf: Option<&'e str>,
     pub(crate) node: Option<&'e str>,
     /// Which proof covers the object or array at this position.
     pub(crate) child: Option<usize>,
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct Disclosed<'e> {
-    /// A scalar, or nothing where it is absent.
-    pub(crate) value: Option<Scalar<'e>>,
-    pub(crate) nonce: &'e str,
 }
 
 impl<'e> Linked<'e> {
@@ -67,7 +61,8 @@ impl<'e> Linked<'e> {
         });
         let mut linked = Self {
             proofs: Vec::with_capacity(given.proofs.len()),
-            entries: Vec::with_capacity(given.nodes.len().max(given.values.len())),
+            // Whole evidence has two nodes for each.
+            entries: Vec::with_capacity(given.nodes.len().wrapping_div(2)),
             given,
         };
         for at in order {
@@ -104,6 +99,11 @@ impl<'e> Linked<'e> {
     /// What a proof has for a position.
     pub(crate) fn entry(&self, proof: usize, position: usize) -> Option<&Entry<'e>> {
         self.entries.get(self.entry_at(proof, position)?)
+    }
+
+    /// The value at a position, if it is disclosed.
+    pub(crate) fn disclosed(&self, entry: &Entry<'e>) -> Option<&GivenValue<'e>> {
+        self.given.values.get(entry.disclosed?)
     }
 
     /// The number of positions before the one at which a proof closes.
@@ -163,7 +163,8 @@ impl<'e> Linked<'e> {
                 let at = self.entry_at(at, position);
                 let entry = at.and_then(|at| self.entries.get_mut(at));
                 let entry = entry.ok_or(ReasonCode::ProofUnconnected)?;
-                let Some(Some(Scalar::String(imprint))) = entry.value() else {
+                let value = entry.disclosed.and_then(|at| self.given.values.get(at));
+                let Some(Scalar::String(imprint)) = value.and_then(|value| value.value) else {
                     return Err(ReasonCode::ProofUnconnected);
                 };
                 if entry.child.replace(new).is_some() {
@@ -180,13 +181,6 @@ impl<'e> Linked<'e> {
             expected,
         });
         Ok(())
-    }
-}
-
-impl<'e> Entry<'e> {
-    /// The value at the position, if it is disclosed: a scalar, or nothing where it is absent.
-    pub(crate) fn value(&self) -> Option<Option<Scalar<'e>>> {
-        self.disclosed.map(|disclosed| disclosed.value)
     }
 }
 
@@ -240,15 +234,11 @@ fn order<'e>(
     if ends != 1 {
         return Err(ReasonCode::IndexDuplicate);
     }
-    for value in values {
+    for (value, at) in values.iter().zip(proof.values.clone()) {
         let entry = entries
             .get_mut(value.index)
             .ok_or(ReasonCode::IndexOutOfRange)?;
-        let disclosed = Disclosed {
-            value: value.value,
-            nonce: value.nonce,
-        };
-        if entry.disclosed.replace(disclosed).is_some() {
+        if entry.disclosed.replace(at).is_some() {
             return Err(ReasonCode::IndexDuplicate);
         }
     }

@@ -186,7 +186,9 @@ impl<'a> Walk<'a, '_> {
     /// The value at a position, if it is disclosed: a scalar, or nothing where it is absent.
     fn disclosed(&self, at: At) -> Option<Option<Scalar<'_>>> {
         let (proof, position) = at?;
-        self.evidence?.entry(proof, position)?.value()
+        let evidence = self.evidence?;
+        let disclosed = evidence.disclosed(evidence.entry(proof, position)?)?;
+        Some(disclosed.value)
     }
 
     fn child(&self, at: At) -> Option<usize> {
