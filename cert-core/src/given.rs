@@ -129,13 +129,7 @@ impl Evidence for Vec<Proof> {
                     });
                 }
                 for value in &proof.values {
-                    let scalar = value.value.as_ref().map(Value::as_scalar);
-                    let scalar = match scalar {
-                        Some(None) => return Err(ReasonCode::EvidenceMalformed),
-                        Some(scalar) => scalar,
-                        None => None,
-                    };
-                    given.value(value.index, scalar, &value.nonce)?;
+                    given.value(value.index, scalar(value.value.as_ref())?, &value.nonce)?;
                 }
                 Ok(())
             })?;
@@ -182,13 +176,15 @@ fn read_proof<'e>(proof: &'e Object, given: &mut Given<'e>) -> Result<(), Reason
     for value in list("values")? {
         let value = value.as_object().ok_or(ReasonCode::EvidenceMalformed)?;
         let (index, nonce) = indexed(value, "nonce")?;
-        let value = match value.get("value") {
-            None => None,
-            Some(value) => Some(value.as_scalar().ok_or(ReasonCode::EvidenceMalformed)?),
-        };
-        given.value(index, value, nonce)?;
+        given.value(index, scalar(value.get("value"))?, nonce)?;
     }
     Ok(())
+}
+
+/// A value, or nothing where it is absent; arrays and objects have imprints instead.
+fn scalar(value: Option<&Value>) -> Result<Option<Scalar<'_>>, ReasonCode> {
+    let scalar = value.map(|value| value.as_scalar().ok_or(ReasonCode::EvidenceMalformed));
+    scalar.transpose()
 }
 
 /// The index of a node or value, and its hash or nonce.

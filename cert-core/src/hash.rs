@@ -5,11 +5,11 @@ use alloc::string::String;
 use core::fmt;
 
 use crate::error::{CertError, ErrorCode, Failure};
-use crate::hex::{Hex, is_hex};
+use crate::hex::is_hex;
 use crate::join::join;
 use crate::number::Digits;
 use crate::path::{Path, Step};
-use crate::sha256::{Block, Hmac, of, of_two};
+use crate::sha256::{Block, Hmac, bytes, of, of_two};
 use crate::text::Text;
 use crate::value::Scalar;
 use crate::write;
@@ -223,7 +223,7 @@ pub struct Sha256Hasher;
 
 impl Hasher for Sha256Hasher {
     fn hash(&self, input: Input<'_>, _: Place<'_>) -> Result<Text, Failure> {
-        Ok(Hex::from(match input {
+        Ok(Text::from(match input {
             Input::Leaf(one, other) | Input::Node(one, other)
                 if let Some(one) = one.block()
                     && let Some(other) = other.block() =>
@@ -233,11 +233,14 @@ impl Hasher for Sha256Hasher {
             _ => {
                 let mut parts = [""; 2];
                 let mut places = parts.iter_mut();
-                input.feed(|part| places.next().into_iter().for_each(|place| *place = part));
+                input.feed(|part| {
+                    if let Some(place) = places.next() {
+                        *place = part;
+                    }
+                });
                 of(parts[0].as_bytes(), parts[1].as_bytes())
             }
-        })
-        .into())
+        }))
     }
 
     fn can_be(&self, text: &str) -> bool {
@@ -247,7 +250,7 @@ impl Hasher for Sha256Hasher {
 
 /// SHA-256 of a whole text, as hexadecimal text.
 pub(crate) fn sha256(text: &str) -> Text {
-    Hex::from(of(text.as_bytes(), &[])).into()
+    of(text.as_bytes(), &[]).into()
 }
 
 /// The default noncer: SHA-256 of the path joined with dots.
@@ -260,8 +263,7 @@ pub struct PathNoncer;
 impl Noncer for PathNoncer {
     fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
         let index = Digits::new(place.index);
-        let hash = of(place.text.as_bytes(), index.as_bytes());
-        Ok(Hex::from(hash).into())
+        Ok(of(place.text.as_bytes(), index.as_bytes()).into())
     }
 
     fn enter(&self, text: &mut String, step: Step<'_>) {
@@ -315,11 +317,7 @@ impl KeyedNoncer {
     pub fn for_asset(secret: &[u8], asset_id: &str) -> Result<Self, CertError> {
         let mut keyed = Self::new(secret)?.keyed;
         keyed.update(asset_id.as_bytes());
-        let mut secret = [0; 32];
-        for (place, word) in secret.as_chunks_mut().0.iter_mut().zip(keyed.finish()) {
-            *place = word.to_be_bytes();
-        }
-        Self::new(&secret)
+        Self::new(&bytes(keyed.finish()))
     }
 }
 
@@ -336,7 +334,7 @@ impl Noncer for KeyedNoncer {
         keyed.update(place.text.as_bytes());
         keyed.update(Digits::new(place.index).as_bytes());
         keyed.update(b"]");
-        Ok(Hex::from(keyed.finish()).into())
+        Ok(keyed.finish().into())
     }
 
     fn enter(&self, text: &mut String, step: Step<'_>) {

@@ -38,13 +38,13 @@ pub(crate) fn number(index: usize) -> Value {
 /// A whole number that can count something in memory.
 pub(crate) fn index(value: &Value) -> Option<usize> {
     match value {
-        Value::Number(number) => is_index(number),
+        Value::Number(number) => index_of(number),
         _ => None,
     }
 }
 
 /// The number as one that can count something in memory.
-pub(crate) fn is_index(number: &Number) -> Option<usize> {
+pub(crate) fn index_of(number: &Number) -> Option<usize> {
     /// More than anything counted here; as a `usize` of 32 bits too.
     const LIMIT: usize = 0xffff_ffff;
     parse_index(number.as_str()).filter(|index| *index < LIMIT)

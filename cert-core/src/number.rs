@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::join::copy;
+
 /// A number: an IEEE double, kept as the text that ECMAScript writes for it (ECMA-262,
 /// Number::toString), since that text is what is hashed, compared and shown.
 ///
@@ -46,10 +48,7 @@ impl Number {
 
     fn of_text(text: &str) -> Option<Self> {
         let mut bytes = [0; 25];
-        let place = bytes.get_mut(..text.len())?;
-        for (byte, digit) in place.iter_mut().zip(text.bytes()) {
-            *byte = digit;
-        }
+        copy(bytes.get_mut(..text.len())?, text.as_bytes());
         Some(Self {
             bytes,
             length: u8::try_from(text.len()).ok()?,

@@ -62,16 +62,7 @@ impl Ops<'_> {
         evidence: &dyn Evidence,
         imprint: &str,
     ) -> Result<Report, CertError> {
-        self.report(data, self.link(evidence), imprint)
-    }
-
-    fn report(
-        &self,
-        data: &Value,
-        evidence: Result<Linked<'_>, Reason>,
-        imprint: &str,
-    ) -> Result<Report, CertError> {
-        let (linked, computed) = match evidence {
+        let (linked, computed) = match self.link(evidence) {
             Err(reason) => (None, Err(reason)),
             Ok(evidence) => {
                 let computed = evidence::imprint(&evidence, self.hasher)?;

@@ -4,7 +4,7 @@
 //! JSON text would be written and read again character by character on both sides, and every proof
 //! would spell out the same keys. Here all text crosses at once, and the form of a proof is known.
 
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::mem;
 use core::slice::Iter;
@@ -12,7 +12,7 @@ use core::slice::Iter;
 use crate::error::{CertError, ErrorCode};
 use crate::given::{Evidence, Given, GivenNode, malformed};
 use crate::hash::Position;
-use crate::json::is_index;
+use crate::json::index_of;
 use crate::number::{Number, parse_index};
 use crate::path::{Path, PathStep, Step, paths_invalid};
 use crate::proof::Proof;
@@ -69,16 +69,16 @@ const MAX_SIZE: usize = 1 << 29;
 /// array of such arrays of keys and indexes.
 #[derive(Debug)]
 pub struct Packed {
-    bytes: Vec<u8>,
-    /// Where the text ends and the list begins.
-    list_at: usize,
+    text: String,
+    is_ascii: bool,
+    list: Vec<u8>,
     /// How much of text and list has been read.
     read: (usize, usize),
     keys: Vec<Str>,
 }
 
 impl Packed {
-    /// What a binding packed.
+    /// What a binding packed. A text that is not Unicode is an empty one.
     #[must_use]
     pub fn new(mut bytes: Vec<u8>) -> Self {
         let count = bytes
@@ -87,9 +87,12 @@ impl Packed {
         bytes.truncate(bytes.len().saturating_sub(NUMBER_BYTES));
         let list = usize::try_from(count).unwrap_or(usize::MAX);
         let list = list.saturating_mul(NUMBER_BYTES);
+        let list = bytes.split_off(bytes.len().saturating_sub(list));
+        let text = String::from_utf8(bytes).unwrap_or_default();
         Self {
-            list_at: bytes.len().saturating_sub(list),
-            bytes,
+            is_ascii: text.is_ascii(),
+            text,
+            list,
             read: (0, 0),
             keys: Vec::new(),
         }
@@ -116,11 +119,11 @@ impl Packed {
         Ok(value)
     }
 
-    /// Reads the paths that follow.
+    /// What follows the values, as paths.
     ///
     /// # Errors
     /// [`ErrorCode::PathsInvalid`] for what is no list of lists of keys and indexes.
-    pub fn paths(&mut self) -> Result<Vec<Path>, CertError> {
+    pub fn paths(self) -> Result<Vec<Path>, CertError> {
         let mut reader = self.reader();
         let mut read = || {
             let mut paths = Vec::new();
@@ -141,17 +144,13 @@ impl Packed {
     }
 
     fn list(&self) -> &[[u8; NUMBER_BYTES]] {
-        let list = self.bytes.get(self.list_at..).unwrap_or_default();
-        list.as_chunks().0
+        self.list.as_chunks().0
     }
 
-    /// A text that is not Unicode is an empty one.
     fn reader(&self) -> Reader<'_> {
-        let text = self.bytes.get(..self.list_at).unwrap_or_default();
-        let text = str::from_utf8(text).unwrap_or_default();
         Reader {
-            text,
-            is_ascii: text.is_ascii(),
+            text: &self.text,
+            is_ascii: self.is_ascii,
             at: self.read.0,
             list: self.list().get(self.read.1..).unwrap_or_default().iter(),
         }
@@ -294,7 +293,7 @@ impl<'p> Reader<'p> {
         }
         let scalar = self.scalar(kind, size);
         Ok(match scalar.ok_or(ReasonCode::EvidenceMalformed)? {
-            Some(Scalar::Number(number)) if let Some(index) = is_index(&number) => {
+            Some(Scalar::Number(number)) if let Some(index) = index_of(&number) => {
                 Cell::Whole(index)
             }
             scalar => Cell::Scalar(scalar),
@@ -406,8 +405,9 @@ impl Writer {
     fn finish(mut self) -> Vec<u8> {
         let count = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
         self.list.push(count);
-        self.bytes
-            .reserve(self.list.len().saturating_mul(NUMBER_BYTES));
+        // A binding may append what it says of the result.
+        let more = self.list.len().saturating_mul(NUMBER_BYTES);
+        self.bytes.reserve(more.saturating_add(1));
         for number in &self.list {
             self.bytes.extend_from_slice(&number.to_le_bytes());
         }
@@ -472,7 +472,6 @@ fn misread() -> CertError {
 mod tests {
     use super::*;
     use crate::proof::{ProofNode, ProofValue};
-    use alloc::string::String;
     use alloc::vec;
 
     fn of(size: u32, kind: u32) -> u32 {

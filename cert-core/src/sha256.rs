@@ -7,6 +7,8 @@ use core::slice;
 
 use sha2::block_api::compress256;
 
+use crate::join::copy;
+
 /// A hash: eight words, to be written with the highest byte first.
 pub(crate) type Words = [u32; 8];
 
@@ -151,11 +153,13 @@ impl Sha256 {
     }
 }
 
-/// As many bytes as both have; what would panic otherwise takes a sentence to say so.
-fn copy(to: &mut [u8], from: &[u8]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = *from;
+/// A hash as it is hashed again.
+pub(crate) fn bytes(hash: Words) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    for (place, word) in bytes.as_chunks_mut().0.iter_mut().zip(hash) {
+        *place = word.to_be_bytes();
     }
+    bytes
 }
 
 /// HMAC-SHA-256 (RFC 2104), its key hashed once for many texts.
@@ -173,9 +177,7 @@ impl Hmac {
         } else {
             let mut state = Sha256::new();
             state.update(key);
-            for (place, word) in block.as_chunks_mut().0.iter_mut().zip(state.finish()) {
-                *place = word.to_be_bytes();
-            }
+            copy(&mut block, &bytes(state.finish()));
         }
         let mut keyed = Self {
             inner: Sha256::new(),
@@ -194,9 +196,7 @@ impl Hmac {
 
     /// The eight words of the code.
     pub(crate) fn finish(mut self) -> [u32; 8] {
-        for word in self.inner.finish() {
-            self.outer.update(&word.to_be_bytes());
-        }
+        self.outer.update(&bytes(self.inner.finish()));
         self.outer.finish()
     }
 }

@@ -6,7 +6,7 @@ use core::fmt;
 use core::ops::Deref;
 
 use crate::hex::Hex;
-use crate::sha256::Block;
+use crate::sha256::{Block, Words};
 
 /// A hash or a nonce: a text, which for the built-in ones takes no allocation.
 #[derive(Clone)]
@@ -74,9 +74,10 @@ impl Deref for Text {
     }
 }
 
-impl From<Hex> for Text {
-    fn from(hash: Hex) -> Self {
-        Self(Repr::Hex(hash))
+impl From<Words> for Text {
+    /// As 64 lower-case hexadecimal characters.
+    fn from(hash: Words) -> Self {
+        Self(Repr::Hex(hash.into()))
     }
 }
 

@@ -312,9 +312,7 @@ impl Object {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         if self.sorted.is_empty() {
-            // Most keys differ in length already, and then their text need not be looked at.
-            let is_key = |k: &Str| k.len() == key.len() && k.as_str() == key;
-            let found = self.entries.iter().find(|(k, _)| is_key(k));
+            let found = self.entries.iter().find(|(k, _)| k.as_str() == key);
             return found.map(|(_, value)| value);
         }
         let key_at = |&at: &usize| self.entries.get(at).map_or("", |(k, _)| k.as_str());

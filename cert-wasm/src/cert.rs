@@ -37,9 +37,8 @@ pub struct Certifier {
 
 #[wasm_bindgen]
 impl Certifier {
-    /// Compiles a packed schema. With it comes a secret that keys nonces, as a string of a character for
-    /// each byte, and the id of the asset that this secret is to be derived for: without one null, and
-    /// null in place of both for public nonces.
+    /// Compiles a packed schema. What keys nonces follows, or nothing if they are public: a secret, as a
+    /// string of a character for each byte, and the id of the asset that one is to be derived for, or null.
     #[wasm_bindgen(constructor)]
     pub fn new(packed: Vec<u8>) -> Self {
         let cert = certify(Packed::new(packed));
@@ -100,7 +99,8 @@ impl Run {
     /// Answers a request.
     pub fn answer(&mut self, id: usize, result: &[u8]) {
         if let Ok((_, session)) = &mut self.session {
-            session.answer(id, text(result).into());
+            // JavaScript's own encoder made it.
+            session.answer(id, str::from_utf8(result).unwrap_or_default().into());
         }
     }
 
@@ -118,20 +118,19 @@ type OwnCert = Cert<Sha256Hasher, Box<dyn Noncer>>;
 
 fn certify(mut packed: Packed) -> Result<OwnCert, CertError> {
     let schema = packed.value()?;
-    let noncer: Box<dyn Noncer> = match packed.value()?.as_str() {
-        None => Box::new(PathNoncer),
-        Some(secret) => {
-            let mut bytes = Vec::with_capacity(secret.len());
-            for char in secret.chars() {
-                if let Ok(byte) = u8::try_from(char) {
-                    bytes.push(byte);
-                }
+    let noncer: Box<dyn Noncer> = if packed.is_empty() {
+        Box::new(PathNoncer)
+    } else {
+        let mut secret = Vec::new();
+        for char in packed.value()?.as_str().unwrap_or_default().chars() {
+            if let Ok(byte) = u8::try_from(char) {
+                secret.push(byte);
             }
-            Box::new(match packed.value()?.as_str() {
-                None => KeyedNoncer::new(&bytes)?,
-                Some(asset_id) => KeyedNoncer::for_asset(&bytes, asset_id)?,
-            })
         }
+        Box::new(match packed.value()?.as_str() {
+            None => KeyedNoncer::new(&secret)?,
+            Some(asset_id) => KeyedNoncer::for_asset(&secret, asset_id)?,
+        })
     };
     Cert::with(&schema, Sha256Hasher, noncer)
 }
@@ -155,11 +154,6 @@ fn task(operation: u8, mut packed: Packed) -> Result<Task, CertError> {
             Task::Verify(data, Box::new(packed.proofs()), imprint)
         }
     })
-}
-
-/// What JavaScript's own encoder made of a text.
-fn text(bytes: &[u8]) -> &str {
-    str::from_utf8(bytes).unwrap_or_default()
 }
 
 fn written(outcome: Outcome) -> Vec<u8> {

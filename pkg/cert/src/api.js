@@ -34,7 +34,12 @@ export class Cert {
     this.#hasher = hasher;
     this.#noncer = typeof noncer === 'function' ? noncer : undefined;
     this.#schema = pack([schema]).slice();
-    this.#certifier = new (core().Certifier)(pack([schema, ...key]));
+    const packed = key ? pack([schema, ...key]) : this.#schema;
+    this.#certifier = new (core().Certifier)(packed);
+    if (key) {
+      // What is packed next may be shorter than a secret.
+      packed.fill(0);
+    }
     resultOf(this.#certifier.run(NOTHING, []));
   }
 
@@ -110,10 +115,10 @@ function known(options, names) {
   return options;
 }
 
-/** What keys the nonces, as cert-wasm takes it: a secret, of whose bytes each is a character, and an asset's id. */
+/** What keys the nonces, if anything does, as cert-wasm takes it: a secret, of whose bytes each is a character, and an asset's id. */
 function keyOf(noncer) {
   if (noncer === undefined) {
-    return [null, null];
+    return undefined;
   }
   if (typeof noncer !== 'object' || noncer === null) {
     throw new CertError('option-invalid', 'the option `noncer` has to be a function or `{ secret }`');
