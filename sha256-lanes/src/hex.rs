@@ -1,0 +1,98 @@
+//! Hashes as text.
+
+#[cfg(target_arch = "wasm32")]
+use crate::simd::digits;
+use crate::{Block, Words};
+
+/// Writes a hash as 64 lower-case hexadecimal characters.
+pub fn write_hex(hash: &Words, text: &mut Block) {
+    let (words, _) = hash.as_chunks();
+    let (places, _) = text.as_chunks_mut::<32>();
+    for (place, words) in places.iter_mut().zip(words) {
+        for (place, digits) in place.as_chunks_mut().0.iter_mut().zip(digits(*words)) {
+            *place = digits;
+        }
+    }
+}
+
+/// Whether a text is 64 lower-case hexadecimal characters.
+#[must_use]
+pub fn is_hex(text: &str) -> bool {
+    // To the end in any case, so that many characters are looked at in one step.
+    let is_digit = |byte: &u8| byte.wrapping_sub(b'0') < 10 || byte.wrapping_sub(b'a') < 6;
+    text.len() == 64
+        && text
+            .as_bytes()
+            .iter()
+            .fold(true, |all, byte| all & is_digit(byte))
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn digits(words: [u32; 4]) -> [[u8; 8]; 4] {
+    words.map(word_digits)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn word_digits(word: u32) -> [u8; 8] {
+    // Every four bits into a byte of their own, all eight at once.
+    let mut nibbles = u64::from(word);
+    nibbles = (nibbles | nibbles << 16) & 0x0000_ffff_0000_ffff;
+    nibbles = (nibbles | nibbles << 8) & 0x00ff_00ff_00ff_00ff;
+    nibbles = (nibbles | nibbles << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    // 1 in the bytes that are a letter: ten and more.
+    let letters = (nibbles.wrapping_add(0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101;
+    let to_letter = letters.wrapping_mul(u64::from(b'a' - b'0' - 10));
+    nibbles
+        .wrapping_add(0x3030_3030_3030_3030)
+        .wrapping_add(to_letter)
+        .to_be_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate alloc;
+
+    use super::*;
+    use alloc::format;
+    use alloc::string::String;
+
+    #[test]
+    fn every_digit_is_written() {
+        let words = [
+            0x0123_4567,
+            0x89ab_cdef,
+            0xfedc_ba98,
+            0x7654_3210,
+            0,
+            u32::MAX,
+            0x9a9a_9a9a,
+            0xa9a9_a9a9,
+        ];
+        let expected: String = words.iter().map(|word| format!("{word:08x}")).collect();
+        let mut text = [0; 64];
+        write_hex(&words, &mut text);
+        assert_eq!(text, expected.as_bytes());
+        assert!(is_hex(&expected));
+    }
+
+    #[test]
+    fn other_texts_are_no_hashes() {
+        let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert!(is_hex(hash));
+        assert!(is_hex(&"0".repeat(64)));
+        for bad in [
+            "",
+            "BA",
+            &hash.to_uppercase(),
+            hash.trim_start_matches('b'),
+            &format!("{hash}0"),
+            &hash.replace('a', "g"),
+            &hash.replace('a', "/"),
+            &hash.replace('a', ":"),
+            &hash.replace('a', "`"),
+            &hash.replace("ba", "é"),
+        ] {
+            assert!(!is_hex(bad), "{bad}");
+        }
+    }
+}
