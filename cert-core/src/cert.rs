@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 use crate::error::CertError;
 use crate::expose::expose;
@@ -10,10 +11,10 @@ use crate::hash::{Hasher, Noncer, PathNoncer, Sha256Hasher};
 use crate::ops::Ops;
 use crate::path::Path;
 use crate::proof::Proof;
+use crate::questions::{Callers, Outcome, Outside, Question, Side, Task, run};
 use crate::report::Report;
 use crate::schema::{ObjectNode, compile};
 use crate::select::Selection;
-use crate::session::{Callers, Outcome, Session, Task};
 use crate::value::Value;
 
 /// Certification of the data of one schema (the interface specification, Certification tool
@@ -156,49 +157,69 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.ops().verify(data, evidence, imprint)
     }
 
-    /// Starts an operation whose hashes or nonces come from elsewhere, such as a key service or a
-    /// JavaScript callback: see [`Session`].
+    /// What has to be answered for an operation whose hashes or nonces come from elsewhere, such as a key
+    /// service or a JavaScript callback: each question after those whose answers it takes.
     ///
     /// ```
-    /// use cert_core::{Callers, Cert, Outcome, Task, Value};
+    /// use cert_core::{Ask, Callers, Cert, Outcome, Task, Value};
     ///
     /// let schema = Value::parse(r#"{ "type": "object", "properties": { "born": { "type": "integer" } } }"#)?;
     /// let cert = Cert::new(&schema)?;
-    /// let data = Value::parse(r#"{ "born": 1815 }"#)?;
-    /// let mut session = cert.session(Task::Imprint(data), Callers { hasher: false, noncer: true })?;
-    /// loop {
-    ///     let requests = session.requests(100);
-    ///     if requests.is_empty() {
-    ///         break;
-    ///     }
-    ///     for request in requests {
-    ///         // Where the answer comes from, and when, is the caller's business.
-    ///         session.answer(request.id, format!("nonce of {}", request.path));
-    ///     }
-    /// }
-    /// assert!(matches!(cert.finish(&session)?, Outcome::Imprint(_)));
+    /// let task = Task::Imprint(Value::parse(r#"{ "born": 1815 }"#)?);
+    /// let callers = Callers { hasher: false, noncer: true };
+    /// // Where the answers come from, and when, is the caller's business.
+    /// let questions = cert.questions(&task, callers)?;
+    /// assert!(questions.iter().all(|question| question.ask == Ask::Nonce));
+    /// let answers: Vec<_> = questions.iter().map(|question| format!("nonce of {}", question.path)).collect();
+    /// assert!(matches!(cert.finish(&task, callers, &answers)?, Outcome::Imprint(_)));
     /// # Ok::<(), cert_core::CertError>(())
     /// ```
     ///
     /// # Errors
     /// Those of the operation that need no hash, such as [`ErrorCode::DataTypeMismatch`](crate::ErrorCode::DataTypeMismatch).
-    pub fn session(&self, task: Task, callers: Callers) -> Result<Session, CertError> {
-        Session::start(self.ops(), task, callers)
+    pub fn questions(&self, task: &Task, callers: Callers) -> Result<Vec<Question>, CertError> {
+        let outside = Outside {
+            callers,
+            side: Side::Ask(Cell::default()),
+        };
+        self.with_outside(task, &outside)?;
+        Ok(match outside.side {
+            Side::Ask(questions) => questions.into_inner(),
+            Side::Take(..) => Vec::new(),
+        })
     }
 
-    /// Ends an operation all of whose requests have been answered.
+    /// Ends an operation whose questions have been answered, all of them in their order.
     ///
     /// # Errors
-    /// As the operation itself; an unanswered request is one that failed.
-    pub fn finish(&self, session: &Session) -> Result<Outcome, CertError> {
-        session.finish(self.ops())
+    /// As the operation itself; a question without an answer is one that failed.
+    pub fn finish(
+        &self,
+        task: &Task,
+        callers: Callers,
+        answers: &[String],
+    ) -> Result<Outcome, CertError> {
+        let outside = Outside {
+            callers,
+            side: Side::Take(answers, Cell::default()),
+        };
+        self.with_outside(task, &outside)
     }
 
-    fn ops(&self) -> Ops<'_> {
+    fn with_outside(&self, task: &Task, outside: &Outside<'_>) -> Result<Outcome, CertError> {
+        let ops = Ops {
+            outside: Some(outside),
+            ..self.ops()
+        };
+        run(&ops, task)
+    }
+
+    fn ops(&self) -> Ops<'_, H> {
         Ops {
             schema: &self.schema,
             hasher: &self.hasher,
             noncer: &self.noncer,
+            outside: None,
         }
     }
 }

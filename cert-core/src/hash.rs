@@ -4,12 +4,15 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
 
+use sha256_lanes::{hash, is_hex};
+
 use crate::error::{CertError, ErrorCode, Failure};
-use crate::hex::is_hex;
+use crate::hmac::{Hmac, bytes};
 use crate::join::join;
+use crate::lanes;
 use crate::number::Digits;
 use crate::path::{Path, Step};
-use crate::sha256::{Block, Hmac, bytes, of, of_two};
+use crate::plan::{Hashes, Plan};
 use crate::text::Text;
 use crate::value::Scalar;
 use crate::write;
@@ -29,42 +32,16 @@ pub enum Position {
 /// What to hash.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input<'a> {
-    /// A value of the data, or `None` where it is absent; of an object or array its imprint.
+    /// A value of the data, or `None` where it is absent.
     Value(Option<Scalar<'a>>),
+    /// What stands for an object or array as a value.
+    Imprint(&'a Text),
     /// The hash of a value, and its nonce.
-    Leaf(Part<'a>, Part<'a>),
+    Leaf(&'a Text, &'a Text),
     /// A leaf, and the node after it.
-    Node(Part<'a>, Part<'a>),
+    Node(&'a Text, &'a Text),
     /// The nonce after a group's last value, which makes the group's last node.
     End(&'a Text),
-}
-
-/// A hash or a nonce that is to be hashed again.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Part<'a> {
-    /// What the hasher or the noncer made.
-    Made(&'a Text),
-    /// What evidence brings along.
-    Given(&'a str),
-}
-
-impl<'a> Part<'a> {
-    /// The text.
-    #[must_use]
-    pub fn as_str(self) -> &'a str {
-        match self {
-            Self::Made(text) => text.as_str(),
-            Self::Given(text) => text,
-        }
-    }
-
-    /// The bytes of a text as long as a hash, which fill a block.
-    fn block(self) -> Option<&'a Block> {
-        match self {
-            Self::Made(text) => text.block(),
-            Self::Given(text) => text.as_bytes().try_into().ok(),
-        }
-    }
 }
 
 impl Input<'_> {
@@ -72,7 +49,7 @@ impl Input<'_> {
     #[must_use]
     pub const fn position(&self) -> Position {
         match self {
-            Self::Value(_) => Position::Value,
+            Self::Value(_) | Self::Imprint(_) => Position::Value,
             Self::Leaf(..) => Position::Leaf,
             Self::Node(..) | Self::End(_) => Position::Node,
         }
@@ -82,15 +59,11 @@ impl Input<'_> {
     /// or `false`, and a number as ECMAScript writes it; of two texts one after the other.
     pub fn feed<'s>(&'s self, mut part: impl FnMut(&'s str)) {
         match self {
-            Self::Value(None | Some(Scalar::Null)) => {}
-            Self::Value(Some(Scalar::Bool(bool))) => part(if *bool { "true" } else { "false" }),
-            // Numbers that are not finite are refused before anything is hashed.
-            Self::Value(Some(Scalar::Number(number))) => part(number.as_str()),
-            Self::Value(Some(Scalar::String(text))) => part(text),
-            Self::End(nonce) => part(nonce),
+            Self::Value(value) => part(value_text(value)),
+            Self::Imprint(text) | Self::End(text) => part(text),
             Self::Leaf(left, right) | Self::Node(left, right) => {
-                part(left.as_str());
-                part(right.as_str());
+                part(left);
+                part(right);
             }
         }
     }
@@ -104,24 +77,29 @@ impl Input<'_> {
     }
 }
 
+/// The text that is hashed for a value.
+pub(crate) fn value_text<'v>(value: &'v Option<Scalar<'_>>) -> &'v str {
+    match value {
+        None | Some(Scalar::Null) => "",
+        Some(Scalar::Bool(true)) => "true",
+        Some(Scalar::Bool(false)) => "false",
+        // Numbers that are not finite are refused before anything is hashed.
+        Some(Scalar::Number(number)) => number.as_str(),
+        Some(Scalar::String(text)) => text,
+    }
+}
+
 /// Where in the tree a hash or a nonce belongs: a group and a position in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
     pub(crate) group: &'a [Step<'a>],
     pub(crate) text: &'a str,
     pub(crate) index: usize,
-    /// Whether the value to hash is the imprint of a group.
-    pub(crate) imprint: bool,
 }
 
 impl<'a> Place<'a> {
     pub(crate) fn new(group: &'a [Step<'a>], text: &'a str, index: usize) -> Self {
-        Self {
-            group,
-            text,
-            index,
-            imprint: false,
-        }
+        Self { group, text, index }
     }
 
     /// The path of the object or array that the group stands for.
@@ -167,9 +145,10 @@ pub trait Hasher {
         true
     }
 
-    /// Whether a hash that evidence brings along is the computed one.
-    fn matches(&self, computed: &Text, given: &str) -> bool {
-        computed.as_bytes() == given.as_bytes()
+    /// Computes the hashes of a plan whose nonces are there.
+    #[doc(hidden)]
+    fn all(&self, plan: &Plan<'_>, hashes: &mut Hashes) -> Result<(), CertError> {
+        plan.hash_each(hashes, &|input, place| self.hash(input, place))
     }
 }
 
@@ -185,6 +164,12 @@ pub trait Noncer {
     /// need not go through the whole path for every nonce. By default nothing.
     fn enter(&self, text: &mut String, step: Step<'_>) {
         let _ = (text, step);
+    }
+
+    /// Makes the nonces of a plan.
+    #[doc(hidden)]
+    fn all(&self, plan: &Plan<'_>, nonces: &mut [Text]) -> Result<(), CertError> {
+        plan.nonce_each(nonces, &|place| self.nonce(place))
     }
 }
 
@@ -215,6 +200,10 @@ impl Noncer for Box<dyn Noncer> {
     fn enter(&self, text: &mut String, step: Step<'_>) {
         self.as_ref().enter(text, step);
     }
+
+    fn all(&self, plan: &Plan<'_>, nonces: &mut [Text]) -> Result<(), CertError> {
+        self.as_ref().all(plan, nonces)
+    }
 }
 
 /// The default hasher: SHA-256 of the text, as hexadecimal text.
@@ -223,34 +212,29 @@ pub struct Sha256Hasher;
 
 impl Hasher for Sha256Hasher {
     fn hash(&self, input: Input<'_>, _: Place<'_>) -> Result<Text, Failure> {
-        Ok(Text::from(match input {
-            Input::Leaf(one, other) | Input::Node(one, other)
-                if let Some(one) = one.block()
-                    && let Some(other) = other.block() =>
-            {
-                of_two(one, other)
+        let mut parts = [""; 2];
+        let mut places = parts.iter_mut();
+        input.feed(|part| {
+            if let Some(place) = places.next() {
+                *place = part;
             }
-            _ => {
-                let mut parts = [""; 2];
-                let mut places = parts.iter_mut();
-                input.feed(|part| {
-                    if let Some(place) = places.next() {
-                        *place = part;
-                    }
-                });
-                of(parts[0].as_bytes(), parts[1].as_bytes())
-            }
-        }))
+        });
+        Ok(hash(parts[0].as_bytes(), parts[1].as_bytes()).into())
     }
 
     fn can_be(&self, text: &str) -> bool {
         is_hex(text)
     }
+
+    fn all(&self, plan: &Plan<'_>, hashes: &mut Hashes) -> Result<(), CertError> {
+        lanes::hash(plan, hashes);
+        Ok(())
+    }
 }
 
 /// SHA-256 of a whole text, as hexadecimal text.
 pub(crate) fn sha256(text: &str) -> Text {
-    of(text.as_bytes(), &[]).into()
+    hash(text.as_bytes(), &[]).into()
 }
 
 /// The default noncer: SHA-256 of the path joined with dots.
@@ -263,7 +247,7 @@ pub struct PathNoncer;
 impl Noncer for PathNoncer {
     fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
         let index = Digits::new(place.index);
-        Ok(of(place.text.as_bytes(), index.as_bytes()).into())
+        Ok(hash(place.text.as_bytes(), index.as_bytes()).into())
     }
 
     fn enter(&self, text: &mut String, step: Step<'_>) {
@@ -272,6 +256,11 @@ impl Noncer for PathNoncer {
             Step::Index(index) => text.push_str(Digits::new(index).as_str()),
         }
         text.push('.');
+    }
+
+    fn all(&self, plan: &Plan<'_>, nonces: &mut [Text]) -> Result<(), CertError> {
+        lanes::nonces(plan, nonces);
+        Ok(())
     }
 }
 
@@ -315,9 +304,8 @@ impl KeyedNoncer {
     /// # Errors
     /// [`ErrorCode::SecretTooShort`] for less than [`Self::MIN_SECRET`] bytes.
     pub fn for_asset(secret: &[u8], asset_id: &str) -> Result<Self, CertError> {
-        let mut keyed = Self::new(secret)?.keyed;
-        keyed.update(asset_id.as_bytes());
-        Self::new(&bytes(keyed.finish()))
+        let keyed = Self::new(secret)?.keyed;
+        Self::new(&bytes(keyed.of(asset_id.as_bytes())))
     }
 }
 
@@ -329,12 +317,8 @@ impl fmt::Debug for KeyedNoncer {
 
 impl Noncer for KeyedNoncer {
     fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
-        let mut keyed = self.keyed.clone();
-        keyed.update(b"[");
-        keyed.update(place.text.as_bytes());
-        keyed.update(Digits::new(place.index).as_bytes());
-        keyed.update(b"]");
-        Ok(keyed.finish().into())
+        let path = join(&["[", place.text, Digits::new(place.index).as_str(), "]"]);
+        Ok(self.keyed.of(path.as_bytes()).into())
     }
 
     fn enter(&self, text: &mut String, step: Step<'_>) {

@@ -32,6 +32,7 @@ pub(crate) struct Proof<'e> {
     pub(crate) end: &'e str,
     /// The imprint that the parent's proof has for it; the root has no parent.
     pub(crate) expected: Option<&'e str>,
+    pub(crate) is_list: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -81,6 +82,11 @@ impl<'e> Linked<'e> {
             return Err(refusal(ReasonCode::RootMissing, &[]));
         }
         Ok(linked)
+    }
+
+    /// The number of positions of all proofs, with those at which they close.
+    pub(crate) fn count(&self) -> usize {
+        self.entries.len().saturating_add(self.proofs.len())
     }
 
     /// The path of a proof.
@@ -179,6 +185,7 @@ impl<'e> Linked<'e> {
             entries,
             end,
             expected,
+            is_list: matches!(group, Group::List(_)),
         });
         Ok(())
     }

@@ -1,44 +1,50 @@
-//! The operations, over any hasher and noncer: what [`Cert`](crate::Cert) offers and what a
-//! [`Session`](crate::Session) runs twice.
+//! The operations, over any hasher and noncer.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::disclose::proofs;
 use crate::error::CertError;
-use crate::evidence;
+use crate::evidence::Computation;
 use crate::expose::expose;
 use crate::given::{Evidence, Given};
-use crate::hash::{Hasher, Input, Noncer, Place};
+use crate::hash::{Hasher, Noncer};
 use crate::linked::Linked;
-use crate::path::{Path, Step};
+use crate::path::Path;
+use crate::plan::{Hashes, Plan, text};
 use crate::proof::Proof;
+use crate::questions::Outside;
 use crate::report::{Found, List, Reason, ReasonCode, Report, Status};
 use crate::schema::ObjectNode;
 use crate::select::Selection;
 use crate::text::Text;
 use crate::value::Value;
 use crate::verify;
-use crate::walk::{self, Keep, hash};
+use crate::walk::{self, Keep, Picks};
 
-#[derive(Clone, Copy)]
-pub(crate) struct Ops<'c> {
+pub(crate) struct Ops<'c, H> {
     pub(crate) schema: &'c ObjectNode,
-    pub(crate) hasher: &'c dyn Hasher,
+    pub(crate) hasher: &'c H,
     pub(crate) noncer: &'c dyn Noncer,
+    /// Where hashes or nonces come from instead.
+    pub(crate) outside: Option<&'c Outside<'c>>,
 }
 
-impl Ops<'_> {
+impl<H: Hasher> Ops<'_, H> {
     pub(crate) fn imprint(&self, data: &Value) -> Result<String, CertError> {
-        let (imprint, _) = self.walk(data, Keep::Nothing)?;
-        Ok(imprint.into())
+        let (_, hashes, _) = self.hashed(data, Keep::Nothing)?;
+        Ok(text(&hashes.nodes, 0).clone().into())
     }
 
     pub(crate) fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError> {
-        Ok(self.walk(data, Keep::Everything)?.1)
+        let (plan, hashes, picks) = self.hashed(data, Keep::Everything)?;
+        Ok(proofs(&plan, hashes, &picks))
     }
 
     pub(crate) fn disclose(&self, data: &Value, paths: &[Path]) -> Result<Vec<Proof>, CertError> {
-        Ok(self.walk(data, Keep::Selected(&Selection::new(paths)))?.1)
+        let selection = Selection::new(paths);
+        let (plan, hashes, picks) = self.hashed(data, Keep::Selected(&selection))?;
+        Ok(proofs(&plan, hashes, &picks))
     }
 
     pub(crate) fn calculate(
@@ -46,10 +52,10 @@ impl Ops<'_> {
         data: &Value,
         evidence: &dyn Evidence,
     ) -> Result<Option<String>, CertError> {
-        let Ok(evidence) = self.link(evidence) else {
+        let Ok(evidence) = self.linked(evidence) else {
             return Ok(None);
         };
-        let Ok(imprint) = evidence::imprint(&evidence, self.hasher)? else {
+        let Ok((_, imprint)) = self.computed(&evidence, false)? else {
             return Ok(None);
         };
         let all = verify::walk(self.schema, data, Some(&evidence), &mut verify::All);
@@ -62,41 +68,34 @@ impl Ops<'_> {
         evidence: &dyn Evidence,
         imprint: &str,
     ) -> Result<Report, CertError> {
-        let (linked, computed) = match self.link(evidence) {
-            Err(reason) => (None, Err(reason)),
-            Ok(evidence) => {
-                let computed = evidence::imprint(&evidence, self.hasher)?;
-                (Some(evidence), computed)
-            }
+        let linked = self.linked(evidence);
+        let computed = match &linked {
+            Ok(linked) => self.computed(linked, true)?,
+            Err(reason) => Err(reason.clone()),
         };
         let refused = match &computed {
             Err(reason) => Some(reason.clone()),
-            Ok(computed) if self.is_imprint(computed, imprint) => None,
+            Ok((_, computed)) if is_imprint(computed, imprint) => None,
             Ok(_) => Some(Reason {
                 code: ReasonCode::ImprintMismatch,
                 path: Path::root(),
             }),
         };
-        let linked = linked.filter(|_| refused.is_none());
+        let linked = linked.ok().filter(|_| refused.is_none());
         let mut found = Found::new(refused.as_ref().map(|reason| reason.code));
         // `Found` never breaks off.
         let _ = verify::walk(self.schema, data, linked.as_ref(), &mut found);
         let mut lists = Vec::new();
         for (path, proof) in found.lists {
-            let Some((linked, proof)) = linked
-                .as_ref()
-                .and_then(|linked| Some((linked, linked.proofs.get(proof)?)))
-            else {
-                continue;
-            };
-            let length = proof.entries.len();
-            let end = self.end(linked.steps(proof), length)?;
-            let complete = self.hasher.matches(&end, proof.end);
-            lists.push(List {
-                path,
-                length,
-                complete,
-            });
+            if let Some(linked) = &linked
+                && let Ok((computation, _)) = &computed
+            {
+                lists.push(List {
+                    path,
+                    length: linked.length(proof),
+                    complete: computation.is_whole(linked, proof),
+                });
+            }
         }
         let mut proven = Vec::new();
         for entry in &found.entries {
@@ -106,7 +105,7 @@ impl Ops<'_> {
         }
         Ok(Report {
             valid: found.valid,
-            imprint: computed.ok().map(|computed| computed.into()),
+            imprint: computed.ok().map(|(_, computed)| computed.into()),
             reasons: refused.into_iter().collect(),
             proven: expose(data, &Selection::of(&proven)),
             entries: found.entries,
@@ -114,32 +113,60 @@ impl Ops<'_> {
         })
     }
 
-    fn link<'e>(&'e self, evidence: &'e dyn Evidence) -> Result<Linked<'e>, Reason> {
+    fn hashed<'d>(
+        &'d self,
+        data: &'d Value,
+        keep: Keep<'_>,
+    ) -> Result<(Plan<'d>, Hashes, Picks), CertError> {
+        let (plan, picks) = walk::plan(self.schema, self.noncer, data, keep)?;
+        let mut hashes = Hashes::default();
+        hashes.make_room(plan.members.len());
+        hashes.make_room_for_nonces(plan.members.len());
+        self.fill(&plan, &mut hashes)?;
+        Ok((plan, hashes, picks))
+    }
+
+    fn linked<'e>(&'e self, evidence: &'e dyn Evidence) -> Result<Linked<'e>, Reason> {
         let mut given = Given::default();
         evidence.read(&mut given)?;
         Linked::new(self.schema, given)
     }
 
-    fn walk(&self, data: &Value, keep: Keep<'_>) -> Result<(Text, Vec<Proof>), CertError> {
-        walk::walk(self.schema, self.hasher, self.noncer, data, keep)
-    }
-
-    /// Compares imprints; hexadecimal ones without regard to case or `0x`.
-    fn is_imprint(&self, computed: &Text, expected: &str) -> bool {
-        let digits = expected.strip_prefix("0x").unwrap_or(expected);
-        let is_hex = digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit());
-        self.hasher.matches(computed, expected)
-            || is_hex && self.hasher.matches(computed, &digits.to_ascii_lowercase())
-    }
-
-    /// The node at the end of a group of `length` members.
-    fn end(&self, group: &[Step<'_>], length: usize) -> Result<Text, CertError> {
-        let mut text = String::new();
-        for &step in group {
-            self.noncer.enter(&mut text, step);
+    /// What the evidence gives, and the root's imprint of it; `with_ends` if the ends of lists are asked for.
+    fn computed<'e>(
+        &self,
+        evidence: &Linked<'e>,
+        with_ends: bool,
+    ) -> Result<Result<(Computation<'e>, Text), Reason>, CertError> {
+        // What a hasher elsewhere gives is not known here.
+        let is_any = self.outside.is_some_and(|outside| outside.callers.hasher);
+        let can_be = |text: &str| is_any || self.hasher.can_be(text);
+        let mut computation = match Computation::new(evidence, &can_be) {
+            Ok(computation) => computation,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        if with_ends {
+            computation.add_ends(evidence, self.noncer);
         }
-        let place = Place::new(group, &text, length);
-        let nonce = walk::nonce(self.noncer, place)?;
-        hash(self.hasher, Input::End(&nonce), place)
+        self.fill(&computation.plan, &mut computation.hashes)?;
+        let imprint = computation.imprint(evidence);
+        Ok(imprint.map(|imprint| (computation, imprint)))
     }
+
+    fn fill(&self, plan: &Plan<'_>, hashes: &mut Hashes) -> Result<(), CertError> {
+        match self.outside {
+            Some(outside) => outside.fill(plan, hashes, self.hasher, self.noncer),
+            None => {
+                self.noncer.all(plan, &mut hashes.nonces)?;
+                self.hasher.all(plan, hashes)
+            }
+        }
+    }
+}
+
+/// Compares imprints; hexadecimal ones without regard to case or `0x`.
+fn is_imprint(computed: &Text, expected: &str) -> bool {
+    let digits = expected.strip_prefix("0x").unwrap_or(expected);
+    let is_hex = digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    *computed == *expected || is_hex && *computed == *digits.to_ascii_lowercase()
 }

@@ -16,8 +16,8 @@ use crate::json::index_of;
 use crate::number::{Number, parse_index};
 use crate::path::{Path, PathStep, Step, paths_invalid};
 use crate::proof::Proof;
-use crate::report::{Reason, ReasonCode};
-use crate::session::{Ask, Request};
+use crate::questions::{Ask, Part, Question};
+use crate::report::{Reason, ReasonCode, Report};
 use crate::shared::Str;
 use crate::value::{Array, Object, Scalar, Value, deeper};
 
@@ -117,6 +117,17 @@ impl Packed {
         self.read = (at, self.list().len().saturating_sub(rest));
         self.keys = keys;
         Ok(value)
+    }
+
+    /// Reads strings that end what is packed; whatever else there is ends them.
+    #[must_use]
+    pub fn strings(self) -> Vec<String> {
+        let mut reader = self.reader();
+        let mut strings = Vec::with_capacity(reader.list.len());
+        while let Ok(text) = reader.string() {
+            strings.push(text.into());
+        }
+        strings
     }
 
     /// What follows the values, as paths.
@@ -362,36 +373,79 @@ pub fn pack_proofs(proofs: &[Proof]) -> Vec<u8> {
     writer.finish()
 }
 
-/// Packs requests: an array, of each of which follow its number, its path, which
-/// [`Position`](crate::Position) it has unless it is for a nonce, and its value or text.
+/// Packs questions: an array, of each of which follow its path; which [`Position`](crate::Position) it has
+/// unless it is for a nonce; its value; and an array of the texts to hash, each a string or the number of
+/// the question whose answer it is.
 #[must_use]
-pub fn pack_requests(requests: Vec<Request>) -> Vec<u8> {
+pub fn pack_questions(questions: &[Question]) -> Vec<u8> {
     let mut writer = Writer::default();
-    writer.put(ARRAY, requests.len());
-    for Request { id, path, ask } in requests {
-        writer.number(id.into());
-        writer.path(&path);
-        let (position, value) = match ask {
-            Ask::Nonce => (None, None),
-            Ask::Value(value) => (Some(Position::Value), value),
-            Ask::Text(position, text) => (Some(position), Some(text.into())),
+    writer.put(ARRAY, questions.len());
+    for Question { path, ask } in questions {
+        writer.path(path);
+        let (position, value, parts) = match ask {
+            Ask::Nonce => (None, None, &[][..]),
+            Ask::Value(value) => (Some(Position::Value), value.as_ref(), &[][..]),
+            Ask::Text(position, parts) => (Some(*position), None, parts.as_slice()),
         };
         match position {
             None => writer.put(WORD, ABSENT),
             Some(position) => writer.put(WHOLE, position as usize),
         }
-        writer.cell(value.as_ref());
+        writer.cell(value);
+        writer.put(ARRAY, parts.len());
+        for part in parts {
+            match part {
+                Part::Text(text) => writer.text(STRING, text),
+                Part::Answer(number) => writer.put(WHOLE, *number),
+            }
+        }
     }
     writer.finish()
 }
 
-/// Packs an error: its code, its path and what it says.
+/// Packs a report: whether it is valid; the imprint or null; arrays of the reasons, each a code, a path and
+/// a message, of the entries, each a path, a status and the reason or nothing, and of the lists, each a
+/// path, a length and whether it is complete; and the text of what is proven as JSON.
+#[must_use]
+pub fn pack_report(report: &Report) -> Vec<u8> {
+    let mut writer = Writer::default();
+    writer.word(report.valid);
+    match &report.imprint {
+        None => writer.put(WORD, NULL),
+        Some(imprint) => writer.text(STRING, imprint),
+    }
+    writer.put(ARRAY, report.reasons.len());
+    for reason in &report.reasons {
+        writer.text(STRING, reason.code.as_str());
+        writer.path(&reason.path);
+        writer.text(STRING, reason.code.message());
+    }
+    writer.put(ARRAY, report.entries.len());
+    for entry in &report.entries {
+        writer.path(&entry.path);
+        writer.text(STRING, entry.status.as_str());
+        match entry.reason {
+            None => writer.put(WORD, ABSENT),
+            Some(reason) => writer.text(STRING, reason.as_str()),
+        }
+    }
+    writer.put(ARRAY, report.lists.len());
+    for list in &report.lists {
+        writer.path(&list.path);
+        writer.put(WHOLE, list.length);
+        writer.word(list.complete);
+    }
+    writer.text(STRING, &report.proven.to_json());
+    writer.finish()
+}
+
+/// Packs an error: its code, its path and its message.
 #[must_use]
 pub fn pack_error(error: &CertError) -> Vec<u8> {
     let mut writer = Writer::default();
     writer.text(STRING, error.code().as_str());
     writer.path(error.path());
-    writer.text(STRING, &error.text());
+    writer.text(STRING, error.message());
     writer.finish()
 }
 
@@ -434,11 +488,14 @@ impl Writer {
         match value.and_then(Value::as_scalar) {
             None => self.put(WORD, ABSENT),
             Some(Scalar::Null) => self.put(WORD, NULL),
-            Some(Scalar::Bool(true)) => self.put(WORD, TRUE),
-            Some(Scalar::Bool(false)) => self.put(WORD, FALSE),
+            Some(Scalar::Bool(bool)) => self.word(bool),
             Some(Scalar::Number(number)) => self.number(number),
             Some(Scalar::String(text)) => self.text(STRING, text),
         }
+    }
+
+    fn word(&mut self, bool: bool) {
+        self.put(WORD, if bool { TRUE } else { FALSE });
     }
 
     fn number(&mut self, number: Number) {

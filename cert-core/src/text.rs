@@ -5,26 +5,33 @@ use alloc::string::String;
 use core::fmt;
 use core::ops::Deref;
 
-use crate::hex::Hex;
-use crate::sha256::{Block, Words};
+use crate::join::copy;
+use sha256_lanes::{Block, Words, write_hex};
 
-/// A hash or a nonce: a text, which for the built-in ones takes no allocation.
+/// A hash or a nonce: a text, which as long as it is as long as the built-in ones takes no allocation.
 #[derive(Clone)]
 pub struct Text(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    Hex(Hex),
+    /// Of 64 bytes, which fill a block of SHA-256.
+    Block(Block),
     Owned(String),
+    /// What is still to be asked for: the number of the question.
+    Answer(usize),
 }
+
+/// Where there is no text yet.
+pub(crate) static EMPTY: Text = Text(Repr::Owned(String::new()));
 
 impl Text {
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
-            Repr::Hex(hex) => hex.as_str(),
+            Repr::Block(text) => str::from_utf8(text).unwrap_or_default(),
             Repr::Owned(text) => text,
+            Repr::Answer(_) => "",
         }
     }
 
@@ -32,17 +39,52 @@ impl Text {
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
-            Repr::Hex(hex) => hex.as_bytes(),
+            Repr::Block(text) => text,
             Repr::Owned(text) => text.as_bytes(),
+            Repr::Answer(_) => &[],
         }
     }
 
-    /// The bytes of a text of 64, which fill a block of SHA-256.
-    pub(crate) fn block(&self) -> Option<&Block> {
-        match &self.0 {
-            Repr::Hex(hex) => Some(hex.as_bytes()),
-            Repr::Owned(text) => text.as_bytes().try_into().ok(),
+    /// The place of a hash that is still to be computed.
+    pub(crate) const ROOM: Self = Self(Repr::Block([0; 64]));
+
+    /// Becomes a hash, as 64 lower-case hexadecimal characters.
+    pub(crate) fn put(&mut self, hash: &Words) {
+        if let Repr::Block(text) = &mut self.0 {
+            write_hex(hash, text);
+        } else {
+            *self = (*hash).into();
         }
+    }
+
+    /// Becomes a text.
+    pub(crate) fn set(&mut self, text: &str) {
+        if let Repr::Block(block) = &mut self.0
+            && block.len() == text.len()
+        {
+            copy(block, text.as_bytes());
+        } else {
+            self.0 = Repr::Owned(text.to_owned());
+        }
+    }
+
+    /// The answer to a question.
+    pub(crate) fn answer(number: usize) -> Self {
+        Self(Repr::Answer(number))
+    }
+
+    /// The number of the question that this is the answer to.
+    pub(crate) fn as_answer(&self) -> Option<usize> {
+        match self.0 {
+            Repr::Answer(number) => Some(number),
+            Repr::Block(_) | Repr::Owned(_) => None,
+        }
+    }
+}
+
+impl Default for Text {
+    fn default() -> Self {
+        EMPTY.clone()
     }
 }
 
@@ -77,7 +119,9 @@ impl Deref for Text {
 impl From<Words> for Text {
     /// As 64 lower-case hexadecimal characters.
     fn from(hash: Words) -> Self {
-        Self(Repr::Hex(hash.into()))
+        let mut text = Self::ROOM;
+        text.put(&hash);
+        text
     }
 }
 
@@ -89,7 +133,9 @@ impl From<String> for Text {
 
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
-        Self(Repr::Owned(text.to_owned()))
+        let mut new = Self::ROOM;
+        new.set(text);
+        new
     }
 }
 
@@ -97,7 +143,7 @@ impl From<Text> for String {
     fn from(text: Text) -> Self {
         match text.0 {
             Repr::Owned(text) => text,
-            Repr::Hex(hex) => hex.as_str().to_owned(),
+            Repr::Block(_) | Repr::Answer(_) => text.as_str().to_owned(),
         }
     }
 }

@@ -3,35 +3,23 @@
 //!
 //! Nothing here takes more than a handful of steps per call, however long the array is.
 
-/// The index at the last position of an array of `length` elements; `None` for an empty one.
-pub(crate) fn last(length: usize) -> Option<usize> {
-    let greatest = length.checked_sub(1)?;
-    Some(deepest(greatest.min(9), greatest))
-}
-
-/// The index before `index` in the text order of an array of `length` elements.
-pub(crate) fn previous(index: usize, length: usize) -> Option<usize> {
-    let before = index.checked_sub(1)?;
-    if index == 1 {
-        return Some(0);
+/// The index after `index` in the text order of an array of `length` elements; the first one is 0.
+pub(crate) fn next(index: usize, length: usize) -> Option<usize> {
+    let longer = index.checked_mul(10).filter(|longer| *longer < length);
+    if index > 0 && longer.is_some() {
+        return longer;
     }
-    if index.wrapping_rem(10) == 0 {
-        return Some(index.wrapping_div(10));
-    }
-    Some(deepest(before, length.checked_sub(1)?))
-}
-
-/// The last number, in text order, of those that begin with the digits of `prefix` and are at most
-/// `greatest`; `0` begins only itself.
-fn deepest(prefix: usize, greatest: usize) -> usize {
-    let mut number = prefix;
-    while number != 0 {
-        match number.checked_mul(10) {
-            Some(first) if first <= greatest => number = first.saturating_add(9).min(greatest),
-            _ => break,
+    let mut shorter = index;
+    loop {
+        let after = shorter.checked_add(1)?;
+        if after.wrapping_rem(10) != 0 && after < length {
+            return Some(after);
+        }
+        shorter = shorter.wrapping_div(10);
+        if shorter == 0 {
+            return None;
         }
     }
-    number
 }
 
 /// The position of `index` in the text order of an array of `length` elements; `None` outside of it.
@@ -92,14 +80,13 @@ mod tests {
     fn agrees_with_sorting_texts() {
         for length in (0..=130).chain([999, 1000, 1001, 1002, 1009, 1010, 1011, 1999, 2345]) {
             let expected = order(length);
-            let mut backwards = Vec::new();
-            let mut next = last(length);
-            while let Some(index) = next {
-                backwards.push(index);
-                next = previous(index, length);
+            let mut forwards = Vec::new();
+            let mut at = (length > 0).then_some(0);
+            while let Some(index) = at {
+                forwards.push(index);
+                at = next(index, length);
             }
-            backwards.reverse();
-            assert_eq!(backwards, expected, "length {length}");
+            assert_eq!(forwards, expected, "length {length}");
             for (place, &index) in expected.iter().enumerate() {
                 assert_eq!(position(index, length), Some(place), "{index} of {length}");
             }
@@ -114,6 +101,10 @@ mod tests {
             position(9, usize::MAX).map(|p| p > usize::MAX.wrapping_div(2)),
             Some(true)
         );
-        assert!(last(usize::MAX).is_some());
+        assert_eq!(
+            next(usize::MAX.wrapping_sub(1), usize::MAX),
+            Some(1_844_674_407_370_955_162)
+        );
+        assert_eq!(next(usize::MAX, usize::MAX), None);
     }
 }

@@ -1,12 +1,11 @@
 //! Certification.
 
 use alloc::boxed::Box;
-use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use cert_core::{
-    Callers, Cert, CertError, KeyedNoncer, Noncer, Outcome, Packed, PathNoncer, Session,
-    Sha256Hasher, Task, pack_proofs, pack_requests,
+    Callers, Cert, CertError, KeyedNoncer, Noncer, Outcome, Packed, PathNoncer, Sha256Hasher, Task,
+    pack_proofs, pack_questions, pack_report,
 };
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -32,7 +31,7 @@ pub fn identify(packed: Vec<u8>, sorted: bool) -> Vec<u8> {
 /// A schema, compiled, with the noncer that belongs to it; or why there is none.
 #[wasm_bindgen]
 pub struct Certifier {
-    cert: Result<Rc<OwnCert>, CertError>,
+    cert: Result<OwnCert, Vec<u8>>,
 }
 
 #[wasm_bindgen]
@@ -43,11 +42,13 @@ impl Certifier {
     pub fn new(packed: Vec<u8>) -> Self {
         let cert = certify(Packed::new(packed));
         Self {
-            cert: cert.map(Rc::new),
+            cert: cert.map_err(|error| thrown(&error)),
         }
     }
 
-    /// An operation without callbacks, on what is packed: data, then what else it takes.
+    /// An operation on what is packed: data, then what else it takes. `callers` says what comes from JavaScript: bit 0 stands for
+    /// hashes, bit 1 for nonces. Where anything does, no answers at all give the questions, packed; then the answers come as packed
+    /// strings.
     ///
     /// | operation | takes | gives |
     /// |---|---|---|
@@ -55,59 +56,33 @@ impl Certifier {
     /// | 1: notarize | | packed proofs |
     /// | 2: disclose | paths | packed proofs |
     /// | 3: calculate | proofs | the imprint, or nothing |
-    /// | 4: verify | imprint, proofs | a report as JSON |
+    /// | 4: verify | imprint, proofs | a packed report |
     /// | 5: expose | paths | the part of the data as JSON |
     /// | 6: nothing | not even data | nothing, unless the schema is at fault |
-    pub fn run(&self, operation: u8, packed: Vec<u8>) -> Vec<u8> {
+    pub fn run(&self, operation: u8, packed: Vec<u8>, callers: u8, answers: Vec<u8>) -> Vec<u8> {
+        self.with(|cert| match operation {
+            NOTHING => Ok(Vec::new()),
+            EXPOSE => exposed(cert, Packed::new(packed)),
+            _ => {
+                let task = task(operation, Packed::new(packed))?;
+                let from = Callers {
+                    hasher: callers & 1 != 0,
+                    noncer: callers & 2 != 0,
+                };
+                if callers != 0 && answers.is_empty() {
+                    return Ok(pack_questions(&cert.questions(&task, from)?));
+                }
+                let answers = Packed::new(answers).strings();
+                Ok(written(cert.finish(&task, from, &answers)?))
+            }
+        })
+    }
+}
+
+impl Certifier {
+    fn with(&self, run: impl FnOnce(&OwnCert) -> Result<Vec<u8>, CertError>) -> Vec<u8> {
         match &self.cert {
-            Ok(_) if operation == NOTHING => given(Ok(Vec::new())),
-            Ok(cert) if operation == EXPOSE => given(exposed(cert, Packed::new(packed))),
-            _ => self.start(operation, packed, false, false).finish(),
-        }
-    }
-
-    /// Starts the same operation. `hasher` and `noncer` say what is asked for.
-    pub fn start(&self, operation: u8, packed: Vec<u8>, hasher: bool, noncer: bool) -> Run {
-        let session = match &self.cert {
-            Err(error) => Err(thrown(error)),
-            Ok(cert) => task(operation, Packed::new(packed))
-                .and_then(|task| cert.session(task, Callers { hasher, noncer }))
-                .map(|session| (Rc::clone(cert), session))
-                .map_err(|error| thrown(&error)),
-        };
-        Run { session }
-    }
-}
-
-/// An operation under way, or why it is not.
-#[wasm_bindgen]
-pub struct Run {
-    session: Result<(Rc<OwnCert>, Session), Vec<u8>>,
-}
-
-#[wasm_bindgen]
-impl Run {
-    /// Up to `limit` requests that can be answered now, packed.
-    pub fn requests(&mut self, limit: usize) -> Vec<u8> {
-        let requests = match &mut self.session {
-            Ok((_, session)) => session.requests(limit),
-            Err(_) => Vec::new(),
-        };
-        given(Ok(pack_requests(requests)))
-    }
-
-    /// Answers a request.
-    pub fn answer(&mut self, id: usize, result: &[u8]) {
-        if let Ok((_, session)) = &mut self.session {
-            // JavaScript's own encoder made it.
-            session.answer(id, str::from_utf8(result).unwrap_or_default().into());
-        }
-    }
-
-    /// The result, as [`Certifier::run`] gives it.
-    pub fn finish(&self) -> Vec<u8> {
-        match &self.session {
-            Ok((cert, session)) => given(cert.finish(session).map(written)),
+            Ok(cert) => given(run(cert)),
             Err(error) => error.clone(),
         }
     }
@@ -161,6 +136,6 @@ fn written(outcome: Outcome) -> Vec<u8> {
         Outcome::Imprint(imprint) => imprint.into(),
         Outcome::Proofs(proofs) => pack_proofs(&proofs),
         Outcome::Calculated(imprint) => imprint.unwrap_or_default().into(),
-        Outcome::Report(report) => report.to_value().to_json().into(),
+        Outcome::Report(report) => pack_report(&report),
     }
 }

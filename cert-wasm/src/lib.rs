@@ -44,7 +44,7 @@ mod runtime;
 mod validate;
 
 #[cfg(feature = "cert")]
-pub use cert::{Certifier, Run, identify};
+pub use cert::{Certifier, identify};
 #[cfg(feature = "claims")]
 pub use claims::{account_of, approval_hash, authorization, claim, deployment_hash, order_hash};
 #[cfg(feature = "validate")]

@@ -21,10 +21,11 @@ const STATE: [&str; 5] = ["cache", "d1", "kv", "queues", "ratelimit"];
 const LIMITS: [&str; 2] = ["RATE_LIMIT_ADDRESS=3000/10", "RATE_LIMIT_ACCOUNT=2000/10"];
 
 /// What the Worker and its pages are made from.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 12] = [
     "Cargo.lock",
     "Cargo.toml",
     "cert-core",
+    "sha256-lanes",
     "cert-wasm",
     "edge-api/Cargo.toml",
     "edge-api/host/worker.mjs",

@@ -183,6 +183,7 @@ pub(crate) const SMALL: &[&str] = &[
     "--rereloop",
     "-Oz",
     "-Oz",
+    "--converge",
 ];
 
 /// Runs wasm-opt in place, with a level such as `-Os`.

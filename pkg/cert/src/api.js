@@ -2,7 +2,7 @@ import { answer } from './callbacks.js';
 import { core } from './core.js';
 import { CertError } from './error.js';
 import { encoder, pack } from './pack.js';
-import { proofsOf, resultOf, textOf } from './results.js';
+import { proofsOf, questionsOf, reportOf, resultOf, textOf } from './results.js';
 
 export { CertError } from './error.js';
 export { init } from './core.js';
@@ -40,7 +40,7 @@ export class Cert {
       // What is packed next may be shorter than a secret.
       packed.fill(0);
     }
-    resultOf(this.#certifier.run(NOTHING, []));
+    resultOf(this.#certifier.run(NOTHING, [], 0, []));
   }
 
   identify(options) {
@@ -60,7 +60,7 @@ export class Cert {
   }
 
   expose(data, paths) {
-    return JSON.parse(textOf(this.#certifier.run(EXPOSE, pack([data], undefined, paths ?? null))));
+    return JSON.parse(textOf(this.#certifier.run(EXPOSE, pack([data], undefined, paths ?? null), 0, [])));
   }
 
   async calculate(data, proofs) {
@@ -81,19 +81,20 @@ export class Cert {
     if (typeof imprint !== 'string') {
       throw new CertError('option-invalid', 'the imprint to verify against has to be a string');
     }
-    return JSON.parse(textOf(await this.#run(VERIFY, pack([data, imprint], proofs ?? null))));
+    return reportOf(await this.#run(VERIFY, pack([data, imprint], proofs ?? null)));
   }
 
   /** Runs an operation: at once, unless there are callbacks to wait for. */
   #run(operation, packed) {
     const [hasher, noncer] = [this.#hasher, this.#noncer];
+    const certifier = this.#certifier;
     if (!hasher && !noncer) {
-      return this.#certifier.run(operation, packed);
+      return certifier.run(operation, packed, 0, []);
     }
-    const run = this.#certifier.start(operation, packed, Boolean(hasher), Boolean(noncer));
-    return answer(run, hasher, noncer)
-      .then(() => run.finish())
-      .finally(() => run.free());
+    // What is packed meanwhile takes the same place.
+    const task = [operation, packed.slice(), (hasher ? 1 : 0) + (noncer ? 2 : 0)];
+    const questions = questionsOf(certifier.run(...task, []));
+    return answer(questions, hasher, noncer).then((answers) => certifier.run(...task, pack(answers)));
   }
 }
 

@@ -1,69 +1,83 @@
 import { CertError } from './error.js';
-import { encoder } from './pack.js';
-import { requestsOf } from './results.js';
 
 /** How many promises of callbacks may be pending at once. */
 const LIMIT = 1024;
 
 /**
- * Answers all requests of a run with callbacks that may be asynchronous. One that does not need the result of another never waits
- * for it; what is answered at once takes no turn of the event loop.
+ * Answers questions with callbacks that may be asynchronous. One that does not need the answer to another never waits for it; what
+ * is answered at once takes no turn of the event loop.
  */
-export function answer(run, hasher, noncer) {
+export function answer(questions, hasher, noncer) {
   return new Promise((resolve, reject) => {
+    const answers = [];
+    /** Which question takes the answer to another: none is taken twice. */
+    const takers = [];
+    /** Questions whose parts are all there. */
+    const ready = [];
+    let left = questions.length;
     let pending = 0;
-    let ended = false;
-    let due = false;
 
+    const missing = questions.map(([, , , parts], at) => {
+      const numbers = parts.filter((part) => typeof part === 'number');
+      numbers.forEach((number) => (takers[number] = at));
+      if (numbers.length === 0) {
+        ready.push(at);
+      }
+      return numbers.length;
+    });
+
+    /** After a failure nothing more is asked. */
     function fail(error) {
-      ended = true;
+      ready.length = 0;
+      left = -1;
       reject(error);
     }
 
     function proceed() {
-      due = false;
-      while (!ended) {
-        const requests = requestsOf(run.requests(LIMIT - pending));
-        if (requests.length === 0) {
-          break;
-        }
-        requests.forEach(ask);
+      while (ready.length > 0 && pending < LIMIT) {
+        ask(ready.pop());
       }
-      if (!ended && pending === 0) {
-        ended = true;
-        resolve();
+      if (left === 0) {
+        resolve(answers);
       }
     }
 
-    function ask([id, path, position, value]) {
-      if (ended) {
-        return;
-      }
+    function ask(at) {
+      const [path, position, value, parts] = questions[at];
       try {
+        const text = parts.map((part) => (typeof part === 'number' ? answers[part] : part)).join('');
         const result =
           position === undefined
             ? call('noncer', noncer, path, [path])
-            : call('hasher', hasher, path, [value, path, position]);
+            : call('hasher', hasher, path, [parts.length > 0 ? text : value, path, position]);
         if (typeof result === 'string') {
-          run.answer(id, encoder.encode(result));
+          take(at, result);
           return;
         }
         pending += 1;
-        result.then((text) => settle(id, text), fail);
+        result.then((text) => settle(at, text), fail);
       } catch (error) {
         fail(error);
       }
     }
 
-    /** Results that come together are taken together. After an end the run is no more. */
-    function settle(id, text) {
-      pending -= 1;
-      if (!ended) {
-        run.answer(id, encoder.encode(text));
-        if (!due) {
-          due = true;
-          queueMicrotask(proceed);
+    function take(at, text) {
+      answers[at] = text;
+      left -= 1;
+      const taker = takers[at];
+      if (taker !== undefined) {
+        missing[taker] -= 1;
+        if (missing[taker] === 0) {
+          ready.push(taker);
         }
+      }
+    }
+
+    function settle(at, text) {
+      pending -= 1;
+      if (left > 0) {
+        take(at, text);
+        proceed();
       }
     }
 

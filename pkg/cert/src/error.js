@@ -21,3 +21,9 @@ Object.defineProperty(CertError.prototype, 'name', {
   configurable: true,
   writable: true,
 });
+
+/** An error whose message says where. */
+export function failure(code, message, path) {
+  const place = path.map((step, at) => (typeof step === 'number' ? `[${step}]` : (at > 0 ? '.' : '') + step)).join('');
+  return new CertError(code, path.length > 0 ? `${message} (at \`${place}\`)` : message, path);
+}

@@ -1,4 +1,4 @@
-import { CertError } from './error.js';
+import { failure } from './error.js';
 
 /** As deep as the WebAssembly reads, and a bound for what refers to itself. */
 const MAX_DEPTH = 256;
@@ -26,8 +26,8 @@ const MAX_SIZE = 2 ** 29;
 /** So much text is gathered before it is encoded: a call to the encoder takes as long as some hundred characters. */
 const CHUNK = 8192;
 
-/** Buffers up to this length are kept for the next time. */
-const KEPT = 2 ** 20;
+/** Buffers of up to so many bytes are kept for the next time. */
+const KEPT = 2 ** 22;
 
 /** Makes bytes of text. */
 export const encoder = new TextEncoder();
@@ -62,18 +62,19 @@ export function pack(values, proofs, paths) {
   }
 
   function write(value, key) {
-    switch (typeof value) {
-      case 'string':
-        return writeText(value, STRING);
-      case 'number':
-        return value >>> 0 === value && value < MAX_SIZE ? put(value, WHOLE) : writeText(String(value), NUMBER);
-      case 'boolean':
-        return put(value ? TRUE : FALSE, WORD);
-      case 'object':
-        return value === null ? put(NULL, WORD) : writeObject(value, key);
-      default:
-        throw notJson(typeof value);
+    if (typeof value === 'string') {
+      return writeText(value, STRING);
     }
+    if (typeof value === 'number') {
+      return value >>> 0 === value && value < MAX_SIZE ? put(value, WHOLE) : writeText(String(value), NUMBER);
+    }
+    if (typeof value === 'boolean') {
+      return put(value ? TRUE : FALSE, WORD);
+    }
+    if (typeof value === 'object') {
+      return value === null ? put(NULL, WORD) : writeObject(value, key);
+    }
+    throw notJson(typeof value);
   }
 
   function writeText(string, kind) {
@@ -200,19 +201,18 @@ export function pack(values, proofs, paths) {
 
   /** A single value, or nothing. */
   function writeCell(value) {
-    switch (typeof value) {
-      case 'string':
-        return writeText(value, STRING);
-      case 'number':
-      case 'boolean':
-        return write(value);
-      case 'undefined':
-        return put(ABSENT, WORD);
-      default: {
-        const given = objectOf(value);
-        return typeof given === 'object' ? put(value === null ? NULL : OTHER, WORD) : writeCell(given);
-      }
+    // Most cells are hashes.
+    if (typeof value === 'string') {
+      return writeText(value, STRING);
     }
+    if (typeof value === 'number' || typeof value === 'boolean') {
+      return write(value);
+    }
+    if (value === undefined) {
+      return put(ABSENT, WORD);
+    }
+    const given = objectOf(value);
+    return typeof given === 'object' ? put(value === null ? NULL : OTHER, WORD) : writeCell(given);
   }
 
   function notJson(what) {
@@ -220,9 +220,7 @@ export function pack(values, proofs, paths) {
   }
 
   function failed(code, message) {
-    const steps = path.slice(0, depth);
-    const place = steps.map((step, at) => (typeof step === 'number' ? `[${step}]` : (at > 0 ? '.' : '') + step)).join('');
-    return new CertError(code, depth > 0 ? `${message} (at \`${place}\`)` : message, steps);
+    return failure(code, message, path.slice(0, depth));
   }
 
   for (const value of values) {
@@ -243,7 +241,7 @@ export function pack(values, proofs, paths) {
     bytes = longer(bytes, 2 * total);
   }
   bytes.set(new Uint8Array(list.buffer, 0, 4 * length), end);
-  if (bytes.length <= KEPT && list.length <= KEPT) {
+  if (bytes.length <= KEPT && list.byteLength <= KEPT) {
     buffers = { bytes, list };
   }
   return bytes.subarray(0, total);

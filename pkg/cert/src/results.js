@@ -1,4 +1,4 @@
-import { CertError } from './error.js';
+import { failure } from './error.js';
 import { NUMBER, WHOLE, WORD } from './pack.js';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -12,7 +12,7 @@ export function resultOf(bytes) {
   const [cell, each] = reader(result);
   const code = cell();
   const path = each(cell);
-  throw new CertError(code, cell(), path);
+  throw failure(code, cell(), path);
 }
 
 /** A result that is text. */
@@ -38,10 +38,31 @@ export function proofsOf(bytes) {
   return each(() => ({ path: each(cell), nodes: each(node), values: each(value) }));
 }
 
-/** A result that is packed requests: `[id, path, position, value]`, for a nonce without a position. */
-export function requestsOf(bytes) {
+/** A result that is a packed report. */
+export function reportOf(bytes) {
   const [cell, each] = reader(resultOf(bytes));
-  return each(() => [cell(), each(cell), cell(), cell()]);
+
+  function entry() {
+    const path = each(cell);
+    const status = cell();
+    const reason = cell();
+    return reason === undefined ? { path, status } : { path, status, reason };
+  }
+
+  return {
+    valid: cell(),
+    imprint: cell(),
+    reasons: each(() => ({ code: cell(), path: each(cell), message: cell() })),
+    entries: each(entry),
+    lists: each(() => ({ path: each(cell), length: cell(), complete: cell() })),
+    proven: JSON.parse(cell()),
+  };
+}
+
+/** A result that is packed questions: `[path, position, value, parts]`, for a nonce without a position. */
+export function questionsOf(bytes) {
+  const [cell, each] = reader(resultOf(bytes));
+  return each(() => [each(cell), cell(), cell(), each(cell)]);
 }
 
 /** Reads what is packed: `Packed` of cert-core says how. */

@@ -9,8 +9,8 @@
 mod support;
 
 use cert_core::{
-    Ask, Callers, Cert, ErrorCode, Failure, Hasher, Input, Noncer, Outcome, Path, PathNoncer,
-    Place, Position, Request, Sha256Hasher, Task, Value, proofs_to_value,
+    Ask, Callers, Cert, ErrorCode, Failure, Hasher, Input, Noncer, Outcome, Part, Path, PathNoncer,
+    Place, Position, Question, Sha256Hasher, Task, Value, proofs_to_value,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -55,40 +55,59 @@ fn noncer(place: Place<'_>) -> Result<String, Failure> {
     Ok(nonce_of(&place.path()))
 }
 
-fn answer(request: &Request) -> String {
-    match &request.ask {
-        Ask::Nonce => nonce_of(&request.path),
-        Ask::Value(value) => hash_of(value, "", &request.path, Position::Value),
-        Ask::Text(position, text) => hash_of(&None, text, &request.path, *position),
-    }
+/// The answer to a question, once those are there that it takes.
+fn answer(question: &Question, answers: &[Option<String>]) -> Option<String> {
+    let text = |part: &Part| match part {
+        Part::Text(text) => Some(text.clone()),
+        Part::Answer(number) => answers[*number].clone(),
+    };
+    Some(match &question.ask {
+        Ask::Nonce => nonce_of(&question.path),
+        Ask::Value(value) => hash_of(value, "", &question.path, Position::Value),
+        Ask::Text(position, parts) => {
+            let text: String = parts.iter().map(text).collect::<Option<_>>()?;
+            hash_of(&None, &text, &question.path, *position)
+        }
+    })
 }
 
-/// Runs a task, its requests answered a few at a time and out of order.
+/// Runs a task, its questions answered out of order.
 fn from_outside<H: Hasher, N: Noncer>(
     cert: &Cert<H, N>,
-    task: Task,
+    task: &Task,
     callers: Callers,
     random: &mut Random<'_>,
 ) -> Result<Outcome, String> {
-    let mut session = cert
-        .session(task, callers)
+    let questions = cert
+        .questions(task, callers)
         .map_err(|error| error.to_string())?;
-    loop {
-        let limit = 1 + random.below(5);
-        let mut requests = session.requests(limit);
-        if requests.is_empty() {
-            return cert.finish(&session).map_err(|error| error.to_string());
+    let mut answers = vec![None; questions.len()];
+    let mut takers = vec![0; questions.len()];
+    let mut left: Vec<usize> = (0..questions.len()).collect();
+    while !left.is_empty() {
+        // Whatever is drawn, the first one that is left has all its parts.
+        let drawn = random.below(left.len());
+        let known = |at: usize| answer(&questions[left[at]], &answers);
+        let (at, answer) = match known(drawn) {
+            Some(answer) => (drawn, answer),
+            None => (0, known(0).unwrap()),
+        };
+        let number = left.remove(at);
+        assert!(callers.noncer || questions[number].ask != Ask::Nonce);
+        assert!(callers.hasher || questions[number].ask == Ask::Nonce);
+        if let Ask::Text(_, parts) = &questions[number].ask {
+            for part in parts {
+                if let Part::Answer(of) = part {
+                    takers[*of] += 1;
+                }
+            }
         }
-        assert!(requests.len() <= limit);
-        while !requests.is_empty() {
-            let request = requests.swap_remove(random.below(requests.len()));
-            assert!(callers.noncer || request.ask != Ask::Nonce);
-            assert!(callers.hasher || request.ask == Ask::Nonce);
-            session.answer(request.id, answer(&request));
-            // Only the first answer counts.
-            session.answer(request.id, "again".into());
-        }
+        answers[number] = Some(answer);
     }
+    assert!(takers.iter().all(|takers| *takers <= 1));
+    let answers: Vec<String> = answers.into_iter().flatten().collect();
+    cert.finish(task, callers, &answers)
+        .map_err(|error| error.to_string())
 }
 
 /// The same by callbacks that answer at once.
@@ -143,7 +162,7 @@ fn check<H: Hasher, N: Noncer>(
                 noncer: true,
             } => from_outside(
                 &Cert::with(schema, failing, refusing).unwrap(),
-                task,
+                &task,
                 callers,
                 random,
             ),
@@ -152,7 +171,7 @@ fn check<H: Hasher, N: Noncer>(
                 noncer: false,
             } => from_outside(
                 &Cert::with(schema, failing, PathNoncer).unwrap(),
-                task,
+                &task,
                 callers,
                 random,
             ),
@@ -161,14 +180,14 @@ fn check<H: Hasher, N: Noncer>(
                 noncer: true,
             } => from_outside(
                 &Cert::with(schema, Sha256Hasher, refusing).unwrap(),
-                task,
+                &task,
                 callers,
                 random,
             ),
             Callers {
                 hasher: false,
                 noncer: false,
-            } => from_outside(&Cert::new(schema).unwrap(), task, callers, random),
+            } => from_outside(&Cert::new(schema).unwrap(), &task, callers, random),
         };
         assert_eq!(found, expected);
     }
@@ -229,7 +248,7 @@ fn texts_are_never_taken_for_marks() {
             ] {
                 let expected = directly(&direct, &task);
                 assert_eq!(
-                    from_outside(&direct, task, callers, &mut Random(&[])),
+                    from_outside(&direct, &task, callers, &mut Random(&[])),
                     expected,
                     "{mark}"
                 );
@@ -239,35 +258,35 @@ fn texts_are_never_taken_for_marks() {
 }
 
 #[test]
-fn all_nonces_are_asked_for_at_once() {
+fn nonces_alone_need_no_other_answer() {
     let cert = Cert::new(&json(SCHEMA)).unwrap();
     let task = Task::Imprint(json(r#"{"a":1,"l":[1,2,3],"o":{"x":1}}"#));
-    let mut session = cert
-        .session(
-            task,
-            Callers {
-                hasher: false,
-                noncer: true,
-            },
-        )
-        .unwrap();
-    let requests = session.requests(usize::MAX);
+    let callers = Callers {
+        hasher: false,
+        noncer: true,
+    };
+    let questions = cert.questions(&task, callers).unwrap();
     // Three members and an end, three and an end, one and an end.
-    assert_eq!(requests.len(), 4 + 4 + 2);
-    assert!(session.requests(1).is_empty());
-    let error = cert.finish(&session).unwrap_err();
+    assert_eq!(questions.len(), 4 + 4 + 2);
+    let answers = vec![String::from("nonce"); 9];
+    let error = cert.finish(&task, callers, &answers).unwrap_err();
     assert_eq!(error.code(), ErrorCode::NoncerFailed);
+    let hashes = Callers {
+        hasher: true,
+        noncer: false,
+    };
+    let error = cert.finish(&task, hashes, &answers).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::HasherFailed);
 }
 
 #[test]
-fn errors_of_the_data_come_before_any_request() {
+fn errors_of_the_data_come_before_any_question() {
     let cert = Cert::new(&json(SCHEMA)).unwrap();
     let callers = Callers {
         hasher: true,
         noncer: true,
     };
-    let error = cert
-        .session(Task::Imprint(json(r#"{"a":[]}"#)), callers)
-        .unwrap_err();
+    let task = Task::Imprint(json(r#"{"a":[]}"#));
+    let error = cert.questions(&task, callers).unwrap_err();
     assert_eq!(error.code(), ErrorCode::DataTypeMismatch);
 }

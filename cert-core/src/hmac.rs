@@ -1,0 +1,72 @@
+//! HMAC-SHA-256 (RFC 2104), its key hashed once for many texts.
+
+use sha256_lanes::{Words, begin, hash, resume};
+
+use crate::join::copy;
+
+/// Hashes under a key.
+#[derive(Clone)]
+pub(crate) struct Hmac {
+    /// What both hashes are after the key.
+    inner: Words,
+    outer: Words,
+}
+
+impl Hmac {
+    pub(crate) fn new(key: &[u8]) -> Self {
+        let mut block = [0; 64];
+        if let Some(place) = block.get_mut(..key.len()) {
+            copy(place, key);
+        } else {
+            copy(&mut block, &bytes(hash(key, &[])));
+        }
+        let pad = |with: u8| {
+            let mut padded = block;
+            padded.iter_mut().for_each(|byte| *byte ^= with);
+            begin(&padded)
+        };
+        Self {
+            inner: pad(0x36),
+            outer: pad(0x5c),
+        }
+    }
+
+    /// The code of a text.
+    pub(crate) fn of(&self, text: &[u8]) -> Words {
+        let inner = resume(self.inner, 64, text, &[]);
+        resume(self.outer, 64, &bytes(inner), &[])
+    }
+}
+
+/// A hash as it is hashed again.
+pub(crate) fn bytes(hash: Words) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    for (place, word) in bytes.as_chunks_mut().0.iter_mut().zip(hash) {
+        *place = word.to_be_bytes();
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn keyed_as_the_library_does() {
+        use hmac::{KeyInit as _, Mac as _};
+        for length in [0, 1, 16, 63, 64, 65, 200] {
+            let key: Vec<u8> = (0..length).collect();
+            let own = Hmac::new(&key);
+            for text in [&b"text"[..], b"", &[7; 300]] {
+                let mut library = hmac::Hmac::<sha2::Sha256>::new_from_slice(&key).unwrap();
+                library.update(text);
+                assert_eq!(
+                    bytes(own.of(text)),
+                    library.finalize().into_bytes()[..],
+                    "a key of {length} bytes"
+                );
+            }
+        }
+    }
+}

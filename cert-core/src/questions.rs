@@ -1,0 +1,201 @@
+//! Operations whose hashes or nonces come from elsewhere and may take their time.
+//!
+//! The operation runs twice. The first time it computes nothing of what comes from elsewhere: it notes every question, and which
+//! earlier answers it is made from. Whoever has the real hasher then answers, in any order that leaves no question without its
+//! parts, many at a time. At last the operation runs again and is given the answers in the order in which it asked. So there is
+//! one implementation of every operation, whoever hashes, and none of it waits.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cell::Cell;
+use core::fmt;
+
+use crate::error::{CertError, Failure};
+use crate::given::Evidence;
+use crate::hash::{Hasher, Input, Noncer, Place, Position};
+use crate::ops::Ops;
+use crate::path::Path;
+use crate::plan::{Hashes, Plan};
+use crate::proof::Proof;
+use crate::report::Report;
+use crate::text::Text;
+use crate::value::{Scalar, Value};
+
+/// What to do, with everything it takes.
+#[derive(Debug)]
+pub enum Task {
+    /// [`Cert::imprint`](crate::Cert::imprint) of the data.
+    Imprint(Value),
+    /// [`Cert::notarize`](crate::Cert::notarize) of the data.
+    Notarize(Value),
+    /// [`Cert::disclose`](crate::Cert::disclose) of the data, for these paths.
+    Disclose(Value, Vec<Path>),
+    /// [`Cert::calculate`](crate::Cert::calculate) of data and evidence.
+    Calculate(Value, Box<dyn Evidence>),
+    /// [`Cert::verify`](crate::Cert::verify) of data and evidence under an imprint.
+    Verify(Value, Box<dyn Evidence>, String),
+}
+
+/// What came of a [`Task`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// Of [`Task::Imprint`].
+    Imprint(String),
+    /// Of [`Task::Notarize`] and [`Task::Disclose`].
+    Proofs(Vec<Proof>),
+    /// Of [`Task::Calculate`].
+    Calculated(Option<String>),
+    /// Of [`Task::Verify`].
+    Report(Report),
+}
+
+/// What is asked for from elsewhere; the rest the [`Cert`](crate::Cert) does itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Callers {
+    /// Hashes.
+    pub hasher: bool,
+    /// Nonces.
+    pub noncer: bool,
+}
+
+/// A question for one hash or nonce.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// The path of the group with the position in it appended.
+    pub path: Path,
+    /// What is asked for.
+    pub ask: Ask,
+}
+
+/// What a question asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ask {
+    /// A nonce.
+    Nonce,
+    /// The hash of a value, `None` where it is absent.
+    Value(Option<Value>),
+    /// The hash of some texts, one after the other: an imprint as a value, or the parts of a leaf or a node.
+    Text(Position, Vec<Part>),
+}
+
+/// A text that is to be hashed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// It is known.
+    Text(String),
+    /// It is the answer to the question with this number, which comes earlier. No other question asks for the hash of it.
+    Answer(usize),
+}
+
+pub(crate) fn run<H: Hasher>(ops: &Ops<'_, H>, task: &Task) -> Result<Outcome, CertError> {
+    Ok(match task {
+        Task::Imprint(data) => Outcome::Imprint(ops.imprint(data)?),
+        Task::Notarize(data) => Outcome::Proofs(ops.notarize(data)?),
+        Task::Disclose(data, paths) => Outcome::Proofs(ops.disclose(data, paths)?),
+        Task::Calculate(data, evidence) => {
+            Outcome::Calculated(ops.calculate(data, evidence.as_ref())?)
+        }
+        Task::Verify(data, evidence, imprint) => {
+            Outcome::Report(ops.verify(data, evidence.as_ref(), imprint)?)
+        }
+    })
+}
+
+/// What comes from elsewhere, in one of the two runs.
+pub(crate) struct Outside<'o> {
+    pub(crate) callers: Callers,
+    pub(crate) side: Side<'o>,
+}
+
+pub(crate) enum Side<'o> {
+    /// What is needed is noted.
+    Ask(Cell<Vec<Question>>),
+    /// It is there: the answers, and how many of them have been taken.
+    Take(&'o [String], Cell<usize>),
+}
+
+impl Outside<'_> {
+    /// Computes what is not to come from elsewhere, and asks for or takes what is.
+    pub(crate) fn fill<H: Hasher>(
+        &self,
+        plan: &Plan<'_>,
+        hashes: &mut Hashes,
+        hasher: &H,
+        noncer: &dyn Noncer,
+    ) -> Result<(), CertError> {
+        if self.callers.noncer {
+            plan.nonce_each(&mut hashes.nonces, &|place| self.text(place, None))?;
+        } else {
+            noncer.all(plan, &mut hashes.nonces)?;
+        }
+        if self.callers.hasher {
+            return plan.hash_each(hashes, &|input, place| self.text(place, Some(input)));
+        }
+        match self.side {
+            Side::Ask(_) => Ok(()),
+            Side::Take(..) => hasher.all(plan, hashes),
+        }
+    }
+
+    /// A hash, or a nonce if there is nothing to hash.
+    fn text(&self, place: Place<'_>, input: Option<Input<'_>>) -> Result<Text, Failure> {
+        match &self.side {
+            Side::Ask(questions) => {
+                let mut asked = questions.take();
+                let number = asked.len();
+                asked.push(Question {
+                    path: place.path(),
+                    ask: input.map_or(Ask::Nonce, ask),
+                });
+                questions.set(asked);
+                Ok(Text::answer(number))
+            }
+            Side::Take(answers, taken) => {
+                let at = taken.get();
+                taken.set(at.saturating_add(1));
+                let answer = answers.get(at).ok_or(Unanswered)?;
+                Ok(answer.as_str().into())
+            }
+        }
+    }
+}
+
+fn ask(input: Input<'_>) -> Ask {
+    let position = input.position();
+    let mut parts = Vec::with_capacity(2);
+    match input {
+        Input::Value(value) => return Ask::Value(value.map(Scalar::to_value)),
+        Input::Imprint(text) | Input::End(text) => parts.push(part(text)),
+        Input::Leaf(one, other) | Input::Node(one, other) => {
+            parts.push(part(one));
+            parts.push(part(other));
+        }
+    }
+    Ask::Text(position, parts)
+}
+
+fn part(text: &Text) -> Part {
+    match text.as_answer() {
+        Some(number) => Part::Answer(number),
+        None => Part::Text(text.as_str().into()),
+    }
+}
+
+/// Why an operation cannot be finished yet. (A `&str` as an error would bring along what it takes to
+/// print any text with escapes.)
+struct Unanswered;
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the question was not answered")
+    }
+}
+
+impl fmt::Debug for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl core::error::Error for Unanswered {}
