@@ -7,7 +7,6 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::error::{CertError, ErrorCode};
-use crate::join::join;
 use crate::number::parse_index;
 use crate::path::{Path, Step};
 use crate::schema::{Node, ObjectNode};
@@ -110,8 +109,8 @@ impl<'a> Values<'a> {
         // down.
         let mut pairs = Vec::new();
         for branch in trie.branches() {
-            if let (Some(one), Some(other)) = (branch.end, branch.other_end) {
-                return Err(self.ambiguous(one, other));
+            if let (Some(_), Some(other)) = (branch.end, branch.other_end) {
+                return Err(self.ambiguous(other));
             }
             if let Some(any) = index_of(branch) {
                 meet(&mut pairs, any, branch);
@@ -121,8 +120,8 @@ impl<'a> Values<'a> {
             let (Some(left), Some(right)) = (trie.branch(left_at), trie.branch(right_at)) else {
                 continue;
             };
-            if let (Some(one), Some(other)) = (left.end, right.end) {
-                return Err(self.ambiguous(one, other));
+            if let (Some(_), Some(other)) = (left.end, right.end) {
+                return Err(self.ambiguous(other));
             }
             for (one, other) in [(left, right), (right, left)] {
                 if let Some(any) = index_of(one) {
@@ -144,14 +143,13 @@ impl<'a> Values<'a> {
         Ok(())
     }
 
-    fn ambiguous(&self, one: usize, other: usize) -> CertError {
-        let path = |at| self.paths.get(at).cloned().unwrap_or_default();
-        let message = join(&[
-            "`",
-            &path(one).text(),
-            "` and this value have the same path once keys are joined with dots: rename a key",
-        ]);
-        CertError::new(ErrorCode::SchemaPathAmbiguous, path(other), message)
+    fn ambiguous(&self, at: usize) -> CertError {
+        let path = self.paths.get(at).cloned().unwrap_or_default();
+        CertError::new(
+            ErrorCode::SchemaPathAmbiguous,
+            path,
+            "another value has the same path once keys are joined with dots: rename a key",
+        )
     }
 }
 

@@ -33,7 +33,13 @@ pub(crate) fn proofs(plan: &Plan<'_>, mut hashes: Hashes, picks: &Picks) -> Vec<
     proofs
 }
 
-fn proof(plan: &Plan<'_>, hashes: &mut Hashes, picks: &Picks, group: &Group, pick: Pick) -> Proof {
+fn proof(
+    plan: &Plan<'_>,
+    hashes: &mut Hashes,
+    picks: &Picks,
+    group: &Group<'_>,
+    pick: Pick,
+) -> Proof {
     let is_shown = |member: usize| picks.members.get(member) == Some(&true);
     let last_shown = || group.members.clone().rev().find(|member| is_shown(*member));
     // The member before which the proof closes: its node is the last one that is given.
@@ -42,8 +48,9 @@ fn proof(plan: &Plan<'_>, hashes: &mut Hashes, picks: &Picks, group: &Group, pic
         _ => last_shown().map_or(group.members.start, |member| member.saturating_add(1)),
     };
     let width = close.saturating_sub(group.members.start);
-    let mut values = Vec::with_capacity(width);
-    let mut nodes = Vec::with_capacity(width.saturating_mul(2).saturating_add(1));
+    let shown = if picks.everything { width } else { 0 };
+    let mut values = Vec::with_capacity(shown);
+    let mut nodes = Vec::with_capacity(width.saturating_add(shown).saturating_add(1));
     let mut node = |index: usize, hash: Text| nodes.push(ProofNode { index, hash });
     for (index, member) in (group.members.start..close).enumerate() {
         let before = index.saturating_mul(2);
@@ -74,7 +81,7 @@ fn proof(plan: &Plan<'_>, hashes: &mut Hashes, picks: &Picks, group: &Group, pic
     }
     node(width.saturating_mul(2), take(&mut hashes.nodes, close));
     Proof {
-        path: Path::from(plan.steps(group)),
+        path: Path::from(plan.steps(group).as_slice()),
         nodes,
         values,
     }

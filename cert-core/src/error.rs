@@ -139,12 +139,6 @@ impl CertError {
         &self.0.message
     }
 
-    /// The message with the path: what is displayed, but for what a user's own hasher or noncer said.
-    #[must_use]
-    pub fn text(&self) -> String {
-        join(&[self.message(), &self.place()])
-    }
-
     fn place(&self) -> String {
         if self.path().is_empty() {
             return String::new();

@@ -1,10 +1,9 @@
 //! The imprint that evidence gives.
 
-use alloc::vec::Vec;
+use alloc::vec;
 
-use crate::hash::Noncer;
 use crate::linked::{Linked, Proof, refusal};
-use crate::path::Step;
+use crate::path::Path;
 use crate::plan::{Group, Hashes, Member, Plan, text};
 use crate::report::{Reason, ReasonCode};
 use crate::text::Text;
@@ -15,8 +14,6 @@ pub(crate) struct Computation<'e> {
     pub(crate) plan: Plan<'e>,
     /// So far those that the evidence brings along.
     pub(crate) hashes: Hashes,
-    /// Where the end of a whole list is, for every proof of a list.
-    ends: Vec<Option<usize>>,
 }
 
 impl<'e> Computation<'e> {
@@ -49,25 +46,41 @@ impl<'e> Computation<'e> {
             }
             set(&mut made.hashes.nodes, made.plan.members.len(), proof.end);
             made.plan.members.push(Member::Closed);
-            made.group(evidence.steps(proof), start, 0, None);
+            made.plan.groups.push(Group {
+                parent: proof.parent,
+                depth: evidence.steps(proof).len(),
+                members: start..made.plan.members.len(),
+                first: 0,
+            });
         }
         Ok(made)
     }
 
-    /// Has the ends of all lists computed, too, which tell whether a proof is about all items of its list.
-    pub(crate) fn add_ends(&mut self, evidence: &Linked<'e>, noncer: &dyn Noncer) {
-        for proof in &evidence.proofs {
-            let start = self.plan.members.len();
-            self.ends.push(proof.is_list.then_some(start));
-            if proof.is_list {
-                self.plan.members.push(Member::End);
-                let width = proof.entries.len();
-                self.group(evidence.steps(proof), start, width, Some(noncer));
+    /// Of the ends of these lists, which tell whether their proofs are about all items.
+    pub(crate) fn of_ends(evidence: &Linked<'e>, lists: &[(Path, usize)]) -> Self {
+        let mut made = Self::default();
+        let mut is_asked = vec![false; evidence.proofs.len()];
+        for (_, list) in lists {
+            if let Some(is_asked) = is_asked.get_mut(*list) {
+                *is_asked = true;
             }
         }
-        let count = self.plan.members.len();
-        self.hashes.make_room(count);
-        self.hashes.make_room_for_nonces(count);
+        for (proof, is_asked) in evidence.proofs.iter().zip(is_asked) {
+            let start = made.plan.members.len();
+            if is_asked {
+                made.plan.members.push(Member::End);
+            }
+            made.plan.groups.push(Group {
+                parent: proof.parent,
+                depth: evidence.steps(proof).len(),
+                members: start..made.plan.members.len(),
+                first: proof.entries.len(),
+            });
+        }
+        let count = made.plan.members.len();
+        made.hashes.make_room(count);
+        made.hashes.make_room_for_nonces(count);
+        made
     }
 
     /// Holds what was computed against what the evidence says; gives the root's imprint.
@@ -94,36 +107,11 @@ impl<'e> Computation<'e> {
         Ok(text(&hashes.nodes, 0).clone())
     }
 
-    /// Whether the proof with this number is of a list, and about all items of it.
-    pub(crate) fn is_whole(&self, evidence: &Linked<'e>, number: usize) -> bool {
-        match (evidence.proofs.get(number), self.ends.get(number)) {
-            (Some(proof), Some(Some(end))) => *text(&self.hashes.nodes, *end) == *proof.end,
-            _ => false,
-        }
-    }
-
-    /// Makes a group of the members from `start` on.
-    fn group(
-        &mut self,
-        path: &[Step<'e>],
-        start: usize,
-        first: usize,
-        noncer: Option<&dyn Noncer>,
-    ) {
-        let plan = &mut self.plan;
-        let (steps, text) = (plan.steps.len(), plan.texts.len());
-        for step in path {
-            plan.steps.push(*step);
-            if let Some(noncer) = noncer {
-                noncer.enter(&mut plan.texts, *step);
-            }
-        }
-        plan.groups.push(Group {
-            steps: steps..plan.steps.len(),
-            text: text..plan.texts.len(),
-            members: start..plan.members.len(),
-            first,
-        });
+    /// Of ends: whether the list of this proof is the whole one.
+    pub(crate) fn is_whole(&self, evidence: &Linked<'e>, list: usize) -> bool {
+        let end = text(&self.hashes.nodes, self.plan.start(list));
+        let proof = evidence.proofs.get(list);
+        proof.is_some_and(|proof| *end == *proof.end)
     }
 }
 

@@ -114,7 +114,7 @@ impl<'a> Place<'a> {
         self.index
     }
 
-    /// What [`Noncer::enter`] has gathered on the way to the group.
+    /// What [`Noncer::enter`] has gathered on the way to the group; for a hasher nothing.
     #[must_use]
     pub fn text(&self) -> &'a str {
         self.text
@@ -169,7 +169,8 @@ pub trait Noncer {
     /// Makes the nonces of a plan.
     #[doc(hidden)]
     fn all(&self, plan: &Plan<'_>, nonces: &mut [Text]) -> Result<(), CertError> {
-        plan.nonce_each(nonces, &|place| self.nonce(place))
+        let enter = |text: &mut String, step: Step<'_>| self.enter(text, step);
+        plan.nonce_each(nonces, &enter, &|place| self.nonce(place))
     }
 }
 
@@ -259,8 +260,7 @@ impl Noncer for PathNoncer {
     }
 
     fn all(&self, plan: &Plan<'_>, nonces: &mut [Text]) -> Result<(), CertError> {
-        lanes::nonces(plan, nonces);
-        Ok(())
+        lanes::nonces(plan, &|text, step| self.enter(text, step), nonces)
     }
 }
 

@@ -1,8 +1,6 @@
 //! HMAC-SHA-256 (RFC 2104), its key hashed once for many texts.
 
-use sha256_lanes::{Words, begin, hash, resume};
-
-use crate::join::copy;
+use sha256_lanes::{Words, begin, copy, hash, resume};
 
 /// Hashes under a key.
 #[derive(Clone)]

@@ -10,10 +10,3 @@ pub(crate) fn join(parts: &[&str]) -> String {
     }
     joined
 }
-
-/// Copies as many bytes as both have: what panics for others would bring along a sentence about it.
-pub(crate) fn copy(to: &mut [u8], from: &[u8]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = *from;
-    }
-}

@@ -1,11 +1,14 @@
 //! The hashes of a plan by SHA-256, several at once: which is why they are computed level by level.
 
+use alloc::string::String;
 use core::mem;
 
 use sha256_lanes::{LANES, Message, Words, hash as hash_one, hashes};
 
+use crate::error::CertError;
 use crate::hash::value_text;
 use crate::number::Digits;
+use crate::path::Step;
 use crate::plan::{Group, Hashes, Member, Plan, text};
 use crate::text::Text;
 
@@ -59,20 +62,21 @@ impl Lanes {
 }
 
 /// Makes the nonces of a plan: SHA-256 of what was gathered on the way and the position.
-pub(crate) fn nonces(plan: &Plan<'_>, nonces: &mut [Text]) {
+pub(crate) fn nonces(
+    plan: &Plan<'_>,
+    enter: &dyn Fn(&mut String, Step<'_>),
+    nonces: &mut [Text],
+) -> Result<(), CertError> {
     let mut lanes = Lanes::new();
-    for group in &plan.groups {
-        let prefix = plan.text(group).as_bytes();
-        for (at, member) in group.members.clone().enumerate() {
-            if plan.members.get(member).is_some_and(Member::needs_nonce) {
-                let position = Digits::new(group.first.saturating_add(at));
-                if lanes.push(member, prefix, position.as_bytes()) {
-                    lanes.flush(nonces);
-                }
-            }
+    plan.each_nonce(enter, &mut |member, place| {
+        let position = Digits::new(place.index);
+        if lanes.push(member, place.text.as_bytes(), position.as_bytes()) {
+            lanes.flush(nonces);
         }
-    }
+        Ok(())
+    })?;
     lanes.flush(nonces);
+    Ok(())
 }
 
 /// Computes the hashes of a plan.
@@ -91,7 +95,7 @@ pub(crate) fn hash(plan: &Plan<'_>, hashes: &mut Hashes) {
     }
 }
 
-fn leaves(plan: &Plan<'_>, groups: &[Group], lanes: &mut Lanes, hashes: &mut Hashes) {
+fn leaves(plan: &Plan<'_>, groups: &[Group<'_>], lanes: &mut Lanes, hashes: &mut Hashes) {
     let (Some(first), Some(last)) = (groups.first(), groups.last()) else {
         return;
     };
@@ -124,7 +128,7 @@ fn leaves(plan: &Plan<'_>, groups: &[Group], lanes: &mut Lanes, hashes: &mut Has
 }
 
 /// The nodes of one group have to wait for each other: so of every group one is computed at a time.
-fn nodes(plan: &Plan<'_>, groups: &[Group], lanes: &mut Lanes, hashes: &mut Hashes) {
+fn nodes(plan: &Plan<'_>, groups: &[Group<'_>], lanes: &mut Lanes, hashes: &mut Hashes) {
     let widths = groups.iter().map(|group| group.members.len());
     for back in 0..widths.max().unwrap_or_default() {
         for group in groups {

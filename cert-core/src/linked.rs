@@ -32,7 +32,8 @@ pub(crate) struct Proof<'e> {
     pub(crate) end: &'e str,
     /// The imprint that the parent's proof has for it; the root has no parent.
     pub(crate) expected: Option<&'e str>,
-    pub(crate) is_list: bool,
+    /// The parent, and the last step of the path.
+    pub(crate) parent: Option<(usize, Step<'e>)>,
 }
 
 #[derive(Clone, Copy)]
@@ -179,13 +180,15 @@ impl<'e> Linked<'e> {
                 Some(imprint)
             }
         };
+        let last = self.given.steps.get(proof.steps.clone());
+        let last = last.and_then(<[_]>::last).copied();
         let (entries, end) = order(&self.given, &proof, group, &mut self.entries)?;
         self.proofs.push(Proof {
             steps: proof.steps,
             entries,
             end,
             expected,
-            is_list: matches!(group, Group::List(_)),
+            parent: parent.map(|(at, _)| at).zip(last),
         });
         Ok(())
     }

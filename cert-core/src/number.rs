@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::join::copy;
+use sha256_lanes::copy;
 
 /// A number: an IEEE double, kept as the text that ECMAScript writes for it (ECMA-262,
 /// Number::toString), since that text is what is hashed, compared and shown.

@@ -55,7 +55,7 @@ impl<H: Hasher> Ops<'_, H> {
         let Ok(evidence) = self.linked(evidence) else {
             return Ok(None);
         };
-        let Ok((_, imprint)) = self.computed(&evidence, false)? else {
+        let Ok(imprint) = self.computed(&evidence)? else {
             return Ok(None);
         };
         let all = verify::walk(self.schema, data, Some(&evidence), &mut verify::All);
@@ -70,30 +70,33 @@ impl<H: Hasher> Ops<'_, H> {
     ) -> Result<Report, CertError> {
         let linked = self.linked(evidence);
         let computed = match &linked {
-            Ok(linked) => self.computed(linked, true)?,
+            Ok(linked) => self.computed(linked)?,
             Err(reason) => Err(reason.clone()),
         };
         let refused = match &computed {
             Err(reason) => Some(reason.clone()),
-            Ok((_, computed)) if is_imprint(computed, imprint) => None,
+            Ok(computed) if is_imprint(computed, imprint) => None,
             Ok(_) => Some(Reason {
                 code: ReasonCode::ImprintMismatch,
                 path: Path::root(),
             }),
         };
-        let linked = linked.ok().filter(|_| refused.is_none());
+        // While answers are still to come, whatever might be asked is.
+        let asks = self.outside.is_some_and(Outside::asks);
+        let linked = linked.ok().filter(|_| asks || refused.is_none());
         let mut found = Found::new(refused.as_ref().map(|reason| reason.code));
         // `Found` never breaks off.
         let _ = verify::walk(self.schema, data, linked.as_ref(), &mut found);
         let mut lists = Vec::new();
-        for (path, proof) in found.lists {
-            if let Some(linked) = &linked
-                && let Ok((computation, _)) = &computed
-            {
+        if let Some(linked) = &linked {
+            // Last of all, so that answers which are not needed are left over.
+            let mut ends = Computation::of_ends(linked, &found.lists);
+            self.fill(&ends.plan, &mut ends.hashes)?;
+            for (path, proof) in found.lists {
                 lists.push(List {
                     path,
                     length: linked.length(proof),
-                    complete: computation.is_whole(linked, proof),
+                    complete: ends.is_whole(linked, proof),
                 });
             }
         }
@@ -105,7 +108,7 @@ impl<H: Hasher> Ops<'_, H> {
         }
         Ok(Report {
             valid: found.valid,
-            imprint: computed.ok().map(|(_, computed)| computed.into()),
+            imprint: computed.ok().map(Into::into),
             reasons: refused.into_iter().collect(),
             proven: expose(data, &Selection::of(&proven)),
             entries: found.entries,
@@ -118,7 +121,7 @@ impl<H: Hasher> Ops<'_, H> {
         data: &'d Value,
         keep: Keep<'_>,
     ) -> Result<(Plan<'d>, Hashes, Picks), CertError> {
-        let (plan, picks) = walk::plan(self.schema, self.noncer, data, keep)?;
+        let (plan, picks) = walk::plan(self.schema, data, keep)?;
         let mut hashes = Hashes::default();
         hashes.make_room(plan.members.len());
         hashes.make_room_for_nonces(plan.members.len());
@@ -132,12 +135,8 @@ impl<H: Hasher> Ops<'_, H> {
         Linked::new(self.schema, given)
     }
 
-    /// What the evidence gives, and the root's imprint of it; `with_ends` if the ends of lists are asked for.
-    fn computed<'e>(
-        &self,
-        evidence: &Linked<'e>,
-        with_ends: bool,
-    ) -> Result<Result<(Computation<'e>, Text), Reason>, CertError> {
+    /// The root's imprint that the evidence gives.
+    fn computed(&self, evidence: &Linked<'_>) -> Result<Result<Text, Reason>, CertError> {
         // What a hasher elsewhere gives is not known here.
         let is_any = self.outside.is_some_and(|outside| outside.callers.hasher);
         let can_be = |text: &str| is_any || self.hasher.can_be(text);
@@ -145,12 +144,8 @@ impl<H: Hasher> Ops<'_, H> {
             Ok(computation) => computation,
             Err(reason) => return Ok(Err(reason)),
         };
-        if with_ends {
-            computation.add_ends(evidence, self.noncer);
-        }
         self.fill(&computation.plan, &mut computation.hashes)?;
-        let imprint = computation.imprint(evidence);
-        Ok(imprint.map(|imprint| (computation, imprint)))
+        Ok(computation.imprint(evidence))
     }
 
     fn fill(&self, plan: &Plan<'_>, hashes: &mut Hashes) -> Result<(), CertError> {

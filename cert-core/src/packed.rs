@@ -506,11 +506,14 @@ impl Writer {
     }
 
     fn text(&mut self, kind: u32, text: &str) {
-        let mut units = 0_usize;
-        for byte in text.bytes() {
-            // A character for each byte that begins one; four bytes are two code units.
-            units = units.wrapping_add(usize::from(byte & 0xc0 != 0x80));
-            units = units.wrapping_add(usize::from(byte >= 0xf0));
+        let mut units = text.len();
+        if !text.is_ascii() {
+            units = 0;
+            for byte in text.bytes() {
+                // A character for each byte that begins one; four bytes are two code units.
+                units = units.wrapping_add(usize::from(byte & 0xc0 != 0x80));
+                units = units.wrapping_add(usize::from(byte >= 0xf0));
+            }
         }
         self.put(kind, units);
         self.bytes.extend_from_slice(text.as_bytes());

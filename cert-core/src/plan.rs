@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The plan is made first and hashed after that. So what does not depend on each other is seen, and can be hashed at once, or by
-//! somebody else; and whatever is wrong with data or evidence is found before anything is hashed.
+//! somebody else; and whatever is wrong with the form of data or evidence is found before anything is hashed.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -24,22 +24,18 @@ use crate::value::Scalar;
 #[derive(Debug, Default)]
 pub struct Plan<'a> {
     /// Those that contain others before these, and those of one depth together; the root's first.
-    pub(crate) groups: Vec<Group>,
+    pub(crate) groups: Vec<Group<'a>>,
     /// The members of all groups, one group after the other.
     pub(crate) members: Vec<Member<'a>>,
-    /// The paths of all groups, one after the other.
-    pub(crate) steps: Vec<Step<'a>>,
-    /// What the noncer gathered on the way to each group.
-    pub(crate) texts: String,
 }
 
-/// An object or array.
+/// An object or array. Paths are not spelled out: of a large document they would be larger than the document.
 #[derive(Clone, Debug)]
-pub(crate) struct Group {
-    /// Its path.
-    pub(crate) steps: Range<usize>,
-    /// What the noncer gathered on the way to it.
-    pub(crate) text: Range<usize>,
+pub(crate) struct Group<'a> {
+    /// The group that contains it and the step from there; the root has none.
+    pub(crate) parent: Option<(usize, Step<'a>)>,
+    /// The number of steps from the root.
+    pub(crate) depth: usize,
     /// What is in it; the last one is its end.
     pub(crate) members: Range<usize>,
     /// The position of the first of them.
@@ -96,9 +92,9 @@ impl<'a> Plan<'a> {
     /// The groups of greatest depth among the first `count`, of which there is at least one.
     pub(crate) fn deepest(&self, count: usize) -> Range<usize> {
         let groups = self.groups.get(..count).unwrap_or_default();
-        let depth = groups.last().map_or(0, |group| group.steps.len());
+        let depth = groups.last().map_or(0, |group| group.depth);
         let level = groups.iter().rev();
-        let width = level.take_while(|group| group.steps.len() == depth).count();
+        let width = level.take_while(|group| group.depth == depth).count();
         count.saturating_sub(width)..count
     }
 
@@ -110,39 +106,56 @@ impl<'a> Plan<'a> {
     }
 
     /// The path of a group.
-    pub(crate) fn steps(&self, group: &Group) -> &[Step<'a>] {
-        self.steps.get(group.steps.clone()).unwrap_or_default()
+    pub(crate) fn steps(&self, group: &Group<'a>) -> Vec<Step<'a>> {
+        let mut steps = Vec::new();
+        steps.resize(group.depth, Step::Index(0));
+        let mut group = Some(group);
+        for place in steps.iter_mut().rev() {
+            if let Some((parent, step)) = group.and_then(|group| group.parent) {
+                *place = step;
+                group = self.groups.get(parent);
+            }
+        }
+        steps
     }
 
-    /// What the noncer gathered on the way to a group.
-    pub(crate) fn text(&self, group: &Group) -> &str {
-        self.texts.get(group.text.clone()).unwrap_or_default()
-    }
-
-    /// The place of a group's member.
-    pub(crate) fn place(&self, group: &Group, at: usize) -> Place<'_> {
-        let index = group.first.saturating_add(at);
-        Place::new(self.steps(group), self.text(group), index)
+    /// Goes through the members that need a nonce; `enter` gathers what the noncer wants to know of their paths.
+    pub(crate) fn each_nonce(
+        &self,
+        enter: &dyn Fn(&mut String, Step<'_>),
+        each: &mut dyn FnMut(usize, Place<'_>) -> Result<(), CertError>,
+    ) -> Result<(), CertError> {
+        let mut text = String::new();
+        for group in &self.groups {
+            let steps = self.steps(group);
+            text.clear();
+            for step in &steps {
+                enter(&mut text, *step);
+            }
+            for (at, member) in group.members.clone().enumerate() {
+                if self.members.get(member).is_some_and(Member::needs_nonce) {
+                    let index = group.first.saturating_add(at);
+                    each(member, Place::new(&steps, &text, index))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Makes all nonces one after the other.
     pub(crate) fn nonce_each(
         &self,
         nonces: &mut [Text],
+        enter: &dyn Fn(&mut String, Step<'_>),
         nonce: &dyn Fn(Place<'_>) -> Result<Text, Failure>,
     ) -> Result<(), CertError> {
-        for group in &self.groups {
-            for (at, member) in group.members.clone().enumerate() {
-                let needed = self.members.get(member).is_some_and(Member::needs_nonce);
-                if needed && let Some(slot) = nonces.get_mut(member) {
-                    let place = self.place(group, at);
-                    *slot = nonce(place).map_err(|source| {
-                        failed(ErrorCode::NoncerFailed, "the noncer failed", place, source)
-                    })?;
-                }
-            }
-        }
-        Ok(())
+        self.each_nonce(enter, &mut |member, place| {
+            let nonce = nonce(place).map_err(|source| {
+                failed(ErrorCode::NoncerFailed, "the noncer failed", place, source)
+            })?;
+            put(nonces, member, nonce);
+            Ok(())
+        })
     }
 
     /// Computes all hashes one after the other.
@@ -152,8 +165,9 @@ impl<'a> Plan<'a> {
         hash: &dyn Fn(Input<'_>, Place<'_>) -> Result<Text, Failure>,
     ) -> Result<(), CertError> {
         for group in self.groups.iter().rev() {
+            let steps = self.steps(group);
             for (at, member) in group.members.clone().enumerate().rev() {
-                let place = self.place(group, at);
+                let place = Place::new(&steps, "", group.first.saturating_add(at));
                 let hash = |input: Input<'_>| {
                     hash(input, place).map_err(|source| {
                         failed(ErrorCode::HasherFailed, "the hasher failed", place, source)

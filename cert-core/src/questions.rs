@@ -116,6 +116,11 @@ pub(crate) enum Side<'o> {
 }
 
 impl Outside<'_> {
+    /// Whether answers are still to come.
+    pub(crate) fn asks(&self) -> bool {
+        matches!(self.side, Side::Ask(_))
+    }
+
     /// Computes what is not to come from elsewhere, and asks for or takes what is.
     pub(crate) fn fill<H: Hasher>(
         &self,
@@ -125,7 +130,8 @@ impl Outside<'_> {
         noncer: &dyn Noncer,
     ) -> Result<(), CertError> {
         if self.callers.noncer {
-            plan.nonce_each(&mut hashes.nonces, &|place| self.text(place, None))?;
+            let nonce = |place: Place<'_>| self.text(place, None);
+            plan.nonce_each(&mut hashes.nonces, &|_, _| {}, &nonce)?;
         } else {
             noncer.all(plan, &mut hashes.nonces)?;
         }

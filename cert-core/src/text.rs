@@ -5,8 +5,7 @@ use alloc::string::String;
 use core::fmt;
 use core::ops::Deref;
 
-use crate::join::copy;
-use sha256_lanes::{Block, Words, write_hex};
+use sha256_lanes::{Block, Words, copy, write_hex};
 
 /// A hash or a nonce: a text, which as long as it is as long as the built-in ones takes no allocation.
 #[derive(Clone)]

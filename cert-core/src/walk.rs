@@ -1,11 +1,8 @@
 //! From data to a plan: the walk along schema and data that finds every group.
 
-use alloc::string::String;
 use alloc::vec::Vec;
-use core::mem;
 
 use crate::error::{CertError, ErrorCode};
-use crate::hash::Noncer;
 use crate::join::join;
 use crate::number::parse_index;
 use crate::path::{Path, Step};
@@ -54,7 +51,6 @@ pub(crate) enum Pick {
 /// Finds the groups of the data.
 pub(crate) fn plan<'a>(
     schema: &'a ObjectNode,
-    noncer: &dyn Noncer,
     data: &'a Value,
     keep: Keep<'_>,
 ) -> Result<(Plan<'a>, Picks), CertError> {
@@ -64,7 +60,6 @@ pub(crate) fn plan<'a>(
         other => return Err(mismatch("an object", other)),
     };
     let mut walk = Walk {
-        noncer,
         keep,
         plan: Plan::default(),
         picks: Picks {
@@ -72,14 +67,13 @@ pub(crate) fn plan<'a>(
             ..Picks::default()
         },
         sources: Vec::new(),
-        text: String::new(),
     };
     let picked = match keep {
         Keep::Nothing => Picked::Nothing,
         Keep::Everything => Picked::Everything,
         Keep::Selected(selection) => selection.root(),
     };
-    walk.group(Source::Object(schema, object), picked);
+    walk.group(None, Source::Object(schema, object), picked);
     let mut at = 0_usize;
     while let Some((source, picked)) = walk.sources.get(at).copied() {
         walk.members(at, source, picked)?;
@@ -102,24 +96,26 @@ enum Found<'a> {
 }
 
 struct Walk<'a, 'w> {
-    noncer: &'w dyn Noncer,
     keep: Keep<'w>,
     plan: Plan<'a>,
     picks: Picks,
     /// Of every group that was found.
     sources: Vec<(Source<'a>, Picked)>,
-    /// The text of the group at hand.
-    text: String,
 }
 
 impl<'a> Walk<'a, '_> {
-    /// Appends a group, whose path and text are at the end of all.
-    fn group(&mut self, source: Source<'a>, picked: Picked) -> usize {
+    /// Appends a group.
+    fn group(
+        &mut self,
+        parent: Option<(usize, Step<'a>)>,
+        source: Source<'a>,
+        picked: Picked,
+    ) -> usize {
         let number = self.sources.len();
-        let last = self.plan.groups.last();
+        let outer = parent.and_then(|(parent, _)| self.plan.groups.get(parent));
         self.plan.groups.push(Group {
-            steps: last.map_or(0, |last| last.steps.end)..self.plan.steps.len(),
-            text: last.map_or(0, |last| last.text.end)..self.plan.texts.len(),
+            parent,
+            depth: outer.map_or(0, |outer| outer.depth.saturating_add(1)),
             members: 0..0,
             first: 0,
         });
@@ -173,41 +169,17 @@ impl<'a> Walk<'a, '_> {
         let picked = self.child(picked, step, node);
         let member = match find(node, value)? {
             Found::Leaf(scalar) => Member::Value(scalar),
-            Found::Group(source) => {
-                self.enter(group, step);
-                Member::Group(self.group(source, picked))
-            }
+            Found::Group(source) => Member::Group(self.group(Some((group, step)), source, picked)),
         };
         self.plan.members.push(member);
         self.picks.members.push(picked.any());
         Ok(())
     }
 
-    /// Appends the path and the text of a group inside another.
-    fn enter(&mut self, group: usize, step: Step<'a>) {
-        let mut text = mem::take(&mut self.text);
-        if let Some(group) = self.plan.groups.get(group) {
-            text.push_str(self.plan.text(group));
-            for at in group.steps.clone() {
-                if let Some(step) = self.plan.steps.get(at).copied() {
-                    self.plan.steps.push(step);
-                }
-            }
-        }
-        self.noncer.enter(&mut text, step);
-        self.plan.texts.push_str(&text);
-        self.plan.steps.push(step);
-        text.clear();
-        self.text = text;
-    }
-
     /// Puts an error where it belongs.
     fn below(&self, group: usize, step: Step<'_>, error: CertError) -> CertError {
-        let steps = self
-            .plan
-            .groups
-            .get(group)
-            .map(|group| self.plan.steps(group));
+        let group = self.plan.groups.get(group);
+        let steps = group.map(|group| self.plan.steps(group));
         let mut error = error.below(step.to_owned());
         for step in steps.unwrap_or_default().iter().rev() {
             error = error.below(step.to_owned());

@@ -11,8 +11,8 @@ mod support;
 use std::cell::RefCell;
 
 use cert_core::{
-    Cert, ErrorCode, Failure, Input, KeyedNoncer, Noncer, PathNoncer, Place, Sha256Hasher, Text,
-    Value, proofs_to_value,
+    Cert, ErrorCode, Failure, Input, KeyedNoncer, Noncer, PathNoncer, Place, Sha256Hasher, Step,
+    Text, Value, proofs_to_value,
 };
 use support::json;
 
@@ -195,4 +195,64 @@ fn keyed_nonces_depend_on_key_asset_and_place() {
     .concat();
     let distinct: std::collections::BTreeSet<_> = all.iter().collect();
     assert_eq!(distinct.len(), 6);
+}
+
+/// What a noncer gathers is of one group alone, wherever its nonces are made.
+#[test]
+fn enter_sees_its_own_text() {
+    struct Slashes;
+    impl Noncer for Slashes {
+        fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
+            Ok(format!("{}/{}", place.text(), place.index()).into())
+        }
+
+        fn enter(&self, text: &mut String, step: Step<'_>) {
+            if !text.is_empty() {
+                text.push('/');
+            }
+            text.push_str(&step.to_string());
+        }
+    }
+    let schema = json(
+        r#"{"type":"object","properties":{"a":{"type":"array","items":{"type":"array","items":{}}},"b":{"type":"array","items":{}}}}"#,
+    );
+    let cert = Cert::with(&schema, Sha256Hasher, Slashes).unwrap();
+    let data = json(r#"{"a":[[1,2],[3]],"b":[2]}"#);
+    let proofs = cert.notarize(&data).unwrap();
+    let nonces: Vec<_> = proofs
+        .iter()
+        .map(|proof| proof.values[0].nonce.as_str())
+        .collect();
+    assert_eq!(nonces, ["/0", "a/0", "a/0/0", "a/1/0", "b/0"]);
+    let report = cert
+        .verify(&data, &proofs, &cert.imprint(&data).unwrap())
+        .unwrap();
+    assert_eq!(report.lists.len(), 4);
+    assert!(report.lists.iter().all(|list| list.complete));
+}
+
+/// A stranger's evidence does not reach a noncer, which may be a key service.
+#[test]
+fn noncers_are_asked_for_lists_that_are_proven_alone() {
+    let calls = RefCell::new(0);
+    let noncer = |_: Place<'_>| -> Result<String, Failure> {
+        *calls.borrow_mut() += 1;
+        Err("no".into())
+    };
+    let plain = Cert::new(&json(SCHEMA)).unwrap();
+    let data = json(r#"{"a":"x","b":[1]}"#);
+    let (imprint, proofs) = (
+        plain.imprint(&data).unwrap(),
+        plain.notarize(&data).unwrap(),
+    );
+    let cert = Cert::with(&json(SCHEMA), Sha256Hasher, noncer).unwrap();
+    assert!(!cert.verify(&data, &proofs, "00").unwrap().valid);
+    assert!(
+        cert.verify(&json(r#"{"a":"x"}"#), &proofs, &imprint)
+            .unwrap()
+            .valid
+    );
+    assert_eq!(*calls.borrow(), 0);
+    let error = cert.verify(&data, &proofs, &imprint).unwrap_err();
+    assert_eq!(error.path().to_string(), "b[1]");
 }

@@ -220,15 +220,15 @@ const SCHEMA: &str = r#"{"type":"object","properties":{
     "a":{}, "l":{"type":"array","items":{}}, "o":{"type":"object","properties":{"x":{}}}
 }}"#;
 
-/// Texts that look like the marks of a trace, in every place where a stranger may put a text.
+/// Texts that look like the number of a question, in every place where a stranger may put a text.
 #[test]
-fn texts_are_never_taken_for_marks() {
+fn texts_are_never_taken_for_answers() {
     let callers = Callers {
         hasher: true,
         noncer: true,
     };
     let direct = Cert::with(&json(SCHEMA), hasher, noncer).unwrap();
-    for mark in ["#0", "#1", "=", "=x", "#", "#99999999999999999999", "##0"] {
+    for mark in ["0", "1", "-1", "", "#1", "99999999999999999999", "answer"] {
         let text = format!(r#"{{"a":"{mark}","l":["{mark}"],"o":{{"x":"{mark}"}}}}"#);
         let data = json(&text);
         let evidence = proofs_to_value(&direct.notarize(&data).unwrap()).to_json();

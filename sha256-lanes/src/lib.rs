@@ -103,7 +103,7 @@ impl Message {
 }
 
 /// Copies as many bytes as both have: what panics for others would bring along a sentence about it.
-fn copy(to: &mut [u8], from: &[u8]) {
+pub fn copy(to: &mut [u8], from: &[u8]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;
     }

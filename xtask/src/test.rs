@@ -74,7 +74,7 @@ fn run_part(workspace: &Workspace, part: Part, tally: &mut Tally) -> Result<()> 
 }
 
 /// The crates that know no host.
-const CORES: [&str; 2] = ["cert-core", "order-core"];
+const CORES: [&str; 3] = ["sha256-lanes", "cert-core", "order-core"];
 
 /// Those that are built for JavaScript hosts, and what of them is not built by default.
 const BINDINGS: [(&str, &str); 2] = [("cert-wasm", "claims,validate"), ("edge-api", "")];

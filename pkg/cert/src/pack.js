@@ -255,9 +255,10 @@ function objectOf(value) {
   return typeof value.toJSON === 'function' ? (value.toJSON('') ?? {}) : value;
 }
 
-/** The same numbers in an array with room for more. */
+/** The same numbers in an array with room for more. What is let go may have held a secret. */
 function longer(numbers, length) {
   const more = new numbers.constructor(length);
   more.set(numbers);
+  numbers.fill(0);
   return more;
 }
