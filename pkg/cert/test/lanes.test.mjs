@@ -1,0 +1,48 @@
+// SHA-256 of four texts at once, against Node's: whatever their lengths are, and however wide the groups beside each other.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { Cert } from '@assay/cert';
+
+const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+
+/** The imprint of a value that is a list of at most ten values, or a string, one hash after the other. */
+function imprint(items, path) {
+  const nonce = (at) => sha256([...path, at].join('.'));
+  return items.reduceRight(
+    (next, item, at) => {
+      const isGroup = Array.isArray(item) && item.length > 0;
+      const value = sha256(isGroup ? imprint(item, [...path, at]) : typeof item === 'string' ? item : '');
+      return sha256(sha256(value + nonce(at)) + next);
+    },
+    sha256(nonce(items.length)),
+  );
+}
+
+const list = (items) => ({ type: 'array', items });
+
+/** As the root has one key, whose position is 0, and whose name is in the paths. */
+const rooted = (items) => {
+  const nonce = (at) => sha256(String(at));
+  return sha256(sha256(sha256(imprint(items, ['l'])) + nonce(0)) + sha256(nonce(1)));
+};
+
+test('texts of every length, in whatever order', async () => {
+  const cert = new Cert({ schema: { type: 'object', properties: { l: list({}) } } });
+  for (let length = 0; length < 260; length += 1) {
+    const items = Array.from({ length: 1 + (length % 10) }, (_, at) => 'é€x'[at % 3].repeat((length + 37 * at) % 260));
+    assert.equal(await cert.imprint({ l: items }), rooted(items), `${length}`);
+  }
+});
+
+test('groups of every width beside each other', async () => {
+  const cert = new Cert({ schema: { type: 'object', properties: { l: list(list({})) } } });
+  for (let shape = 0; shape < 500; shape += 1) {
+    const items = Array.from({ length: 1 + (shape % 10) }, (_, at) =>
+      Array.from({ length: (shape * (at + 3)) % 11 % 10 }, (_, inner) => `${shape} ${at} ${inner}`),
+    );
+    const data = { l: items };
+    assert.equal(await cert.imprint(data), rooted(items), `${shape}`);
+    assert.equal(await cert.calculate(data, await cert.notarize(data)), rooted(items), `${shape}`);
+  }
+});
