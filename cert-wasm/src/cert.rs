@@ -1,97 +1,125 @@
 //! Certification.
 
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
+use core::mem;
 
 use cert_core::{
     Callers, Cert, CertError, KeyedNoncer, Noncer, Outcome, Packed, PathNoncer, Sha256Hasher, Task,
-    pack_proofs, pack_questions, pack_report,
+    identify, identify_sorted, pack_proofs, pack_questions, pack_report,
 };
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::result::{given, thrown};
+use crate::result::given;
 
-// The operations that need no hash.
+// The operations on data.
+const IMPRINT: u8 = 0;
+const NOTARIZE: u8 = 1;
+const DISCLOSE: u8 = 2;
+const CALCULATE: u8 = 3;
 const EXPOSE: u8 = 5;
-const NOTHING: u8 = 6;
+// The operations on a schema.
+const COMPILE: u8 = 6;
+const IDENTIFY: u8 = 7;
+const IDENTIFY_SORTED: u8 = 8;
 
-/// The id of a packed schema: `0x` and 64 hexadecimal characters.
+/// A schema, once it is compiled, with the noncer that belongs to it; and the memory that operations are asked and answered in.
+///
+/// JavaScript makes room for what is packed, writes it there, lets it run, and reads the result in place.
 #[wasm_bindgen]
-pub fn identify(packed: Vec<u8>, sorted: bool) -> Vec<u8> {
-    given(Packed::new(packed).value().map(|schema| {
-        let id = if sorted {
-            cert_core::identify_sorted(&schema)
-        } else {
-            cert_core::identify(&schema)
-        };
-        id.into()
-    }))
-}
-
-/// A schema, compiled, with the noncer that belongs to it; or why there is none.
-#[wasm_bindgen]
+#[derive(Default)]
 pub struct Certifier {
-    cert: Result<OwnCert, Vec<u8>>,
+    cert: Option<OwnCert>,
+    bytes: Vec<u8>,
 }
 
 #[wasm_bindgen]
 impl Certifier {
-    /// Compiles a packed schema. What keys nonces follows, or nothing if they are public: a secret, as a
-    /// string of a character for each byte, and the id of the asset that one is to be derived for, or null.
+    /// No schema yet.
     #[wasm_bindgen(constructor)]
-    pub fn new(packed: Vec<u8>) -> Self {
-        let cert = certify(Packed::new(packed));
-        Self {
-            cert: cert.map_err(|error| thrown(&error)),
-        }
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes room for so many bytes, in place of those that were there; gives their address.
+    pub fn room(&mut self, length: usize) -> *const u8 {
+        self.bytes = vec![0; length];
+        self.place()
+    }
+
+    /// The address of the result.
+    pub fn place(&self) -> *const u8 {
+        self.bytes.as_ptr()
     }
 
     /// An operation on what is packed: data, then what else it takes. `callers` says what comes from JavaScript: bit 0 stands for
-    /// hashes, bit 1 for nonces. Where anything does, no answers at all give the questions, packed; then the answers come as packed
-    /// strings.
+    /// hashes, bit 1 for nonces. Where anything does, no answers at all give the questions, packed; then so many bytes of answers,
+    /// which are packed strings, follow what is asked. Gives the length of the result.
     ///
     /// | operation | takes | gives |
     /// |---|---|---|
-    /// | 0: imprint | | the imprint |
-    /// | 1: notarize | | packed proofs |
-    /// | 2: disclose | paths | packed proofs |
-    /// | 3: calculate | proofs | the imprint, or nothing |
-    /// | 4: verify | imprint, proofs | a packed report |
-    /// | 5: expose | paths | the part of the data as JSON |
-    /// | 6: nothing | not even data | nothing, unless the schema is at fault |
-    pub fn run(&self, operation: u8, packed: Vec<u8>, callers: u8, answers: Vec<u8>) -> Vec<u8> {
-        self.with(|cert| match operation {
-            NOTHING => Ok(Vec::new()),
-            EXPOSE => exposed(cert, Packed::new(packed)),
-            _ => {
-                let task = task(operation, Packed::new(packed))?;
-                let from = Callers {
-                    hasher: callers & 1 != 0,
-                    noncer: callers & 2 != 0,
-                };
-                if callers != 0 && answers.is_empty() {
-                    return Ok(pack_questions(&cert.questions(&task, from)?));
-                }
-                let answers = Packed::new(answers).strings();
-                Ok(written(cert.finish(&task, from, &answers)?))
-            }
-        })
+    /// | 0: imprint | data | the imprint |
+    /// | 1: notarize | data | packed proofs |
+    /// | 2: disclose | data, paths | packed proofs |
+    /// | 3: calculate | data, proofs | the imprint, or nothing |
+    /// | 4: verify | data, imprint, proofs | a packed report |
+    /// | 5: expose | data, paths | the part of the data as JSON |
+    /// | 6: compile | a schema, and what keys nonces if they are not public: a secret, as a string of a character for each byte, and the id of the asset that one is to be derived for, or null | nothing |
+    /// | 7: identify | a schema | its id: `0x` and 64 hexadecimal characters |
+    /// | 8: identify sorted | a schema | the id that it has with its keys sorted |
+    pub fn run(&mut self, operation: u8, callers: u8, answers: usize) -> usize {
+        let mut packed = mem::take(&mut self.bytes);
+        let answers = packed.split_off(packed.len().saturating_sub(answers));
+        self.bytes = given(self.result(operation, Packed::new(packed), callers, answers));
+        self.bytes.len()
     }
 }
 
 impl Certifier {
-    fn with(&self, run: impl FnOnce(&OwnCert) -> Result<Vec<u8>, CertError>) -> Vec<u8> {
-        match &self.cert {
-            Ok(cert) => given(run(cert)),
-            Err(error) => error.clone(),
+    fn result(
+        &mut self,
+        operation: u8,
+        mut packed: Packed,
+        callers: u8,
+        answers: Vec<u8>,
+    ) -> Result<Vec<u8>, CertError> {
+        match (operation, &self.cert) {
+            (COMPILE, _) => self.cert = Some(compiled(packed)?),
+            (IDENTIFY, _) => return Ok(identify(&packed.value()?).into()),
+            (IDENTIFY_SORTED, _) => return Ok(identify_sorted(&packed.value()?).into()),
+            (EXPOSE, Some(cert)) => return exposed(cert, packed),
+            (_, Some(cert)) => return certified(cert, operation, packed, callers, answers),
+            // What is not compiled certifies nothing.
+            (_, None) => {}
         }
+        Ok(Vec::new())
     }
+}
+
+fn certified(
+    cert: &OwnCert,
+    operation: u8,
+    packed: Packed,
+    callers: u8,
+    answers: Vec<u8>,
+) -> Result<Vec<u8>, CertError> {
+    let task = task(operation, packed)?;
+    let from = Callers {
+        hasher: callers & 1 != 0,
+        noncer: callers & 2 != 0,
+    };
+    if callers != 0 && answers.is_empty() {
+        return Ok(pack_questions(&cert.questions(&task, from)?));
+    }
+    let answers = Packed::new(answers).strings();
+    Ok(written(cert.finish(&task, from, &answers)?))
 }
 
 /// The certification that needs no JavaScript.
 type OwnCert = Cert<Sha256Hasher, Box<dyn Noncer>>;
 
-fn certify(mut packed: Packed) -> Result<OwnCert, CertError> {
+fn compiled(mut packed: Packed) -> Result<OwnCert, CertError> {
     let schema = packed.value()?;
     let noncer: Box<dyn Noncer> = if packed.is_empty() {
         Box::new(PathNoncer)
@@ -119,10 +147,11 @@ fn exposed(cert: &OwnCert, mut packed: Packed) -> Result<Vec<u8>, CertError> {
 fn task(operation: u8, mut packed: Packed) -> Result<Task, CertError> {
     let data = packed.value()?;
     Ok(match operation {
-        0 => Task::Imprint(data),
-        1 => Task::Notarize(data),
-        2 => Task::Disclose(data, packed.paths()?),
-        3 => Task::Calculate(data, Box::new(packed.proofs())),
+        IMPRINT => Task::Imprint(data),
+        NOTARIZE => Task::Notarize(data),
+        DISCLOSE => Task::Disclose(data, packed.paths()?),
+        CALCULATE => Task::Calculate(data, Box::new(packed.proofs())),
+        // VERIFY
         _ => {
             let imprint = packed.value()?;
             let imprint = imprint.as_str().unwrap_or_default().into();

@@ -3,8 +3,8 @@
 //! # Shape
 //! Data, schemas, evidence and paths come in packed (`pkg/cert/src/pack.js`, [`cert_core::Packed`]), proofs go out packed and other
 //! results as text, once per operation: no call goes from WebAssembly to JavaScript, and keys such as `__proto__` are keys of data on
-//! both sides. The classes that JavaScript sees are written in JavaScript (`pkg/cert/src`), over the two handles and the function of
-//! [`cert`]; so is the check that data is JSON at all.
+//! both sides. The classes that JavaScript sees are written in JavaScript (`pkg/cert/src`), over the handle of [`cert`]; so is the
+//! check that data is JSON at all.
 //!
 //! An error goes out as a result, too, and is made into a real one there. Nothing is thrown, which would take a table of JavaScript's
 //! values to cross the border.
@@ -12,7 +12,7 @@
 //! # What the npm package expects in `pkg/cert/dist`
 //! | file | what it is |
 //! |---|---|
-//! | `cert.js`, `cert_bg.wasm` | wasm-bindgen on `cert_wasm.wasm`, target `bundler`: `cert_bg.js` under the shorter name, and the module optimised |
+//! | `cert_bg.wasm` | wasm-bindgen on `cert_wasm.wasm`, target `bundler`: the module alone, optimised, since `pkg/cert/src/core.js` calls its functions itself |
 //! | `node.cjs` | `pkg/cert/src/node.js` bundled for CommonJS, see below |
 //! | `index.d.cts` | a copy of `pkg/cert/index.d.ts` |
 //!
@@ -22,8 +22,8 @@
 //!     --outfile=pkg/cert/dist/node.cjs
 //! ```
 //!
-//! `pkg/cert/validate/dist` holds the same of the feature `validate`, of which `@assay/cert/validate` is made. It takes the standard
-//! library.
+//! `pkg/cert/validate/dist` holds the same of the feature `validate`, of which `@assay/cert/validate` is made, with the bindings that
+//! wasm-bindgen writes. It takes the standard library.
 //!
 //! One WebAssembly file serves every host: each loader in `pkg/cert/src` brings it along in its
 //! host's way and gives it to `initSync` or `init` of `core.js`.
@@ -44,7 +44,7 @@ mod runtime;
 mod validate;
 
 #[cfg(feature = "cert")]
-pub use cert::{Certifier, identify};
+pub use cert::Certifier;
 #[cfg(feature = "claims")]
 pub use claims::{account_of, approval_hash, authorization, claim, deployment_hash, order_hash};
 #[cfg(feature = "validate")]

@@ -42,13 +42,12 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Builds the generated part of the npm package: the bindings and the one WebAssembly file that every host loads, and the
-/// package once more for CommonJS, whose hosts can import neither.
+/// Builds the generated part of the npm package: the one WebAssembly file that every host loads, and the
+/// package once more for CommonJS, whose hosts cannot import it.
 pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     let package = workspace.path("pkg/cert");
     let dist = package.join("dist");
     let outputs = [
-        "cert.js",
         "cert_bg.wasm",
         "node.cjs",
         "index.d.cts",
@@ -62,7 +61,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &[])?;
         let bindings = workspace.cache().join("cert-bindings");
         wasm::bind(&compiled.module, "cert", &bindings, |bindgen| {
-            // Bindings alone: src/core.js loads them in every host.
+            // src/core.js does what is left for bindings to do.
             bindgen.bundler(true)?.typescript(false);
             Ok(())
         })?;
@@ -71,9 +70,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
             fs::remove_dir_all(&dist)?;
         }
         fs::create_dir_all(&dist)?;
-        for (from, to) in [("cert_bg.js", "cert.js"), ("cert_bg.wasm", "cert_bg.wasm")] {
-            fs::copy(bindings.join(from), dist.join(to))?;
-        }
+        fs::copy(bindings.join("cert_bg.wasm"), dist.join("cert_bg.wasm"))?;
 
         conventions::write(&dist.join("conventions.js"))?;
 

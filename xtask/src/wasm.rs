@@ -176,14 +176,23 @@ pub(crate) fn bind(
 }
 
 /// For wasm-opt, as small as it gets: control flow that is rebuilt from nothing comes out smaller, and nothing points below the
-/// first kilobyte, which is the end of the stack.
+/// first kilobyte, which is the end of the stack. What is called from one place stays where it is if it is large: it repeats what
+/// other functions of its kind say, which compresses well. Functions that are often called get the short numbers.
 pub(crate) const SMALL: &[&str] = &[
     "--low-memory-unused",
+    "--merge-similar-functions",
     "--flatten",
     "--rereloop",
     "-Oz",
     "-Oz",
     "--converge",
+    "--one-caller-inline-max-function-size=200",
+    "--always-inline-max-function-size=5",
+    "--dae-optimizing",
+    "--gufa",
+    "-Oz",
+    "--reorder-locals",
+    "--reorder-functions",
 ];
 
 /// Runs wasm-opt in place, with a level such as `-Os`.

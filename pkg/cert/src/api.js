@@ -1,5 +1,5 @@
 import { answer } from './callbacks.js';
-import { core } from './core.js';
+import { call, certifierOf, free } from './core.js';
 import { CertError } from './error.js';
 import { encoder, pack } from './pack.js';
 import { proofsOf, questionsOf, reportOf, resultOf, textOf } from './results.js';
@@ -14,7 +14,9 @@ const DISCLOSE = 2;
 const CALCULATE = 3;
 const VERIFY = 4;
 const EXPOSE = 5;
-const NOTHING = 6;
+const COMPILE = 6;
+const IDENTIFY = 7;
+const IDENTIFY_SORTED = 8;
 
 export class Cert {
   #schema;
@@ -35,12 +37,15 @@ export class Cert {
     this.#noncer = typeof noncer === 'function' ? noncer : undefined;
     this.#schema = pack([schema]).slice();
     const packed = key ? pack([schema, ...key]) : this.#schema;
-    this.#certifier = new (core().Certifier)(packed);
-    if (key) {
-      // What is packed next may be shorter than a secret.
-      packed.fill(0);
+    this.#certifier = certifierOf(this);
+    try {
+      call(this.#certifier, resultOf, COMPILE, packed);
+    } finally {
+      if (key) {
+        // What is packed next may be shorter than a secret.
+        packed.fill(0);
+      }
     }
-    resultOf(this.#certifier.run(NOTHING, [], 0, []));
   }
 
   identify(options) {
@@ -48,19 +53,19 @@ export class Cert {
   }
 
   async imprint(data) {
-    return textOf(await this.#run(IMPRINT, pack([data])));
+    return this.#run(IMPRINT, textOf, pack([data]));
   }
 
   async notarize(data) {
-    return proofsOf(await this.#run(NOTARIZE, pack([data])));
+    return this.#run(NOTARIZE, proofsOf, pack([data]));
   }
 
   async disclose(data, paths) {
-    return proofsOf(await this.#run(DISCLOSE, pack([data], undefined, paths ?? null)));
+    return this.#run(DISCLOSE, proofsOf, pack([data], undefined, paths ?? null));
   }
 
   expose(data, paths) {
-    return JSON.parse(textOf(this.#certifier.run(EXPOSE, pack([data], undefined, paths ?? null), 0, [])));
+    return JSON.parse(call(this.#certifier, textOf, EXPOSE, pack([data], undefined, paths ?? null)));
   }
 
   async calculate(data, proofs) {
@@ -74,27 +79,27 @@ export class Cert {
       }
       throw error;
     }
-    return textOf(await this.#run(CALCULATE, packed)) || null;
+    return this.#run(CALCULATE, (bytes) => textOf(bytes) || null, packed);
   }
 
   async verify(data, proofs, imprint) {
     if (typeof imprint !== 'string') {
       throw new CertError('option-invalid', 'the imprint to verify against has to be a string');
     }
-    return reportOf(await this.#run(VERIFY, pack([data, imprint], proofs ?? null)));
+    return this.#run(VERIFY, reportOf, pack([data, imprint], proofs ?? null));
   }
 
   /** Runs an operation: at once, unless there are callbacks to wait for. */
-  #run(operation, packed) {
+  #run(operation, read, packed) {
     const [hasher, noncer] = [this.#hasher, this.#noncer];
-    const certifier = this.#certifier;
     if (!hasher && !noncer) {
-      return certifier.run(operation, packed, 0, []);
+      return call(this.#certifier, read, operation, packed);
     }
     // What is packed meanwhile takes the same place.
     const task = [operation, packed.slice(), (hasher ? 1 : 0) + (noncer ? 2 : 0)];
-    const questions = questionsOf(certifier.run(...task, []));
-    return answer(questions, hasher, noncer).then((answers) => certifier.run(...task, pack(answers)));
+    const questions = call(this.#certifier, questionsOf, ...task);
+    // Whoever waits for the answers keeps the certifier, too.
+    return answer(questions, hasher, noncer).then((answers) => call(this.#certifier, read, ...task, pack(answers)));
   }
 }
 
@@ -104,7 +109,12 @@ export function identify(schema, options) {
 
 function identifyPacked(packed, options) {
   const { sorted } = known(options ?? {}, ['sorted']);
-  return textOf(core().identify(packed, Boolean(sorted)));
+  const certifier = certifierOf();
+  try {
+    return call(certifier, textOf, sorted ? IDENTIFY_SORTED : IDENTIFY, packed);
+  } finally {
+    free(certifier);
+  }
 }
 
 /** Refuses what is no option: a misspelt one would quietly leave nonces public. */

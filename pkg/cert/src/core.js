@@ -1,20 +1,59 @@
-import * as bindings from '../dist/cert.js';
 import { loading } from './loading.js';
 
-/** What the WebAssembly imports, by the name that it knows its bindings by. */
-const imports = { './cert_bg.js': bindings };
+/**
+ * What the WebAssembly imports. Numbers are all that crosses, so that of wasm-bindgen's own bindings two functions would be used: one
+ * prepares references to JavaScript's values, of which there are none; the other throws where the module has a fault.
+ */
+const imports = { './cert_bg.js': new Proxy({}, { get: (_, name) => (/throw/.test(name) ? fail : () => {}) }) };
+
+/** Frees what belongs to an object that is gone, where the host says so. */
+const registry = globalThis.FinalizationRegistry && new FinalizationRegistry(free);
 
 let pending;
-let running = false;
+let running;
 
 const url = () => new URL('../dist/cert_bg.wasm', import.meta.url);
 
 export const { init, initSync, ready } = loading(load, loadSync, url);
 
-/** The WebAssembly's own functions, once it is there. */
-export function core() {
+/** The address of a new certifier (cert-wasm says what it does), which is freed when its owner is gone, or by `free`. */
+export function certifierOf(owner) {
   ready();
-  return bindings;
+  const certifier = running.certifier_new();
+  if (owner) {
+    registry?.register(owner, certifier);
+  }
+  return certifier;
+}
+
+export function free(certifier) {
+  running.__wbg_certifier_free(certifier, 1);
+}
+
+/** Lets a certifier run an operation on what is packed, and reads the result in place. */
+export function call(certifier, read, operation, packed, callers, answers) {
+  const length = packed.length;
+  const more = answers?.length ?? 0;
+  const room = bytesAt(running.certifier_room(certifier, length + more), length + more);
+  room.set(packed);
+  if (answers) {
+    room.set(answers, length);
+  }
+  const size = running.certifier_run(certifier, operation, callers, more);
+  try {
+    return read(bytesAt(running.certifier_place(certifier), size));
+  } finally {
+    running.certifier_room(certifier, 0);
+  }
+}
+
+/** What is at an address: until the WebAssembly runs again, when it may get another memory. */
+function bytesAt(address, length) {
+  return new Uint8Array(running.memory.buffer, address >>> 0, length);
+}
+
+function fail() {
+  throw new Error('the WebAssembly failed');
 }
 
 /** Whoever loads it meanwhile gets the same one; after a failure it is loaded anew. */
@@ -53,8 +92,7 @@ function loadSync({ module }) {
 /** Where it was loaded at once while it was being loaded, that one stays: handles are into its memory. */
 function use({ exports }) {
   if (!running) {
-    running = true;
-    bindings.__wbg_set_wasm(exports);
+    running = exports;
     exports.__wbindgen_start();
   }
 }

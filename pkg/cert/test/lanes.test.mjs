@@ -46,3 +46,23 @@ test('groups of every width beside each other', async () => {
     assert.equal(await cert.calculate(data, await cert.notarize(data)), rooted(items), `${shape}`);
   }
 });
+
+test('groups that are wider than what is begun at once', async () => {
+  for (let width = 1; width < 70; width += 1) {
+    const data = {};
+    const properties = {};
+    for (const [nth, key] of ['a', 'b', 'c', 'd', 'e'].entries()) {
+      const keys = Array.from({ length: 1 + ((width * (nth + 1)) % 71) }, (_, at) => `k${String(at).padStart(2, '0')}`);
+      properties[key] = { type: 'object', properties: Object.fromEntries(keys.map((name) => [name, {}])) };
+      data[key] = Object.fromEntries(keys.map((name) => [name, `${key} ${name}`]));
+    }
+    const nonce = (at) => sha256(String(at));
+    const expected = Object.entries(data).reduceRight(
+      (next, [key, group], at) => sha256(sha256(sha256(imprint(Object.values(group), [key])) + nonce(at)) + next),
+      sha256(nonce(5)),
+    );
+    const cert = new Cert({ schema: { type: 'object', properties } });
+    assert.equal(await cert.imprint(data), expected, `${width}`);
+    assert.equal(await cert.calculate(data, await cert.notarize(data)), expected, `${width}`);
+  }
+});
