@@ -48,7 +48,8 @@ pub(crate) struct GivenProof {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct GivenNode<'e> {
     pub(crate) index: usize,
-    pub(crate) hash: &'e str,
+    /// As bytes, like every hash and nonce of evidence: nobody looks at what characters they are.
+    pub(crate) hash: &'e [u8],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,7 +57,7 @@ pub(crate) struct GivenValue<'e> {
     pub(crate) index: usize,
     /// Nothing where it is absent.
     pub(crate) value: Option<Scalar<'e>>,
-    pub(crate) nonce: &'e str,
+    pub(crate) nonce: &'e [u8],
 }
 
 impl<'e> Given<'e> {
@@ -82,7 +83,7 @@ impl<'e> Given<'e> {
         &mut self,
         index: usize,
         value: Option<Scalar<'e>>,
-        nonce: &'e str,
+        nonce: &'e [u8],
     ) -> Result<(), ReasonCode> {
         match value {
             Some(Scalar::Number(number)) if !number.is_finite() => {
@@ -125,11 +126,15 @@ impl Evidence for Vec<Proof> {
                 for node in &proof.nodes {
                     given.nodes.push(GivenNode {
                         index: node.index,
-                        hash: &node.hash,
+                        hash: node.hash.as_bytes(),
                     });
                 }
                 for value in &proof.values {
-                    given.value(value.index, scalar(value.value.as_ref())?, &value.nonce)?;
+                    given.value(
+                        value.index,
+                        scalar(value.value.as_ref())?,
+                        value.nonce.as_bytes(),
+                    )?;
                 }
                 Ok(())
             })?;
@@ -188,9 +193,10 @@ fn scalar(value: Option<&Value>) -> Result<Option<Scalar<'_>>, ReasonCode> {
 }
 
 /// The index of a node or value, and its hash or nonce.
-fn indexed<'e>(entry: &'e Object, key: &str) -> Result<(usize, &'e str), ReasonCode> {
+fn indexed<'e>(entry: &'e Object, key: &str) -> Result<(usize, &'e [u8]), ReasonCode> {
     let text = entry.get(key).and_then(Value::as_str);
     let text = text.ok_or(ReasonCode::EvidenceMalformed)?;
     let at = entry.get("index").ok_or(ReasonCode::EvidenceMalformed)?;
-    Ok((index(at).ok_or(ReasonCode::IndexOutOfRange)?, text))
+    let index = index(at).ok_or(ReasonCode::IndexOutOfRange)?;
+    Ok((index, text.as_bytes()))
 }

@@ -12,7 +12,7 @@ use crate::join::join;
 use crate::lanes;
 use crate::number::Digits;
 use crate::path::{Path, Step};
-use crate::plan::{Hashes, Plan};
+use crate::plan::Batch;
 use crate::text::Text;
 use crate::value::Scalar;
 use crate::write;
@@ -145,10 +145,10 @@ pub trait Hasher {
         true
     }
 
-    /// Computes the hashes of a plan whose nonces are there.
+    /// Computes the hashes of a batch with these nonces.
     #[doc(hidden)]
-    fn all(&self, plan: &Plan<'_>, hashes: &mut Hashes) -> Result<(), CertError> {
-        plan.hash_each(hashes, &|input, place| self.hash(input, place))
+    fn all(&self, batch: &mut Batch<'_>, nonces: &[Text]) -> Result<(), CertError> {
+        batch.hash_each(nonces, &|input, place| self.hash(input, place))
     }
 }
 
@@ -166,11 +166,11 @@ pub trait Noncer {
         let _ = (text, step);
     }
 
-    /// Makes the nonces of a plan.
+    /// Makes the nonces of a batch.
     #[doc(hidden)]
-    fn all(&self, plan: &Plan<'_>, nonces: &mut [Text]) -> Result<(), CertError> {
+    fn all(&self, batch: &mut Batch<'_>, nonces: &mut [Text]) -> Result<(), CertError> {
         let enter = |text: &mut String, step: Step<'_>| self.enter(text, step);
-        plan.nonce_each(nonces, &enter, &|place| self.nonce(place))
+        batch.nonce_each(nonces, &enter, &|place| self.nonce(place))
     }
 }
 
@@ -202,8 +202,8 @@ impl Noncer for Box<dyn Noncer> {
         self.as_ref().enter(text, step);
     }
 
-    fn all(&self, plan: &Plan<'_>, nonces: &mut [Text]) -> Result<(), CertError> {
-        self.as_ref().all(plan, nonces)
+    fn all(&self, batch: &mut Batch<'_>, nonces: &mut [Text]) -> Result<(), CertError> {
+        self.as_ref().all(batch, nonces)
     }
 }
 
@@ -227,8 +227,8 @@ impl Hasher for Sha256Hasher {
         is_hex(text)
     }
 
-    fn all(&self, plan: &Plan<'_>, hashes: &mut Hashes) -> Result<(), CertError> {
-        lanes::hash(plan, hashes);
+    fn all(&self, batch: &mut Batch<'_>, nonces: &[Text]) -> Result<(), CertError> {
+        lanes::hash(batch, nonces);
         Ok(())
     }
 }
@@ -259,8 +259,8 @@ impl Noncer for PathNoncer {
         text.push('.');
     }
 
-    fn all(&self, plan: &Plan<'_>, nonces: &mut [Text]) -> Result<(), CertError> {
-        lanes::nonces(plan, &|text, step| self.enter(text, step), nonces)
+    fn all(&self, batch: &mut Batch<'_>, nonces: &mut [Text]) -> Result<(), CertError> {
+        lanes::nonces(batch, nonces, &|text, step| self.enter(text, step))
     }
 }
 

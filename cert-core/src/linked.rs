@@ -29,7 +29,7 @@ pub(crate) struct Proof<'e> {
     /// What is known of every position before the one at which the proof closes.
     pub(crate) entries: Range<usize>,
     /// The node at which it closes.
-    pub(crate) end: &'e str,
+    pub(crate) end: &'e [u8],
     /// The imprint that the parent's proof has for it; the root has no parent.
     pub(crate) expected: Option<&'e str>,
     /// The parent, and the last step of the path.
@@ -47,8 +47,8 @@ enum Group<'e> {
 pub(crate) struct Entry<'e> {
     /// Which of the values that were given is the one at this position.
     disclosed: Option<usize>,
-    pub(crate) leaf: Option<&'e str>,
-    pub(crate) node: Option<&'e str>,
+    pub(crate) leaf: Option<&'e [u8]>,
+    pub(crate) node: Option<&'e [u8]>,
     /// Which proof covers the object or array at this position.
     pub(crate) child: Option<usize>,
 }
@@ -82,6 +82,9 @@ impl<'e> Linked<'e> {
         if linked.proofs.is_empty() {
             return Err(refusal(ReasonCode::RootMissing, &[]));
         }
+        // They are in the entries: what comes next can have their memory.
+        linked.given.nodes = Vec::new();
+        linked.given.proofs = Vec::new();
         Ok(linked)
     }
 
@@ -118,6 +121,17 @@ impl<'e> Linked<'e> {
         self.proofs
             .get(proof)
             .map_or(0, |proof| proof.entries.len())
+    }
+
+    /// Why a proof is refused.
+    pub(crate) fn refusal(&self, proof: usize, code: ReasonCode) -> Reason {
+        let proof = self.proofs.get(proof);
+        refusal(code, proof.map_or(&[], |proof| self.steps(proof)))
+    }
+
+    /// The node at which a proof closes.
+    pub(crate) fn end(&self, proof: usize) -> &'e [u8] {
+        self.proofs.get(proof).map_or(&[], |proof| proof.end)
     }
 
     fn entry_at(&self, proof: usize, position: usize) -> Option<usize> {
@@ -204,7 +218,7 @@ fn order<'e>(
     proof: &GivenProof,
     group: Group<'_>,
     all: &mut Vec<Entry<'e>>,
-) -> Result<(Range<usize>, &'e str), ReasonCode> {
+) -> Result<(Range<usize>, &'e [u8]), ReasonCode> {
     let nodes = given.nodes.get(proof.nodes.clone()).unwrap_or_default();
     let values = given.values.get(proof.values.clone()).unwrap_or_default();
     let evens = nodes.iter().filter(|node| node.index.wrapping_rem(2) == 0);
@@ -261,7 +275,7 @@ fn order<'e>(
     Ok((start..all.len(), end.hash))
 }
 
-pub(crate) fn refusal(code: ReasonCode, steps: &[Step<'_>]) -> Reason {
+fn refusal(code: ReasonCode, steps: &[Step<'_>]) -> Reason {
     Reason {
         code,
         path: Path::from(steps),

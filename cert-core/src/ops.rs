@@ -3,15 +3,15 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::disclose::proofs;
+use crate::disclose::Proofs;
 use crate::error::CertError;
-use crate::evidence::Computation;
+use crate::evidence;
 use crate::expose::expose;
 use crate::given::{Evidence, Given};
 use crate::hash::{Hasher, Noncer};
 use crate::linked::Linked;
 use crate::path::Path;
-use crate::plan::{Hashes, Plan, text};
+use crate::plan::{Batch, Plan, text};
 use crate::proof::Proof;
 use crate::questions::Outside;
 use crate::report::{Found, List, Reason, ReasonCode, Report, Status};
@@ -20,7 +20,7 @@ use crate::select::Selection;
 use crate::text::Text;
 use crate::value::Value;
 use crate::verify;
-use crate::walk::{self, Keep, Picks};
+use crate::walk::{self, Keep};
 
 pub(crate) struct Ops<'c, H> {
     pub(crate) schema: &'c ObjectNode,
@@ -32,19 +32,18 @@ pub(crate) struct Ops<'c, H> {
 
 impl<H: Hasher> Ops<'_, H> {
     pub(crate) fn imprint(&self, data: &Value) -> Result<String, CertError> {
-        let (_, hashes, _) = self.hashed(data, Keep::Nothing)?;
-        Ok(text(&hashes.nodes, 0).clone().into())
+        let (plan, _) = walk::plan(self.schema, data, Keep::Nothing)?;
+        let imprints = self.fill(&plan, &mut |_, _| {})?;
+        Ok(text(&imprints, 0).clone().into())
     }
 
     pub(crate) fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError> {
-        let (plan, hashes, picks) = self.hashed(data, Keep::Everything)?;
-        Ok(proofs(&plan, hashes, &picks))
+        self.proofs(data, Keep::Everything)
     }
 
     pub(crate) fn disclose(&self, data: &Value, paths: &[Path]) -> Result<Vec<Proof>, CertError> {
         let selection = Selection::new(paths);
-        let (plan, hashes, picks) = self.hashed(data, Keep::Selected(&selection))?;
-        Ok(proofs(&plan, hashes, &picks))
+        self.proofs(data, Keep::Selected(&selection))
     }
 
     pub(crate) fn calculate(
@@ -90,13 +89,13 @@ impl<H: Hasher> Ops<'_, H> {
         let mut lists = Vec::new();
         if let Some(linked) = &linked {
             // Last of all, so that answers which are not needed are left over.
-            let mut ends = Computation::of_ends(linked, &found.lists);
-            self.fill(&ends.plan, &mut ends.hashes)?;
+            let ends = evidence::ends(linked, &found.lists);
+            let ends = self.fill(&ends, &mut |_, _| {})?;
             for (path, proof) in found.lists {
                 lists.push(List {
                     path,
                     length: linked.length(proof),
-                    complete: ends.is_whole(linked, proof),
+                    complete: linked.end(proof) == text(&ends, proof).as_bytes(),
                 });
             }
         }
@@ -116,17 +115,11 @@ impl<H: Hasher> Ops<'_, H> {
         })
     }
 
-    fn hashed<'d>(
-        &'d self,
-        data: &'d Value,
-        keep: Keep<'_>,
-    ) -> Result<(Plan<'d>, Hashes, Picks), CertError> {
+    fn proofs(&self, data: &Value, keep: Keep<'_>) -> Result<Vec<Proof>, CertError> {
         let (plan, picks) = walk::plan(self.schema, data, keep)?;
-        let mut hashes = Hashes::default();
-        hashes.make_room(plan.members.len());
-        hashes.make_room_for_nonces(plan.members.len());
-        self.fill(&plan, &mut hashes)?;
-        Ok((plan, hashes, picks))
+        let mut proofs = Proofs::new(&picks);
+        self.fill(&plan, &mut |batch, nonces| proofs.take(batch, nonces))?;
+        Ok(proofs.in_order(&plan))
     }
 
     fn linked<'e>(&'e self, evidence: &'e dyn Evidence) -> Result<Linked<'e>, Reason> {
@@ -140,22 +133,46 @@ impl<H: Hasher> Ops<'_, H> {
         // What a hasher elsewhere gives is not known here.
         let is_any = self.outside.is_some_and(|outside| outside.callers.hasher);
         let can_be = |text: &str| is_any || self.hasher.can_be(text);
-        let mut computation = match Computation::new(evidence, &can_be) {
-            Ok(computation) => computation,
+        let plan = match evidence::plan(evidence, &can_be) {
+            Ok(plan) => plan,
             Err(reason) => return Ok(Err(reason)),
         };
-        self.fill(&computation.plan, &mut computation.hashes)?;
-        Ok(computation.imprint(evidence))
+        let mut refused = None;
+        let imprints = self.fill(&plan, &mut |batch, _| {
+            // The first one of the evidence is told, whose deepest proofs are computed first.
+            if let Some((proof, code)) = evidence::mismatch(evidence, batch)
+                && refused.is_none_or(|(other, _)| proof < other)
+            {
+                refused = Some((proof, code));
+            }
+        })?;
+        Ok(match refused {
+            None => Ok(text(&imprints, 0).clone()),
+            Some((proof, code)) => Err(evidence.refusal(proof, code)),
+        })
     }
 
-    fn fill(&self, plan: &Plan<'_>, hashes: &mut Hashes) -> Result<(), CertError> {
-        match self.outside {
-            Some(outside) => outside.fill(plan, hashes, self.hasher, self.noncer),
-            None => {
-                self.noncer.all(plan, &mut hashes.nonces)?;
-                self.hasher.all(plan, hashes)
+    /// Computes the hashes of a plan and gives the imprints of its groups; `each` is shown the hashes before they make place for
+    /// others.
+    fn fill(
+        &self,
+        plan: &Plan<'_>,
+        each: &mut dyn FnMut(&mut Batch<'_>, &mut [Text]),
+    ) -> Result<Vec<Text>, CertError> {
+        let mut batch = Batch::new(plan);
+        let mut nonces = Vec::new();
+        while batch.next(&mut nonces) {
+            match self.outside {
+                Some(outside) => outside.fill(&mut batch, &mut nonces, self.hasher, self.noncer)?,
+                None => {
+                    self.noncer.all(&mut batch, &mut nonces)?;
+                    self.hasher.all(&mut batch, &nonces)?;
+                }
             }
+            batch.close();
+            each(&mut batch, &mut nonces);
         }
+        Ok(batch.imprints)
     }
 }
 

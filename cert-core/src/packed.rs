@@ -260,7 +260,7 @@ impl<'p> Reader<'p> {
         self.steps(&mut given.steps)?;
         for _ in 0..self.count()? {
             let index = self.index()?;
-            let hash = self.string()?;
+            let hash = self.string()?.as_bytes();
             given.nodes.push(GivenNode { index, hash });
         }
         for _ in 0..self.count()? {
@@ -269,7 +269,7 @@ impl<'p> Reader<'p> {
                 Cell::Whole(number) => Some(Scalar::Number(number.into())),
                 Cell::Scalar(scalar) => scalar,
             };
-            let nonce = self.string()?;
+            let nonce = self.string()?.as_bytes();
             given.value(index, value, nonce)?;
         }
         Ok(())

@@ -14,7 +14,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use sha256_lanes::{LANES, Queue};
+
 use crate::error::{CertError, ErrorCode, Failure};
+use crate::given::GivenValue;
 use crate::hash::{Input, Place};
 use crate::path::Step;
 use crate::text::{EMPTY, Text};
@@ -22,11 +25,13 @@ use crate::value::Scalar;
 
 /// The groups of an imprint.
 #[derive(Debug, Default)]
-pub struct Plan<'a> {
+pub(crate) struct Plan<'a> {
     /// Those that contain others before these, and those of one depth together; the root's first.
     pub(crate) groups: Vec<Group<'a>>,
     /// The members of all groups, one group after the other.
     pub(crate) members: Vec<Member<'a>>,
+    /// Whether every nonce is known.
+    pub(crate) has_nonces: bool,
 }
 
 /// An object or array. Paths are not spelled out: of a large document they would be larger than the document.
@@ -45,27 +50,39 @@ pub(crate) struct Group<'a> {
 /// What a group has at one position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Member<'a> {
-    /// A value, or nothing where it is absent.
+    /// A single value, or nothing where it is absent.
     Value(Option<Scalar<'a>>),
     /// A value whose nonce is known.
-    Disclosed(Option<Scalar<'a>>, &'a str),
+    Disclosed(&'a GivenValue<'a>),
     /// A group, by its number.
     Group(usize),
     /// Something whose leaf is known, and no more than that.
-    Hidden,
+    Hidden(&'a [u8]),
     /// The end of the group.
     End,
     /// An end whose node is known.
-    Closed,
+    Closed(&'a [u8]),
 }
 
-/// The nonces and hashes of a plan: one each for every member, of no meaning where it has none.
-#[derive(Debug, Default)]
-pub struct Hashes {
-    pub(crate) nonces: Vec<Text>,
+/// Groups whose hashes are computed together, with these hashes. Of a plan one such batch is there at a time, the deepest groups
+/// first: so memory is needed for the largest group, and for what becomes of the hashes.
+#[derive(Debug)]
+pub struct Batch<'p> {
+    pub(crate) plan: &'p Plan<'p>,
+    /// All of one depth.
+    level: Range<usize>,
+    /// Some of these, as many as there are lanes to compute them in.
+    pub(crate) groups: Range<usize>,
+    /// Where their members begin in the plan.
+    pub(crate) first: usize,
+    /// One each for every member from there on, as of the nonces; of no meaning where it has none.
     pub(crate) leaves: Vec<Text>,
     /// Of each member the node before it; of a group's end the last one.
     pub(crate) nodes: Vec<Text>,
+    /// Of every group of the plan, once it is computed.
+    pub(crate) imprints: Vec<Text>,
+    /// What waits to be hashed.
+    pub(crate) queue: Queue,
 }
 
 impl Member<'_> {
@@ -75,30 +92,173 @@ impl Member<'_> {
     }
 }
 
-impl Hashes {
-    /// Makes room for the nonces of so many members.
-    pub(crate) fn make_room_for_nonces(&mut self, count: usize) {
-        self.nonces.resize_with(count, || Text::ROOM);
+impl<'p> Batch<'p> {
+    /// Of no group yet.
+    pub(crate) fn new(plan: &'p Plan<'p>) -> Self {
+        let count = plan.groups.len();
+        let mut imprints = Vec::new();
+        imprints.resize_with(count, || Text::ROOM);
+        Self {
+            plan,
+            level: count..count,
+            groups: count..count,
+            first: 0,
+            leaves: Vec::new(),
+            nodes: Vec::new(),
+            imprints,
+            queue: Queue::default(),
+        }
     }
 
-    /// Makes room for the hashes of so many members.
-    pub(crate) fn make_room(&mut self, count: usize) {
-        self.leaves.resize_with(count, || Text::ROOM);
-        self.nodes.resize_with(count, || Text::ROOM);
+    /// Goes on to the next groups, with room for their nonces; says whether there are any.
+    pub(crate) fn next(&mut self, nonces: &mut Vec<Text>) -> bool {
+        if self.groups.end == self.level.end {
+            let groups = self.plan.groups.get(..self.level.start);
+            let groups = groups.unwrap_or_default();
+            let depth = groups.last().map_or(0, |group| group.depth);
+            let start = groups.partition_point(|group| group.depth < depth);
+            self.level = start..groups.len();
+            self.groups = start..start;
+        }
+        let start = self.groups.end;
+        self.groups = start..self.level.end.min(start.saturating_add(LANES));
+        let Some(last) = self.groups.clone().last() else {
+            return false;
+        };
+        let last = self.plan.groups.get(last);
+        let end = last.map_or(0, |group| group.members.end);
+        self.first = self.plan.start(self.groups.start);
+        let members = self.plan.members.get(self.first..end);
+        let members = members.unwrap_or_default();
+        for texts in [nonces, &mut self.leaves, &mut self.nodes] {
+            if texts.len() < members.len() {
+                texts.resize_with(members.len(), || Text::ROOM);
+            }
+        }
+        for (at, member) in members.iter().enumerate() {
+            let (texts, known) = match member {
+                Member::Hidden(leaf) => (&mut self.leaves, leaf),
+                Member::Closed(node) => (&mut self.nodes, node),
+                _ => continue,
+            };
+            if let Some(text) = texts.get_mut(at) {
+                text.set(known);
+            }
+        }
+        true
+    }
+
+    /// Notes the imprints of the groups.
+    pub(crate) fn close(&mut self) {
+        for group in self.groups.clone() {
+            let at = self.at(self.plan.start(group));
+            let imprint = text(&self.nodes, at).clone();
+            put(&mut self.imprints, group, imprint);
+        }
+    }
+
+    /// Where what belongs to a member is.
+    pub(crate) fn at(&self, member: usize) -> usize {
+        member.saturating_sub(self.first)
+    }
+
+    /// Goes through the members that need a nonce, by where it belongs; `enter` gathers what the noncer wants to know of their paths.
+    pub(crate) fn each_nonce(
+        &mut self,
+        enter: &dyn Fn(&mut String, Step<'_>),
+        each: &mut dyn FnMut(&mut Self, usize, Place<'_>) -> Result<(), CertError>,
+    ) -> Result<(), CertError> {
+        let plan = self.plan;
+        if plan.has_nonces {
+            return Ok(());
+        }
+        let mut text = String::new();
+        for group in plan.groups.get(self.groups.clone()).unwrap_or_default() {
+            let members = plan.members.get(group.members.clone());
+            let members = members.unwrap_or_default();
+            let steps = plan.steps(group);
+            text.clear();
+            for step in &steps {
+                enter(&mut text, *step);
+            }
+            let first = self.at(group.members.start);
+            for (nth, member) in members.iter().enumerate() {
+                if member.needs_nonce() {
+                    let place = Place::new(&steps, &text, group.first.saturating_add(nth));
+                    each(self, first.saturating_add(nth), place)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes all nonces one after the other.
+    pub(crate) fn nonce_each(
+        &mut self,
+        nonces: &mut [Text],
+        enter: &dyn Fn(&mut String, Step<'_>),
+        nonce: &dyn Fn(Place<'_>) -> Result<Text, Failure>,
+    ) -> Result<(), CertError> {
+        self.each_nonce(enter, &mut |_, at, place| {
+            let nonce = nonce(place).map_err(|source| {
+                failed(ErrorCode::NoncerFailed, "the noncer failed", place, source)
+            })?;
+            put(nonces, at, nonce);
+            Ok(())
+        })
+    }
+
+    /// Computes all hashes one after the other.
+    pub(crate) fn hash_each(
+        &mut self,
+        nonces: &[Text],
+        hash: &dyn Fn(Input<'_>, Place<'_>) -> Result<Text, Failure>,
+    ) -> Result<(), CertError> {
+        let plan = self.plan;
+        let groups = plan.groups.get(self.groups.clone()).unwrap_or_default();
+        for group in groups.iter().rev() {
+            let steps = plan.steps(group);
+            for (back, number) in group.members.clone().enumerate().rev() {
+                let place = Place::new(&steps, "", group.first.saturating_add(back));
+                let hash = |input: Input<'_>| {
+                    hash(input, place).map_err(|source| {
+                        failed(ErrorCode::HasherFailed, "the hasher failed", place, source)
+                    })
+                };
+                let at = self.at(number);
+                let member = plan.members.get(number);
+                let nonce = match member {
+                    Some(Member::Disclosed(given)) => Text::of(given.nonce),
+                    _ => text(nonces, at).clone(),
+                };
+                let value = match member {
+                    None | Some(Member::Closed(_)) => continue,
+                    Some(Member::Hidden(_) | Member::End) => None,
+                    Some(Member::Value(value)) => Some(Input::Value(*value)),
+                    Some(Member::Disclosed(given)) => Some(Input::Value(given.value)),
+                    Some(Member::Group(group)) => {
+                        Some(Input::Imprint(text(&self.imprints, *group)))
+                    }
+                };
+                if let Some(value) = value {
+                    let value = hash(value)?;
+                    let leaf = hash(Input::Leaf(&value, &nonce))?;
+                    put(&mut self.leaves, at, leaf);
+                }
+                let next = text(&self.nodes, at.saturating_add(1));
+                let node = match member {
+                    Some(Member::End) => hash(Input::End(&nonce))?,
+                    _ => hash(Input::Node(text(&self.leaves, at), next))?,
+                };
+                put(&mut self.nodes, at, node);
+            }
+        }
+        Ok(())
     }
 }
 
 impl<'a> Plan<'a> {
-    /// The groups of greatest depth among the first `count`, of which there is at least one.
-    pub(crate) fn deepest(&self, count: usize) -> Range<usize> {
-        let groups = self.groups.get(..count).unwrap_or_default();
-        let depth = groups.last().map_or(0, |group| group.depth);
-        let level = groups.iter().rev();
-        let width = level.take_while(|group| group.depth == depth).count();
-        count.saturating_sub(width)..count
-    }
-
-    /// Where the hashes of a group begin: its imprint is the node there.
+    /// Where the members of a group begin.
     pub(crate) fn start(&self, group: usize) -> usize {
         self.groups
             .get(group)
@@ -117,90 +277,6 @@ impl<'a> Plan<'a> {
             }
         }
         steps
-    }
-
-    /// Goes through the members that need a nonce; `enter` gathers what the noncer wants to know of their paths.
-    pub(crate) fn each_nonce(
-        &self,
-        enter: &dyn Fn(&mut String, Step<'_>),
-        each: &mut dyn FnMut(usize, Place<'_>) -> Result<(), CertError>,
-    ) -> Result<(), CertError> {
-        let mut text = String::new();
-        for group in &self.groups {
-            let steps = self.steps(group);
-            text.clear();
-            for step in &steps {
-                enter(&mut text, *step);
-            }
-            for (at, member) in group.members.clone().enumerate() {
-                if self.members.get(member).is_some_and(Member::needs_nonce) {
-                    let index = group.first.saturating_add(at);
-                    each(member, Place::new(&steps, &text, index))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Makes all nonces one after the other.
-    pub(crate) fn nonce_each(
-        &self,
-        nonces: &mut [Text],
-        enter: &dyn Fn(&mut String, Step<'_>),
-        nonce: &dyn Fn(Place<'_>) -> Result<Text, Failure>,
-    ) -> Result<(), CertError> {
-        self.each_nonce(enter, &mut |member, place| {
-            let nonce = nonce(place).map_err(|source| {
-                failed(ErrorCode::NoncerFailed, "the noncer failed", place, source)
-            })?;
-            put(nonces, member, nonce);
-            Ok(())
-        })
-    }
-
-    /// Computes all hashes one after the other.
-    pub(crate) fn hash_each(
-        &self,
-        hashes: &mut Hashes,
-        hash: &dyn Fn(Input<'_>, Place<'_>) -> Result<Text, Failure>,
-    ) -> Result<(), CertError> {
-        for group in self.groups.iter().rev() {
-            let steps = self.steps(group);
-            for (at, member) in group.members.clone().enumerate().rev() {
-                let place = Place::new(&steps, "", group.first.saturating_add(at));
-                let hash = |input: Input<'_>| {
-                    hash(input, place).map_err(|source| {
-                        failed(ErrorCode::HasherFailed, "the hasher failed", place, source)
-                    })
-                };
-                let nonce = match self.members.get(member) {
-                    Some(Member::Disclosed(_, nonce)) => Text::from(*nonce),
-                    _ => text(&hashes.nonces, member).clone(),
-                };
-                let value = match self.members.get(member) {
-                    None | Some(Member::Closed) => continue,
-                    Some(Member::Hidden | Member::End) => None,
-                    Some(Member::Value(value) | Member::Disclosed(value, _)) => {
-                        Some(Input::Value(*value))
-                    }
-                    Some(Member::Group(group)) => {
-                        Some(Input::Imprint(text(&hashes.nodes, self.start(*group))))
-                    }
-                };
-                if let Some(value) = value {
-                    let value = hash(value)?;
-                    let leaf = hash(Input::Leaf(&value, &nonce))?;
-                    put(&mut hashes.leaves, member, leaf);
-                }
-                let next = text(&hashes.nodes, member.saturating_add(1));
-                let node = match self.members.get(member) {
-                    Some(Member::End) => hash(Input::End(&nonce))?,
-                    _ => hash(Input::Node(text(&hashes.leaves, member), next))?,
-                };
-                put(&mut hashes.nodes, member, node);
-            }
-        }
-        Ok(())
     }
 }
 

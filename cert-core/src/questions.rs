@@ -16,7 +16,7 @@ use crate::given::Evidence;
 use crate::hash::{Hasher, Input, Noncer, Place, Position};
 use crate::ops::Ops;
 use crate::path::Path;
-use crate::plan::{Hashes, Plan};
+use crate::plan::Batch;
 use crate::proof::Proof;
 use crate::report::Report;
 use crate::text::Text;
@@ -124,23 +124,23 @@ impl Outside<'_> {
     /// Computes what is not to come from elsewhere, and asks for or takes what is.
     pub(crate) fn fill<H: Hasher>(
         &self,
-        plan: &Plan<'_>,
-        hashes: &mut Hashes,
+        batch: &mut Batch<'_>,
+        nonces: &mut [Text],
         hasher: &H,
         noncer: &dyn Noncer,
     ) -> Result<(), CertError> {
         if self.callers.noncer {
             let nonce = |place: Place<'_>| self.text(place, None);
-            plan.nonce_each(&mut hashes.nonces, &|_, _| {}, &nonce)?;
+            batch.nonce_each(nonces, &|_, _| {}, &nonce)?;
         } else {
-            noncer.all(plan, &mut hashes.nonces)?;
+            noncer.all(batch, nonces)?;
         }
         if self.callers.hasher {
-            return plan.hash_each(hashes, &|input, place| self.text(place, Some(input)));
+            return batch.hash_each(nonces, &|input, place| self.text(place, Some(input)));
         }
         match self.side {
             Side::Ask(_) => Ok(()),
-            Side::Take(..) => hasher.all(plan, hashes),
+            Side::Take(..) => hasher.all(batch, nonces),
         }
     }
 

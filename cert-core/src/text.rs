@@ -44,6 +44,14 @@ impl Text {
         }
     }
 
+    /// A hash as the half of a text to hash. Of another text, which none of SHA-256's hashes is, it means nothing.
+    pub(crate) fn as_block(&self) -> &Block {
+        match &self.0 {
+            Repr::Block(text) => text,
+            Repr::Owned(_) | Repr::Answer(_) => &[0; 64],
+        }
+    }
+
     /// The place of a hash that is still to be computed.
     pub(crate) const ROOM: Self = Self(Repr::Block([0; 64]));
 
@@ -56,15 +64,22 @@ impl Text {
         }
     }
 
-    /// Becomes a text.
-    pub(crate) fn set(&mut self, text: &str) {
+    /// Becomes a text, given as its bytes.
+    pub(crate) fn set(&mut self, text: &[u8]) {
         if let Repr::Block(block) = &mut self.0
             && block.len() == text.len()
         {
-            copy(block, text.as_bytes());
+            copy(block, text);
         } else {
-            self.0 = Repr::Owned(text.to_owned());
+            self.0 = Repr::Owned(str::from_utf8(text).unwrap_or_default().to_owned());
         }
+    }
+
+    /// A text, given as its bytes.
+    pub(crate) fn of(text: &[u8]) -> Self {
+        let mut new = Self::ROOM;
+        new.set(text);
+        new
     }
 
     /// The answer to a question.
@@ -132,9 +147,7 @@ impl From<String> for Text {
 
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
-        let mut new = Self::ROOM;
-        new.set(text);
-        new
+        Self::of(text.as_bytes())
     }
 }
 

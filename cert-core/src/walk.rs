@@ -168,7 +168,7 @@ impl<'a> Walk<'a, '_> {
     ) -> Result<(), CertError> {
         let picked = self.child(picked, step, node);
         let member = match find(node, value)? {
-            Found::Leaf(scalar) => Member::Value(scalar),
+            Found::Leaf(value) => Member::Value(value),
             Found::Group(source) => Member::Group(self.group(Some((group, step)), source, picked)),
         };
         self.plan.members.push(member);

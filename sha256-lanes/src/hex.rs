@@ -5,6 +5,7 @@ use crate::simd::digits;
 use crate::{Block, Words};
 
 /// Writes a hash as 64 lower-case hexadecimal characters.
+#[cfg(target_arch = "wasm32")]
 pub fn write_hex(hash: &Words, text: &mut Block) {
     let (words, _) = hash.as_chunks();
     let (places, _) = text.as_chunks_mut::<32>();
@@ -12,6 +13,30 @@ pub fn write_hex(hash: &Words, text: &mut Block) {
         for (place, digits) in place.as_chunks_mut().0.iter_mut().zip(digits(*words)) {
             *place = digits;
         }
+    }
+}
+
+/// Writes a hash as 64 lower-case hexadecimal characters.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn write_hex(hash: &Words, text: &mut Block) {
+    // Four bits in every byte of 64: all words at each step, for compilers to make vectors of.
+    let mut digits = [0; 8];
+    for (digits, word) in digits.iter_mut().zip(hash) {
+        *digits = u64::from(word.swap_bytes());
+    }
+    for digits in &mut digits {
+        *digits = (*digits | *digits << 16) & 0x0000_ffff_0000_ffff;
+        *digits = (*digits | *digits << 8) & 0x00ff_00ff_00ff_00ff;
+        *digits = (*digits >> 4 | *digits << 8) & 0x0f0f_0f0f_0f0f_0f0f;
+        // 1 in the bytes that are a letter: ten and more.
+        let letters = (digits.wrapping_add(0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101;
+        let to_letter = (letters << 5 | letters << 3).wrapping_sub(letters);
+        *digits = digits
+            .wrapping_add(0x3030_3030_3030_3030)
+            .wrapping_add(to_letter);
+    }
+    for (place, digits) in text.as_chunks_mut().0.iter_mut().zip(digits) {
+        *place = digits.to_le_bytes();
     }
 }
 
@@ -25,27 +50,6 @@ pub fn is_hex(text: &str) -> bool {
             .as_bytes()
             .iter()
             .fold(true, |all, byte| all & is_digit(byte))
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-fn digits(words: [u32; 4]) -> [[u8; 8]; 4] {
-    words.map(word_digits)
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-fn word_digits(word: u32) -> [u8; 8] {
-    // Every four bits into a byte of their own, all eight at once.
-    let mut nibbles = u64::from(word);
-    nibbles = (nibbles | nibbles << 16) & 0x0000_ffff_0000_ffff;
-    nibbles = (nibbles | nibbles << 8) & 0x00ff_00ff_00ff_00ff;
-    nibbles = (nibbles | nibbles << 4) & 0x0f0f_0f0f_0f0f_0f0f;
-    // 1 in the bytes that are a letter: ten and more.
-    let letters = (nibbles.wrapping_add(0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101;
-    let to_letter = letters.wrapping_mul(u64::from(b'a' - b'0' - 10));
-    nibbles
-        .wrapping_add(0x3030_3030_3030_3030)
-        .wrapping_add(to_letter)
-        .to_be_bytes()
 }
 
 #[cfg(test)]

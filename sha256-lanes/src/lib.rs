@@ -2,7 +2,8 @@
 //!
 //! Almost everything that certificates are made of fills one to three blocks, and almost all of it is independent of each other. So
 //! sha2's compression function is used directly, since its general interface costs about as much as a block for each text; and in
-//! WebAssembly, which has no instructions for SHA-256 but vectors of four words, [`hashes`] compresses four texts in the time of two.
+//! WebAssembly, which has no instructions for SHA-256 but vectors of four words, a [`Queue`] hashes four texts in less than the time
+//! of two.
 
 #![no_std]
 
@@ -10,9 +11,17 @@ use core::slice;
 
 mod hex;
 #[cfg(target_arch = "wasm32")]
+mod one;
+mod queue;
+#[cfg(target_arch = "wasm32")]
 mod simd;
 
 pub use hex::{is_hex, write_hex};
+pub use queue::Queue;
+
+#[cfg(target_arch = "wasm32")]
+use one::compress;
+#[cfg(not(target_arch = "wasm32"))]
 use sha2::block_api::compress256 as compress;
 
 /// A hash: eight words, to be written with the highest byte first.
@@ -36,6 +45,10 @@ pub const INITIAL: Words = [
 /// How many texts are hashed at once.
 pub const LANES: usize = 4;
 
+/// Whether it is quicker to hash the first halves of several texts at once when their second halves have to wait for each other.
+/// Instructions for SHA-256, which processors have but WebAssembly has not, are too quick for the difference to be made up.
+pub const HALVES: bool = cfg!(target_arch = "wasm32");
+
 /// The most blocks of a [`Message`]: two hashes as hexadecimal text, and what follows them.
 const MAX_BLOCKS: usize = 3;
 
@@ -47,31 +60,50 @@ const AFTER_128: Block = {
     block
 };
 
-/// A padded message of few blocks.
+/// A padded message of few blocks, or a part of one.
 #[derive(Clone, Copy, Debug)]
-pub struct Message {
+struct Message {
+    /// What its hash is before its blocks: of a message without blocks the whole one.
+    from: Words,
     blocks: [Block; MAX_BLOCKS],
     /// How many of the blocks are its own.
     count: usize,
+    /// Whether the last of them is [`AFTER_128`].
+    is_of_128: bool,
 }
 
 impl Message {
-    /// No message: its hash means nothing.
-    pub const NONE: Self = Self {
+    /// No message.
+    const NONE: Self = Self {
+        from: INITIAL,
         blocks: [[0; 64]; MAX_BLOCKS],
         count: 0,
+        is_of_128: false,
     };
 
-    /// Becomes the message of a text in two parts, or of none if the text takes more blocks than there are; says which.
-    pub fn set(&mut self, one: &[u8], other: &[u8]) -> bool {
+    /// Becomes the message of a text in two parts. One that takes more blocks than there are is hashed at once.
+    fn set(&mut self, one: &[u8], other: &[u8]) {
+        self.from = INITIAL;
         if let (Ok(one), Ok(other)) = (one.try_into(), other.try_into()) {
             self.blocks = [one, other, AFTER_128];
             self.count = MAX_BLOCKS;
-            return true;
+            self.is_of_128 = true;
+            return;
         }
+        self.is_of_128 = false;
         let length = one.len().saturating_add(other.len());
         self.count = self.pad(one, other, length).unwrap_or_default();
-        self.count > 0
+        if self.count == 0 {
+            self.from = hash(one, other);
+        }
+    }
+
+    /// Becomes half of a text of 128 bytes: the first one, or the second one after the first one gave `from`.
+    fn half(&mut self, from: &Words, block: &Block, is_second: bool) {
+        self.from = *from;
+        [self.blocks[0], self.blocks[1]] = [*block, AFTER_128];
+        self.count = if is_second { 2 } else { 1 };
+        self.is_of_128 = is_second;
     }
 
     /// Writes the end of a text of so many bytes, and the padding (FIPS 180-4, section 5.1.1); gives the number of blocks.
@@ -94,9 +126,8 @@ impl Message {
     }
 
     /// The hash of the message.
-    #[must_use]
-    pub fn hash(&self) -> Words {
-        let mut hash = INITIAL;
+    fn hash(&self) -> Words {
+        let mut hash = self.from;
         compress(&mut hash, self.blocks.get(..self.count).unwrap_or_default());
         hash
     }
@@ -147,22 +178,6 @@ pub fn resume(mut state: Words, before: usize, one: &[u8], other: &[u8]) -> Word
     state
 }
 
-/// The hashes of the first `filled` messages. What comes after them in the result means nothing.
-#[must_use]
-pub fn hashes(messages: &[Message; LANES], filled: usize) -> [Words; LANES] {
-    // Four at once take as long as two, one after the other.
-    #[cfg(target_arch = "wasm32")]
-    if filled > 1 {
-        return simd::hashes(messages);
-    }
-    // Instructions for SHA-256, where there are any, are quicker than vectors.
-    let mut hashes = [INITIAL; LANES];
-    for (hash, message) in hashes.iter_mut().zip(messages).take(filled) {
-        *hash = message.hash();
-    }
-    hashes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_the_library_at_every_length_and_cut() {
+    fn messages_agree_with_the_library_at_every_length_and_cut() {
         let bytes: [u8; 200] = core::array::from_fn(|at| at as u8);
         // What was there before must not shine through.
         let mut message = Message::NONE;
@@ -184,14 +199,18 @@ mod tests {
             let text = &bytes[..length];
             for cut in [0, length / 2, length.min(64), length] {
                 let (first, second) = text.split_at(cut);
-                assert!(message.set(first, second));
+                message.set(first, second);
                 assert_eq!(message.hash(), expected(text), "{length}, {cut}");
             }
         }
-        for (one, other) in [(184, 0), (0, 184), (100, 84), (200, 200)] {
-            let (one, other) = (&bytes[..one], &bytes[..other]);
-            assert!(!message.set(one, other), "{}", one.len());
-            assert_eq!(message.hash(), INITIAL);
+        for length in [184, 200] {
+            let text = &bytes[..length];
+            for cut in [0, 64, 100, length] {
+                let (first, second) = text.split_at(cut);
+                message.set(first, second);
+                assert_eq!(message.count, 0);
+                assert_eq!(message.hash(), expected(text), "{length}, {cut}");
+            }
         }
     }
 
@@ -213,24 +232,6 @@ mod tests {
                     expected(text),
                     "{length}"
                 );
-            }
-        }
-    }
-
-    /// Whatever lengths they have. (In WebAssembly, where they are lanes, `pkg/cert/test` compares them.)
-    #[test]
-    fn lanes_are_apart() {
-        let bytes: [u8; 183] = core::array::from_fn(|at| (at as u8).wrapping_mul(7));
-        for lengths in [[0, 55, 56, 128], [183, 119, 120, 1], [64, 64, 64, 64]] {
-            let mut messages = [Message::NONE; LANES];
-            for (message, length) in messages.iter_mut().zip(lengths) {
-                message.set(&bytes[..length], &[]);
-            }
-            for filled in 0..=LANES {
-                let found = hashes(&messages, filled);
-                for (found, length) in found.iter().zip(lengths).take(filled) {
-                    assert_eq!(*found, expected(&bytes[..length]), "{length}");
-                }
             }
         }
     }

@@ -3,13 +3,15 @@
 use core::arch::wasm32::{
     u8x16_shr, u8x16_shuffle, u8x16_splat, u8x16_swizzle, u32x4, u32x4_add, u32x4_extract_lane,
     u32x4_shl, u32x4_shr, u32x4_shuffle, u32x4_splat, u64x2, u64x2_extract_lane, v128, v128_and,
-    v128_or, v128_xor,
+    v128_andnot, v128_or, v128_xor,
 };
 
-use crate::{Block, INITIAL, LANES, Message, Words};
+use crate::{AFTER_128, Block, LANES, Message, Words};
+
+pub(crate) const ZERO: v128 = u32x4(0, 0, 0, 0);
 
 /// FIPS 180-4, section 4.2.2.
-const K: [u32; 64] = [
+pub(crate) const K: [u32; 64] = [
     0x428a_2f98,
     0x7137_4491,
     0xb5c0_fbcf,
@@ -76,21 +78,75 @@ const K: [u32; 64] = [
     0xc671_78f2,
 ];
 
-pub(crate) fn hashes(messages: &[Message; LANES]) -> [Words; LANES] {
-    let mut hashes = [INITIAL; LANES];
-    let mut state = [u32x4_splat(0); 8];
-    for (vector, word) in state.iter_mut().zip(&INITIAL) {
-        *vector = u32x4_splat(*word);
-    }
-    let mut schedule = [u32x4_splat(0); 16];
-    let [a, b, c, d] = messages;
-    let blocks = a.blocks.iter().zip(&b.blocks);
-    for (at, ((a, b), (c, d))) in blocks.zip(c.blocks.iter().zip(&d.blocks)).enumerate() {
-        if messages.iter().all(|message| message.count <= at) {
-            break;
+/// The words that rounds take: those of four blocks, and what follows from them.
+type Schedule = [v128; 64];
+
+/// What vectors are computed with, kept from one time to the next.
+#[derive(Debug)]
+pub(crate) struct Vectors {
+    any: Schedule,
+    /// That of four times [`AFTER_128`], which is every third block or more.
+    after_128: Schedule,
+    /// Whether more than its block is there.
+    is_known: bool,
+}
+
+impl Default for Vectors {
+    fn default() -> Self {
+        let mut after_128 = [ZERO; 64];
+        fill(&mut after_128, [&AFTER_128; LANES]);
+        Self {
+            any: [ZERO; 64],
+            after_128,
+            is_known: false,
         }
-        fill(&mut schedule, [a, b, c, d]);
-        compress(&mut state, &mut schedule);
+    }
+}
+
+impl Vectors {
+    /// The hashes of four messages.
+    pub(crate) fn hashes(&mut self, messages: &[Message; LANES]) -> [Words; LANES] {
+        let [a, b, c, d] = messages;
+        let mut hashes = [a.from, b.from, c.from, d.from];
+        let mut state = [ZERO; 8];
+        let words = a.from.iter().zip(&b.from);
+        let words = words.zip(c.from.iter().zip(&d.from));
+        for (vector, ((a, b), (c, d))) in state.iter_mut().zip(words) {
+            *vector = u32x4(*a, *b, *c, *d);
+        }
+        let blocks = a.blocks.iter().zip(&b.blocks);
+        let blocks = blocks.zip(c.blocks.iter().zip(&d.blocks));
+        for (((a, b), (c, d)), count) in blocks.zip(1..) {
+            self.block(messages, count, [a, b, c, d], &mut state, &mut hashes);
+        }
+        hashes
+    }
+
+    /// Goes on with the block of each message up to which there are `count`.
+    #[inline(never)]
+    fn block(
+        &mut self,
+        messages: &[Message; LANES],
+        count: usize,
+        blocks: [&Block; LANES],
+        state: &mut [v128; 8],
+        hashes: &mut [Words; LANES],
+    ) {
+        let is_over = |message: &Message| message.count < count;
+        let is_last = |message: &Message| message.count == count;
+        if messages.iter().all(is_over) {
+            return;
+        }
+        if messages
+            .iter()
+            .all(|message| is_over(message) || is_last(message) && message.is_of_128)
+        {
+            rounds(state, &mut self.after_128, self.is_known);
+            self.is_known = true;
+        } else {
+            fill(&mut self.any, blocks);
+            rounds(state, &mut self.any, false);
+        }
         let lanes = [
             state.map(|word| u32x4_extract_lane::<0>(word)),
             state.map(|word| u32x4_extract_lane::<1>(word)),
@@ -98,16 +154,15 @@ pub(crate) fn hashes(messages: &[Message; LANES]) -> [Words; LANES] {
             state.map(|word| u32x4_extract_lane::<3>(word)),
         ];
         for ((hash, lane), message) in hashes.iter_mut().zip(lanes).zip(messages) {
-            if message.count > at {
+            if is_last(message) {
                 *hash = lane;
             }
         }
     }
-    hashes
 }
 
 /// Fills in the words of four blocks: of each the first, of each the second, and so on.
-fn fill(words: &mut [v128; 16], [a, b, c, d]: [&Block; LANES]) {
+fn fill(words: &mut Schedule, [a, b, c, d]: [&Block; LANES]) {
     let quarters = a.as_chunks().0.iter().zip(b.as_chunks().0);
     let others = c.as_chunks().0.iter().zip(d.as_chunks().0);
     let places = words.as_chunks_mut().0.iter_mut();
@@ -125,7 +180,7 @@ fn fill(words: &mut [v128; 16], [a, b, c, d]: [&Block; LANES]) {
 }
 
 /// Four words of one block.
-fn quarter(bytes: &[u8; 16]) -> v128 {
+pub(crate) fn quarter(bytes: &[u8; 16]) -> v128 {
     let [mut low, mut high] = [0; 2];
     if let [one, other] = bytes.as_chunks().0 {
         (low, high) = (u64::from_le_bytes(*one), u64::from_le_bytes(*other));
@@ -143,37 +198,70 @@ fn interleave_high(one: v128, other: v128) -> v128 {
     u32x4_shuffle::<2, 6, 3, 7>(one, other)
 }
 
-/// FIPS 180-4, section 6.2.2. The schedule is computed on the way, in place of words that are no longer needed: so it fills the
-/// time in which the rounds wait for each other.
+/// FIPS 180-4, section 6.2.2. Two rounds at a time: so all words stay in registers. What is computed of the schedule fills the time
+/// in which the rounds wait for each other.
 #[inline(never)]
 #[allow(
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
-    reason = "of a remainder of 16, in an array of 16 words; of the numbers up to 64"
+    reason = "of numbers below 64, in arrays of 64 words"
 )]
-fn compress(state: &mut [v128; 8], schedule: &mut [v128; 16]) {
+fn rounds(state: &mut [v128; 8], schedule: &mut Schedule, is_known: bool) {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-    for (t, k) in K.iter().enumerate() {
-        let word = schedule[t % 16];
-        let sum1 = xor3(rotr::<6>(e), rotr::<11>(e), rotr::<25>(e));
-        let choice = v128_xor(g, v128_and(e, v128_xor(f, g)));
-        let key = u32x4_add(word, u32x4_splat(*k));
-        let t1 = u32x4_add(u32x4_add(h, key), u32x4_add(choice, sum1));
-        let sum0 = xor3(rotr::<2>(a), rotr::<13>(a), rotr::<22>(a));
-        let majority = v128_xor(v128_and(a, b), v128_and(c, v128_xor(a, b)));
-        (h, g, f, e) = (g, f, e, u32x4_add(d, t1));
-        (d, c, b, a) = (c, b, a, u32x4_add(t1, u32x4_add(sum0, majority)));
-        let (next, late) = (schedule[(t + 1) % 16], schedule[(t + 14) % 16]);
-        let sigma0 = xor3(rotr::<7>(next), rotr::<18>(next), u32x4_shr(next, 3));
-        let sigma1 = xor3(rotr::<17>(late), rotr::<19>(late), u32x4_shr(late, 10));
-        schedule[t % 16] = u32x4_add(
-            u32x4_add(word, sigma0),
-            u32x4_add(schedule[(t + 9) % 16], sigma1),
-        );
+    for pair in 0..32 {
+        let t = 2 * pair;
+        let key = u32x4_add(schedule[t], u32x4_splat(K[t]));
+        let other_key = u32x4_add(schedule[t + 1], u32x4_splat(K[t + 1]));
+        if !is_known && pair < 24 {
+            schedule[t + 16] = following(schedule, t);
+            schedule[t + 17] = following(schedule, t + 1);
+        }
+        (d, h) = round([a, b, c, d, e, f, g, h], key);
+        (c, g) = round([h, a, b, c, d, e, f, g], other_key);
+        (a, b, c, d, e, f, g, h) = (g, h, a, b, c, d, e, f);
     }
     for (word, result) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
         *word = u32x4_add(*word, result);
     }
+}
+
+/// The word of a schedule 16 places later.
+#[inline(always)]
+#[allow(
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "of numbers below 48, in an array of 64 words"
+)]
+fn following(schedule: &Schedule, t: usize) -> v128 {
+    u32x4_add(
+        u32x4_add(schedule[t], sigma0(schedule[t + 1])),
+        u32x4_add(schedule[t + 9], sigma1(schedule[t + 14])),
+    )
+}
+
+/// FIPS 180-4, section 4.1.2, of four words; so is the next.
+pub(crate) fn sigma0(word: v128) -> v128 {
+    xor3(rotr::<7>(word), rotr::<18>(word), u32x4_shr(word, 3))
+}
+
+pub(crate) fn sigma1(word: v128) -> v128 {
+    xor3(rotr::<17>(word), rotr::<19>(word), u32x4_shr(word, 10))
+}
+
+/// What a round makes of the fourth and the last word. Sums stand where the standard has exclusive ors of bits that are never both
+/// set: they can be added in any order, so that what takes longest comes last.
+#[inline(always)]
+fn round([a, b, c, d, e, f, g, h]: [v128; 8], key: v128) -> (v128, v128) {
+    let sum1 = xor3(rotr::<6>(e), rotr::<11>(e), rotr::<25>(e));
+    let sum0 = xor3(rotr::<2>(a), rotr::<13>(a), rotr::<22>(a));
+    let choice = (v128_and(e, f), v128_andnot(g, e));
+    let majority = (v128_and(b, c), v128_and(a, v128_xor(b, c)));
+    let most = u32x4_add(u32x4_add(u32x4_add(h, key), choice.0), choice.1);
+    let rest = u32x4_add(u32x4_add(most, majority.0), majority.1);
+    (
+        u32x4_add(u32x4_add(d, most), sum1),
+        u32x4_add(u32x4_add(rest, sum1), sum0),
+    )
 }
 
 fn xor3(one: v128, two: v128, three: v128) -> v128 {
