@@ -141,9 +141,7 @@ impl<'p> Batch<'p> {
                 Member::Closed(node) => (&mut self.nodes, node),
                 _ => continue,
             };
-            if let Some(text) = texts.get_mut(at) {
-                text.set(known);
-            }
+            put(texts, at, Text::of(known));
         }
         true
     }

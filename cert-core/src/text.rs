@@ -5,7 +5,7 @@ use alloc::string::String;
 use core::fmt;
 use core::ops::Deref;
 
-use sha256_lanes::{Block, Words, copy, write_hex};
+use sha256_lanes::{Block, Words, write_hex};
 
 /// A hash or a nonce: a text, which as long as it is as long as the built-in ones takes no allocation.
 #[derive(Clone)]
@@ -64,22 +64,12 @@ impl Text {
         }
     }
 
-    /// Becomes a text, given as its bytes.
-    pub(crate) fn set(&mut self, text: &[u8]) {
-        if let Repr::Block(block) = &mut self.0
-            && block.len() == text.len()
-        {
-            copy(block, text);
-        } else {
-            self.0 = Repr::Owned(str::from_utf8(text).unwrap_or_default().to_owned());
-        }
-    }
-
     /// A text, given as its bytes.
     pub(crate) fn of(text: &[u8]) -> Self {
-        let mut new = Self::ROOM;
-        new.set(text);
-        new
+        Self(match text.try_into() {
+            Ok(block) => Repr::Block(block),
+            Err(_) => Repr::Owned(str::from_utf8(text).unwrap_or_default().to_owned()),
+        })
     }
 
     /// The answer to a question.
