@@ -1,4 +1,4 @@
-//! Blocks that have to wait for each other. The library's compression function takes about a sixth less time, but its code, and a
+//! Blocks that have to wait for each other. The library's compression function is no more than a tenth faster, but its code, and a
 //! table that is here already, would be a fortieth of what a page loads.
 
 use core::arch::wasm32::{u32x4, u32x4_add, u32x4_extract_lane, u32x4_shuffle, v128};
