@@ -66,6 +66,10 @@ impl Queue {
         for (number, hash) in self.numbers.iter().zip(&hashes).take(waiting) {
             each(*number, hash);
         }
+        // Whoever comes next would wait for the blocks of what was here.
+        for message in &mut self.messages {
+            message.count = 0;
+        }
     }
 
     /// Room for another, unless there is none.
@@ -95,7 +99,7 @@ impl Queue {
     }
 }
 
-/// (In WebAssembly, where there are more lanes, `pkg/cert/test/lanes.test.mjs` compares them.)
+/// (The vectors that WebAssembly hashes with are compared in `pkg/cert/test/lanes.test.mjs`.)
 #[cfg(test)]
 mod tests {
     extern crate alloc;

@@ -198,8 +198,8 @@ fn interleave_high(one: v128, other: v128) -> v128 {
     u32x4_shuffle::<2, 6, 3, 7>(one, other)
 }
 
-/// FIPS 180-4, section 6.2.2. Two rounds at a time: so all words stay in registers. What is computed of the schedule fills the time
-/// in which the rounds wait for each other.
+/// FIPS 180-4, section 6.2.2. Two rounds at a time, which was measured to be quicker than one, four or eight. What is computed of the
+/// schedule fills the time in which the rounds wait for each other.
 #[inline(never)]
 #[allow(
     clippy::indexing_slicing,
