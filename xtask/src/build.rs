@@ -58,7 +58,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     ]
     .map(|file| dist.join(file));
     Stamp::of(workspace, "cert").unless_fresh("certification library for npm", &outputs, || {
-        let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &[])?;
+        let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &[], wasm::INLINE)?;
         let bindings = workspace.cache().join("cert-bindings");
         wasm::bind(&compiled.module, "cert", &bindings, |bindgen| {
             // src/core.js does what is left for bindings to do.
@@ -102,7 +102,7 @@ pub(crate) fn validate(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     let outputs =
         ["validate.js", "validate_bg.wasm", "node.cjs", "index.d.cts"].map(|file| dist.join(file));
     Stamp::of(workspace, "validate").unless_fresh("validation for npm", &outputs, || {
-        let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &["validate"])?;
+        let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &["validate"], &[])?;
         wasm::bind(&compiled.module, "validate", &dist, |bindgen| {
             bindgen.web(true)?.typescript(false);
             Ok(())
@@ -199,7 +199,7 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     ]
     .map(|file| dist.join(file));
     Stamp::of(workspace, "client").unless_fresh("API client for npm", &outputs, || {
-        let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &["claims"])?;
+        let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &["claims"], &[])?;
         let bindings = workspace.cache().join("client-bindings");
         wasm::bind(&compiled.module, "client", &bindings, |bindgen| {
             bindgen.web(true)?.typescript(false);
@@ -274,7 +274,7 @@ pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Re
     };
     let outputs = ["worker.js", "worker_bg.wasm"].map(|file| dist.join(file));
     Stamp::of(workspace, name).unless_fresh(title, &outputs, || {
-        let compiled = wasm::compile(workspace, "edge-api", profile, &[])?;
+        let compiled = wasm::compile(workspace, "edge-api", profile, &[], &[])?;
         let bindings = workspace.cache().join(format!("{name}-bindings"));
         wasm::bind(&compiled.module, "worker", &bindings, |bindgen| {
             bindgen.module(true)?.typescript(false);

@@ -60,16 +60,20 @@ pub(crate) fn ensure_target(workspace: &Workspace, target: &str) -> Result<()> {
     )
 }
 
-/// Compiles one package of the workspace to WebAssembly: with its default features, or with exactly those that are named.
+/// Compiles one package of the workspace to WebAssembly: with its default features, or with exactly those that are named; and with
+/// flags for rustc.
 pub(crate) fn compile(
     workspace: &Workspace,
     package: &str,
     profile: Profile,
     features: &[&str],
+    flags: &[&str],
 ) -> Result<Compiled> {
     ensure_target(workspace, TARGET)?;
     let mut cargo = process::cargo(workspace.root());
-    cargo.args(["build", "--target", TARGET, "--package", package, "--lib"]);
+    // As a module alone: together with the library that tests take, cargo would leave link-time optimisation out.
+    cargo.args(["rustc", "--target", TARGET, "--package", package]);
+    cargo.args(["--lib", "--crate-type", "cdylib"]);
     let folder = match profile {
         Profile::Release => {
             cargo.arg("--release");
@@ -86,7 +90,13 @@ pub(crate) fn compile(
     for feature in features {
         cargo.args(["--features", feature]);
     }
-    cargo.arg("--config").arg(same_paths_everywhere()?);
+    let flags = flags.iter().map(ToString::to_string);
+    let flags = flags.chain(same_paths_everywhere()?).collect::<Vec<_>>();
+    // Besides those in `.cargo/config.toml`.
+    cargo.arg("--config").arg(format!(
+        "target.{TARGET}.rustflags={}",
+        serde_json::to_string(&flags)?
+    ));
     // Until the copy is made, another feature set would overwrite cargo's file.
     let _lock = stamp::lock(&workspace.cache(), &format!("compile-{package}"))?;
     process::run(&mut cargo)?;
@@ -115,9 +125,9 @@ pub(crate) fn compile(
     Ok(Compiled { module, sources })
 }
 
-/// A setting that leaves this machine's folders out of what is built: panics name the files of dependencies, and a published module
-/// should be the same, and as large, whoever built it. It is added to the flags in `.cargo/config.toml`.
-fn same_paths_everywhere() -> Result<String> {
+/// Flags that leave this machine's folders out of what is built: panics name the files of dependencies, and a published module
+/// should be the same, and as large, whoever built it.
+fn same_paths_everywhere() -> Result<Vec<String>> {
     let home = std::env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
@@ -134,10 +144,7 @@ fn same_paths_everywhere() -> Result<String> {
         ));
     }
     flags.sort();
-    Ok(format!(
-        "target.{TARGET}.rustflags={}",
-        serde_json::to_string(&flags)?
-    ))
+    Ok(flags)
 }
 
 /// The files that cargo says an artifact was made from: `artifact: file file …`, with `\ ` for a space in a name.
@@ -175,9 +182,13 @@ pub(crate) fn bind(
         .with_context(|| format!("wasm-bindgen on `{}`", module.display()))
 }
 
+/// For rustc, where code is compiled for size: what is somewhat longer than a call is inlined, too, which takes up the room that there is
+/// and saves small documents time.
+pub(crate) const INLINE: &[&str] = &["-C", "llvm-args=-inline-threshold=48"];
+
 /// For wasm-opt, as small as it gets: control flow that is rebuilt from nothing comes out smaller, and nothing points below the
-/// first kilobyte, which is the end of the stack. What is called from one place stays where it is if it is large: it repeats what
-/// other functions of its kind say, which compresses well. Functions that are often called get the short numbers.
+/// first kilobyte, which is the end of the stack. What is called from one place stays where it is if it is large, and functions stay
+/// in their order: each repeats what others of its kind say, which compresses well if it is near.
 pub(crate) const SMALL: &[&str] = &[
     "--low-memory-unused",
     "--merge-similar-functions",
@@ -186,13 +197,12 @@ pub(crate) const SMALL: &[&str] = &[
     "-Oz",
     "-Oz",
     "--converge",
-    "--one-caller-inline-max-function-size=200",
+    "--one-caller-inline-max-function-size=160",
     "--always-inline-max-function-size=5",
     "--dae-optimizing",
     "--gufa",
     "-Oz",
     "--reorder-locals",
-    "--reorder-functions",
 ];
 
 /// Runs wasm-opt in place, with a level such as `-Os`.
