@@ -1,7 +1,7 @@
 //! Holding data against evidence: which of its values the evidence covers, and whether they agree.
 //!
 //! The walk goes along the data, so that it takes no longer than the data is large, however large the
-//! schema is.
+//! schema is; but for a null, which says of all values of an object that they are absent.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -133,11 +133,15 @@ impl<'a> Walk<'a, '_> {
             }
             (Node::List(_), Value::Null) => self.find(self.emptiness(at)),
             (Node::List(node), Value::Array(array)) => {
-                if array.is_empty() || !node.items.counts() {
-                    return self.find(self.emptiness(at));
-                }
-                if self.is_empty(at) == Some(true) {
-                    return self.find(Verdict::Contradicted(ReasonCode::ValueMismatch));
+                let emptiness = self.emptiness(at);
+                match (node.items.counts(), emptiness) {
+                    _ if array.is_empty() => return self.find(emptiness),
+                    (true, Verdict::Proven) => {
+                        return self.find(Verdict::Contradicted(ReasonCode::ValueMismatch));
+                    }
+                    // Items that enter no hash are certified as none: that the list is empty says nothing of what is in them.
+                    (true, _) | (false, Verdict::Proven) => {}
+                    (false, other) => return self.find(other),
                 }
                 if array.iter().all(|item| matches!(item, Value::Null)) {
                     return self.find(Verdict::Unstated(ReasonCode::NothingStated));

@@ -228,3 +228,53 @@ fn a_long_list_cut_short_is_not_complete() {
     // The first two are in their places whatever the length is.
     assert!(report(r#"{"list":[0,1]}"#).valid);
 }
+
+/// Items that contribute nothing to any hash are certified as an empty list: evidence for that says nothing of what they hold.
+#[test]
+fn a_list_of_nothing_proves_nothing_of_its_items() {
+    let items = r#"{"type":"object","properties":{"n":{"type":"object","properties":{}}}}"#;
+    let schema = format!(
+        r#"{{"type":"object","properties":{{"a":{{}},"l":{{"type":"array","items":{items}}}}}}}"#
+    );
+    let cert = Cert::new(&json(&schema)).unwrap();
+    let data = json(r#"{"a":1}"#);
+    let evidence = proofs_to_value(&cert.notarize(&data).unwrap());
+    let imprint = cert.imprint(&data).unwrap();
+    for (list, valid, expected) in [
+        ("[]", true, &["l proven"][..]),
+        ("null", true, &["l proven"]),
+        ("[null]", true, &["l not-covered nothing-stated"]),
+        ("[{}]", true, &["l[0] not-covered nothing-stated"]),
+        (
+            r#"[{"x":5},{"n":{"y":1}}]"#,
+            true,
+            &[
+                "l[0].x not-covered not-in-schema",
+                "l[1].n.y not-covered not-in-schema",
+            ],
+        ),
+        (
+            r#"["forged"]"#,
+            false,
+            &["l[0] not-proven data-type-mismatch"],
+        ),
+        ("[[1,2]]", false, &["l[0] not-proven data-type-mismatch"]),
+        (
+            r#"[{"n":5}]"#,
+            false,
+            &["l[0].n not-proven data-type-mismatch"],
+        ),
+    ] {
+        let claim = json(&format!(r#"{{"l":{list}}}"#));
+        let report = cert.verify(&claim, &evidence, &imprint).unwrap();
+        assert_eq!(lines(&report), expected, "{list}");
+        assert_eq!(report.valid, valid, "{list}");
+        let calculated = cert.calculate(&claim, &evidence).unwrap();
+        assert_eq!(calculated.is_some(), valid, "{list}");
+        // What can be certified is what can be verified, and the other way round.
+        assert_eq!(cert.imprint(&claim).is_ok(), valid, "{list}");
+        let is_shown = matches!(list, "[]" | "null");
+        assert_eq!(report.proven == claim, is_shown, "{list}");
+        assert_eq!(report.proven == json("{}"), !is_shown, "{list}");
+    }
+}

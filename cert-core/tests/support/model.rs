@@ -147,8 +147,16 @@ impl Standard {
             }
             ("array", Value::Array(claim)) => {
                 let truth = truth_of_kind("array").and_then(Value::as_array);
-                if claim.is_empty() || !counts(items(schema)) {
-                    return !counts(items(schema)) || truth.is_none_or(|truth| truth.is_empty());
+                let counts = counts(items(schema));
+                if claim.is_empty() {
+                    return !counts || truth.is_none_or(|truth| truth.is_empty());
+                }
+                if !counts {
+                    // Nothing that could be in them is described, but what they are is.
+                    let mut items = claim.iter();
+                    return items.all(|item| {
+                        *item == Value::Null || self.holds(self::items(schema), item, None, path)
+                    });
                 }
                 let length = truth.map_or(0, |truth| truth.len());
                 let closes = self.lengths.get(&format!("[{}]", path.join(",")));
