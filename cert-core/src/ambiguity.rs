@@ -3,14 +3,13 @@
 //! The default nonce of a value is the hash of its path joined with dots, and other implementations
 //! address values that way, so `{"a.b": …}` beside `{"a": {"b": …}}` has no well-defined certificate.
 
-use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::error::{CertError, ErrorCode};
 use crate::number::parse_index;
-use crate::path::{Path, Step};
+use crate::path::{Path, PathStep};
 use crate::schema::{Node, ObjectNode};
-use crate::trie::{Branch, Trie};
+use crate::trie::{Branch, ROOT, Trie};
 
 /// Stands for any index of an array. No piece of a key is like it, since keys are cut at their dots.
 const INDEX: &str = ".";
@@ -21,9 +20,18 @@ pub(crate) fn check(root: &ObjectNode) -> Result<(), CertError> {
     if !members_have_dots(root) {
         return Ok(());
     }
-    let mut values = Values::default();
-    values.object(root);
-    values.compare()
+    let mut values = Values {
+        trie: Trie::new(),
+        count: 0,
+    };
+    let compared = values.object(root, ROOT).and_then(|()| values.compare());
+    compared.map_err(|number| {
+        CertError::new(
+            ErrorCode::SchemaPathAmbiguous,
+            path_in(root, &mut { number }).unwrap_or_default(),
+            "another value has the same path once keys are joined with dots: rename a key",
+        )
+    })
 }
 
 fn members_have_dots(object: &ObjectNode) -> bool {
@@ -46,52 +54,49 @@ fn cut(key: &str) -> Option<(&str, &str)> {
     Some((piece, rest.get(1..)?))
 }
 
-/// All values of a schema.
-#[derive(Default)]
-struct Values<'a> {
-    paths: Vec<Path>,
-    /// The same paths, their keys cut at the dots.
-    pieces: Vec<Vec<String>>,
-    /// Where the walk is.
-    steps: Vec<Step<'a>>,
-    along: Vec<String>,
+/// All values of a schema, by numbers: each before those in it.
+struct Values {
+    /// Their paths, the keys cut at the dots.
+    trie: Trie,
+    count: usize,
 }
 
-impl<'a> Values<'a> {
-    fn object(&mut self, object: &'a ObjectNode) {
+/// The number of a value that has the path of another one.
+type Ambiguous = usize;
+
+impl Values {
+    fn object(&mut self, object: &ObjectNode, at: usize) -> Result<(), Ambiguous> {
         for member in object.members() {
-            let length = self.along.len();
+            let mut at = at;
             let mut rest = member.key.as_str();
             while let Some((piece, after)) = cut(rest) {
-                self.along.push(piece.to_string());
+                at = self.trie.step(at, piece, self.count);
                 rest = after;
             }
-            self.along.push(rest.to_string());
-            self.steps.push(Step::Key(&member.key));
-            self.node(&member.node);
-            self.steps.pop();
-            self.along.truncate(length);
+            at = self.trie.step(at, rest, self.count);
+            self.node(&member.node, at)?;
         }
+        Ok(())
     }
 
-    fn node(&mut self, node: &'a Node) {
-        self.paths.push(Path::from(self.steps.as_slice()));
-        self.pieces.push(self.along.clone());
+    fn node(&mut self, node: &Node, at: usize) -> Result<(), Ambiguous> {
+        let number = self.count;
+        self.count = number.saturating_add(1);
+        if self.trie.end(at, number).is_some() {
+            return Err(number);
+        }
         match node {
-            Node::Leaf => {}
-            Node::Object(object) => self.object(object),
+            Node::Leaf => Ok(()),
+            Node::Object(object) => self.object(object, at),
             Node::List(list) => {
-                self.along.push(INDEX.to_string());
-                self.steps.push(Step::Index(0));
-                self.node(&list.items);
-                self.steps.pop();
-                self.along.pop();
+                let any = self.trie.step(at, INDEX, number);
+                self.node(&list.items, any)
             }
         }
     }
 
-    fn compare(&self) -> Result<(), CertError> {
-        let trie = Trie::new(&self.pieces);
+    fn compare(&self) -> Result<(), Ambiguous> {
+        let trie = &self.trie;
         // What may be an index of the array that the branch `any` stands for.
         let meet = |pairs: &mut Vec<(usize, usize)>, any: usize, branch: &Branch| {
             for &at in &branch.children {
@@ -109,9 +114,6 @@ impl<'a> Values<'a> {
         // down.
         let mut pairs = Vec::new();
         for branch in trie.branches() {
-            if let (Some(_), Some(other)) = (branch.end, branch.other_end) {
-                return Err(self.ambiguous(other));
-            }
             if let Some(any) = index_of(branch) {
                 meet(&mut pairs, any, branch);
             }
@@ -121,7 +123,7 @@ impl<'a> Values<'a> {
                 continue;
             };
             if let (Some(_), Some(other)) = (left.end, right.end) {
-                return Err(self.ambiguous(other));
+                return Err(other);
             }
             for (one, other) in [(left, right), (right, left)] {
                 if let Some(any) = index_of(one) {
@@ -142,20 +144,38 @@ impl<'a> Values<'a> {
         }
         Ok(())
     }
+}
 
-    fn ambiguous(&self, at: usize) -> CertError {
-        let path = self.paths.get(at).cloned().unwrap_or_default();
-        CertError::new(
-            ErrorCode::SchemaPathAmbiguous,
-            path,
-            "another value has the same path once keys are joined with dots: rename a key",
-        )
+/// The path of the value with this number, counted on from the object.
+fn path_in(object: &ObjectNode, number: &mut usize) -> Option<Path> {
+    let mut members = object.members().iter();
+    members.find_map(|member| {
+        let mut path = path_of(&member.node, number)?;
+        path.prepend(member.key.as_str().into());
+        Some(path)
+    })
+}
+
+fn path_of(node: &Node, number: &mut usize) -> Option<Path> {
+    let Some(rest) = number.checked_sub(1) else {
+        return Some(Path::root());
+    };
+    *number = rest;
+    match node {
+        Node::Leaf => None,
+        Node::Object(object) => path_in(object, number),
+        Node::List(list) => {
+            let mut path = path_of(&list.items, number)?;
+            path.prepend(PathStep::Index(0));
+            Some(path)
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::error::ErrorCode;
+    use crate::path::Path;
     use crate::schema::compile;
     use crate::value::Value;
     use alloc::format;
@@ -200,8 +220,29 @@ mod tests {
         }
     }
 
+    /// What is ambiguous is named, wherever it is.
+    #[test]
+    fn the_later_value_is_blamed() {
+        let list = r#"{"type":"array","items":{"type":"object","properties":{"c.d":{}}}}"#;
+        let schema = format!(
+            r#"{{"type":"object","properties":{{"a":{{"type":"object","properties":{{"b":{list}}}}},"a.b.7.c":{{"type":"object","properties":{{"d":{{}}}}}}}}}}"#
+        );
+        let error = compile(&Value::parse(&schema).unwrap()).unwrap_err();
+        assert_eq!(error.path(), &Path::from(["a.b.7.c", "d"]));
+        let schema = r#"{"type":"object","properties":{"a":{"type":"object","properties":{"x":{},"b":{}}},"a.b":{}}}"#;
+        let error = compile(&Value::parse(schema).unwrap()).unwrap_err();
+        assert_eq!(error.path(), &Path::from(["a.b"]));
+    }
+
+    /// The pieces of a key are kept once, however many values are below it.
     #[test]
     fn long_keys_are_no_problem() {
+        let members = (0..5_000).map(|at| format!(r#""m{at}":{{}}"#));
+        let members = members.collect::<alloc::vec::Vec<_>>().join(",");
+        let key = "a.".repeat(20_000);
+        assert!(!is_ambiguous(&format!(
+            r#"{{"{key}":{{"type":"object","properties":{{{members}}}}}}}"#
+        )));
         let dots = ".".repeat(200_000);
         assert!(!is_ambiguous(&format!(
             r#"{{"a{dots}":{{}},"b{dots}":{{}}}}"#

@@ -54,9 +54,18 @@ impl Selection {
             }
             texts.push(text);
         }
-        Self {
-            trie: Trie::new(&texts),
+        let order = sort::indexes(texts.len(), &|one, other| {
+            texts.get(one).cmp(&texts.get(other))
+        });
+        let mut trie = Trie::new();
+        for number in order {
+            let mut at = ROOT;
+            for key in texts.get(number).into_iter().flatten() {
+                at = trie.step(at, key, number);
+            }
+            trie.end(at, number);
         }
+        Self { trie }
     }
 
     /// What is selected of the root, which every set of paths contains.

@@ -1,10 +1,7 @@
-//! Paths as a tree, built by sorting them once.
+//! Paths as a tree.
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::cmp::Ordering;
-
-use crate::sort;
 
 /// Where the root is in a [`Trie`].
 pub(crate) const ROOT: usize = 0;
@@ -18,65 +15,48 @@ pub(crate) struct Trie {
 #[derive(Debug, Default)]
 pub(crate) struct Branch {
     pub(crate) key: String,
-    /// The number of the first path that goes through here.
+    /// The least number of the paths that go through here.
     pub(crate) first: usize,
-    /// The number of a path that ends here, and of another one if there is one.
+    /// The number of a path that ends here.
     pub(crate) end: Option<usize>,
-    pub(crate) other_end: Option<usize>,
     /// Ordered by key.
     pub(crate) children: Vec<usize>,
 }
 
 impl Trie {
-    pub(crate) fn new(paths: &[Vec<String>]) -> Self {
-        let mut trie = Self {
+    pub(crate) fn new() -> Self {
+        Self {
             branches: Vec::from([Branch::default()]),
-        };
-        let order = sort::indexes(paths.len(), &|one, other| match (
-            paths.get(one),
-            paths.get(other),
-        ) {
-            (Some(one), Some(other)) => one.cmp(other),
-            _ => Ordering::Equal,
-        });
-        // The branches along the path before, the root's first.
-        let mut along = Vec::from([ROOT]);
-        let mut before: &[String] = &[];
-        for number in order {
-            let Some(path) = paths.get(number) else {
-                continue;
-            };
-            let shared = before
-                .iter()
-                .zip(path)
-                .take_while(|(one, other)| one == other)
-                .count();
-            along.truncate(shared.saturating_add(1));
-            for key in path.iter().skip(shared) {
-                let branch = Branch {
-                    key: key.clone(),
-                    first: number,
-                    ..Branch::default()
-                };
-                let new = trie.branches.len();
-                if let Some(parent) = along.last().and_then(|&at| trie.branches.get_mut(at)) {
-                    parent.children.push(new);
-                }
-                trie.branches.push(branch);
-                along.push(new);
-            }
-            for &at in &along {
-                if let Some(branch) = trie.branches.get_mut(at) {
-                    branch.first = branch.first.min(number);
-                }
-            }
-            if let Some(branch) = along.last().and_then(|&at| trie.branches.get_mut(at)) {
-                branch.other_end = branch.end;
-                branch.end = Some(number);
-            }
-            before = path;
         }
-        trie
+    }
+
+    /// Goes one step further along a path with this number; gives the branch there. Many new children of a branch had best come in
+    /// the order of their keys: the others move to make place.
+    pub(crate) fn step(&mut self, at: usize, key: &str, number: usize) -> usize {
+        let new = self.branches.len();
+        let found = self.find(at, key);
+        if let Ok(child) = found
+            && let Some(branch) = self.branches.get_mut(child)
+        {
+            branch.first = branch.first.min(number);
+            return child;
+        }
+        if let Err(place) = found
+            && let Some(parent) = self.branches.get_mut(at)
+        {
+            parent.children.insert(place, new);
+            self.branches.push(Branch {
+                key: key.into(),
+                first: number,
+                ..Branch::default()
+            });
+        }
+        new
+    }
+
+    /// Ends a path there; gives the number of another one that ended there.
+    pub(crate) fn end(&mut self, at: usize, number: usize) -> Option<usize> {
+        self.branches.get_mut(at)?.end.replace(number)
     }
 
     pub(crate) fn branch(&self, at: usize) -> Option<&Branch> {
@@ -89,12 +69,18 @@ impl Trie {
 
     /// The branch one step further.
     pub(crate) fn child(&self, at: usize, key: &str) -> Option<usize> {
-        let children = &self.branch(at)?.children;
-        let key_of = |at: &usize| self.branch(*at).map_or("", |child| child.key.as_str());
-        let found = children
-            .binary_search_by(|child| key_of(child).cmp(key))
-            .ok()?;
-        children.get(found).copied()
+        self.find(at, key).ok()
+    }
+
+    /// The branch one step further, or where among the children it would be.
+    fn find(&self, at: usize, key: &str) -> Result<usize, usize> {
+        let children = self.branch(at).map_or(&[][..], |branch| &branch.children);
+        let key_of = |at: usize| self.branch(at).map_or("", |child| child.key.as_str());
+        let place = children.partition_point(|child| key_of(*child) < key);
+        match children.get(place) {
+            Some(child) if key_of(*child) == key => Ok(*child),
+            _ => Err(place),
+        }
     }
 }
 
@@ -112,38 +98,38 @@ mod tests {
                 .collect()
         };
         let texts = ["b/a", "a", "b", "a/x/y", "b/a", "c/a", ""];
-        let paths: Vec<_> = texts.iter().map(|text| path(text)).collect();
-        let trie = Trie::new(&paths);
+        let mut trie = Trie::new();
+        let mut others = Vec::new();
+        for number in [3, 0, 1, 2, 4, 5, 6] {
+            let steps = path(texts[number]);
+            let end = steps
+                .iter()
+                .fold(ROOT, |at, key| trie.step(at, key, number));
+            others.push(trie.end(end, number));
+        }
+        assert_eq!(others, [None, None, None, None, Some(0), None, None]);
         let at = |text: &str| {
             path(text)
                 .iter()
                 .try_fold(ROOT, |at, key| trie.child(at, key))
         };
-        for (number, text) in texts.iter().enumerate() {
-            let branch = trie.branch(at(text).unwrap()).unwrap();
-            assert!(
-                [branch.end, branch.other_end].contains(&Some(number)),
-                "{text}"
-            );
-        }
-        let ends = |text| {
-            at(text)
-                .and_then(|at| trie.branch(at))
-                .map(|b| (b.end, b.other_end))
-        };
-        assert_eq!(ends("a/x"), Some((None, None)));
-        assert_eq!(ends("b/a"), Some((Some(4), Some(0))));
+        let end = |text| at(text).and_then(|at| trie.branch(at)?.end);
+        let ends = texts.map(end);
+        assert_eq!(ends, [4, 1, 2, 3, 4, 5, 6].map(Some));
+        assert_eq!(end("a/x"), None);
         assert_eq!(at("a/y"), None);
         assert_eq!(at("d"), None);
-        let first = |text| {
-            at(text)
-                .and_then(|at| trie.branch(at))
-                .map(|branch| branch.first)
-        };
+        let first = |text| at(text).and_then(|at| trie.branch(at).map(|branch| branch.first));
         assert_eq!(
-            [first("b"), first("a"), first("a/x"), first("c"), first("")],
-            [0, 1, 3, 5, 0].map(Some)
+            [first("b"), first("a"), first("a/x"), first("c")],
+            [0, 1, 3, 5].map(Some)
         );
-        assert!(Trie::new(&[]).branch(ROOT).is_some());
+        let root = trie.branch(ROOT).unwrap();
+        let keys: Vec<_> = root
+            .children
+            .iter()
+            .map(|&at| &trie.branches()[at].key)
+            .collect();
+        assert_eq!(keys, ["a", "b", "c"]);
     }
 }
