@@ -162,7 +162,7 @@ impl Hasher for Counting<'_> {
         Sha256Hasher.hash(input, place)
     }
 
-    fn can_be(&self, text: &str) -> bool {
+    fn can_be(&self, text: &[u8]) -> bool {
         Sha256Hasher.can_be(text)
     }
 }

@@ -4,11 +4,13 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::Cell;
 
+use crate::disclose::Collect;
 use crate::error::CertError;
 use crate::expose::expose;
 use crate::given::Evidence;
 use crate::hash::{Hasher, Noncer, PathNoncer, Sha256Hasher};
 use crate::ops::Ops;
+use crate::packed::Writer;
 use crate::path::Path;
 use crate::proof::Proof;
 use crate::questions::{Callers, Outcome, Outside, Question, Side, Task, run};
@@ -64,8 +66,12 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// # Errors
     /// As [`Cert::new`].
     pub fn with(schema: &Value, hasher: H, noncer: N) -> Result<Self, CertError> {
+        let mut schema = compile(schema)?;
+        if noncer.is_fixed() {
+            schema.prepare(&noncer, &mut String::new());
+        }
         Ok(Self {
-            schema: compile(schema)?,
+            schema,
             hasher,
             noncer,
         })
@@ -86,7 +92,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// # Errors
     /// As [`Cert::imprint`].
     pub fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError> {
-        self.ops().notarize(data)
+        self.ops().notarize::<Vec<Option<Proof>>>(data)
     }
 
     /// The proofs that it takes to verify the values at `paths` and no more. A path to an object or
@@ -95,7 +101,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// # Errors
     /// As [`Cert::imprint`].
     pub fn disclose(&self, data: &Value, paths: &[Path]) -> Result<Vec<Proof>, CertError> {
-        self.ops().disclose(data, paths)
+        self.ops().disclose::<Vec<Option<Proof>>>(data, paths)
     }
 
     /// A new object with only the values at `paths`; skipped positions of arrays are null.
@@ -182,7 +188,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
             callers,
             side: Side::Ask(Cell::default()),
         };
-        self.with_outside(task, &outside)?;
+        self.with_outside::<Writer>(task, &outside)?;
         Ok(match outside.side {
             Side::Ask(questions) => questions.into_inner(),
             Side::Take(..) => Vec::new(),
@@ -199,19 +205,35 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         callers: Callers,
         answers: &[String],
     ) -> Result<Outcome, CertError> {
-        let outside = Outside {
-            callers,
-            side: Side::Take(answers, Cell::default()),
-        };
-        self.with_outside(task, &outside)
+        let outside = Outside::answered(callers, answers);
+        self.with_outside::<Vec<Option<Proof>>>(task, &outside)
     }
 
-    fn with_outside(&self, task: &Task, outside: &Outside<'_>) -> Result<Outcome, CertError> {
+    /// As [`Cert::finish`], for a binding: proofs are packed as they are made. After them comes an array of whole numbers, the order
+    /// in which they belong.
+    ///
+    /// # Errors
+    /// As [`Cert::finish`].
+    pub fn finish_packed(
+        &self,
+        task: &Task,
+        callers: Callers,
+        answers: &[String],
+    ) -> Result<Outcome<Vec<u8>>, CertError> {
+        let outside = Outside::answered(callers, answers);
+        self.with_outside::<Writer>(task, &outside)
+    }
+
+    fn with_outside<C: Collect>(
+        &self,
+        task: &Task,
+        outside: &Outside<'_>,
+    ) -> Result<Outcome<C::All>, CertError> {
         let ops = Ops {
             outside: Some(outside),
             ..self.ops()
         };
-        run(&ops, task)
+        run::<_, C>(&ops, task)
     }
 
     fn ops(&self) -> Ops<'_, H> {

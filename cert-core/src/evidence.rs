@@ -2,19 +2,19 @@
 
 use alloc::vec;
 
+use sha256_lanes::is_same;
+
 use crate::linked::{Linked, Proof};
 use crate::path::Path;
-use crate::plan::{Batch, Group, Member, Plan, text};
+use crate::plan::{Batch, Group, Member, Plan, leaf_at, node_at, text};
 use crate::report::{Reason, ReasonCode};
-use crate::text::Text;
 
 /// The nodes of every proof, from what it discloses and from the hashes that it brings along. Of these only those are used that
 /// cannot be computed; `can_be` says what can be one.
 pub(crate) fn plan<'e>(
     evidence: &'e Linked<'e>,
-    can_be: &dyn Fn(&str) -> bool,
+    can_be: &dyn Fn(&[u8]) -> bool,
 ) -> Result<Plan<'e>, Reason> {
-    let is_hash = |text: &[u8]| can_be(str::from_utf8(text).unwrap_or_default());
     let mut plan = Plan {
         has_nonces: true,
         ..Plan::default()
@@ -26,12 +26,14 @@ pub(crate) fn plan<'e>(
         for entry in evidence.entries(proof) {
             plan.members
                 .push(match (evidence.disclosed(entry), entry.leaf) {
-                    (Some(disclosed), _) => Member::Disclosed(disclosed),
-                    (None, Some(leaf)) if is_hash(leaf) => Member::Hidden(leaf),
+                    (Some(disclosed), _) => {
+                        Member::Disclosed(disclosed, entry.leaf.zip(entry.node))
+                    }
+                    (None, Some(leaf)) if can_be(leaf) => Member::Hidden(leaf),
                     (None, _) => return Err(malformed()),
                 });
         }
-        if !is_hash(proof.end) {
+        if !can_be(proof.end) {
             return Err(malformed());
         }
         plan.members.push(Member::Closed(proof.end));
@@ -66,25 +68,25 @@ fn close<'e>(plan: &mut Plan<'e>, evidence: &Linked<'e>, proof: &Proof<'e>, firs
         depth: evidence.steps(proof).len(),
         members: start..plan.members.len(),
         first,
+        nonces: &[],
     });
 }
 
 /// Holds what was computed against what the evidence says: the first proof of these for which that is another, and why.
 pub(crate) fn mismatch(evidence: &Linked<'_>, batch: &Batch<'_>) -> Option<(usize, ReasonCode)> {
-    let differs = |texts: &[Text], at, given: Option<&[u8]>| {
-        given.is_some_and(|given| text(texts, at).as_bytes() != given)
+    let differs = |at: usize, given: Option<&[u8]>| {
+        given.is_some_and(|given| !is_same(text(&batch.hashes, at).as_bytes(), given))
     };
     for number in batch.groups.clone() {
         let proof = evidence.proofs.get(number)?;
         let start = batch.at(batch.plan.start(number));
         for (at, entry) in evidence.entries(proof).iter().enumerate() {
             let at = start.saturating_add(at);
-            if differs(&batch.leaves, at, entry.leaf) || differs(&batch.nodes, at, entry.node) {
+            if differs(leaf_at(at), entry.leaf) || differs(node_at(at), entry.node) {
                 return Some((number, ReasonCode::HashMismatch));
             }
         }
-        let expected = proof.expected.map(str::as_bytes);
-        if differs(&batch.nodes, start, expected) {
+        if differs(node_at(start), proof.expected.map(str::as_bytes)) {
             return Some((number, ReasonCode::LinkMismatch));
         }
     }

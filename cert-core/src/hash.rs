@@ -139,8 +139,8 @@ pub trait Hasher {
     /// Whatever the hasher fails with; it becomes the source of an [`ErrorCode::HasherFailed`].
     fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<Text, Failure>;
 
-    /// Whether a text that evidence brings along can be one of this hasher's hashes.
-    fn can_be(&self, text: &str) -> bool {
+    /// Whether a text that evidence brings along, given as its bytes, can be one of this hasher's hashes.
+    fn can_be(&self, text: &[u8]) -> bool {
         let _ = text;
         true
     }
@@ -164,6 +164,13 @@ pub trait Noncer {
     /// need not go through the whole path for every nonce. By default nothing.
     fn enter(&self, text: &mut String, step: Step<'_>) {
         let _ = (text, step);
+    }
+
+    /// Whether a nonce is a matter of [`Place::text`] and the position alone, and never fails: those of places that all data has are
+    /// made once for all.
+    #[doc(hidden)]
+    fn is_fixed(&self) -> bool {
+        false
     }
 
     /// Makes the nonces of a batch.
@@ -202,6 +209,10 @@ impl Noncer for Box<dyn Noncer> {
         self.as_ref().enter(text, step);
     }
 
+    fn is_fixed(&self) -> bool {
+        self.as_ref().is_fixed()
+    }
+
     fn all(&self, batch: &mut Batch<'_>, nonces: &mut [Text]) -> Result<(), CertError> {
         self.as_ref().all(batch, nonces)
     }
@@ -223,7 +234,7 @@ impl Hasher for Sha256Hasher {
         Ok(hash(parts[0].as_bytes(), parts[1].as_bytes()).into())
     }
 
-    fn can_be(&self, text: &str) -> bool {
+    fn can_be(&self, text: &[u8]) -> bool {
         is_hex(text)
     }
 
@@ -257,6 +268,10 @@ impl Noncer for PathNoncer {
             Step::Index(index) => text.push_str(Digits::new(index).as_str()),
         }
         text.push('.');
+    }
+
+    fn is_fixed(&self) -> bool {
+        true
     }
 
     fn all(&self, batch: &mut Batch<'_>, nonces: &mut [Text]) -> Result<(), CertError> {
@@ -327,6 +342,10 @@ impl Noncer for KeyedNoncer {
             Step::Index(index) => text.push_str(Digits::new(index).as_str()),
         }
         text.push(',');
+    }
+
+    fn is_fixed(&self) -> bool {
+        true
     }
 }
 

@@ -27,7 +27,13 @@ use crate::value::{Array, Object, Value};
 /// ```
 #[must_use]
 pub fn identify(schema: &Value) -> String {
-    join(&["0x", sha256(&schema.to_json()).as_str()])
+    identify_text(&schema.to_json())
+}
+
+/// The id of a schema of which this is the JSON text, exactly as `JSON.stringify` writes it.
+#[must_use]
+pub fn identify_text(schema: &str) -> String {
+    join(&["0x", sha256(schema).as_str()])
 }
 
 /// The id of a schema whose keys, and the items of whose arrays, have been sorted first, so that

@@ -8,7 +8,7 @@ use crate::error::CertError;
 use crate::hash::value_text;
 use crate::number::Digits;
 use crate::path::Step;
-use crate::plan::{Batch, Group, Member, put, text};
+use crate::plan::{Batch, Group, Member, leaf_at, next_at, node_at, text};
 use crate::text::Text;
 
 /// Of so many members of a group the nodes are begun at once: enough for all lanes, and few enough to stay at hand.
@@ -20,12 +20,10 @@ pub(crate) fn nonces(
     nonces: &mut [Text],
     enter: &dyn Fn(&mut String, Step<'_>),
 ) -> Result<(), CertError> {
-    batch.each_nonce(enter, &mut |batch, at, place| {
+    batch.each_nonce(nonces, enter, &mut |batch, nonces, at, place| {
         let position = Digits::new(place.index);
         let text = place.text.as_bytes();
-        if batch.queue.push(at, text, position.as_bytes()) {
-            flush(&mut batch.queue, nonces);
-        }
+        push(&mut batch.queue, nonces, at, text, position.as_bytes());
         Ok(())
     })?;
     flush(&mut batch.queue, nonces);
@@ -36,7 +34,9 @@ pub(crate) fn nonces(
 pub(crate) fn hash(batch: &mut Batch<'_>, nonces: &[Text]) {
     let plan = batch.plan;
     let groups = plan.groups.get(batch.groups.clone()).unwrap_or_default();
-    leaves(batch, groups, nonces);
+    if leaves(batch, groups, nonces) {
+        return;
+    }
     if HALVES {
         nodes_by_halves(batch, groups);
     } else {
@@ -45,44 +45,53 @@ pub(crate) fn hash(batch: &mut Batch<'_>, nonces: &[Text]) {
 }
 
 /// Computes the leaves of groups, and the nodes at their ends.
-fn leaves(batch: &mut Batch<'_>, groups: &[Group<'_>], nonces: &[Text]) {
+///
+/// If all leaves and nodes are claimed, it computes all nodes, too, each from what is claimed of its parts, so that none has to wait:
+/// if each is what it is claimed to be, so are the parts of the others; and if one is not, that will be noticed. It says whether it
+/// did.
+fn leaves(batch: &mut Batch<'_>, groups: &[Group<'_>], nonces: &[Text]) -> bool {
     let end = groups.last().map_or(0, |group| group.members.end);
     let members = batch.plan.members.get(batch.first..end).unwrap_or_default();
-    let (queue, leaves) = (&mut batch.queue, &mut batch.leaves);
+    let (queue, hashes) = (&mut batch.queue, &mut batch.hashes);
     for (at, member) in members.iter().enumerate() {
         let value = match member {
             Member::Value(value) => value_text(value).as_bytes(),
-            Member::Disclosed(given) => value_text(&given.value).as_bytes(),
+            Member::Disclosed(given, _) => value_text(&given.value).as_bytes(),
             Member::Group(group) => text(&batch.imprints, *group).as_bytes(),
             _ => continue,
         };
-        if queue.push(at, value, &[]) {
-            flush(queue, leaves);
-        }
+        push(queue, hashes, leaf_at(at), value, &[]);
     }
-    flush(queue, leaves);
+    flush(queue, hashes);
 
     for (at, member) in members.iter().enumerate() {
         let nonce = text(nonces, at).as_bytes();
-        let value = text(leaves, at).as_bytes();
-        let is_full = match member {
-            Member::Value(_) | Member::Group(_) => queue.push(at, value, nonce),
-            Member::Disclosed(given) => queue.push(at, value, given.nonce),
-            Member::End => queue.push(at, nonce, &[]),
+        let nonce = match member {
+            Member::Value(_) | Member::Group(_) => nonce,
+            Member::Disclosed(given, _) => given.nonce,
+            Member::End => {
+                push(queue, hashes, node_at(at), nonce, &[]);
+                continue;
+            }
             Member::Hidden(_) | Member::Closed(_) => continue,
         };
-        if is_full {
-            flush(queue, leaves);
+        // It takes the place of the value's hash.
+        let value = text(hashes, leaf_at(at)).as_bytes();
+        if queue.push(leaf_at(at), value, nonce) {
+            flush(queue, hashes);
         }
     }
-    flush(queue, leaves);
-
-    // What is a leaf elsewhere is the node of an end.
-    for (at, member) in members.iter().enumerate() {
-        if let Member::End = member {
-            put(&mut batch.nodes, at, text(leaves, at).clone());
+    let is_claimed = members.iter().all(|member| member.node().is_some());
+    if is_claimed {
+        for (at, pair) in members.windows(2).enumerate() {
+            if let [Member::Disclosed(_, Some((leaf, _))), next] = pair {
+                let next = next.node().unwrap_or_default();
+                push(queue, hashes, node_at(at), leaf, next);
+            }
         }
     }
+    flush(queue, hashes);
+    is_claimed
 }
 
 /// Computes the nodes of groups whose leaves and last ones are there. The nodes of a group have to wait for each other, so of every
@@ -92,13 +101,13 @@ fn nodes(batch: &mut Batch<'_>, groups: &[Group<'_>]) {
         for group in groups {
             if let Some(member) = group.members.clone().nth_back(back) {
                 let at = batch.at(member);
-                let leaf = text(&batch.leaves, at).as_bytes();
-                let next = text(&batch.nodes, at.saturating_add(1)).as_bytes();
+                let leaf = text(&batch.hashes, leaf_at(at)).as_bytes();
+                let next = text(&batch.hashes, next_at(at)).as_bytes();
                 // There are no more groups than lanes.
-                let _ = batch.queue.push(at, leaf, next);
+                let _ = batch.queue.push(node_at(at), leaf, next);
             }
         }
-        flush(&mut batch.queue, &mut batch.nodes);
+        flush(&mut batch.queue, &mut batch.hashes);
     }
 }
 
@@ -112,7 +121,7 @@ fn nodes_by_halves(batch: &mut Batch<'_>, groups: &[Group<'_>]) {
         for back in window.clone() {
             for (lane, group) in groups.iter().enumerate() {
                 if let Some(member) = group.members.clone().nth_back(back) {
-                    let leaf = text(&batch.leaves, batch.at(member)).as_block();
+                    let leaf = text(&batch.hashes, leaf_at(batch.at(member))).as_block();
                     if batch.queue.begin(number.saturating_add(lane), leaf) {
                         begin(&mut batch.queue, begun.as_flattened_mut());
                     }
@@ -125,12 +134,12 @@ fn nodes_by_halves(batch: &mut Batch<'_>, groups: &[Group<'_>]) {
             for (group, begun) in groups.iter().zip(begun) {
                 if let Some(member) = group.members.clone().nth_back(back) {
                     let at = batch.at(member);
-                    let next = text(&batch.nodes, at.saturating_add(1)).as_block();
+                    let next = text(&batch.hashes, next_at(at)).as_block();
                     // There are no more groups than lanes.
-                    let _ = batch.queue.resume(at, begun, next);
+                    let _ = batch.queue.resume(node_at(at), begun, next);
                 }
             }
-            flush(&mut batch.queue, &mut batch.nodes);
+            flush(&mut batch.queue, &mut batch.hashes);
         }
     }
 }
@@ -148,6 +157,13 @@ fn begin(queue: &mut Queue, begun: &mut [Words]) {
             *place = *words;
         }
     });
+}
+
+/// Lets a text wait to be hashed; if no more can wait, hashes all.
+fn push(queue: &mut Queue, texts: &mut [Text], at: usize, one: &[u8], other: &[u8]) {
+    if queue.push(at, one, other) {
+        flush(queue, texts);
+    }
 }
 
 /// Hashes the texts that wait.
@@ -176,7 +192,7 @@ mod tests {
     ) -> Vec<Text> {
         let schema = crate::schema::compile(schema).unwrap();
         let (plan, _) = walk::plan(&schema, data, Keep::Nothing).unwrap();
-        let (mut batch, mut nonces) = (Batch::new(&plan), Vec::new());
+        let (mut batch, mut nonces) = (Batch::new(&plan, true), Vec::new());
         while batch.next(&mut nonces) {
             PathNoncer.all(&mut batch, &mut nonces).unwrap();
             let groups = &plan.groups[batch.groups.clone()];

@@ -3,7 +3,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::disclose::Proofs;
+use sha256_lanes::is_hex;
+
+use crate::disclose::{Collect, Proofs};
 use crate::error::CertError;
 use crate::evidence;
 use crate::expose::expose;
@@ -12,7 +14,6 @@ use crate::hash::{Hasher, Noncer};
 use crate::linked::Linked;
 use crate::path::Path;
 use crate::plan::{Batch, Plan, text};
-use crate::proof::Proof;
 use crate::questions::Outside;
 use crate::report::{Found, List, Reason, ReasonCode, Report, Status};
 use crate::schema::ObjectNode;
@@ -37,13 +38,17 @@ impl<H: Hasher> Ops<'_, H> {
         Ok(text(&imprints, 0).clone().into())
     }
 
-    pub(crate) fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError> {
-        self.proofs(data, Keep::Everything)
+    pub(crate) fn notarize<C: Collect>(&self, data: &Value) -> Result<C::All, CertError> {
+        self.proofs::<C>(data, Keep::Everything)
     }
 
-    pub(crate) fn disclose(&self, data: &Value, paths: &[Path]) -> Result<Vec<Proof>, CertError> {
+    pub(crate) fn disclose<C: Collect>(
+        &self,
+        data: &Value,
+        paths: &[Path],
+    ) -> Result<C::All, CertError> {
         let selection = Selection::new(paths);
-        self.proofs(data, Keep::Selected(&selection))
+        self.proofs::<C>(data, Keep::Selected(&selection))
     }
 
     pub(crate) fn calculate(
@@ -115,9 +120,9 @@ impl<H: Hasher> Ops<'_, H> {
         })
     }
 
-    fn proofs(&self, data: &Value, keep: Keep<'_>) -> Result<Vec<Proof>, CertError> {
+    fn proofs<C: Collect>(&self, data: &Value, keep: Keep<'_>) -> Result<C::All, CertError> {
         let (plan, picks) = walk::plan(self.schema, data, keep)?;
-        let mut proofs = Proofs::new(&picks);
+        let mut proofs = Proofs::<C>::new(&picks);
         self.fill(&plan, &mut |batch, nonces| proofs.take(batch, nonces))?;
         Ok(proofs.in_order(&plan))
     }
@@ -132,7 +137,7 @@ impl<H: Hasher> Ops<'_, H> {
     fn computed(&self, evidence: &Linked<'_>) -> Result<Result<Text, Reason>, CertError> {
         // What a hasher elsewhere gives is not known here.
         let is_any = self.outside.is_some_and(|outside| outside.callers.hasher);
-        let can_be = |text: &str| is_any || self.hasher.can_be(text);
+        let can_be = |text: &[u8]| is_any || self.hasher.can_be(text);
         let plan = match evidence::plan(evidence, &can_be) {
             Ok(plan) => plan,
             Err(reason) => return Ok(Err(reason)),
@@ -159,7 +164,8 @@ impl<H: Hasher> Ops<'_, H> {
         plan: &Plan<'_>,
         each: &mut dyn FnMut(&mut Batch<'_>, &mut [Text]),
     ) -> Result<Vec<Text>, CertError> {
-        let mut batch = Batch::new(plan);
+        let asks = self.outside.is_some_and(|outside| outside.callers.noncer);
+        let mut batch = Batch::new(plan, !asks);
         let mut nonces = Vec::new();
         while batch.next(&mut nonces) {
             match self.outside {
@@ -179,6 +185,5 @@ impl<H: Hasher> Ops<'_, H> {
 /// Compares imprints; hexadecimal ones without regard to case or `0x`.
 fn is_imprint(computed: &Text, expected: &str) -> bool {
     let digits = expected.strip_prefix("0x").unwrap_or(expected);
-    let is_hex = digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit());
-    *computed == *expected || is_hex && *computed == *digits.to_ascii_lowercase()
+    *computed == *expected || is_hex(computed.as_bytes()) && computed.eq_ignore_ascii_case(digits)
 }

@@ -5,17 +5,18 @@
 //! would spell out the same keys. Here all text crosses at once, and the form of a proof is known.
 
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 use core::slice::Iter;
 
+use crate::disclose::{Collect, Shown};
 use crate::error::{CertError, ErrorCode};
 use crate::given::{Evidence, Given, GivenNode, malformed};
 use crate::hash::Position;
 use crate::json::index_of;
 use crate::number::{Number, parse_index};
-use crate::path::{Path, PathStep, Step, paths_invalid};
-use crate::proof::Proof;
+use crate::path::{Path, Step, paths_invalid};
 use crate::questions::{Ask, Part, Question};
 use crate::report::{Reason, ReasonCode, Report};
 use crate::shared::Str;
@@ -69,7 +70,7 @@ const MAX_SIZE: usize = 1 << 29;
 /// array of such arrays of keys and indexes.
 #[derive(Debug)]
 pub struct Packed {
-    text: String,
+    text: Arc<String>,
     is_ascii: bool,
     list: Vec<u8>,
     /// How much of text and list has been read.
@@ -91,7 +92,7 @@ impl Packed {
         let text = String::from_utf8(bytes).unwrap_or_default();
         Self {
             is_ascii: text.is_ascii(),
-            text,
+            text: Arc::new(text),
             list,
             read: (0, 0),
             keys: Vec::new(),
@@ -183,7 +184,7 @@ impl Evidence for PackedProofs {
 }
 
 struct Reader<'p> {
-    text: &'p str,
+    text: &'p Arc<String>,
     is_ascii: bool,
     /// A byte offset in `text`.
     at: usize,
@@ -211,6 +212,7 @@ impl<'p> Reader<'p> {
                 }
                 Object::of_entries(entries)?.into()
             }
+            STRING => Value::String(self.shared(size).ok_or_else(misread)?),
             _ => {
                 let scalar = self.scalar(kind, size).flatten();
                 scalar.ok_or_else(misread)?.to_value()
@@ -222,7 +224,7 @@ impl<'p> Reader<'p> {
         let (kind, size) = self.next()?;
         match kind {
             KEY => {
-                let key = Str::from(self.text(size)?);
+                let key = self.shared(size)?;
                 keys.push(key.clone());
                 Some(key)
             }
@@ -291,8 +293,8 @@ impl<'p> Reader<'p> {
     }
 
     fn string(&mut self) -> Result<&'p str, ReasonCode> {
-        match self.cell()? {
-            Cell::Scalar(Some(Scalar::String(text))) => Ok(text),
+        match self.next() {
+            Some((STRING, units)) => self.text(units).ok_or(ReasonCode::EvidenceMalformed),
             _ => Err(ReasonCode::EvidenceMalformed),
         }
     }
@@ -319,6 +321,12 @@ impl<'p> Reader<'p> {
     /// How many elements to make room for: no more than can follow.
     fn room(&self, count: usize) -> usize {
         count.min(self.list.len())
+    }
+
+    fn shared(&mut self, units: usize) -> Option<Str> {
+        let start = self.at;
+        self.text(units)?;
+        Some(Str::part(self.text, start..self.at))
     }
 
     fn text(&mut self, units: usize) -> Option<&'p str> {
@@ -351,28 +359,6 @@ enum Cell<'p> {
     Scalar(Option<Scalar<'p>>),
 }
 
-/// Packs proofs, for a binding to read.
-#[must_use]
-pub fn pack_proofs(proofs: &[Proof]) -> Vec<u8> {
-    let mut writer = Writer::default();
-    writer.put(ARRAY, proofs.len());
-    for proof in proofs {
-        writer.path(&proof.path);
-        writer.put(ARRAY, proof.nodes.len());
-        for node in &proof.nodes {
-            writer.number(node.index.into());
-            writer.text(STRING, &node.hash);
-        }
-        writer.put(ARRAY, proof.values.len());
-        for value in &proof.values {
-            writer.number(value.index.into());
-            writer.cell(value.value.as_ref());
-            writer.text(STRING, &value.nonce);
-        }
-    }
-    writer.finish()
-}
-
 /// Packs questions: an array, of each of which follow its path; which [`Position`](crate::Position) it has
 /// unless it is for a nonce; its value; and an array of the texts to hash, each a string or the number of
 /// the question whose answer it is.
@@ -391,7 +377,7 @@ pub fn pack_questions(questions: &[Question]) -> Vec<u8> {
             None => writer.put(WORD, ABSENT),
             Some(position) => writer.put(WHOLE, position as usize),
         }
-        writer.cell(value);
+        writer.cell(value.and_then(Value::as_scalar));
         writer.put(ARRAY, parts.len());
         for part in parts {
             match part {
@@ -449,43 +435,105 @@ pub fn pack_error(error: &CertError) -> Vec<u8> {
     writer.finish()
 }
 
+/// Packs something for a binding to read.
 #[derive(Default)]
-struct Writer {
-    bytes: Vec<u8>,
+pub(crate) struct Writer {
+    text: Vec<u8>,
     list: Vec<u32>,
+    /// How many proofs are written.
+    proofs: usize,
+}
+
+/// As evidence is packed, and after it the order of the proofs.
+impl Collect for Writer {
+    type All = Vec<u8>;
+
+    fn take(&mut self, mut shown: Shown<'_, '_>) {
+        if self.proofs == 0 {
+            self.put(ARRAY, 0);
+        }
+        self.proofs = self.proofs.saturating_add(1);
+        // Most is hashes, of 64 characters each; the list will take two or three numbers for each.
+        let count = shown.count();
+        self.text.reserve(count.saturating_mul(80));
+        self.list.reserve(count.saturating_mul(3));
+        let steps = shown.steps();
+        self.put(ARRAY, steps.len());
+        for step in steps {
+            self.step(step);
+        }
+        let (at, mut count) = (self.list.len(), 0_usize);
+        self.put(ARRAY, 0);
+        shown.nodes(&mut |index, hash| {
+            self.put(WHOLE, index);
+            self.bytes(STRING, hash.as_bytes());
+            count = count.saturating_add(1);
+        });
+        self.set(at, count);
+        let (at, mut count) = (self.list.len(), 0_usize);
+        self.put(ARRAY, 0);
+        shown.values(&mut |index, value, nonce| {
+            self.put(WHOLE, index);
+            self.cell(value);
+            self.bytes(STRING, nonce.as_bytes());
+            count = count.saturating_add(1);
+        });
+        self.set(at, count);
+    }
+
+    fn in_order(mut self, order: Vec<usize>) -> Vec<u8> {
+        self.set(0, self.proofs);
+        self.put(ARRAY, order.len());
+        for at in order {
+            self.put(WHOLE, at);
+        }
+        self.finish()
+    }
 }
 
 impl Writer {
     fn finish(mut self) -> Vec<u8> {
         let count = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
         self.list.push(count);
+        let numbers = self.list.len().saturating_mul(NUMBER_BYTES);
+        let start = self.text.len();
         // A binding may append what it says of the result.
-        let more = self.list.len().saturating_mul(NUMBER_BYTES);
-        self.bytes.reserve(more.saturating_add(1));
-        for number in &self.list {
-            self.bytes.extend_from_slice(&number.to_le_bytes());
+        self.text.reserve(numbers.saturating_add(1));
+        self.text.resize(start.saturating_add(numbers), 0);
+        let bytes = self.text.get_mut(start..).unwrap_or_default();
+        for (bytes, number) in bytes.as_chunks_mut().0.iter_mut().zip(&self.list) {
+            *bytes = number.to_le_bytes();
         }
-        self.bytes
+        self.text
     }
 
     fn put(&mut self, kind: u32, size: usize) {
-        // What is larger fits no memory.
-        let size = u32::try_from(size).unwrap_or(u32::MAX);
-        self.list.push(size.wrapping_shl(3) | kind);
+        self.list.push(of(kind, size));
+    }
+
+    /// Says at last how many elements an array has.
+    fn set(&mut self, at: usize, count: usize) {
+        if let Some(number) = self.list.get_mut(at) {
+            *number = of(ARRAY, count);
+        }
     }
 
     fn path(&mut self, path: &Path) {
         self.put(ARRAY, path.steps().len());
         for step in path.steps() {
-            match step {
-                PathStep::Key(key) => self.text(STRING, key),
-                PathStep::Index(index) => self.number((*index).into()),
-            }
+            self.step(step.as_step());
         }
     }
 
-    fn cell(&mut self, value: Option<&Value>) {
-        match value.and_then(Value::as_scalar) {
+    fn step(&mut self, step: Step<'_>) {
+        match step {
+            Step::Key(key) => self.text(STRING, key),
+            Step::Index(index) => self.number(index.into()),
+        }
+    }
+
+    fn cell(&mut self, value: Option<Scalar<'_>>) {
+        match value {
             None => self.put(WORD, ABSENT),
             Some(Scalar::Null) => self.put(WORD, NULL),
             Some(Scalar::Bool(bool)) => self.word(bool),
@@ -506,18 +554,30 @@ impl Writer {
     }
 
     fn text(&mut self, kind: u32, text: &str) {
+        self.bytes(kind, text.as_bytes());
+    }
+
+    /// A text, given as its bytes.
+    fn bytes(&mut self, kind: u32, text: &[u8]) {
         let mut units = text.len();
         if !text.is_ascii() {
             units = 0;
-            for byte in text.bytes() {
+            for byte in text {
                 // A character for each byte that begins one; four bytes are two code units.
-                units = units.wrapping_add(usize::from(byte & 0xc0 != 0x80));
-                units = units.wrapping_add(usize::from(byte >= 0xf0));
+                units = units.wrapping_add(usize::from(*byte & 0xc0 != 0x80));
+                units = units.wrapping_add(usize::from(*byte >= 0xf0));
             }
         }
         self.put(kind, units);
-        self.bytes.extend_from_slice(text.as_bytes());
+        self.text.extend_from_slice(text);
     }
+}
+
+/// A number of a list.
+fn of(kind: u32, size: usize) -> u32 {
+    // What is larger fits no memory.
+    let size = u32::try_from(size).unwrap_or(u32::MAX);
+    size.wrapping_shl(3) | kind
 }
 
 fn misread() -> CertError {
@@ -531,17 +591,16 @@ fn misread() -> CertError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::proof::{ProofNode, ProofValue};
-    use alloc::vec;
-
-    fn of(size: u32, kind: u32) -> u32 {
-        size << 3 | kind
-    }
+    use crate::cert::Cert;
+    use crate::hash::{Input, Place};
+    use crate::questions::{Callers, Outcome, Task};
+    use alloc::{format, vec};
 
     fn packed(text: &str, list: &[u32]) -> Packed {
         let writer = Writer {
-            bytes: text.into(),
+            text: text.into(),
             list: list.into(),
+            proofs: 0,
         };
         Packed::new(writer.finish())
     }
@@ -564,26 +623,26 @@ mod tests {
     #[test]
     fn packed_values_are_read() {
         let list = [
-            of(2, OBJECT),
-            of(1, KEY),
-            of(3, ARRAY),
-            of(4, STRING),
-            of(4, NUMBER),
-            of(17, WHOLE),
-            of(1, KEY),
-            of(1, OBJECT),
-            of(0, KEY_AGAIN),
-            of(2, WORD),
-            of(1, WORD),
-            of(0, WORD),
-            of(0, STRING),
+            of(OBJECT, 2),
+            of(KEY, 1),
+            of(ARRAY, 3),
+            of(STRING, 4),
+            of(NUMBER, 4),
+            of(WHOLE, 17),
+            of(KEY, 1),
+            of(OBJECT, 1),
+            of(KEY_AGAIN, 0),
+            of(WORD, 2),
+            of(WORD, 1),
+            of(WORD, 0),
+            of(STRING, 0),
         ];
         assert_eq!(
             unpacked("aé😀c1.25ä", &list),
             r#"{"a":["é😀c",1.25,17],"ä":{"a":false}} true null """#
         );
         assert_eq!(unpacked("", &[]), "");
-        let infinite = unpack("Infinity", &[of(8, NUMBER)]).unwrap();
+        let infinite = unpack("Infinity", &[of(NUMBER, 8)]).unwrap();
         assert_eq!(infinite, [Value::from(f64::INFINITY)]);
     }
 
@@ -613,55 +672,47 @@ mod tests {
         assert!(unpack("", &[&[12; 256][..], &[3]].concat()).is_ok());
     }
 
-    /// Evidence after values is that of the same proofs, whatever their text is.
+    /// What is packed is evidence of the same proofs, whatever their text is, and says in what order they belong.
     #[test]
     fn packed_proofs_are_the_same_proofs() {
-        let proofs = vec![
-            Proof {
-                path: Path::root(),
-                nodes: vec![ProofNode {
-                    index: 3,
-                    hash: "häsh".into(),
-                }],
-                values: Vec::new(),
-            },
-            Proof {
-                path: Path::from([PathStep::from("é😀"), (1 << 30).into(), 5.into()]),
-                nodes: Vec::new(),
-                values: [
-                    None,
-                    Some(Value::Null),
-                    Some(true.into()),
-                    Some(false.into()),
-                    Some((-0.5).into()),
-                    Some(1e9.into()),
-                    Some(7.0.into()),
-                    Some("ä".into()),
-                ]
-                .into_iter()
-                .enumerate()
-                .map(|(index, value)| ProofValue {
-                    index,
-                    value,
-                    nonce: "n".into(),
-                })
-                .collect(),
-            },
-        ];
-        let alone = Packed::new(pack_proofs(&proofs));
+        let schema = r#"{"type":"object","properties":{
+            "é😀":{"type":"array","items":{"type":"object","properties":{"a":{},"b":{"type":"array","items":{}}}}},
+            "none":{}, "null":{}, "yes":{}, "no":{}, "half":{}, "many":{}, "text":{}}}"#;
+        let rows = (0..12).map(|row| format!(r#"{{"a":"{row}ä","b":[{row}]}}"#));
+        let rows = rows.collect::<Vec<_>>().join(",");
+        let data = format!(
+            r#"{{"é😀":[{rows}],"null":null,"yes":true,"no":false,"half":-0.5,"many":1e9,"text":"ö"}}"#
+        );
+        let data = Value::parse(&data).unwrap();
+        let hasher = |input: Input<'_>, _: Place<'_>| Ok(format!("häsh{}", input.text().len()));
+        let noncer = |place: Place<'_>| Ok(format!("{}😀", place.path()));
+        let cert = Cert::with(&Value::parse(schema).unwrap(), hasher, noncer).unwrap();
+        let proofs = cert.notarize(&data).unwrap();
+        let task = Task::Notarize(data);
+        let Ok(Outcome::Proofs(bytes)) = cert.finish_packed(&task, Callers::default(), &[]) else {
+            panic!("there are proofs");
+        };
+        let alone = Packed::new(bytes);
         let list = alone
             .list()
             .iter()
             .map(|number| u32::from_le_bytes(*number));
-        let list: Vec<u32> = [of(1, STRING)].into_iter().chain(list).collect();
+        let list: Vec<u32> = [of(STRING, 1)].into_iter().chain(list).collect();
+        let order = list.iter().skip(list.len() - proofs.len());
+        let mut taken = proofs.clone();
+        for (proof, place) in proofs.iter().zip(order) {
+            taken[(place >> 3) as usize] = proof.clone();
+        }
+        assert_ne!(taken, proofs);
         let text = ["ö", alone.reader().text].concat();
         let mut packed = packed(&text, &list);
         assert_eq!(packed.value().unwrap(), "ö".into());
         let packed = packed.proofs();
         let (mut one, mut other) = (Given::default(), Given::default());
         packed.read(&mut one).unwrap();
-        proofs.read(&mut other).unwrap();
+        taken.read(&mut other).unwrap();
         assert_eq!(one, other);
+        assert_eq!(one.proofs.len(), 1 + 1 + 12 + 12);
     }
 
     #[test]
@@ -670,25 +721,25 @@ mod tests {
             let packed = packed("ab", list).proofs();
             packed.read(&mut Given::default()).unwrap_err().code
         };
-        let (array, other) = (ARRAY, of(4, WORD));
-        let node = |index, hash| [of(1, ARRAY), array, of(1, ARRAY), index, hash, array];
+        let (array, other) = (ARRAY, of(WORD, 4));
+        let node = |index, hash| [of(ARRAY, 1), array, of(ARRAY, 1), index, hash, array];
         for list in [
             &[][..],
             &[other],
-            &[of(1, ARRAY)],
-            &[of(1, ARRAY), other],
-            &[of(1, ARRAY), array, array],
-            &[of(1, ARRAY), of(1, ARRAY), of(3, WORD), array, array],
-            &node(of(0, WHOLE), other),
-            &node(of(0, WHOLE), of(3, STRING)),
-            &node(of(3, WORD), of(1, STRING)),
+            &[of(ARRAY, 1)],
+            &[of(ARRAY, 1), other],
+            &[of(ARRAY, 1), array, array],
+            &[of(ARRAY, 1), of(ARRAY, 1), of(WORD, 3), array, array],
+            &node(of(WHOLE, 0), other),
+            &node(of(WHOLE, 0), of(STRING, 3)),
+            &node(of(WORD, 3), of(STRING, 1)),
             &[u32::MAX - 3],
         ] {
             assert_eq!(code(list), ReasonCode::EvidenceMalformed, "{list:?}");
         }
-        for index in [of(1, STRING), of(0, WORD), of(1, WORD)] {
+        for index in [of(STRING, 1), of(WORD, 0), of(WORD, 1)] {
             assert_eq!(
-                code(&node(index, of(1, STRING))),
+                code(&node(index, of(STRING, 1))),
                 ReasonCode::IndexOutOfRange
             );
         }

@@ -45,6 +45,8 @@ pub(crate) struct Group<'a> {
     pub(crate) members: Range<usize>,
     /// The position of the first of them.
     pub(crate) first: usize,
+    /// Those of its members, if they are the same for all data.
+    pub(crate) nonces: &'a [Text],
 }
 
 /// What a group has at one position.
@@ -52,8 +54,8 @@ pub(crate) struct Group<'a> {
 pub(crate) enum Member<'a> {
     /// A single value, or nothing where it is absent.
     Value(Option<Scalar<'a>>),
-    /// A value whose nonce is known.
-    Disclosed(&'a GivenValue<'a>),
+    /// A value whose nonce is known, and what leaf and node are claimed to be, if both are.
+    Disclosed(&'a GivenValue<'a>, Option<(&'a [u8], &'a [u8])>),
     /// A group, by its number.
     Group(usize),
     /// Something whose leaf is known, and no more than that.
@@ -65,46 +67,59 @@ pub(crate) enum Member<'a> {
 }
 
 /// Groups whose hashes are computed together, with these hashes. Of a plan one such batch is there at a time, the deepest groups
-/// first: so memory is needed for the largest group, and for what becomes of the hashes.
+/// first: so besides the plan memory is needed for four groups, and for what becomes of the hashes.
 #[derive(Debug)]
 pub struct Batch<'p> {
     pub(crate) plan: &'p Plan<'p>,
+    /// Whether nonces that are the same for all data are taken.
+    takes_fixed: bool,
     /// All of one depth.
     level: Range<usize>,
     /// Some of these, as many as there are lanes to compute them in.
     pub(crate) groups: Range<usize>,
     /// Where their members begin in the plan.
     pub(crate) first: usize,
-    /// One each for every member from there on, as of the nonces; of no meaning where it has none.
-    pub(crate) leaves: Vec<Text>,
-    /// Of each member the node before it; of a group's end the last one.
-    pub(crate) nodes: Vec<Text>,
+    /// Of every member from there on, as of the nonces, its node and its leaf, in the order of the tree. An end has no leaf.
+    pub(crate) hashes: Vec<Text>,
     /// Of every group of the plan, once it is computed.
     pub(crate) imprints: Vec<Text>,
     /// What waits to be hashed.
     pub(crate) queue: Queue,
 }
 
+/// Is shown the batch with the nonces, where a nonce belongs among them, and its place in the document.
+type EachNonce<'e, 'p> =
+    dyn FnMut(&mut Batch<'p>, &mut [Text], usize, Place<'_>) -> Result<(), CertError> + 'e;
+
 impl Member<'_> {
     /// Whether the noncer is to make its nonce.
     pub(crate) fn needs_nonce(&self) -> bool {
         matches!(self, Self::Value(_) | Self::Group(_) | Self::End)
     }
+
+    /// The node at its position, as it is claimed to be.
+    pub(crate) fn node(&self) -> Option<&[u8]> {
+        match self {
+            Self::Disclosed(_, claimed) => claimed.map(|(_, node)| node),
+            Self::Closed(node) => Some(node),
+            _ => None,
+        }
+    }
 }
 
 impl<'p> Batch<'p> {
     /// Of no group yet.
-    pub(crate) fn new(plan: &'p Plan<'p>) -> Self {
+    pub(crate) fn new(plan: &'p Plan<'p>, takes_fixed: bool) -> Self {
         let count = plan.groups.len();
         let mut imprints = Vec::new();
         imprints.resize_with(count, || Text::ROOM);
         Self {
             plan,
+            takes_fixed,
             level: count..count,
             groups: count..count,
             first: 0,
-            leaves: Vec::new(),
-            nodes: Vec::new(),
+            hashes: Vec::new(),
             imprints,
             queue: Queue::default(),
         }
@@ -130,18 +145,18 @@ impl<'p> Batch<'p> {
         self.first = self.plan.start(self.groups.start);
         let members = self.plan.members.get(self.first..end);
         let members = members.unwrap_or_default();
-        for texts in [nonces, &mut self.leaves, &mut self.nodes] {
-            if texts.len() < members.len() {
-                texts.resize_with(members.len(), || Text::ROOM);
+        let count = members.len();
+        for (texts, count) in [(nonces, count), (&mut self.hashes, node_at(count))] {
+            if texts.len() < count {
+                texts.resize_with(count, || Text::ROOM);
             }
         }
         for (at, member) in members.iter().enumerate() {
-            let (texts, known) = match member {
-                Member::Hidden(leaf) => (&mut self.leaves, leaf),
-                Member::Closed(node) => (&mut self.nodes, node),
-                _ => continue,
-            };
-            put(texts, at, Text::of(known));
+            match member {
+                Member::Hidden(leaf) => put(&mut self.hashes, leaf_at(at), Text::of(leaf)),
+                Member::Closed(node) => put(&mut self.hashes, node_at(at), Text::of(node)),
+                _ => {}
+            }
         }
         true
     }
@@ -150,7 +165,7 @@ impl<'p> Batch<'p> {
     pub(crate) fn close(&mut self) {
         for group in self.groups.clone() {
             let at = self.at(self.plan.start(group));
-            let imprint = text(&self.nodes, at).clone();
+            let imprint = text(&self.hashes, node_at(at)).clone();
             put(&mut self.imprints, group, imprint);
         }
     }
@@ -160,11 +175,12 @@ impl<'p> Batch<'p> {
         member.saturating_sub(self.first)
     }
 
-    /// Goes through the members that need a nonce, by where it belongs; `enter` gathers what the noncer wants to know of their paths.
+    /// Goes through the members that need a nonce which is not there yet, by where it belongs; `enter` gathers what the noncer wants to know of their paths.
     pub(crate) fn each_nonce(
         &mut self,
+        nonces: &mut [Text],
         enter: &dyn Fn(&mut String, Step<'_>),
-        each: &mut dyn FnMut(&mut Self, usize, Place<'_>) -> Result<(), CertError>,
+        each: &mut EachNonce<'_, 'p>,
     ) -> Result<(), CertError> {
         let plan = self.plan;
         if plan.has_nonces {
@@ -172,6 +188,14 @@ impl<'p> Batch<'p> {
         }
         let mut text = String::new();
         for group in plan.groups.get(self.groups.clone()).unwrap_or_default() {
+            let first = self.at(group.members.start);
+            if self.takes_fixed && !group.nonces.is_empty() {
+                let places = nonces.iter_mut().skip(first);
+                for (place, nonce) in places.zip(group.nonces) {
+                    place.clone_from(nonce);
+                }
+                continue;
+            }
             let members = plan.members.get(group.members.clone());
             let members = members.unwrap_or_default();
             let steps = plan.steps(group);
@@ -179,11 +203,10 @@ impl<'p> Batch<'p> {
             for step in &steps {
                 enter(&mut text, *step);
             }
-            let first = self.at(group.members.start);
             for (nth, member) in members.iter().enumerate() {
                 if member.needs_nonce() {
                     let place = Place::new(&steps, &text, group.first.saturating_add(nth));
-                    each(self, first.saturating_add(nth), place)?;
+                    each(self, nonces, first.saturating_add(nth), place)?;
                 }
             }
         }
@@ -197,7 +220,7 @@ impl<'p> Batch<'p> {
         enter: &dyn Fn(&mut String, Step<'_>),
         nonce: &dyn Fn(Place<'_>) -> Result<Text, Failure>,
     ) -> Result<(), CertError> {
-        self.each_nonce(enter, &mut |_, at, place| {
+        self.each_nonce(nonces, enter, &mut |_, nonces, at, place| {
             let nonce = nonce(place).map_err(|source| {
                 failed(ErrorCode::NoncerFailed, "the noncer failed", place, source)
             })?;
@@ -226,14 +249,14 @@ impl<'p> Batch<'p> {
                 let at = self.at(number);
                 let member = plan.members.get(number);
                 let nonce = match member {
-                    Some(Member::Disclosed(given)) => Text::of(given.nonce),
+                    Some(Member::Disclosed(given, _)) => Text::of(given.nonce),
                     _ => text(nonces, at).clone(),
                 };
                 let value = match member {
                     None | Some(Member::Closed(_)) => continue,
                     Some(Member::Hidden(_) | Member::End) => None,
                     Some(Member::Value(value)) => Some(Input::Value(*value)),
-                    Some(Member::Disclosed(given)) => Some(Input::Value(given.value)),
+                    Some(Member::Disclosed(given, _)) => Some(Input::Value(given.value)),
                     Some(Member::Group(group)) => {
                         Some(Input::Imprint(text(&self.imprints, *group)))
                     }
@@ -241,14 +264,15 @@ impl<'p> Batch<'p> {
                 if let Some(value) = value {
                     let value = hash(value)?;
                     let leaf = hash(Input::Leaf(&value, &nonce))?;
-                    put(&mut self.leaves, at, leaf);
+                    put(&mut self.hashes, leaf_at(at), leaf);
                 }
-                let next = text(&self.nodes, at.saturating_add(1));
+                let leaf = text(&self.hashes, leaf_at(at));
+                let next = text(&self.hashes, next_at(at));
                 let node = match member {
                     Some(Member::End) => hash(Input::End(&nonce))?,
-                    _ => hash(Input::Node(text(&self.leaves, at), next))?,
+                    _ => hash(Input::Node(leaf, next))?,
                 };
-                put(&mut self.nodes, at, node);
+                put(&mut self.hashes, node_at(at), node);
             }
         }
         Ok(())
@@ -276,6 +300,21 @@ impl<'a> Plan<'a> {
         }
         steps
     }
+}
+
+/// Where the node of a member is among the hashes.
+pub(crate) fn node_at(member: usize) -> usize {
+    member.saturating_mul(2)
+}
+
+/// Where the leaf of a member is among the hashes.
+pub(crate) fn leaf_at(member: usize) -> usize {
+    node_at(member).saturating_add(1)
+}
+
+/// Where the node of the next member is among the hashes.
+pub(crate) fn next_at(member: usize) -> usize {
+    node_at(member).saturating_add(2)
 }
 
 /// One of the texts.

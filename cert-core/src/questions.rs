@@ -11,6 +11,7 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 use core::fmt;
 
+use crate::disclose::Collect;
 use crate::error::{CertError, Failure};
 use crate::given::Evidence;
 use crate::hash::{Hasher, Input, Noncer, Place, Position};
@@ -39,11 +40,11 @@ pub enum Task {
 
 /// What came of a [`Task`].
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum Outcome<P = Vec<Proof>> {
     /// Of [`Task::Imprint`].
     Imprint(String),
     /// Of [`Task::Notarize`] and [`Task::Disclose`].
-    Proofs(Vec<Proof>),
+    Proofs(P),
     /// Of [`Task::Calculate`].
     Calculated(Option<String>),
     /// Of [`Task::Verify`].
@@ -88,11 +89,14 @@ pub enum Part {
     Answer(usize),
 }
 
-pub(crate) fn run<H: Hasher>(ops: &Ops<'_, H>, task: &Task) -> Result<Outcome, CertError> {
+pub(crate) fn run<H: Hasher, C: Collect>(
+    ops: &Ops<'_, H>,
+    task: &Task,
+) -> Result<Outcome<C::All>, CertError> {
     Ok(match task {
         Task::Imprint(data) => Outcome::Imprint(ops.imprint(data)?),
-        Task::Notarize(data) => Outcome::Proofs(ops.notarize(data)?),
-        Task::Disclose(data, paths) => Outcome::Proofs(ops.disclose(data, paths)?),
+        Task::Notarize(data) => Outcome::Proofs(ops.notarize::<C>(data)?),
+        Task::Disclose(data, paths) => Outcome::Proofs(ops.disclose::<C>(data, paths)?),
         Task::Calculate(data, evidence) => {
             Outcome::Calculated(ops.calculate(data, evidence.as_ref())?)
         }
@@ -115,7 +119,15 @@ pub(crate) enum Side<'o> {
     Take(&'o [String], Cell<usize>),
 }
 
-impl Outside<'_> {
+impl<'o> Outside<'o> {
+    /// For the second run.
+    pub(crate) fn answered(callers: Callers, answers: &'o [String]) -> Self {
+        Self {
+            callers,
+            side: Side::Take(answers, Cell::default()),
+        }
+    }
+
     /// Whether answers are still to come.
     pub(crate) fn asks(&self) -> bool {
         matches!(self.side, Side::Ask(_))

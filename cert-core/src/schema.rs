@@ -6,9 +6,11 @@ use alloc::vec::Vec;
 
 use crate::ambiguity;
 use crate::error::{CertError, ErrorCode};
+use crate::hash::{Noncer, Place};
 use crate::join::join;
 use crate::number::Digits;
-use crate::path::{Path, PathStep};
+use crate::path::{Path, PathStep, Step};
+use crate::text::Text;
 use crate::utf16;
 use crate::value::{Object, Value};
 
@@ -49,9 +51,31 @@ pub(crate) struct ObjectNode {
     /// Ordered by the UTF-16 code units of the key.
     members: Vec<Member>,
     width: usize,
+    /// Of every position and of the end, if they are the same for all data: no path of an item of a list is.
+    nonces: Vec<Text>,
 }
 
 impl ObjectNode {
+    /// Makes the nonces that are the same for all data; `text` is what the noncer gathered on the way.
+    pub(crate) fn prepare(&mut self, noncer: &dyn Noncer, text: &mut String) {
+        for index in 0..=self.width {
+            let nonce = noncer.nonce(Place::new(&[], text, index));
+            self.nonces.extend(nonce);
+        }
+        let length = text.len();
+        for member in &mut self.members {
+            if let Node::Object(inner) = &mut member.node {
+                noncer.enter(text, Step::Key(&member.key));
+                inner.prepare(noncer, text);
+                text.truncate(length);
+            }
+        }
+    }
+
+    pub(crate) fn nonces(&self) -> &[Text] {
+        &self.nonces
+    }
+
     pub(crate) fn members(&self) -> &[Member] {
         &self.members
     }
@@ -59,6 +83,12 @@ impl ObjectNode {
     /// The number of members that have a position.
     pub(crate) fn width(&self) -> usize {
         self.width
+    }
+
+    /// What is said of a key, which may well be the one at this place.
+    pub(crate) fn member_near(&self, place: usize, key: &str) -> Option<&Member> {
+        let near = self.members.get(place).filter(|near| near.key == key);
+        near.or_else(|| self.member(key))
     }
 
     pub(crate) fn member(&self, key: &str) -> Option<&Member> {
@@ -150,7 +180,11 @@ fn object(schema: &Object, depth: usize) -> Result<ObjectNode, CertError> {
             position,
         });
     }
-    Ok(ObjectNode { members, width })
+    Ok(ObjectNode {
+        members,
+        width,
+        nonces: Vec::new(),
+    })
 }
 
 fn list(schema: &Object, depth: usize) -> Result<ListNode, CertError> {

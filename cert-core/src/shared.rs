@@ -4,17 +4,42 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use core::fmt;
 use core::hash::{Hash, Hasher};
-use core::ops::Deref;
+use core::ops::{Deref, Range};
 
 /// A string of a JSON value: it derefs to `&str`, and to clone it copies nothing.
 #[derive(Clone)]
-pub struct Str(Arc<String>);
+pub struct Str {
+    text: Arc<String>,
+    /// The part of the text that is meant.
+    start: usize,
+    end: usize,
+}
 
 impl Str {
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        self.text.get(self.start..self.end).unwrap_or_default()
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        let text = self.text.as_bytes();
+        text.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Whether it is this text. The keys of an object often have one length and begin alike.
+    pub(crate) fn is(&self, text: &str) -> bool {
+        let (one, other) = (self.as_bytes(), text.as_bytes());
+        one.len() == other.len() && one.last() == other.last() && one == other
+    }
+
+    /// A part of a text, which is kept as long as any part of it is.
+    pub(crate) fn part(text: &Arc<String>, part: Range<usize>) -> Self {
+        Self {
+            text: text.clone(),
+            start: part.start,
+            end: part.end,
+        }
     }
 }
 
@@ -52,7 +77,7 @@ impl Deref for Str {
     type Target = str;
 
     fn deref(&self) -> &str {
-        &self.0
+        self.as_str()
     }
 }
 
@@ -64,14 +89,16 @@ impl From<&str> for Str {
 
 impl From<String> for Str {
     fn from(text: String) -> Self {
-        Self(Arc::new(text))
+        let end = text.len();
+        Self::part(&Arc::new(text), 0..end)
     }
 }
 
 /// Keys that occur again and again share their text, and are found equal without a look at it.
 impl PartialEq for Str {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
+        let place = |of: &Self| (Arc::as_ptr(&of.text), of.start, of.end);
+        place(self) == place(other) || self.as_str() == other.as_str()
     }
 }
 

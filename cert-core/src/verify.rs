@@ -71,9 +71,9 @@ impl<'a> Walk<'a, '_> {
         object: &'a Object,
         proof: Option<usize>,
     ) -> ControlFlow<()> {
-        for (key, value) in object.iter() {
+        for (place, (key, value)) in object.iter().enumerate() {
             self.steps.push(Step::Key(key));
-            match node.member(key) {
+            match node.member_near(place, key) {
                 None => self.find(Verdict::Unstated(ReasonCode::NotInSchema))?,
                 Some(member) => {
                     self.value(&member.node, value, proof.zip(member.position), false)?;

@@ -37,6 +37,19 @@ pub(crate) struct Picks {
     pub(crate) members: Vec<bool>,
 }
 
+impl Picks {
+    /// What the proof of a group is to say, if there is one.
+    pub(crate) fn pick(&self, group: usize) -> Option<Pick> {
+        let pick = self.groups.get(group).copied();
+        pick.filter(|pick| *pick != Pick::Nothing)
+    }
+
+    /// Whether the value of a member is shown.
+    pub(crate) fn shows(&self, member: usize) -> bool {
+        self.members.get(member) == Some(&true)
+    }
+}
+
 /// What the proof of a group is to say.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pick {
@@ -118,6 +131,10 @@ impl<'a> Walk<'a, '_> {
             depth: outer.map_or(0, |outer| outer.depth.saturating_add(1)),
             members: 0..0,
             first: 0,
+            nonces: match source {
+                Source::Object(node, _) => node.nonces(),
+                Source::List(..) => &[],
+            },
         });
         self.sources.push((source, picked));
         let pick = self.pick(source, picked);
@@ -130,8 +147,8 @@ impl<'a> Walk<'a, '_> {
         let start = self.plan.members.len();
         match source {
             Source::Object(node, data) => {
-                for member in node.members() {
-                    let value = data.and_then(|data| data.get(&member.key));
+                for (place, member) in node.members().iter().enumerate() {
+                    let value = data.and_then(|data| data.get_near(place, &member.key));
                     let step = Step::Key(&member.key);
                     let added = if member.position.is_some() {
                         self.member(at, step, (&member.node, value), picked)

@@ -1,13 +1,12 @@
 //! Certification.
 
 use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 
 use cert_core::{
     Callers, Cert, CertError, KeyedNoncer, Noncer, Outcome, Packed, PathNoncer, Sha256Hasher, Task,
-    identify, identify_sorted, pack_proofs, pack_questions, pack_report,
+    identify_text, pack_questions, pack_report,
 };
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -19,10 +18,11 @@ const NOTARIZE: u8 = 1;
 const DISCLOSE: u8 = 2;
 const CALCULATE: u8 = 3;
 const EXPOSE: u8 = 5;
-// The operations on a schema.
+// The others.
 const COMPILE: u8 = 6;
 const IDENTIFY: u8 = 7;
-const IDENTIFY_SORTED: u8 = 8;
+/// Makes room for what is packed, and says where a result is.
+const ROOM: u8 = 8;
 
 /// A schema, once it is compiled, with the noncer that belongs to it; and the memory that operations are asked and answered in.
 ///
@@ -42,17 +42,6 @@ impl Certifier {
         Self::default()
     }
 
-    /// Makes room for so many bytes, in place of those that were there; gives their address.
-    pub fn room(&mut self, length: usize) -> *const u8 {
-        self.bytes = vec![0; length];
-        self.place()
-    }
-
-    /// The address of the result.
-    pub fn place(&self) -> *const u8 {
-        self.bytes.as_ptr()
-    }
-
     /// An operation on what is packed: data, then what else it takes. `callers` says what comes from JavaScript: bit 0 stands for
     /// hashes, bit 1 for nonces. Where anything does, no answers at all give the questions, packed; then so many bytes of answers,
     /// which are packed strings, follow what is asked. Gives the length of the result.
@@ -60,17 +49,24 @@ impl Certifier {
     /// | operation | takes | gives |
     /// |---|---|---|
     /// | 0: imprint | data | the imprint |
-    /// | 1: notarize | data | packed proofs |
-    /// | 2: disclose | data, paths | packed proofs |
+    /// | 1: notarize | data | packed proofs, and their order |
+    /// | 2: disclose | data, paths | packed proofs, and their order |
     /// | 3: calculate | data, proofs | the imprint, or nothing |
     /// | 4: verify | data, imprint, proofs | a packed report |
     /// | 5: expose | data, paths | the part of the data as JSON |
     /// | 6: compile | a schema, and what keys nonces if they are not public: a secret, as a string of a character for each byte, and the id of the asset that one is to be derived for, or null | nothing |
-    /// | 7: identify | a schema | its id: `0x` and 64 hexadecimal characters |
-    /// | 8: identify sorted | a schema | the id that it has with its keys sorted |
-    pub fn run(&mut self, operation: u8, callers: u8, answers: usize) -> usize {
+    /// | 7: identify | a schema, as JSON text | its id: `0x` and 64 hexadecimal characters |
+    /// | 8: room | | the address of room for so many bytes; those that are there stay, unless none are to |
+    pub fn run(&mut self, operation: u8, callers: u8, count: usize) -> usize {
+        if operation == ROOM {
+            self.bytes.resize(count, 0);
+            if count == 0 {
+                self.bytes = Vec::new();
+            }
+            return self.bytes.as_ptr().addr();
+        }
         let mut packed = mem::take(&mut self.bytes);
-        let answers = packed.split_off(packed.len().saturating_sub(answers));
+        let answers = packed.split_off(packed.len().saturating_sub(count));
         self.bytes = given(self.result(operation, Packed::new(packed), callers, answers));
         self.bytes.len()
     }
@@ -86,8 +82,10 @@ impl Certifier {
     ) -> Result<Vec<u8>, CertError> {
         match (operation, &self.cert) {
             (COMPILE, _) => self.cert = Some(compiled(packed)?),
-            (IDENTIFY, _) => return Ok(identify(&packed.value()?).into()),
-            (IDENTIFY_SORTED, _) => return Ok(identify_sorted(&packed.value()?).into()),
+            (IDENTIFY, _) => {
+                let text = packed.value()?;
+                return Ok(identify_text(text.as_str().unwrap_or_default()).into());
+            }
             (EXPOSE, Some(cert)) => return exposed(cert, packed),
             (_, Some(cert)) => return certified(cert, operation, packed, callers, answers),
             // What is not compiled certifies nothing.
@@ -113,7 +111,7 @@ fn certified(
         return Ok(pack_questions(&cert.questions(&task, from)?));
     }
     let answers = Packed::new(answers).strings();
-    Ok(written(cert.finish(&task, from, &answers)?))
+    Ok(written(cert.finish_packed(&task, from, &answers)?))
 }
 
 /// The certification that needs no JavaScript.
@@ -160,10 +158,10 @@ fn task(operation: u8, mut packed: Packed) -> Result<Task, CertError> {
     })
 }
 
-fn written(outcome: Outcome) -> Vec<u8> {
+fn written(outcome: Outcome<Vec<u8>>) -> Vec<u8> {
     match outcome {
         Outcome::Imprint(imprint) => imprint.into(),
-        Outcome::Proofs(proofs) => pack_proofs(&proofs),
+        Outcome::Proofs(proofs) => proofs,
         Outcome::Calculated(imprint) => imprint.unwrap_or_default().into(),
         Outcome::Report(report) => pack_report(&report),
     }

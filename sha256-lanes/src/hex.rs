@@ -40,16 +40,26 @@ pub fn write_hex(hash: &Words, text: &mut Block) {
     }
 }
 
-/// Whether a text is 64 lower-case hexadecimal characters.
+/// Whether a text, given as its bytes, is 64 lower-case hexadecimal characters.
 #[must_use]
-pub fn is_hex(text: &str) -> bool {
+pub fn is_hex(text: &[u8]) -> bool {
     // To the end in any case, so that many characters are looked at in one step.
     let is_digit = |byte: &u8| byte.wrapping_sub(b'0') < 10 || byte.wrapping_sub(b'a') < 6;
-    text.len() == 64
-        && text
-            .as_bytes()
+    text.len() == 64 && text.iter().fold(true, |all, byte| all & is_digit(byte))
+}
+
+/// Whether two texts, given as their bytes, are the same; of 64 bytes eight are looked at in one step.
+#[must_use]
+pub fn is_same(one: &[u8], other: &[u8]) -> bool {
+    match (<&Block>::try_from(one), <&Block>::try_from(other)) {
+        (Ok(one), Ok(other)) => one
+            .as_chunks::<8>()
+            .0
             .iter()
-            .fold(true, |all, byte| all & is_digit(byte))
+            .zip(other.as_chunks().0)
+            .all(|(one, other)| u64::from_ne_bytes(*one) == u64::from_ne_bytes(*other)),
+        _ => one == other,
+    }
 }
 
 #[cfg(test)]
@@ -76,14 +86,32 @@ mod tests {
         let mut text = [0; 64];
         write_hex(&words, &mut text);
         assert_eq!(text, expected.as_bytes());
-        assert!(is_hex(&expected));
+        assert!(is_hex(expected.as_bytes()));
+    }
+
+    #[test]
+    fn texts_that_differ_anywhere_are_not_the_same() {
+        let text = [b'a'; 70];
+        for length in [0, 1, 63, 64, 65, 70] {
+            let text = &text[..length];
+            let copy = text.to_vec();
+            assert!(is_same(text, &copy));
+            assert!(!is_same(text, b"b") && !is_same(b"b", text));
+            for at in 0..length {
+                for byte in [b'a' ^ 1, b'a' ^ 0x80] {
+                    let mut other = text.to_vec();
+                    other[at] = byte;
+                    assert!(!is_same(text, &other), "{length}, {at}");
+                }
+            }
+        }
     }
 
     #[test]
     fn other_texts_are_no_hashes() {
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert!(is_hex(hash));
-        assert!(is_hex(&"0".repeat(64)));
+        assert!(is_hex(hash.as_bytes()));
+        assert!(is_hex("0".repeat(64).as_bytes()));
         for bad in [
             "",
             "BA",
@@ -96,7 +124,7 @@ mod tests {
             &hash.replace('a', "`"),
             &hash.replace("ba", "é"),
         ] {
-            assert!(!is_hex(bad), "{bad}");
+            assert!(!is_hex(bad.as_bytes()), "{bad}");
         }
     }
 }

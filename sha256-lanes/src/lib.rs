@@ -16,7 +16,7 @@ mod queue;
 #[cfg(target_arch = "wasm32")]
 mod simd;
 
-pub use hex::{is_hex, write_hex};
+pub use hex::{is_hex, is_same, write_hex};
 pub use queue::Queue;
 
 #[cfg(target_arch = "wasm32")]

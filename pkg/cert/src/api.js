@@ -3,6 +3,7 @@ import { call, certifierOf, free } from './core.js';
 import { CertError } from './error.js';
 import { encoder, pack } from './pack.js';
 import { proofsOf, questionsOf, reportOf, resultOf, textOf } from './results.js';
+import { sorted } from './sorted.js';
 
 export { CertError } from './error.js';
 export { init } from './core.js';
@@ -16,7 +17,6 @@ const VERIFY = 4;
 const EXPOSE = 5;
 const COMPILE = 6;
 const IDENTIFY = 7;
-const IDENTIFY_SORTED = 8;
 
 export class Cert {
   #schema;
@@ -35,9 +35,8 @@ export class Cert {
     const key = keyOf(typeof noncer === 'function' ? undefined : noncer);
     this.#hasher = hasher;
     this.#noncer = typeof noncer === 'function' ? noncer : undefined;
-    this.#schema = pack([schema]).slice();
-    const packed = key ? pack([schema, ...key]) : this.#schema;
     this.#certifier = certifierOf(this);
+    const packed = pack(key ? [schema, ...key] : [schema]);
     try {
       call(this.#certifier, resultOf, COMPILE, packed);
     } finally {
@@ -46,10 +45,11 @@ export class Cert {
         packed.fill(0);
       }
     }
+    this.#schema = JSON.stringify(schema);
   }
 
   identify(options) {
-    return identifyPacked(this.#schema, options);
+    return identifyText(this.#schema, options);
   }
 
   async imprint(data) {
@@ -104,14 +104,16 @@ export class Cert {
 }
 
 export function identify(schema, options) {
-  return identifyPacked(pack([schema]), options);
+  // What is no JSON is refused.
+  pack([schema]);
+  return identifyText(JSON.stringify(schema), options);
 }
 
-function identifyPacked(packed, options) {
-  const { sorted } = known(options ?? {}, ['sorted']);
+function identifyText(text, options) {
   const certifier = certifierOf();
   try {
-    return call(certifier, textOf, sorted ? IDENTIFY_SORTED : IDENTIFY, packed);
+    const given = known(options ?? {}, ['sorted']).sorted ? JSON.stringify(sorted(JSON.parse(text))) : text;
+    return call(certifier, textOf, IDENTIFY, pack([given]));
   } finally {
     free(certifier);
   }

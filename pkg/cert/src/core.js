@@ -6,6 +6,9 @@ import { loading } from './loading.js';
  */
 const imports = { './cert_bg.js': new Proxy({}, { get: (_, name) => (/throw/.test(name) ? fail : () => {}) }) };
 
+/** The operation that makes room. */
+const ROOM = 8;
+
 /** Frees what belongs to an object that is gone, where the host says so. */
 const registry = globalThis.FinalizationRegistry && new FinalizationRegistry(free);
 
@@ -34,21 +37,22 @@ export function free(certifier) {
 export function call(certifier, read, operation, packed, callers, answers) {
   const length = packed.length;
   const more = answers?.length ?? 0;
-  const room = bytesAt(running.certifier_room(certifier, length + more), length + more);
+  const room = roomOf(certifier, length + more);
   room.set(packed);
   if (answers) {
     room.set(answers, length);
   }
   const size = running.certifier_run(certifier, operation, callers, more);
   try {
-    return read(bytesAt(running.certifier_place(certifier), size));
+    return read(roomOf(certifier, size));
   } finally {
-    running.certifier_room(certifier, 0);
+    roomOf(certifier, 0);
   }
 }
 
-/** What is at an address: until the WebAssembly runs again, when it may get another memory. */
-function bytesAt(address, length) {
+/** So many bytes of a certifier: until the WebAssembly runs again, when it may get another memory. */
+function roomOf(certifier, length) {
+  const address = running.certifier_run(certifier, ROOM, 0, length);
   return new Uint8Array(running.memory.buffer, address >>> 0, length);
 }
 
@@ -76,7 +80,7 @@ async function instantiate(source) {
       throw new Error(`the WebAssembly is not loaded: ${from.url} answers ${from.status}`);
     }
     // What a server calls by another name cannot be compiled while it comes in.
-    if (/^application\/wasm\b/.test(from.headers.get('content-type'))) {
+    if (/^application\/wasm$/i.test(from.headers.get('content-type'))) {
       return (await WebAssembly.instantiateStreaming(from, imports)).instance;
     }
     from = await from.arrayBuffer();

@@ -1,4 +1,4 @@
-import { failure } from './error.js';
+import { CertError, failure } from './error.js';
 
 /** As deep as the WebAssembly reads, and a bound for what refers to itself. */
 const MAX_DEPTH = 256;
@@ -31,7 +31,22 @@ const KEPT = 2 ** 22;
 
 /** Makes bytes of text. */
 export const encoder = new TextEncoder();
-let buffers;
+
+// What is being packed: out here, since most of it is small, and to make functions for each would take as long as to pack it.
+/** Text, as bytes, and the numbers that say what is where; and how much of each there is. */
+let [bytes, list, end, length] = emptied();
+/** Text that is not among the bytes yet. */
+let text;
+/** How many keys there are, and the numbers of those that may come again. */
+let count;
+let keys;
+/** The path of the value at hand is the first `depth` steps. */
+let path;
+let depth;
+let isPacking = false;
+/** Whether every string is looked at by itself, to find the one that is not well-formed. */
+let isCareful = false;
+const UNPAIRED = {};
 
 /**
  * Packs values, and proofs or paths after them, for the WebAssembly: all their text in one piece, as bytes, and after it a list
@@ -39,212 +54,261 @@ let buffers;
  * that they hash like the JSON file they end up in, but what that would silently drop or change is refused.
  */
 export function pack(values, proofs, paths) {
-  let { bytes, list } = buffers ?? { bytes: new Uint8Array(1024), list: new Uint32Array(256) };
-  // A `toJSON` may pack, too.
-  buffers = undefined;
-  let text = '';
-  let end = 0;
-  let length = 0;
-  const keys = new Map();
-  /** The path of the value at hand is the first `depth` steps. */
-  const path = [];
-  let depth = 0;
-
-  function put(size, kind) {
-    if (size >= MAX_SIZE) {
-      throw notJson('what is too large to be certified');
+  try {
+    return packed(values, proofs, paths);
+  } catch (error) {
+    if (error !== UNPAIRED) {
+      throw error;
     }
-    if (length === list.length) {
-      list = longer(list, 2 * length);
+    isCareful = true;
+    try {
+      return packed(values, proofs, paths);
+    } finally {
+      isCareful = false;
     }
-    list[length] = size * 8 + kind;
-    length += 1;
   }
+}
 
-  function write(value, key) {
-    if (typeof value === 'string') {
-      return writeText(value, STRING);
+function packed(values, proofs, paths) {
+  if (isPacking) {
+    // By a `toJSON`.
+    const outer = [bytes, list, end, length, text, count, keys, path, depth];
+    [bytes, list] = emptied();
+    isPacking = false;
+    try {
+      return packed(values, proofs, paths);
+    } finally {
+      [bytes, list, end, length, text, count, keys, path, depth] = outer;
+      isPacking = true;
     }
-    if (typeof value === 'number') {
-      return value >>> 0 === value && value < MAX_SIZE ? put(value, WHOLE) : writeText(String(value), NUMBER);
+  }
+  isPacking = true;
+  end = length = count = depth = 0;
+  text = '';
+  keys = new Map();
+  path = [];
+  try {
+    for (const value of values) {
+      write(value, '');
     }
-    if (typeof value === 'boolean') {
-      return put(value ? TRUE : FALSE, WORD);
+    if (proofs !== undefined) {
+      writeProofs(proofs);
     }
-    if (typeof value === 'object') {
-      return value === null ? put(NULL, WORD) : writeObject(value, key);
+    if (paths !== undefined) {
+      writeEach(paths, (path) => writeEach(path, writeCell));
     }
+    encode();
+    // After the text comes the list, and how long it is.
+    put(0, 0);
+    list[length - 1] = length - 1;
+    const total = end + 4 * length;
+    if (total > bytes.length) {
+      bytes = longer(bytes, 2 * total);
+    }
+    bytes.set(new Uint8Array(list.buffer, 0, 4 * length), end);
+    return bytes.subarray(0, total);
+  } finally {
+    isPacking = false;
+    // Nothing of it is kept but the buffers.
+    keys = path = text = undefined;
+    if (bytes.length > KEPT || list.byteLength > KEPT) {
+      [bytes, list] = emptied();
+    }
+  }
+}
+
+function emptied() {
+  return [new Uint8Array(1024), new Uint32Array(256), 0, 0];
+}
+
+function put(size, kind) {
+  if (size >= MAX_SIZE) {
+    throw notJson('what is too large to be certified');
+  }
+  if (length === list.length) {
+    list = longer(list, 2 * length);
+  }
+  list[length] = size * 8 + kind;
+  length += 1;
+}
+
+/** Writes a value, or what it would have in its place in JSON. */
+function write(value, key) {
+  if (typeof value === 'string') {
+    return writeText(value, STRING);
+  }
+  writeOther(typeof value === 'object' && typeof value?.toJSON === 'function' ? value.toJSON(String(key)) : value);
+}
+
+function writeOther(value) {
+  if (typeof value === 'string') {
+    return writeText(value, STRING);
+  }
+  if (typeof value === 'number') {
+    return value >>> 0 === value && value < MAX_SIZE ? put(value, WHOLE) : writeText(String(value), NUMBER);
+  }
+  if (typeof value === 'boolean') {
+    return put(value ? TRUE : FALSE, WORD);
+  }
+  if (value === null) {
+    return put(NULL, WORD);
+  }
+  if (typeof value !== 'object') {
     throw notJson(typeof value);
   }
+  if (depth >= MAX_DEPTH) {
+    throw failed('json-too-deep', `JSON may be nested at most ${MAX_DEPTH} levels deep`);
+  }
+  depth += 1;
+  if (Array.isArray(value)) {
+    writeList(value);
+  } else {
+    writeMap(value);
+  }
+  depth -= 1;
+}
 
-  function writeText(string, kind) {
-    if (!string.isWellFormed()) {
-      throw failed('surrogate-unpaired', 'a string holds half of a surrogate pair');
-    }
-    put(string.length, kind);
-    text += string;
-    if (text.length > CHUNK) {
-      encode();
+function writeText(string, kind) {
+  // All text is looked at when it is encoded, where two strings of which one ends and one begins with half of a pair would pass.
+  if ((string.charCodeAt(string.length - 1) & 0xfc00) === 0xd800 || (isCareful && !string.isWellFormed())) {
+    throw failed('surrogate-unpaired', 'a string holds half of a surrogate pair');
+  }
+  put(string.length, kind);
+  text += string;
+  if (text.length > CHUNK) {
+    encode();
+  }
+}
+
+function encode() {
+  if (!text.isWellFormed()) {
+    throw UNPAIRED;
+  }
+  // A UTF-16 code unit takes at most three bytes.
+  const needed = end + 3 * text.length;
+  if (needed > bytes.length) {
+    bytes = longer(bytes, Math.max(needed, 2 * bytes.length));
+  }
+  end += encoder.encodeInto(text, bytes.subarray(end)).written;
+  text = '';
+}
+
+function writeList(items) {
+  const count = items.length;
+  put(count, ARRAY);
+  for (let index = 0; index < count; index += 1) {
+    path[depth - 1] = index;
+    const item = items[index];
+    write(item === undefined ? null : item, index);
+  }
+}
+
+function writeMap(map) {
+  const prototype = Object.getPrototypeOf(map);
+  if (prototype !== Object.prototype && prototype !== null) {
+    const tag = Object.prototype.toString.call(map);
+    if (tag !== '[object Object]') {
+      depth -= 1;
+      throw notJson(tag);
     }
   }
-
-  function encode() {
-    // A UTF-16 code unit takes at most three bytes.
-    const needed = end + 3 * text.length;
-    if (needed > bytes.length) {
-      bytes = longer(bytes, Math.max(needed, 2 * bytes.length));
-    }
-    end += encoder.encodeInto(text, bytes.subarray(end)).written;
-    text = '';
-  }
-
-  function writeObject(value, key) {
-    if (typeof value.toJSON === 'function') {
-      const replaced = value.toJSON(String(key));
-      if (replaced !== value) {
-        return write(replaced, key);
-      }
-    }
-    if (depth >= MAX_DEPTH) {
-      throw failed('json-too-deep', `JSON may be nested at most ${MAX_DEPTH} levels deep`);
-    }
-    depth += 1;
-    if (Array.isArray(value)) {
-      writeList(value);
-    } else {
-      writeMap(value);
-    }
-    depth -= 1;
-  }
-
-  function writeList(items) {
-    const count = items.length;
-    put(count, ARRAY);
-    for (let index = 0; index < count; index += 1) {
-      path[depth - 1] = index;
-      const item = items[index];
-      write(item === undefined ? null : item, index);
+  const at = length;
+  let members = 0;
+  put(0, OBJECT);
+  for (const key of Object.keys(map)) {
+    const item = map[key];
+    if (item !== undefined) {
+      path[depth - 1] = key;
+      writeKey(key);
+      write(item, key);
+      members += 1;
     }
   }
+  list[at] = members * 8 + OBJECT;
+}
 
-  function writeMap(map) {
-    const prototype = Object.getPrototypeOf(map);
-    if (prototype !== Object.prototype && prototype !== null) {
-      const tag = Object.prototype.toString.call(map);
-      if (tag !== '[object Object]') {
-        depth -= 1;
-        throw notJson(tag);
-      }
-    }
-    const at = length;
-    let count = 0;
-    put(0, OBJECT);
-    for (const key of Object.keys(map)) {
-      const item = map[key];
-      if (item !== undefined) {
-        path[depth - 1] = key;
-        writeKey(key);
-        write(item, key);
-        count += 1;
-      }
-    }
-    list[at] = count * 8 + OBJECT;
+function writeKey(key) {
+  // The keys of a root are its own.
+  const known = depth > 1 ? keys.get(key) : undefined;
+  if (known !== undefined) {
+    return put(known, KEY_AGAIN);
   }
-
-  function writeKey(key) {
-    const known = keys.get(key);
-    if (known === undefined) {
-      keys.set(key, keys.size);
-      writeText(key, KEY);
-    } else {
-      put(known, KEY_AGAIN);
-    }
+  if (depth > 1) {
+    keys.set(key, count);
   }
+  count += 1;
+  writeText(key, KEY);
+}
 
-  /** Whatever has not the form of evidence is only said to be there, for the WebAssembly to refuse. */
-  function writeProofs(evidence) {
+/** Whatever has not the form of evidence is only said to be there, for the WebAssembly to refuse. */
+function writeProofs(evidence) {
+  const at = length;
+  try {
     const given = objectOf(evidence);
     writeEach(Array.isArray(given) ? given : given.data, writeProof);
-  }
-
-  function writeProof(proof) {
-    const { path, nodes, values } = objectOf(proof);
-    writeEach(path, writeCell);
-    writeEach(nodes, writeNode);
-    writeEach(values, writeValue);
-  }
-
-  function writeNode(node) {
-    const { index, hash } = objectOf(node);
-    writeCell(index);
-    writeCell(hash);
-  }
-
-  function writeValue(entry) {
-    const { index, value, nonce } = objectOf(entry);
-    writeCell(index);
-    writeCell(value);
-    writeCell(nonce);
-  }
-
-  function writeEach(items, writeItem) {
-    const given = objectOf(items);
-    if (!Array.isArray(given)) {
-      return put(OTHER, WORD);
+  } catch (error) {
+    if (!(error instanceof CertError)) {
+      throw error;
     }
-    const count = given.length;
-    put(count, ARRAY);
-    for (let index = 0; index < count; index += 1) {
-      writeItem(given[index]);
-    }
+    length = at;
+    put(OTHER, WORD);
   }
+}
 
-  /** A single value, or nothing. */
-  function writeCell(value) {
-    // Most cells are hashes.
-    if (typeof value === 'string') {
-      return writeText(value, STRING);
-    }
-    if (typeof value === 'number' || typeof value === 'boolean') {
-      return write(value);
-    }
-    if (value === undefined) {
-      return put(ABSENT, WORD);
-    }
-    const given = objectOf(value);
-    return typeof given === 'object' ? put(value === null ? NULL : OTHER, WORD) : writeCell(given);
-  }
+function writeProof(proof) {
+  const { path, nodes, values } = objectOf(proof);
+  writeEach(path, writeCell);
+  writeEach(nodes, writeNode);
+  writeEach(values, writeValue);
+}
 
-  function notJson(what) {
-    return failed('json-invalid', `${what} is no JSON value`);
-  }
+function writeNode(node) {
+  const { index, hash } = objectOf(node);
+  writeCell(index);
+  writeCell(hash);
+}
 
-  function failed(code, message) {
-    return failure(code, message, path.slice(0, depth));
-  }
+function writeValue(entry) {
+  const { index, value, nonce } = objectOf(entry);
+  writeCell(index);
+  writeCell(value);
+  writeCell(nonce);
+}
 
-  for (const value of values) {
-    write(value, '');
+function writeEach(items, writeItem) {
+  const given = objectOf(items);
+  if (!Array.isArray(given)) {
+    return put(OTHER, WORD);
   }
-  if (proofs !== undefined) {
-    writeProofs(proofs);
+  const count = given.length;
+  put(count, ARRAY);
+  for (let index = 0; index < count; index += 1) {
+    writeItem(given[index]);
   }
-  if (paths !== undefined) {
-    writeEach(paths, (path) => writeEach(path, writeCell));
+}
+
+/** A single value, or nothing. */
+function writeCell(value) {
+  // Most cells are hashes.
+  if (typeof value === 'string') {
+    return writeText(value, STRING);
   }
-  encode();
-  // After the text comes the list, and how long it is.
-  put(0, 0);
-  list[length - 1] = length - 1;
-  const total = end + 4 * length;
-  if (total > bytes.length) {
-    bytes = longer(bytes, 2 * total);
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    return writeOther(value);
   }
-  bytes.set(new Uint8Array(list.buffer, 0, 4 * length), end);
-  if (bytes.length <= KEPT && list.byteLength <= KEPT) {
-    buffers = { bytes, list };
+  if (value === undefined) {
+    return put(ABSENT, WORD);
   }
-  return bytes.subarray(0, total);
+  const given = objectOf(value);
+  return typeof given === 'object' ? put(value === null ? NULL : OTHER, WORD) : writeCell(given);
+}
+
+function notJson(what) {
+  return failed('json-invalid', `${what} is no JSON value`);
+}
+
+function failed(code, message) {
+  return failure(code, message, path.slice(0, depth));
 }
 
 /** What JSON would have of an object; of anything else an object without anything. */

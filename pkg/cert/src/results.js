@@ -20,7 +20,7 @@ export function textOf(bytes) {
   return decoder.decode(resultOf(bytes));
 }
 
-/** A result that is packed proofs. */
+/** A result that is packed proofs, and the order in which they belong. */
 export function proofsOf(bytes) {
   const [cell, each] = reader(resultOf(bytes));
 
@@ -35,7 +35,8 @@ export function proofsOf(bytes) {
     return disclosed === undefined ? { index, nonce } : { index, value: disclosed, nonce };
   }
 
-  return each(() => ({ path: each(cell), nodes: each(node), values: each(value) }));
+  const proofs = each(() => ({ path: each(cell), nodes: each(node), values: each(value) }));
+  return each(() => proofs[cell()]);
 }
 
 /** A result that is a packed report. */

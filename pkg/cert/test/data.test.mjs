@@ -1,5 +1,6 @@
 // What JavaScript passes in: values that are JSON, and those that only look like it.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { Cert, CertError, identify } from '@assay/cert';
 
@@ -92,6 +93,50 @@ test('keys never reach a prototype', async () => {
   const report = await odds.verify(exposed, proofs, found);
   assert.equal(JSON.stringify(report.proven), JSON.stringify(exposed));
   assert.equal(await cert.imprint({}), await cert.imprint(Object.create({ a: 1 })), 'inherited keys are no data');
+});
+
+test('what a value says of itself in JSON is asked once', async () => {
+  class Inner {
+    toJSON() {
+      return 'asked again';
+    }
+  }
+  class Outer {
+    a = 1;
+
+    toJSON(key) {
+      return Object.assign(new Outer(), { a: key, inner: new Inner() });
+    }
+  }
+  const properties = { a: { type: 'object', properties: { a: {}, inner: {} } } };
+  const outer = new Cert({ schema: { type: 'object', properties } });
+  const data = { a: new Outer() };
+  const plain = JSON.parse(JSON.stringify(data));
+  assert.deepEqual(plain, { a: { a: 'a', inner: 'asked again' } });
+  assert.equal(await outer.imprint(data), await outer.imprint(plain));
+  assert.deepEqual(outer.expose(data, [['a']]), plain);
+});
+
+test('an id is that of the JSON text, sorted or not', () => {
+  const odd = {
+    b: [10, 9, null, true, 'a', [2, null], [[], 1], {}, { toString: 1 }, 'Z', '\u{1f600}', '\uff01'],
+    a: { 2: 0, 10: { y: 1, x: undefined }, '\uff01': 1, '\u{1f600}': [] },
+    ...JSON.parse('{"__proto__":{"d":1,"c":[]}}'),
+  };
+  const sorted =
+    '{"__proto__":{"c":[],"d":1},"a":{"2":0,"10":{"y":1},"\u{1f600}":[],"\uff01":1},' +
+    '"b":[[[],1],10,[2,null],9,"Z",{},{"toString":1},"a",null,true,"\u{1f600}","\uff01"]}';
+  const idOf = (text) => `0x${createHash('sha256').update(text).digest('hex')}`;
+  assert.equal(identify(odd), idOf(JSON.stringify(odd)));
+  assert.equal(identify(odd, { sorted: true }), idOf(sorted));
+  const schema = { type: 'object', properties: {}, examples: odd.b };
+  const kept = new Cert({ schema });
+  const [id, sortedId] = [identify(schema), identify(schema, { sorted: true })];
+  schema.examples = undefined;
+  assert.deepEqual([kept.identify(), kept.identify({ sorted: true })], [id, sortedId]);
+  for (const wrong of [undefined, { a: 1n }, { a() {} }, { a: '\ud800' }]) {
+    assert.throws(() => identify(wrong), CertError);
+  }
 });
 
 test('options and schemas are checked', () => {

@@ -51,3 +51,24 @@ for (const [name, evidence, reason] of [
     assert.deepEqual([valid, reasons[0].code], [false, reason]);
   });
 }
+
+for (const odd of ['\ud800', 'a\udc00', 1n, Symbol('s'), () => {}, { toJSON: () => '\ud800' }]) {
+  test(`evidence with ${String(odd)} proves nothing`, async () => {
+    const good = await cert.notarize({ key1: 1 });
+    const imprint = await cert.imprint({ key1: 1 });
+    for (const evidence of [
+      odd,
+      [odd],
+      [...good, odd],
+      [...good, proof([odd], [], [])],
+      [...good, proof([], [{ index: 0, hash: odd }], [])],
+      good.map((proof) => ({ ...proof, values: proof.values.map((value) => ({ ...value, nonce: odd })) })),
+      good.map((proof) => ({ ...proof, nodes: [...proof.nodes, { index: odd, hash }] })),
+    ]) {
+      assert.equal(await cert.calculate({ key1: 1 }, evidence), null);
+      const { valid, reasons } = await cert.verify({ key1: 1 }, evidence, imprint);
+      assert.deepEqual([valid, reasons.length], [false, 1]);
+    }
+    assert.equal(await cert.calculate({ key1: 1 }, good), imprint, 'what comes after is as before');
+  });
+}

@@ -31,6 +31,7 @@ for (const [name, load] of Object.entries({
   'bytes': 'await init(bytes)',
   'a compiled module': 'await init(new WebAssembly.Module(bytes))',
   'a promise of a response': "await init(Promise.resolve(new Response(bytes, { headers: { 'content-type': 'application/wasm' } })))",
+  'a response of a type with parameters': "await init(new Response(bytes, { headers: { 'content-type': 'application/wasm; charset=utf-8' } }))",
   'bytes at once': 'initSync(bytes)',
   'beside its own modules': `
     globalThis.fetch = async (url) => {
