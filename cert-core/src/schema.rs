@@ -55,9 +55,16 @@ pub(crate) struct ObjectNode {
     nonces: Vec<Text>,
 }
 
+/// Below longer paths nonces are made when they are asked for: a schema of one long key above many others would take time in proportion
+/// to its square, even for those who ask for none.
+const MAX_PREPARED: usize = 256;
+
 impl ObjectNode {
     /// Makes the nonces that are the same for all data; `text` is what the noncer gathered on the way.
     pub(crate) fn prepare(&mut self, noncer: &dyn Noncer, text: &mut String) {
+        if text.len() > MAX_PREPARED {
+            return;
+        }
         for index in 0..=self.width {
             let nonce = noncer.nonce(Place::new(&[], text, index));
             self.nonces.extend(nonce);

@@ -99,3 +99,20 @@ proptest! {
         prop_assert!(report.reasons.is_empty() || proven.count() == 0);
     }
 }
+
+/// Nonces of short paths are made with the schema, those of long ones when they are asked for.
+#[test]
+fn paths_of_any_length_have_their_nonces() {
+    for length in [1, 253, 254, 255, 256, 257, 300, 5_000] {
+        let key = "k".repeat(length);
+        let inner =
+            r#"{"type":"object","properties":{"c":{},"e":{"type":"object","properties":{}}}}"#;
+        let schema = format!(
+            r#"{{"type":"object","properties":{{"{key}":{{"type":"object","properties":{{"a":{inner},"b":{{}}}}}}}}}}"#
+        );
+        let data = format!(r#"{{"{key}":{{"a":{{"c":1}},"b":2}}}}"#);
+        let (schema, data) = (Value::parse(&schema).unwrap(), Value::parse(&data).unwrap());
+        let imprint = Cert::new(&schema).unwrap().imprint(&data).unwrap();
+        assert_eq!(imprint, model::imprint(&schema, &data), "{length}");
+    }
+}

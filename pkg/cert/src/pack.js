@@ -107,6 +107,10 @@ function packed(values, proofs, paths) {
     }
     bytes.set(new Uint8Array(list.buffer, 0, 4 * length), end);
     return bytes.subarray(0, total);
+  } catch (error) {
+    // There may be a secret.
+    bytes.fill(0, 0, end);
+    throw error;
   } finally {
     isPacking = false;
     // Nothing of it is kept but the buffers.

@@ -72,3 +72,10 @@ for (const odd of ['\ud800', 'a\udc00', 1n, Symbol('s'), () => {}, { toJSON: () 
     assert.equal(await cert.calculate({ key1: 1 }, good), imprint, 'what comes after is as before');
   });
 }
+
+test('megabytes of schema: a long key above many others', { timeout: 60_000 }, async () => {
+  const members = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`m${at}`, {}]));
+  const long = 'k'.repeat(2_000_000);
+  const schema = { type: 'object', properties: { [long]: { type: 'object', properties: members } } };
+  assert.equal(await new Cert({ schema }).calculate({}, [proof([], [node(0)], [])]), hash);
+});
