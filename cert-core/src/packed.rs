@@ -440,8 +440,6 @@ pub fn pack_error(error: &CertError) -> Vec<u8> {
 pub(crate) struct Writer {
     text: Vec<u8>,
     list: Vec<u32>,
-    /// How many proofs are written.
-    proofs: usize,
 }
 
 /// As evidence is packed, and after it the order of the proofs.
@@ -449,10 +447,10 @@ impl Collect for Writer {
     type All = Vec<u8>;
 
     fn take(&mut self, mut shown: Shown<'_, '_>) {
-        if self.proofs == 0 {
+        if self.list.is_empty() {
+            // How many proofs there are is said at last.
             self.put(ARRAY, 0);
         }
-        self.proofs = self.proofs.saturating_add(1);
         // Most is hashes, of 64 characters each; the list will take two or three numbers for each.
         let count = shown.count();
         self.text.reserve(count.saturating_mul(80));
@@ -482,7 +480,7 @@ impl Collect for Writer {
     }
 
     fn in_order(mut self, order: Vec<usize>) -> Vec<u8> {
-        self.set(0, self.proofs);
+        self.set(0, order.len());
         self.put(ARRAY, order.len());
         for at in order {
             self.put(WHOLE, at);
@@ -600,7 +598,6 @@ mod tests {
         let writer = Writer {
             text: text.into(),
             list: list.into(),
-            proofs: 0,
         };
         Packed::new(writer.finish())
     }

@@ -27,12 +27,6 @@ impl Str {
         text.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Whether it is this text. The keys of an object often have one length and begin alike.
-    pub(crate) fn is(&self, text: &str) -> bool {
-        let (one, other) = (self.as_bytes(), text.as_bytes());
-        one.len() == other.len() && one.last() == other.last() && one == other
-    }
-
     /// A part of a text, which is kept as long as any part of it is.
     pub(crate) fn part(text: &Arc<String>, part: Range<usize>) -> Self {
         Self {
@@ -98,21 +92,23 @@ impl From<String> for Str {
 impl PartialEq for Str {
     fn eq(&self, other: &Self) -> bool {
         let place = |of: &Self| (Arc::as_ptr(&of.text), of.start, of.end);
-        place(self) == place(other) || self.as_str() == other.as_str()
+        place(self) == place(other) || *self == **other
     }
 }
 
 impl Eq for Str {}
 
+/// The keys of an object often have one length and begin alike.
 impl PartialEq<str> for Str {
     fn eq(&self, other: &str) -> bool {
-        self.as_str() == other
+        let (one, other) = (self.as_bytes(), other.as_bytes());
+        one.len() == other.len() && one.last() == other.last() && one == other
     }
 }
 
 impl PartialEq<&str> for Str {
     fn eq(&self, other: &&str) -> bool {
-        self.as_str() == *other
+        *self == **other
     }
 }
 

@@ -300,7 +300,7 @@ impl Object {
         if self.sorted.is_empty() {
             let mut keys = self.iter().map(|(key, _)| key).enumerate();
             return keys
-                .find(|&(at, key)| self.entries.iter().take(at).any(|(k, _)| k.is(key)))
+                .find(|&(at, key)| self.entries.iter().take(at).any(|(k, _)| *k == *key))
                 .map(|(_, key)| key);
         }
         let mut neighbours = self.sorted.iter().zip(self.sorted.iter().skip(1));
@@ -312,7 +312,7 @@ impl Object {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         if self.sorted.is_empty() {
-            let found = self.entries.iter().find(|(k, _)| k.is(key));
+            let found = self.entries.iter().find(|(k, _)| *k == *key);
             return found.map(|(_, value)| value);
         }
         let key_at = |&at: &usize| self.entries.get(at).map_or("", |(k, _)| k.as_str());
@@ -329,7 +329,7 @@ impl Object {
     /// The value of `key`, which may well be the one at this place: objects are often written in the order that they are read in.
     pub(crate) fn get_near(&self, place: usize, key: &str) -> Option<&Value> {
         match self.entries.get(place) {
-            Some((near, value)) if near.is(key) => Some(value),
+            Some((near, value)) if *near == *key => Some(value),
             _ => self.get(key),
         }
     }
