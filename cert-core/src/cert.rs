@@ -9,6 +9,7 @@ use crate::error::CertError;
 use crate::expose::expose;
 use crate::given::Evidence;
 use crate::hash::{Hasher, Noncer, PathNoncer, Sha256Hasher};
+use crate::judge::{Finding, Judgement};
 use crate::ops::Ops;
 use crate::packed::Writer;
 use crate::path::Path;
@@ -125,7 +126,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.ops().calculate(data, evidence)
     }
 
-    /// Says of every value of the data whether the evidence proves it under `imprint`, and why not.
+    /// Says of every value of the data whether the evidence proves it under `imprint`, and why not; beyond
+    /// [`MAX_ENTRIES`](crate::MAX_ENTRIES) of each status, only how many there are ([`Report::omitted`]).
     ///
     /// An `imprint` of hexadecimal digits may be written in any case and with `0x` before it.
     ///
@@ -163,6 +165,37 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.ops().verify(data, evidence, imprint)
     }
 
+    /// What [`Cert::verify`] says in one bit, with a look at each value and no report of them: memory for the evidence alone, however
+    /// large the data is. Lists are not asked for their ends.
+    ///
+    /// ```
+    /// use cert_core::{Cert, Status, Value};
+    ///
+    /// let schema = Value::parse(r#"{ "type": "object", "properties": { "name": {}, "born": {} } }"#)?;
+    /// let cert = Cert::new(&schema)?;
+    /// let data = Value::parse(r#"{ "name": "Ada", "born": 1815 }"#)?;
+    /// let (evidence, imprint) = (cert.disclose(&data, &[["name"].into()])?, cert.imprint(&data)?);
+    /// let mut proven = 0;
+    /// let judgement = cert.judge(&data, &evidence, &imprint, &mut |finding| {
+    ///     proven += usize::from(finding.status == Status::Proven);
+    /// })?;
+    /// assert!(!judgement.valid);
+    /// assert_eq!(proven, 1);
+    /// # Ok::<(), cert_core::CertError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Cert::calculate`].
+    pub fn judge(
+        &self,
+        data: &Value,
+        evidence: &dyn Evidence,
+        imprint: &str,
+        each: &mut dyn FnMut(Finding<'_>),
+    ) -> Result<Judgement, CertError> {
+        self.ops().judge(data, evidence, imprint, each)
+    }
+
     /// What has to be answered for an operation whose hashes or nonces come from elsewhere, such as a key
     /// service or a JavaScript callback: each question after those whose answers it takes.
     ///
@@ -187,6 +220,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         let outside = Outside {
             callers,
             side: Side::Ask(Cell::default()),
+            group: Cell::default(),
         };
         self.with_outside::<Writer>(task, &outside)?;
         Ok(match outside.side {

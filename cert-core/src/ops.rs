@@ -8,14 +8,14 @@ use sha256_lanes::is_hex;
 use crate::disclose::{Collect, Proofs};
 use crate::error::CertError;
 use crate::evidence;
-use crate::expose::expose;
 use crate::given::{Evidence, Given};
 use crate::hash::{Hasher, Noncer};
+use crate::judge::{Finding, Found, Judgement, Told};
 use crate::linked::Linked;
 use crate::path::Path;
 use crate::plan::{Batch, Plan, text};
 use crate::questions::Outside;
-use crate::report::{Found, List, Reason, ReasonCode, Report, Status};
+use crate::report::{List, Reason, ReasonCode, Report};
 use crate::schema::ObjectNode;
 use crate::select::Selection;
 use crate::text::Text;
@@ -72,6 +72,62 @@ impl<H: Hasher> Ops<'_, H> {
         evidence: &dyn Evidence,
         imprint: &str,
     ) -> Result<Report, CertError> {
+        let (linked, judgement) = self.judgement(evidence, imprint)?;
+        let refused = judgement.reasons.first().map(|reason| reason.code);
+        let mut found = Found::new(refused);
+        // `Found` never breaks off.
+        let _ = verify::walk(self.schema, data, linked.as_ref(), &mut found);
+        let mut lists = Vec::with_capacity(found.lists.len());
+        if let Some(linked) = &linked {
+            // Last of all, so that answers which are not needed are left over.
+            let ends = evidence::ends(linked, &found.lists);
+            let ends = self.fill(&ends, &mut |_, _| {})?;
+            for (path, proof) in found.lists {
+                lists.push(List {
+                    path,
+                    length: linked.length(proof),
+                    complete: linked.end(proof) == text(&ends, proof).as_bytes(),
+                });
+            }
+        }
+        Ok(Report {
+            valid: found.valid,
+            imprint: judgement.imprint,
+            reasons: judgement.reasons,
+            entries: found.entries,
+            lists,
+            omitted: found.omitted,
+            proven: found.proven.finish(),
+        })
+    }
+
+    pub(crate) fn judge(
+        &self,
+        data: &Value,
+        evidence: &dyn Evidence,
+        imprint: &str,
+        each: &mut dyn FnMut(Finding<'_>),
+    ) -> Result<Judgement, CertError> {
+        let (linked, judgement) = self.judgement(evidence, imprint)?;
+        let mut told = Told {
+            refused: judgement.reasons.first().map(|reason| reason.code),
+            valid: judgement.valid,
+            each,
+        };
+        // `Told` never breaks off.
+        let _ = verify::walk(self.schema, data, linked.as_ref(), &mut told);
+        Ok(Judgement {
+            valid: told.valid,
+            ..judgement
+        })
+    }
+
+    /// What is to be said of the evidence by itself; and the evidence, unless nothing is proven by it.
+    fn judgement<'e>(
+        &'e self,
+        evidence: &'e dyn Evidence,
+        imprint: &str,
+    ) -> Result<(Option<Linked<'e>>, Judgement), CertError> {
         let linked = self.linked(evidence);
         let computed = match &linked {
             Ok(linked) => self.computed(linked)?,
@@ -87,37 +143,13 @@ impl<H: Hasher> Ops<'_, H> {
         };
         // While answers are still to come, whatever might be asked is.
         let asks = self.outside.is_some_and(Outside::asks);
-        let linked = linked.ok().filter(|_| asks || refused.is_none());
-        let mut found = Found::new(refused.as_ref().map(|reason| reason.code));
-        // `Found` never breaks off.
-        let _ = verify::walk(self.schema, data, linked.as_ref(), &mut found);
-        let mut lists = Vec::new();
-        if let Some(linked) = &linked {
-            // Last of all, so that answers which are not needed are left over.
-            let ends = evidence::ends(linked, &found.lists);
-            let ends = self.fill(&ends, &mut |_, _| {})?;
-            for (path, proof) in found.lists {
-                lists.push(List {
-                    path,
-                    length: linked.length(proof),
-                    complete: linked.end(proof) == text(&ends, proof).as_bytes(),
-                });
-            }
-        }
-        let mut proven = Vec::new();
-        for entry in &found.entries {
-            if entry.status == Status::Proven {
-                proven.push(&entry.path);
-            }
-        }
-        Ok(Report {
-            valid: found.valid,
+        let judgement = Judgement {
+            valid: refused.is_none(),
             imprint: computed.ok().map(Into::into),
             reasons: refused.into_iter().collect(),
-            proven: expose(data, &Selection::of(&proven)),
-            entries: found.entries,
-            lists,
-        })
+        };
+        let linked = linked.ok().filter(|_| asks || judgement.valid);
+        Ok((linked, judgement))
     }
 
     fn proofs<C: Collect>(&self, data: &Value, keep: Keep<'_>) -> Result<C::All, CertError> {

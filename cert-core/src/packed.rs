@@ -16,7 +16,7 @@ use crate::given::{Evidence, Given, GivenNode, malformed};
 use crate::hash::Position;
 use crate::json::index_of;
 use crate::number::{Number, parse_index};
-use crate::path::{Path, Step, paths_invalid};
+use crate::path::{Path, PathStep, Step, paths_invalid};
 use crate::questions::{Ask, Part, Question};
 use crate::report::{Reason, ReasonCode, Report};
 use crate::shared::Str;
@@ -359,15 +359,22 @@ enum Cell<'p> {
     Scalar(Option<Scalar<'p>>),
 }
 
-/// Packs questions: an array, of each of which follow its path; which [`Position`](crate::Position) it has
+/// Packs questions: an array, of each of which follow how many steps its path has in common with the one before, an array of the
+/// other steps; which [`Position`](crate::Position) it has
 /// unless it is for a nonce; its value; and an array of the texts to hash, each a string or the number of
 /// the question whose answer it is.
 #[must_use]
 pub fn pack_questions(questions: &[Question]) -> Vec<u8> {
     let mut writer = Writer::default();
     writer.put(ARRAY, questions.len());
+    let mut last = &[][..];
     for Question { path, ask } in questions {
-        writer.path(path);
+        let steps = path.steps();
+        let pairs = steps.iter().zip(last);
+        let common = pairs.take_while(|(one, other)| one == other).count();
+        writer.put(WHOLE, common);
+        writer.steps(steps.get(common..).unwrap_or_default());
+        last = steps;
         let (position, value, parts) = match ask {
             Ask::Nonce => (None, None, &[][..]),
             Ask::Value(value) => (Some(Position::Value), value.as_ref(), &[][..]),
@@ -391,7 +398,8 @@ pub fn pack_questions(questions: &[Question]) -> Vec<u8> {
 
 /// Packs a report: whether it is valid; the imprint or null; arrays of the reasons, each a code, a path and
 /// a message, of the entries, each a path, a status and the reason or nothing, and of the lists, each a
-/// path, a length and whether it is complete; and the text of what is proven as JSON.
+/// path, a length and whether it is complete; an array of how many proven, not proven and not covered values and how many lists are
+/// omitted, which is empty if none are; and the text of what is proven as JSON.
 #[must_use]
 pub fn pack_report(report: &Report) -> Vec<u8> {
     let mut writer = Writer::default();
@@ -420,6 +428,21 @@ pub fn pack_report(report: &Report) -> Vec<u8> {
         writer.path(&list.path);
         writer.put(WHOLE, list.length);
         writer.word(list.complete);
+    }
+    let omitted = report.omitted;
+    if omitted.is_nothing() {
+        writer.put(ARRAY, 0);
+    } else {
+        let counts = [
+            omitted.proven,
+            omitted.not_proven,
+            omitted.not_covered,
+            omitted.lists,
+        ];
+        writer.put(ARRAY, counts.len());
+        for count in counts {
+            writer.put(WHOLE, count);
+        }
     }
     writer.text(STRING, &report.proven.to_json());
     writer.finish()
@@ -517,8 +540,12 @@ impl Writer {
     }
 
     fn path(&mut self, path: &Path) {
-        self.put(ARRAY, path.steps().len());
-        for step in path.steps() {
+        self.steps(path.steps());
+    }
+
+    fn steps(&mut self, steps: &[PathStep]) {
+        self.put(ARRAY, steps.len());
+        for step in steps {
             self.step(step.as_step());
         }
     }

@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
             }
             match self.value(inner) {
                 Ok(value) => entries.push((self.keys.share(&key), value)),
-                Err(error) => return Err(error.below(PathStep::Key(key))),
+                Err(error) => return Err(error.below(key.into())),
             }
             self.space();
             if self.take(b'}') {

@@ -1,12 +1,13 @@
 //! Key paths: where in a JSON document a value is.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::error::{CertError, ErrorCode};
 use crate::json::{index, list, number};
 use crate::number::Digits;
+use crate::shared::Str;
 use crate::value::Value;
 
 /// One step of a path while walking: a key of an object or an index of an array, borrowed.
@@ -23,7 +24,7 @@ impl Step<'_> {
     #[must_use]
     pub fn to_owned(self) -> PathStep {
         match self {
-            Step::Key(key) => PathStep::Key(key.to_string()),
+            Step::Key(key) => PathStep::Key(key.into()),
             Step::Index(index) => PathStep::Index(index),
         }
     }
@@ -41,8 +42,8 @@ impl fmt::Display for Step<'_> {
 /// One step of a [`Path`]: a key of an object or an index of an array.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PathStep {
-    /// A key of an object.
-    Key(String),
+    /// A key of an object, whose text paths share.
+    Key(Str),
     /// An index of an array.
     Index(usize),
 }
@@ -60,13 +61,13 @@ impl PathStep {
 
 impl From<&str> for PathStep {
     fn from(key: &str) -> Self {
-        Self::Key(key.to_string())
+        Self::Key(key.into())
     }
 }
 
 impl From<String> for PathStep {
     fn from(key: String) -> Self {
-        Self::Key(key)
+        Self::Key(key.into())
     }
 }
 
@@ -99,6 +100,16 @@ impl Path {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Whether it consists of these steps.
+    pub(crate) fn is(&self, steps: &[Step<'_>]) -> bool {
+        self.0.len() == steps.len()
+            && self
+                .0
+                .iter()
+                .zip(steps)
+                .all(|(one, other)| one.as_step() == *other)
     }
 
     /// Appends a step.
@@ -146,7 +157,7 @@ impl Path {
             let mut steps = Vec::with_capacity(path.len());
             for step in path {
                 steps.push(match step {
-                    Value::String(key) => PathStep::Key(key.as_str().into()),
+                    Value::String(key) => PathStep::Key(key.clone()),
                     other => PathStep::Index(index(other)?),
                 });
             }
@@ -184,6 +195,15 @@ impl From<Vec<PathStep>> for Path {
 impl<S: Into<PathStep>, const N: usize> From<[S; N]> for Path {
     fn from(steps: [S; N]) -> Self {
         steps.into_iter().collect()
+    }
+}
+
+impl From<&[PathStep]> for Path {
+    fn from(steps: &[PathStep]) -> Self {
+        // With room for one more, which callers often append.
+        let mut path = Vec::with_capacity(steps.len().saturating_add(1));
+        path.extend_from_slice(steps);
+        Self(path)
     }
 }
 

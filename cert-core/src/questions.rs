@@ -110,6 +110,8 @@ pub(crate) fn run<H: Hasher, C: Collect>(
 pub(crate) struct Outside<'o> {
     pub(crate) callers: Callers,
     pub(crate) side: Side<'o>,
+    /// The group that was asked about last: questions share the keys of its path.
+    pub(crate) group: Cell<Path>,
 }
 
 pub(crate) enum Side<'o> {
@@ -125,6 +127,7 @@ impl<'o> Outside<'o> {
         Self {
             callers,
             side: Side::Take(answers, Cell::default()),
+            group: Cell::default(),
         }
     }
 
@@ -156,6 +159,17 @@ impl<'o> Outside<'o> {
         }
     }
 
+    fn path(&self, place: Place<'_>) -> Path {
+        let mut group = self.group.take();
+        if !group.is(place.group) {
+            group = Path::from(place.group);
+        }
+        let mut path = Path::from(group.steps());
+        path.push(place.index);
+        self.group.set(group);
+        path
+    }
+
     /// A hash, or a nonce if there is nothing to hash.
     fn text(&self, place: Place<'_>, input: Option<Input<'_>>) -> Result<Text, Failure> {
         match &self.side {
@@ -163,7 +177,7 @@ impl<'o> Outside<'o> {
                 let mut asked = questions.take();
                 let number = asked.len();
                 asked.push(Question {
-                    path: place.path(),
+                    path: self.path(place),
                     ask: input.map_or(Ask::Nonce, ask),
                 });
                 questions.set(asked);

@@ -3,12 +3,10 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::ControlFlow;
 
 use crate::json::{list, number, object};
-use crate::path::{Path, Step};
+use crate::path::Path;
 use crate::value::Value;
-use crate::verify::{Finds, Verdict};
 
 /// Why evidence, or one value of the data, was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -160,8 +158,45 @@ pub struct List {
     pub path: Path,
     /// How many items its proof reaches; there may be more.
     pub length: usize,
-    /// Whether there are provably no more.
+    /// Whether there are provably no more. Only the nonce after the last item proves that, so under keyed nonces nobody finds out
+    /// without the secret: then it is false.
     pub complete: bool,
+}
+
+/// How many values of each status a [`Report`] lists, and how many lists. A document of more has a report, too, which counts the rest
+/// ([`Report::omitted`]): so what is a megabyte of hostile data is not a gigabyte of report.
+pub const MAX_ENTRIES: usize = 10_000;
+
+/// How many bytes the keys of all paths that a [`Report`] lists may have, each as often as it occurs; the rest is counted.
+pub const MAX_PATH_BYTES: usize = 4 << 20;
+
+/// How much more there is than a report lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Omitted {
+    /// Values that are proven.
+    pub proven: usize,
+    /// Values that are not proven.
+    pub not_proven: usize,
+    /// Values that are not covered.
+    pub not_covered: usize,
+    /// Lists.
+    pub lists: usize,
+}
+
+impl Omitted {
+    /// Whether the report lists everything.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
+    pub(crate) fn values(&mut self, status: Status) -> &mut usize {
+        match status {
+            Status::Proven => &mut self.proven,
+            Status::NotProven => &mut self.not_proven,
+            Status::NotCovered => &mut self.not_covered,
+        }
+    }
 }
 
 /// The answer of [`Cert::verify`](crate::Cert::verify).
@@ -173,10 +208,12 @@ pub struct Report {
     pub imprint: Option<String>,
     /// Why the evidence as a whole was not accepted; empty if it was.
     pub reasons: Vec<Reason>,
-    /// The values of the data, in its order.
+    /// The values of the data, in its order: of each status the first [`MAX_ENTRIES`], and none beyond [`MAX_PATH_BYTES`].
     pub entries: Vec<Entry>,
-    /// The lists of the data that a proof covers.
+    /// The lists of the data that a proof covers, as many.
     pub lists: Vec<List>,
+    /// How many more there are than these. `valid` and `proven` are about all.
+    pub omitted: Omitted,
     /// The data again, with what was proven and nothing else.
     pub proven: Value,
 }
@@ -189,7 +226,8 @@ impl Report {
     ///  "entries": [{"path", "status", "reason"}], "lists": [{"path", "length", "complete"}], "proven": {…}}
     /// ```
     ///
-    /// `imprint` is null where there is none; a proven entry has no `reason`.
+    /// `imprint` is null where there is none; a proven entry has no `reason`. Where entries or lists are omitted,
+    /// `"omitted": {"proven", "notProven", "notCovered", "lists"}` says how many.
     #[must_use]
     pub fn to_value(&self) -> Value {
         let reasons = self.reasons.iter().map(|reason| {
@@ -214,59 +252,22 @@ impl Report {
             ])
         });
         let imprint = self.imprint.as_deref().map_or(Value::Null, Value::from);
+        let omitted = (!self.omitted.is_nothing()).then(|| {
+            object([
+                ("proven", Some(number(self.omitted.proven))),
+                ("notProven", Some(number(self.omitted.not_proven))),
+                ("notCovered", Some(number(self.omitted.not_covered))),
+                ("lists", Some(number(self.omitted.lists))),
+            ])
+        });
         object([
             ("valid", Some(self.valid.into())),
             ("imprint", Some(imprint)),
             ("reasons", Some(list(reasons))),
             ("entries", Some(list(entries))),
             ("lists", Some(list(lists))),
+            ("omitted", omitted),
             ("proven", Some(self.proven.clone())),
         ])
-    }
-}
-
-/// Keeps what a walk along the data finds.
-pub(crate) struct Found {
-    /// Why nothing can be proven.
-    refused: Option<ReasonCode>,
-    pub(crate) valid: bool,
-    pub(crate) entries: Vec<Entry>,
-    /// Lists and the numbers of their proofs.
-    pub(crate) lists: Vec<(Path, usize)>,
-}
-
-impl Found {
-    pub(crate) fn new(refused: Option<ReasonCode>) -> Self {
-        Self {
-            refused,
-            valid: refused.is_none(),
-            entries: Vec::new(),
-            lists: Vec::new(),
-        }
-    }
-}
-
-impl Finds for Found {
-    fn value(&mut self, path: &[Step<'_>], verdict: Verdict) -> ControlFlow<()> {
-        let (status, reason) = match (verdict, self.refused) {
-            (Verdict::Unstated(code), _) => (Status::NotCovered, Some(code)),
-            (Verdict::Contradicted(code), _) => (Status::NotProven, Some(code)),
-            (Verdict::Proven | Verdict::Uncovered, Some(code)) => (Status::NotProven, Some(code)),
-            (Verdict::Proven, None) => (Status::Proven, None),
-            (Verdict::Uncovered, None) => (Status::NotCovered, Some(ReasonCode::NotCovered)),
-        };
-        self.valid &= matches!(verdict, Verdict::Proven | Verdict::Unstated(_));
-        self.entries.push(Entry {
-            path: path.into(),
-            status,
-            reason,
-        });
-        ControlFlow::Continue(())
-    }
-
-    fn list(&mut self, path: &[Step<'_>], proof: Option<usize>) {
-        if let Some(proof) = proof {
-            self.lists.push((path.into(), proof));
-        }
     }
 }

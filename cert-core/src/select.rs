@@ -1,10 +1,10 @@
 //! A set of paths, closed under prefixes, as a tree that a walk can descend along.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::number::Digits;
 use crate::path::{Path, PathStep, Step};
+use crate::shared::Str;
 use crate::sort;
 use crate::trie::{Branch, ROOT, Trie};
 
@@ -45,7 +45,7 @@ impl Selection {
     pub(crate) fn of(paths: &[&Path]) -> Self {
         let mut texts = Vec::with_capacity(paths.len());
         for path in paths {
-            let mut text: Vec<String> = Vec::with_capacity(path.steps().len());
+            let mut text: Vec<Str> = Vec::with_capacity(path.steps().len());
             for step in path.steps() {
                 text.push(match step {
                     PathStep::Key(key) => key.clone(),

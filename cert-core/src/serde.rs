@@ -46,7 +46,7 @@ fn read(value: &serde_json::Value, levels: usize) -> Result<Value, CertError> {
             let below = below()?;
             let entries = map.iter().map(|(key, item)| match read(item, below) {
                 Ok(value) => Ok((key.clone(), value)),
-                Err(error) => Err(error.below(PathStep::Key(key.clone()))),
+                Err(error) => Err(error.below(key.as_str().into())),
             });
             Object::try_from(entries.collect::<Result<Vec<_>, _>>()?)?.into()
         }

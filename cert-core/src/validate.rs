@@ -217,7 +217,7 @@ fn path(document: &Value, error: &ValidationError<'_>) -> Path {
                 at = at
                     .and_then(Value::as_object)
                     .and_then(|map: &Object| map.get(&text));
-                PathStep::Key(text)
+                PathStep::from(text)
             }
         }
     });

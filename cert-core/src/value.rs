@@ -360,6 +360,11 @@ impl Object {
         self.entries.is_empty()
     }
 
+    /// Keys, as they can be shared, and values, in the order they were given.
+    pub(crate) fn entries(&self) -> &[(Str, Value)] {
+        &self.entries
+    }
+
     /// Keys and values, in the order they were given.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &Value)> + ExactSizeIterator {
         self.entries

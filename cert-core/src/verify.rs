@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use crate::linked::Linked;
-use crate::path::Step;
+use crate::path::PathStep;
 use crate::report::ReasonCode;
 use crate::schema::{ListNode, Node, ObjectNode};
 use crate::text_order;
@@ -25,12 +25,22 @@ pub(crate) enum Verdict {
     Unstated(ReasonCode),
 }
 
-/// What a walk finds.
+/// What a walk finds, in the order of the data.
 pub(crate) trait Finds {
     /// A value.
-    fn value(&mut self, path: &[Step<'_>], verdict: Verdict) -> ControlFlow<()>;
+    fn value(&mut self, path: &[PathStep], value: &Value, verdict: Verdict) -> ControlFlow<()>;
     /// A list with items, and its proof's number if there is one.
-    fn list(&mut self, path: &[Step<'_>], proof: Option<usize>);
+    fn list(&mut self, path: &[PathStep], proof: Option<usize>) {
+        let _ = (path, proof);
+    }
+    /// What follows is in this object or list, until it ends.
+    fn open(&mut self, outer: &Value) {
+        let _ = outer;
+    }
+    /// The object or list at this path ends.
+    fn close(&mut self, path: &[PathStep]) {
+        let _ = path;
+    }
 }
 
 /// Walks along the data; breaks off when `finds` does.
@@ -46,82 +56,88 @@ pub(crate) fn walk(
         finds,
     };
     match data {
-        Value::Object(object) => walk.object(schema, object, evidence.map(|_| 0)),
+        Value::Object(object) => walk.object(schema, data, object, evidence.map(|_| 0)),
         Value::Null => {
             let verdict = walk.all_absent(schema, evidence.map(|_| 0));
-            walk.find(verdict)
+            walk.find(data, verdict)
         }
-        _ => walk.find(Verdict::Contradicted(ReasonCode::DataTypeMismatch)),
+        _ => walk.find(data, Verdict::Contradicted(ReasonCode::DataTypeMismatch)),
     }
 }
 
 struct Walk<'a, 'e> {
     evidence: Option<&'a Linked<'e>>,
-    steps: Vec<Step<'a>>,
+    steps: Vec<PathStep>,
     finds: &'a mut dyn Finds,
 }
 
 /// Where the evidence speaks of a value: the proof of its group and the position in it.
 type At = Option<(usize, usize)>;
 
-impl<'a> Walk<'a, '_> {
+impl Walk<'_, '_> {
     fn object(
         &mut self,
         node: &ObjectNode,
-        object: &'a Object,
+        outer: &Value,
+        object: &Object,
         proof: Option<usize>,
     ) -> ControlFlow<()> {
-        for (place, (key, value)) in object.iter().enumerate() {
-            self.steps.push(Step::Key(key));
+        self.finds.open(outer);
+        for (place, (key, value)) in object.entries().iter().enumerate() {
+            self.steps.push(PathStep::Key(key.clone()));
             match node.member_near(place, key) {
-                None => self.find(Verdict::Unstated(ReasonCode::NotInSchema))?,
+                None => self.find(value, Verdict::Unstated(ReasonCode::NotInSchema))?,
                 Some(member) => {
                     self.value(&member.node, value, proof.zip(member.position), false)?;
                 }
             }
             self.steps.pop();
         }
+        self.finds.close(&self.steps);
         ControlFlow::Continue(())
     }
 
     fn list(
         &mut self,
         node: &ListNode,
-        items: &'a [Value],
+        outer: &Value,
+        items: &[Value],
         proof: Option<usize>,
     ) -> ControlFlow<()> {
         self.finds.list(&self.steps, proof);
+        self.finds.open(outer);
         let length = self.proof_length(proof);
         for (index, item) in items.iter().enumerate() {
-            self.steps.push(Step::Index(index));
+            self.steps.push(PathStep::Index(index));
             let position = text_order::position(index, length);
             self.value(&node.items, item, proof.zip(position), true)?;
             self.steps.pop();
         }
+        self.finds.close(&self.steps);
         ControlFlow::Continue(())
     }
 
-    fn value(&mut self, node: &Node, value: &'a Value, at: At, in_list: bool) -> ControlFlow<()> {
+    fn value(&mut self, node: &Node, value: &Value, at: At, in_list: bool) -> ControlFlow<()> {
         match (node, value) {
             // Only there to keep the place of an item that is not shown.
             (_, Value::Null) if in_list => ControlFlow::Continue(()),
-            (Node::Leaf, value) => {
+            (Node::Leaf, _) => {
                 let verdict = match value.as_scalar() {
                     None => Verdict::Contradicted(ReasonCode::DataTypeMismatch),
                     Some(Scalar::Null) => self.emptiness(at),
                     Some(scalar) => match self.disclosed(at) {
                         None => Verdict::Uncovered,
-                        Some(value) if value == Some(scalar) => Verdict::Proven,
+                        Some(shown) if shown == Some(scalar) => Verdict::Proven,
                         Some(_) => Verdict::Contradicted(ReasonCode::ValueMismatch),
                     },
                 };
-                self.find(verdict)
+                self.find(value, verdict)
             }
             (Node::Object(node), Value::Object(object)) if !object.is_empty() => {
-                self.object(node, object, self.child(at))
+                self.object(node, value, object, self.child(at))
             }
             (Node::Object(_), Value::Object(_)) => {
-                self.find(Verdict::Unstated(ReasonCode::NothingStated))
+                self.find(value, Verdict::Unstated(ReasonCode::NothingStated))
             }
             (Node::Object(node), Value::Null) => {
                 let verdict = if node.width() == 0 {
@@ -129,31 +145,32 @@ impl<'a> Walk<'a, '_> {
                 } else {
                     self.all_absent(node, self.child(at))
                 };
-                self.find(verdict)
+                self.find(value, verdict)
             }
-            (Node::List(_), Value::Null) => self.find(self.emptiness(at)),
+            (Node::List(_), Value::Null) => self.find(value, self.emptiness(at)),
             (Node::List(node), Value::Array(array)) => {
                 let emptiness = self.emptiness(at);
                 match (node.items.counts(), emptiness) {
-                    _ if array.is_empty() => return self.find(emptiness),
+                    _ if array.is_empty() => return self.find(value, emptiness),
                     (true, Verdict::Proven) => {
-                        return self.find(Verdict::Contradicted(ReasonCode::ValueMismatch));
+                        let mismatch = Verdict::Contradicted(ReasonCode::ValueMismatch);
+                        return self.find(value, mismatch);
                     }
                     // Items that enter no hash are certified as none: that the list is empty says nothing of what is in them.
                     (true, _) | (false, Verdict::Proven) => {}
-                    (false, other) => return self.find(other),
+                    (false, other) => return self.find(value, other),
                 }
                 if array.iter().all(|item| matches!(item, Value::Null)) {
-                    return self.find(Verdict::Unstated(ReasonCode::NothingStated));
+                    return self.find(value, Verdict::Unstated(ReasonCode::NothingStated));
                 }
-                self.list(node, array.as_slice(), self.child(at))
+                self.list(node, value, array.as_slice(), self.child(at))
             }
-            _ => self.find(Verdict::Contradicted(ReasonCode::DataTypeMismatch)),
+            _ => self.find(value, Verdict::Contradicted(ReasonCode::DataTypeMismatch)),
         }
     }
 
-    fn find(&mut self, verdict: Verdict) -> ControlFlow<()> {
-        self.finds.value(&self.steps, verdict)
+    fn find(&mut self, value: &Value, verdict: Verdict) -> ControlFlow<()> {
+        self.finds.value(&self.steps, value, verdict)
     }
 
     /// For the statement that there is nothing.
@@ -210,12 +227,10 @@ impl<'a> Walk<'a, '_> {
 pub(crate) struct All;
 
 impl Finds for All {
-    fn value(&mut self, _: &[Step<'_>], verdict: Verdict) -> ControlFlow<()> {
+    fn value(&mut self, _: &[PathStep], _: &Value, verdict: Verdict) -> ControlFlow<()> {
         match verdict {
             Verdict::Proven | Verdict::Unstated(_) => ControlFlow::Continue(()),
             Verdict::Contradicted(_) | Verdict::Uncovered => ControlFlow::Break(()),
         }
     }
-
-    fn list(&mut self, _: &[Step<'_>], _: Option<usize>) {}
 }

@@ -2,12 +2,13 @@
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
     reason = "a test that cannot go on should stop"
 )]
 
 mod support;
 
-use cert_core::{Cert, Path, Report, Value, proofs_to_value};
+use cert_core::{Cert, MAX_ENTRIES, Omitted, Path, Report, Status, Value, proofs_to_value};
 use support::{json, paths};
 
 const SCHEMA: &str = r#"{"type":"object","properties":{
@@ -277,4 +278,49 @@ fn a_list_of_nothing_proves_nothing_of_its_items() {
         assert_eq!(report.proven == claim, is_shown, "{list}");
         assert_eq!(report.proven == json("{}"), !is_shown, "{list}");
     }
+}
+
+/// What a report leaves out is counted, and what speaks against a document is among what it lists.
+#[test]
+fn a_long_report_is_cut_and_says_so() {
+    let schema = r#"{"type":"object","properties":{"l":{"type":"array","items":{"type":"array","items":{}}},"n":{}}}"#;
+    let cert = Cert::new(&json(schema)).unwrap();
+    let count = MAX_ENTRIES + 2_000;
+    let text = |last: &str| {
+        let items = vec!["[1]"; count - 1].join(",");
+        format!(r#"{{"l":[{items},[{last}]],"n":1}}"#)
+    };
+    let data = json(&text("1"));
+    let (imprint, proofs) = (cert.imprint(&data).unwrap(), cert.notarize(&data).unwrap());
+    for (claim, valid) in [(data.clone(), true), (json(&text("2")), false)] {
+        let report = cert.verify(&claim, &proofs, &imprint).unwrap();
+        assert_eq!(report.valid, valid);
+        let differs = usize::from(!valid);
+        let listed = |status| {
+            let of_status = report.entries.iter().filter(|entry| entry.status == status);
+            of_status.count()
+        };
+        assert_eq!(listed(Status::Proven), MAX_ENTRIES);
+        assert_eq!(listed(Status::NotProven), differs);
+        assert_eq!(report.lists.len(), MAX_ENTRIES);
+        let omitted = Omitted {
+            proven: count + 1 - differs - MAX_ENTRIES,
+            lists: count + 1 - MAX_ENTRIES,
+            ..Omitted::default()
+        };
+        assert_eq!(report.omitted, omitted);
+        assert_eq!(report.proven == data, valid);
+        let written = report.to_value();
+        let written = written.as_object().unwrap().get("omitted").unwrap();
+        let expected = format!(
+            r#"{{"proven":{},"notProven":0,"notCovered":0,"lists":{}}}"#,
+            omitted.proven, omitted.lists
+        );
+        assert_eq!(written.to_json(), expected);
+    }
+    // A report that lists everything says nothing of it.
+    let report = report(DATA, &evidence("[[]]"));
+    assert!(report.omitted.is_nothing());
+    let written = report.to_value();
+    assert!(written.as_object().unwrap().get("omitted").is_none());
 }

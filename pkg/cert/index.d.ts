@@ -96,10 +96,15 @@ export interface Report {
   imprint: string | null;
   /** Why the evidence as a whole was not accepted; empty if it was. */
   reasons: { code: ReasonCode; path: (string | number)[]; message: string }[];
-  /** The values of the data, in its order. */
+  /** The values of the data, in its order: the first 10,000 of each status, of which the paths have no more than 4 MiB. */
   entries: Entry[];
-  /** How far the proofs of lists reach, and whether there are provably no more items. */
+  /**
+   * How far the proofs of lists reach, and whether there are provably no more items: under keyed nonces nobody finds that out without
+   * the secret. As many as entries of one status.
+   */
   lists: { path: (string | number)[]; length: number; complete: boolean }[];
+  /** How many entries and lists there are beyond these, if there are any. `valid` and `proven` are about all of them. */
+  omitted?: { proven: number; notProven: number; notCovered: number; lists: number };
   /** The data again, with what was proven and nothing else. */
   proven: Json;
 }

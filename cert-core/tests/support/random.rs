@@ -150,7 +150,7 @@ impl Random<'_> {
                     // An index as text names the same element.
                     for step in &mut steps {
                         if let PathStep::Index(index) = step {
-                            *step = PathStep::Key(index.to_string());
+                            *step = index.to_string().into();
                         }
                     }
                 }

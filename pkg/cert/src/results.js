@@ -50,20 +50,25 @@ export function reportOf(bytes) {
     return reason === undefined ? { path, status } : { path, status, reason };
   }
 
-  return {
-    valid: cell(),
-    imprint: cell(),
-    reasons: each(() => ({ code: cell(), path: each(cell), message: cell() })),
-    entries: each(entry),
-    lists: each(() => ({ path: each(cell), length: cell(), complete: cell() })),
-    proven: JSON.parse(cell()),
-  };
+  const valid = cell();
+  const imprint = cell();
+  const reasons = each(() => ({ code: cell(), path: each(cell), message: cell() }));
+  const entries = each(entry);
+  const lists = each(() => ({ path: each(cell), length: cell(), complete: cell() }));
+  const [proven, notProven, notCovered, more] = each(cell);
+  const omitted = proven === undefined ? {} : { omitted: { proven, notProven, notCovered, lists: more } };
+  return { valid, imprint, reasons, entries, lists, ...omitted, proven: JSON.parse(cell()) };
 }
 
 /** A result that is packed questions: `[path, position, value, parts]`, for a nonce without a position. */
 export function questionsOf(bytes) {
   const [cell, each] = reader(resultOf(bytes));
-  return each(() => [each(cell), cell(), cell(), each(cell)]);
+  let last = [];
+  return each(() => {
+    // Paths share what they begin with.
+    last = [...last.slice(0, cell()), ...each(cell)];
+    return [last, cell(), cell(), each(cell)];
+  });
 }
 
 /** Reads what is packed: `Packed` of cert-core says how. */

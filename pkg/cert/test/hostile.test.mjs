@@ -79,3 +79,37 @@ test('megabytes of schema: a long key above many others', { timeout: 60_000 }, a
   const schema = { type: 'object', properties: { [long]: { type: 'object', properties: members } } };
   assert.equal(await new Cert({ schema }).calculate({}, [proof([], [node(0)], [])]), hash);
 });
+
+test('a long key above many values: a report holds it as seldom as the data', async () => {
+  const long = 'k'.repeat(40_000);
+  const schema = { type: 'object', properties: { [long]: { type: 'object', properties: {} } } };
+  const data = { [long]: Object.fromEntries(Array.from({ length: 16_000 }, (_, at) => [`m${at}`, at])) };
+  const report = await new Cert({ schema }).verify(data, [], hash);
+  const { entries, omitted, valid } = report;
+  assert.equal(valid, false);
+  assert.ok(entries.length > 100);
+  assert.deepEqual(omitted, { proven: 0, notProven: 0, notCovered: 16_000 - entries.length, lists: 0 });
+  assert.deepEqual(entries[1], { path: [long, 'm1'], status: 'not-covered', reason: 'not-in-schema' });
+  assert.ok(JSON.stringify(report).length < 10_000_000);
+  // Nor do questions for callbacks.
+  const list = { type: 'object', properties: { [long]: { type: 'array', items: {} } } };
+  const noncer = ([key, at]) => `${key?.length} ${at}`;
+  const proofs = await new Cert({ schema: list, noncer }).notarize({ [long]: Array.from({ length: 16_000 }, (_, at) => at) });
+  assert.equal(proofs[1].values[15_999].nonce, '40000 15999');
+});
+
+test('what a long report leaves out is counted', async () => {
+  const schema = { type: 'object', properties: { l: { type: 'array', items: {} } } };
+  const cert = new Cert({ schema });
+  const data = { l: Array.from({ length: 11_000 }, (_, at) => at) };
+  const [proofs, imprint] = [await cert.notarize(data), await cert.imprint(data)];
+  const whole = await cert.verify(data, proofs, imprint);
+  assert.deepEqual([whole.valid, whole.entries.length], [true, 10_000]);
+  assert.deepEqual(whole.omitted, { proven: 1000, notProven: 0, notCovered: 0, lists: 0 });
+  assert.deepEqual(whole.proven, data);
+  // What speaks against the document is among the entries.
+  const { valid, entries, omitted } = await cert.verify({ l: data.l.with(-1, 'x') }, proofs, imprint);
+  assert.deepEqual([valid, omitted.proven], [false, 999]);
+  assert.deepEqual(entries.at(-1), { path: ['l', 10_999], status: 'not-proven', reason: 'value-mismatch' });
+  assert.equal((await cert.verify({ l: [0] }, proofs, imprint)).omitted, undefined);
+});

@@ -1,0 +1,108 @@
+//! Documents made to take the memory of whoever looks at them: a long key above many values. What is said of each value must not
+//! hold the key once more.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+mod support;
+
+use cert_core::{
+    Callers, Cert, Failure, MAX_ENTRIES, Place, Sha256Hasher, Status, Task, Value, pack_questions,
+    pack_report, proofs_to_value,
+};
+use peak_alloc::PeakAlloc;
+use support::json;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// How many bytes more than before a call takes at its worst.
+fn taken<T>(call: impl FnOnce() -> T) -> (usize, T) {
+    MEMORY.reset_peak_usage();
+    let before = MEMORY.current_usage();
+    let result = call();
+    (MEMORY.peak_usage().saturating_sub(before), result)
+}
+
+const KEY: usize = 40_000;
+const VALUES: usize = 16_000;
+const MEGABYTE: usize = 1 << 20;
+
+/// One test alone, so that no other one is counted.
+#[test]
+fn a_long_key_above_many_values() {
+    let key = "k".repeat(KEY);
+    let schema = |below: &str| {
+        json(&format!(
+            r#"{{"type":"object","properties":{{"{key}":{below}}}}}"#
+        ))
+    };
+    let undescribed = schema(r#"{"type":"object","properties":{}}"#);
+    let list = schema(r#"{"type":"array","items":{}}"#);
+    let lists = schema(r#"{"type":"array","items":{"type":"array","items":{}}}"#);
+    let all = |each: &dyn Fn(usize) -> String, (open, close): (char, char)| {
+        let values: Vec<_> = (0..VALUES).map(each).collect();
+        json(&format!(r#"{{"{key}":{open}{}{close}}}"#, values.join(",")))
+    };
+    let object = all(&|at| format!(r#""{at}":1"#), ('{', '}'));
+    let items = all(&|at| at.to_string(), ('[', ']'));
+    let nested = all(&|at| format!("[{at}]"), ('[', ']'));
+    let nothing = json(r#"{"data":[]}"#);
+    let noncer = |_: Place<'_>| -> Result<String, Failure> { Ok("nonce".into()) };
+
+    for (name, schema, data, is_proven) in [
+        ("described by nothing", &undescribed, &object, false),
+        ("not proven", &list, &items, false),
+        ("proven", &list, &items, true),
+        ("lists, not proven", &lists, &nested, false),
+    ] {
+        let cert = Cert::with(schema, Sha256Hasher, noncer).unwrap();
+        let (imprint, evidence) = if is_proven {
+            let evidence = proofs_to_value(&cert.notarize(data).unwrap());
+            (cert.imprint(data).unwrap(), evidence)
+        } else {
+            ("0".repeat(64), nothing.clone())
+        };
+        let (bytes, report) = taken(|| cert.verify(data, &evidence, &imprint).unwrap());
+        assert!(bytes < 24 * MEGABYTE, "{name}: a report took {bytes} bytes");
+        assert_eq!(report.valid, is_proven, "{name}");
+        assert_eq!(report.proven == *data, is_proven, "{name}");
+        assert!(report.entries.len() <= MAX_ENTRIES);
+        let omitted = report.omitted;
+        let omitted = omitted.proven + omitted.not_proven + omitted.not_covered;
+        assert_eq!(report.entries.len() + omitted, VALUES, "{name}");
+        let written = || {
+            (
+                report.to_value().to_json().len(),
+                pack_report(&report).len(),
+            )
+        };
+        let (bytes, _) = taken(written);
+        assert!(
+            bytes < 64 * MEGABYTE,
+            "{name}: writing it took {bytes} bytes"
+        );
+
+        let mut values = 0;
+        let mut count = |finding: cert_core::Finding<'_>| {
+            values += 1;
+            assert_eq!(finding.status == Status::Proven, is_proven);
+        };
+        let (bytes, judgement) =
+            taken(|| cert.judge(data, &evidence, &imprint, &mut count).unwrap());
+        assert!(bytes < 24 * MEGABYTE, "{name}: to judge took {bytes} bytes");
+        assert_eq!((values, judgement.valid), (VALUES, is_proven), "{name}");
+    }
+
+    let cert = Cert::new(&list).unwrap();
+    let task = Task::Imprint(items.clone());
+    let callers = Callers {
+        hasher: true,
+        noncer: true,
+    };
+    let (bytes, asked) = taken(|| {
+        let questions = cert.questions(&task, callers).unwrap();
+        (questions.len(), pack_questions(&questions).len())
+    });
+    assert_eq!(asked.0, 4 * (VALUES + 1 + 1) - 2 + 2);
+    assert!(bytes < 64 * MEGABYTE, "questions took {bytes} bytes");
+    let _: &Value = &items;
+}
