@@ -2,18 +2,31 @@
 //
 // A panic in WebAssembly is a trap: no destructor runs, locks stay taken, and every future of the instance is lost, those of
 // other requests included. So a trap ends the instance: what was in flight is told at once, and the next event meets a new one.
-// Answers that are safe to compute again (GET, HEAD) are; everything else is the caller's decision, who gets the contract's 500000.
+// Answers that are safe to compute again (GET, HEAD) are, unless the trap was that request's own doing: it would do it again, and
+// take others down once more. Everything else is the caller's decision, who gets the contract's 500000.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as rust from "rust-bindings";
 
-/** Ends of the promises that race with the Rust program's, one per event in flight. */
+/** The events in flight, each with the end of the promise that races with the Rust program's. */
 const inFlight = new Set();
 let poisoned = false;
+/** The request that the Rust program works on, and the one in whose work it trapped. */
+let polled;
+let trapped;
+
+// Called by the Rust program before and after it works on a request. Whose work has not ended when the next one's begins has trapped,
+// though the runtime may say so only later.
+globalThis.assayPolling = (request) => {
+  if (request !== undefined) trapped ??= polled;
+  polled = request;
+};
 
 class Aborted extends Error {
   name = "Aborted";
-  constructor(cause) {
+  /** `own`: whether it was this event's doing. */
+  constructor(cause, own) {
     super("the program aborted while this event was in flight", { cause });
+    this.own = own;
   }
 }
 
@@ -22,14 +35,15 @@ function isTrap(error) {
   return error instanceof WebAssembly.RuntimeError || (error instanceof RangeError && /call stack/.test(error.message));
 }
 
-function abort(cause) {
+/** Ends the instance; `culprit` is the argument of the event whose doing it was, where that is known. */
+function abort(cause, culprit = trapped ?? polled) {
   if (poisoned) return;
   poisoned = true;
   console.error(JSON.stringify({ event: "abort", inFlight: inFlight.size, cause: String(cause) }));
   // Not before the trap has left the old instance's frames, and before anything below runs. Late callbacks of the old
   // instance must not enter the new one either, and the bindings refuse them only once their instance number is outdated.
   queueMicrotask(renew);
-  for (const reject of inFlight) reject(new Aborted(cause));
+  for (const { argument, reject } of inFlight) reject(new Aborted(cause, argument === culprit));
   inFlight.clear();
 }
 
@@ -37,6 +51,7 @@ function renew() {
   if (!poisoned) return;
   rust.__wbg_reset_state();
   poisoned = false;
+  polled = trapped = undefined;
 }
 
 // The panic hook of the worker crate sets this property, at the moment of the panic: no event says it earlier.
@@ -62,17 +77,18 @@ async function run(handler, argument, env, ctx) {
     passThroughOnException: () => ctx.passThroughOnException(),
     props: ctx.props,
   };
-  inFlight.add(reject);
+  const event = { argument, reject };
+  inFlight.add(event);
   try {
     return await Promise.race([handler(argument, env, context), aborted]);
   } catch (error) {
     if (isTrap(error)) {
-      abort(error);
-      throw new Aborted(error);
+      abort(error, argument);
+      throw new Aborted(error, true);
     }
     throw error;
   } finally {
-    inFlight.delete(reject);
+    inFlight.delete(event);
   }
 }
 
@@ -83,7 +99,7 @@ export default class extends WorkerEntrypoint {
       try {
         return await run(rust.fetch, request, this.env, this.ctx);
       } catch (error) {
-        if (error instanceof Aborted && repeatable && attempt === 1) continue;
+        if (error instanceof Aborted && !error.own && repeatable && attempt === 1) continue;
         console.error(JSON.stringify({ event: "unhandled", method: request.method, error: String(error) }));
         return unhandled();
       }

@@ -9,12 +9,14 @@ use serde_json::{Value, json};
 
 use crate::auth::Recovered;
 use crate::config::Config;
-use crate::http::{Body, Failure, Json, Match, Query, Request, Response, Success, respond};
+use crate::http::{
+    CutOff, Failure, Json, Match, Query, Request, Response, Success, respond,
+};
 use crate::idempotency::{self, Place, Turn};
 use crate::instance::Instance;
 use crate::ledger::{Embedded, Ledger};
 use crate::limits;
-use crate::ports::{Database, DatabaseError, Job, Level, Ports, Statement};
+use crate::ports::{Database, DatabaseError, Job, Level, Ports, Rows, Statement};
 use crate::routes::{self, Access, Route};
 use crate::statistics::Logged;
 
@@ -28,6 +30,7 @@ pub struct Isolate {
     pub(crate) abort_at: RefCell<Option<String>>,
     /// The description of the API.
     pub(crate) description: OnceCell<Rc<str>>,
+    pub(crate) health: crate::routes::health::Memory,
 }
 
 /// The service: configuration, memory, and the host of the event at hand.
@@ -74,36 +77,31 @@ impl App {
     /// What a service answers whose settings cannot be used; the log says which.
     #[must_use]
     pub fn unconfigured(request: &Request) -> Response {
-        Self::refuse(request, Failure::code(order_core::Code::Unhandled))
-    }
-
-    /// What is answered to a request whose body ended before it was whole, should anybody still listen.
-    #[must_use]
-    pub fn cut_off(request: &Request) -> Response {
-        let why = "the body ended before it was whole: send it again";
-        Self::refuse(
-            request,
-            Failure::one(order_core::Code::BodyNotValid, "", why),
-        )
-    }
-
-    /// An answer without a service behind it.
-    fn refuse(request: &Request, failure: Failure) -> Response {
         let id = uuid::Uuid::nil().to_string();
+        let failure = Failure::code(order_core::Code::Unhandled);
         let mut response = respond(&id, &Err(failure));
         finish(request, &id, &mut response);
         response
     }
 
-    /// Answers one request. Never fails: every fault is an answer.
-    pub async fn handle(&self, request: &Request) -> Answer {
+    /// Answers one request. Never fails: every fault is an answer. Its body is read when it is its turn, if at all: `read`
+    /// gets the bytes that are wanted at most.
+    pub async fn handle(
+        &self,
+        mut request: Request,
+        read: impl AsyncFnOnce(usize) -> Result<Vec<u8>, CutOff>,
+    ) -> Answer {
         let started = self.ports.clock.now_ms();
         let now = match self.now().await {
             Ok(now) => now,
-            Err(error) => return self.broken(request, started, &error),
+            Err(error) => return self.broken(&request, started, &error),
         };
-        let call = Call::new(self, now);
-        let (route, outcome) = dispatch(&call, request).await;
+        let call = Call {
+            client_address: request.client_address.clone(),
+            ..Call::new(self, now)
+        };
+        let (route, outcome) = dispatch(&call, &mut request, read).await;
+        let request = &request;
         let mut response = respond(&call.id, &outcome);
         finish(request, &call.id, &mut response);
         if let Some(policy) = route.and_then(|route| limits::policy(&call, route)) {
@@ -115,17 +113,20 @@ impl App {
             account,
             request,
             status: response.status,
-            errors: outcome
-                .as_ref()
-                .err()
-                .map_or(&[], |failure| &failure.errors),
+            errors: match &outcome {
+                Ok(Success::Replayed(_, errors)) => errors.clone(),
+                Ok(_) => Vec::new(),
+                Err(failure) => failure.listed(),
+            },
             duration_ms: self.ports.clock.now_ms().saturating_sub(started),
             created_at: now,
         });
         Answer {
             response,
             after: After {
-                log: logged.as_ref().map(Logged::statements).unwrap_or_default(),
+                log: logged
+                    .and_then(|logged| logged.statements().ok())
+                    .unwrap_or_default(),
                 jobs: call.after.take(),
             },
         }
@@ -137,11 +138,13 @@ impl App {
         if after.log.is_empty() {
             return;
         }
-        if let Err(error) = self.ports.database.batch(after.log).await {
-            self.ports.log.write(
+        match self.ports.database.batch(after.log).await {
+            // Of strangers no more is logged today.
+            Ok(_) | Err(DatabaseError::Budget) => {}
+            Err(error) => self.ports.log.write(
                 Level::Warn,
                 json!({ "event": "request.not-logged", "why": error.to_string() }),
-            );
+            ),
         }
     }
 
@@ -249,59 +252,56 @@ impl App {
     }
 }
 
-/// Finds the route and runs its phases up to the route's own: path and method, body, rate limits, authorization,
-/// identification.
+/// Finds the route and runs its phases up to the route's own: path and method, the client address's rate limit, body,
+/// authorization, the account's rate limit, identification.
 async fn dispatch(
     call: &Call<'_>,
-    request: &Request,
+    request: &mut Request,
+    read: impl AsyncFnOnce(usize) -> Result<Vec<u8>, CutOff>,
 ) -> (Option<&'static Route>, Result<Success, Failure>) {
     if request.method == Method::OPTIONS {
         return (None, Ok(Success::Raw(preflight())));
     }
     match routes::find(&request.method, &request.path) {
-        Ok((route, params)) => (Some(route), run(call, request, route, params).await),
+        Ok((route, params)) => {
+            let outcome = run(call, request, read, route, params).await;
+            let outcome = match route.access {
+                Access::Image(_) => {
+                    outcome.or_else(|failure| routes::as_image(call, request, failure))
+                }
+                Access::Public(_) | Access::Private { .. } => outcome,
+            };
+            (Some(route), outcome)
+        }
         Err(failure) => (None, Err(failure)),
     }
 }
 
 async fn run(
     call: &Call<'_>,
-    request: &Request,
+    request: &mut Request,
+    read: impl AsyncFnOnce(usize) -> Result<Vec<u8>, CutOff>,
     route: &'static Route,
     params: Match,
 ) -> Result<Success, Failure> {
-    let Json(body) = match route.body {
-        Body::Ignored => Json(Value::Null),
-        wanted @ Body::Json => wanted.read(request)?,
-    };
+    if route.limited {
+        limits::by_address(call, request).await?;
+    }
+    // Not before: a body of a megabyte costs as much as fourteen requests.
+    let Json(body) = route.body.take(request, read).await?;
     let input = Input {
         request,
         params,
         query: Query::parse(&request.path, &request.query),
         body,
     };
-    let within = if route.limited {
-        limits::by_address(call, request).await
-    } else {
-        Ok(())
-    };
+    let request = input.request;
     match route.access {
-        Access::Public(handler) => {
-            within?;
-            handler(call, &input).await
-        }
-        Access::Image(handler) => {
-            let outcome = match within {
-                Ok(()) => handler(call, &input).await,
-                Err(refused) => Err(refused),
-            };
-            outcome.or_else(|failure| routes::as_image(call, request, failure))
-        }
+        Access::Public(handler) | Access::Image(handler) => handler(call, &input).await,
         Access::Private {
             identified,
             handler,
         } => {
-            within?;
             let caller = crate::auth::caller(call, request)?;
             if route.limited {
                 limits::by_account(call, &caller).await?;
@@ -321,7 +321,7 @@ async fn run(
             let (turn, account) =
                 idempotency::begin(call, request, &caller, key, &input.body).await?;
             match turn {
-                Turn::Given(response) => return Ok(Success::Raw(response)),
+                Turn::Given(response, errors) => return Ok(Success::Replayed(response, errors)),
                 Turn::Mine(place) => *call.place.borrow_mut() = Some(place),
             }
             let outcome = if asked && let Err(failure) = crate::accounts::identified(&account) {
@@ -360,7 +360,7 @@ fn finish(request: &Request, id: &str, response: &mut Response) {
     set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
     set(
         header::ACCESS_CONTROL_EXPOSE_HEADERS,
-        "x-request-id, x-asset-validity, idempotency-replayed, retry-after, ratelimit-policy, allow",
+        "x-request-id, x-replay-id, x-asset-validity, idempotency-replayed, retry-after, ratelimit-policy, allow",
     );
     set(header::CACHE_CONTROL, "no-store");
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
@@ -402,9 +402,13 @@ pub(crate) struct Call<'a> {
     began: u64,
     /// The envelope's `id`.
     pub(crate) id: String,
+    /// Whose request it is, once its signature and limits have been checked.
     account: Cell<Option<Address>>,
+    client_address: Option<String>,
     /// The request's place under its idempotency key, until its answer is kept.
     place: RefCell<Option<Place>>,
+    /// Hints that are sent if the changes that they tell of are committed.
+    staged: RefCell<Vec<Job>>,
     after: RefCell<Vec<Job>>,
 }
 
@@ -416,7 +420,9 @@ impl<'a> Call<'a> {
             began: app.ports.clock.now_ms(),
             id: String::new(),
             account: Cell::new(None),
+            client_address: None,
             place: RefCell::default(),
+            staged: RefCell::default(),
             after: RefCell::default(),
         };
         Self {
@@ -434,6 +440,11 @@ impl<'a> Call<'a> {
     pub(crate) fn time(&self) -> u64 {
         let elapsed = self.app.ports.clock.now_ms().saturating_sub(self.began);
         self.now.saturating_add(elapsed)
+    }
+
+    /// The network address that the request came from, as the host knows it.
+    pub(crate) fn client_address(&self) -> Option<&str> {
+        self.client_address.as_deref()
     }
 
     pub(crate) fn config(&self) -> &'a Config {
@@ -463,6 +474,11 @@ impl<'a> Call<'a> {
         uuid::Builder::from_unix_timestamp_millis(self.now, &random)
             .into_uuid()
             .to_string()
+    }
+
+    /// Leaves a hint for after the next [`commit`], if that succeeds: what a hint tells of must have happened.
+    pub(crate) fn send_when_committed(&self, job: Job) {
+        self.staged.borrow_mut().push(job);
     }
 
     /// Leaves a hint for after the answer, once.
@@ -506,6 +522,7 @@ impl<'a> Call<'a> {
 pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
     let records = crate::records::sweep(call).await;
     let requests = crate::statistics::forget_old_requests(call).await;
+    let strangers = crate::strangers::forget_old_days(call).await;
     let tickers = crate::statistics::record_price(call).await;
     let answers = idempotency::forget_old_answers(call).await;
     let deposits = crate::deposits::sweep(call).await;
@@ -513,6 +530,7 @@ pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
     let webhooks = crate::webhooks::sweep(call).await;
     records
         .and(requests)
+        .and(strangers)
         .and(tickers)
         .and(answers)
         .and(deposits)
@@ -526,7 +544,7 @@ pub(crate) async fn commit_answer(
     step: &str,
     mut statements: Vec<Statement>,
     answer: &Success,
-) -> Result<Vec<crate::ports::Rows>, DatabaseError> {
+) -> Result<Vec<Rows>, DatabaseError> {
     if let Some(place) = &*call.place.borrow() {
         statements.extend(place.keep(answer)?);
     }
@@ -535,14 +553,24 @@ pub(crate) async fn commit_answer(
     Ok(rows)
 }
 
-/// Runs a batch between two steps at which a development instance can be told to stop.
+/// Runs a batch between two steps at which a development instance can be told to stop, and lets the hints go that tell of
+/// it. A stranger's batch pays for itself ([`crate::strangers`]).
 pub(crate) async fn commit(
     call: &Call<'_>,
     step: &str,
-    statements: Vec<Statement>,
-) -> Result<Vec<crate::ports::Rows>, DatabaseError> {
+    mut statements: Vec<Statement>,
+) -> Result<Vec<Rows>, DatabaseError> {
     call.reach(&format!("{step}:before"));
-    let rows = call.db().batch(statements).await?;
+    let hints = call.staged.take();
+    let payment = match call.account.get() {
+        Some(account) => crate::strangers::pay(call, &account, &statements)?.to_vec(),
+        None => Vec::new(),
+    };
+    let paying = payment.len();
+    statements.splice(..0, payment);
+    let mut rows = call.db().batch(statements).await?;
+    rows.drain(..paying.min(rows.len()));
     call.reach(&format!("{step}:after"));
+    hints.into_iter().for_each(|job| call.send_after(job));
     Ok(rows)
 }

@@ -4,6 +4,9 @@
 //! afterwards; where the request changes something, the answer is part of that transaction ([`Place::keep`]), so that
 //! there is no moment at which one is there without the other. For an account without a row nothing is stored before
 //! its first successful write: two of its requests with one key may both be worked on, but only one of them can write.
+//! What changed nothing is kept where it is small and the account has something here: it can be worked out again.
+
+mod secrets;
 
 use alloy_primitives::keccak256;
 use http::{HeaderName, StatusCode};
@@ -11,9 +14,9 @@ use order_core::{Address, Code};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::accounts::{self, Account};
+use crate::accounts::{self, Account, established};
 use crate::app::Call;
-use crate::http::{Failure, Request, Response, Success, json_response, respond};
+use crate::http::{Failure, Problem, Request, Response, Success, json_response, respond};
 use crate::ports::{DatabaseError, Statement, exactly};
 use crate::text::{account_key, hash_key};
 
@@ -23,6 +26,10 @@ const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// Bytes of a key at most.
 const KEY_MAX: usize = 255;
+/// The request's own id, where its answer was given before and has that answer's: what the log of requests names it by.
+const REPLAY_ID: HeaderName = HeaderName::from_static("x-replay-id");
+/// Bytes of an answer that changed nothing and is kept nevertheless: twenty errors.
+const UNCHANGED_MAX: usize = 8 << 10;
 /// Milliseconds for which a request in progress keeps others away.
 const LEASE_MS: u64 = 60_000;
 /// Milliseconds for which an answer is kept.
@@ -52,8 +59,8 @@ pub(crate) fn key(request: &Request) -> Result<Option<&str>, Failure> {
 pub(crate) enum Turn {
     /// It is this request's turn.
     Mine(Place),
-    /// The answer was given before.
-    Given(Response),
+    /// The answer was given before, with these errors.
+    Given(Response, Vec<Problem>),
 }
 
 /// A request's place under its key.
@@ -65,6 +72,8 @@ pub(crate) struct Place {
     request: String,
     /// Whether the row is there already.
     leased: bool,
+    /// Whether the account has something here.
+    established: bool,
     now: u64,
 }
 
@@ -74,6 +83,7 @@ struct Row {
     request_id: String,
     status: Option<u16>,
     body: Option<String>,
+    established: u8,
 }
 
 /// Takes the request's turn, if it is one, and reads the caller's account in the same round trip.
@@ -91,6 +101,7 @@ pub(crate) async fn begin(
         body_hash: hash_key(&keccak256(body.to_string())),
         request: call.id.clone(),
         leased: false,
+        established: false,
         now: call.now(),
     };
     let statements = vec![place.lease(), place.select(), accounts::select(caller)];
@@ -107,14 +118,41 @@ pub(crate) async fn begin(
             body: Some(body),
             request_id,
             ..
-        }) => Turn::Given(given(status, body, &request_id)),
+        }) => {
+            let errors = errors_of(&body);
+            let body = secrets::with(call, caller, &place.path, body).await?;
+            let response = given(status, body, &request_id).with_text(REPLAY_ID, &call.id);
+            Turn::Given(response, errors)
+        }
         Some(row) if row.request_id == place.request => {
             place.leased = true;
+            place.established = row.established == 1;
             Turn::Mine(place)
         }
         Some(_) => return Err(refused("the request with this key is still in progress")),
     };
     Ok((turn, account))
+}
+
+/// The errors of a kept answer, for the log.
+fn errors_of(body: &str) -> Vec<Problem> {
+    #[derive(Deserialize)]
+    struct Envelope {
+        #[serde(default)]
+        errors: Vec<Kept>,
+    }
+    #[derive(Deserialize)]
+    struct Kept {
+        code: u32,
+        path: String,
+    }
+    let errors = serde_json::from_str::<Envelope>(body).map(|envelope| envelope.errors);
+    let problem = |error: Kept| Some(Problem::new(Code::from_number(error.code)?, error.path));
+    errors
+        .into_iter()
+        .flatten()
+        .filter_map(problem)
+        .collect()
 }
 
 fn given(status: u16, body: String, id: &str) -> Response {
@@ -152,10 +190,11 @@ impl Place {
     }
 
     fn select(&self) -> Statement {
-        self.statement(
-            "SELECT body_hash, request_id, status, body FROM idempotency_keys \
-             WHERE account_id = ?1 AND path = ?2 AND key = ?3",
-        )
+        self.statement(concat!(
+            "SELECT body_hash, request_id, status, body, ",
+            established!(),
+            " AS established FROM idempotency_keys WHERE account_id = ?1 AND path = ?2 AND key = ?3",
+        ))
     }
 
     /// Statements that keep the answer with the changes that it tells of. Their batch violates the key's uniqueness,
@@ -199,8 +238,9 @@ impl Place {
         .bind(body)
     }
 
-    /// What to do once there is an answer that no transaction has kept: what the client may rely on is kept, and
-    /// after a fault of the service the place is free for another try.
+    /// What to do once there is an answer that no transaction has kept, because nothing was changed: a small one is kept,
+    /// and after a fault of the service the place is free for another try. Strangers' answers would be as many as there are
+    /// keys, so that theirs are not.
     pub(crate) fn end(&self, outcome: &Result<Success, Failure>) -> Option<Statement> {
         if !self.leased {
             return None;
@@ -213,18 +253,23 @@ impl Place {
             .bind(self.request.as_str())
         };
         Some(match self.written(outcome) {
-            Some((status, body)) if status < 500 => self.store(status, body),
+            Some((status, body))
+                if status < 500 && self.established && body.len() <= UNCHANGED_MAX =>
+            {
+                self.store(status, body)
+            }
             _ => release(),
         })
     }
 
-    /// Status and body of an answer in the envelope.
+    /// Status and body of an answer in the envelope, as they are kept.
     fn written(&self, outcome: &Result<Success, Failure>) -> Option<(u32, String)> {
-        if matches!(outcome, Ok(Success::Raw(_))) {
+        if matches!(outcome, Ok(Success::Raw(_) | Success::Replayed(..))) {
             return None;
         }
         let response = respond(&self.request, outcome);
         let body = String::from_utf8(response.body).ok()?;
+        let body = secrets::without(&self.path, body)?;
         Some((u32::from(response.status.as_u16()), body))
     }
 }

@@ -25,6 +25,7 @@ pub mod ports;
 mod records;
 mod routes;
 mod statistics;
+mod strangers;
 mod text;
 mod webhooks;
 

@@ -178,12 +178,16 @@ fn exceeded(scope: Scope, limit: Limit, key: &str) -> Failure {
     );
     let mut failure = Failure::one(Code::RateLimited, "", message)
         .header(header::RETRY_AFTER, HeaderValue::from(seconds));
-    failure.internal = Some(format!("over the limit: {} {key}", scope.name()));
+    // Whose address it was stays out of the log: the platform's own tells who floods.
+    failure.internal = Some(match scope {
+        Scope::Address => "over the limit: address".to_owned(),
+        Scope::Account => format!("over the limit: account {key}"),
+    });
     failure
 }
 
 /// What an address is counted by. Whoever has one IPv6 address has the other 2^64 of its network too.
-fn address_key(text: &str) -> String {
+pub(crate) fn address_key(text: &str) -> String {
     match text.parse::<IpAddr>().map(|address| address.to_canonical()) {
         Ok(IpAddr::V6(address)) => {
             let [a, b, c, d, ..] = address.segments();

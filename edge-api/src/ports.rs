@@ -179,6 +179,8 @@ pub enum DatabaseError {
     Guard,
     /// A unique constraint was violated; the text names table and column (`records.hash`).
     Unique(String),
+    /// Accounts that have nothing here have had enough stored today.
+    Budget,
     /// The database did not do it; whether it will later is unknown.
     Unavailable(String),
 }
@@ -189,6 +191,9 @@ impl DatabaseError {
     pub fn from_constraint(message: &str) -> Self {
         if message.contains("guard_holds") {
             return Self::Guard;
+        }
+        if message.contains("stranger_budget") {
+            return Self::Budget;
         }
         match message.split_once("UNIQUE constraint failed: ") {
             Some((_, rest)) => Self::Unique(
@@ -206,6 +211,7 @@ impl std::fmt::Display for DatabaseError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Guard => f.write_str("a guard of the batch did not hold"),
+            Self::Budget => f.write_str("the day's budget of strangers is spent"),
             Self::Unique(what) => write!(f, "`{what}` is not unique"),
             Self::Unavailable(why) => write!(f, "the database did not answer: {why}"),
         }

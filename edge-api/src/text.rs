@@ -1,4 +1,6 @@
-//! How values are written as keys of the database.
+//! How values are written as keys of the database, and texts of others in as many bytes as there is room for.
+
+use std::borrow::Cow;
 
 use order_core::{Address, B256};
 use time::{OffsetDateTime, PrimitiveDateTime};
@@ -11,6 +13,16 @@ pub(crate) fn account_key(address: &Address) -> String {
 /// A claim hash as records keep it: `0x` and 64 lower-case hex digits.
 pub(crate) fn hash_key(hash: &B256) -> String {
     format!("0x{}", hex(hash.as_slice()))
+}
+
+/// A text in at most so many bytes; where it is longer, its start and `…`.
+pub(crate) fn shortened(text: &str, max: usize) -> Cow<'_, str> {
+    const CUT: &str = "…";
+    if text.len() <= max {
+        return Cow::Borrowed(text);
+    }
+    let end = text.floor_char_boundary(max.saturating_sub(CUT.len()));
+    Cow::Owned(format!("{}{CUT}", text.get(..end).unwrap_or_default()))
 }
 
 /// Lower-case hex digits.
@@ -69,6 +81,20 @@ pub(crate) fn date(day: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_text_is_cut_between_characters() {
+        for (text, max, cut) in [
+            ("", 0, ""),
+            ("abcdef", 6, "abcdef"),
+            ("abcdefg", 6, "abc…"),
+            ("aäöüß", 8, "aäö…"),
+            ("aäöüß", 7, "aä…"),
+            ("äöü", 2, "…"),
+        ] {
+            assert_eq!(super::shortened(text, max), cut, "{text} {max}");
+        }
+    }
+
     #[test]
     fn a_time_sorts_before_the_references_of_its_millisecond() {
         for time in [0, 1, 65_535, 65_536, 1_700_000_000_000] {

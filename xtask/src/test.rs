@@ -190,6 +190,9 @@ fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
         "--test",
         "http",
         "--no-fail-fast",
+        "--",
+        // Those that need the runtime, which the native part counts as ignored.
+        "--include-ignored",
     ]);
     cargo.env("ASSAY_HOST", "workerd");
     tally::run(&mut cargo, tally)?;

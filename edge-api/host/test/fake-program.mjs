@@ -20,6 +20,13 @@ const lost = () => {
 };
 const seen = new Map();
 
+/** As the Rust program works on a request: noted before, and after unless it traps. */
+const polling = (request, work) => () => {
+  globalThis.assayPolling(request);
+  work();
+  globalThis.assayPolling(undefined);
+};
+
 /** How often something was asked for, this time included. */
 function times(key) {
   seen.set(key, (seen.get(key) ?? 0) + 1);
@@ -32,18 +39,31 @@ export function fetch(request, env, ctx) {
     case "/instance":
       return Promise.resolve(new Response(String(instance)));
     case "/trap":
+      times(request.url);
       return trap();
     case "/trap-later":
+      times(request.url);
       // A poll after the first: the trap leaves a callback, and the request's own promise is never settled.
-      setTimeout(() => queueMicrotask(trap), 20);
+      setTimeout(() => queueMicrotask(polling(request, trap)), 20);
       return lost();
     case "/panic-later":
       // As the panic hook does it: the property first, then the trap.
-      setTimeout(() => {
-        state.criticalError = true;
-        trap();
-      }, 20);
+      times(request.url);
+      setTimeout(
+        polling(request, () => {
+          state.criticalError = true;
+          trap();
+        }),
+        20,
+      );
       return lost();
+    case "/trap-after-answer":
+      // Work that goes on behind the answer belongs to nobody who waits.
+      ctx.waitUntil(lost());
+      setTimeout(() => queueMicrotask(trap), 20);
+      return Promise.resolve(new Response("answered"));
+    case "/times":
+      return Promise.resolve(new Response(String(seen.get(request.headers.get("x-key")) ?? 0)));
     case "/waiting":
       return times(`${request.method} ${request.url}`) === 1 ? lost() : Promise.resolve(new Response(`instance ${instance}`));
     case "/waiting-so-far":

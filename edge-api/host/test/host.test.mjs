@@ -90,10 +90,39 @@ for (const path of ["/trap-later", "/panic-later"]) {
   });
 }
 
-test("a request that traps every time is repeated once", async () => {
+/** How often the program was asked for an address. */
+const times = async (address) => Number((await get(`${server.url}/times`, { headers: { "x-key": address } })).text);
+
+for (const path of ["/trap", "/trap-later", "/panic-later"]) {
+  test(`a GET that traps is not repeated: ${path}`, async () => {
+    const first = await instance();
+    const address = `${server.url}${path}?own`;
+    assertUnhandled(await get(address));
+    assert.equal(await times(address), 1);
+    assert.equal(await instance(), first + 1);
+  });
+}
+
+for (const path of ["/trap-later", "/panic-later"]) {
+  test(`who waits beside a GET that traps is answered: ${path}`, async () => {
+    const first = await instance();
+    const waiting = async () => Number((await get(`${server.url}/waiting-so-far`)).text);
+    const before = await waiting();
+    const innocent = get(`${server.url}/waiting?beside${path}`);
+    await until(async () => (await waiting()) === before + 1);
+    assertUnhandled(await get(`${server.url}${path}?beside`));
+    assert.equal((await innocent).text, `instance ${first + 1}`);
+  });
+}
+
+test("who waits while something behind an answer traps is answered", async () => {
   const first = await instance();
-  assertUnhandled(await get(`${server.url}/trap`));
-  assert.equal(await instance(), first + 2);
+  const waiting = async () => Number((await get(`${server.url}/waiting-so-far`)).text);
+  const before = await waiting();
+  const innocent = get(`${server.url}/waiting?behind`);
+  await until(async () => (await waiting()) === before + 1);
+  assert.equal((await get(`${server.url}/trap-after-answer`, { method: "POST" })).text, "answered");
+  assert.equal((await innocent).text, `instance ${first + 1}`);
 });
 
 test("an error that is no trap keeps the instance and its text", async () => {

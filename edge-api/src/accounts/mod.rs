@@ -50,6 +50,15 @@ pub(crate) fn from_rows(rows: Rows) -> Result<Account, DatabaseError> {
     })
 }
 
+/// A condition on account `?1`: it has tokens, or an ability on some ledger. Whoever has neither costs nobody anything to make.
+macro_rules! established {
+    () => {
+        "(EXISTS (SELECT 1 FROM balances WHERE account_id = ?1 AND amount <> printf('%064d', 0)) \
+         OR EXISTS (SELECT 1 FROM abilities WHERE account_id = ?1))"
+    };
+}
+pub(crate) use established;
+
 /// Makes the account's row at its first successful write.
 pub(crate) fn ensure(account: &Address, now: u64) -> Statement {
     Statement::new("INSERT OR IGNORE INTO accounts (id, created_at) VALUES (?1, ?2)")

@@ -11,7 +11,7 @@ use super::returns::{Dispute, Refund, Standing};
 use super::signature;
 use crate::app::Call;
 use crate::config::Stripe;
-use crate::http::{BODY_LIMIT, Failure, Request};
+use crate::http::{Failure, Request};
 
 /// Who signs, and what.
 const STRIPE_SIGNATURE: HeaderName = HeaderName::from_static("stripe-signature");
@@ -37,9 +37,6 @@ pub(crate) async fn receive(
     settings: &Stripe,
     request: &Request,
 ) -> Result<(), Failure> {
-    if request.body.len() > BODY_LIMIT {
-        return Err(Failure::code(Code::BodyTooLarge));
-    }
     let header = request.header(&STRIPE_SIGNATURE).unwrap_or_default();
     let seconds = call.now().div_euclid(1000);
     let secret = settings.webhook_secret.expose();

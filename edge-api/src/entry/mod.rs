@@ -3,21 +3,24 @@
 mod bindings;
 mod d1;
 mod fetch;
+mod polled;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde_json::json;
+use wasm_bindgen::JsValue;
 use worker::{
     ByteStream, Context, Env, MessageBatch, MessageExt, ScheduleContext, ScheduledEvent, event,
 };
 
 use crate::app::{App, Isolate};
 use crate::config::Config;
-use crate::http::{BODY_LIMIT, HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
+use crate::http::{CutOff, HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
 use crate::ports::{Job, Level, Log};
 
 use bindings::ConsoleLog;
+use polled::Polled;
 
 thread_local! {
     /// What this isolate keeps: its configuration never changes while it lives.
@@ -53,15 +56,21 @@ async fn fetch(
     env: Env,
     context: Context,
 ) -> worker::Result<worker::Response> {
-    let (mut request, body) = head(request)?;
-    match fetch::read_body(body, BODY_LIMIT.saturating_add(1)).await {
-        Ok(body) => request.body = body,
-        Err(_) => return write(App::cut_off(&request)),
-    }
+    let handle = JsValue::from(request.inner().clone());
+    Polled::new(handle, answer(request, env, context)).await
+}
+
+async fn answer(
+    request: worker::Request,
+    env: Env,
+    context: Context,
+) -> worker::Result<worker::Response> {
+    let (request, body) = head(request)?;
     let Ok(app) = app(&env) else {
         return write(App::unconfigured(&request));
     };
-    let answer = app.handle(&request).await;
+    let read = async |limit| fetch::read_body(body, limit).await.map_err(|_| CutOff);
+    let answer = app.handle(request, read).await;
     if !answer.after.is_empty() {
         context.wait_until(async move { app.after(answer.after).await });
     }
@@ -71,14 +80,23 @@ async fn fetch(
 #[event(queue)]
 async fn queue(batch: MessageBatch<Job>, env: Env, _: Context) -> worker::Result<()> {
     let app = app(&env)?;
-    for message in batch.messages()? {
+    let failed = |event: &str, why: String| {
+        ConsoleLog.write(Level::Error, json!({ "event": event, "why": why }));
+    };
+    for (read, raw) in batch.iter().zip(batch.raw_iter()) {
+        let message = match read {
+            Ok(message) => message,
+            Err(error) => {
+                // It is no clearer the next time, and the sweep finds whatever it was about.
+                failed("message.unreadable", error.to_string());
+                raw.ack();
+                continue;
+            }
+        };
         match app.on_message(message.body()).await {
             Ok(()) => message.ack(),
             Err(why) => {
-                ConsoleLog.write(
-                    Level::Error,
-                    json!({ "event": "message.failed", "why": why }),
-                );
+                failed("message.failed", why);
                 message.retry();
             }
         }

@@ -5,7 +5,13 @@ use order_core::Code;
 use serde_json::{Map, Value};
 
 use super::{BODY_LIMIT, Failure, Request, multipart};
+use crate::text::shortened;
 
+/// Bytes of a media type that an error repeats.
+const SHOWN: usize = 60;
+
+/// Bytes of a body that is taken as it is.
+const BYTES_LIMIT: usize = 64 << 10;
 /// Levels of nesting that a JSON body may have.
 const DEPTH_LIMIT: usize = 64;
 /// Values that a body may hold: several times those of the largest order. Parsed, a value takes up to a hundred times the
@@ -29,6 +35,8 @@ pub(crate) const TEXT_FIELDS: [&str; 9] = [
 pub(crate) enum Body {
     /// The route reads none: whatever is sent is ignored, as HTTP allows.
     Ignored,
+    /// The bytes as they came, which somebody has signed: 64 KiB at most, twice the largest event of a payment provider.
+    Bytes,
     /// JSON, or a form whose parts are the top-level fields; an empty body counts as `{}`, so that the route's own field errors explain what is missing.
     Json,
 }
@@ -37,24 +45,47 @@ pub(crate) enum Body {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Json(pub(crate) Value);
 
+/// A body that ended before it was whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CutOff;
+
 impl Body {
-    /// Reads the body of `request` as the route wants it.
-    pub(crate) fn read(self, request: &Request) -> Result<Json, Failure> {
+    /// Bytes that the route takes at most.
+    fn limit(self) -> usize {
         match self {
-            Self::Ignored => Ok(Json(Value::Null)),
+            Self::Ignored => 0,
+            Self::Bytes => BYTES_LIMIT,
+            Self::Json => BODY_LIMIT,
+        }
+    }
+
+    /// Has the host read the body of `request`, no further than it takes to see that it is too large, and parses it as the
+    /// route wants it.
+    pub(crate) async fn take(
+        self,
+        request: &mut Request,
+        read: impl AsyncFnOnce(usize) -> Result<Vec<u8>, CutOff>,
+    ) -> Result<Json, Failure> {
+        if self == Self::Ignored {
+            return Ok(Json(Value::Null));
+        }
+        let limit = self.limit();
+        request.body = read(limit.saturating_add(1)).await.map_err(|CutOff| {
+            let why = "the body ended before it was whole: send it again";
+            Failure::one(Code::BodyNotValid, "", why)
+        })?;
+        if request.body.len() > limit {
+            let why = format!("the body is larger than {limit} bytes");
+            return Err(Failure::one(Code::BodyTooLarge, "", why));
+        }
+        match self {
+            Self::Ignored | Self::Bytes => Ok(Json(Value::Null)),
             Self::Json => json(request),
         }
     }
 }
 
 fn json(request: &Request) -> Result<Json, Failure> {
-    if request.body.len() > BODY_LIMIT {
-        return Err(Failure::one(
-            Code::BodyTooLarge,
-            "",
-            format!("the body is larger than {BODY_LIMIT} bytes"),
-        ));
-    }
     if let Media::Form(boundary) = media(request)? {
         return form(boundary, &request.body).map(Json);
     }
@@ -107,7 +138,7 @@ fn media(request: &Request) -> Result<Media<'_>, Failure> {
             "",
             format!(
                 "the media type `{}` is not supported; send `application/json` or `multipart/form-data`",
-                other.escape_default()
+                shortened(&other.escape_default().to_string(), SHOWN)
             ),
         )
         .status(StatusCode::UNSUPPORTED_MEDIA_TYPE)),

@@ -7,6 +7,13 @@ use serde_json::{Value, json};
 
 use super::Response;
 use crate::ports::DatabaseError;
+use crate::text::shortened;
+
+/// Errors that an answer lists at most: what is wrong with each of a hundred actions is wrong with the first twenty.
+const ERRORS_MAX: usize = 20;
+/// Bytes of an error's message and of its path at most, whatever of the request they repeat.
+const MESSAGE_MAX: usize = 2_000;
+const PATH_MAX: usize = 200;
 
 /// What a route answers when it did what was asked.
 #[derive(Clone, Debug)]
@@ -22,6 +29,8 @@ pub(crate) enum Success {
     },
     /// An answer that is no envelope: an image, a page.
     Raw(Response),
+    /// An answer that was given before, and the errors that it has.
+    Replayed(Response, Vec<Problem>),
 }
 
 impl Success {
@@ -131,9 +140,29 @@ impl Failure {
             .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
+    /// The errors as an answer lists them: the first ones, and a last one that says how many are not listed. It has the
+    /// code of the first of those, so that every code is the catalogue's and true of the request.
+    pub(crate) fn listed(&self) -> Vec<Problem> {
+        let short = |error: &Problem| Problem {
+            code: error.code,
+            path: shortened(&error.path, PATH_MAX).into_owned(),
+            message: shortened(&error.message, MESSAGE_MAX).into_owned(),
+        };
+        let mut listed: Vec<Problem> = self.errors.iter().take(ERRORS_MAX).map(short).collect();
+        if let Some(next) = self.errors.get(ERRORS_MAX) {
+            let rest = self.errors.len().saturating_sub(ERRORS_MAX);
+            listed.push(Problem {
+                code: next.code,
+                path: String::new(),
+                message: format!("… and {rest} more: correct these first"),
+            });
+        }
+        listed
+    }
+
     /// The error codes, for the log.
     pub(crate) fn codes(&self) -> Vec<u32> {
-        self.errors
+        self.listed()
             .iter()
             .map(|error| error.code.number())
             .collect()
@@ -147,6 +176,7 @@ impl From<DatabaseError> for Failure {
             DatabaseError::Unique(what) if what.starts_with("idempotency_keys.") => {
                 Self::code(Code::IdempotencyKeyReused)
             }
+            DatabaseError::Budget => crate::strangers::refused(),
             error => Self::internal(error.to_string()),
         }
     }
@@ -175,7 +205,7 @@ pub(crate) fn json_response(status: StatusCode, body: Vec<u8>) -> Response {
 /// Writes the envelope of an outcome.
 pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response {
     let (status, body) = match outcome {
-        Ok(Success::Raw(response)) => return response.clone(),
+        Ok(Success::Raw(response) | Success::Replayed(response, _)) => return response.clone(),
         Ok(Success::Data { status, data, meta }) => (
             *status,
             json!({ "id": id, "status": status.as_u16(), "data": data, "meta": meta }),
@@ -183,7 +213,7 @@ pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response 
         Err(failure) => {
             let status = failure.http_status();
             let errors: Vec<Value> = failure
-                .errors
+                .listed()
                 .iter()
                 .map(|error| json!({ "code": error.code.number(), "message": error.message, "path": error.path }))
                 .collect();

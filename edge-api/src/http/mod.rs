@@ -11,6 +11,7 @@ mod router;
 
 #[cfg(test)]
 pub(crate) use body::TEXT_FIELDS;
+pub use body::CutOff;
 pub(crate) use body::{Body, Json};
 pub(crate) use envelope::{Failure, Problem, Success, json_response, respond};
 pub(crate) use page::{Page, Sort, TOTAL_MAX, not_a_cursor};
@@ -36,7 +37,7 @@ pub struct Request {
     pub query: String,
     /// Headers.
     pub headers: HeaderMap,
-    /// The body; hosts stop reading one byte past [`BODY_LIMIT`].
+    /// The body, once it is read: as much as the route takes, and one byte more.
     pub body: Vec<u8>,
     /// The client's network address as the host knows it.
     pub client_address: Option<String>,

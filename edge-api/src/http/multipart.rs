@@ -1,6 +1,10 @@
 //! `multipart/form-data` (RFC 7578) as this service takes it: the whole body is at hand, no part is a file, and what is
 //! ambiguous is an error rather than a guess.
 
+use crate::text::shortened;
+
+/// Bytes of a part's name that an error repeats.
+const SHOWN: usize = 60;
 /// Parts of a body at most; no route has as many fields.
 const PARTS_MAX: usize = 64;
 /// Bytes of a boundary at most (RFC 2046, 5.1.1).
@@ -50,6 +54,7 @@ pub(super) fn parts<'a>(boundary: &str, body: &'a [u8]) -> Result<Vec<Part<'a>>,
             .ok_or_else(|| "its last boundary is missing".to_owned())?;
         let name = name(head)?;
         if parts.iter().any(|part| part.name == name) {
+            let name = shortened(name, SHOWN);
             return Err(format!("the part `{name}` is there twice"));
         }
         parts.push(Part { name, value });

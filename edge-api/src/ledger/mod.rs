@@ -49,6 +49,7 @@ impl From<DatabaseError> for LedgerError {
         match error {
             DatabaseError::Guard | DatabaseError::Unique(_) => Self::Raced,
             DatabaseError::Unavailable(why) => Self::Unavailable(why),
+            error @ DatabaseError::Budget => Self::Unavailable(error.to_string()),
         }
     }
 }

@@ -17,15 +17,24 @@ pub struct Sqlite {
     yields: Cell<bool>,
 }
 
-/// The migrations in order, as the tasks apply them to D1.
-const MIGRATIONS: &[&str] = &[
-    include_str!("../../migrations/0001_service.sql"),
-    include_str!("../../migrations/0002_idempotency.sql"),
-    include_str!("../../migrations/0003_webhooks.sql"),
-    include_str!("../../migrations/0004_statistics.sql"),
-    include_str!("../../migrations/0005_deposit_questions.sql"),
-    include_str!("../../migrations/0006_statuses.sql"),
-];
+/// The migrations' folder: every file of it is applied, in the order of their names, as the tasks do it to D1.
+const MIGRATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
+
+/// The text of every migration, in order.
+fn migrations() -> Result<Vec<String>, DatabaseError> {
+    let failed = |error: std::io::Error| {
+        DatabaseError::Unavailable(format!("reading `{MIGRATIONS}`: {error}"))
+    };
+    let entries = std::fs::read_dir(MIGRATIONS).map_err(failed)?;
+    let mut files = entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(failed)?;
+    files.retain(|file| file.extension().is_some_and(|end| end == "sql"));
+    files.sort();
+    let texts = files.iter().map(std::fs::read_to_string);
+    texts.collect::<Result<_, _>>().map_err(failed)
+}
 
 impl Sqlite {
     /// Opens a fresh database.
@@ -38,8 +47,8 @@ impl Sqlite {
         connection
             .execute_batch("PRAGMA foreign_keys = ON")
             .map_err(translate)?;
-        for migration in MIGRATIONS {
-            connection.execute_batch(migration).map_err(translate)?;
+        for migration in migrations()? {
+            connection.execute_batch(&migration).map_err(translate)?;
         }
         Ok(Self {
             connection: RefCell::new(connection),

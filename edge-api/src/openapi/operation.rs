@@ -204,7 +204,7 @@ const AMONG_OTHERS: [Code; 3] = [
 fn failures(entry: &Object, route: &Route) -> Built<Vec<(u16, Code)>> {
     let mut failures = vec![(500, Code::Unhandled)];
     let mut with = |code: Code| failures.push((code.http_status(), code));
-    if route.body != Body::Ignored {
+    if route.body == Body::Json {
         with(Code::BodyNotValid);
         with(Code::BodyTooLarge);
         with(Code::MediaTypeNotSupported);

@@ -22,7 +22,7 @@ pub(crate) async fn sign(
     caller: Address,
     claim: &str,
 ) -> Result<Record, Failure> {
-    change(call, reference, async |record, request| {
+    change(call, reference, caller, async |record, request| {
         initialized(record, &caller)?;
         if record.expired(call.now()) {
             return Err(wrong_state(
@@ -88,7 +88,7 @@ pub(crate) async fn perform(
     reference: &str,
     caller: Address,
 ) -> Result<Record, Failure> {
-    change(call, reference, async |record, request| {
+    change(call, reference, caller, async |record, request| {
         if !is_party(record, &caller) {
             return Err(Failure::code(Code::OrderNotFound));
         }
@@ -115,7 +115,7 @@ pub(crate) async fn cancel(
     reference: &str,
     caller: Address,
 ) -> Result<Record, Failure> {
-    change(call, reference, async |record, request| {
+    change(call, reference, caller, async |record, request| {
         initialized(record, &caller)?;
         if !request
             .order
@@ -171,6 +171,7 @@ fn unsigned(request: &OrderRequest) -> Failure {
 async fn change(
     call: &Call<'_>,
     reference: &str,
+    caller: Address,
     decide: impl AsyncFn(&Record, &OrderRequest) -> Result<Record, Failure>,
 ) -> Result<Record, Failure> {
     for _ in 0..RACES {
@@ -183,7 +184,10 @@ async fn change(
             updated_at: call.now(),
             ..next
         };
-        match commit(call, "change", records::replace(call, &record, &next)?).await {
+        let mut statements = records::replace(call, &record, &next)?;
+        // Whoever signs may have done nothing else here; what they ask from now on is logged for them.
+        statements.push(crate::accounts::ensure(&caller, call.now()));
+        match commit(call, "change", statements).await {
             Ok(_) => {
                 if next.status == Status::Pending {
                     call.send_after(Job::Perform {

@@ -1,5 +1,6 @@
 //! `/health` and `/openapi.json`: for probes, and for whoever wants to know what this instance is and does.
 
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use http::{StatusCode, header};
@@ -10,13 +11,59 @@ use crate::config::Deposits;
 use crate::http::{Failure, Response, Success};
 use crate::limits::{self, Scope};
 use crate::openapi;
-use crate::ports::Statement;
+use crate::ports::{DatabaseError, Statement};
 use crate::routes::documented;
+
+/// What accounts sign where nobody has chosen a name.
+const DEFAULT_TEXT: &str = "assay api";
+
+/// Milliseconds for which what the database answered is told to other probes.
+const FRESH_MS: u64 = 1_000;
+/// Milliseconds after which somebody who asks the database is taken for gone, and another asks.
+const GONE_MS: u64 = 2_000;
+/// Milliseconds between two looks whether somebody else has the answer.
+const LOOK_MS: u64 = 20;
+
+/// What an isolate remembers of the database's health: probes are not limited, and the database is one for everybody.
+#[derive(Default)]
+pub(crate) struct Memory {
+    /// When it answered last, and whether it did.
+    answered: RefCell<Option<(u64, Result<(), DatabaseError>)>>,
+    /// Since when somebody asks it.
+    asking: Cell<Option<u64>>,
+}
+
+impl Memory {
+    /// Asks the database, or tells what it said a moment ago, for good or ill.
+    async fn check(&self, call: &Call<'_>) -> Result<(), DatabaseError> {
+        let clock = &call.ports().clock;
+        loop {
+            let now = clock.now_ms();
+            let fresh = |since: u64, for_ms| now.saturating_sub(since) < for_ms;
+            if let Some((at, answer)) = &*self.answered.borrow()
+                && fresh(*at, FRESH_MS)
+            {
+                return answer.clone();
+            }
+            if !self.asking.get().is_some_and(|since| fresh(since, GONE_MS)) {
+                self.asking.set(Some(now));
+                let asked = call.db().query(Statement::new("SELECT 1 AS one")).await;
+                let answer = asked.map(drop);
+                *self.answered.borrow_mut() = Some((clock.now_ms(), answer.clone()));
+                self.asking.set(None);
+                return answer;
+            }
+            clock.sleep(LOOK_MS).await;
+        }
+    }
+}
 
 /// GET /health: asks the database too, so that a probe sees what a request would.
 pub(super) async fn get(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Failure> {
-    call.db().query(Statement::new("SELECT 1 AS one")).await?;
+    call.isolate().health.check(call).await?;
     let config = call.config();
+    let limit = |scope| limits::in_force(call, scope).map(|limit| limit.to_string());
+    let [address, account] = [limit(Scope::Address), limit(Scope::Account)];
     let weakening = [
         ("ENVIRONMENT=development", config.development),
         ("DEPOSITS=test", matches!(config.deposits, Deposits::Test)),
@@ -27,19 +74,26 @@ pub(super) async fn get(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Failu
         ("ALLOW_PRIVATE_FETCH", config.weakened.private_fetch),
         ("MOVABLE_CLOCK", config.weakened.movable_clock),
         ("ABORT_AT", config.weakened.abort_at.is_some()),
+        // A signature of the text is a password: on every instance that has the same one.
+        (
+            "SERVICE_NAME=assay",
+            config.authorization.text() == DEFAULT_TEXT,
+        ),
+        // Whether by the setting or for want of the platform's counter.
+        ("RATE_LIMIT_ADDRESS=off", address.is_none()),
+        ("RATE_LIMIT_ACCOUNT=off", account.is_none()),
     ];
     let weakening: Vec<&str> = weakening
         .into_iter()
         .filter(|(_, on)| *on)
         .map(|(name, _)| name)
         .collect();
-    let limit = |scope| limits::in_force(call, scope).map(|limit| limit.to_string());
     Success::ok(json!({
         "service": config.service_name,
         "version": env!("CARGO_PKG_VERSION"),
         "authorizationText": config.authorization.text(),
         "weakening": weakening,
-        "rateLimits": { "address": limit(Scope::Address), "account": limit(Scope::Account) },
+        "rateLimits": { "address": address, "account": account },
     }))
 }
 

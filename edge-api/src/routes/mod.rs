@@ -6,7 +6,7 @@ mod badge;
 mod deployments;
 mod deposits;
 pub(crate) mod development;
-mod health;
+pub(crate) mod health;
 mod ledgers;
 mod orders;
 mod records;
@@ -24,6 +24,7 @@ use order_core::{Address, Code};
 
 use crate::app::{Call, Input};
 use crate::http::{Body, Failure, Match, Pattern, Success};
+use crate::text::shortened;
 
 /// What a handler gives: the answer, when it is done.
 pub(crate) type Outcome<'a> = Pin<Box<dyn Future<Output = Result<Success, Failure>> + 'a>>;
@@ -115,9 +116,8 @@ static ROUTES: &[Route] = &[
     private!(POST "/deposits" Json deposits::create),
     private!(GET "/deposits" Ignored deposits::list),
     private!(GET "/deposits/:depositRef" Ignored deposits::get),
-    // The payment provider calls it, and signs what it says; the bytes are what is signed. It calls from few addresses,
-    // as often as there is something to say, and a wrong signature costs one HMAC.
-    public!(POST "/deposits/stripe" Ignored deposits::stripe, unlimited),
+    // The payment provider calls it, and signs what it says; the bytes are what is signed. It sends again what was refused.
+    public!(POST "/deposits/stripe" Bytes deposits::stripe),
     private!(GET "/account" Ignored account::get, unidentified),
     private!(PUT "/account" Json account::update, unidentified),
     private!(GET "/account/abilities" Ignored account::abilities),
@@ -159,6 +159,9 @@ pub(crate) fn documented() -> impl Iterator<Item = &'static Route> {
         .filter(|route| !route.pattern.0.starts_with("/development/"))
 }
 
+/// Bytes of an unknown method that the answer repeats.
+const METHOD_SHOWN: usize = 60;
+
 /// The route of a method and path; else 405 with the methods that the path has, or 404.
 pub(crate) fn find(method: &Method, path: &str) -> Result<(&'static Route, Match), Failure> {
     // HEAD is GET without the body (RFC 9110, 9.3.2).
@@ -185,7 +188,7 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<(&'static Route, Match
         "",
         format!(
             "the path does not have the method `{}`; it has {}",
-            method.as_str().escape_default(),
+            shortened(&method.as_str().escape_default().to_string(), METHOD_SHOWN),
             allowed.join(", ")
         ),
     );
@@ -198,6 +201,39 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<(&'static Route, Match
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `assets.run_worker_first` of wrangler.jsonc, whose comments stand on lines of their own.
+    fn worker_first() -> Vec<String> {
+        let text: String = include_str!("../../wrangler.jsonc")
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect();
+        let mut configuration: serde_json::Value = serde_json::from_str(&text).unwrap();
+        serde_json::from_value(configuration["assets"]["run_worker_first"].take()).unwrap()
+    }
+
+    #[test]
+    fn every_route_reaches_the_worker_before_any_file() {
+        let rules = worker_first();
+        let covers = |rule: &str, path: &str| match rule.strip_suffix('*') {
+            Some(start) => path.starts_with(start),
+            None => path == rule,
+        };
+        for route in ROUTES {
+            // A parameter stands for anything, so a rule's `*` has to take it in.
+            let path = route.pattern.0;
+            assert!(
+                rules.iter().any(|rule| covers(rule, path)),
+                "wrangler.jsonc: `run_worker_first` lacks {path}"
+            );
+        }
+        for rule in &rules {
+            assert!(
+                ROUTES.iter().any(|route| covers(rule, route.pattern.0)),
+                "wrangler.jsonc: no route is behind `{rule}` of `run_worker_first`"
+            );
+        }
+    }
 
     #[test]
     fn no_two_routes_are_the_same() {

@@ -73,6 +73,23 @@ fn status(query: &Query, errors: &mut Vec<Problem>) -> Option<StatusCode> {
     status
 }
 
+/// The errors of an answer as they were kept: codes and paths, with the catalogue's sentences; older rows have their own.
+fn errors(kept: &Value) -> Vec<Value> {
+    let error = |kept: &Value| {
+        let message = kept["message"].as_str().or_else(|| {
+            let number = u32::try_from(kept["code"].as_u64()?).ok()?;
+            Some(Code::from_number(number)?.message())
+        });
+        json!({
+            "code": kept["code"],
+            "message": message.unwrap_or_default(),
+            "path": kept["path"].as_str().unwrap_or_default(),
+        })
+    };
+    kept.as_array()
+        .map_or_else(Vec::new, |list| list.iter().map(error).collect())
+}
+
 /// `{ref, method, host, path, url, status, errors, durationMs, createdAt}`
 fn view(request: &RequestRow) -> Value {
     json!({
@@ -82,7 +99,7 @@ fn view(request: &RequestRow) -> Value {
         "path": request.path,
         "url": request.url,
         "status": request.status,
-        "errors": request.errors,
+        "errors": errors(&request.errors),
         "durationMs": request.duration_ms,
         "createdAt": timestamp(request.created_at),
     })

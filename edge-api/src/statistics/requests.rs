@@ -10,16 +10,21 @@ use super::traffic;
 use crate::app::Call;
 use crate::http::{Page, Period, Problem, Request, Sort, Span, TOTAL_MAX};
 use crate::ports::{Database, DatabaseError, Rows, Statement};
-use crate::text::{account_key, reference_at};
+use crate::strangers::pay_log;
+use crate::text::{account_key, day_of, reference_at, shortened};
 
 /// Milliseconds for which the log is kept: 90 days.
 const KEPT_MS: u64 = 90 * 86_400_000;
 /// Rows that one sweep deletes at most, so that it never holds the database for long.
 const FORGOTTEN_AT_ONCE: u32 = 2_000;
-/// Characters of an address that are kept.
-const ADDRESS_MAX: usize = 2_048;
-/// Errors of an answer that are kept.
-const ERRORS_MAX: usize = 20;
+/// Bytes of a path, of a whole address and of a host that are kept: a row has 2 KB at most, and usually 300 bytes.
+const PATH_MAX: usize = 200;
+const URL_MAX: usize = 500;
+const HOST_MAX: usize = 100;
+/// Bytes of the path of an error that are kept; there are few errors, and what they said is the catalogue's to say again.
+const ERROR_PATH_MAX: usize = 40;
+/// Requests of an account that are logged in a day; beyond that they are counted.
+const LOGGED_A_DAY: u32 = 50_000;
 
 /// A request that was answered. Its headers are not part of it, and so neither is who could be impersonated with them.
 pub(crate) struct Logged<'a> {
@@ -28,14 +33,14 @@ pub(crate) struct Logged<'a> {
     pub(crate) account: Address,
     pub(crate) request: &'a Request,
     pub(crate) status: StatusCode,
-    pub(crate) errors: &'a [Problem],
+    pub(crate) errors: Vec<Problem>,
     pub(crate) duration_ms: u64,
     pub(crate) created_at: u64,
 }
 
 impl Logged<'_> {
     /// Statements that log and count it, if its account has a row.
-    pub(crate) fn statements(&self) -> Vec<Statement> {
+    pub(crate) fn statements(&self) -> Result<Vec<Statement>, DatabaseError> {
         let Request {
             method,
             origin,
@@ -49,33 +54,38 @@ impl Logged<'_> {
             url.push('?');
             url.push_str(query);
         }
-        let kept = |text: &str| text.chars().take(ADDRESS_MAX).collect::<String>();
         let errors: Vec<Value> = self
             .errors
             .iter()
-            .take(ERRORS_MAX)
-            .map(|error| json!({ "code": error.code.number(), "message": error.message, "path": error.path }))
+            .map(|error| {
+                let path = shortened(&error.path, ERROR_PATH_MAX);
+                json!({ "code": error.code.number(), "path": path })
+            })
             .collect();
         let log = Statement::new(
             "INSERT INTO requests (ref, account_id, method, host, path, url, status, errors, duration_ms, created_at) \
-             SELECT ?2, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM accounts WHERE id = ?1",
+             SELECT ?2, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM accounts WHERE id = ?1 AND coalesce( \
+             (SELECT requests FROM traffic WHERE account_id = ?1 AND day = ?11), 0) < ?12",
         )
         .bind(account_key(&self.account))
         .bind(self.reference)
         .bind(method.as_str())
-        .bind(host)
-        .bind(kept(path))
-        .bind(kept(&url))
+        .bind(shortened(host, HOST_MAX).as_ref())
+        .bind(shortened(path, PATH_MAX).as_ref())
+        .bind(shortened(&url, URL_MAX).as_ref())
         .bind(u32::from(self.status.as_u16()))
         .bind(Value::from(errors).to_string())
         .bind(self.duration_ms)
-        .bind(self.created_at);
+        .bind(self.created_at)
+        .bind(day_of(self.created_at))
+        .bind(LOGGED_A_DAY);
         let mutation = !matches!(*method, Method::GET | Method::HEAD);
         let failure = self.status.as_u16() >= 400;
-        vec![
-            log,
-            traffic::count(&self.account, self.created_at, mutation, failure),
-        ]
+        let count = traffic::count(&self.account, self.created_at, mutation, failure);
+        let mut statements = vec![log, count];
+        let payment = pay_log(self.created_at, &self.account, &statements)?;
+        statements.splice(..0, payment);
+        Ok(statements)
     }
 }
 

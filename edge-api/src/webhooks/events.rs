@@ -84,7 +84,7 @@ pub(crate) fn outbox(
         })
         .collect();
     // Most records are nobody's webhook; the hint is sent only if a delivery waits.
-    call.send_after(Job::Deliver {
+    call.send_when_committed(Job::Deliver {
         stream: new.reference.clone(),
     });
     store::enqueue(&new.reference, &events, &accounts, call.now())

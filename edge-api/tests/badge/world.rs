@@ -347,7 +347,7 @@ impl World {
             Rc::clone(&self.isolate),
             self.ports.clone(),
         );
-        let response = app.handle(&request).await.response;
+        let response = app.handle(request, async |_| Ok(vec![])).await.response;
         Answer {
             status: response.status.as_u16(),
             headers: response.headers,

@@ -234,13 +234,29 @@ fn health_lists_what_weakens() {
             "ENVIRONMENT=development",
             "DEPOSITS=test",
             "ALLOW_PRIVATE_FETCH",
-            "MOVABLE_CLOCK"
+            "MOVABLE_CLOCK",
+            "SERVICE_NAME=assay",
+            "RATE_LIMIT_ADDRESS=off",
+            "RATE_LIMIT_ACCOUNT=off"
         ])
     );
+    let weakening = |vars: &[(&str, &str)]| {
+        let health = support::shared(vars).call(Call::get("/health")).data();
+        health["weakening"].clone()
+    };
+    let limits = [
+        ("RATE_LIMIT_ADDRESS", "100000/60"),
+        ("RATE_LIMIT_ACCOUNT", "50000/10"),
+    ];
+    assert_eq!(weakening(&limits), json!(["SERVICE_NAME=assay"]));
+    let name = ("SERVICE_NAME", "ours");
+    assert_eq!(weakening(&[limits[0], limits[1], name]), json!([]));
     assert_eq!(
-        support::shared(&[]).call(Call::get("/health")).data()["weakening"],
-        json!([])
+        weakening(&[limits[0], name]),
+        json!(["RATE_LIMIT_ACCOUNT=off"])
     );
+    let text = ("AUTH_TEXT", "sign in to us");
+    assert_eq!(weakening(&[limits[0], limits[1], text]), json!([]));
 }
 
 #[test]

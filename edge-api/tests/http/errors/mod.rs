@@ -137,9 +137,9 @@ fn document(book: &Book) -> String {
     let mut text = "# Error codes\n\nWritten by a test that provokes every code: \
                     `ASSAY_WRITE_DOCS=1 cargo test -p edge-api --test http every_code`.\n\n\
                     An error is `{code, message, path}`: the code is stable, the message is for people, and the path \
-                    names the field. An answer carries all errors of the first phase that has any: path, method and \
-                    body, then the rate limits, the authorization, identification, fields, existence, claims, the hash, and the \
-                    ledger's rules.\n\n\
+                    names the field. An answer carries the errors of the first phase that has any: path and method, \
+                    then the client address's rate limit, the body, the authorization, the account's rate limit, identification, fields, existence, claims, the hash, and the \
+                    ledger's rules. It lists twenty of them at most; where there are more, a last one has the code of the next and says how many.\n\n\
                     The client library's own errors, from 7000001 on, are in [its README](../pkg/client/README.md#answers-and-errors).\n\n\
                     | code | HTTP | meaning | provoked by | path |\n|---|---|---|---|---|\n"
         .to_owned();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::people::{IMPRINT, Person, World};
 use crate::support::workerd::Server;
-use crate::support::{Call, Host, SETTINGS, in_workerd};
+use crate::support::{Call, Host, SETTINGS};
 
 /// A body of exactly the largest size there is.
 fn filled(start: &str, filling: &str, end: &str) -> Vec<u8> {
@@ -141,17 +141,17 @@ fn an_order_of_the_largest_size_is_checked_from_the_cheapest_on() {
     for action in &mut last[..99] {
         action["ledgerId"] = json!(signers[0].id());
     }
-    assert_eq!(post(&body).codes(), [400_004; 99]);
+    assert_eq!(post(&body).codes(), [400_004; 21]);
     // Then all of the claims, and only then the ledger's rules.
     for action in &mut body["order"]["actions"].as_array_mut().unwrap()[..99] {
         action["ledgerId"] = ledger["id"].clone();
     }
-    assert_eq!(post(&body).codes(), [400_001; 32]);
+    assert_eq!(post(&body).codes(), [400_001; 21]);
     let people: Vec<&Person> = signers.iter().collect();
     world.sign(&mut body, &people);
     let answer = post(&body);
     assert_eq!(answer.status, 422);
-    assert_eq!(answer.codes()[..99], [422_071; 99]);
+    assert_eq!(answer.codes(), [422_071; 21]);
     // One signer or action more is too many, and no more is read.
     let mut more = body.clone();
     let list = more["order"]["signers"].as_array_mut().unwrap();
@@ -165,10 +165,8 @@ fn an_order_of_the_largest_size_is_checked_from_the_cheapest_on() {
 
 /// Bodies that are not as long as they say, or take their time: only behind a real socket.
 #[test]
+#[ignore = "needs the built Worker: cargo xtask test workerd"]
 fn a_body_is_what_arrives_of_it() {
-    if !in_workerd() {
-        return;
-    }
     let server = Server::own(SETTINGS);
     let person = Person::new();
     let head = |fields: &str| {

@@ -16,7 +16,7 @@ use crate::support::stripe::{
     told,
 };
 use crate::support::workerd::Server;
-use crate::support::{Call, Host, in_workerd};
+use crate::support::{Call, Host};
 
 #[test]
 fn what_stripe_answers_wrongly_is_no_deposit() {
@@ -377,10 +377,8 @@ fn a_deposit_with_a_key_is_one_payment() {
 
 /// The real runtime, told to abort at a step of taking in an event, killed, and started again on what it had stored.
 #[test]
+#[ignore = "needs the built Worker: cargo xtask test workerd"]
 fn a_worker_that_aborts_while_it_credits_credits_once() {
-    if !in_workerd() {
-        return;
-    }
     for step in ["credit:before", "credit:after"] {
         let state = std::env::temp_dir().join(format!(
             "assay-credit-{}-{}",

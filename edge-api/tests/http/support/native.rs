@@ -1,6 +1,6 @@
 //! The service in this process.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use edge_api::http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
@@ -27,6 +27,8 @@ pub struct Service {
     pub http: Rc<FakeHttp>,
     pub limiter: Rc<FakeRateLimiter>,
     pub log: Rc<MemoryLog>,
+    /// Bytes of bodies that were read.
+    pub read: Cell<usize>,
     ports: Ports,
 }
 
@@ -73,6 +75,7 @@ impl Service {
             http,
             limiter,
             log,
+            read: Cell::default(),
             ports,
         }
     }
@@ -107,10 +110,15 @@ impl Service {
             path: path.to_owned(),
             query: query.to_owned(),
             headers,
-            body: call.body.clone(),
+            body: Vec::new(),
             client_address: call.client_address(),
         };
-        self.app().handle(&request).await
+        let read = async |limit: usize| {
+            let bytes = call.body.iter().take(limit).copied().collect();
+            self.read.set(self.read.get() + call.body.len().min(limit));
+            Ok(bytes)
+        };
+        self.app().handle(request, read).await
     }
 
     async fn whole(&self, call: &Call) -> Answer {

@@ -1,0 +1,41 @@
+//! Says whose request is worked on, so that host/worker.mjs knows whose doing a trap is: nothing of the program can say it
+//! afterwards.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The host's note of the request that is worked on; undefined where none is.
+    #[wasm_bindgen(js_namespace = globalThis, js_name = assayPolling)]
+    fn note(request: &JsValue);
+}
+
+/// A request's future, noted while it runs.
+pub(super) struct Polled<F> {
+    request: JsValue,
+    future: Pin<Box<F>>,
+}
+
+impl<F> Polled<F> {
+    pub(super) fn new(request: JsValue, future: F) -> Self {
+        Self {
+            request,
+            future: Box::pin(future),
+        }
+    }
+}
+
+impl<F: Future> Future for Polled<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        note(&self.request);
+        let polled = self.future.as_mut().poll(context);
+        note(&JsValue::UNDEFINED);
+        polled
+    }
+}

@@ -1,0 +1,66 @@
+//! Secrets in answers. They are not kept with the answer: when it is given again, they are read from where they are in use,
+//! and are null where they are in use no more.
+
+use order_core::Address;
+use serde_json::Value;
+
+use crate::app::Call;
+use crate::http::Failure;
+use crate::ports::DatabaseError;
+use crate::webhooks::{self, Webhook};
+use crate::deposits;
+
+/// Where the answers of a path have a secret.
+fn pointer(path: &str) -> Option<&'static str> {
+    match path {
+        DEPOSITS => Some("/data/clientSecret"),
+        ROTATE => Some("/data/secret"),
+        _ => None,
+    }
+}
+
+const DEPOSITS: &str = "/deposits";
+const ROTATE: &str = "/account/webhook/rotate";
+
+/// An answer's body as it is kept.
+pub(super) fn without(path: &str, body: String) -> Option<String> {
+    let Some(pointer) = pointer(path) else {
+        return Some(body);
+    };
+    let mut envelope: Value = serde_json::from_str(&body).ok()?;
+    let Some(secret) = envelope.pointer_mut(pointer) else {
+        return Some(body);
+    };
+    *secret = Value::Null;
+    Some(envelope.to_string())
+}
+
+/// A kept answer's body as it is given again.
+pub(super) async fn with(
+    call: &Call<'_>,
+    caller: &Address,
+    path: &str,
+    body: String,
+) -> Result<String, Failure> {
+    let Some(pointer) = pointer(path) else {
+        return Ok(body);
+    };
+    let unreadable =
+        |_| DatabaseError::Unavailable("a kept answer is not JSON".to_owned());
+    let mut envelope: Value = serde_json::from_str(&body).map_err(unreadable)?;
+    if envelope.pointer(pointer).is_none() {
+        return Ok(body);
+    }
+    let secret = if path == ROTATE {
+        let webhook = webhooks::webhook(call.db(), caller).await?;
+        Webhook::view(webhook.as_ref())["secret"].take()
+    } else {
+        let reference = envelope["data"]["ref"].as_str().unwrap_or_default();
+        let deposit = deposits::find(call.db(), caller, reference).await?;
+        Value::from(deposit.and_then(|deposit| deposit.client_secret))
+    };
+    if let Some(place) = envelope.pointer_mut(pointer) {
+        *place = secret;
+    }
+    Ok(envelope.to_string())
+}

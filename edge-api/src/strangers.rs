@@ -1,0 +1,147 @@
+//! What accounts that have nothing here may have stored in a day: anybody makes as many of them as there are numbers, so
+//! that a bound for each is none. All of them together have a budget of bytes, and so have those that come from one client
+//! address; whoever has tokens or an ability on some ledger is not counted.
+//!
+//! A batch is measured by the bytes that it binds, and pays in its own transaction: one beyond the budget does not happen
+//! ([`DatabaseError::Budget`]).
+
+use alloy_primitives::keccak256;
+use http::{HeaderValue, header};
+use order_core::{Address, Code};
+
+use crate::accounts::established;
+use crate::app::Call;
+use crate::http::Failure;
+use crate::limits::address_key;
+use crate::ports::{DatabaseError, Param, Statement};
+use crate::text::{account_key, day_of, hash_key};
+
+/// Bytes a day of all strangers together.
+const ALL_BYTES: u64 = 100_000_000;
+/// Bytes a day of the strangers of one client address: it takes ten addresses to keep others from becoming members.
+const ADDRESS_BYTES: u64 = 10_000_000;
+/// Bytes a day of the log of strangers' requests. A request beyond it is not logged.
+const LOG_BYTES: u64 = 20_000_000;
+/// Bytes that a statement stores beside what it binds: a row's head, and its places in indexes.
+const STATEMENT_BYTES: u64 = 100;
+/// Bytes of a bound number.
+const NUMBER_BYTES: u64 = 8;
+/// Seconds after which a refused client may ask again: the budget is a day's, and whoever gets tokens needs none.
+const RETRY_AFTER: u32 = 3_600;
+/// Days whose sums are kept.
+const DAYS_KEPT: u64 = 2;
+
+/// What counts a batch of account `?1` on day `?2`, and what ends it beyond the budgets `?3`: pairs of a source and its bytes.
+macro_rules! sql {
+    ($($established:expr),*) => {
+        [
+            concat!(
+                "INSERT INTO stranger_days (day, source, bytes) SELECT ?2, value ->> 0, ?4 FROM json_each(?3) WHERE NOT ",
+                $($established,)*
+                " ON CONFLICT (day, source) DO UPDATE SET bytes = bytes + excluded.bytes"
+            ),
+            concat!(
+                "INSERT INTO stranger_guards SELECT 0 WHERE EXISTS (SELECT 1 FROM json_each(?3) b CROSS JOIN stranger_days d \
+                 WHERE d.day = ?2 AND d.source = b.value ->> 0 AND d.bytes > b.value ->> 1) AND NOT ",
+                $($established,)*
+            ),
+        ]
+    };
+}
+
+/// The first statements of a batch, by which a stranger pays for the rest; for others they do nothing.
+pub(crate) fn pay(
+    call: &Call<'_>,
+    account: &Address,
+    batch: &[Statement],
+) -> Result<[Statement; 2], DatabaseError> {
+    let mut budgets = vec![("all".to_owned(), ALL_BYTES)];
+    if let Some(address) = call.client_address() {
+        budgets.push((source(call, address), ADDRESS_BYTES));
+    }
+    let sql = sql!(established!());
+    statements(sql, call.now(), account, bytes(batch), &budgets)
+}
+
+/// The same for a batch that writes the log, which has nothing to write for an account without a row.
+pub(crate) fn pay_log(
+    now: u64,
+    account: &Address,
+    batch: &[Statement],
+) -> Result<[Statement; 2], DatabaseError> {
+    let budgets = [("log".to_owned(), LOG_BYTES)];
+    let sql = sql!(
+        established!(),
+        " AND EXISTS (SELECT 1 FROM accounts WHERE id = ?1)"
+    );
+    statements(sql, now, account, bytes(batch), &budgets)
+}
+
+/// A client address as the sums name it: one of another day or service is another text.
+fn source(call: &Call<'_>, address: &str) -> String {
+    let text = format!(
+        "{} {} {}",
+        call.config().authorization.text(),
+        day_of(call.now()),
+        address_key(address)
+    );
+    hash_key(&keccak256(text))
+}
+
+fn bytes(batch: &[Statement]) -> u64 {
+    let of_param = |param: &Param| match param {
+        Param::Null => 0,
+        Param::Integer(_) => NUMBER_BYTES,
+        Param::Text(text) => u64::try_from(text.len()).unwrap_or(u64::MAX),
+    };
+    batch
+        .iter()
+        .flat_map(|statement| &statement.params)
+        .map(of_param)
+        .chain(batch.iter().map(|_| STATEMENT_BYTES))
+        .fold(0, u64::saturating_add)
+}
+
+fn statements(
+    [count, guard]: [&'static str; 2],
+    now: u64,
+    account: &Address,
+    bytes: u64,
+    budgets: &[(String, u64)],
+) -> Result<[Statement; 2], DatabaseError> {
+    let bound = |sql| {
+        Statement::new(sql)
+            .bind(account_key(account))
+            .bind(day_of(now))
+            .bind_json(&budgets)
+    };
+    Ok([bound(count)?.bind(bytes), bound(guard)?])
+}
+
+/// What a stranger is told beyond the budget.
+pub(crate) fn refused() -> Failure {
+    let message = "accounts without tokens have had as much stored today as the service keeps for them: \
+                   get tokens, or come back tomorrow";
+    Failure::one(Code::RateLimited, "", message)
+        .header(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER))
+}
+
+/// Deletes the sums of days that nobody asks for any more.
+pub(crate) async fn forget_old_days(call: &Call<'_>) -> Result<(), DatabaseError> {
+    let statement = Statement::new("DELETE FROM stranger_days WHERE day <= ?1")
+        .bind(day_of(call.now()).saturating_sub(DAYS_KEPT));
+    call.db().query(statement).await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_is_as_large_as_what_it_binds() {
+        let statement = Statement::new("").bind("12345").bind(7_u32).bind(None::<&str>);
+        assert_eq!(bytes(&[]), 0);
+        assert_eq!(bytes(&[statement.clone()]), 113);
+        assert_eq!(bytes(&[statement.clone(), statement]), 226);
+    }
+}

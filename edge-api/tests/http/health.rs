@@ -1,0 +1,61 @@
+//! Probes: as many as anybody likes, the database asked once a second, and a fault of it told.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use async_trait::async_trait;
+use edge_api::ports::{Database, DatabaseError, Rows, Statement};
+
+use crate::support::native::Service;
+use crate::support::{Call, Host};
+
+/// A database that can break.
+struct Breakable {
+    inner: Rc<dyn Database>,
+    broken: Rc<Cell<bool>>,
+    asked: Rc<Cell<usize>>,
+}
+
+#[async_trait(?Send)]
+impl Database for Breakable {
+    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+        self.asked.set(self.asked.get() + 1);
+        if self.broken.get() {
+            return Err(DatabaseError::Unavailable("broken".to_owned()));
+        }
+        self.inner.batch(statements).await
+    }
+}
+
+#[test]
+fn five_hundred_probes_ask_the_database_once_a_second() {
+    let (broken, asked) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(0)));
+    let service = Service::with_database(&[], |inner| {
+        Rc::new(Breakable {
+            inner,
+            broken: Rc::clone(&broken),
+            asked: Rc::clone(&asked),
+        })
+    });
+    let probe = || service.call(Call::get("/health")).status;
+    for _ in 0..500 {
+        assert_eq!(probe(), 200);
+        service.advance(4);
+    }
+    // Two seconds.
+    assert!((1..=3).contains(&asked.take()), "{}", asked.get());
+    // Together, too: the fake clock moves with everybody who waits.
+    service.advance(1_000);
+    let answers = service.call_all(vec![Call::get("/health"); 20]);
+    assert!(answers.iter().all(|answer| answer.status == 200));
+    assert_eq!(asked.take(), 1);
+
+    // A database that breaks is told within a second, and so is one that is there again.
+    broken.set(true);
+    service.advance(1_000);
+    assert_eq!((probe(), probe()), (500, 500));
+    assert_eq!(asked.take(), 1);
+    broken.set(false);
+    service.advance(1_000);
+    assert_eq!(probe(), 200);
+}

@@ -1,0 +1,130 @@
+//! What accounts that have nothing here may have stored: a day's share, and nobody else's loss.
+
+use edge_api::ports::Statement;
+use serde_json::{Value, json};
+
+use crate::support::native::Service;
+use crate::support::people::Person;
+use crate::support::{Answer, Call, Host, SETTINGS};
+
+const DAY: u64 = 86_400_000;
+
+/// As much as an account may say about itself: some fourteen kilobytes.
+fn information() -> Value {
+    let long = "\u{1d54f}".repeat(255);
+    json!({
+        "firstName": long, "lastName": long, "email": "ada@example.com", "streetAddress": long,
+        "postalCode": long, "city": long, "country": long, "isCompany": true,
+        "companyInformation": {
+            "name": long, "streetAddress": long, "postalCode": long, "city": long, "country": long,
+            "taxNumber": long, "phoneNumber": long,
+        },
+    })
+}
+
+fn says(person: &Person, address: &str) -> Call {
+    person.put("/account", &information()).from(address)
+}
+
+/// How often somebody is heard before the day's share is spent, and the refusal.
+fn heard(service: &Service, person: &Person, address: &str) -> (usize, Answer) {
+    for count in 0..2_000 {
+        let answer = service.call(says(person, address));
+        if answer.status != 200 {
+            return (count, answer);
+        }
+    }
+    panic!("there is no end to it");
+}
+
+fn sum(service: &Service, source: &str) -> u64 {
+    let sql = "SELECT sum(bytes) AS bytes FROM stranger_days WHERE (?1 = '' AND source NOT IN ('all', 'log')) OR source = ?1";
+    let statement = Statement::new(sql).bind(source);
+    let rows = service.database.run(&[statement]).expect("rows");
+    rows[0].0[0]["bytes"].as_u64().unwrap_or(0)
+}
+
+#[test]
+fn strangers_of_one_address_share_a_days_bytes() {
+    let service = Service::new(SETTINGS);
+    let member = Person::new();
+    service
+        .call(member.post("/deposits", &json!({ "amount": 1000 })))
+        .data();
+    let stranger = Person::new();
+    let (count, refusal) = heard(&service, &stranger, "198.51.100.7");
+    refusal.fails(429, &[429_000]);
+    assert_eq!(refusal.header("retry-after"), Some("3600"));
+    assert!((500..1_000).contains(&count), "{count}");
+    let spent = sum(&service, "");
+    assert!((9_900_000..=10_000_000).contains(&spent), "{spent}");
+    // Another stranger of that address has none left, of another one all, and reading costs nothing of it.
+    let other = Person::new();
+    assert_eq!(service.call(says(&other, "198.51.100.7")).status, 429);
+    assert_eq!(service.call(says(&other, "198.51.100.8")).status, 200);
+    assert_eq!(
+        service.call(stranger.get("/account").from("198.51.100.7")).status,
+        200
+    );
+    // A member is not counted.
+    let before = sum(&service, "");
+    assert_eq!(service.call(says(&member, "198.51.100.7")).status, 200);
+    assert_eq!(sum(&service, ""), before);
+    // Tomorrow is another day, and the sums of long ago are forgotten.
+    service.advance(DAY);
+    assert_eq!(service.call(says(&stranger, "198.51.100.7")).status, 200);
+    service.advance(2 * DAY);
+    service.settle();
+    assert!(sum(&service, "") < 100_000);
+}
+
+#[test]
+fn all_strangers_together_have_a_budget_too() {
+    let service = Service::new(SETTINGS);
+    let stranger = Person::new();
+    assert_eq!(service.call(says(&stranger, "198.51.100.1")).status, 200);
+    // As if others had been here before.
+    service
+        .database
+        .execute("UPDATE stranger_days SET bytes = 99999999 WHERE source = 'all'")
+        .expect("an update");
+    let refusal = service.call(says(&stranger, "198.51.100.2"));
+    refusal.fails(429, &[429_000]);
+    // A deposit is what makes a member, and is small; who pays goes on.
+    service
+        .database
+        .execute("UPDATE stranger_days SET bytes = 90000000 WHERE source = 'all'")
+        .expect("an update");
+    service
+        .call(stranger.post("/deposits", &json!({ "amount": 1000 })))
+        .data();
+    service
+        .database
+        .execute("UPDATE stranger_days SET bytes = 99999999 WHERE source = 'all'")
+        .expect("an update");
+    assert_eq!(service.call(says(&stranger, "198.51.100.2")).status, 200);
+}
+
+#[test]
+fn the_log_of_strangers_ends_for_the_day_and_their_requests_do_not() {
+    let service = Service::new(SETTINGS);
+    let stranger = Person::new();
+    service.call(says(&stranger, "198.51.100.1")).data();
+    let logged = || {
+        let rows = service.database.run(&[Statement::new("SELECT count(*) AS count FROM requests")]);
+        rows.expect("rows")[0].0[0]["count"].as_u64()
+    };
+    assert_eq!(logged(), Some(1));
+    // Nothing is counted for whom nothing is logged.
+    let spent = sum(&service, "log");
+    service.call(Person::new().get("/account"));
+    assert_eq!(sum(&service, "log"), spent);
+    service
+        .database
+        .execute("UPDATE stranger_days SET bytes = 19999999 WHERE source = 'log'")
+        .expect("an update");
+    assert_eq!(service.call(stranger.get("/account")).status, 200);
+    assert_eq!(logged(), Some(1));
+    let noted = |line: &Value| line["event"] == "request.not-logged";
+    assert!(!service.log.lines().iter().any(|(_, line)| noted(line)));
+}
