@@ -10,7 +10,7 @@ use crate::claim::ClaimText;
 use crate::error::{Code, FieldError};
 use crate::fields::{Field, Reader};
 use crate::transfer::{TokenTransfer, TransferCodes};
-use crate::types::{Address, Amount, Expiration, NotValid, Priority, Seed};
+use crate::types::{Address, Amount, Expiration, Expiry, NotValid, Priority, Seed};
 use crate::types::{numbered, serde_as_number};
 
 /// What POST /approvals asks for. Source: the interface specification, section "Approval order".
@@ -45,6 +45,17 @@ numbered! {
     Value = 8,
 }
 
+impl ApprovalKind {
+    /// How its expiration is compared with the time.
+    #[must_use]
+    pub const fn expiry(self) -> Expiry {
+        match self {
+            ApprovalKind::Operator => Expiry::Inclusive,
+            ApprovalKind::Value => Expiry::Exclusive,
+        }
+    }
+}
+
 /// The interface specification's `AssetApproveOrder`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -61,7 +72,7 @@ pub struct OperatorApproval {
     pub token_transfer_data: TokenTransfer,
     /// The salt of the approval's hash.
     pub seed: Seed,
-    /// The last moment at which the approval is valid.
+    /// The second up to whose end the approval is valid.
     pub expiration: Expiration,
 }
 
@@ -83,7 +94,7 @@ pub struct ValueApproval {
     pub fee_value: Amount,
     /// The salt of the approval's hash.
     pub seed: Seed,
-    /// The last moment at which the approval is valid.
+    /// The second at whose start the approval ends.
     pub expiration: Expiration,
 }
 
@@ -124,13 +135,19 @@ impl Approval {
         }
     }
 
-    /// The last moment at which it is valid.
+    /// Until when it is valid, as [`ApprovalKind::expiry`] reads it.
     #[must_use]
     pub fn expiration(&self) -> Expiration {
         match self {
             Approval::Operator(approval) => approval.expiration,
             Approval::Value(approval) => approval.expiration,
         }
+    }
+
+    /// The first moment at which it is no longer valid, in milliseconds of UNIX time.
+    #[must_use]
+    pub fn ends_at(&self) -> u64 {
+        self.expiration().ends_at(self.kind().expiry())
     }
 }
 
@@ -255,6 +272,7 @@ fn read_operator(reader: &mut Reader, at: &Field<'_>, now_ms: u64) -> Option<Ope
         &at.get("expiration"),
         Code::ApproveExpirationMissing,
         Code::ApproveCreationFailed,
+        ApprovalKind::Operator.expiry(),
         now_ms,
     );
     Some(OperatorApproval {
@@ -304,6 +322,7 @@ fn read_value(reader: &mut Reader, at: &Field<'_>, now_ms: u64) -> Option<ValueA
         &at.get("expiration"),
         Code::ValueApproveExpirationMissing,
         Code::ApproveCreationFailed,
+        ApprovalKind::Value.expiry(),
         now_ms,
     );
     Some(ValueApproval {

@@ -12,7 +12,7 @@ use crate::claim::ClaimText;
 use crate::error::{Code, FieldError};
 use crate::fields::{Field, Reader};
 use crate::transfer::{TokenTransfer, TransferCodes};
-use crate::types::{Address, Capabilities, Expiration, Priority, SchemaId, Seed};
+use crate::types::{Address, Capabilities, Expiration, Expiry, Priority, SchemaId, Seed};
 
 /// The most characters of a ledger's name and of its symbol.
 pub const MAX_NAME_CHARS: usize = 255;
@@ -48,7 +48,7 @@ pub struct Deploy {
     pub token_transfer_data: TokenTransfer,
     /// The salt of the deployment's hash.
     pub seed: Seed,
-    /// The last moment at which the deployment is valid.
+    /// The second up to whose end the deployment is valid.
     pub expiration: Expiration,
 }
 
@@ -70,6 +70,17 @@ pub struct LedgerData {
     pub capabilities: Capabilities,
     /// The account that gets every ability.
     pub owner_id: Address,
+}
+
+impl Deploy {
+    /// How its expiration is compared with the time.
+    pub const EXPIRY: Expiry = Expiry::Inclusive;
+
+    /// The first moment at which it is no longer valid, in milliseconds of UNIX time.
+    #[must_use]
+    pub const fn ends_at(&self) -> u64 {
+        self.expiration.ends_at(Self::EXPIRY)
+    }
 }
 
 impl DeploymentRequest {
@@ -140,6 +151,7 @@ fn read_deploy(reader: &mut Reader, at: &Field<'_>, now_ms: u64) -> Option<Deplo
         &at.get("expiration"),
         Code::DeployExpirationMissing,
         Code::DeployCreationFailed,
+        Deploy::EXPIRY,
         now_ms,
     );
     Some(Deploy {

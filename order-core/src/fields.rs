@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::claim::ClaimText;
 use crate::error::{Code, FieldError};
-use crate::types::{Expiration, MAX_SAFE_INTEGER, NotValid};
+use crate::types::{Expiration, Expiry, MAX_SAFE_INTEGER, NotValid};
 
 /// How much of a wrong value an error's sentence repeats, in characters.
 const SHOWN: usize = 60;
@@ -248,10 +248,11 @@ impl Reader {
         field: &Field<'_>,
         missing: Code,
         past: Code,
+        expiry: Expiry,
         now_ms: u64,
     ) -> Option<Expiration> {
         let expiration: Expiration = self.number(field, missing)?;
-        if expiration.is_strictly_past(now_ms) {
+        if expiration.is_past(expiry, now_ms) {
             self.push(FieldError::with_message(
                 past,
                 &*field.path,

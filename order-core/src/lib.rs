@@ -42,8 +42,8 @@ pub use order::{Action, ActionKind, MAX_ACTIONS, MAX_SIGNERS, Order, OrderReques
 pub use payment::Costs;
 pub use transfer::TokenTransfer;
 pub use types::{
-    Abilities, Address, Amount, AssetId, Capabilities, Capability, Expiration, Imprint,
-    MAX_SAFE_INTEGER, NotValid, Priority, SchemaId, Seed, Status,
+    Abilities, Address, Amount, AssetId, Capabilities, Capability, Expiration, Expiry, Imprint,
+    LAST_EXPIRATION, MAX_SAFE_INTEGER, NotValid, Priority, SchemaId, Seed, Status,
 };
 
 #[cfg(test)]

@@ -94,17 +94,8 @@ impl Order {
     ///
     /// 422012.
     pub fn check_payment(&self, costs: &Costs, gateways: &Gateways) -> Result<(), FieldError> {
-        let (paid, priced) = match self.actions.split_last() {
-            Some((last, before)) => match payment(last, gateways) {
-                Some(paid) => (Some(paid), before),
-                None => (None, &*self.actions),
-            },
-            None => (None, &*self.actions),
-        };
-        let due = priced.iter().fold(Amount::ZERO, |sum, action| {
-            sum.checked_add(costs.of(action.kind()))
-                .unwrap_or(Amount::MAX)
-        });
+        let (priced, paid) = self.bill(gateways);
+        let due = due(priced, costs);
         if due.is_zero() || paid.is_some_and(|paid| paid >= due) {
             return Ok(());
         }
@@ -122,6 +113,36 @@ impl Order {
             message,
         ))
     }
+
+    /// The actions that are priced, and what the last one pays for them where it is a payment.
+    fn bill(&self, gateways: &Gateways) -> (&[Action], Option<Amount>) {
+        match self.actions.split_last() {
+            Some((last, before)) => match payment(last, gateways) {
+                Some(paid) => (before, Some(paid)),
+                None => (&self.actions, None),
+            },
+            None => (&[], None),
+        }
+    }
+
+    /// The order without the payment for its actions; `None` where nothing is due or nothing is paid.
+    #[must_use]
+    pub fn without_payment(&self, costs: &Costs, gateways: &Gateways) -> Option<Order> {
+        let (priced, paid) = self.bill(gateways);
+        paid.filter(|_| !due(priced, costs).is_zero())
+            .map(|_| Order {
+                actions: priced.to_vec(),
+                ..self.clone()
+            })
+    }
+}
+
+/// What actions cost together.
+fn due(actions: &[Action], costs: &Costs) -> Amount {
+    actions.iter().fold(Amount::ZERO, |sum, action| {
+        sum.checked_add(costs.of(action.kind()))
+            .unwrap_or(Amount::MAX)
+    })
 }
 
 /// How much an action pays to the service.

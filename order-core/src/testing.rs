@@ -152,6 +152,15 @@ pub(crate) fn no_whole_numbers() -> Value {
     json!([-1, 0.5, 1e300, 9_007_199_254_740_992_u64, u64::MAX])
 }
 
+/// Numbers that are no expiration.
+pub(crate) fn no_expirations() -> Value {
+    let mut numbers = no_whole_numbers();
+    for late in [253_402_300_800_000_u64, 9_007_199_254_740_991] {
+        numbers.as_array_mut().unwrap().push(json!(late));
+    }
+    numbers
+}
+
 /// Codes and places, as tests compare them.
 pub(crate) fn places(errors: &[FieldError]) -> Vec<(u32, String)> {
     errors

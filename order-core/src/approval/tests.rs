@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::testing::{
-    ABSENT, NOW_MS, Required, assert_refused, claims, edited, list, no_addresses, no_whole_numbers,
-    places,
+    ABSENT, NOW_MS, Required, assert_refused, claims, edited, list, no_addresses, no_expirations,
+    no_whole_numbers, places,
 };
 
 /// An approval of the vectors, in a request: kind 7 or 8.
@@ -112,7 +112,7 @@ fn what_is_missing_or_wrong_is_named_by_its_code() {
         rule(
             "approval.expiration",
             &[422136],
-            (422136, no_whole_numbers()),
+            (422136, no_expirations()),
             json!("soon"),
         ),
     ];
@@ -137,7 +137,7 @@ fn what_is_missing_or_wrong_is_named_by_its_code() {
         rule(
             "approval.expiration",
             &[422157],
-            (422157, no_whole_numbers()),
+            (422157, no_expirations()),
             json!("soon"),
         ),
     ];
@@ -172,21 +172,30 @@ fn the_approval_may_stand_under_approve() {
 }
 
 #[test]
-fn an_approval_is_valid_up_to_its_expiration() {
-    for kind in [7, 8] {
-        for past in [0, NOW_MS / 1000 - 1, NOW_MS - 1] {
+fn an_operator_s_approval_is_valid_up_to_its_expiration_and_a_spender_s_before_it() {
+    let second = NOW_MS;
+    for (kind, last_past) in [(7, second - 1), (8, second + 999)] {
+        for past in [0, last_past / 1000, last_past] {
             refused(
                 kind,
                 &json!({"/approval/expiration": past}),
                 &[(400018, "approval.expiration")],
             );
         }
-        for valid in [NOW_MS / 1000, NOW_MS, NOW_MS + 1] {
+        for valid in [last_past / 1000 + 1, last_past + 1, last_past + 2] {
             let request = parse(&edited(
                 &body(kind),
                 &json!({"/approval/expiration": valid}),
             ));
-            assert_eq!(request.unwrap().approval.expiration().number(), valid);
+            let milliseconds = if valid < 100_000_000_000 {
+                valid * 1000
+            } else {
+                valid
+            };
+            assert_eq!(
+                request.unwrap().approval.expiration().number(),
+                milliseconds
+            );
         }
     }
 }

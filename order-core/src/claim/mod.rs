@@ -251,3 +251,5 @@ impl From<Claim> for ClaimText {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wycheproof;

@@ -180,5 +180,6 @@ catalogue! {
     BodyTooLarge = 413000, "The body is too large.";
     MediaTypeNotSupported = 415000, "The body's media type is not supported.";
     FieldNotValid = 422900, "A field is not valid.";
+    TokenReceiverNotAllowed = 422910, "The value cannot be transferred: the token does not allow the receiver.";
     RateLimited = 429000, "Too many requests: wait before sending the next.";
 }

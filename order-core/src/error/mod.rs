@@ -53,14 +53,17 @@ impl Code {
         }
     }
 
-    /// Why the service never answers with this code, for codes that are kept only because the interface specification
-    /// lists them.
+    /// Why the service never answers with this code: the interface specification lists it, or a ledger that this
+    /// service does not have knows it.
     #[must_use]
     pub const fn reserved(self) -> Option<&'static str> {
         match self {
             Code::OrderStatusMissing | Code::ApproveStatusMissing => {
                 Some("the service sets the status itself, so a request cannot lack it")
             }
+            Code::TokenReceiverNotAllowed => Some(
+                "the embedded ledger's token may go to anybody; one on a chain allows some receivers alone",
+            ),
             _ => None,
         }
     }

@@ -32,6 +32,8 @@ pub struct ReadSet {
     pub balances: BTreeSet<Address>,
     /// Allowances of the platform token: owner, spender.
     pub allowances: BTreeSet<(Address, Address)>,
+    /// Whether the platform token allows these receivers.
+    pub recipients: BTreeSet<Address>,
 }
 
 /// The values at the keys of a [`ReadSet`]. A key that is absent is not there: no ledger, no asset, no ability, nothing.
@@ -49,6 +51,8 @@ pub struct Snapshot {
     pub balances: BTreeMap<Address, Amount>,
     /// Allowances of the platform token in base units: owner, spender.
     pub allowances: BTreeMap<(Address, Address), Amount>,
+    /// The receivers that the platform token allows; `None` where it allows everybody.
+    pub recipients: Option<BTreeSet<Address>>,
 }
 
 impl Snapshot {
@@ -72,6 +76,8 @@ pub struct Asset {
     pub owner: Address,
     /// Its imprint.
     pub imprint: Imprint,
+    /// Who may move or destroy it beside the owner's operators, until it moves.
+    pub approved: Option<Address>,
 }
 
 /// What has to be written: one change per key, and none where the value stays what it was.

@@ -109,7 +109,7 @@ impl Step<'_, '_> {
         self.require(able, code, "ledgerId");
     }
 
-    /// The sender owns the asset, and lets the proxy act on its assets.
+    /// The sender owns the asset, and lets the proxy act on it or on all of its assets.
     fn require_owned(
         &mut self,
         asset: Option<&Held>,
@@ -124,7 +124,8 @@ impl Step<'_, '_> {
             // Whose approval it takes is the owner's question.
             self.require(false, not_owner, "senderId");
         } else {
-            let approved = self.state.is_operator(self.ledger, sender, proxy);
+            let approved = asset.is_some_and(|asset| asset.approved == Some(proxy))
+                || self.state.is_operator(self.ledger, sender, proxy);
             self.require(approved, no_approval, "senderId");
         }
     }
@@ -149,6 +150,7 @@ impl Step<'_, '_> {
                 let asset = Held {
                     owner: receiver_id.or(wildcard),
                     imprint: *asset_imprint,
+                    approved: None,
                 };
                 self.write_asset(*asset_id, Some(asset));
             }
@@ -167,8 +169,12 @@ impl Step<'_, '_> {
                 );
                 // An asset that is not there yet stays where it is: the wildcard's checks wait.
                 if let Some(Held { imprint, .. }) = asset {
-                    let owner = receiver_id.or(wildcard);
-                    self.write_asset(*asset_id, Some(Held { owner, imprint }));
+                    let asset = Held {
+                        owner: receiver_id.or(wildcard),
+                        imprint,
+                        approved: None,
+                    };
+                    self.write_asset(*asset_id, Some(asset));
                 }
             }
             Action::TransferValue {
@@ -184,6 +190,7 @@ impl Step<'_, '_> {
                     let (code, field) = match refusal {
                         Refusal::Balance => (Code::ValueBalanceInsufficient, "value"),
                         Refusal::Allowance => (Code::ValueNotApproved, "senderId"),
+                        Refusal::Receiver => (Code::TokenReceiverNotAllowed, "receiverId"),
                         Refusal::Overflow => (Code::ActionValueNotValid, "value"),
                     };
                     self.require(false, code, field);
@@ -203,9 +210,9 @@ impl Step<'_, '_> {
                 self.require_capability(Capability::Update, Code::UpdateNotCapable);
                 let asset = self.state.asset(ledger, *asset_id);
                 self.require(asset.is_some(), Code::AssetNotFound, "assetId");
-                if let Some(Held { owner, .. }) = asset {
+                if let Some(asset) = asset {
                     let imprint = *asset_imprint;
-                    self.write_asset(*asset_id, Some(Held { owner, imprint }));
+                    self.write_asset(*asset_id, Some(Held { imprint, ..asset }));
                 }
             }
             Action::SetAbilities {

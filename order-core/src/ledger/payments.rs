@@ -11,10 +11,11 @@ use crate::error::{Code, FieldError};
 use crate::gateways::Gateways;
 use crate::types::{Abilities, Address, Amount};
 
-/// What is answered where a payment cannot be made: for the balance, for the allowance, and for the amount itself.
+/// What is answered where a payment cannot be made: for the balance, the allowance, the receiver, and the amount itself.
 struct PaymentErrors {
     balance: (Code, &'static str),
     allowance: (Code, &'static str),
+    receiver: &'static str,
     overflow: (Code, &'static str),
 }
 
@@ -25,6 +26,7 @@ impl PaymentErrors {
             .map(|refusal| match refusal {
                 Refusal::Balance => self.balance,
                 Refusal::Allowance => self.allowance,
+                Refusal::Receiver => (Code::TokenReceiverNotAllowed, self.receiver),
                 Refusal::Overflow => self.overflow,
             })
             .map(|(code, path)| FieldError::new(code, path))
@@ -41,7 +43,7 @@ impl PaymentErrors {
 /// # Errors
 ///
 /// 422055 if the payment is not in the platform token, 422079 and 422080 if the maker's balance or allowance does not
-/// cover it.
+/// cover it, 422910 if the token does not allow its receiver.
 pub fn apply_deployment(
     deploy: &Deploy,
     ledger: Address,
@@ -67,6 +69,7 @@ pub fn apply_deployment(
             PaymentErrors {
                 balance: (Code::DeployBalanceInsufficient, value_path),
                 allowance: (Code::DeployNotApproved, "deploy.makerId"),
+                receiver: "deploy.tokenTransferData.receiverId",
                 overflow: (Code::DeployPaymentNotValid, value_path),
             }
             .of(refusals)
@@ -118,7 +121,8 @@ impl Approval {
 /// # Errors
 ///
 /// Kind 7: 422127 if there is no such ledger, 422134 if the payment is not in the platform token, 422141 and 422142 if
-/// the owner's balance or its allowance for the asset ledger does not cover it. Kind 8: 422145 if the ledger is not the
+/// the owner's balance or its allowance for the asset ledger does not cover it, 422910 if the token does not allow its
+/// receiver. Kind 8: 422145 if the ledger is not the
 /// platform token, 422148 if the approver's balance does not cover the fee.
 pub fn apply_approval(
     approval: &Approval,
@@ -150,6 +154,7 @@ pub fn apply_approval(
                     PaymentErrors {
                         balance: (Code::ApproveBalanceInsufficient, value_path),
                         allowance: (Code::ApproveLedgerNotApproved, "approval.owner"),
+                        receiver: "approval.tokenTransferData.receiverId",
                         overflow: (Code::ApprovePaymentNotValid, value_path),
                     }
                     .of(refusals)
@@ -163,7 +168,7 @@ pub fn apply_approval(
         }
         Approval::Value(approval) => {
             let value_path = "approval.feeValue";
-            // The token itself collects the fee, and needs no allowance.
+            // The token itself collects the fee: it needs no allowance, and asks nothing of the receiver.
             state
                 .transfer_value(
                     Some(approval.approver),
@@ -175,6 +180,7 @@ pub fn apply_approval(
                     PaymentErrors {
                         balance: (Code::ValueApproveBalanceInsufficient, value_path),
                         allowance: (Code::ValueApprovePaymentNotValid, value_path),
+                        receiver: "approval.feeRecipient",
                         overflow: (Code::ValueApprovePaymentNotValid, value_path),
                     }
                     .of(refusals)

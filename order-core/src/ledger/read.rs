@@ -34,6 +34,7 @@ impl Order {
                 Action::TransferValue { receiver_id, .. } => {
                     set.balances.extend(sender);
                     set.balances.extend(receiver_id.or(wildcard));
+                    set.recipients.extend(receiver_id.or(wildcard));
                     set.allowances
                         .extend(sender.map(|sender| (sender, proxies.transfer_value)));
                 }
@@ -64,6 +65,7 @@ impl Deploy {
         ReadSet {
             balances: [maker, self.token_transfer_data.receiver_id].into(),
             allowances: [(maker, gateways.proxies.transfer_value)].into(),
+            recipients: [self.token_transfer_data.receiver_id].into(),
             ..ReadSet::default()
         }
     }
@@ -81,6 +83,7 @@ impl Approval {
                     operators: [(ledger, owner, approval.operator)].into(),
                     balances: [owner, approval.token_transfer_data.receiver_id].into(),
                     allowances: [(owner, ledger)].into(),
+                    recipients: [approval.token_transfer_data.receiver_id].into(),
                     ..ReadSet::default()
                 }
             }

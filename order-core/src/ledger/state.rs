@@ -14,6 +14,7 @@ pub(super) type Party = Option<Address>;
 pub(super) struct Held {
     pub(super) owner: Party,
     pub(super) imprint: Imprint,
+    pub(super) approved: Option<Address>,
 }
 
 /// Why tokens cannot move.
@@ -23,6 +24,8 @@ pub(super) enum Refusal {
     Balance,
     /// The spender may use too few of them.
     Allowance,
+    /// The token does not allow the receiver.
+    Receiver,
     /// The receiver would have more than can be counted.
     Overflow,
 }
@@ -63,6 +66,7 @@ impl<'s> State<'s> {
             None => self.snapshot.assets.get(&key).map(|asset| Held {
                 owner: Some(asset.owner),
                 imprint: asset.imprint,
+                approved: asset.approved,
             }),
         }
     }
@@ -128,7 +132,13 @@ impl<'s> State<'s> {
         self.allowances.insert((owner, spender), new);
     }
 
-    /// Moves tokens, by a spender who uses up its allowance or by the payer itself.
+    /// Whether the token allows an account to receive.
+    pub(super) fn may_receive(&self, account: Address) -> bool {
+        let allowed = self.snapshot.recipients.as_ref();
+        allowed.is_none_or(|allowed| allowed.contains(&account))
+    }
+
+    /// Moves tokens, by a spender who uses up its allowance or by the payer itself, who may send them to anybody.
     ///
     /// A party that is not known yet neither pays nor receives: its checks wait. All that speaks against the transfer is
     /// answered, and then nothing is moved.
@@ -154,6 +164,10 @@ impl<'s> State<'s> {
         let refusals: Vec<Refusal> = [
             matches!(paid, Some((_, None))).then_some(Refusal::Balance),
             matches!(used, Some((_, _, None))).then_some(Refusal::Allowance),
+            spender
+                .and(receiver)
+                .is_some_and(|receiver| !self.may_receive(receiver))
+                .then_some(Refusal::Receiver),
             matches!(received, Some((_, None))).then_some(Refusal::Overflow),
         ]
         .into_iter()
@@ -186,9 +200,14 @@ impl<'s> State<'s> {
         } = self;
         let assets = assets.into_iter().filter_map(|((ledger, id), held)| {
             let new = match held {
-                Some(Held { owner, imprint }) => Some(Asset {
+                Some(Held {
+                    owner,
+                    imprint,
+                    approved,
+                }) => Some(Asset {
                     owner: owner?,
                     imprint,
+                    approved,
                 }),
                 None => None,
             };

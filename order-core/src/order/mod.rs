@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::claim::ClaimText;
 use crate::error::{Code, FieldError};
-use crate::types::{Address, Expiration, Seed};
+use crate::types::{Address, Expiration, Expiry, Seed};
 
 pub use action::{Action, ActionKind};
 pub use request::{MAX_ACTIONS, MAX_SIGNERS, OrderRequest};
@@ -32,7 +32,7 @@ pub struct Order {
     pub actions: Vec<Action>,
     /// The salt of the order's hash.
     pub seed: Seed,
-    /// The moment until which the order is valid.
+    /// The second at whose start the order ends.
     pub expiration: Expiration,
 }
 
@@ -72,6 +72,15 @@ mod claim_or_empty {
 }
 
 impl Order {
+    /// How its expiration is compared with the time.
+    pub const EXPIRY: Expiry = Expiry::Exclusive;
+
+    /// The first moment at which it is no longer valid, in milliseconds of UNIX time.
+    #[must_use]
+    pub const fn ends_at(&self) -> u64 {
+        self.expiration.ends_at(Self::EXPIRY)
+    }
+
     /// Whether this account is listed as a signer.
     #[must_use]
     pub fn is_signer(&self, account: Address) -> bool {

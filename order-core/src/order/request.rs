@@ -87,7 +87,7 @@ fn read_order(
     let seed = reader.number(&order.get("seed"), Code::OrderSeedMissing);
     let field = order.get("expiration");
     let expiration: Option<Expiration> = reader.number(&field, Code::OrderExpirationMissing);
-    if expiration.is_some_and(|expiration| expiration.is_past(now_ms)) {
+    if expiration.is_some_and(|expiration| expiration.is_past(Order::EXPIRY, now_ms)) {
         reader.push(FieldError::with_message(
             Code::FieldNotValid,
             &*field.path,

@@ -219,3 +219,23 @@ fn deployments_and_approvals_pay_the_receiver_in_the_token() {
         }
     }
 }
+
+#[test]
+fn a_payment_is_one_where_something_is_due() {
+    let gateways = gateways();
+    let paid = |actions: &[Value], costs: &Costs| {
+        let rest = order(actions).without_payment(costs, &gateways);
+        rest.map(|order| order.actions.len())
+    };
+    let pays = pay(gateways.token, Some(gateways.payment_receiver), "1");
+    let gives = pay(gateways.token, Some(A.parse().unwrap()), "1");
+    let costs = Costs::default();
+    assert_eq!(paid(&[destroy(), pays.clone()], &costs), Some(1));
+    assert_eq!(paid(&[destroy(), destroy(), pays.clone()], &costs), Some(2));
+    // A last transfer to somebody else, or that nobody asks for, is an action like any other.
+    assert_eq!(paid(&[destroy(), gives], &costs), None);
+    assert_eq!(paid(&[destroy(), pays.clone()], &Costs::FREE), None);
+    assert_eq!(paid(&[pays], &costs), None);
+    assert_eq!(paid(&[destroy()], &costs), None);
+    assert_eq!(paid(&[], &costs), None);
+}

@@ -14,7 +14,7 @@ pub use abilities::Abilities;
 pub use address::Address;
 pub use bytes::{Imprint, SchemaId};
 pub use capabilities::{Capabilities, Capability};
-pub use moment::{Expiration, MAX_SAFE_INTEGER, Seed};
+pub use moment::{Expiration, Expiry, LAST_EXPIRATION, MAX_SAFE_INTEGER, Seed};
 pub use number::{Priority, Status};
 pub use uint::{Amount, AssetId};
 

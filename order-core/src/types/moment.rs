@@ -1,5 +1,7 @@
 //! Seeds and expirations: the numbers of a request that JavaScript can hold exactly.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
 use super::{NotValid, serde_as_number};
 
 /// The largest integer that every reader of JSON holds exactly, 2^53 − 1.
@@ -38,45 +40,79 @@ impl TryFrom<u64> for Seed {
     }
 }
 
-/// The moment until which an order is valid: a whole number from 0 to 2^53 − 1.
+/// The last moment that an expiration may name, 9999-12-31T23:59:59.999Z in milliseconds of UNIX time: the last one that
+/// ISO 8601 writes with a year of four digits.
+pub const LAST_EXPIRATION: u64 = 253_402_300_799_999;
+
+/// How a contract compares an expiration with the time; both are whole seconds. Source: the 0xcert contracts, version 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expiry {
+    /// Orders and approvals of kind 8: valid while the expiration is later than now.
+    Exclusive,
+    /// Deployments and approvals of kind 7: valid while the expiration is now or later.
+    Inclusive,
+}
+
+/// The moment until which a request is valid, up to [`LAST_EXPIRATION`].
 ///
-/// Numbers of 10^11 and above are milliseconds of UNIX time, smaller ones seconds.
+/// Read from milliseconds of UNIX time, or from seconds where the number is below 10^11; written in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Expiration(u64);
 
 impl Expiration {
-    /// The number, as it was sent.
-    #[must_use]
-    pub const fn number(self) -> u64 {
-        self.0
+    /// The moment that a number means, in milliseconds.
+    const fn meant_by(number: u64) -> u64 {
+        if number < FIRST_MILLISECONDS {
+            number.saturating_mul(1000)
+        } else {
+            number
+        }
     }
 
-    /// Milliseconds of UNIX time.
+    /// The number that answers carry, which reads as the same moment.
     #[must_use]
-    pub const fn milliseconds(self) -> u64 {
+    pub const fn number(self) -> u64 {
+        // Below, milliseconds would read as seconds; only whole seconds come here.
         if self.0 < FIRST_MILLISECONDS {
-            self.0.saturating_mul(1000)
+            self.seconds()
         } else {
             self.0
         }
     }
 
+    /// Milliseconds of UNIX time.
+    #[must_use]
+    pub const fn milliseconds(self) -> u64 {
+        self.0
+    }
+
     /// Whole seconds of UNIX time, which is what claims are made over.
     #[must_use]
     pub const fn seconds(self) -> u64 {
-        self.milliseconds() / 1000
+        self.0 / 1000
     }
 
-    /// The rule of orders: valid while the expiration is later than now, in milliseconds of UNIX time.
+    /// The first moment at which a request is no longer valid, in milliseconds of UNIX time. Parts of a second do not
+    /// count.
     #[must_use]
-    pub const fn is_past(self, now_ms: u64) -> bool {
-        self.milliseconds() <= now_ms
+    pub const fn ends_at(self, expiry: Expiry) -> u64 {
+        let seconds = match expiry {
+            Expiry::Exclusive => self.seconds(),
+            Expiry::Inclusive => self.seconds().saturating_add(1),
+        };
+        let ends_at = seconds.saturating_mul(1000);
+        // What was accepted before there was a last one ends with it.
+        if ends_at > LAST_EXPIRATION {
+            LAST_EXPIRATION.saturating_add(1)
+        } else {
+            ends_at
+        }
     }
 
-    /// The rule of deployments and approvals: valid while the expiration is now or later.
+    /// Whether a request is no longer valid; `now_ms` is now in milliseconds of UNIX time.
     #[must_use]
-    pub const fn is_strictly_past(self, now_ms: u64) -> bool {
-        self.milliseconds() < now_ms
+    pub const fn is_past(self, expiry: Expiry, now_ms: u64) -> bool {
+        self.ends_at(expiry) <= now_ms
     }
 }
 
@@ -84,9 +120,29 @@ impl TryFrom<u64> for Expiration {
     type Error = NotValid;
 
     fn try_from(number: u64) -> Result<Self, NotValid> {
-        safe(number).map(Expiration)
+        let moment = Self::meant_by(number);
+        if moment <= LAST_EXPIRATION {
+            Ok(Expiration(moment))
+        } else {
+            Err(NotValid(
+                "a whole number, the seconds or milliseconds of UNIX time up to the end of the year 9999, 253402300799999",
+            ))
+        }
+    }
+}
+
+impl Serialize for Expiration {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(self.number())
+    }
+}
+
+/// Reads a stored expiration, which may be later than those that are accepted: its claims are made over it as it is.
+impl<'de> Deserialize<'de> for Expiration {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = safe(u64::deserialize(deserializer)?).map_err(de::Error::custom)?;
+        Ok(Expiration(Self::meant_by(number)))
     }
 }
 
 serde_as_number!(Seed);
-serde_as_number!(Expiration);

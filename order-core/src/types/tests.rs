@@ -208,29 +208,60 @@ fn an_expiration_below_100_000_000_000_is_in_seconds() {
         (99_999_999_999, 99_999_999_999_000, 99_999_999_999),
         (100_000_000_000, 100_000_000_000, 100_000_000),
         (1_700_000_000_999, 1_700_000_000_999, 1_700_000_000),
-        (MAX_SAFE_INTEGER, MAX_SAFE_INTEGER, MAX_SAFE_INTEGER / 1000),
+        (LAST_EXPIRATION, LAST_EXPIRATION, 253_402_300_799),
     ] {
         let expiration = Expiration::try_from(number).unwrap();
-        assert_eq!(expiration.number(), number);
         assert_eq!(expiration.milliseconds(), milliseconds, "{number}");
         assert_eq!(expiration.seconds(), seconds, "{number}");
+        // What is written reads as the same moment, and in milliseconds wherever it can.
+        let written = serde_json::to_value(expiration).unwrap();
+        let read: Expiration = serde_json::from_value(written.clone()).unwrap();
+        assert_eq!(read, expiration, "{number}");
+        if milliseconds >= 100_000_000_000 {
+            assert_eq!(written, json!(milliseconds));
+        }
     }
-    assert!(Expiration::try_from(MAX_SAFE_INTEGER + 1).is_err());
     assert!(Seed::try_from(MAX_SAFE_INTEGER + 1).is_err());
     assert!(Seed::try_from(MAX_SAFE_INTEGER).is_ok());
 }
 
 #[test]
-fn an_order_ends_at_its_expiration_and_a_deployment_after_it() {
-    let expiration = Expiration::try_from(1_700_000_000).unwrap();
-    let moment = 1_700_000_000_000;
-    for (now, past, strictly_past) in [
-        (moment - 1, false, false),
-        (moment, true, false),
-        (moment + 1, true, true),
+fn expirations_end_with_the_year_9999() {
+    for later in [
+        LAST_EXPIRATION + 1,
+        253_402_300_800_000,
+        MAX_SAFE_INTEGER,
+        MAX_SAFE_INTEGER + 1,
+        u64::MAX,
     ] {
-        assert_eq!(expiration.is_past(now), past, "{now}");
-        assert_eq!(expiration.is_strictly_past(now), strictly_past, "{now}");
+        assert!(Expiration::try_from(later).is_err(), "{later}");
+    }
+    // What was stored before there was an end is read as it was signed, and ends all the same.
+    let stored: Expiration = serde_json::from_value(json!(MAX_SAFE_INTEGER)).unwrap();
+    assert_eq!(stored.number(), MAX_SAFE_INTEGER);
+    assert_eq!(stored.seconds(), MAX_SAFE_INTEGER / 1000);
+    for expiry in [Expiry::Exclusive, Expiry::Inclusive] {
+        assert_eq!(stored.ends_at(expiry), LAST_EXPIRATION + 1);
+    }
+    assert!(serde_json::from_value::<Expiration>(json!(MAX_SAFE_INTEGER + 1)).is_err());
+}
+
+#[test]
+fn expirations_are_compared_in_whole_seconds() {
+    let second = 1_700_000_000_000;
+    for number in [1_700_000_000, second, second + 500, second + 999] {
+        let expiration = Expiration::try_from(number).unwrap();
+        for (now, exclusive, inclusive) in [
+            (second - 1, false, false),
+            (second, true, false),
+            (second + 500, true, false),
+            (second + 999, true, false),
+            (second + 1000, true, true),
+        ] {
+            let past = |expiry| expiration.is_past(expiry, now);
+            assert_eq!(past(Expiry::Exclusive), exclusive, "{number} {now}");
+            assert_eq!(past(Expiry::Inclusive), inclusive, "{number} {now}");
+        }
     }
 }
 

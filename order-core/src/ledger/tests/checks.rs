@@ -1,16 +1,17 @@
 //! What each check of an order refuses, and what the actions change.
 
+use alloc::collections::BTreeSet;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
 use super::world::{
-    A, B, BARE, C, LEDGER, NOWHERE, action, address, applied, changed, gateways, imprint, order,
-    world,
+    A, B, BARE, C, LEDGER, NOWHERE, W, action, address, applied, changed, gateways, imprint, order,
+    world, write,
 };
 use crate::testing::assert_refused;
-use crate::types::{Abilities, Capabilities};
+use crate::types::{Abilities, Address, Capabilities};
 use crate::{Change, Snapshot, apply_order};
 
 /// In a world with these changes, the action is refused with these codes at these fields of it.
@@ -134,6 +135,88 @@ fn assets_of_unsafe_recipients_move_by_the_other_proxy() {
     let proxy = gateways.proxies.transfer_asset;
     world.operators.insert((address(LEDGER), address(A), proxy));
     assert!(applied(&world, None, &gateways, &transfer).is_ok());
+}
+
+#[test]
+fn approval_of_one_asset_is_enough_until_it_moves() {
+    let proxies = gateways().proxies;
+    let key = (address(LEDGER), 1.into());
+    let approved = |proxy: Option<Address>| {
+        move |world: &mut Snapshot| {
+            world.operators.clear();
+            world.assets.get_mut(&key).unwrap().approved = proxy;
+        }
+    };
+    let transfer = action(2, json!({}));
+    let destroy = action(6, json!({}));
+    for (action, proxy, other, code) in [
+        (
+            &transfer,
+            proxies.safe_transfer_asset,
+            proxies.destroy_asset,
+            422073,
+        ),
+        (
+            &destroy,
+            proxies.destroy_asset,
+            proxies.safe_transfer_asset,
+            422081,
+        ),
+    ] {
+        for wrong in [None, Some(other), Some(address(B))] {
+            refused(approved(wrong), action, &[(code, "senderId")]);
+        }
+        let mut world = world();
+        approved(Some(proxy))(&mut world);
+        let actions = core::slice::from_ref(action);
+        assert!(applied(&world, None, &gateways(), actions).is_ok());
+    }
+    // Somebody else's approval is none of the asset's new owner.
+    let mut world = world();
+    approved(Some(proxies.safe_transfer_asset))(&mut world);
+    let back = action(2, json!({"/senderId": B, "/receiverId": A}));
+    let result = applied(&world, None, &gateways(), &[transfer.clone(), back]);
+    assert_refused(result, &[(422073, "order.actions[1].senderId")], &transfer);
+    // An imprint that is updated leaves it as it is.
+    let actions = [action(4, json!({})), transfer];
+    let changes = applied(&world, None, &gateways(), &actions).unwrap();
+    assert_eq!(write(&world, &changes).assets[&key].approved, None);
+}
+
+#[test]
+fn a_token_may_allow_some_receivers_alone() {
+    let only = |allowed: &[&str]| {
+        let allowed = allowed.iter().map(|account| address(account)).collect();
+        move |world: &mut Snapshot| world.recipients = Some(BTreeSet::clone(&allowed))
+    };
+    let transfer = action(3, json!({}));
+    refused(only(&[]), &transfer, &[(422910, "receiverId")]);
+    refused(only(&[A, C]), &transfer, &[(422910, "receiverId")]);
+    refused(
+        only(&[A]),
+        &action(3, json!({"/value": "101"})),
+        &[
+            (422075, "value"),
+            (422076, "senderId"),
+            (422910, "receiverId"),
+        ],
+    );
+    let mut world = world();
+    only(&[B])(&mut world);
+    assert!(applied(&world, None, &gateways(), core::slice::from_ref(&transfer)).is_ok());
+    // A wildcard's check waits for the account.
+    let anybody = [action(3, json!({"/receiverId": null}))];
+    assert!(applied(&world, None, &gateways(), &anybody).is_ok());
+    assert!(applied(&world, Some(B), &gateways(), &anybody).is_ok());
+    let result = applied(&world, Some(W), &gateways(), &anybody);
+    assert_refused(
+        result,
+        &[(422910, "order.actions[0].receiverId")],
+        &transfer,
+    );
+    // Assets are another matter.
+    only(&[])(&mut world);
+    assert!(applied(&world, None, &gateways(), &[action(2, json!({}))]).is_ok());
 }
 
 #[test]

@@ -20,11 +20,15 @@ enum Fact {
     Able(Address, Address, u16),
     Operator(Address, Address, Address),
     Asset(Address, AssetId, Address, Imprint),
+    /// Who may act on an asset, while it stays where it is.
+    Approved(Address, AssetId, Address),
+    /// Somebody who may not receive tokens.
+    Shut(Address),
     Coin(Address),
     Allowed(Address, Address),
 }
 
-use Fact::{Able, Allowed, Capable, Coin, Operator};
+use Fact::{Able, Allowed, Approved, Capable, Coin, Operator, Shut};
 
 /// Everything that a world says, in order.
 fn facts(world: &Snapshot) -> Vec<Fact> {
@@ -49,6 +53,21 @@ fn facts(world: &Snapshot) -> Vec<Fact> {
     );
     for ((ledger, id), asset) in &world.assets {
         facts.push(Fact::Asset(*ledger, *id, asset.owner, asset.imprint));
+        facts.extend(
+            asset
+                .approved
+                .map(|account| Approved(*ledger, *id, account)),
+        );
+    }
+    if let Some(recipients) = &world.recipients {
+        let everybody = accounts()
+            .into_iter()
+            .chain([address(W), gateways().proxies.manage_abilities]);
+        facts.extend(
+            everybody
+                .filter(|account| !recipients.contains(account))
+                .map(Shut),
+        );
     }
     for (account, balance) in &world.balances {
         facts.extend(units(balance).map(|_| Coin(*account)));
@@ -85,6 +104,11 @@ impl Model {
     fn forget(&mut self, fact: &Fact) {
         let at = self.facts.iter().position(|known| known == fact).unwrap();
         self.facts.remove(at);
+    }
+
+    fn forget_approval(&mut self, ledger: Address, id: AssetId) {
+        let is_it = |fact: &Fact| matches!(fact, Approved(l, i, _) if (*l, *i) == (ledger, id));
+        self.facts.retain(|fact| !is_it(fact));
     }
 
     fn count(&self, fact: &Fact) -> u64 {
@@ -131,8 +155,11 @@ impl Model {
             } => match self.asset(ledger, asset_id) {
                 Some(Fact::Asset(_, _, owner, imprint)) if owner == sender => {
                     let proxy = proxies.safe_transfer_asset;
-                    refuse_unless(self.knows(Operator(ledger, owner, proxy)), 422073);
+                    let all = self.knows(Operator(ledger, owner, proxy));
+                    let this = self.knows(Approved(ledger, asset_id, proxy));
+                    refuse_unless(all || this, 422073);
                     if codes.is_empty() {
+                        self.forget_approval(ledger, asset_id);
                         self.forget(&Fact::Asset(ledger, asset_id, owner, imprint));
                         let owner = receiver_id.unwrap_or(wildcard);
                         self.facts
@@ -148,11 +175,13 @@ impl Model {
                 let allowed = Allowed(sender, proxies.transfer_value);
                 refuse_unless(self.count(&Coin(sender)) >= value, 422075);
                 refuse_unless(self.count(&allowed) >= value, 422076);
+                let receiver = receiver_id.unwrap_or(wildcard);
+                refuse_unless(!self.knows(Shut(receiver)), 422910);
                 if codes.is_empty() {
                     for _ in 0..value {
                         self.forget(&allowed);
                         self.forget(&Coin(sender));
-                        self.facts.push(Coin(receiver_id.unwrap_or(wildcard)));
+                        self.facts.push(Coin(receiver));
                     }
                 }
             }
@@ -198,12 +227,15 @@ impl Model {
                 match &asset {
                     Some(Fact::Asset(_, _, owner, _)) if *owner == sender => {
                         let proxy = proxies.destroy_asset;
-                        refuse_unless(self.knows(Operator(ledger, sender, proxy)), 422081);
+                        let all = self.knows(Operator(ledger, sender, proxy));
+                        let this = self.knows(Approved(ledger, asset_id, proxy));
+                        refuse_unless(all || this, 422081);
                     }
                     _ => refuse_unless(false, 422082),
                 }
                 refuse_unless(self.knows(Capable(ledger, 1)), 422084);
                 if let (true, Some(asset)) = (codes.is_empty(), asset) {
+                    self.forget_approval(ledger, asset_id);
                     self.forget(&asset);
                 }
             }
@@ -269,13 +301,31 @@ fn any_world() -> impl Strategy<Value = Snapshot> {
         prop_oneof![4 => Just(Abilities::ALL), 1 => any_abilities()],
         holders.len(),
     );
+    let approvable = alloc::vec![
+        None,
+        None,
+        Some(proxies.safe_transfer_asset),
+        Some(proxies.destroy_asset),
+        Some(address(B)),
+    ];
     let assets = prop::collection::btree_map(
         (select(ledgers()), any_id()),
-        (select(everyone.clone()), any_imprint())
-            .prop_map(|(owner, imprint)| Asset { owner, imprint }),
+        (select(everyone.clone()), any_imprint(), select(approvable)).prop_map(
+            |(owner, imprint, approved)| Asset {
+                owner,
+                imprint,
+                approved,
+            },
+        ),
         4..8,
     );
-    let least = operators.len() * 3 / 4;
+    let receiving = [everyone.clone(), [proxies.manage_abilities].into()].concat();
+    let most_receive = 1..=receiving.len();
+    let recipients = prop_oneof![
+        Just(None),
+        subsequence(receiving, most_receive).prop_map(|list| Some(list.into_iter().collect())),
+    ];
+    let least = operators.len() / 2;
     let most = operators.len();
     let amounts = || prop::collection::vec(0..60_u128, everyone.len());
     let capabilities = prop::collection::vec(subsequence(alloc::vec![1_u64, 2, 3, 4], 3..=4), 2);
@@ -286,9 +336,18 @@ fn any_world() -> impl Strategy<Value = Snapshot> {
         amounts(),
         amounts(),
         capabilities,
+        recipients,
     )
         .prop_map(
-            move |(abilities, assets, operators, balances, allowances, capabilities)| {
+            move |(
+                abilities,
+                assets,
+                operators,
+                balances,
+                allowances,
+                capabilities,
+                recipients,
+            )| {
                 let amounts = |list: Vec<u128>| list.into_iter().map(Amount::from);
                 super::world::tidy(Snapshot {
                     ledgers: ledgers()
@@ -308,6 +367,7 @@ fn any_world() -> impl Strategy<Value = Snapshot> {
                         .map(|owner| (*owner, proxies.transfer_value))
                         .zip(amounts(allowances))
                         .collect(),
+                    recipients,
                 })
             },
         )

@@ -110,6 +110,27 @@ fn a_deployment_is_paid_from_balance_and_allowance() {
     );
 }
 
+#[test]
+fn payments_go_to_receivers_that_the_token_allows() {
+    let mut world = world();
+    world.recipients = Some([address(A)].into());
+    let path = "deploy.tokenTransferData.receiverId";
+    assert_refused(
+        deployed(&world, &json!({})),
+        &[(422910, path)],
+        &json!("deploy"),
+    );
+    let path = "approval.tokenTransferData.receiverId";
+    let result = approved(&world, &operator(&json!({})));
+    assert_refused(result, &[(422910, path)], &json!("kind 7"));
+    // The token itself moves the fee of kind 8, to whomever.
+    assert!(approved(&world, &value(&json!({}))).is_ok());
+
+    world.recipients = Some([address(B), address(C)].into());
+    assert!(deployed(&world, &json!({})).is_ok());
+    assert!(approved(&world, &operator(&json!({}))).is_ok());
+}
+
 fn operator(edits: &Value) -> Approval {
     let good = json!({
         "kind": 7, "ledgerId": LEDGER, "owner": A, "operator": B, "isOperator": true,

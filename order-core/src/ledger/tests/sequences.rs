@@ -25,6 +25,7 @@ fn actions_are_checked_on_what_earlier_ones_leave() {
     let with = |owner, digit: &str| Asset {
         owner: address(owner),
         imprint: imprint(digit).as_str().unwrap().parse().unwrap(),
+        approved: None,
     };
     assert_eq!(asset(9), with(C, "4"));
     assert_eq!(asset(1), with(C, "9"));

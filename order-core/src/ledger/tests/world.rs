@@ -42,6 +42,7 @@ pub(super) fn world() -> Snapshot {
     let asset = |owner, digit: &str| Asset {
         owner,
         imprint: imprint(digit).as_str().unwrap().parse().unwrap(),
+        approved: None,
     };
     Snapshot {
         ledgers: [(ledger, facts(&[1, 2])), (bare, facts(&[]))].into(),
@@ -69,6 +70,7 @@ pub(super) fn world() -> Snapshot {
             ((a, ledger), 50.into()),
         ]
         .into(),
+        recipients: None,
     }
 }
 
@@ -114,6 +116,9 @@ pub(super) fn read(world: &Snapshot, keys: &ReadSet) -> Snapshot {
     part.balances.retain(|key, _| keys.balances.contains(key));
     part.allowances
         .retain(|key, _| keys.allowances.contains(key));
+    if let Some(recipients) = &mut part.recipients {
+        recipients.retain(|key| keys.recipients.contains(key));
+    }
     part
 }
 

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::testing::{
-    ABSENT, NOW_MS, Required, assert_refused, claims, edited, list, no_addresses, no_whole_numbers,
-    order_request, places, text,
+    ABSENT, NOW_MS, Required, assert_refused, claims, edited, list, no_addresses, no_expirations,
+    no_whole_numbers, order_request, places, text,
 };
 use crate::types::Priority;
 
@@ -39,7 +39,7 @@ fn body() -> Value {
                 {"kind": 6, "ledgerId": LEDGER, "assetId": "6", "senderId": A},
             ],
             "seed": 1,
-            "expiration": NOW_MS + 1,
+            "expiration": NOW_MS + 1000,
         },
     })
 }
@@ -122,7 +122,7 @@ fn what_is_missing_or_wrong_is_named_by_its_code() {
             pointer: "/order/expiration",
             path: "order.expiration",
             missing: &[422003],
-            wrong: (422003, no_whole_numbers()),
+            wrong: (422003, no_expirations()),
             other_type: json!("2033-01-01T00:00:00Z"),
         },
         Required {
@@ -344,15 +344,20 @@ fn an_action_that_is_no_object_is_wrong_as_a_whole() {
 
 #[test]
 fn an_order_that_has_expired_is_refused() {
-    for past in [0, 1, NOW_MS / 1000, NOW_MS - 1, NOW_MS] {
+    let second = NOW_MS;
+    for past in [0, 1, NOW_MS / 1000, second, second + 999] {
         refused(
             &json!({"/order/expiration": past}),
             &[(422900, "order.expiration")],
         );
     }
-    for future in [NOW_MS / 1000 + 1, NOW_MS + 1, 9_007_199_254_740_991] {
+    for (future, number) in [
+        (NOW_MS / 1000 + 1, second + 1000),
+        (second + 1000, second + 1000),
+        (253_402_300_799_999, 253_402_300_799_999),
+    ] {
         let order = accepted(&json!({"/order/expiration": future})).order;
-        assert_eq!(order.expiration.number(), future);
+        assert_eq!(order.expiration.number(), number);
     }
 }
 

@@ -181,7 +181,7 @@ fn contents_are_the_same_but_for_claims() {
             true,
         ),
         (json!({"/order/seed": 2}), false),
-        (json!({"/order/expiration": NOW_MS + 2}), false),
+        (json!({"/order/expiration": NOW_MS + 2000}), false),
         (json!({"/order/actions/0/assetId": "0x2"}), false),
         (
             json!({"/order/signers/1": {"accountId": C}, "/order/actions/5": body()["order"]["actions"][4]}),
