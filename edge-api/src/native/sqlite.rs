@@ -25,6 +25,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0004_statistics.sql"),
     include_str!("../../migrations/0005_deposit_questions.sql"),
     include_str!("../../migrations/0006_statuses.sql"),
+    include_str!("../../migrations/0012_webhook_challenges.sql"),
 ];
 
 impl Sqlite {

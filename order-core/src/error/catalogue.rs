@@ -180,5 +180,6 @@ catalogue! {
     BodyTooLarge = 413000, "The body is too large.";
     MediaTypeNotSupported = 415000, "The body's media type is not supported.";
     FieldNotValid = 422900, "A field is not valid.";
+    WebhookNotActive = 422920, "The webhook is not active: its receiver has not confirmed it, or has failed for too long.";
     RateLimited = 429000, "Too many requests: wait before sending the next.";
 }
