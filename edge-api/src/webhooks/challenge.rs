@@ -7,11 +7,11 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
+use super::Webhook;
 use super::config::State;
 use super::deliver::{LEASE_MS, post};
 use super::limits::{Limit, within_limits};
 use super::store::{cancel_waiting, select_webhook, wake, webhook_columns, webhook_from};
-use super::Webhook;
 use crate::app::{Call, commit};
 use crate::ports::{DatabaseError, Fetched, Statement, exactly};
 use crate::text::timestamp;
@@ -45,6 +45,9 @@ pub(super) async fn challenge(call: &Call<'_>, account: &str) -> Result<bool, Da
         "id": id,
         "kind": null,
         "event": null,
+        "requestRef": null,
+        "requestKind": null,
+        "status": null,
         "challenge": challenge,
         "createdAt": timestamp(now),
     });
@@ -64,8 +67,8 @@ fn confirmed(answer: &Fetched, challenge: &str) -> Result<(), String> {
         ));
     }
     let is_text = answer.body.trim_ascii() == challenge.as_bytes();
-    let is_object =
-        serde_json::from_slice::<Value>(&answer.body).is_ok_and(|body| body == json!({ "challenge": challenge }));
+    let is_object = serde_json::from_slice::<Value>(&answer.body)
+        .is_ok_and(|body| body == json!({ "challenge": challenge }));
     if is_text || is_object {
         Ok(())
     } else {

@@ -6,9 +6,9 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use serde_json::json;
 
-use super::challenge::challenge;
-use super::store::{self, Attempt, Outcome, Treatment, Turns};
 use super::Webhook;
+use super::challenge::challenge;
+use super::store::{self, Attempt, Outcome, Treatment, Turn, Turns};
 use crate::app::Call;
 use crate::outbound::{Errand, Outgoing, Policy};
 use crate::ports::{DatabaseError, Fetched, Level};
@@ -48,8 +48,8 @@ const KEEP_MS: u64 = 90 * 24 * 3_600_000;
 
 /// Delivers what a stream has due. Safe to call at any time, any number of times, from anywhere.
 pub(crate) async fn deliver(call: &Call<'_>, stream: &str) -> Result<(), DatabaseError> {
-    let accounts = store::due_in(call.db(), stream, call.time()).await?;
-    turns(call, accounts).await
+    let due = store::due_in(call.db(), stream, call.time()).await?;
+    turns(call, due).await
 }
 
 /// Delivers what is due for anybody, and forgets what was kept long enough.
@@ -57,25 +57,24 @@ pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
     store::forget(call.db(), call.now().saturating_sub(KEEP_MS), call.now()).await?;
     let until = call.now().saturating_add(SWEEP_MS);
     for _ in 0..ROUNDS {
-        let mut accounts = store::due(call.db(), Turns::Working, call.time(), SWEEP).await?;
-        if accounts.is_empty() {
-            accounts =
-                store::due(call.db(), Turns::Doubtful, call.time(), SWEEP_DOUBTFUL).await?;
+        let mut due = store::due(call.db(), Turns::Working, call.time(), SWEEP).await?;
+        if due.is_empty() {
+            due = store::due(call.db(), Turns::Doubtful, call.time(), SWEEP_DOUBTFUL).await?;
         }
-        if accounts.is_empty() || call.time() > until {
+        if due.is_empty() || call.time() > until {
             break;
         }
-        turns(call, accounts).await?;
+        turns(call, due).await?;
     }
     Ok(())
 }
 
 /// One turn for each account, a few at the same time; one that fails does not end the others.
-async fn turns(call: &Call<'_>, accounts: Vec<String>) -> Result<(), DatabaseError> {
+async fn turns(call: &Call<'_>, turns: Vec<Turn>) -> Result<(), DatabaseError> {
     let failed = RefCell::new(None);
-    stream::iter(accounts)
-        .for_each_concurrent(AT_ONCE, async |account: String| {
-            if let Err(error) = turn(call, &account).await {
+    stream::iter(turns)
+        .for_each_concurrent(AT_ONCE, async |turn: Turn| {
+            if let Err(error) = take(call, &turn).await {
                 failed.replace(Some(error));
             }
         })
@@ -84,17 +83,16 @@ async fn turns(call: &Call<'_>, accounts: Vec<String>) -> Result<(), DatabaseErr
 }
 
 /// An account's turn: ends where nothing is due, or at the first failure.
-async fn turn(call: &Call<'_>, account: &str) -> Result<(), DatabaseError> {
-    let mut asked = false;
+async fn take(call: &Call<'_>, turn: &Turn) -> Result<(), DatabaseError> {
+    let account = turn.account_id.as_str();
+    // What a receiver confirms it gets at once.
+    if turn.is_pending && !challenge(call, account).await? {
+        return Ok(());
+    }
     for _ in 0..TURN {
         let now = call.time();
         let until = now.saturating_add(LEASE_MS);
         let Some(attempt) = store::claim(call, account, now, until).await? else {
-            // Nothing is due, or nothing may be sent yet; what a receiver confirms it gets at once.
-            if !asked && challenge(call, account).await? {
-                asked = true;
-                continue;
-            }
             return Ok(());
         };
         if call.time().saturating_sub(now) > START_MS {

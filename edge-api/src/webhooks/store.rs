@@ -218,17 +218,18 @@ pub(crate) async fn waits(db: &dyn Database, stream: &str) -> Result<bool, Datab
     Ok(!rows.is_empty())
 }
 
+/// An account whose turn it is.
 #[derive(Deserialize)]
-struct AccountRow {
-    account_id: String,
+pub(super) struct Turn {
+    pub(super) account_id: String,
+    /// 1 where its receiver is to be asked first.
+    #[serde(deserialize_with = "flag")]
+    pub(super) is_pending: bool,
 }
 
-fn accounts(rows: Rows) -> Result<Vec<String>, DatabaseError> {
-    Ok(rows
-        .all::<AccountRow>()?
-        .into_iter()
-        .map(|row| row.account_id)
-        .collect())
+/// SQLite's 0 or 1.
+fn flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    u8::deserialize(deserializer).map(|flag| flag != 0)
 }
 
 /// The accounts for which a delivery or the challenge of a stream is due.
@@ -236,18 +237,14 @@ pub(super) async fn due_in(
     db: &dyn Database,
     stream: &str,
     now: u64,
-) -> Result<Vec<String>, DatabaseError> {
-    accounts(
-        db.query(
-            Statement::new(
-                "SELECT account_id FROM webhook_deliveries WHERE stream = ?1 AND state = 0 AND due_at <= ?2 \
-                 UNION SELECT account_id FROM webhooks WHERE account_id = ?1 AND state = 0 AND wake_at <= ?2",
-            )
-            .bind(stream)
-            .bind(now),
-        )
-        .await?,
+) -> Result<Vec<Turn>, DatabaseError> {
+    let statement = Statement::new(
+        "SELECT account_id, 0 AS is_pending FROM webhook_deliveries WHERE stream = ?1 AND state = 0 AND due_at <= ?2 \
+         UNION ALL SELECT account_id, 1 FROM webhooks WHERE account_id = ?1 AND state = 0 AND wake_at <= ?2",
     )
+    .bind(stream)
+    .bind(now);
+    db.query(statement).await?.all()
 }
 
 /// Whose turns are asked for.
@@ -265,28 +262,32 @@ pub(super) async fn due(
     turns: Turns,
     now: u64,
     limit: u32,
-) -> Result<Vec<String>, DatabaseError> {
+) -> Result<Vec<Turn>, DatabaseError> {
     // The conditions are those of two indexes.
     let sql = match turns {
         Turns::Working => {
-            "SELECT account_id FROM webhooks WHERE state = 1 AND failures < 3 AND wake_at <= ?1 ORDER BY wake_at LIMIT ?2"
+            "SELECT account_id, 0 AS is_pending FROM webhooks WHERE state = 1 AND failures < 3 AND wake_at <= ?1 ORDER BY wake_at LIMIT ?2"
         }
         Turns::Doubtful => {
-            "SELECT account_id FROM webhooks WHERE (state <> 1 OR failures >= 3) AND wake_at <= ?1 \
+            "SELECT account_id, state = 0 AS is_pending FROM webhooks WHERE (state <> 1 OR failures >= 3) AND wake_at <= ?1 \
              ORDER BY wake_at LIMIT ?2"
         }
     };
-    accounts(db.query(Statement::new(sql).bind(now).bind(limit)).await?)
+    db.query(Statement::new(sql).bind(now).bind(limit))
+        .await?
+        .all()
 }
 
 /// Forgets deliveries that ended before a time, a part of them at a time, and counts of the past.
 pub(super) async fn forget(db: &dyn Database, before: u64, now: u64) -> Result<(), DatabaseError> {
     let deliveries = Statement::new(
-            "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries \
+        "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries \
              WHERE state <> 0 AND created_at < ?1 ORDER BY created_at LIMIT 1000)",
-        )
-        .bind(before);
-    db.batch(vec![deliveries, limits::forget(now)]).await.map(drop)
+    )
+    .bind(before);
+    db.batch(vec![deliveries, limits::forget(now)])
+        .await
+        .map(drop)
 }
 
 /// An attempt that nobody else makes until its lease ends.

@@ -110,7 +110,10 @@ fn a_challenge_is_signed_as_events_are_and_is_new_every_time() {
         request.limit = 0;
         let sent = Sent::new(request);
         assert_eq!(sent.signatures, [sent.signed_with(&secret)]);
-        assert_eq!((&sent.body["kind"], &sent.body["event"]), (&json!(null), &json!(null)));
+        assert_eq!(
+            (&sent.body["kind"], &sent.body["event"]),
+            (&json!(null), &json!(null))
+        );
     }
 }
 
@@ -119,7 +122,11 @@ fn only_the_challenge_itself_confirms() {
     type Receiver = fn(&Fetch, &str) -> Result<Fetched, FetchError>;
     let cases: [(&str, Receiver, bool); 12] = [
         ("as text", |_, it| text(200, it), true),
-        ("in a line of its own", |_, it| text(201, format!(" {it}\r\n")), true),
+        (
+            "in a line of its own",
+            |_, it| text(201, format!(" {it}\r\n")),
+            true,
+        ),
         (
             "as JSON",
             |_, it| text(200, json!({ "challenge": it }).to_string()),
@@ -153,8 +160,16 @@ fn only_the_challenge_itself_confirms() {
             },
             false,
         ),
-        ("too much", |_, it| text(200, format!("{it}{}", " ".repeat(2000))), false),
-        ("in JSON text", |_, it| text(200, format!("\"{it}\"")), false),
+        (
+            "too much",
+            |_, it| text(200, format!("{it}{}", " ".repeat(2000))),
+            false,
+        ),
+        (
+            "in JSON text",
+            |_, it| text(200, format!("\"{it}\"")),
+            false,
+        ),
     ];
     for (name, receiver, confirms) in cases {
         let scene = scene();
@@ -195,7 +210,10 @@ fn what_happens_while_the_receiver_is_asked_is_told_when_it_has_answered() {
     scene.world.host.settle();
     let (state_now, reason) = state(&scene, &scene.owner);
     assert_eq!(state_now, "pending");
-    assert!(reason.contains("the next challenge is sent at 20"), "{reason}");
+    assert!(
+        reason.contains("the next challenge is sent at 20"),
+        "{reason}"
+    );
     let path = format!("/orders/{}", order["ref"].as_str().unwrap());
     scene.world.call(scene.owner.delete(path)).data();
     assert_eq!(sent(&scene).1.len(), 0);
@@ -207,7 +225,10 @@ fn what_happens_while_the_receiver_is_asked_is_told_when_it_has_answered() {
         .map(|request| Sent::new(request).kind_and_status())
         .collect();
     assert_eq!(told, [(0, 0), (0, 6)]);
-    assert_eq!(state(&scene, &scene.owner), ("active".to_owned(), String::new()));
+    assert_eq!(
+        state(&scene, &scene.owner),
+        ("active".to_owned(), String::new())
+    );
 }
 
 #[test]
@@ -219,12 +240,20 @@ fn nothing_is_kept_for_a_receiver_that_did_not_answer() {
         scene.advance_and_settle(HOUR);
     }
     let deliveries = scene.deliveries(&scene.owner);
-    assert!(deliveries.iter().all(|delivery| delivery["state"] == "canceled"), "{deliveries:?}");
+    assert!(
+        deliveries
+            .iter()
+            .all(|delivery| delivery["state"] == "canceled"),
+        "{deliveries:?}"
+    );
     scene.waiting_order();
     assert_eq!(scene.deliveries(&scene.owner).len(), deliveries.len());
     for path in [
         "test".to_owned(),
-        format!("deliveries/{}/redeliver", deliveries[0]["ref"].as_str().unwrap()),
+        format!(
+            "deliveries/{}/redeliver",
+            deliveries[0]["ref"].as_str().unwrap()
+        ),
     ] {
         let answer = scene.post(&scene.owner, &path);
         answer.fails(422, &[422_920]);
@@ -280,13 +309,17 @@ fn a_receiver_that_fails_for_a_day_is_paused_and_registered_again_goes_on() {
     }
     let (state_now, reason) = state(&scene, &scene.owner);
     assert_eq!(state_now, "paused");
-    assert!(reason.contains("PUT /account/webhook") && reason.contains("in time"), "{reason}");
+    assert!(
+        reason.contains("PUT /account/webhook") && reason.contains("in time"),
+        "{reason}"
+    );
     sent(&scene);
     scene.waiting_order();
     scene.advance_and_settle(DAY);
     assert_eq!(sent(&scene).1.len(), 0);
     let deliveries = scene.deliveries(&scene.owner);
-    let ended = |delivery: &Value| ["failed", "canceled"].contains(&delivery["state"].as_str().unwrap());
+    let ended =
+        |delivery: &Value| ["failed", "canceled"].contains(&delivery["state"].as_str().unwrap());
     assert!(deliveries.iter().all(ended), "{deliveries:?}");
     scene.answer(URL, answers(200));
     scene.register(&scene.owner, URL, &[0]);

@@ -84,7 +84,8 @@ fn events_of_an_account_and_to_a_host_have_a_limit_a_day() {
         let key = key.replace("{account}", &account);
         // One was counted; the next is the last one.
         let count = |count: u32| {
-            let sql = format!("UPDATE webhook_counts SET count = count + {count} WHERE key = '{key}'");
+            let sql =
+                format!("UPDATE webhook_counts SET count = count + {count} WHERE key = '{key}'");
             scene.service.borrow().database.execute(&sql).unwrap();
         };
         count(limit - 2);
