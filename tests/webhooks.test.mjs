@@ -15,13 +15,20 @@ import { startServer } from "./support/server.mjs";
 /** How long something may take that happens by itself, in milliseconds. */
 const PATIENCE = 60_000;
 
-/** A server that keeps every request and answers by path. */
+/** A server that keeps every request but the challenges, which it answers, and answers events by path. */
 class Receiver {
   requests = [];
+  challenges = [];
   #server = createServer(async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
-    this.requests.push({ method: request.method, path: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() });
+    const kept = { method: request.method, path: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() };
+    const { challenge } = JSON.parse(kept.body);
+    if (challenge) {
+      this.challenges.push(kept);
+      return response.writeHead(200).end(request.url === "/unwilling" ? kept.body : challenge);
+    }
+    this.requests.push(kept);
     const answer = ANSWERS[request.url.split("?")[0]] ?? ((response) => response.writeHead(204).end());
     answer(response);
   });
@@ -92,6 +99,13 @@ async function person(service = server) {
   assert.fail("no signature is an account's");
 }
 
+/** Registers a webhook whose receiver confirms it. */
+async function register(call, url) {
+  const { data } = await call("PUT", "/account/webhook", { url, events: [] });
+  await until(async () => (await call("GET", "/account/webhook")).data.state === "active");
+  return data;
+}
+
 async function until(look) {
   for (const end = Date.now() + PATIENCE; ; await sleep(100)) {
     const seen = await look();
@@ -102,7 +116,7 @@ async function until(look) {
 
 /** Registers a webhook and sends a test event; returns the registered webhook and the delivery after its first attempt. */
 async function tell(call, target) {
-  const { data: webhook } = await call("PUT", "/account/webhook", { url: receiver.origin + target, events: [] });
+  const webhook = await register(call, receiver.origin + target);
   const { status, data } = await call("POST", "/account/webhook/test");
   assert.equal(status, 201);
   const delivery = await until(async () => {
@@ -136,9 +150,25 @@ test("the standard's own library accepts what was sent, and nothing else", async
   for (const [secret, body, headers] of forgeries) assert.throws(() => new Webhook(secret).verify(body, headers));
 });
 
+test("a server that does not confirm gets no events, whoever names it", async () => {
+  const call = await person();
+  const { data: webhook } = await call("PUT", "/account/webhook", { url: `${receiver.origin}/unwilling`, events: [] });
+  assert.equal(webhook.state, "pending");
+  const asked = await until(() => receiver.challenges.find(({ path }) => path === "/unwilling"));
+  new Webhook(webhook.secret).verify(asked.body, asked.headers);
+  const { stateReason } = await until(async () => {
+    const { data } = await call("GET", "/account/webhook");
+    return data.stateReason && data;
+  });
+  assert.match(stateReason, /answer was not the challenge/);
+  const refused = await call("POST", "/account/webhook/test");
+  assert.deepEqual([refused.status, refused.errors[0].code], [422, 422920]);
+  assert.deepEqual(receiver.to("/unwilling"), []);
+});
+
 test("after a rotation both secrets verify; on another origin neither", async () => {
   const call = await person();
-  const { data: before } = await call("PUT", "/account/webhook", { url: `${receiver.origin}/rotated`, events: [] });
+  const before = await register(call, `${receiver.origin}/rotated`);
   const { data: rotated } = await call("POST", "/account/webhook/rotate");
   const { webhook } = await tell(call, "/rotated");
   assert.equal(webhook.secret, rotated.secret);
@@ -146,7 +176,7 @@ test("after a rotation both secrets verify; on another origin neither", async ()
   for (const { secret } of [before, rotated]) new Webhook(secret).verify(request.body, request.headers);
 
   const moved = await new Receiver().start();
-  const { data: elsewhere } = await call("PUT", "/account/webhook", { url: `${moved.origin}/`, events: [] });
+  const elsewhere = await register(call, `${moved.origin}/`);
   await call("POST", "/account/webhook/test");
   const there = await until(() => moved.requests[0]);
   await moved.stop();
@@ -159,7 +189,7 @@ test("a receiver can do what it likes", async (context) => {
     ["/endless", "delivered", 200, null],
     ["/moved", "waiting", null, /redirects/],
     ["/broken", "waiting", 500, /answered 500/],
-    ["/gone", "waiting", 410, /answered 410/],
+    ["/gone", "failed", 410, /answered 410/],
     ["/cut", "waiting", null, /could not be reached/],
     ["/silent", "waiting", null, /in time/],
   ]) {
@@ -175,7 +205,7 @@ test("a receiver can do what it likes", async (context) => {
 
 test("a receiver that says nothing does not keep others from theirs", async () => {
   const silent = await person();
-  await silent("PUT", "/account/webhook", { url: `${receiver.origin}/silent?again`, events: [] });
+  await register(silent, `${receiver.origin}/silent?again`);
   await silent("POST", "/account/webhook/test");
   await until(() => receiver.to("/silent?again").length === 1);
   const { delivery } = await tell(await person(), "/beside");
@@ -196,7 +226,7 @@ test("a Worker that stops at any step of a delivery goes on after a restart", as
       try {
         const stopping = await startServer({ vars: { ...DEVELOPMENT, ABORT_AT: step }, state });
         const call = await person(stopping);
-        await call("PUT", "/account/webhook", { url: receiver.origin + target, events: [] });
+        await register(call, receiver.origin + target);
         await call("POST", "/account/webhook/test");
         await until(() => stopping.log().includes(`ABORT_AT=${step}`));
         await stopping.kill();

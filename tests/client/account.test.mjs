@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { ApiError, WebhookVerificationError, verifyWebhook } from "@assay/client";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError, WebhookVerificationError, receiveWebhook, verifyWebhook } from "@assay/client";
 import { newClient, until } from "../support/client.mjs";
 import { startServer } from "../support/server.mjs";
 
@@ -29,25 +30,35 @@ test("information is given, read and refused", async () => {
 
 test("a webhook comes, is verified, and not with another secret", async () => {
   const got = [];
+  let secret = "";
   const receiver = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += chunk;
-    got.push({ headers: request.headers, body });
-    response.writeHead(204).end();
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    if (!secret) return response.writeHead(503).end();
+    const { status, body } = await receiveWebhook(text, request.headers, secret, () => got.push({ headers: request.headers, body: text }));
+    response.writeHead(status).end(body);
   });
   receiver.listen(0, "127.0.0.1");
   await once(receiver, "listening");
   try {
-    assert.deepEqual((await client.getAccountWebhook()).data, { url: null, events: [], secret: null });
+    assert.deepEqual((await client.getAccountWebhook()).data, { url: null, events: [], secret: null, state: null, stateReason: null });
     const url = `http://127.0.0.1:${receiver.address().port}/events`;
-    const { secret } = (await client.updateAccountWebhook(url, [0, 1, 2, 3])).data;
-    assert.deepEqual((await client.getAccountWebhook()).data, { url, events: [0, 1, 2, 3], secret });
+    secret = (await client.updateAccountWebhook(url, [0, 1, 2, 3])).data.secret;
+    // Should the challenge have come before the secret: another one.
+    const again = async () => {
+      await client.updateAccountWebhook(url, [0, 1, 2, 3]);
+      await sleep(500);
+      return (await client.getAccountWebhook()).data;
+    };
+    const webhook = await until(again, ({ state }) => state === "active");
+    assert.deepEqual(webhook, { url, events: [0, 1, 2, 3], secret, state: "active", stateReason: null });
 
     const sent = (await client.testAccountWebhook()).data;
     await until(() => got.length, (count) => count > 0);
     const event = await verifyWebhook(got[0].body, got[0].headers, secret);
     assert.deepEqual([event.id, event.test], [sent.event.id, true]);
 
+    const before = secret;
     const rotated = await client.rotateAccountWebhookSecret();
     assert.notEqual(rotated.data.secret, secret);
     assert.ok(Date.parse(rotated.meta.previousSecretValidUntil) > Date.now());
@@ -56,7 +67,7 @@ test("a webhook comes, is verified, and not with another secret", async () => {
     // While the secret is being replaced, both verify.
     await client.redeliverAccountWebhookEvent(sent.ref);
     await until(() => got.length, (count) => count > 1);
-    for (const valid of [secret, rotated.data.secret]) assert.equal((await verifyWebhook(got[1].body, got[1].headers, valid)).id, event.id);
+    for (const valid of [before, rotated.data.secret]) assert.equal((await verifyWebhook(got[1].body, got[1].headers, valid)).id, event.id);
     const deliveries = await until(
       async () => {
         const all = [];

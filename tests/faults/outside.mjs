@@ -8,7 +8,7 @@ export const SECRETS = {
 };
 
 export class Outside {
-  /** Webhooks in the order in which they came: `{ id, body }`. */
+  /** Events in the order in which they came: `{ id, body }`. */
   webhooks = [];
   /** Payments by their ids, which derive from idempotency keys. */
   #payments = new Map();
@@ -17,8 +17,9 @@ export class Outside {
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString();
     if (request.url === "/webhook") {
-      this.webhooks.push({ id: request.headers["webhook-id"], body: JSON.parse(body) });
-      response.writeHead(204).end();
+      const event = JSON.parse(body);
+      if (!event.challenge) this.webhooks.push({ id: request.headers["webhook-id"], body: event });
+      response.writeHead(event.challenge ? 200 : 204).end(event.challenge);
       return;
     }
     const payment = this.#payment(request, body);

@@ -210,6 +210,7 @@ pub struct FakeHttp {
     servers: RefCell<Vec<(String, Server)>>,
     answers: RefCell<BTreeMap<String, Result<Fetched, FetchError>>>,
     requests: RefCell<Vec<Fetch>>,
+    confirms_nothing: Cell<bool>,
     under_way: Cell<usize>,
     most_at_once: Cell<usize>,
 }
@@ -229,6 +230,26 @@ impl FakeHttp {
         self.servers
             .borrow_mut()
             .push((base.to_owned(), Box::new(server)));
+    }
+
+    /// From now on challenges of webhooks are requests like all others. Until then they are answered and not recorded.
+    pub fn leave_challenges(&self) {
+        self.confirms_nothing.set(true);
+    }
+
+    /// The answer to a webhook's challenge, where this server gives it by itself.
+    fn confirmation(&self, request: &Fetch) -> Option<Fetched> {
+        if self.confirms_nothing.get() {
+            return None;
+        }
+        let body: Value = serde_json::from_slice(request.body.as_ref()?).ok()?;
+        let challenge = body.get("challenge")?.as_str()?;
+        Some(Fetched {
+            status: 200,
+            content_type: None,
+            location: None,
+            body: challenge.as_bytes().to_vec(),
+        })
     }
 
     /// The addresses asked so far.
@@ -254,6 +275,9 @@ impl FakeHttp {
 #[async_trait(?Send)]
 impl Http for FakeHttp {
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
+        if let Some(answer) = self.confirmation(&request) {
+            return Ok(answer);
+        }
         self.requests.borrow_mut().push(request.clone());
         self.under_way.set(self.under_way.get().saturating_add(1));
         self.most_at_once

@@ -24,6 +24,11 @@ impl Target {
         self.0.as_str()
     }
 
+    /// The host: a name in lower case, or a number (an IPv6 one in brackets).
+    pub(crate) fn host(&self) -> &str {
+        self.0.host_str().unwrap_or_default().trim_end_matches('.')
+    }
+
     /// Scheme, host and port.
     pub(crate) fn origin(&self) -> String {
         self.0.origin().ascii_serialization()

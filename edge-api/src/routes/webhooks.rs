@@ -29,7 +29,7 @@ pub(super) async fn get(
     _: &Input<'_>,
     caller: Address,
 ) -> Result<Success, Failure> {
-    let webhook = webhooks::webhook(call.db(), &caller).await?;
+    let webhook = webhooks::webhook_today(call.db(), &caller, call.now()).await?;
     Success::ok(Webhook::view(webhook.as_ref()))
 }
 

@@ -84,6 +84,8 @@ pub(crate) struct Registration {
     pub(super) url: String,
     /// Its origin.
     pub(super) origin: String,
+    /// Its host, without the port.
+    pub(super) host: String,
     pub(super) kinds: Kinds,
     /// The origin under which this service was called.
     pub(super) service_origin: String,
@@ -113,12 +115,42 @@ impl Registration {
             (Ok((url, target)), Ok(kinds)) => Ok(Self {
                 url,
                 origin: Target::origin(&target),
+                host: Target::host(&target).to_owned(),
                 kinds,
                 service_origin: service_origin.to_owned(),
             }),
             (url, kinds) => Err(Failure::new(
                 [url.err(), kinds.err()].into_iter().flatten().collect(),
             )),
+        }
+    }
+}
+
+/// Whether events flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum State {
+    /// The receiver has not confirmed that it wants them.
+    Pending = 0,
+    /// They do.
+    Active = 1,
+    /// The receiver has failed for long.
+    Paused = 2,
+}
+
+impl State {
+    /// Reads the stored form.
+    pub(super) fn from_stored(state: u8) -> Option<Self> {
+        [Self::Pending, Self::Active, Self::Paused]
+            .into_iter()
+            .find(|known| *known as u8 == state)
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Active => "active",
+            Self::Paused => "paused",
         }
     }
 }
@@ -132,15 +164,28 @@ pub(crate) struct Webhook {
     pub(super) secret: Secret,
     /// The secret before a rotation, and until when it signs too.
     pub(super) previous: Option<(Secret, u64)>,
+    /// The URL's host, without its port.
+    pub(super) host: String,
+    pub(super) state: State,
+    /// Why events do not flow.
+    pub(super) state_reason: Option<String>,
+    /// Challenges sent since it was registered.
+    pub(super) challenges: u32,
+    /// Attempts that failed since the last that did not.
+    pub(super) failures: u32,
+    /// When the first of those was.
+    pub(super) failing_since: Option<u64>,
 }
 
 impl Webhook {
-    /// `{url, events, secret}`; all of it empty where nothing is registered.
+    /// `{url, events, secret, state, stateReason}`; all of it empty where nothing is registered.
     pub(crate) fn view(webhook: Option<&Self>) -> Value {
         json!({
             "url": webhook.map(|webhook| &webhook.url),
             "events": webhook.map(|webhook| webhook.kinds.list()).unwrap_or_default(),
             "secret": webhook.map(|webhook| webhook.secret.as_str()),
+            "state": webhook.map(|webhook| webhook.state.as_str()),
+            "stateReason": webhook.and_then(|webhook| webhook.state_reason.as_deref()),
         })
     }
 

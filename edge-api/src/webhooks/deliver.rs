@@ -6,14 +6,17 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use serde_json::json;
 
-use super::store::{self, Attempt, Outcome};
+use super::Webhook;
+use super::challenge::challenge;
+use super::store::{self, Attempt, Outcome, Treatment, Turn, Turns};
 use crate::app::Call;
 use crate::outbound::{Errand, Outgoing, Policy};
-use crate::ports::{DatabaseError, Level};
+use crate::ports::{DatabaseError, Fetched, Level};
+use crate::text::timestamp;
 
 /// Milliseconds for which an attempt is its taker's: far longer than a request may take, so that who is still at it
 /// when the lease ends has been given up by its own host.
-const LEASE_MS: u64 = 60_000;
+pub(super) const LEASE_MS: u64 = 60_000;
 /// Milliseconds after taking an attempt within which it is started, or left to whoever takes it next.
 const START_MS: u64 = 30_000;
 /// Milliseconds from a failed attempt to the next; the last one repeats.
@@ -22,14 +25,20 @@ const RETRY_AFTER: [u64; 8] = [
 ];
 /// Milliseconds after its first attempt at which an event has its last.
 const GIVE_UP_MS: u64 = 24 * 3_600_000;
-/// Milliseconds that an account rests whose receiver failed, so that others have their turns first.
-const REST_MS: u64 = 30_000;
+/// Milliseconds that an account rests whose receiver failed, by how often it did in a row: others have their turns first.
+const REST: [u64; 3] = [30_000, 60_000, 300_000];
+/// Milliseconds of nothing but failures after which a receiver is paused.
+const PAUSE_AFTER_MS: u64 = 24 * 3_600_000;
+/// "Gone" (RFC 9110, section 15.5.11): a receiver that wants no more, in the words of the Standard Webhooks scheme too.
+const GONE: u16 = 410;
 /// Deliveries of one turn at most.
 const TURN: usize = 20;
 /// Turns at the same time.
 const AT_ONCE: usize = 6;
 /// Accounts that the sweep asks for at a time.
 const SWEEP: u32 = 50;
+/// The same of receivers that are likely to need all of their time: as many as go at once.
+const SWEEP_DOUBTFUL: u32 = 6;
 /// Milliseconds after which a sweep asks for no more: the next one goes on.
 const SWEEP_MS: u64 = 30_000;
 /// Rounds of a sweep at most.
@@ -39,30 +48,33 @@ const KEEP_MS: u64 = 90 * 24 * 3_600_000;
 
 /// Delivers what a stream has due. Safe to call at any time, any number of times, from anywhere.
 pub(crate) async fn deliver(call: &Call<'_>, stream: &str) -> Result<(), DatabaseError> {
-    let accounts = store::due_in(call.db(), stream, call.time()).await?;
-    turns(call, accounts).await
+    let due = store::due_in(call.db(), stream, call.time()).await?;
+    turns(call, due).await
 }
 
 /// Delivers what is due for anybody, and forgets what was kept long enough.
 pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
-    store::forget(call.db(), call.now().saturating_sub(KEEP_MS)).await?;
+    store::forget(call.db(), call.now().saturating_sub(KEEP_MS), call.now()).await?;
     let until = call.now().saturating_add(SWEEP_MS);
     for _ in 0..ROUNDS {
-        let accounts = store::due(call.db(), call.time(), SWEEP).await?;
-        if accounts.is_empty() || call.time() > until {
+        let mut due = store::due(call.db(), Turns::Working, call.time(), SWEEP).await?;
+        if due.is_empty() {
+            due = store::due(call.db(), Turns::Doubtful, call.time(), SWEEP_DOUBTFUL).await?;
+        }
+        if due.is_empty() || call.time() > until {
             break;
         }
-        turns(call, accounts).await?;
+        turns(call, due).await?;
     }
     Ok(())
 }
 
 /// One turn for each account, a few at the same time; one that fails does not end the others.
-async fn turns(call: &Call<'_>, accounts: Vec<String>) -> Result<(), DatabaseError> {
+async fn turns(call: &Call<'_>, turns: Vec<Turn>) -> Result<(), DatabaseError> {
     let failed = RefCell::new(None);
-    stream::iter(accounts)
-        .for_each_concurrent(AT_ONCE, async |account: String| {
-            if let Err(error) = turn(call, &account).await {
+    stream::iter(turns)
+        .for_each_concurrent(AT_ONCE, async |turn: Turn| {
+            if let Err(error) = take(call, &turn).await {
                 failed.replace(Some(error));
             }
         })
@@ -71,7 +83,12 @@ async fn turns(call: &Call<'_>, accounts: Vec<String>) -> Result<(), DatabaseErr
 }
 
 /// An account's turn: ends where nothing is due, or at the first failure.
-async fn turn(call: &Call<'_>, account: &str) -> Result<(), DatabaseError> {
+async fn take(call: &Call<'_>, turn: &Turn) -> Result<(), DatabaseError> {
+    let account = turn.account_id.as_str();
+    // What a receiver confirms it gets at once.
+    if turn.is_pending && !challenge(call, account).await? {
+        return Ok(());
+    }
     for _ in 0..TURN {
         let now = call.time();
         let until = now.saturating_add(LEASE_MS);
@@ -91,7 +108,9 @@ async fn turn(call: &Call<'_>, account: &str) -> Result<(), DatabaseError> {
 
 /// Makes an attempt and writes what came of it; whether it was received.
 async fn make(call: &Call<'_>, attempt: &Attempt) -> Result<bool, DatabaseError> {
-    let (status, error) = match send(call, attempt).await {
+    let event = &attempt.claimed;
+    let answer = post(call, &attempt.webhook, &event.event_id, &event.body, 0).await;
+    let (status, error) = match answer.map(|answer| answer.status) {
         Ok(status) if (200..=299).contains(&status) => (Some(status), None),
         Ok(status) => (
             Some(status),
@@ -102,26 +121,33 @@ async fn make(call: &Call<'_>, attempt: &Attempt) -> Result<bool, DatabaseError>
     let now = call.time();
     let outcome = match error {
         None => Outcome::Delivered,
-        Some(_) => next(
-            now,
-            attempt.claimed.first_attempt_at,
-            attempt.claimed.attempts,
-        ),
+        Some(_) if status == Some(GONE) => Outcome::GivenUp,
+        Some(_) => next(now, event.first_attempt_at, event.attempts),
     };
-    let rest_until = match outcome {
-        Outcome::Delivered => 0,
-        Outcome::Retry(_) | Outcome::GivenUp => now.saturating_add(REST_MS),
+    let treatment = match &error {
+        None => Treatment::More,
+        Some(why) => after_failure(&attempt.webhook, now, status, why),
     };
-    store::finish(
-        call,
-        attempt,
-        &outcome,
-        status,
-        error.as_deref(),
-        rest_until,
-    )
-    .await?;
+    store::finish(call, attempt, &outcome, treatment, status, error.as_deref()).await?;
     Ok(error.is_none())
+}
+
+/// What a receiver gets that has failed once more.
+fn after_failure(webhook: &Webhook, now: u64, status: Option<u16>, why: &str) -> Treatment {
+    const RESUME: &str = "send PUT /account/webhook again to resume";
+    if status == Some(GONE) {
+        return Treatment::Pause(format!("the receiver answered 410 (gone): {RESUME}"));
+    }
+    let since = webhook.failing_since.unwrap_or(now);
+    if now >= since.saturating_add(PAUSE_AFTER_MS) {
+        return Treatment::Pause(format!(
+            "every attempt since {} has failed, the last one because {why}: {RESUME}",
+            timestamp(since)
+        ));
+    }
+    let index = usize::try_from(webhook.failures).unwrap_or(usize::MAX);
+    let rest = REST.get(index).or(REST.last()).copied().unwrap_or_default();
+    Treatment::Rest(now.saturating_add(rest))
 }
 
 /// What follows a failed attempt.
@@ -139,9 +165,14 @@ fn next(now: u64, first: u64, attempts: u32) -> Outcome {
     Outcome::Retry(now.saturating_add(delay).min(last))
 }
 
-/// The status that the receiver answers, or a sentence for the account's list of deliveries.
-async fn send(call: &Call<'_>, attempt: &Attempt) -> Result<u16, String> {
-    let (webhook, event) = (&attempt.webhook, &attempt.claimed);
+/// The receiver's answer, or a sentence for the account.
+pub(super) async fn post(
+    call: &Call<'_>,
+    webhook: &Webhook,
+    id: &str,
+    body: &str,
+    limit: usize,
+) -> Result<Fetched, String> {
     // Checked again: what was allowed when it was registered need not be any more.
     let policy = Policy::new(call.config(), Some(&webhook.service_origin));
     let target = policy
@@ -151,7 +182,7 @@ async fn send(call: &Call<'_>, attempt: &Attempt) -> Result<u16, String> {
     let seconds = now / 1000;
     let signatures = webhook
         .secrets(now)
-        .map(|secret| secret.sign(&event.event_id, seconds, &event.body))
+        .map(|secret| secret.sign(id, seconds, body))
         .collect::<Result<Vec<_>, _>>()
         .map_err(|why| {
             call.log(
@@ -164,20 +195,20 @@ async fn send(call: &Call<'_>, attempt: &Attempt) -> Result<u16, String> {
         target,
         headers: [
             ("content-type", "application/json".to_owned()),
-            ("webhook-id", event.event_id.clone()),
+            ("webhook-id", id.to_owned()),
             ("webhook-timestamp", seconds.to_string()),
             ("webhook-signature", signatures.join(" ")),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into(),
-        body: Some(event.body.clone().into_bytes()),
-        limit: 0,
+        body: Some(body.as_bytes().to_vec()),
+        limit,
         redirects: 0,
     };
     let ports = call.ports();
     let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
     match errand.send(outgoing).await {
-        Ok(received) => Ok(received.answer.status),
+        Ok(received) => Ok(received.answer),
         Err(error) => Err(error.to_string()),
     }
 }

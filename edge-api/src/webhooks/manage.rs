@@ -5,7 +5,9 @@ use order_core::{Address, Code};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::store::{self, delivery_columns, release, select_webhook, wake, webhook_from};
+use super::config::State;
+use super::list::delivery_columns;
+use super::store::{self, release, select_webhook, wake, webhook_from};
 use super::{Delivery, Secret, Webhook, test_event};
 use crate::app::{Call, commit_answer};
 use crate::http::{Failure, Success};
@@ -23,6 +25,19 @@ fn none_registered() -> Failure {
         Code::WebhookUrlMissing,
         "",
         "no webhook is registered: register one through PUT /account/webhook first",
+    )
+}
+
+/// What needs a receiver that wants events.
+fn not_active(webhook: &Webhook) -> Failure {
+    let why = webhook
+        .state_reason
+        .as_deref()
+        .unwrap_or("its receiver has not yet answered the challenge");
+    Failure::one(
+        Code::WebhookNotActive,
+        "",
+        format!("the webhook is not active: {why}"),
     )
 }
 
@@ -193,7 +208,7 @@ impl Place {
     fn insert(&self, entry: &Entry, alone: bool, now: u64) -> [Statement; 2] {
         let guard = self
             .statement(
-                "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1) \
+                "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = 1) \
                  OR EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 AND stream = ?2 AND state = 0 \
                  AND (?3 IS NULL OR event_id = ?3)) \
                  OR ?4 = EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 AND stream = ?2 AND state = 0)",
@@ -212,16 +227,18 @@ impl Place {
         [guard, insert]
     }
 
-    /// Has what waits tried now; not while an attempt is under way: there is one at a time.
-    fn hasten(&self, now: u64) -> Result<[Statement; 3], DatabaseError> {
+    /// Has what waits tried now, a receiver that rests included; not while an attempt is under way: there is one at a time.
+    fn hasten(&self, now: u64) -> Result<[Statement; 4], DatabaseError> {
         let due = self
             .statement(
                 "UPDATE webhook_deliveries SET due_at = ?4, leased_until = NULL WHERE account_id = ?1 AND stream = ?2 \
                  AND state = 0 AND (?3 IS NULL OR event_id = ?3) AND due_at > ?4 AND coalesce(leased_until, 0) <= ?4",
             )
             .bind(now);
-        let wake = wake(&[self.account.clone()].into(), 0)?;
-        Ok([release(&self.stream, now), due, wake])
+        let rested = Statement::new("UPDATE webhooks SET rest_until = 0 WHERE account_id = ?1")
+            .bind(self.account.as_str());
+        let wake = wake(&[self.account.clone()].into())?;
+        Ok([release(&self.stream, now), due, rested, wake])
     }
 }
 
@@ -245,6 +262,9 @@ async fn queue(
     let now = call.now();
     for _ in 0..RACES {
         let found = place.look(call).await?;
+        if found.webhook.state != State::Active {
+            return Err(not_active(&found.webhook));
+        }
         let (mut statements, answer) = match found.waiting {
             Some(waiting) => {
                 let guard = place.guard_waiting(&waiting);

@@ -9,13 +9,12 @@ use std::collections::BTreeSet;
 use order_core::Address;
 use serde::Deserialize;
 
-use super::config::Kinds;
+use super::config::{Kinds, State};
 use super::events::Event;
-use super::{Registration, Secret, Webhook};
+use super::{Registration, Secret, Webhook, limits};
 use crate::app::{Call, commit};
-use crate::http::{Page, Sort};
-use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
-use crate::text::account_key;
+use crate::ports::{Database, DatabaseError, Job, Rows, Statement, exactly};
+use crate::text::{account_key, day_of};
 
 /// A row of `webhooks`.
 #[derive(Deserialize)]
@@ -26,14 +25,22 @@ struct WebhookRow {
     secret: String,
     previous_secret: Option<String>,
     previous_until: Option<u64>,
+    host: String,
+    state: u8,
+    state_reason: Option<String>,
+    challenges: u32,
+    failures: u32,
+    failing_since: Option<u64>,
 }
 
 /// The columns of [`WebhookRow`].
 macro_rules! webhook_columns {
     () => {
-        "url, service_origin, kinds, secret, previous_secret, previous_until"
+        "url, service_origin, kinds, secret, previous_secret, previous_until, host, state, state_reason, challenges, \
+         failures, failing_since"
     };
 }
+pub(super) use webhook_columns;
 
 pub(super) fn webhook_from(rows: Rows) -> Result<Option<Webhook>, DatabaseError> {
     let Some(row) = rows.first::<WebhookRow>()? else {
@@ -48,6 +55,13 @@ pub(super) fn webhook_from(rows: Rows) -> Result<Option<Webhook>, DatabaseError>
             .ok_or_else(|| DatabaseError::Unavailable("a webhook has no kinds".to_owned()))?,
         secret: secret(row.secret)?,
         previous: previous.zip(row.previous_until),
+        host: row.host,
+        state: State::from_stored(row.state)
+            .ok_or_else(|| DatabaseError::Unavailable("a webhook has no state".to_owned()))?,
+        state_reason: row.state_reason,
+        challenges: row.challenges,
+        failures: row.failures,
+        failing_since: row.failing_since,
     }))
 }
 
@@ -61,51 +75,82 @@ pub(super) fn select_webhook(account: &str) -> Statement {
 }
 
 /// The webhook of an account.
-pub(crate) async fn webhook(
+pub(super) async fn webhook(
     db: &dyn Database,
     account: &Address,
 ) -> Result<Option<Webhook>, DatabaseError> {
     webhook_from(db.query(select_webhook(&account_key(account))).await?)
 }
 
-/// Registers or changes a webhook. A new origin gets a new secret: the old one belongs to the old receiver.
+/// Registers or changes a webhook, and has the receiver of a new address challenged, or one that is not active. A new
+/// origin gets a new secret: the old one belongs to the old receiver.
 pub(crate) async fn register(
     call: &Call<'_>,
     account: &Address,
     registration: &Registration,
     secret: &Secret,
 ) -> Result<Option<Webhook>, DatabaseError> {
+    /// What stays where the receiver has confirmed this very address, and begins anew where it has not.
+    macro_rules! unless_confirmed {
+        ($column:literal, $new:literal) => {
+            concat!(
+                $column,
+                " = CASE WHEN url = excluded.url AND state = 1 THEN ",
+                $column,
+                " ELSE ",
+                $new,
+                " END, "
+            )
+        };
+    }
+    let key = account_key(account);
     let upsert = Statement::new(concat!(
-        "INSERT INTO webhooks (account_id, url, origin, service_origin, kinds, secret) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (account_id) DO UPDATE SET \
+        "INSERT INTO webhooks (account_id, url, origin, service_origin, kinds, secret, host, registered_at, wake_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8) ON CONFLICT (account_id) DO UPDATE SET \
          url = excluded.url, origin = excluded.origin, service_origin = excluded.service_origin, \
-         kinds = excluded.kinds, \
-         secret = CASE WHEN origin = excluded.origin THEN secret ELSE excluded.secret END, \
+         kinds = excluded.kinds, host = excluded.host, ",
+        unless_confirmed!("state", "0"),
+        unless_confirmed!("state_reason", "NULL"),
+        unless_confirmed!("challenges", "0"),
+        unless_confirmed!("registered_at", "excluded.registered_at"),
+        unless_confirmed!("wake_at", "excluded.wake_at"),
+        unless_confirmed!("failures", "0"),
+        unless_confirmed!("failing_since", "NULL"),
+        unless_confirmed!("rest_until", "0"),
+        "secret = CASE WHEN origin = excluded.origin THEN secret ELSE excluded.secret END, \
          previous_secret = CASE WHEN origin = excluded.origin THEN previous_secret END, \
          previous_until = CASE WHEN origin = excluded.origin THEN previous_until END RETURNING ",
         webhook_columns!()
     ))
-    .bind(account_key(account))
+    .bind(key.as_str())
     .bind(registration.url.as_str())
     .bind(registration.origin.as_str())
     .bind(registration.service_origin.as_str())
     .bind(registration.kinds.bits())
-    .bind(secret.as_str());
+    .bind(secret.as_str())
+    .bind(registration.host.as_str())
+    .bind(call.now());
     let statements = vec![crate::accounts::ensure(account, call.now()), upsert];
     let [_, rows] = exactly(commit(call, "webhook", statements).await?)?;
+    call.send_after(Job::Deliver { stream: key });
     webhook_from(rows)
+}
+
+/// Ends what waits for an account.
+pub(super) fn cancel_waiting(account: &str, now: u64) -> Statement {
+    Statement::new(
+        "UPDATE webhook_deliveries SET state = 3, due_at = NULL, leased_until = NULL, updated_at = ?2 \
+         WHERE account_id = ?1 AND state = 0",
+    )
+    .bind(account)
+    .bind(now)
 }
 
 /// Ends a webhook; what waits is not sent any more.
 pub(crate) async fn remove(call: &Call<'_>, account: &Address) -> Result<(), DatabaseError> {
     let statements = vec![
         Statement::new("DELETE FROM webhooks WHERE account_id = ?1").bind(account_key(account)),
-        Statement::new(
-            "UPDATE webhook_deliveries SET state = 3, due_at = NULL, leased_until = NULL, updated_at = ?2 \
-             WHERE account_id = ?1 AND state = 0",
-        )
-        .bind(account_key(account))
-        .bind(call.now()),
+        cancel_waiting(&account_key(account), call.now()),
     ];
     commit(call, "webhook", statements).await.map(drop)
 }
@@ -120,21 +165,19 @@ pub(super) fn release(stream: &str, now: u64) -> Statement {
     .bind(now)
 }
 
-/// Gives accounts their next turn: when the first of their deliveries is due, but not before `rest_until`.
-pub(super) fn wake(
-    accounts: &BTreeSet<String>,
-    rest_until: u64,
-) -> Result<Statement, DatabaseError> {
-    Ok(Statement::new(
-        "UPDATE webhooks SET wake_at = max(?2, (SELECT min(d.due_at) FROM webhook_deliveries d \
+/// Gives accounts their next turn: when the first of their deliveries is due, but not while they rest. The turn of one
+/// that is pending is its challenge's.
+pub(super) fn wake(accounts: &BTreeSet<String>) -> Result<Statement, DatabaseError> {
+    Statement::new(
+        "UPDATE webhooks SET wake_at = max(rest_until, (SELECT min(d.due_at) FROM webhook_deliveries d \
          WHERE d.account_id = webhooks.account_id AND d.state = 0 AND d.due_at IS NOT NULL)) \
-         WHERE account_id IN (SELECT value FROM json_each(?1))",
+         WHERE state = 1 AND account_id IN (SELECT value FROM json_each(?1))",
     )
-    .bind_json(accounts)?
-    .bind(rest_until))
+    .bind_json(accounts)
 }
 
-/// Statements that write events for those of the accounts that registered their kinds.
+/// Statements that write events for those of the accounts that registered their kinds, as far as limits go: for active
+/// ones, and for those whose receiver is being asked.
 pub(super) fn enqueue(
     stream: &str,
     events: &[Event],
@@ -145,102 +188,29 @@ pub(super) fn enqueue(
         "INSERT INTO webhook_deliveries (ref, account_id, event_id, stream, body, created_at, updated_at) \
          SELECT e.value ->> 'id', w.account_id, e.value ->> 'id', ?3, e.value ->> 'body', ?4, ?4 \
          FROM json_each(?1) e CROSS JOIN json_each(?2) a CROSS JOIN webhooks w ON w.account_id = a.value \
-         WHERE w.kinds & (1 << (e.value ->> 'kind')) ORDER BY e.key",
+         WHERE w.kinds & (1 << (e.value ->> 'kind')) AND (w.state = 1 OR w.state = 0 AND w.wake_at IS NOT NULL) \
+         AND coalesce((SELECT count FROM webhook_counts WHERE key = 'events:' || w.account_id AND period = ?5), 0) < ?6 \
+         AND coalesce((SELECT count FROM webhook_counts WHERE key = 'events:host:' || w.host AND period = ?5), 0) < ?7 \
+         ORDER BY e.key",
     )
     .bind_json(&events)?
     .bind_json(accounts)?
     .bind(stream)
-    .bind(now);
-    Ok(vec![insert, release(stream, now), wake(accounts, 0)?])
+    .bind(now)
+    .bind(day_of(now))
+    .bind(limits::EVENTS_OF_ACCOUNT)
+    .bind(limits::EVENTS_TO_HOST);
+    let counted = limits::count_events(&events, accounts, now)?;
+    Ok(vec![insert, counted, release(stream, now), wake(accounts)?])
 }
 
-/// A delivery as its account sees it.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Delivery {
-    #[serde(rename = "ref")]
-    pub(crate) reference: String,
-    pub(crate) event_id: String,
-    pub(crate) stream: String,
-    pub(crate) body: String,
-    pub(crate) state: u8,
-    pub(crate) attempts: u32,
-    pub(crate) due_at: Option<u64>,
-    pub(crate) response_status: Option<u16>,
-    pub(crate) error: Option<String>,
-    pub(crate) created_at: u64,
-    pub(crate) updated_at: u64,
-}
-
-/// The columns of [`Delivery`].
-macro_rules! delivery_columns {
-    () => {
-        "ref, event_id, stream, body, state, attempts, due_at, response_status, error, created_at, updated_at"
-    };
-}
-pub(super) use delivery_columns;
-
-/// An account's delivery.
-pub(crate) async fn find(
-    db: &dyn Database,
-    account: &Address,
-    reference: &str,
-) -> Result<Option<Delivery>, DatabaseError> {
-    db.query(
-        Statement::new(concat!(
-            "SELECT ",
-            delivery_columns!(),
-            " FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2"
-        ))
-        .bind(account_key(account))
-        .bind(reference),
-    )
-    .await?
-    .first()
-}
-
-/// A page of an account's deliveries, one row more than it shows, and how many there are.
-pub(crate) async fn list(
-    db: &dyn Database,
-    account: &Address,
-    page: &Page,
-) -> Result<(Vec<Delivery>, u32), DatabaseError> {
-    macro_rules! select {
-        ($behind:literal, $end:literal, $order:literal) => {
-            concat!(
-                "SELECT ",
-                delivery_columns!(),
-                " FROM webhook_deliveries WHERE account_id = ?1 AND id ",
-                $behind,
-                " CASE WHEN ?2 IS NULL THEN ",
-                $end,
-                " ELSE coalesce((SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2), 0) END ORDER BY id ",
-                $order,
-                " LIMIT ?3 OFFSET ?4"
-            )
-        };
-    }
-    let rows = Statement::new(match page.sort {
-        Sort::Ascending => select!(">", "0", "ASC"),
-        Sort::Descending => select!("<", "9e15", "DESC"),
-    })
-    .bind(account_key(account))
-    .bind(page.after.as_deref())
-    .bind(page.fetch())
-    .bind(page.skip);
-    let total = Statement::new(
-        "SELECT count(*) AS total FROM (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 LIMIT 10001)",
-    )
-    .bind(account_key(account));
-    let [rows, total] = exactly(db.batch(vec![rows, total]).await?)?;
-    Ok((rows.all()?, total.total()?))
-}
-
-/// Whether a delivery of a stream is due or will be.
+/// Whether a delivery of a stream is due or will be. An account's own stream has its challenges too.
 pub(crate) async fn waits(db: &dyn Database, stream: &str) -> Result<bool, DatabaseError> {
     let rows = db
         .query(
             Statement::new(
-                "SELECT 1 AS waits FROM webhook_deliveries WHERE stream = ?1 AND state = 0 LIMIT 1",
+                "SELECT 1 AS waits FROM webhook_deliveries WHERE stream = ?1 AND state = 0 \
+                 UNION ALL SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = 0 AND wake_at IS NOT NULL LIMIT 1",
             )
             .bind(stream),
         )
@@ -248,66 +218,76 @@ pub(crate) async fn waits(db: &dyn Database, stream: &str) -> Result<bool, Datab
     Ok(!rows.is_empty())
 }
 
+/// An account whose turn it is.
 #[derive(Deserialize)]
-struct AccountRow {
-    account_id: String,
+pub(super) struct Turn {
+    pub(super) account_id: String,
+    /// 1 where its receiver is to be asked first.
+    #[serde(deserialize_with = "flag")]
+    pub(super) is_pending: bool,
 }
 
-fn accounts(rows: Rows) -> Result<Vec<String>, DatabaseError> {
-    Ok(rows
-        .all::<AccountRow>()?
-        .into_iter()
-        .map(|row| row.account_id)
-        .collect())
+/// SQLite's 0 or 1.
+fn flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    u8::deserialize(deserializer).map(|flag| flag != 0)
 }
 
-/// The accounts for which a delivery of a stream is due.
+/// The accounts for which a delivery or the challenge of a stream is due.
 pub(super) async fn due_in(
     db: &dyn Database,
     stream: &str,
     now: u64,
-) -> Result<Vec<String>, DatabaseError> {
-    accounts(
-        db.query(
-            Statement::new(
-                "SELECT account_id FROM webhook_deliveries WHERE stream = ?1 AND state = 0 AND due_at <= ?2",
-            )
-            .bind(stream)
-            .bind(now),
-        )
-        .await?,
+) -> Result<Vec<Turn>, DatabaseError> {
+    let statement = Statement::new(
+        "SELECT account_id, 0 AS is_pending FROM webhook_deliveries WHERE stream = ?1 AND state = 0 AND due_at <= ?2 \
+         UNION ALL SELECT account_id, 1 FROM webhooks WHERE account_id = ?1 AND state = 0 AND wake_at <= ?2",
     )
+    .bind(stream)
+    .bind(now);
+    db.query(statement).await?.all()
+}
+
+/// Whose turns are asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Turns {
+    /// Of receivers that answer, or have failed a few times only.
+    Working,
+    /// Of receivers that keep failing, or have confirmed nothing: they take their time.
+    Doubtful,
 }
 
 /// The accounts whose turn it is, who waits longest first.
 pub(super) async fn due(
     db: &dyn Database,
+    turns: Turns,
     now: u64,
     limit: u32,
-) -> Result<Vec<String>, DatabaseError> {
-    accounts(
-        db.query(
-            Statement::new(
-                "SELECT account_id FROM webhooks WHERE wake_at <= ?1 ORDER BY wake_at LIMIT ?2",
-            )
-            .bind(now)
-            .bind(limit),
-        )
-        .await?,
-    )
+) -> Result<Vec<Turn>, DatabaseError> {
+    // The conditions are those of two indexes.
+    let sql = match turns {
+        Turns::Working => {
+            "SELECT account_id, 0 AS is_pending FROM webhooks WHERE state = 1 AND failures < 3 AND wake_at <= ?1 ORDER BY wake_at LIMIT ?2"
+        }
+        Turns::Doubtful => {
+            "SELECT account_id, state = 0 AS is_pending FROM webhooks WHERE (state <> 1 OR failures >= 3) AND wake_at <= ?1 \
+             ORDER BY wake_at LIMIT ?2"
+        }
+    };
+    db.query(Statement::new(sql).bind(now).bind(limit))
+        .await?
+        .all()
 }
 
-/// Forgets deliveries that ended before a time, a part of them at a time.
-pub(super) async fn forget(db: &dyn Database, before: u64) -> Result<(), DatabaseError> {
-    db.query(
-        Statement::new(
-            "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries \
+/// Forgets deliveries that ended before a time, a part of them at a time, and counts of the past.
+pub(super) async fn forget(db: &dyn Database, before: u64, now: u64) -> Result<(), DatabaseError> {
+    let deliveries = Statement::new(
+        "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries \
              WHERE state <> 0 AND created_at < ?1 ORDER BY created_at LIMIT 1000)",
-        )
-        .bind(before),
     )
-    .await
-    .map(drop)
+    .bind(before);
+    db.batch(vec![deliveries, limits::forget(now)])
+        .await
+        .map(drop)
 }
 
 /// An attempt that nobody else makes until its lease ends.
@@ -328,7 +308,7 @@ pub(super) struct Claimed {
     pub(super) first_attempt_at: u64,
 }
 
-/// Takes the account's delivery that is due longest.
+/// Takes the account's delivery that is due longest, unless the account rests.
 pub(super) async fn claim(
     call: &Call<'_>,
     account: &str,
@@ -339,13 +319,14 @@ pub(super) async fn claim(
         Statement::new(
             "UPDATE webhook_deliveries SET attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, ?2), \
              due_at = ?3, leased_until = ?3, updated_at = ?2 WHERE id = (SELECT id FROM webhook_deliveries \
-             WHERE account_id = ?1 AND state = 0 AND due_at <= ?2 ORDER BY due_at, id LIMIT 1) \
+             WHERE account_id = ?1 AND state = 0 AND due_at <= ?2 AND EXISTS (SELECT 1 FROM webhooks \
+             WHERE account_id = ?1 AND state = 1 AND rest_until <= ?2) ORDER BY due_at, id LIMIT 1) \
              RETURNING id, event_id, stream, body, attempts, first_attempt_at",
         )
         .bind(account)
         .bind(now)
         .bind(until),
-        wake(&[account.to_owned()].into(), 0)?,
+        wake(&[account.to_owned()].into())?,
         select_webhook(account),
     ];
     let [claimed, _, webhook] = exactly(commit(call, "claim", statements).await?)?;
@@ -369,14 +350,24 @@ pub(super) enum Outcome {
     GivenUp,
 }
 
+/// What a receiver gets after an attempt.
+pub(super) enum Treatment {
+    /// More, as soon as there is more.
+    More,
+    /// Nothing until then.
+    Rest(u64),
+    /// Nothing until its owner registers it again, and why.
+    Pause(String),
+}
+
 /// Writes what an attempt came to, unless its lease was lost in the meantime.
 pub(super) async fn finish(
     call: &Call<'_>,
     attempt: &Attempt,
     outcome: &Outcome,
+    treatment: Treatment,
     response_status: Option<u16>,
     error: Option<&str>,
-    rest_until: u64,
 ) -> Result<(), DatabaseError> {
     let (state, due_at) = match outcome {
         Outcome::Delivered => (1_u8, None),
@@ -384,7 +375,7 @@ pub(super) async fn finish(
         Outcome::GivenUp => (2, None),
     };
     let now = call.time();
-    let statements = vec![
+    let mut statements = vec![
         Statement::new(
             "UPDATE webhook_deliveries SET state = ?3, due_at = ?4, leased_until = NULL, response_status = ?5, \
              error = ?6, updated_at = ?7 WHERE id = ?1 AND attempts = ?2 AND state = 0",
@@ -397,7 +388,39 @@ pub(super) async fn finish(
         .bind(error)
         .bind(now),
         release(&attempt.claimed.stream, now),
-        wake(&[attempt.account.clone()].into(), rest_until)?,
     ];
+    // Of the receiver that was asked: the owner may have named another one since.
+    let receiver = |sql| {
+        Statement::new(sql)
+            .bind(attempt.account.as_str())
+            .bind(attempt.webhook.url.as_str())
+    };
+    match treatment {
+        Treatment::More => statements.push(receiver(
+            "UPDATE webhooks SET failures = 0, failing_since = NULL, rest_until = 0 \
+             WHERE account_id = ?1 AND url = ?2 AND state = 1 AND (failures > 0 OR rest_until > 0)",
+        )),
+        Treatment::Rest(until) => statements.push(
+            receiver(
+                "UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ?3), rest_until = ?4 \
+                 WHERE account_id = ?1 AND url = ?2 AND state = 1",
+            )
+            .bind(now)
+            .bind(until),
+        ),
+        Treatment::Pause(why) => {
+            let pause = receiver(
+                "UPDATE webhooks SET state = 2, state_reason = ?3, wake_at = NULL \
+                 WHERE account_id = ?1 AND url = ?2 AND state = 1",
+            );
+            let cancel = receiver(
+                "UPDATE webhook_deliveries SET state = 3, due_at = NULL, leased_until = NULL, updated_at = ?3 \
+                 WHERE account_id = ?1 AND state = 0 \
+                 AND EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND url = ?2 AND state = 2)",
+            );
+            statements.extend([pause.bind(why), cancel.bind(now)]);
+        }
+    }
+    statements.push(wake(&[attempt.account.clone()].into())?);
     commit(call, "delivered", statements).await.map(drop)
 }

@@ -132,6 +132,7 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
     world.asset(&owner, &ledger, "1", &owner);
     let webhook = serde_json::json!({ "url": "https://hooks.assay.example/", "events": [] });
     world.call(owner.put("/account/webhook", &webhook)).data();
+    world.host.settle();
     world
         .call(owner.post("/account/webhook/test", &webhook))
         .data();

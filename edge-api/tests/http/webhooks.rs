@@ -14,7 +14,7 @@ fn registered(world: &World, person: &Person, url: &str) -> Value {
 }
 
 fn none() -> Value {
-    json!({ "url": null, "events": [], "secret": null })
+    json!({ "url": null, "events": [], "secret": null, "state": null, "stateReason": null })
 }
 
 #[test]
@@ -193,20 +193,21 @@ fn nothing_is_rotated_tested_or_sent_again_without_a_webhook() {
 }
 
 #[test]
-fn webhooks_are_their_accounts_own() {
+fn nothing_is_tested_or_sent_again_before_the_receiver_has_confirmed() {
     let world = World::new();
-    let (person, other) = (Person::new(), Person::new());
-    registered(&world, &person, URL);
+    let person = Person::new();
+    let made = registered(&world, &person, URL);
+    assert_eq!(
+        (&made["state"], &made["stateReason"]),
+        (&json!("pending"), &json!(null))
+    );
     let test = world.call(person.post("/account/webhook/test", &json!({})));
-    assert_eq!(test.status, 201);
-    let reference = test.data()["ref"].as_str().unwrap().to_owned();
-    registered(&world, &other, "https://other.assay.example/");
-    let path = format!("/account/webhook/deliveries/{reference}/redeliver");
-    world
-        .call(other.post(path, &json!({})))
-        .fails(404, &[400_000]);
-    let list = world.call(other.get("/account/webhook/deliveries"));
-    assert_eq!(list.data(), json!([]));
+    test.fails(422, &[422_920]);
+}
+
+#[test]
+fn webhooks_are_for_those_who_say_who_they_are() {
+    let world = World::new();
     for (method, path) in [
         ("GET", "/account/webhook"),
         ("PUT", "/account/webhook"),

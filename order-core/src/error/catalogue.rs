@@ -181,5 +181,6 @@ catalogue! {
     MediaTypeNotSupported = 415000, "The body's media type is not supported.";
     FieldNotValid = 422900, "A field is not valid.";
     TokenReceiverNotAllowed = 422910, "The value cannot be transferred: the token does not allow the receiver.";
+    WebhookNotActive = 422920, "The webhook is not active: its receiver has not confirmed it, or has failed for too long.";
     RateLimited = 429000, "Too many requests: wait before sending the next.";
 }

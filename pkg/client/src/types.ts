@@ -433,8 +433,12 @@ export interface WebhookRequest {
 export interface Webhook {
   url: string | null;
   events: WebhookEventKind[];
-  /** `whsec_…`, for `verifyWebhook`. */
+  /** `whsec_…`, for `receiveWebhook` and `verifyWebhook`. */
   secret: string | null;
+  /** `pending` until the receiver has answered a challenge, `active`, or `paused` since it has failed for a day. */
+  state: string | null;
+  /** Why events do not flow, and what to do. */
+  stateReason: string | null;
 }
 
 export interface RotationMeta {
@@ -445,14 +449,17 @@ export interface RotationMeta {
 export interface WebhookEvent {
   /** The same where an event is delivered twice. */
   id: Ref;
-  kind: number;
-  event: number;
-  /** Null in a test. */
+  /** Null in a challenge. */
+  kind: number | null;
+  event: number | null;
+  /** Null in a test and in a challenge. */
   requestRef: Ref | null;
   /** 0 order, 1 deployment, 2 approval. */
   requestKind: number | null;
   status: Status | null;
   test?: boolean;
+  /** What the answer has to be, so that events flow. `receiveWebhook` gives it. */
+  challenge?: string;
   createdAt: Timestamp;
 }
 

@@ -13,11 +13,51 @@ export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 }
 
+/** What to answer to a request for the webhook's address. */
+export interface WebhookAnswer {
+  status: number;
+  /** Text. */
+  body: string;
+}
+
+export interface WebhookOptions {
+  /** Seconds that the webhook's time may be from now: 300 unless told. */
+  tolerance?: number;
+  /** The time in milliseconds since 1970, for tests. */
+  now?: number;
+}
+
+/**
+ * Deals with a request for the webhook's address, and says what to answer: the challenge by which the service asks whether its events are
+ * wanted, 204 to an event once `handle` has dealt with it, and 400 to what the service did not send. If `handle` throws, so does this: answer
+ * 500, and the event comes again.
+ *
+ * `body` and `headers` are those of the request, as for {@link verifyWebhook}.
+ */
+export async function receiveWebhook(
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string,
+  handle: (event: WebhookEvent) => unknown,
+  options: WebhookOptions = {},
+): Promise<WebhookAnswer> {
+  let event;
+  try {
+    event = await verifyWebhook(body, headers, secret, options);
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return { status: 400, body: error.message };
+    throw error;
+  }
+  if (typeof event.challenge === "string") return { status: 200, body: event.challenge };
+  await handle(event);
+  return { status: 204, body: "" };
+}
+
 /**
  * The event of a webhook, if the service sent it and did so within `tolerance` seconds of now.
  *
  * `body` is the body as it came: JSON that was parsed and written again is another text. A delivery may come twice; `event.id`
- * is the same then.
+ * is the same then. An event with `challenge` wants just that as its answer: {@link receiveWebhook} gives it.
  *
  * @throws {WebhookVerificationError}
  */
@@ -25,7 +65,7 @@ export async function verifyWebhook(
   body: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string,
-  { tolerance = TOLERANCE, now = Date.now() }: { tolerance?: number; now?: number } = {},
+  { tolerance = TOLERANCE, now = Date.now() }: WebhookOptions = {},
 ): Promise<WebhookEvent> {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   if (!(bytes instanceof Uint8Array)) throw new TypeError("`body` must be the text or the bytes as they came, not what was parsed from them");

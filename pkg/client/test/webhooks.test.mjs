@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { WebhookVerificationError, verifyWebhook } from "@assay/client";
+import { WebhookVerificationError, receiveWebhook, verifyWebhook } from "@assay/client";
 
 const NOW = 1_700_000_000_000;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -58,4 +58,29 @@ test("a secret that is none is a mistake of the caller", async () => {
 
 test("a body that was parsed already is said to be none, whoever signed it", async () => {
   for (const body of [EVENT, null, undefined, [1]]) await assert.rejects(verifyWebhook(body, headers(), SECRET, { now: NOW }), (error) => error instanceof TypeError && /as they came/.test(error.message));
+});
+
+const CHALLENGE = JSON.stringify({ id: "c", kind: null, event: null, challenge: "n0nce", createdAt: EVENT.createdAt });
+
+test("a challenge is answered, and nobody is told of it", async () => {
+  const signed = headers({ "webhook-signature": sign(SECRET, { body: CHALLENGE }) });
+  const answer = await receiveWebhook(CHALLENGE, signed, SECRET, () => assert.fail("that is no event"), { now: NOW });
+  assert.deepEqual(answer, { status: 200, body: "n0nce" });
+  assert.equal((await verifyWebhook(CHALLENGE, signed, SECRET, { now: NOW })).challenge, "n0nce");
+});
+
+test("a challenge that the service did not send is not answered", async () => {
+  const forged = headers({ "webhook-signature": sign(OTHER, { body: CHALLENGE }) });
+  const answer = await receiveWebhook(CHALLENGE, forged, SECRET, () => assert.fail("that is no event"), { now: NOW });
+  assert.equal(answer.status, 400);
+  assert.doesNotMatch(answer.body, /n0nce/);
+});
+
+test("an event is answered once it has been dealt with", async () => {
+  const told = [];
+  const answer = await receiveWebhook(BODY, headers(), SECRET, async (event) => told.push(event), { now: NOW });
+  assert.deepEqual([answer, told], [{ status: 204, body: "" }, [EVENT]]);
+  const failing = receiveWebhook(BODY, headers(), SECRET, async () => Promise.reject(new Error("full")), { now: NOW });
+  await assert.rejects(failing, /full/);
+  await assert.rejects(receiveWebhook(BODY, headers(), "", () => {}, { now: NOW }), TypeError);
 });

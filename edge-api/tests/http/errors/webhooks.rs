@@ -7,6 +7,15 @@ use crate::support::people::{Person, World};
 
 pub fn provoke(book: &mut Book) {
     let world = World::new();
+    let person = Person::new();
+    let url = json!({ "url": "https://hooks.assay.example/", "events": [] });
+    world.call(person.put("/account/webhook", &url)).data();
+    let test = world.call(person.post("/account/webhook/test", &json!({})));
+    book.add(
+        &[422_920],
+        "POST /account/webhook/test before the receiver has confirmed it",
+        &test,
+    );
     let body = json!({ "url": "https://example.com/hook", "events": [0, 1] });
     book.fields(
         &world,

@@ -1,6 +1,8 @@
 //! Webhooks on their way: none lost, none out of order, never two attempts at once, whatever the receiver does.
 
+mod consent;
 mod events;
+mod limits;
 mod managed;
 mod outbox;
 mod receivers;
@@ -134,9 +136,11 @@ impl Scene {
         scene
     }
 
+    /// Registers a webhook and has its receiver asked.
     fn register(&self, person: &Person, url: &str, kinds: &[u8]) -> String {
         let body = json!({ "url": url, "events": kinds });
         let made = self.world.call(person.put("/account/webhook", &body));
+        self.world.host.settle();
         made.data()["secret"].as_str().expect("a secret").to_owned()
     }
 

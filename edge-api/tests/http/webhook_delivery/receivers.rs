@@ -19,7 +19,6 @@ fn whatever_a_receiver_does_hurts_nobody() {
     let broken = || Err(FetchError::Failed("10.0.0.7 refused by rule 12".to_owned()));
     for (answer, status, error) in [
         (answers(500), json!(500), "answered 500"),
-        (answers(410), json!(410), "answered 410"),
         (answers(404), json!(404), "answered 404"),
         (answers(304), json!(304), "answered 304"),
         (answers(101), json!(101), "answered 101"),
@@ -192,6 +191,17 @@ fn a_delivery_is_sent_again_as_the_same_event() {
     assert_eq!((&sent[0].id, &sent[0].text), (&first.id, &first.text));
     let list = scene.deliveries(&scene.owner);
     assert_eq!(list.len(), 3, "{list:?}");
+}
+
+#[test]
+fn deliveries_are_their_accounts_own() {
+    let scene = Scene::registered(&[0]);
+    let other = Person::new();
+    scene.register(&other, OTHER_URL, &[0]);
+    let test = scene.post(&scene.owner, "test").data();
+    let path = format!("deliveries/{}/redeliver", test["ref"].as_str().unwrap());
+    scene.post(&other, &path).fails(404, &[400_000]);
+    assert_eq!(scene.deliveries(&other), Vec::<serde_json::Value>::new());
 }
 
 #[test]

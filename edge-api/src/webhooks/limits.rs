@@ -1,0 +1,185 @@
+//! How much is sent to whom. What nobody has agreed to (challenges) is counted by hour, so that a receiver that others
+//! have kept busy can be registered soon; what somebody has (events) by day.
+
+use order_core::Address;
+use serde::{Deserialize, Serialize};
+
+use super::Webhook;
+use super::store::{select_webhook, webhook_from};
+use crate::ports::{Database, DatabaseError, Statement, exactly};
+use crate::text::{account_key, day_of};
+
+/// Challenges of an account in a day: some dozen changes of address, each tried four times at most.
+const CHALLENGES_OF_ACCOUNT: u32 = 50;
+/// Unanswered challenges to a host in an hour: what a server is asked that never wanted to be, whoever has it asked.
+const CHALLENGES_TO_HOST: u32 = 20;
+/// Unanswered challenges in an hour to all hosts whose names end in the same two labels: they may be one server.
+const CHALLENGES_TO_SITE: u32 = 200;
+/// Events of an account in a day: four of each of 2,500 orders.
+pub(super) const EVENTS_OF_ACCOUNT: u32 = 10_000;
+/// Events in a day to the receivers of a host.
+pub(super) const EVENTS_TO_HOST: u32 = 50_000;
+
+const HOUR_MS: u64 = 3_600_000;
+const DAY_MS: u64 = 24 * HOUR_MS;
+
+/// Something that is counted in a period, and the count at which it ends.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Limit {
+    key: String,
+    period: u64,
+    limit: u32,
+    /// The end of the period in milliseconds since 1970.
+    expires_at: u64,
+}
+
+impl Limit {
+    fn new(key: String, now: u64, period_ms: u64, limit: u32) -> Self {
+        let period = now.checked_div(period_ms).unwrap_or_default();
+        Self {
+            key,
+            period,
+            limit,
+            expires_at: period.saturating_add(1).saturating_mul(period_ms),
+        }
+    }
+
+    /// What limits a challenge to a webhook's receiver now.
+    pub(super) fn of_challenge(account: &str, host: &str, now: u64) -> [Self; 3] {
+        [
+            Self::new(
+                format!("challenges:{account}"),
+                now,
+                DAY_MS,
+                CHALLENGES_OF_ACCOUNT,
+            ),
+            Self::new(
+                format!("challenges:host:{host}"),
+                now,
+                HOUR_MS,
+                CHALLENGES_TO_HOST,
+            ),
+            Self::new(
+                format!("challenges:site:{}", site(host)),
+                now,
+                HOUR_MS,
+                CHALLENGES_TO_SITE,
+            ),
+        ]
+    }
+}
+
+/// The last two labels of a name; a number is a site of its own.
+fn site(host: &str) -> &str {
+    let is_number = host.starts_with('[')
+        || host
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if is_number {
+        return host;
+    }
+    host.rmatch_indices('.')
+        .nth(1)
+        .and_then(|(dot, _)| host.get(dot.saturating_add(1)..))
+        .unwrap_or(host)
+}
+
+/// The condition that none of the limits in the JSON list `?{limits}` is reached.
+macro_rules! within_limits {
+    ($limits:literal) => {
+        concat!(
+            "NOT EXISTS (SELECT 1 FROM json_each(",
+            $limits,
+            ") l CROSS JOIN webhook_counts c ON c.key = l.value ->> 'key' AND c.period = l.value ->> 'period' \
+             WHERE c.count >= l.value ->> 'limit')"
+        )
+    };
+}
+pub(super) use within_limits;
+
+/// Counts events that were written for accounts by this very transaction.
+pub(super) fn count_events(
+    events: &impl Serialize,
+    accounts: &impl Serialize,
+    now: u64,
+) -> Result<Statement, DatabaseError> {
+    let day = day_of(now);
+    Ok(Statement::new(
+        "INSERT INTO webhook_counts (key, period, count, expires_at) \
+         SELECT CASE k.key WHEN 0 THEN 'events:' || w.account_id ELSE 'events:host:' || w.host END, ?3, 1, ?4 \
+         FROM json_each(?2) a CROSS JOIN webhooks w ON w.account_id = a.value CROSS JOIN json_each(?1) e \
+         CROSS JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.ref = e.value ->> 'id' \
+         CROSS JOIN json_each('[0,0]') k WHERE true ON CONFLICT (key, period) DO UPDATE SET count = count + 1",
+    )
+    .bind_json(events)?
+    .bind_json(accounts)?
+    .bind(day)
+    .bind(day.saturating_add(1).saturating_mul(DAY_MS)))
+}
+
+/// Forgets counts of periods that are over.
+pub(super) fn forget(now: u64) -> Statement {
+    Statement::new("DELETE FROM webhook_counts WHERE expires_at <= ?1").bind(now)
+}
+
+#[derive(Deserialize)]
+struct Counts {
+    of_account: Option<u32>,
+    to_host: Option<u32>,
+}
+
+/// The webhook of an account; why events of today are not sent, where a limit is reached, is the reason of its state.
+pub(crate) async fn webhook_today(
+    db: &dyn Database,
+    account: &Address,
+    now: u64,
+) -> Result<Option<Webhook>, DatabaseError> {
+    let account = account_key(account);
+    let counts = Statement::new(
+        "SELECT (SELECT count FROM webhook_counts WHERE key = 'events:' || ?1 AND period = ?2) AS of_account, \
+         (SELECT c.count FROM webhooks w CROSS JOIN webhook_counts c ON c.key = 'events:host:' || w.host AND c.period = ?2 \
+         WHERE w.account_id = ?1) AS to_host",
+    )
+    .bind(account.as_str())
+    .bind(day_of(now));
+    let [webhook, counts] = exactly(db.batch(vec![select_webhook(&account), counts]).await?)?;
+    let Some(mut webhook) = webhook_from(webhook)? else {
+        return Ok(None);
+    };
+    let counts: Option<Counts> = counts.first()?;
+    let reached = |count: Option<u32>, limit: u32| count.is_some_and(|count| count >= limit);
+    let limit = match counts {
+        Some(counts) if reached(counts.of_account, EVENTS_OF_ACCOUNT) => {
+            Some(("of an account", EVENTS_OF_ACCOUNT))
+        }
+        Some(counts) if reached(counts.to_host, EVENTS_TO_HOST) => {
+            Some(("to the receiver's host", EVENTS_TO_HOST))
+        }
+        _ => None,
+    };
+    if let Some((whose, limit)) = limit {
+        webhook.state_reason.get_or_insert_with(|| {
+            format!("the limit of {limit} events a day {whose} is reached: what happens until midnight UTC is not sent")
+        });
+    }
+    Ok(Some(webhook))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::site;
+
+    #[test]
+    fn a_site_is_two_labels_or_a_number() {
+        for (host, of) in [
+            ("hooks.assay.example", "assay.example"),
+            ("a.b.c.assay.example", "assay.example"),
+            ("assay.example", "assay.example"),
+            ("localhost", "localhost"),
+            ("127.0.0.1", "127.0.0.1"),
+            ("[::1]", "[::1]"),
+        ] {
+            assert_eq!(site(host), of);
+        }
+    }
+}

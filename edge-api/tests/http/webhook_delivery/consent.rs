@@ -1,0 +1,379 @@
+//! Events go to receivers that want them: challenges, and pauses.
+
+use edge_api::ports::{Fetch, FetchError, Fetched};
+use serde_json::{Value, json};
+
+use super::{DAY, HOUR, MINUTE, OTHER_URL, Scene, Sent, URL, answers};
+use crate::support::people::Person;
+
+fn text(status: u16, body: impl Into<Vec<u8>>) -> Result<Fetched, FetchError> {
+    Ok(Fetched {
+        status,
+        content_type: Some("text/plain".to_owned()),
+        location: None,
+        body: body.into(),
+    })
+}
+
+fn challenge_of(request: &Fetch) -> Option<String> {
+    let body: Value = serde_json::from_slice(request.body.as_ref()?).ok()?;
+    Some(body["challenge"].as_str()?.to_owned())
+}
+
+/// A scene whose receivers answer challenges as they answer everything.
+fn scene() -> Scene {
+    let scene = Scene::new();
+    scene.service.borrow().http.leave_challenges();
+    scene
+}
+
+fn serve(
+    scene: &Scene,
+    base: &str,
+    server: impl Fn(&Fetch) -> Result<Fetched, FetchError> + 'static,
+) {
+    scene.service.borrow().http.serve(base, server);
+}
+
+/// What the client's `receiveWebhook` does.
+fn consents(scene: &Scene, base: &str) {
+    serve(scene, base, |request| match challenge_of(request) {
+        Some(challenge) => text(200, challenge),
+        None => text(204, ""),
+    });
+}
+
+fn state(scene: &Scene, person: &Person) -> (String, String) {
+    let webhook = scene.world.call(person.get("/account/webhook")).data();
+    let text = |name: &str| webhook[name].as_str().unwrap_or_default().to_owned();
+    (text("state"), text("stateReason"))
+}
+
+/// The requests since the last time: those with a challenge, and the events.
+fn sent(scene: &Scene) -> (Vec<Fetch>, Vec<Fetch>) {
+    let sent = scene.service.borrow().http.take_sent();
+    sent.into_iter()
+        .partition(|request| challenge_of(request).is_some())
+}
+
+#[test]
+fn a_free_order_of_many_signers_sends_no_storm_to_somebody_elses_server() {
+    let scene = scene();
+    serve(&scene, URL, |_| text(200, "Welcome to our shop!"));
+    let signers: Vec<Person> = (0..31).map(|_| Person::new()).collect();
+    for person in signers.iter().chain([&scene.owner]) {
+        scene.register(person, URL, &[]);
+    }
+    let all: Vec<&Person> = signers.iter().chain([&scene.owner]).collect();
+    let payment = scene.world.payment(&scene.owner, "1");
+    let mut body = scene.world.order(&all, json!([payment]));
+    scene.world.sign(&mut body, &all);
+    assert_eq!(
+        scene.world.performed(&scene.owner, &body)["status"],
+        json!(7)
+    );
+    scene.advance_and_settle(59 * MINUTE);
+    let (challenges, events) = sent(&scene);
+    assert_eq!(events.len(), 0);
+    assert!(challenges.len() <= 40, "{}", challenges.len());
+    for _ in 0..24 {
+        scene.advance_and_settle(HOUR);
+    }
+    let (later, events) = sent(&scene);
+    assert_eq!(events.len(), 0);
+    assert!(challenges.len() + later.len() <= 32 * 4);
+    // At last it is left alone, and the owners can see why.
+    scene.advance_and_settle(2 * DAY);
+    assert_eq!(sent(&scene).0.len(), 0);
+    let (state, reason) = state(&scene, &signers[0]);
+    assert_eq!(state, "pending");
+    assert!(reason.contains("PUT /account/webhook"), "{reason}");
+}
+
+#[test]
+fn a_challenge_is_signed_as_events_are_and_is_new_every_time() {
+    let scene = scene();
+    scene.answer(URL, answers(200));
+    let secret = scene.register(&scene.owner, URL, &[0]);
+    scene.advance_and_settle(MINUTE / 2);
+    scene.advance_and_settle(5 * MINUTE);
+    scene.advance_and_settle(30 * MINUTE);
+    scene.advance_and_settle(DAY);
+    let (challenges, events) = sent(&scene);
+    assert_eq!((challenges.len(), events.len()), (4, 0));
+    let mut values: Vec<String> = challenges.iter().filter_map(challenge_of).collect();
+    assert!(values.iter().all(|value| value.len() == 43));
+    values.dedup();
+    assert_eq!(values.len(), 4);
+    for mut request in challenges {
+        assert_eq!(request.limit, 1024);
+        request.limit = 0;
+        let sent = Sent::new(request);
+        assert_eq!(sent.signatures, [sent.signed_with(&secret)]);
+        assert_eq!(
+            (&sent.body["kind"], &sent.body["event"]),
+            (&json!(null), &json!(null))
+        );
+    }
+}
+
+#[test]
+fn only_the_challenge_itself_confirms() {
+    type Receiver = fn(&Fetch, &str) -> Result<Fetched, FetchError>;
+    let cases: [(&str, Receiver, bool); 12] = [
+        ("as text", |_, it| text(200, it), true),
+        (
+            "in a line of its own",
+            |_, it| text(201, format!(" {it}\r\n")),
+            true,
+        ),
+        (
+            "as JSON",
+            |_, it| text(200, json!({ "challenge": it }).to_string()),
+            true,
+        ),
+        ("nothing", |_, _| text(204, ""), false),
+        ("something", |_, _| text(200, "OK"), false),
+        (
+            "what it was sent",
+            |request, _| text(200, request.body.clone().unwrap_or_default()),
+            false,
+        ),
+        (
+            "what it was sent, in more",
+            |_, it| text(200, json!({ "challenge": it, "url": "/" }).to_string()),
+            false,
+        ),
+        (
+            "a page with it",
+            |_, it| text(200, format!("<p>You sent {it}</p>")),
+            false,
+        ),
+        ("an error with it", |_, it| text(500, it), false),
+        (
+            "a redirect with it",
+            |_, it| {
+                Ok(Fetched {
+                    location: Some(OTHER_URL.to_owned()),
+                    ..text(302, it)?
+                })
+            },
+            false,
+        ),
+        (
+            "too much",
+            |_, it| text(200, format!("{it}{}", " ".repeat(2000))),
+            false,
+        ),
+        (
+            "in JSON text",
+            |_, it| text(200, format!("\"{it}\"")),
+            false,
+        ),
+    ];
+    for (name, receiver, confirms) in cases {
+        let scene = scene();
+        serve(&scene, URL, move |request| match challenge_of(request) {
+            Some(challenge) => receiver(request, &challenge),
+            None => text(200, ""),
+        });
+        scene.register(&scene.owner, URL, &[0]);
+        scene.waiting_order();
+        scene.world.host.settle();
+        let expected = if confirms { "active" } else { "pending" };
+        assert_eq!(state(&scene, &scene.owner).0, expected, "{name}");
+        assert_eq!(sent(&scene).1.len(), usize::from(confirms), "{name}");
+    }
+}
+
+#[test]
+fn a_challenge_of_before_confirms_nothing() {
+    let scene = scene();
+    let before = std::cell::RefCell::new(String::new());
+    serve(&scene, URL, move |request| {
+        let challenge = challenge_of(request).unwrap_or_default();
+        text(200, before.replace(challenge))
+    });
+    scene.register(&scene.owner, URL, &[0]);
+    for _ in 0..4 {
+        scene.advance_and_settle(HOUR);
+    }
+    assert_eq!(state(&scene, &scene.owner).0, "pending");
+}
+
+#[test]
+fn what_happens_while_the_receiver_is_asked_is_told_when_it_has_answered() {
+    let scene = scene();
+    scene.answer(URL, Err(FetchError::Timeout));
+    scene.register(&scene.owner, URL, &[0]);
+    let order = scene.waiting_order();
+    scene.world.host.settle();
+    let (state_now, reason) = state(&scene, &scene.owner);
+    assert_eq!(state_now, "pending");
+    assert!(
+        reason.contains("the next challenge is sent at 20"),
+        "{reason}"
+    );
+    let path = format!("/orders/{}", order["ref"].as_str().unwrap());
+    scene.world.call(scene.owner.delete(path)).data();
+    assert_eq!(sent(&scene).1.len(), 0);
+    consents(&scene, URL);
+    scene.advance_and_settle(MINUTE);
+    let told: Vec<_> = sent(&scene)
+        .1
+        .into_iter()
+        .map(|request| Sent::new(request).kind_and_status())
+        .collect();
+    assert_eq!(told, [(0, 0), (0, 6)]);
+    assert_eq!(
+        state(&scene, &scene.owner),
+        ("active".to_owned(), String::new())
+    );
+}
+
+#[test]
+fn nothing_is_kept_for_a_receiver_that_did_not_answer() {
+    let scene = scene();
+    scene.register(&scene.owner, URL, &[0]);
+    scene.waiting_order();
+    for _ in 0..4 {
+        scene.advance_and_settle(HOUR);
+    }
+    let deliveries = scene.deliveries(&scene.owner);
+    assert!(
+        deliveries
+            .iter()
+            .all(|delivery| delivery["state"] == "canceled"),
+        "{deliveries:?}"
+    );
+    scene.waiting_order();
+    assert_eq!(scene.deliveries(&scene.owner).len(), deliveries.len());
+    for path in [
+        "test".to_owned(),
+        format!(
+            "deliveries/{}/redeliver",
+            deliveries[0]["ref"].as_str().unwrap()
+        ),
+    ] {
+        let answer = scene.post(&scene.owner, &path);
+        answer.fails(422, &[422_920]);
+        let message = answer.json()["errors"][0]["message"].to_string();
+        assert!(message.contains("PUT /account/webhook"), "{message}");
+    }
+    // Registered once more, the receiver is asked once more.
+    consents(&scene, URL);
+    scene.register(&scene.owner, URL, &[0]);
+    scene.world.host.settle();
+    assert_eq!(state(&scene, &scene.owner).0, "active");
+    assert_eq!(scene.post(&scene.owner, "test").status, 201);
+}
+
+#[test]
+fn every_new_address_is_asked_and_a_known_one_is_not() {
+    let scene = scene();
+    consents(&scene, URL);
+    scene.register(&scene.owner, URL, &[0]);
+    scene.world.host.settle();
+    assert_eq!(sent(&scene).0.len(), 1);
+    scene.register(&scene.owner, URL, &[0, 1]);
+    scene.waiting_order();
+    scene.world.host.settle();
+    let (challenges, events) = sent(&scene);
+    assert_eq!((challenges.len(), events.len()), (0, 1));
+    // A host may be of many: every path is somebody else's.
+    for (url, name) in [
+        ("https://hooks.assay.example/b", "another path"),
+        (OTHER_URL, "another host"),
+    ] {
+        scene.answer(url, answers(200));
+        scene.register(&scene.owner, url, &[0]);
+        scene.waiting_order();
+        scene.world.host.settle();
+        let (challenges, events) = sent(&scene);
+        assert_eq!((challenges.len(), events.len()), (1, 0), "{name}");
+        assert_eq!(challenges[0].url, url);
+        assert_eq!(state(&scene, &scene.owner).0, "pending", "{name}");
+    }
+}
+
+#[test]
+fn a_receiver_that_fails_for_a_day_is_paused_and_registered_again_goes_on() {
+    let scene = Scene::registered(&[0]);
+    scene.answer(URL, Err(FetchError::Timeout));
+    scene.waiting_order();
+    scene.waiting_order();
+    scene.world.host.settle();
+    assert_eq!(state(&scene, &scene.owner).0, "active");
+    for _ in 0..50 {
+        scene.advance_and_settle(HOUR / 2);
+    }
+    let (state_now, reason) = state(&scene, &scene.owner);
+    assert_eq!(state_now, "paused");
+    assert!(
+        reason.contains("PUT /account/webhook") && reason.contains("in time"),
+        "{reason}"
+    );
+    sent(&scene);
+    scene.waiting_order();
+    scene.advance_and_settle(DAY);
+    assert_eq!(sent(&scene).1.len(), 0);
+    let deliveries = scene.deliveries(&scene.owner);
+    let ended =
+        |delivery: &Value| ["failed", "canceled"].contains(&delivery["state"].as_str().unwrap());
+    assert!(deliveries.iter().all(ended), "{deliveries:?}");
+    scene.answer(URL, answers(200));
+    scene.register(&scene.owner, URL, &[0]);
+    assert_eq!(state(&scene, &scene.owner).0, "active");
+    scene.waiting_order();
+    scene.world.host.settle();
+    assert_eq!(sent(&scene).1.len(), 1);
+}
+
+#[test]
+fn a_receiver_that_is_gone_is_paused_at_once() {
+    let scene = Scene::registered(&[0]);
+    scene.answer(URL, answers(410));
+    for _ in 0..3 {
+        scene.waiting_order();
+    }
+    scene.world.host.settle();
+    scene.advance_and_settle(DAY);
+    assert_eq!(sent(&scene).1.len(), 1);
+    let (state, reason) = state(&scene, &scene.owner);
+    assert_eq!(state, "paused");
+    assert!(reason.contains("410"), "{reason}");
+}
+
+#[test]
+fn webhooks_of_before_are_active_only_where_something_was_received() {
+    let migration = include_str!("../../../migrations/0012_webhook_challenges.sql");
+    let (_, rows) = migration.split_once("-- `https://host").unwrap();
+    let scene = Scene::registered(&[0]);
+    let (other, third) = (Person::new(), Person::new());
+    scene.register(&other, "http://other.assay.example:8443/x", &[0]);
+    scene.register(&third, OTHER_URL, &[0]);
+    scene.answer(OTHER_URL, answers(500));
+    scene.waiting_order();
+    scene.post(&third, "test").data();
+    scene.world.host.settle();
+    let service = scene.service.borrow();
+    service
+        .database
+        .execute("UPDATE webhooks SET state = 0, host = '', wake_at = 1")
+        .unwrap();
+    service.database.execute(&format!("-- {rows}")).unwrap();
+    drop(service);
+    let states = [&scene.owner, &other, &third].map(|person| state(&scene, person));
+    assert_eq!(
+        states.clone().map(|(state, _)| state),
+        ["active", "pending", "pending"]
+    );
+    assert!(states[1].1.contains("PUT /account/webhook"));
+    sent(&scene);
+    scene.advance_and_settle(DAY);
+    assert_eq!(sent(&scene).0.len(), 0);
+    assert_eq!(scene.deliveries(&third)[0]["state"], "canceled");
+    let hosts = "INSERT INTO guards SELECT 0 WHERE (SELECT group_concat(host) FROM (SELECT host FROM webhooks ORDER BY host)) \
+        <> 'hooks.assay.example,other.assay.example,other.assay.example'";
+    scene.service.borrow().database.execute(hosts).unwrap();
+}

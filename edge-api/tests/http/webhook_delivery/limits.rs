@@ -1,0 +1,157 @@
+//! How much goes to one host and to one account, and who waits for whom.
+
+use edge_api::ports::FetchError;
+
+use super::{DAY, HOUR, MINUTE, Scene, URL, answers};
+use crate::support::people::Person;
+
+/// Many register receivers that confirm nothing; how many were asked by now.
+fn asked(scene: &Scene, urls: impl Iterator<Item = String>) -> usize {
+    for url in urls {
+        let person = Person::new();
+        scene.register(&person, &url, &[]);
+    }
+    scene.world.host.settle();
+    scene.service.borrow().http.take_sent().len()
+}
+
+fn unconfirming() -> Scene {
+    let scene = Scene::new();
+    scene.service.borrow().http.leave_challenges();
+    // The begin of an hour.
+    let now = scene.world.host.now();
+    scene.world.host.advance(HOUR - now % HOUR);
+    scene
+}
+
+#[test]
+fn a_host_is_asked_twenty_times_an_hour() {
+    let scene = unconfirming();
+    let urls = || (0..30).map(|number| format!("https://victim.example/{number}"));
+    assert_eq!(asked(&scene, urls()), 20);
+    // Other ports are the same host.
+    let ports = (0..5).map(|number| format!("https://victim.example:{}/", 8000 + number));
+    assert_eq!(asked(&scene, ports), 0);
+    scene.advance_and_settle(HOUR);
+    assert_eq!(scene.service.borrow().http.take_sent().len(), 20);
+    // Other hosts are asked meanwhile.
+    let other = ["https://other.example/".to_owned()].into_iter();
+    assert_eq!(asked(&scene, other), 1);
+}
+
+#[test]
+fn names_below_one_domain_are_asked_two_hundred_times_an_hour() {
+    let scene = unconfirming();
+    let urls = (0..230).map(|number| format!("https://h{number}.victim.example/"));
+    assert_eq!(asked(&scene, urls), 200);
+}
+
+#[test]
+fn an_account_has_fifty_challenges_a_day() {
+    let scene = unconfirming();
+    let now = scene.world.host.now();
+    scene.world.host.advance(DAY - now % DAY);
+    for number in 0..60 {
+        scene.register(&scene.owner, &format!("https://h{number}.example/"), &[]);
+    }
+    assert_eq!(scene.service.borrow().http.take_sent().len(), 50);
+    scene.advance_and_settle(DAY);
+    assert_eq!(scene.service.borrow().http.take_sent().len(), 1);
+}
+
+#[test]
+fn receivers_that_confirm_are_not_limited() {
+    let scene = Scene::new();
+    for _ in 0..30 {
+        let person = Person::new();
+        scene.register(&person, URL, &[]);
+        let webhook = scene.world.call(person.get("/account/webhook")).data();
+        assert_eq!(webhook["state"], "active");
+    }
+}
+
+#[test]
+fn events_of_an_account_and_to_a_host_have_a_limit_a_day() {
+    for (key, limit, what) in [
+        ("events:host:hooks.assay.example", 50_000, "50000"),
+        ("events:{account}", 10_000, "10000"),
+    ] {
+        let scene = Scene::registered(&[0]);
+        scene.waiting_order();
+        scene.world.host.settle();
+        assert_eq!(scene.told().len(), 1);
+        let account = scene.owner.id().to_string().to_lowercase();
+        let key = key.replace("{account}", &account);
+        // One was counted; the next is the last one.
+        let count = |count: u32| {
+            let sql =
+                format!("UPDATE webhook_counts SET count = count + {count} WHERE key = '{key}'");
+            scene.service.borrow().database.execute(&sql).unwrap();
+        };
+        count(limit - 2);
+        for _ in 0..3 {
+            scene.waiting_order();
+        }
+        scene.world.host.settle();
+        assert_eq!(scene.told().len(), 1, "{key}");
+        let webhook = scene.world.call(scene.owner.get("/account/webhook")).data();
+        assert_eq!(webhook["state"], "active");
+        let reason = webhook["stateReason"].as_str().unwrap();
+        assert!(reason.contains(what), "{reason}");
+        scene.advance_and_settle(DAY);
+        scene.told();
+        scene.waiting_order();
+        scene.world.host.settle();
+        assert_eq!(scene.told().len(), 1, "{key}");
+        let webhook = scene.world.call(scene.owner.get("/account/webhook")).data();
+        assert!(webhook["stateReason"].is_null());
+    }
+}
+
+/// A dead receiver takes five seconds of whoever waits behind it.
+#[test]
+fn receivers_that_keep_failing_are_asked_last() {
+    let scene = Scene::registered(&[0]);
+    let dead = |number: u32| format!("https://dead{number}.assay.example/");
+    for number in 0..50 {
+        let person = Person::new();
+        scene.register(&person, &dead(number), &[0]);
+        scene.answer(&dead(number), Err(FetchError::Timeout));
+        scene.post(&person, "test").data();
+    }
+    for wait in [0, MINUTE, MINUTE, 5 * MINUTE] {
+        scene.advance_and_settle(wait);
+    }
+    scene.answer(URL, answers(503));
+    scene.waiting_order();
+    scene.world.host.settle();
+    scene.answer(URL, answers(200));
+    let _before = scene.service.borrow().http.take_sent();
+    scene.advance_and_settle(20 * MINUTE);
+    let asked = scene.service.borrow().http.requests();
+    assert!(asked.len() > 50, "{}", asked.len());
+    assert_eq!(asked.iter().position(|url| url == URL), Some(0));
+}
+
+/// It is the receiver that rests, not the event.
+#[test]
+fn a_new_event_does_not_end_a_rest() {
+    let scene = Scene::registered(&[0]);
+    scene.answer(URL, answers(500));
+    scene.waiting_order();
+    scene.world.host.settle();
+    assert_eq!(scene.told().len(), 1);
+    for _ in 0..5 {
+        scene.waiting_order();
+        scene.world.host.settle();
+    }
+    assert_eq!(scene.told().len(), 0);
+    scene.advance_and_settle(MINUTE / 2);
+    assert_eq!(scene.told().len(), 1);
+    // The second rest is longer.
+    scene.waiting_order();
+    scene.advance_and_settle(MINUTE / 2);
+    assert_eq!(scene.told().len(), 0);
+    scene.advance_and_settle(MINUTE / 2);
+    assert_eq!(scene.told().len(), 1);
+}
