@@ -82,6 +82,13 @@ pub(crate) fn inform(
         .bind(now))
 }
 
+/// Erases what an account says about itself: the row is the one place that holds it. The row stays, without it, because an
+/// idempotency key belongs to a row; an account without a row gets none.
+pub(crate) fn erase_information(account: &Address) -> Statement {
+    Statement::new("UPDATE accounts SET information = NULL WHERE id = ?1")
+        .bind(account_key(account))
+}
+
 /// 400014 unless the account has provided its information (interface specification, "Authentication", 5).
 pub(crate) async fn require_identified(call: &Call<'_>, account: &Address) -> Result<(), Failure> {
     let rows = call.db().query(select(account)).await?;

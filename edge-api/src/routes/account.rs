@@ -44,6 +44,22 @@ pub(super) async fn update(
     view(call, &instance, caller, account, balance)
 }
 
+/// DELETE /account/information
+pub(super) async fn erase_information(
+    call: &Call<'_>,
+    _: &Input<'_>,
+    caller: Address,
+) -> Result<Success, Failure> {
+    let instance = call.instance().await?;
+    let statements = vec![
+        accounts::erase_information(&caller),
+        accounts::select(&caller),
+        ledger::balance(&caller),
+    ];
+    let [_, account, balance] = exactly(commit(call, "account", statements).await?)?;
+    view(call, &instance, caller, account, balance)
+}
+
 /// GET /account/abilities
 pub(super) async fn abilities(
     call: &Call<'_>,

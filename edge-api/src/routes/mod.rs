@@ -120,6 +120,8 @@ static ROUTES: &[Route] = &[
     public!(POST "/deposits/stripe" Bytes deposits::stripe),
     private!(GET "/account" Ignored account::get, unidentified),
     private!(PUT "/account" Json account::update, unidentified),
+    // Who is not identified has nothing to erase, and who has just erased it may ask again.
+    private!(DELETE "/account/information" Ignored account::erase_information, unidentified),
     private!(GET "/account/abilities" Ignored account::abilities),
     private!(PUT "/account/webhook" Json webhooks::put),
     private!(GET "/account/webhook" Ignored webhooks::get),

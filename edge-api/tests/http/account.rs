@@ -1,9 +1,15 @@
 //! What an account says about itself, and routes that ask for it.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use edge_api::native::Sqlite;
+use edge_api::ports::Statement;
 use serde_json::{Value, json};
 
+use crate::support::native::Service;
 use crate::support::people::{Person, World};
-use crate::support::{self, SETTINGS, with};
+use crate::support::{self, Call, SETTINGS, with};
 
 fn information() -> Value {
     json!({
@@ -301,4 +307,134 @@ fn where_it_is_required_who_says_nothing_may_do_little() {
 fn where_it_is_not_required_nobody_is_asked() {
     let world = World::new();
     assert_eq!(world.call(Person::new().get("/orders")).status, 200);
+}
+
+#[test]
+fn information_is_erased_by_its_owner_alone_and_nothing_else_with_it() {
+    let world = World::new();
+    let (person, other) = (world.funded(), world.funded());
+    for one in [&person, &other] {
+        world.call(one.put("/account", &information())).data();
+    }
+    let before = world.call(person.get("/account")).data();
+    let erased = world.call(person.delete("/account/information"));
+    let mut expected = before.clone();
+    expected["information"] = json!(null);
+    expected["isIdentified"] = json!(false);
+    assert_eq!((erased.status, erased.data()), (200, expected.clone()));
+    assert_eq!(world.call(person.get("/account")).data(), expected);
+    // Sent again, it finds nothing to erase.
+    let again = world.call(person.delete("/account/information")).data();
+    assert_eq!(again, expected);
+    let kept = world.call(other.get("/account")).data();
+    assert_eq!(kept["information"]["email"], "ada@example.com");
+    assert_eq!(
+        world.call(person.put("/account", &information())).data(),
+        before
+    );
+
+    // An account without a row gets none by having nothing to erase.
+    let nobody = Person::new();
+    let answer = world.call(nobody.delete("/account/information")).data();
+    assert_eq!(
+        (&answer["information"], &answer["createdAt"]),
+        (&json!(null), &json!(null))
+    );
+    let unsigned = Call::new("DELETE", "/account/information");
+    world.call(unsigned).fails(401, &[400_001]);
+    let read = world.call(person.get("/account/information"));
+    assert_eq!((read.status, read.header("allow")), (405, Some("DELETE")));
+}
+
+#[test]
+fn who_erases_what_they_said_is_no_longer_identified() {
+    let world = World::on(support::shared(&strict()));
+    let person = Person::new();
+    world.call(person.put("/account", &information())).data();
+    assert_eq!(world.call(person.get("/orders")).status, 200);
+    for _ in 0..2 {
+        world.call(person.delete("/account/information")).data();
+        world.call(person.get("/orders")).fails(403, &[400_014]);
+        world
+            .call(person.post("/deposits", &json!({ "amount": 1000 })))
+            .fails(403, &[400_014]);
+    }
+    world.call(person.put("/account", &information())).data();
+    assert_eq!(world.call(person.get("/orders")).status, 200);
+}
+
+/// Every row of every table, as text.
+fn dump(database: &Sqlite) -> String {
+    let query = |sql: String| {
+        let rows = database.run(&[Statement::new(Box::leak(sql.into_boxed_str()))]);
+        rows.expect("rows").remove(0).0
+    };
+    let tables = query("SELECT name FROM sqlite_master WHERE type = 'table'".to_owned());
+    let rows = tables.iter().map(|table| {
+        let name = table["name"].as_str().expect("a name");
+        json!({ name: query(format!("SELECT * FROM \"{name}\"")) }).to_string()
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn no_table_holds_what_was_erased() {
+    let service = Rc::new(RefCell::new(Service::new(SETTINGS)));
+    let world = World::on(Box::new(Rc::clone(&service)));
+    let person = world.funded();
+    let mut secret = information();
+    secret["isCompany"] = json!(true);
+    secret["companyInformation"] = company();
+    let texts = [
+        "Byron",
+        "ada@example.com",
+        "Main Street",
+        "Engines Ltd",
+        "SI123",
+        "38640123456",
+    ];
+    // What is said, what is read, what is refused, with keys and without; then something of every other kind.
+    let key = |call: Call, key: &str| call.header("idempotency-key", key);
+    world
+        .call(key(person.put("/account", &secret), "put"))
+        .data();
+    world.call(person.get("/account")).data();
+    let mut wrong = secret.clone();
+    wrong["email"] = json!("ada@example.com@");
+    wrong["companyInformation"]["taxNumber"] = json!("SI123".repeat(100));
+    world
+        .call(person.put("/account", &wrong))
+        .fails(422, &[422_101, 422_900]);
+    for path in [
+        "/deposits",
+        "/orders",
+        "/deployments",
+        "/approvals",
+        "/account/webhook/test",
+    ] {
+        world.call(key(person.post(path, &secret), path));
+    }
+    world
+        .call(person.post("/account/information", &secret))
+        .fails(405, &[405_000]);
+    let ledger = world.ledger(&person, &[1, 2]);
+    world.asset(&person, &ledger, "1", &person);
+    world.host.settle();
+    let held = |text: &&str| dump(&service.borrow().database).contains(*text);
+    assert!(texts.iter().all(held), "the test looks for what was stored");
+    world.call(person.delete("/account/information")).data();
+    world.host.settle();
+    assert_eq!(texts.into_iter().filter(held).collect::<Vec<_>>(), [""; 0]);
+    let lines = service.borrow().log.lines();
+    let logged = lines
+        .iter()
+        .map(|(_, line)| line.to_string())
+        .collect::<String>();
+    assert_eq!(
+        texts
+            .into_iter()
+            .filter(|text| logged.contains(text))
+            .collect::<Vec<_>>(),
+        [""; 0]
+    );
 }

@@ -216,6 +216,10 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
     let call = scene.owner.delete("/account/webhook");
     scene.takes(2, "DELETE /account/webhook", &call);
 
+    // Last: nothing that asks for identification is answered after it.
+    let call = scene.owner.delete("/account/information");
+    scene.takes(1, "DELETE /account/information", &call);
+
     for (route, trips) in [
         ("/account", 1),
         ("/stats/tickers", 1),

@@ -17,11 +17,13 @@ import type {
   TickerListOptions,
 } from "./inputs.js";
 import { eachItem } from "./lists.js";
-import type { ClientOptions, CreateOptions } from "./options.js";
+import { named } from "./named.js";
+import { callOptions, signOptions } from "./options.js";
+import type { ClientOptions, CreateOptions, SignOptions } from "./options.js";
 import { sameAddress } from "./providers.js";
 import type { Provider } from "./providers.js";
 import { approvalRequest, deploymentRequest, orderRequest, signedPart } from "./requests.js";
-import { Session } from "./session.js";
+import { Session, confirmed } from "./session.js";
 import type * as records from "./types.js";
 import type { Priority, WebhookEventKind } from "./enumerations.js";
 import type { Envelope, PageMeta } from "./types.js";
@@ -70,6 +72,11 @@ export class Client {
 
   async updateAccountInformation(accountInformation: records.AccountInformationInput, call?: CallOptions): Answer<records.Account> {
     return this.#session.send({ method: "PUT", path: "/account", body: accountInformation, repeatable: true }, call);
+  }
+
+  /** Erases what `updateAccountInformation` has stored; see the README for what stays. */
+  async deleteAccountInformation(call?: CallOptions): Answer<records.Account> {
+    return this.#session.send({ method: "DELETE", path: "/account/information", repeatable: true }, call);
   }
 
   async getAccountWebhook(call?: CallOptions): Answer<records.Webhook> {
@@ -128,10 +135,10 @@ export class Client {
 
   // Deployments
 
-  async createDeployment(deployData: ClientDeployment, priority: Priority, call?: CreateOptions): Answer<records.Deployment> {
-    const { gateways, ...asking } = this.#session.asking(call);
-    const body = deploymentRequest(deployData, priority, asking);
-    body.claim = await this.#session.signed(hashOf("deployment", body, gateways), call);
+  async createDeployment(deployData: ClientDeployment, priority: Priority, options?: CreateOptions): Answer<records.Deployment> {
+    const { gateways, call, ...asking } = this.#session.asking(options);
+    const { body, bill } = deploymentRequest(deployData, priority, asking);
+    body.claim = await this.#session.claim(hashOf("deployment", body, gateways), bill, call);
     return this.#session.send({ method: "POST", path: "/deployments", body }, call);
   }
 
@@ -154,12 +161,12 @@ export class Client {
 
   // Orders
 
-  async createOrder(order: ClientOrder, priority: Priority, call?: CreateOptions): Answer<records.Order> {
-    const { gateways, ...asking } = this.#session.asking(call);
-    const body = orderRequest(order, priority, asking);
+  async createOrder(order: ClientOrder, priority: Priority, options?: CreateOptions): Answer<records.Order> {
+    const { gateways, call, ...asking } = this.#session.asking(options);
+    const { body, bill } = orderRequest(order, priority, asking);
     const hash = hashOf("order", body, gateways);
     const own = body.order.signers.find(({ accountId }) => sameAddress(accountId, this.provider.accountId));
-    if (own) own.claim = await this.#session.signed(hash, call);
+    if (own) own.claim = await this.#session.claim(hash, bill, call);
     return this.#session.send({ method: "POST", path: "/orders", body }, call);
   }
 
@@ -176,20 +183,26 @@ export class Client {
   }
 
   /**
-   * Signs an order. `reviewed` is the order as the caller has read it; without it, what the service gives under the reference is
-   * signed unseen.
+   * Signs an order: the one that was `reviewed`, or the one that the service gives under the reference, if `review` says yes to it.
+   * Without either, which only a client without `gatewayConfig` does, what the service gives is signed unseen.
    */
-  async signOrder(orderRef: string, call: CallOptions & { reviewed?: records.Order } = {}): Answer<records.Order> {
+  async signOrder(orderRef: string, options?: SignOptions): Answer<records.Order> {
     const { gateways } = this.#session.known();
+    const { reviewed, review, call } = signOptions(options);
+    const read = Boolean(reviewed ?? review);
+    if (!read && this.#session.pinned) throw new ClientError(ClientErrorCode.ORDER_NOT_REVIEWED);
+    let record: records.Order;
     let hash: string;
     try {
-      const record = call.reviewed ?? (await this.getOrder(orderRef, call)).data;
-      hash = hashOf("order", signedPart(record), gateways);
+      record = reviewed ?? (await this.getOrder(orderRef, call)).data;
+      hash = hashOf("order", signedPart(record, read), gateways);
       if (record.hash !== undefined && record.hash !== hash) throw new Error("the service names another hash for this order: it uses other gateways");
     } catch (error) {
       call.signal?.throwIfAborted();
-      throw new ClientError(ClientErrorCode.ORDER_NOT_FETCHED, error);
+      throw ClientError.because(ClientErrorCode.ORDER_NOT_FETCHED, error);
     }
+    // What is signed is settled: the hash is of what is shown now.
+    if (review) await confirmed(() => review(record), call);
     const claim = await this.#session.signed(hash, call);
     return this.#session.send({ method: "PUT", path: path`/orders/${orderRef}/sign`, body: { claim } satisfies records.SignRequest }, call);
   }
@@ -209,10 +222,10 @@ export class Client {
 
   // Approvals
 
-  async createApproval(approval: ClientApproval, priority: Priority, call?: CreateOptions): Answer<records.Approval> {
-    const { gateways, ...asking } = this.#session.asking(call);
-    const body = approvalRequest(approval, priority, asking);
-    body.claim = await this.#session.signed(hashOf("approval", body, gateways), call);
+  async createApproval(approval: ClientApproval, priority: Priority, options?: CreateOptions): Answer<records.Approval> {
+    const { gateways, call, ...asking } = this.#session.asking(options);
+    const { body, bill } = approvalRequest(approval, priority, asking);
+    body.claim = await this.#session.claim(hashOf("approval", body, gateways), bill, call);
     return this.#session.send({ method: "POST", path: "/approvals", body }, call);
   }
 
@@ -319,11 +332,13 @@ export class Client {
 
   /** Whether an asset is valid, and why. Needs no `init`, because it needs no account. */
   async getValidity(ledgerId: string, assetId: string, call?: CallOptions): Answer<records.Validity> {
-    return this.#session.transport.send({ method: "GET", path: "/badge.json", query: Object.entries({ ledgerId, assetId }), open: true }, call);
+    return this.#session.transport.send({ method: "GET", path: "/badge.json", query: Object.entries({ ledgerId, assetId }), open: true }, callOptions(call));
   }
 
   /** The address of an asset's badge, for an `<img>`. */
-  badgeUrl(ledgerId: string, assetId: string, images: { validImg?: string; invalidImg?: string } = {}): string {
-    return this.#session.transport.url({ path: "/badge", query: Object.entries({ ledgerId, assetId, ...images }) });
+  badgeUrl(ledgerId: string, assetId: string, images?: { validImg?: string | undefined; invalidImg?: string | undefined }): string {
+    const given = Object.entries(named(images, ["validImg", "invalidImg"])).filter(([, url]) => url !== undefined);
+    const query = [...Object.entries({ ledgerId, assetId }), ...given.map(([name, url]): [string, string] => [name, String(url)])];
+    return this.#session.transport.url({ path: "/badge", query });
   }
 }

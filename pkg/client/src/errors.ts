@@ -1,6 +1,6 @@
 import type { Approval, Deployment, Envelope, Failure, Order, ServiceError } from "./types.js";
 
-/** Codes of the client's own errors (interface specification, "Client errors"; 7000006 to 7000008 beyond it). */
+/** Codes of the client's own errors (interface specification, "Client errors"; 7000006 to 7000011 beyond it). */
 export const ClientErrorCode = Object.freeze({
   INITIALIZATION_FAILED: 7000001,
   NOT_CONNECTED: 7000002,
@@ -10,6 +10,9 @@ export const ClientErrorCode = Object.freeze({
   NO_ACTIONS: 7000006,
   NO_GATEWAYS: 7000007,
   OPTION_NOT_VALID: 7000008,
+  PAYMENT_NOT_ALLOWED: 7000009,
+  NOT_CONFIRMED: 7000010,
+  ORDER_NOT_REVIEWED: 7000011,
 });
 export type ClientErrorCode = (typeof ClientErrorCode)[keyof typeof ClientErrorCode];
 
@@ -23,6 +26,9 @@ const MESSAGES: Record<ClientErrorCode, string> = {
   7000007:
     "No gateway configuration was found: give `options.gatewayConfig` or `provider.gatewayConfig`, or use a service that answers it with the account.",
   7000008: "An option is not valid.",
+  7000009: "The service asks for another payment than the options allow.",
+  7000010: "Nothing was signed, because it was not confirmed.",
+  7000011: "Where gateways are pinned, an order is signed as it was read: give `reviewed` or `review`.",
 };
 
 /** The service's code for a body that is not JSON. */
@@ -45,6 +51,17 @@ export class ClientError extends Error {
   ) {
     super(message, original === null ? undefined : { cause: original });
   }
+
+  /** An error whose message also says why. */
+  static because(code: ClientErrorCode, original: unknown): ClientError {
+    return new ClientError(code, original, `${MESSAGES[code].replace(/\.$/, "")}: ${reason(original)}`);
+  }
+}
+
+/** What an error says; Node says why a fetch failed only in the error's own cause, and some wallets throw what is no Error. */
+export function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(Object(error).message ?? error);
+  return error.cause instanceof Error && error.cause.message ? `${error.message} (${error.cause.message})` : error.message;
 }
 
 /** A failure that the service answered: `result` is the envelope. */

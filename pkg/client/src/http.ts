@@ -1,6 +1,6 @@
 // Requests: one envelope per call, repeated where that is safe.
 import { sleep, within } from "./abort.js";
-import { ApiError, ConnectionError } from "./errors.js";
+import { ApiError, ConnectionError, reason } from "./errors.js";
 import type { Envelope, Failure } from "./types.js";
 
 /** What every function takes as its last argument. */
@@ -122,12 +122,6 @@ export class Transport {
       }
     });
   }
-}
-
-/** What an error says; Node says why a fetch failed only in the error's own cause. */
-function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message ? `${error.message} (${error.cause.message})` : error.message;
 }
 
 /** An object of JSON text, else null. */

@@ -1,7 +1,8 @@
 export { Client } from "./client.js";
 export type { Deployed } from "./client.js";
 export { DEFAULT_API_URL } from "./options.js";
-export type { ClientOptions, CreateOptions } from "./options.js";
+export type { ClientOptions, CreateOptions, SignOptions } from "./options.js";
+export type { Bill, CostName, MaxCosts, PaymentConfig } from "./payments.js";
 export { fromUnits, toUnits } from "./amounts.js";
 export type { TokenAmount } from "./amounts.js";
 export type { GatewayConfig } from "./claims.js";

@@ -1,6 +1,6 @@
 // Lists: query parameters of a page, and all items across pages.
 import type { PageOptions } from "./inputs.js";
-import { named, notAnOption } from "./options.js";
+import { named, notAnOption } from "./named.js";
 import type { Envelope, PageMeta } from "./types.js";
 
 /** Items on a page (interface specification, "Limits"). */

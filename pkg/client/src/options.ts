@@ -1,22 +1,24 @@
 // What a client is made with, and what its functions take beside their own arguments.
-import { ClientError, ClientErrorCode } from "./errors.js";
 import type { GatewayConfig } from "./claims.js";
 import type { CallOptions } from "./http.js";
+import { named, notAnOption } from "./named.js";
+import { bounds } from "./payments.js";
+import type { Bill, MaxCosts, PaymentConfig } from "./payments.js";
 import type { Provider } from "./providers.js";
+import type { Order } from "./types.js";
 
 /** Where `cargo xtask dev` serves. */
 export const DEFAULT_API_URL = "http://127.0.0.1:8787";
 
-export interface ClientOptions {
+interface CommonOptions {
   /** Who signs. */
   provider: Provider;
-  /** Where the service is. */
+  /** Where the service is: an https address, or an http one of this machine. */
   apiUrl?: string | undefined;
-  /**
-   * The gateways that claims are made for. Without it those of the provider, else what the service says: pin them where you do not
-   * trust it, because a claim for other gateways is worth something elsewhere.
-   */
-  gatewayConfig?: GatewayConfig | undefined;
+  /** Lets `apiUrl` be an http address of another machine: whoever is on the way reads the Authorization header, and can use it. */
+  allowHttp?: boolean | undefined;
+  /** Is shown what is paid with a request before the request is signed, and decides whether it is: anything but true is a no. */
+  confirmPayment?: ((bill: Bill) => boolean | Promise<boolean>) | undefined;
   /** The service's own name; the Authorization header signs `{serviceName} api`. `assay` unless told. */
   serviceName?: string | undefined;
   /** Another text that the Authorization header signs. */
@@ -31,6 +33,47 @@ export interface ClientOptions {
   fetch?: typeof fetch | undefined;
 }
 
+/** A client of a service that is trusted with what is signed, but for the bounds that are given. */
+interface TrustingOptions extends CommonOptions {
+  gatewayConfig?: undefined;
+  /** The token in which the service may ask to be paid, and to whom. Without it, whatever the service says. */
+  paymentConfig?: PaymentConfig | undefined;
+  /** What the service may ask for each thing at most; what is not named may cost nothing. Without it, whatever the service says. */
+  maxCosts?: MaxCosts | undefined;
+}
+
+/** A client of a service that is not. */
+interface PinnedOptions extends CommonOptions {
+  /**
+   * The gateways that claims are made for. Without it those of the provider, else what the service says: pin them where you do not
+   * trust it, because a claim for other gateways is worth something elsewhere. With it, `paymentConfig` and `maxCosts` are required,
+   * and `signOrder` needs `reviewed` or `review`.
+   */
+  gatewayConfig: GatewayConfig;
+  /** The token in which the service may ask to be paid, and to whom. */
+  paymentConfig: PaymentConfig;
+  /** What the service may ask for each thing at most; what is not named may cost nothing. */
+  maxCosts: MaxCosts;
+}
+
+export type ClientOptions = TrustingOptions | PinnedOptions;
+
+const CLIENT_OPTIONS: Record<keyof ClientOptions, true> = {
+  provider: true,
+  apiUrl: true,
+  allowHttp: true,
+  gatewayConfig: true,
+  paymentConfig: true,
+  maxCosts: true,
+  confirmPayment: true,
+  serviceName: true,
+  authorizationText: true,
+  authorizationEthSign: true,
+  retries: true,
+  timeout: true,
+  fetch: true,
+};
+
 /** What functions take that sign a request of their own. */
 export interface CreateOptions extends CallOptions {
   /**
@@ -40,36 +83,91 @@ export interface CreateOptions extends CallOptions {
   at?: Date | undefined;
 }
 
-/** The error of an option that cannot work. */
-export function notAnOption(message: string, original: unknown = null): ClientError {
-  return new ClientError(ClientErrorCode.OPTION_NOT_VALID, original, message);
+/** What `signOrder` takes; one of the first two where gateways are pinned. */
+export interface SignOptions extends CallOptions {
+  /** The order as it was read: that is what is signed. */
+  reviewed?: Order | undefined;
+  /** Is shown the order before it is signed, and decides whether it is: anything but true is a no. */
+  review?: ((order: Order) => boolean | Promise<boolean>) | undefined;
 }
 
-/** Options of which each has one of the names: one that is misspelt would be left out, and nothing would show it. */
-export function named(options: unknown, names: readonly string[]): Record<string, unknown> {
-  const list = names.map((name) => `\`${name}\``).join(", ");
-  if (typeof (options ?? {}) !== "object") throw notAnOption(`options are an object with any of ${list}`);
-  const given = (options ?? {}) as Record<string, unknown>;
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw notAnOption(`there is no option \`${unknown}\` here: there are ${list}`);
-  return given;
+const CALL_OPTIONS = ["signal", "idempotencyKey"];
+
+/** The options of a call. */
+export function callOptions(given: CallOptions | undefined): CallOptions {
+  return named(given, CALL_OPTIONS);
 }
 
-/** The options of every call, checked. */
-export function transportOptions({ apiUrl = DEFAULT_API_URL, retries = 3, timeout = 30_000, ...options }: ClientOptions) {
-  if (!(Number.isInteger(retries) && retries >= 0)) throw new TypeError("`options.retries` must be a whole number");
-  if (!(timeout > 0)) throw new TypeError("`options.timeout` must be a number of milliseconds");
+/** The options of a call that signs a request of its own, and its time if it has one. */
+export function createOptions(given: CreateOptions | undefined): { at: Date | undefined; call: CallOptions } {
+  const { at, ...call } = named(given, [...CALL_OPTIONS, "at"]) as CreateOptions;
+  if (at !== undefined && typeof Object(at).getTime !== "function") throw notAnOption("`at` must be a date");
+  return { at, call };
+}
+
+/** The options of `signOrder`. */
+export function signOptions(given: SignOptions | undefined): Pick<SignOptions, "reviewed" | "review"> & { call: CallOptions } {
+  const { reviewed, review, ...call } = named(given, [...CALL_OPTIONS, "reviewed", "review"]) as SignOptions;
+  if (review !== undefined && typeof review !== "function") throw notAnOption("`review` must be a function");
+  return { reviewed, review, call };
+}
+
+/** The options of a client, checked. */
+export function clientOptions(given: ClientOptions) {
+  const {
+    provider,
+    apiUrl = DEFAULT_API_URL,
+    allowHttp = false,
+    gatewayConfig,
+    confirmPayment,
+    serviceName = "assay",
+    authorizationText = `${serviceName} api`,
+    authorizationEthSign = "text",
+    retries = 3,
+    timeout = 30_000,
+    ...options
+  } = named(given, Object.keys(CLIENT_OPTIONS)) as unknown as ClientOptions;
+  if (!provider) throw notAnOption("`options.provider` is missing: the client needs somebody who signs");
+  if (typeof allowHttp !== "boolean") throw notAnOption("`options.allowHttp` must be true or false");
+  if (typeof serviceName !== "string" || typeof authorizationText !== "string") {
+    throw notAnOption("`options.serviceName` and `options.authorizationText` must be text");
+  }
+  if (authorizationEthSign !== "text" && authorizationEthSign !== "sha256") {
+    throw notAnOption('`options.authorizationEthSign` must be "text" or "sha256"');
+  }
+  if (!(Number.isInteger(retries) && retries >= 0)) throw notAnOption("`options.retries` must be a whole number");
+  if (!(typeof timeout === "number" && timeout > 0)) throw notAnOption("`options.timeout` must be a number of milliseconds");
+  if (confirmPayment !== undefined && typeof confirmPayment !== "function") throw notAnOption("`options.confirmPayment` must be a function");
   // Called as a function: `fetch` is none of an object's methods.
-  const given = options.fetch ?? fetch;
-  return { apiUrl: baseOf(apiUrl), retries, timeout, fetch: ((...call) => given(...call)) as typeof fetch };
+  const request = options.fetch ?? fetch;
+  if (typeof request !== "function") throw notAnOption("`options.fetch` must be a function");
+  // A service that is not trusted with the one must not be trusted with the other.
+  if (gatewayConfig !== undefined && (options.paymentConfig === undefined || options.maxCosts === undefined)) {
+    throw notAnOption("with `options.gatewayConfig`, `options.paymentConfig` and `options.maxCosts` are required: else the service says what is paid, and to whom");
+  }
+  return {
+    provider,
+    pinned: gatewayConfig === undefined ? undefined : { ...gatewayConfig },
+    bounds: bounds(options),
+    confirmPayment,
+    authorizationText,
+    authorizationEthSign,
+    transport: { apiUrl: baseOf(apiUrl, allowHttp), retries, timeout, fetch: ((...call) => request(...call)) as typeof fetch },
+  };
 }
+
+/** This machine's own names and addresses, as the URL standard writes them. */
+const LOOPBACK = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Where paths are appended to. Credentials, a query or a fragment could not be part of it, and are not repeated in the message. */
-function baseOf(apiUrl: string): string {
+function baseOf(apiUrl: string, allowHttp: boolean): string {
   const url = URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError("`options.apiUrl` must be an http or https address");
+  if (!url || !/^https?:$/.test(url.protocol)) throw notAnOption("`options.apiUrl` must be an https address");
   if (url.username || url.password || url.search || url.hash) {
-    throw new TypeError("`options.apiUrl` must be an address without credentials, query and fragment");
+    throw notAnOption("`options.apiUrl` must be an address without credentials, query and fragment");
+  }
+  if (url.protocol === "http:" && !allowHttp && !LOOPBACK.test(url.hostname)) {
+    throw notAnOption("`options.apiUrl` must be an https address, because the Authorization header is as good as a password: `options.allowHttp` allows http beyond this machine");
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
 }

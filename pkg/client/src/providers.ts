@@ -2,6 +2,7 @@
 import { unless } from "./abort.js";
 import { accountOf, authorization, claim, ready } from "./claims.js";
 import type { GatewayConfig } from "./claims.js";
+import { named } from "./named.js";
 
 /** Kinds of signatures. */
 export const SignMethod = Object.freeze({ ETH_SIGN: 0, PERSONAL_SIGN: 3 });
@@ -33,7 +34,8 @@ export class Eip1193Provider implements Provider {
   ) {}
 
   /** Asks the wallet for its accounts; takes the first, or the one that is named. `signal` ends waiting for the wallet's owner. */
-  static async connect(wallet: Eip1193, accountId?: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Eip1193Provider> {
+  static async connect(wallet: Eip1193, accountId?: string, options?: { signal?: AbortSignal | undefined }): Promise<Eip1193Provider> {
+    const { signal } = named(options, ["signal"]) as NonNullable<typeof options>;
     if (typeof wallet?.request !== "function") throw new TypeError("there is no wallet: `connect` takes one such as `window.ethereum`");
     signal?.throwIfAborted();
     const accounts = await unless(signal, wallet.request({ method: "eth_requestAccounts" }));

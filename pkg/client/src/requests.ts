@@ -3,24 +3,18 @@ import { toUnits } from "./amounts.js";
 import type { TokenAmount } from "./amounts.js";
 import { ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
 import type { AssetApprove, ClientAction, ClientApproval, ClientDeployment, ClientOrder, ValueApprove } from "./inputs.js";
+import { billOf, fee } from "./payments.js";
+import type { Bill, Bounds, CostName } from "./payments.js";
 import { sameAddress } from "./providers.js";
 import { ActionKind } from "./enumerations.js";
 import type { Priority } from "./enumerations.js";
-import type {
-  Account,
-  ActionInput,
-  ApprovalRequest,
-  AssetApproval,
-  Claim,
-  DeploymentRequest,
-  OrderRequest,
-  Payment,
-  TokenTransferInput,
-  ValueApproval,
-} from "./types.js";
+import type { ActionInput, ApprovalRequest, AssetApproval, Claim, DeploymentRequest, OrderRequest, Payment, ValueApproval } from "./types.js";
 
-/** A request whose claim is still to come. */
-type Unsigned<Request> = Omit<Request, "claim"> & { claim: Claim | undefined };
+/** A request whose claim is still to come, and what is paid with it. */
+interface Unsigned<Request> {
+  body: Omit<Request, "claim"> & { claim: Claim | undefined };
+  bill: Bill;
+}
 
 /** How long a request is valid: two days, in milliseconds. */
 const VALIDITY = 172_800_000;
@@ -32,14 +26,15 @@ export interface Moment {
   readonly expiration: number;
 }
 
-/** Who asks, when, and what things cost. */
+/** Who asks, when, what things cost, and what they may cost. */
 export interface Asking {
   readonly accountId: string;
   readonly payment: Payment;
+  readonly bounds: Bounds;
   readonly moment: Moment;
 }
 
-const COST_OF_KIND = new Map<number, keyof Payment>([
+const COST_OF_KIND = new Map<number, CostName>([
   [ActionKind.CREATE_ASSET, "assetCreateCost"],
   [ActionKind.TRANSFER_ASSET, "assetTransferCost"],
   [ActionKind.TRANSFER_VALUE, "valueTransferCost"],
@@ -57,36 +52,17 @@ const APPROVE_PAYMENT = 422134;
 const VALUE_APPROVE_PAYMENT = 422154;
 const FIELD_NOT_VALID = 422900;
 
-/** The payment data of an account's answer. What is missing in it is missed by who pays: reading costs nothing. */
-export function paying(account: Partial<Account> | null | undefined): Payment {
-  const payment = account?.payment;
-  if (typeof account?.id !== "string" || typeof payment !== "object" || payment === null) {
-    throw new Error("the account's answer lacks `id` or `payment`");
-  }
-  return payment;
-}
-
-/** The transfer that pays for something, or an error with this code and path. */
-function bill(payment: Payment, costs: (keyof Payment)[], code: number, path: string): TokenTransferInput {
-  const isText = (name: keyof Payment) => typeof payment[name] === "string" && payment[name] !== "";
-  // A number is what an older service may answer.
-  const isCost = (name: keyof Payment) => /^\d{1,78}$/.test(String(payment[name] as unknown));
-  const wrong = [...(["tokenAddress", "receiverAddress"] as const).filter((name) => !isText(name)), ...costs.filter((name) => !isCost(name))];
-  if (wrong.length > 0) {
-    throw new InvalidRequestError([...new Set(wrong)].map((name) => ({ code, path, message: `the account's answer lacks \`payment.${name}\`, so that nothing can be paid` })));
-  }
-  const value = costs.reduce((sum, name) => sum + BigInt(payment[name]), 0n);
-  return { ledgerId: payment.tokenAddress, receiverId: payment.receiverAddress, value: String(value) };
-}
-
 /** A request that is made at a time. `seed` is that time, or a little later where another request has it already. */
 export function moment(now: number, seed = now): Moment {
   return { seed, expiration: now + VALIDITY };
 }
 
-/** The body of POST /orders without the caller's claim. */
-export function orderRequest(order: ClientOrder, priority: Priority, { payment, moment }: Omit<Asking, "accountId">): OrderRequest {
+const ORDER_FIELDS = ["actions", "signersIds", "payerId", "wildcardSigner", "automatedPerform"];
+
+/** The body of POST /orders without the caller's claim, and what is paid with it. */
+export function orderRequest(order: ClientOrder, priority: Priority, { payment, bounds, moment }: Asking): { body: OrderRequest; bill: Bill } {
   if (!Array.isArray(order?.actions) || order.actions.length === 0) throw new ClientError(ClientErrorCode.NO_ACTIONS);
+  known(order, ORDER_FIELDS, "");
   const { payerId, signersIds = [] } = order;
   if (!Array.isArray(signersIds)) throw notValid("order.signers", "`signersIds` must be a list of addresses");
   if (!payerId) {
@@ -100,20 +76,40 @@ export function orderRequest(order: ClientOrder, priority: Priority, { payment, 
   }
   const actions = order.actions.map((given, index) => (given ? action(given, index) : given));
   const costs = actions.flatMap((action) => COST_OF_KIND.get(action?.kind) ?? []);
-  const { receiverId, value, ledgerId } = bill(payment, costs, ORDER_PAYMENT, `order.actions[${actions.length}]`);
+  const transfer = fee(payment, bounds, costs, ORDER_PAYMENT, `order.actions[${actions.length}]`);
+  const { receiverId, value, ledgerId } = transfer;
   actions.push({ kind: ActionKind.TRANSFER_VALUE, ...(payerId ? { senderId: payerId } : {}), receiverId, value, ledgerId });
   const { seed, expiration } = moment;
-  return {
+  const body = {
     priority,
     order: { seed, signers: signersIds.map((accountId) => ({ accountId, claim: "" })), expiration, actions },
     automatedPerform: order.automatedPerform,
     wildcardSigner: order.wildcardSigner,
   };
+  return { body, bill: billOf("order", payerId || null, transfer) };
 }
+
+/** An object whose fields all have one of the names: one that is misspelt would be left out, and its place be the wildcard signer's. */
+function known(given: object, names: readonly string[], path: string): void {
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const list = names.map((name) => `\`${name}\``).join(", ");
+  throw notValid(path + unknown, `there is no field \`${unknown}\` here: there are ${list}`);
+}
+
+const ACTION_FIELDS = new Map<number, readonly string[]>([
+  [ActionKind.CREATE_ASSET, ["kind", "assetLedgerId", "id", "imprint", "senderId", "receiverId"]],
+  [ActionKind.TRANSFER_ASSET, ["kind", "assetLedgerId", "id", "senderId", "receiverId"]],
+  [ActionKind.TRANSFER_VALUE, ["kind", "valueLedgerId", "value", "senderId", "receiverId"]],
+  [ActionKind.UPDATE_ASSET_IMPRINT, ["kind", "assetLedgerId", "id", "imprint", "senderId"]],
+  [ActionKind.SET_ABILITIES, ["kind", "assetLedgerId", "abilities", "senderId", "receiverId"]],
+  [ActionKind.DESTROY_ASSET, ["kind", "assetLedgerId", "id", "senderId"]],
+]);
 
 /** An action with the service's names. What is absent stays absent. */
 function action(action: ClientAction, index: number): ActionInput {
   const { kind, senderId } = action;
+  known(action, ACTION_FIELDS.get(kind) ?? Object.keys(action), `order.actions[${index}].`);
   switch (kind) {
     case ActionKind.CREATE_ASSET:
       return { kind, senderId, receiverId: action.receiverId, assetId: action.id, assetImprint: action.imprint, ledgerId: action.assetLedgerId };
@@ -135,52 +131,65 @@ function action(action: ClientAction, index: number): ActionInput {
   }
 }
 
-/** The body of POST /deployments without the claim. */
-export function deploymentRequest(ledger: ClientDeployment, priority: Priority, { accountId, payment, moment }: Asking): Unsigned<DeploymentRequest> {
+const LEDGER_FIELDS = ["name", "symbol", "uriPrefix", "uriPostfix", "schemaId", "capabilities", "ownerId"];
+
+/** The body of POST /deployments without the claim, and what is paid with it. */
+export function deploymentRequest(ledger: ClientDeployment, priority: Priority, { accountId, payment, bounds, moment }: Asking): Unsigned<DeploymentRequest> {
   // What is missing is said where every request is checked; so it is of an approval that is none.
-  const { name, symbol, uriPrefix, uriPostfix, schemaId, capabilities, ownerId } = ledger ?? ({} as ClientDeployment);
-  return {
+  const given = Object(ledger) as ClientDeployment;
+  known(given, LEDGER_FIELDS, "deploy.assetLedgerData.");
+  const { name, symbol, uriPrefix, uriPostfix, schemaId, capabilities, ownerId } = given;
+  const transfer = fee(payment, bounds, ["assetDeployCost"], DEPLOY_PAYMENT, "deploy.tokenTransferData");
+  const body = {
     priority,
     claim: undefined,
     deploy: {
       makerId: accountId,
       ...moment,
-      tokenTransferData: bill(payment, ["assetDeployCost"], DEPLOY_PAYMENT, "deploy.tokenTransferData"),
+      tokenTransferData: transfer,
       assetLedgerData: { name, symbol, uriPrefix, uriPostfix, schemaId, capabilities, ownerId },
     },
   };
+  return { body, bill: billOf("deployment", accountId, transfer) };
 }
 
-/** The body of POST /approvals without the claim. */
+/** The body of POST /approvals without the claim, and what is paid with it. */
 export function approvalRequest(approval: ClientApproval, priority: Priority, asking: Asking): Unsigned<ApprovalRequest> {
   const given = Object(approval) as ClientApproval;
-  return { priority, claim: undefined, approval: "spender" in given ? valueApproval(given, asking) : assetApproval(given, asking) };
+  return "spender" in given ? valueApproval(given, priority, asking) : assetApproval(given, priority, asking);
 }
 
-function assetApproval({ ledgerId, receiverId, approve }: AssetApprove, { accountId, payment, moment }: Asking): AssetApproval {
-  return {
+function assetApproval(given: AssetApprove, priority: Priority, { accountId, payment, bounds, moment }: Asking): Unsigned<ApprovalRequest> {
+  known(given, ["ledgerId", "receiverId", "approve"], "approval.");
+  const { ledgerId, receiverId, approve } = given;
+  const transfer = fee(payment, bounds, ["assetApproveCost"], APPROVE_PAYMENT, "approval.tokenTransferData");
+  const approval: AssetApproval = {
     kind: 7,
     ledgerId,
     owner: accountId,
     operator: receiverId,
     isOperator: approve,
     ...moment,
-    tokenTransferData: bill(payment, ["assetApproveCost"], APPROVE_PAYMENT, "approval.tokenTransferData"),
+    tokenTransferData: transfer,
   };
+  return { body: { priority, claim: undefined, approval }, bill: billOf("approval", accountId, transfer) };
 }
 
-function valueApproval({ spender, value }: ValueApprove, { accountId, payment, moment }: Asking): ValueApproval {
-  const fee = bill(payment, ["dappValueApproveCost"], VALUE_APPROVE_PAYMENT, "approval.feeValue");
-  return {
+function valueApproval(given: ValueApprove, priority: Priority, { accountId, payment, bounds, moment }: Asking): Unsigned<ApprovalRequest> {
+  known(given, ["spender", "value"], "approval.");
+  const { spender, value } = given;
+  const transfer = fee(payment, bounds, ["dappValueApproveCost"], VALUE_APPROVE_PAYMENT, "approval.feeValue");
+  const approval: ValueApproval = {
     kind: 8,
-    ledgerId: fee.ledgerId,
+    ledgerId: transfer.ledgerId,
     approver: accountId,
     spender,
     value: units(value, APPROVED_VALUE, "approval.value"),
     ...moment,
-    feeValue: fee.value,
-    feeRecipient: fee.receiverId,
+    feeValue: transfer.value,
+    feeRecipient: transfer.receiverId,
   };
+  return { body: { priority, claim: undefined, approval }, bill: billOf("approval", accountId, transfer) };
 }
 
 /** What the service has no other code for. */
@@ -197,24 +206,27 @@ function units(amount: TokenAmount, code: number, path: string): string {
 }
 
 /**
- * What a fetched order's hash is made of. Numbers are accepted as text and amounts as numbers, and claims are left out: other
- * people's claims are no part of the hash.
+ * What an order's hash is made of; claims are left out, because other people's are no part of it. One that somebody has read is
+ * taken at its word. One that nobody has may come from an older service, with numbers as text and amounts as numbers: whoever reads
+ * such an order, for example for actions of kind 3, may not see what it does.
  */
-export function signedPart(record: unknown): object {
+export function signedPart(record: unknown, read: boolean): object {
   const { wildcardSigner, order } = object(record, "the order");
   const { seed, expiration, signers, actions } = object(order, "`order`");
   if (!Array.isArray(signers) || !Array.isArray(actions)) throw new Error("`order` lacks `signers` or `actions`");
+  if (read && typeof wildcardSigner !== "boolean") throw new Error("`wildcardSigner` is neither true nor false");
+  const number = read ? (value: unknown) => value : whole;
   return {
     priority: 1,
     wildcardSigner: wildcardSigner === true,
     order: {
-      seed: whole(seed),
-      expiration: whole(expiration),
+      seed: number(seed),
+      expiration: number(expiration),
       signers: signers.map((signer: unknown) => ({ accountId: object(signer, "a signer")["accountId"] })),
       actions: actions.map((entry: unknown) => {
         const action = object(entry, "an action");
         const { kind, value } = action;
-        return { ...action, kind: whole(kind), ...(Number.isSafeInteger(value) ? { value: String(value) } : {}) };
+        return { ...action, kind: number(kind), ...(!read && Number.isSafeInteger(value) ? { value: String(value) } : {}) };
       }),
     },
   };

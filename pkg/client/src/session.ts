@@ -7,11 +7,13 @@ import { Transport } from "./http.js";
 import type { Call, CallOptions } from "./http.js";
 import type { PageOptions } from "./inputs.js";
 import { query } from "./lists.js";
-import { transportOptions } from "./options.js";
+import { callOptions, clientOptions, createOptions } from "./options.js";
 import type { ClientOptions, CreateOptions } from "./options.js";
+import { paying } from "./payments.js";
+import type { Bill } from "./payments.js";
 import { SignMethod, hex, sameAddress, toHex } from "./providers.js";
 import type { Provider } from "./providers.js";
-import { moment, paying } from "./requests.js";
+import { moment } from "./requests.js";
 import type { Asking } from "./requests.js";
 import type { Account, Envelope, PageMeta, Payment } from "./types.js";
 
@@ -27,28 +29,28 @@ const lastSeeds = new WeakMap<Provider, number>();
 /** A provider's calls of a service. */
 export class Session {
   readonly transport: Transport;
-  readonly #options: ClientOptions;
+  readonly #options: ReturnType<typeof clientOptions>;
   #known: Known | undefined;
 
   constructor(options: ClientOptions) {
-    if (!options?.provider) throw new TypeError("`options.provider` is missing: the client needs somebody who signs");
-    this.#options = options;
-    this.transport = new Transport(transportOptions(options));
+    this.#options = clientOptions(options);
+    this.transport = new Transport(this.#options.transport);
   }
 
   /** Has the Authorization header signed and reads the account that it shows. */
-  async open(call: CallOptions = {}): Promise<void> {
+  async open(given?: CallOptions): Promise<void> {
+    const call = callOptions(given);
     try {
       this.#known = await this.#introduced(call);
     } catch (error) {
       this.#known = undefined;
       call.signal?.throwIfAborted();
-      throw error instanceof ClientError ? error : new ClientError(ClientErrorCode.INITIALIZATION_FAILED, error);
+      throw error instanceof ClientError ? error : ClientError.because(ClientErrorCode.INITIALIZATION_FAILED, error);
     }
   }
 
   async #introduced(call: CallOptions): Promise<Known> {
-    const { provider, gatewayConfig } = this.#options;
+    const { provider, pinned } = this.#options;
     await ready();
     this.transport.authorization = await this.signed(await this.#authorizationMessage(), call);
     const account = (await this.transport.send<Account>({ method: "GET", path: "/account" }, call)).data;
@@ -57,7 +59,7 @@ export class Session {
     if (!sameAddress(account.id, provider.accountId)) {
       throw new Error(`the service takes \`${provider.accountId}\` for \`${account.id}\`: it reads another text, see \`serviceName\``);
     }
-    const gateways = gatewayConfig ?? provider.gatewayConfig ?? account.gateway;
+    const gateways = pinned ?? provider.gatewayConfig ?? account.gateway;
     if (typeof gateways?.actionsOrderId !== "string" || typeof gateways.assetLedgerDeployOrderId !== "string") {
       throw new ClientError(ClientErrorCode.NO_GATEWAYS);
     }
@@ -88,13 +90,20 @@ export class Session {
 
   async send<Data, Info>(request: Call, call?: CallOptions): Promise<Envelope<Data, Info>> {
     this.known();
-    return this.transport.send(request, call);
+    return this.transport.send(request, callOptions(call));
   }
 
-  /** What a request of this account needs. */
-  asking(call: CreateOptions | undefined): Asking & Known {
-    const { accountId } = this.#options.provider;
-    return { ...this.known(), accountId, moment: call?.at ? moment(Number(call.at)) : moment(Date.now(), this.#seed()) };
+  /** Whether the caller has pinned the gateways, and so does not trust the service with what is signed. */
+  get pinned(): boolean {
+    return this.#options.pinned !== undefined;
+  }
+
+  /** What a request of this account needs, and the options of its call. */
+  asking(given: CreateOptions | undefined): Asking & Known & { call: CallOptions } {
+    const known = this.known();
+    const { at, call } = createOptions(given);
+    const { provider, bounds } = this.#options;
+    return { ...known, call, bounds, accountId: provider.accountId, moment: at === undefined ? moment(Date.now(), this.#seed()) : moment(Number(at)) };
   }
 
   /** The time, and never the same twice. */
@@ -107,11 +116,19 @@ export class Session {
 
   /** What the Authorization header signs. */
   async #authorizationMessage(): Promise<string> {
-    const { provider, serviceName = "assay", authorizationText = `${serviceName} api`, authorizationEthSign = "text" } = this.#options;
+    const { provider, authorizationText, authorizationEthSign } = this.#options;
     if (provider.signMethod === SignMethod.PERSONAL_SIGN) return authorizationText;
     // eth_sign takes bytes.
     if (authorizationEthSign === "text") return toHex(authorizationText);
     return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(authorizationText))));
+  }
+
+  /** The claim over a request's hash, once its payment is confirmed. */
+  async claim(hash: string, bill: Bill, call: CallOptions): Promise<string> {
+    const { confirmPayment } = this.#options;
+    // Nothing to pay is nothing to confirm.
+    if (confirmPayment && BigInt(bill.value) > 0n) await confirmed(() => confirmPayment(bill), call);
+    return this.signed(hash, call);
   }
 
   /** `{type}:{signature}` of the provider. */
@@ -125,4 +142,10 @@ export class Session {
     if (typeof signature !== "string" || !/^0x[0-9a-fA-F]{130}$/.test(signature)) throw new Error("the provider gave no signature of 65 bytes, as `0x` and hex");
     return `${provider.signMethod}:${signature}`;
   }
+}
+
+/** Rejects unless the answer is a yes. */
+export async function confirmed(ask: () => boolean | Promise<boolean>, { signal }: CallOptions): Promise<void> {
+  signal?.throwIfAborted();
+  if ((await unless(signal, (async () => ask())())) !== true) throw new ClientError(ClientErrorCode.NOT_CONFIRMED);
 }

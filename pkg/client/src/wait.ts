@@ -2,7 +2,7 @@
 import { sleep, within } from "./abort.js";
 import { WaitError } from "./errors.js";
 import { passes } from "./http.js";
-import { named, notAnOption } from "./options.js";
+import { named, notAnOption } from "./named.js";
 import type { Approval, Deployment, Envelope, Order } from "./types.js";
 import { RequestStatus } from "./enumerations.js";
 

@@ -18,7 +18,7 @@ import {
   toUnits,
   verifyWebhook,
 } from "@assay/client";
-import type { Approval, ClientAction, ClientOrder, Deployed, Deployment, Envelope, Ledger, Order, PageMeta, Provider, Validity, WebhookEvent } from "@assay/client";
+import type { Account, Approval, Bill, ClientAction, ClientOrder, Deployed, Deployment, Envelope, Ledger, Order, PageMeta, Provider, Validity, WebhookEvent } from "@assay/client";
 
 type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
 const same = <One, Other>(..._: Same<One, Other> extends true ? [] : ["not the same type"]): void => undefined;
@@ -29,7 +29,10 @@ const call = { signal: new AbortController().signal };
 
 export async function right(client: Client): Promise<void> {
   new Client({ provider });
-  new Client({ provider, apiUrl: "https://api.example.com", retries: 0, timeout: 1000, fetch, serviceName: "s", authorizationEthSign: "sha256", gatewayConfig: { actionsOrderId: "0x", assetLedgerDeployOrderId: "0x" } });
+  new Client({ provider, apiUrl: "https://api.example.com", retries: 0, timeout: 1000, fetch, serviceName: "s", authorizationEthSign: "sha256" });
+  const bounds = { paymentConfig: { tokenAddress: "0x", receiverAddress: "0x" }, maxCosts: { assetCreateCost: 3, assetDeployCost: "5.5", valueTransferCost: 10n ** 18n, assetUpdateCost: undefined } };
+  new Client({ provider, ...bounds, gatewayConfig: { actionsOrderId: "0x", assetLedgerDeployOrderId: "0x" }, allowHttp: true, confirmPayment: ({ request, payerId, value }) => request === "order" && payerId !== null && BigInt(value) < 1n });
+  new Client({ provider, confirmPayment: async (bill: Bill) => bill.tokenAddress === bill.receiverAddress });
   new Client({ provider: { accountId: "0x", signMethod: 0, sign: async (message) => message } });
   new Client({ provider: await PrivateKeyProvider.from("00", SignMethod.ETH_SIGN) });
   new Client({ provider: await Eip1193Provider.connect(wallet, "0x") });
@@ -56,6 +59,10 @@ export async function right(client: Client): Promise<void> {
   same<Awaited<ReturnType<Client["getLedgers"]>>, Envelope<Ledger[], PageMeta>>();
   same<(typeof data)["order"]["wildcardClaim"], { accountId: string; claim: string | null } | null>();
   if (data.status === RequestStatus.FINALIZED) await client.signOrder(data.ref, { reviewed: data });
+  await client.signOrder(data.ref, { ...call, review: ({ order }) => order.actions.every(({ kind }) => kind !== ActionKind.TRANSFER_VALUE) });
+  await client.signOrder(data.ref, { review: async ({ wildcardSigner }) => !wildcardSigner });
+  await client.signOrder(data.ref);
+  same<Awaited<ReturnType<Client["deleteAccountInformation"]>>["data"], Account>();
   await client.createDeployment({ name: "", symbol: "", uriPrefix: "", uriPostfix: "", schemaId: "", capabilities: [LedgerCapability.UPDATE_ASSET], ownerId: "" }, 1);
   await client.createApproval({ ledgerId, receiverId: "0x", approve: false }, 2);
   await client.createApproval({ spender: "0x", value: 2n }, 4);
@@ -64,9 +71,11 @@ export async function right(client: Client): Promise<void> {
   await client.waitForOrder("r", { timeout: 1, interval: 1, until: 3, ...call });
   // What may be undefined is as if it were absent.
   const absent: undefined = undefined;
-  new Client({ provider, apiUrl: absent, gatewayConfig: absent, serviceName: absent, retries: absent, timeout: absent, fetch: absent });
+  new Client({ provider, apiUrl: absent, gatewayConfig: absent, serviceName: absent, retries: absent, timeout: absent, fetch: absent, allowHttp: absent, paymentConfig: absent, maxCosts: absent, confirmPayment: absent });
   await client.createOrder({ ...order, payerId: absent }, 1, { at: absent, signal: absent, idempotencyKey: absent });
   await client.getRequests({ skip: absent, limit: absent, sort: absent, after: absent, methods: absent, status: absent, fromDate: absent, toDate: absent }, { signal: absent });
+  await client.signOrder("r", { reviewed: absent, review: absent });
+  client.badgeUrl("0x", "1", { validImg: absent });
   await client.waitForOrder("r", { timeout: absent, interval: absent, until: absent, signal: absent });
   same<Validity["valid"], boolean | null>();
   same<Awaited<ReturnType<typeof verifyWebhook>>, WebhookEvent>();
@@ -90,6 +99,9 @@ export function explain(error: unknown): string {
     case ClientErrorCode.NO_ACTIONS:
     case ClientErrorCode.NO_GATEWAYS:
     case ClientErrorCode.OPTION_NOT_VALID:
+    case ClientErrorCode.PAYMENT_NOT_ALLOWED:
+    case ClientErrorCode.NOT_CONFIRMED:
+    case ClientErrorCode.ORDER_NOT_REVIEWED:
       return String(error.original);
     default:
       return error.code satisfies never;
@@ -103,8 +115,19 @@ export async function wrong(client: Client, order: ClientOrder): Promise<void> {
   new Client({ provider: { accountId: "0x", signMethod: 3 } });
   // @ts-expect-error an option is spelt so
   new Client({ provider, apiURL: "https://api.example.com" });
+  const bounds = { paymentConfig: { tokenAddress: "0x", receiverAddress: "0x" }, maxCosts: {} };
   // @ts-expect-error gateways come whole
-  new Client({ provider, gatewayConfig: { actionsOrderId: "0x" } });
+  new Client({ provider, ...bounds, gatewayConfig: { actionsOrderId: "0x" } });
+  // @ts-expect-error where gateways are pinned, so is what is paid
+  new Client({ provider, gatewayConfig: { actionsOrderId: "0x", assetLedgerDeployOrderId: "0x" } });
+  // @ts-expect-error a payment has a receiver
+  new Client({ provider, paymentConfig: { tokenAddress: "0x" } });
+  // @ts-expect-error costs have names
+  new Client({ provider, maxCosts: { assetCreationCost: 1 } });
+  // @ts-expect-error a confirmation is a yes or a no
+  new Client({ provider, confirmPayment: (bill) => bill.value });
+  // @ts-expect-error a review is a yes or a no
+  await client.signOrder("r", { review: true });
   // @ts-expect-error keys are text
   await PrivateKeyProvider.from(1n);
   // @ts-expect-error the service takes no signatures of type 2

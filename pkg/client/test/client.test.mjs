@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, Client, ClientError, ConnectionError, InvalidRequestError, WaitError } from "@assay/client";
-import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, accounts, at, connected, failure, gatewayConfig, payment, provider, recordingServer } from "./support.mjs";
+import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, PINS, accounts, at, connected, failure, gatewayConfig, payment, provider, recordingServer } from "./support.mjs";
 
 test("no function works before `init`, and none is forgotten here", async () => {
   const client = new Client({ provider, apiUrl: "http://127.0.0.1:9" });
@@ -45,6 +45,22 @@ test("who cannot be reached, and why, is said", async () => {
   await assert.rejects(client.init(), ({ original }) => original instanceof ConnectionError && original.message.includes(`${server.url}/account`) && original.message.includes("ECONNREFUSED"));
 });
 
+test("7000001 says why in its own message", async () => {
+  const server = await recordingServer(() => failure(401, 400001));
+  const why = async (options) => {
+    const error = await new Client({ provider, apiUrl: server.url, retries: 0, ...options }).init().then(() => assert.fail(), (error) => error);
+    assert.equal(error.code, 7000001);
+    return error.message;
+  };
+  const start = "There was an error while initializing the client: ";
+  assert.equal(await why({}), `${start}The service answered 401: 400001: no`);
+  assert.match(await why({ apiUrl: "http://127.0.0.1:1" }), /^There was an error while initializing the client: The service at http:\/\/127\.0\.0\.1:1\/account could not be reached: .+/);
+  // Wallets throw what is no Error.
+  for (const [thrown, said] of [[{ code: 4001, message: "User rejected the request." }, "User rejected the request."], ["no", "no"], [undefined, "undefined"], [null, "null"]]) {
+    assert.equal(await why({ provider: { accountId: ME, signMethod: 3, sign: () => Promise.reject(thrown) } }), start + said);
+  }
+});
+
 test("7000001: a second `init` that fails leaves nothing of the first", async () => {
   const { client } = await connected([failure(401, 400001)]);
   await assert.rejects(client.init(), { code: 7000001 });
@@ -69,7 +85,7 @@ test("gateways are the options', else the provider's, else the account's; a pinn
   const claimWith = async (pinned, ofProvider) => {
     const server = await recordingServer((_, index) => (index === 0 ? { status: 200, body: ACCOUNT } : OK));
     const signer = { accountId: ME, signMethod: 3, sign: (text) => provider.sign(text), ...(ofProvider ? { gatewayConfig: ofProvider } : {}) };
-    const client = new Client({ provider: signer, apiUrl: server.url, ...(pinned ? { gatewayConfig: pinned } : {}) });
+    const client = new Client({ provider: signer, apiUrl: server.url, ...(pinned ? { ...PINS, gatewayConfig: pinned } : {}) });
     await client.init();
     await client.createDeployment(DEPLOYMENT, 1, { at: new Date(1_700_000_000_000) });
     return JSON.parse(server.requests[1].rawBody).claim;
@@ -319,10 +335,75 @@ test("options that cannot work are said at once, and no secret with them", () =>
   const wrong = [
     ...["", "nowhere", "file:///etc/passwd", "javascript:alert(1)", "//host", "http://", "https://me:secret@host", "https://secret@host", "https://:secret@host", "https://host/?key=secret", "https://host/#secret", null, 7].map((apiUrl) => ({ apiUrl })),
     ...[-1, 0.5, NaN, Infinity, "3", null].map((retries) => ({ retries })),
-    ...[0, -1, NaN, null].map((timeout) => ({ timeout })),
+    ...[0, -1, NaN, null, "1"].map((timeout) => ({ timeout })),
+    ...[null, 7, "SHA256"].map((authorizationEthSign) => ({ authorizationEthSign })),
+    ...[null, 7].flatMap((text) => [{ serviceName: text }, { authorizationText: text }]),
+    ...[7, "fetch"].map((fetch) => ({ fetch })),
+    { confirmPayment: true },
     { provider: undefined },
   ];
-  for (const options of wrong) assert.throws(() => new Client({ provider, ...options }), (error) => error instanceof TypeError && /options\./.test(error.message) && !error.message.includes("secret"), JSON.stringify(options));
+  const refused = (error) => error instanceof ClientError && error.code === 7000008 && /options\./.test(error.message) && !error.message.includes("secret");
+  for (const options of wrong) assert.throws(() => new Client({ provider, ...options }), refused, JSON.stringify(options));
+  for (const nothing of [undefined, null, {}]) assert.throws(() => new Client(nothing), /`options\.provider` is missing/);
+});
+
+test("an option that is misspelt is an error wherever options are", async () => {
+  for (const name of ["apiURL", "gateway", "gatewayconfig", "maxCost", "confirmPayments", "authorizationETHSign", "headers"]) {
+    assert.throws(() => new Client({ provider, [name]: undefined }), { code: 7000008, message: new RegExp(`^there is no option \`${name}\` here: there are \`provider\``) });
+  }
+  assert.throws(() => new Client({ ...PINS, provider, paymentConfig: { ...PINS.paymentConfig, receiver: ME } }), { code: 7000008, message: /no option `receiver` in `paymentConfig`/ });
+  assert.throws(() => new Client({ ...PINS, provider, maxCosts: { assetCreateCosts: 1 } }), { code: 7000008, message: /no option `assetCreateCosts` in `maxCosts`/ });
+  const { client, server } = await connected([OK]);
+  const names = Object.getOwnPropertyNames(Client.prototype).filter((name) => !["constructor", "badgeUrl"].includes(name));
+  const iteratorOf = (name) => name.replace(/^get(.)/, (_, first) => first.toLowerCase());
+  const lists = names.filter((name) => name.startsWith("get") && names.includes(iteratorOf(name)));
+  const creates = { createOrder: [ORDER, 1], createDeployment: [DEPLOYMENT, 1], createApproval: [{ spender: ME, value: 1 }, 1] };
+  for (const name of names) {
+    // A call's options come last, and a list's own before them.
+    const given = creates[name] ?? Array(Client.prototype[name].length - 1).fill("x");
+    if (lists.some((list) => [list, iteratorOf(list)].includes(name))) given[given.length - 1] = {};
+    const result = client[name](...given, { singal: AbortSignal.timeout(1) });
+    await assert.rejects(typeof result.next === "function" ? result.next() : result, { code: 7000008, message: /^there is no option `singal` here: there are `/ }, name);
+  }
+  assert.throws(() => client.badgeUrl(ME, "1", { validImage: "https://a.example/" }), { code: 7000008 });
+  await assert.rejects(client.getOrders({}, { at: new Date() }), { code: 7000008 });
+  await assert.rejects(client.createOrder(ORDER, 1, { reviewed: {} }), { code: 7000008 });
+  for (const at of [1_700_000_000_000, "2023-11-14", null]) await assert.rejects(client.createOrder(ORDER, 1, { at }), { code: 7000008, message: "`at` must be a date" });
+  assert.equal(server.requests.length, 0);
+});
+
+test("a field that is misspelt is not left to the wildcard signer", async () => {
+  const { client, server } = await connected([OK]);
+  const [transfer] = ORDER.actions;
+  const { receiverId, ...open } = transfer;
+  const wrong = [
+    ["order.actions[0].recieverId", () => client.createOrder({ ...ORDER, wildcardSigner: true, actions: [{ ...open, recieverId: receiverId }] }, 1)],
+    ["order.actions[1].assetLedgerId", () => client.createOrder({ ...ORDER, actions: [transfer, { ...transfer, assetLedgerId: ME }] }, 1)],
+    ["payerID", () => client.createOrder({ ...ORDER, payerId: undefined, payerID: ME, wildcardSigner: true }, 1)],
+    ["deploy.assetLedgerData.postfix", () => client.createDeployment({ ...DEPLOYMENT, postfix: "" }, 1)],
+    ["approval.approved", () => client.createApproval({ ledgerId: ME, receiverId: ME, approve: true, approved: false }, 1)],
+    ["approval.ledgerId", () => client.createApproval({ spender: ME, value: 1, ledgerId: ME }, 1)],
+  ];
+  for (const [path, call] of wrong) {
+    await assert.rejects(call(), (error) => error instanceof InvalidRequestError && error.errors[0].code === 422900 && error.errors[0].path === path, path);
+  }
+  assert.equal(server.requests.length, 0);
+});
+
+test("the Authorization header goes by http to this machine alone, unless told", () => {
+  const hosts = { http: ["localhost", "a.localhost", "127.0.0.1", "127.1", "0x7f.1", "[::1]", "LOCALHOST:8787"], https: ["api.example.com", "10.0.0.1"] };
+  for (const [scheme, names] of Object.entries(hosts)) for (const name of names) new Client({ provider, apiUrl: `${scheme}://${name}/` });
+  for (const name of ["api.example.com", "10.0.0.1", "127.0.0.1.example.com", "127.example.com", "localhost.example.com", "notlocalhost", "[::2]", "[::ffff:127.0.0.1]", "0.0.0.0", "[::]"]) {
+    assert.throws(() => new Client({ provider, apiUrl: `http://${name}/` }), { code: 7000008, message: /allowHttp/ }, name);
+    new Client({ provider, apiUrl: `http://${name}/`, allowHttp: true });
+  }
+  assert.throws(() => new Client({ provider, apiUrl: "http://api.example.com", allowHttp: "false" }), { code: 7000008 });
+});
+
+test("a badge's address has the images that are given", () => {
+  const client = new Client({ provider, apiUrl: "https://api.example.com/v1/" });
+  assert.equal(client.badgeUrl(ME, "1"), `https://api.example.com/v1/badge?ledgerId=${ME}&assetId=1`);
+  assert.equal(client.badgeUrl(ME, "a&b", { validImg: "https://a.example/?b", invalidImg: undefined }), `https://api.example.com/v1/badge?ledgerId=${ME}&assetId=a%26b&validImg=https%3A%2F%2Fa.example%2F%3Fb`);
 });
 
 test("an address may have a path, and slashes after it", async () => {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import ts from "typescript";
 
 const PACKAGE = fileURLToPath(new URL("../", import.meta.url));
@@ -31,6 +32,15 @@ test("it holds one WebAssembly file, nothing of the tests, and everything that i
   const named = (value) => (typeof value === "string" ? [value] : Object.values(value).flatMap(named));
   for (const name of [...named(manifest.exports), manifest.main, manifest.module, manifest.types]) assert.ok(files.includes(path.normalize(name)), name);
   assert.equal(manifest.dependencies, undefined);
+});
+
+test("the README says how much a page loads", async () => {
+  const [, raw, packed] = /`dist\/client_bg\.wasm` \((\d+) kB, (\d+) kB compressed\)/.exec(await readFile(path.join(installed, "README.md"), "utf8"));
+  const module = await readFile(path.join(installed, "dist/client_bg.wasm"));
+  // A compiler may change a few hundred bytes.
+  for (const [said, is] of [[raw, module.length], [packed, gzipSync(module, { level: 9 }).length]]) {
+    assert.ok(Math.abs(Number(said) - is / 1000) <= Math.max(2, is / 50_000), `${said} kB is said, and ${is} bytes are`);
+  }
 });
 
 const LOAD = `.PrivateKeyProvider.from("${KEY}").then(({ accountId }) => console.log(accountId))`;

@@ -18,6 +18,12 @@ export const ORDER = {
   signersIds: [ME], payerId: ME, wildcardSigner: false, automatedPerform: true,
   actions: [{ kind: 3, valueLedgerId: payment.tokenAddress, value: 1, senderId: ME, receiverId: accounts[2].address }],
 };
+/** What pins a client: the gateways, and what is paid. */
+export const PINS = {
+  gatewayConfig,
+  paymentConfig: { tokenAddress: payment.tokenAddress, receiverAddress: payment.receiverAddress },
+  maxCosts: Object.fromEntries(Object.entries(payment).filter(([name]) => name.endsWith("Cost")).map(([name, units]) => [name, BigInt(units)])),
+};
 export const DEPLOYMENT = vectors.records.find(({ name }) => name === "createDeployment ETH_SIGN").requests[0].body.deploy.assetLedgerData;
 
 /**

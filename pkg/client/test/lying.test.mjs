@@ -1,0 +1,212 @@
+// A service that lies: what a client that pins what it knows signs for it, and what one signs that pins nothing.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Client, ClientError } from "@assay/client";
+import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, PINS, accounts, connected, gatewayConfig, payment, provider } from "./support.mjs";
+
+const EVIL = accounts[5].address;
+const FORTUNE = `1${"0".repeat(30)}`;
+const CREATION = { kind: 1, assetLedgerId: accounts[3].address, id: "1", imprint: "ab".repeat(32), senderId: ME, receiverId: ME };
+const REQUESTS = {
+  "an order": (client) => client.createOrder({ ...ORDER, actions: [CREATION, ...ORDER.actions] }, 1),
+  "a deployment": (client) => client.createDeployment(DEPLOYMENT, 1),
+  "an approval of an operator": (client) => client.createApproval({ ledgerId: accounts[3].address, receiverId: accounts[4].address, approve: true }, 1),
+  "an approval of a value": (client) => client.createApproval({ spender: accounts[4].address, value: 1 }, 1),
+};
+
+/** A client of a service that says this of payments, and everything that the client's provider was asked to sign after `init`. */
+async function told(lies, options) {
+  const signed = [];
+  const watched = { accountId: ME, signMethod: 3, sign: (message) => (signed.push(message), provider.sign(message)) };
+  const account = { ...ACCOUNT, data: { ...ACCOUNT.data, payment: { ...payment, ...lies } } };
+  const { client, server } = await connected([OK], { provider: watched, account, ...options });
+  signed.length = 0;
+  return { client, server, signed };
+}
+
+const LIES = {
+  "a fee of 10^30": Object.fromEntries(Object.keys(PINS.maxCosts).map((name) => [name, FORTUNE])),
+  "a fee that is one unit more": Object.fromEntries(Object.entries(PINS.maxCosts).map(([name, cost]) => [name, String(cost + 1n)])),
+  "another token": { tokenAddress: EVIL },
+  "another receiver": { receiverAddress: EVIL },
+};
+for (const [lie, lies] of Object.entries(LIES)) {
+  test(`${lie}: nothing is signed or sent where it is pinned`, async () => {
+    const { client, server, signed } = await told(lies, PINS);
+    for (const [name, request] of Object.entries(REQUESTS)) {
+      await assert.rejects(request(client), (error) => error instanceof ClientError && error.code === 7000009 && /^The service asks for another payment than the options allow: its `payment\./.test(error.message), name);
+    }
+    assert.deepEqual([signed, server.requests], [[], []]);
+  });
+}
+
+test("what the options allow is signed, and a cost that is not named may be nothing", async () => {
+  const honest = await told({}, PINS);
+  for (const request of Object.values(REQUESTS)) await request(honest.client);
+  assert.equal(honest.signed.length, 4);
+  // The same claims as without any bounds.
+  const bodies = ({ server }) => server.requests.map(({ rawBody }) => JSON.parse(rawBody));
+  const [order, deployment, operator, value] = bodies(honest);
+  assert.equal(order.order.actions.at(-1).value, String(PINS.maxCosts.assetCreateCost + PINS.maxCosts.valueTransferCost));
+  assert.deepEqual([deployment.deploy.tokenTransferData.receiverId, operator.approval.tokenTransferData.value, value.approval.ledgerId], [payment.receiverAddress, payment.assetApproveCost, payment.tokenAddress]);
+
+  const free = Object.fromEntries(Object.keys(PINS.maxCosts).map((name) => [name, "0"]));
+  const nothing = await told(free, { ...PINS, maxCosts: {} });
+  for (const request of Object.values(REQUESTS)) await request(nothing.client);
+  assert.equal(nothing.signed.length, 4);
+  const unnamed = await told({}, { ...PINS, maxCosts: { valueTransferCost: 1 } });
+  await unnamed.client.createOrder(ORDER, 1);
+  for (const request of Object.values(REQUESTS)) await assert.rejects(request(unnamed.client), { code: 7000009, message: /`maxCosts` has no `(assetCreate|assetDeploy|assetApprove|dappValueApprove)Cost`$/ });
+});
+
+test("a service that changes its mind after `init` is held to the options at the next one", async () => {
+  let lies = {};
+  const answer = () => Response.json({ id: "r", status: 200, data: { ...ACCOUNT.data, payment: { ...payment, ...lies } }, meta: {} });
+  const client = new Client({ provider, ...PINS, fetch: () => Promise.resolve(answer()) });
+  await client.init();
+  await client.createOrder(ORDER, 1);
+  lies = LIES["a fee of 10^30"];
+  await client.init();
+  await assert.rejects(client.createOrder(ORDER, 1), { code: 7000009 });
+});
+
+test("bounds are read once: who moves the object afterwards moves nothing", async () => {
+  const pins = structuredClone(PINS);
+  const { client } = await told(LIES["a fee of 10^30"], pins);
+  pins.paymentConfig.receiverAddress = EVIL;
+  for (const name of Object.keys(pins.maxCosts)) pins.maxCosts[name] = 10n ** 30n;
+  pins.gatewayConfig.actionsOrderId = EVIL;
+  for (const request of Object.values(REQUESTS)) await assert.rejects(request(client), { code: 7000009 });
+});
+
+test("where gateways are pinned, so is what is paid", () => {
+  const { paymentConfig, maxCosts } = PINS;
+  for (const part of [{}, { paymentConfig }, { maxCosts }]) {
+    assert.throws(() => new Client({ provider, gatewayConfig, ...part }), { code: 7000008, message: /`options\.paymentConfig` and `options\.maxCosts` are required/ });
+  }
+  // Each may be pinned without gateways.
+  for (const part of [{ paymentConfig }, { maxCosts }, { paymentConfig, maxCosts }]) new Client({ provider, ...part });
+  const wrong = [
+    ...["0x12", EVIL.slice(2), 7, null, undefined].flatMap((address) => [{ paymentConfig: { ...paymentConfig, tokenAddress: address } }, { paymentConfig: { ...paymentConfig, receiverAddress: address } }]),
+    ...[null, 7, [], "all"].map((config) => ({ paymentConfig: config })),
+    ...[7, [], "all", -1].map((costs) => ({ maxCosts: costs })),
+    ...[-1, "1e3", NaN, Infinity, null, {}, 0.1 + 0.2].map((amount) => ({ maxCosts: { assetCreateCost: amount } })),
+    // Base units as text, as the account's answer has them: taken for tokens they would bound nothing.
+    { maxCosts: { assetCreateCost: payment.assetCreateCost } },
+  ];
+  for (const part of wrong) assert.throws(() => new Client({ provider, ...PINS, ...part }), { name: "ClientError", code: 7000008 }, JSON.stringify(part));
+});
+
+test("`confirmPayment` is shown what is paid, and anything but true signs nothing", async () => {
+  const bills = [];
+  let verdict = true;
+  const confirmPayment = (bill) => (bills.push(bill), typeof verdict === "function" ? verdict() : verdict);
+  const { client, server, signed } = await told({}, { confirmPayment });
+  for (const request of Object.values(REQUESTS)) await request(client);
+  const paid = { payerId: ME, tokenAddress: payment.tokenAddress, receiverAddress: payment.receiverAddress };
+  assert.deepEqual(bills, [
+    { request: "order", ...paid, value: "4000000000000000000" },
+    { request: "deployment", ...paid, value: payment.assetDeployCost },
+    { request: "approval", ...paid, value: payment.assetApproveCost },
+    { request: "approval", ...paid, value: payment.dappValueApproveCost },
+  ]);
+  assert.equal(signed.length, 4);
+  await client.createOrder({ ...ORDER, payerId: undefined, wildcardSigner: true }, 1);
+  assert.equal(bills.at(-1).payerId, null);
+
+  signed.length = server.requests.length = 0;
+  const reason = new Error("the dialog could not be shown");
+  for (const no of [false, undefined, null, 1, "yes", {}, () => Promise.resolve(false), () => Promise.resolve("true"), () => undefined]) {
+    verdict = no;
+    await assert.rejects(client.createOrder(ORDER, 1), { name: "ClientError", code: 7000010 });
+  }
+  for (const failing of [() => Promise.reject(reason), () => { throw reason; }]) {
+    verdict = failing;
+    await assert.rejects(client.createDeployment(DEPLOYMENT, 1), reason);
+  }
+  const abort = new AbortController();
+  verdict = () => new Promise(() => setTimeout(() => abort.abort(reason), 20));
+  await assert.rejects(client.createDeployment(DEPLOYMENT, 1, { signal: abort.signal }), reason);
+  // What could not be signed anyway is not asked about.
+  bills.length = 0;
+  await assert.rejects(client.createOrder({ ...ORDER, actions: [{ ...ORDER.actions[0], receiverId: "0x12" }] }, 1), { status: 422 });
+  assert.deepEqual([bills, signed, server.requests], [[], [], []]);
+  // A promise of a yes is one.
+  verdict = () => Promise.resolve(true);
+  await client.createDeployment(DEPLOYMENT, 1);
+  assert.equal(signed.length, 1);
+});
+
+test("nothing to pay is nothing to confirm", async () => {
+  const { client, signed } = await told({ assetDeployCost: "0" }, { confirmPayment: () => assert.fail("it was asked") });
+  await client.createDeployment(DEPLOYMENT, 1);
+  assert.equal(signed.length, 1);
+});
+
+/** An order as a service answers it. */
+const record = (actions, more = {}) => ({ ref: "x", wildcardSigner: false, order: { seed: 1, expiration: 1_700_000_000_000, signers: [{ accountId: ME, claim: "" }], actions }, ...more });
+const answered = (data) => ({ status: 200, body: { id: "r", status: 200, data, meta: {} } });
+const GIFT = { kind: 3, ledgerId: payment.tokenAddress, senderId: ME, receiverId: accounts[2].address, value: "1" };
+const ROBBERY = { ...GIFT, receiverId: EVIL, value: FORTUNE };
+
+test("an order is signed unseen only by a client that has pinned nothing", async () => {
+  const open = await connected([answered(record([ROBBERY])), OK]);
+  await open.client.signOrder("x");
+  assert.equal(open.server.requests.length, 2);
+  const { client, server } = await connected([answered(record([ROBBERY])), OK], PINS);
+  for (const options of [undefined, {}, { reviewed: undefined }, { review: undefined }, { reviewed: null }]) await assert.rejects(client.signOrder("x", options), { name: "ClientError", code: 7000011 });
+  for (const review of [true, "yes", null, {}]) await assert.rejects(client.signOrder("x", { review }), { code: 7000008 });
+  assert.equal(server.requests.length, 0);
+  // A provider of the original framework brings gateways along: its users call `signOrder(ref)`.
+  const signer = { accountId: ME, signMethod: 3, gatewayConfig, sign: (text) => provider.sign(text) };
+  const { client: original } = await connected([answered(record([GIFT])), OK], { provider: signer });
+  await original.signOrder("x");
+});
+
+test("actions that are swapped between reading and signing are not what is signed", async () => {
+  const claims = async (answers, sign) => {
+    const { client, server } = await connected(answers, PINS);
+    await sign(client);
+    return server.requests.filter(({ method }) => method === "PUT").map(({ rawBody }) => JSON.parse(rawBody).claim);
+  };
+  const read = async (client) => client.signOrder("x", { reviewed: (await client.getOrder("x")).data });
+  const honest = await claims([answered(record([GIFT])), OK], read);
+  const swapped = await claims([answered(record([GIFT])), answered(record([ROBBERY])), OK], read);
+  assert.deepEqual(swapped, honest);
+  const shown = await claims([answered(record([GIFT])), answered(record([ROBBERY])), OK], (client) => client.signOrder("x", { review: () => true }));
+  assert.deepEqual(shown, honest);
+  const robbed = await claims([answered(record([ROBBERY])), OK], (client) => client.signOrder("x", { review: () => true }));
+  assert.notDeepEqual(robbed, honest);
+});
+
+test("`review` decides on the order that would be signed", async () => {
+  const seen = [];
+  const { client, server } = await connected([answered(record([ROBBERY])), OK], PINS);
+  // Who changes what is shown changes nothing of what is signed.
+  const changed = (order) => (seen.push(structuredClone(order)), (order.order.actions[0] = GIFT), order.order.actions[0].value === "2");
+  await assert.rejects(client.signOrder("x", { review: changed }), { code: 7000010 });
+  assert.deepEqual(seen, [record([ROBBERY])]);
+  for (const no of [undefined, 1, "true", Promise.resolve(false)]) await assert.rejects((await connected([answered(record([GIFT]))], PINS)).client.signOrder("x", { review: () => no }), { code: 7000010 });
+  assert.deepEqual(server.requests.map(({ method }) => method), ["GET"]);
+  // Both: what was reviewed is shown once more, and nothing is fetched.
+  await client.signOrder("x", { reviewed: record([GIFT]), review: async (order) => order.order.actions[0].value === "1" });
+  assert.deepEqual(server.requests.map(({ method }) => method), ["GET", "PUT"]);
+});
+
+test("what was read is taken at its word: an order whose fields have other types than the service's is none", async () => {
+  const { client, server } = await connected([OK], PINS);
+  const disguised = [
+    record([{ ...ROBBERY, kind: "3" }]),
+    record([{ ...ROBBERY, value: 1e15 }]),
+    record([GIFT], { wildcardSigner: "false" }),
+    record([GIFT], { wildcardSigner: undefined }),
+    { ...record([GIFT]), order: { ...record([GIFT]).order, seed: "1" } },
+    { ...record([GIFT]), order: { ...record([GIFT]).order, expiration: "1700000000000" } },
+    { data: record([GIFT]) },
+    record([GIFT], { hash: `0x${"0".repeat(64)}` }),
+    7,
+    "x",
+  ];
+  for (const reviewed of disguised) await assert.rejects(client.signOrder("x", { reviewed }), { name: "ClientError", code: 7000005 }, JSON.stringify(reviewed));
+  assert.equal(server.requests.length, 0);
+});
