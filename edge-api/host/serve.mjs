@@ -9,6 +9,7 @@
 //   --private-network     lets the Worker's own requests reach loopback and private addresses
 //   --loopback-only       lets them reach this machine and nothing else
 //   --dist DIR            the build to serve, instead of edge-api/dist
+//   --quiet               logs what goes wrong, and not every request
 //   --watch               serves a new build, a new migration and a change of wrangler.jsonc as soon as there is one
 //
 // Prints one line of JSON on standard output as soon as requests are answered, {"ready":true,"url":"http://127.0.0.1:…"}, and
@@ -23,6 +24,9 @@ import { applyMigrations } from "./migrations.mjs";
 import { home, readConfiguration, simulatorOptions } from "./runtime.mjs";
 
 const HOST = "127.0.0.1";
+
+/** Levels of what a person should see who did not ask for a log. */
+const WRONG = new Set(["warn", "error"]);
 
 /** Standard output is for machines: the simulator's own messages go where the Worker's logs go. */
 class ErrorLog extends Log {
@@ -42,6 +46,7 @@ function options() {
       "loopback-only": { type: "boolean", default: false },
       dist: { type: "string", default: path.join(home, "dist") },
       watch: { type: "boolean", default: false },
+      quiet: { type: "boolean", default: false },
     },
   });
   const vars = values.var.map((text) => {
@@ -58,6 +63,7 @@ function options() {
     loopbackOnly: values["loopback-only"],
     dist: path.resolve(values.dist),
     watch: values.watch,
+    quiet: values.quiet,
   };
 }
 
@@ -89,7 +95,9 @@ async function main() {
     host: HOST,
     port: chosen.port,
     log: new ErrorLog(LogLevel.WARN),
-    handleStructuredLogs: ({ level, message }) => process.stderr.write(`[worker ${level}] ${message}\n`),
+    handleStructuredLogs: ({ level, message }) => {
+      if (!chosen.quiet || WRONG.has(level)) process.stderr.write(`[worker ${level}] ${message}\n`);
+    },
   };
   const worker = async () => ({ ...shared, ...(await simulatorOptions(configuration, chosen)) });
   const server = new Miniflare(await worker());

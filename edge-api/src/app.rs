@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::auth::Recovered;
 use crate::config::Config;
 use crate::http::{
-    CutOff, Failure, Json, Match, Query, Request, Response, Success, respond,
+    CutOff, Failure, Json, Match, Query, Request, Response, Success, html, respond,
 };
 use crate::idempotency::{self, Place, Turn};
 use crate::instance::Instance;
@@ -102,8 +102,9 @@ impl App {
         };
         let (route, outcome) = dispatch(&call, &mut request, read).await;
         let request = &request;
-        let mut response = respond(&call.id, &outcome);
-        finish(request, &call.id, &mut response);
+        let mut response =
+            html::page(request, &call.id, &outcome).unwrap_or_else(|| respond(&call.id, &outcome));
+        self.finish(request, &call.id, &mut response);
         if let Some(policy) = route.and_then(|route| limits::policy(&call, route)) {
             response.headers.insert(limits::RATELIMIT_POLICY, policy);
         }
@@ -210,12 +211,24 @@ impl App {
     fn broken(&self, request: &Request, now: u64, error: &DatabaseError) -> Answer {
         let call = Call::new(self, now);
         let outcome = Err(Failure::from(error.clone()));
-        let mut response = respond(&call.id, &outcome);
-        finish(request, &call.id, &mut response);
+        let mut response =
+            html::page(request, &call.id, &outcome).unwrap_or_else(|| respond(&call.id, &outcome));
+        self.finish(request, &call.id, &mut response);
         self.log_answer(request, &call, None, now, &response, &outcome);
         Answer {
             response,
             after: After::default(),
+        }
+    }
+
+    /// Headers of every answer of a configured instance.
+    fn finish(&self, request: &Request, id: &str, response: &mut Response) {
+        finish(request, id, response);
+        if !self.config.development {
+            let year = http::HeaderValue::from_static("max-age=31536000");
+            response
+                .headers
+                .insert(header::STRICT_TRANSPORT_SECURITY, year);
         }
     }
 
@@ -364,6 +377,10 @@ fn finish(request: &Request, id: &str, response: &mut Response) {
     );
     set(header::CACHE_CONTROL, "no-store");
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(
+        http::HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    );
     if let Ok(id) = http::HeaderValue::from_str(id) {
         // An answer that was given before has its own.
         headers.entry("x-request-id").or_insert(id);

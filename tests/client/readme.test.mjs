@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
+import { Cert } from "@assay/cert";
 import { Client } from "@assay/client";
 import ts from "typescript";
 import { createProject, nodes } from "../packages/project.mjs";
@@ -38,6 +39,12 @@ for (const [version, program] of await nodes()) {
       const badge = await fetch(/^<img src="([^"]+)">$/.exec(said[1])[1], { headers: { accept: "image/*" } });
       assert.equal(badge.headers.get("x-asset-validity"), "valid");
       assert.match(await badge.text(), /<svg/);
+      const { data } = await (await fetch(badge.url.replace("/badge?", "/badge.json?"))).json();
+      assert.equal(data.metadata.grade, undefined);
+      // Under nonces that anybody can compute, the grade gives the hash that stands for it as soon as it is tried.
+      const [{ nodes }] = await new Cert({ schema: data.schema }).disclose({ ...data.metadata, grade: "A" }, [["name"]]);
+      const published = JSON.stringify(data.evidence);
+      assert.deepEqual(nodes.filter(({ index, hash }) => index % 2 === 1 && published.includes(hash)), []);
     } finally {
       story.kill();
       await once(story, "exit");

@@ -1,7 +1,11 @@
 // The whole story against a running server: certify a document, deploy a ledger, issue the document as an asset by a
 // signed order, see the badge turn valid, forge one public value, see it turn invalid.
 //
-//   node tests/demo/demo.mjs [--url URL] [--metadata FILE --schema FILE]
+//   node tests/demo/demo.mjs [--url URL] [--metadata FILE --schema FILE] [--keep]
+//
+// With --keep it goes on serving what it has printed the addresses of, until there is a line on standard input.
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { Cert } from "@assay/cert";
@@ -15,6 +19,7 @@ const { values: options } = parseArgs({
     url: { type: "string", default: "http://127.0.0.1:8787" },
     metadata: { type: "string", default: new URL("metadata.json", import.meta.url).pathname },
     schema: { type: "string", default: new URL("schema.json", import.meta.url).pathname },
+    keep: { type: "boolean", default: false },
   },
 });
 
@@ -33,7 +38,7 @@ async function readJson(file) {
 /** How often to look whether an order is done. */
 const QUICKLY = { interval: 200 };
 
-/** The top-level keys to disclose: the public ones, or everything where the schema has none of them. */
+/** The top-level keys to show: the public ones, or everything where the schema has none of them. */
 function disclosedPaths(schema, metadata) {
   const described = Object.keys(schema.properties ?? {}).filter((key) => Object.hasOwn(metadata, key));
   const open = described.filter((key) => PUBLIC.includes(key));
@@ -43,7 +48,7 @@ function disclosedPaths(schema, metadata) {
 /** A public text to forge. */
 function firstText(paths, metadata) {
   const path = paths.find(([key]) => !key.startsWith("$") && typeof metadata[key] === "string");
-  return path?.[0] ?? fail("the metadata discloses no text that could be forged");
+  return path?.[0] ?? fail("the public metadata has no text that could be forged");
 }
 
 async function main() {
@@ -55,7 +60,9 @@ async function main() {
   try {
     step("Certify a document");
     const metadata = { ...original, $schema: host.url("schema.json"), $evidence: host.url("evidence/1.json") };
-    const cert = new Cert({ schema });
+    // Without it, hidden values with few possibilities could be guessed: a birthday within a second.
+    const secret = randomBytes(32);
+    const cert = new Cert({ schema, noncer: { secret } });
     const schemaId = cert.identify();
     const imprint = await cert.imprint(metadata);
     const paths = disclosedPaths(schema, metadata);
@@ -67,9 +74,11 @@ async function main() {
     host.serve("evidence/1.json", evidence);
     say("schema id", schemaId);
     say("imprint", imprint);
-    say("disclosed", paths.map((path) => path.join(".")).join(", "));
+    say("secret", "random, kept by the issuer: it keeps hidden values from being guessed");
+    say("public", paths.map((path) => path.join(".")).join(", "));
     say("public metadata", host.url("metadata/1.json"));
-    say("evidence", `${evidence.data.length} proof(s), ${JSON.stringify(evidence).length} bytes`);
+    say("evidence", host.url("evidence/1.json"));
+    say("schema", host.url("schema.json"));
 
     step("Open an account and deposit");
     const { accountId } = issuer.provider;
@@ -106,6 +115,7 @@ async function main() {
     step("Look at the badge");
     const first = await badge(issuer, ledgerId, "1", "valid");
     say("badge", issuer.badgeUrl(ledgerId, "1"));
+    say("value by value", new URL(`/verify/?ledgerId=${ledgerId}&assetId=1`, options.url).href);
     say("verdict", first);
     if (first !== "valid") fail(`the badge is ${first}, not valid: ${await reasons(issuer, ledgerId)}`);
 
@@ -118,6 +128,13 @@ async function main() {
     if (second !== "invalid") fail(`the badge is ${second}, not invalid`);
 
     done("The certificate was certified, issued and verified, and its forgery was found out.");
+    if (options.keep) {
+      console.log("The addresses above show the forgery for as long as this runs. Press Enter to end it.");
+      await Promise.race([once(process.stdin.resume(), "data"), once(process.stdin, "end")]);
+      process.stdin.pause();
+    } else {
+      console.log("The demonstration has ended, and with it what served its documents. With --keep it goes on until you press Enter.");
+    }
   } finally {
     await host.stop();
   }

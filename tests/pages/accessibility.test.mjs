@@ -31,6 +31,10 @@ async function certified(page) {
   await page.getByRole("button", { name: "Certify", exact: true }).click();
   await answerOf(page);
 }
+async function saved(page) {
+  await certified(page);
+  await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download the private file" }).click()]);
+}
 const STATES = [
   ["/", "as it is", async () => {}],
   ["/docs/", "as it is", (page) => page.locator("main table").first().waitFor({ state: "attached" })],
@@ -40,7 +44,10 @@ const STATES = [
   ["/verify/", "untrusted", verified({ imprint: "" })],
   ["/verify/", "unchecked", verified({ schema: "" })],
   ["/certify/", "empty", async () => {}],
-  ["/certify/", "done", certified],
+  ["/certify/", "certified", certified],
+  ["/certify/", "saved", saved],
+  ["/no-such-page", "not found", async () => {}],
+  ["/health", "as it is", async () => {}],
 ];
 const LOOKS = [["light", 1100], ["dark", 320]];
 
@@ -58,7 +65,7 @@ for (const [address, state, act] of STATES) {
           assert.ok(passes.length > 10);
         },
         // The tool is not the page's own script.
-        { colorScheme, viewport: { width, height: 800 }, bypassCSP: true },
+        { colorScheme, viewport: { width, height: 800 }, bypassCSP: true, expected: [/status of 404/] },
       ));
   }
 }

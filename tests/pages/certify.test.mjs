@@ -22,6 +22,12 @@ async function read(page, documents = {}) {
   await page.getByRole("button", { name: "Choose fields" }).click();
 }
 
+/** As `read`, until the fields can be chosen. */
+async function choose(page, documents) {
+  await read(page, documents);
+  await page.locator("#choice").waitFor();
+}
+
 /** The check box of a field, by the names above it. */
 function box(page, ...names) {
   let list = page.locator("#tree");
@@ -35,10 +41,34 @@ async function certify(page) {
   return answerOf(page);
 }
 
-async function saved(page, name) {
+async function saved(page, name, filename = new RegExp(`^${name}\\.json$`)) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: `Download the ${name}` }).click()]);
-  assert.equal(download.suggestedFilename(), `${name}.json`);
+  assert.match(download.suggestedFilename(), filename);
   return JSON.parse(await readFile(await download.path(), "utf8"));
+}
+
+const savedPrivateFile = (page) => saved(page, "private file", /^[0-9a-f]{8}\.private\.json$/);
+
+/** Follows the link to the page that verifies, which opens beside; runs `look` on it. */
+async function verifyBeside(page, look = async () => {}) {
+  const [beside] = await Promise.all([page.context().waitForEvent("page"), page.getByRole("link", { name: "Verify what you made" }).click()]);
+  await beside.waitForURL("**/verify/");
+  const handed = await answerOf(beside);
+  await look(beside);
+  return handed;
+}
+
+/** Leaves the page as a visitor does, and says whether the browser asked first; the visitor stays then. */
+async function asksBeforeLeaving(page) {
+  let asked = false;
+  const stay = (dialog) => {
+    asked = dialog.type() === "beforeunload";
+    return dialog.dismiss();
+  };
+  page.on("dialog", stay);
+  await page.goto(new URL("/", page.url()).href).catch(() => {});
+  page.off("dialog", stay);
+  return asked;
 }
 
 test("what is ticked is disclosed, the rest is not, and the page that verifies agrees", options, () =>
@@ -49,54 +79,144 @@ test("what is ticked is disclosed, the rest is not, and the page that verifies a
     await box(page, "marks").check();
     const { text } = await certify(page);
     assert.match(text, /^Done\./);
+    await savedPrivateFile(page);
     const [metadata, evidence, made] = [await saved(page, "metadata"), await saved(page, "evidence"), await page.locator("#imprint").innerText()];
-    assert.deepEqual(metadata, { name: data.name, holder: { name: data.holder.name }, marks: data.marks });
+    assert.deepEqual(metadata, { $schema: data.$schema, name: data.name, holder: { name: data.holder.name }, marks: data.marks });
     assert.doesNotMatch(JSON.stringify(evidence), /ada@example/);
     assert.deepEqual(Object.keys(evidence), Object.keys(assetEvidence.schema.properties));
+    assert.deepEqual(await saved(page, "schema"), schema);
 
     // The secret reproduces the imprint, and without it there is another one.
-    const noncer = { secret: await page.inputValue("#secret") };
-    assert.equal(made, await new Cert({ schema, noncer }).imprint(data));
+    const secret = await page.inputValue("#secret");
+    assert.equal(made, await new Cert({ schema, noncer: { secret } }).imprint(data));
     assert.notEqual(made, imprint);
 
-    const secret = await page.inputValue("#secret");
     const asked = [];
-    page.on("request", (request) => asked.push([request.method(), request.postData(), new URL(request.url()).search]));
-    await page.getByRole("link", { name: "Verify what you made" }).click();
-    await page.waitForURL("**/verify/");
-    const handed = await answerOf(page);
-    assert.match(handed.text, /^Valid\. 4 values of this document are proven under the imprint that you have just made\./);
-    assert.match(await page.locator("#imprint-source").innerText(), /just made/);
-    assert.doesNotMatch(await page.locator("#machine").textContent(), new RegExp(secret));
-    // Nothing went anywhere, and it is handed over once.
-    assert.ok(asked.length > 3 && asked.every(([method, body, query]) => method === "GET" && body === null && query === ""), JSON.stringify(asked));
-    await page.reload();
-    assert.equal(await page.inputValue("#metadata"), "");
+    page.context().on("request", (request) => asked.push([request.method(), request.postData(), new URL(request.url()).search]));
+    const handed = await verifyBeside(page, async (beside) => {
+      assert.equal(await beside.evaluate(() => window.opener), null);
+      assert.match(await beside.locator("#imprint-source").innerText(), /just made/);
+      assert.doesNotMatch(await beside.locator("#machine").textContent(), new RegExp(secret));
+      // Nothing went anywhere, and it is handed over once.
+      assert.ok(asked.length > 3 && asked.every(([method, body, query]) => method === "GET" && body === null && query === ""), JSON.stringify(asked));
+      assert.deepEqual(await beside.evaluate(() => ({ ...localStorage })), {});
+      await beside.reload();
+      assert.equal(await beside.inputValue("#metadata"), "");
+    });
+    assert.equal(handed.kind, "valid", handed.text);
+    // What was made is still here.
+    assert.equal(await page.locator("#imprint").innerText(), made);
 
+    await page.goto(new URL("/verify/", page.url()).href);
     await drop(page, "body", [file("metadata.json", metadata), file("evidence.json", evidence), file("schema.json", schema)]);
     await page.waitForFunction(() => ["metadata", "evidence", "schema"].every((id) => document.getElementById(id).value !== ""));
     await page.fill("#imprint", made);
     await page.getByRole("button", { name: "Verify", exact: true }).click();
     const verdict = await answerOf(page);
-    assert.match(verdict.text, /^Valid\. 4 values of this document are proven under the imprint that you gave\./);
-    const [hidden, lists] = [await page.locator("#hidden").innerText(), await page.locator("#lists").innerText()];
-    assert.match(hidden, /holder\.email is hidden/);
-    assert.match(lists, /marks shows 2 places; its end is not proven/);
+    assert.equal(verdict.kind, "valid", verdict.text);
+    assert.match(await page.locator("#hidden").innerText(), /holder\.email is hidden/);
   }));
 
-test("what is handed over and then changed is judged as it is", options, () =>
+test("the private file has to be saved before anything is published or the page is left", options, () =>
   host.visit("/certify/", async (page) => {
     await read(page);
     await box(page, "name").check();
+    assert.equal(await page.locator("#secret-origin").innerText(), "New, for this document only. It is not stored anywhere: it goes into the private file, which you save after certifying.");
     await certify(page);
-    await page.getByRole("link", { name: "Verify what you made" }).click();
-    await page.waitForURL("**/verify/");
-    await answerOf(page);
-    await page.fill("#metadata", JSON.stringify({ name: "Forged" }));
-    await page.getByRole("button", { name: "Verify", exact: true }).click();
-    await page.locator("#answer[data-kind=invalid]").waitFor();
-    await page.fill("#imprint", imprint);
-    assert.equal(await page.locator("#imprint-source").innerText(), "");
+    assert.equal(await page.locator("#public").isVisible(), false);
+    assert.equal(await asksBeforeLeaving(page), true);
+    const kept = await savedPrivateFile(page);
+    assert.equal(await page.locator("#public").isVisible(), true);
+    assert.deepEqual([kept.secret, kept.data, kept.schema, kept.shown], [await page.inputValue("#secret"), data, schema, [["name"]]]);
+    assert.equal(kept.imprint, await page.locator("#imprint").innerText());
+    assert.match(kept.warning, /Keep this file to yourself/);
+    assert.equal(await asksBeforeLeaving(page), false);
+  }));
+
+test("a private file shows more of the same document, under the same imprint", options, () =>
+  host.visit("/certify/", async (page) => {
+    const addresses = { evidence: "https://school.example/1/evidence.json", schema: "https://school.example/schema.json" };
+    await choose(page);
+    await box(page, "name").check();
+    for (const [name, address] of Object.entries(addresses)) await page.fill(`#${name}-address`, address);
+    await certify(page);
+    const kept = await savedPrivateFile(page);
+
+    await page.reload();
+    await page.getByLabel("Document or private file").setInputFiles(file("kept.json", kept));
+    await page.locator("#choice").waitFor();
+    assert.equal(await page.locator("#secret-origin").innerText(), "From the private file.");
+    assert.deepEqual([await page.inputValue("#evidence-address"), await page.inputValue("#schema-address")], Object.values(addresses));
+    assert.deepEqual([await box(page, "name").isChecked(), await box(page, "hours").isChecked()], [true, false]);
+    await box(page, "hours").check();
+    await certify(page);
+    const more = await savedPrivateFile(page);
+    assert.deepEqual([more.imprint, more.shown], [kept.imprint, [["name"], ["hours"]]]);
+    const metadata = await saved(page, "metadata");
+    assert.deepEqual([metadata.name, metadata.hours], [data.name, data.hours]);
+    const { valid } = await new Cert({ schema }).verify(metadata, await saved(page, "evidence"), kept.imprint);
+    assert.equal(valid, true);
+  }));
+
+test("a private file that is damaged is refused in a sentence", options, () =>
+  host.visit("/certify/", async (page) => {
+    for (const text of ['{"assay private file":1,', '{"assay private file":1,"secret":"x"}', '{"assay private file":2,"secret":"x","shown":[],"data":{},"schema":{}}']) {
+      await page.fill("#data", "");
+      await page.fill("#data", text);
+      assert.match((await answerOf(page)).text, /The private file is damaged/);
+    }
+  }));
+
+test("another document gets another secret, a correction before certifying does not", options, () =>
+  host.visit("/certify/", async (page) => {
+    const secret = () => page.inputValue("#secret");
+    await choose(page);
+    const first = await secret();
+    await choose(page, { data: { ...data, hours: 97 } });
+    assert.equal(await secret(), first);
+    await box(page, "name").check();
+    await certify(page);
+    await savedPrivateFile(page);
+    await choose(page, { data: { ...data, hours: 97 } });
+    assert.equal(await secret(), first);
+    await choose(page, { data: { ...data, name: "Other" } });
+    assert.notEqual(await secret(), first);
+    assert.match(await page.locator("#secret-origin").innerText(), /^New, for this document only/);
+    await page.fill("#secret", "ab".repeat(32));
+    assert.equal(await page.locator("#secret-origin").innerText(), "");
+  }));
+
+const described = { ...schema, properties: { ...schema.properties, $evidence: { type: "string" } } };
+for (const [what, chosenSchema] of [["a schema that describes them", described], ["one that does not", schema]]) {
+  test(`addresses are part of the certificate, under ${what}`, options, () =>
+    host.visit("/certify/", async (page) => {
+      await choose(page, { schema: chosenSchema });
+      // The document's own address stands in its field.
+      assert.equal(await page.inputValue("#schema-address"), data.$schema);
+      await page.fill("#evidence-address", "evidence/1.json");
+      await page.fill("#schema-address", "https://school.example/other.json");
+      await box(page, "name").check();
+      await certify(page);
+      const kept = await savedPrivateFile(page);
+      const metadata = await saved(page, "metadata");
+      assert.deepEqual([metadata.$evidence, metadata.$schema], ["evidence/1.json", "https://school.example/other.json"]);
+      const { entries } = await new Cert({ schema: chosenSchema }).verify(metadata, await saved(page, "evidence"), kept.imprint);
+      const status = Object.fromEntries(entries.map(({ path, status }) => [path.join("."), status]));
+      assert.deepEqual(status, { name: "proven", $schema: "proven", $evidence: chosenSchema === described ? "proven" : "not-covered" });
+      assert.match(await page.locator("#schema-place").innerText(), /It has to be at https:\/\/school\.example\/other\.json/);
+      assert.deepEqual(await saved(page, "schema"), chosenSchema);
+      assert.equal((await verifyBeside(page)).kind, "valid");
+    }));
+}
+
+test("without addresses the page says that no badge can check it", options, () =>
+  host.visit("/certify/", async (page) => {
+    await choose(page);
+    await page.fill("#schema-address", "");
+    await box(page, "name").check();
+    await certify(page);
+    assert.deepEqual((await savedPrivateFile(page)).data, Object.fromEntries(Object.entries(data).filter(([key]) => key !== "$schema")));
+    assert.match(await page.locator("#badge-note").innerText(), /^A badge cannot check this certificate/);
   }));
 
 test("more than the browser keeps is not handed over, and the page says what to do", options, () =>
@@ -104,10 +224,11 @@ test("more than the browser keeps is not handed over, and the page says what to 
     await read(page);
     await box(page, "name").check();
     await certify(page);
+    await savedPrivateFile(page);
     await page.evaluate(() => (Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); }));
     await page.getByRole("link", { name: "Verify what you made" }).click();
     await page.getByText("Download the files, and drop them").waitFor();
-    assert.match(page.url(), /certify/);
+    assert.equal(page.context().pages().length, 1);
   }));
 
 test("a long list is ticked as a whole", options, () =>
@@ -117,6 +238,7 @@ test("a long list is ticked as a whole", options, () =>
     await page.getByText("6000 items, as a whole").waitFor();
     await box(page, "grades").check();
     await certify(page);
+    await savedPrivateFile(page);
     assert.deepEqual(await saved(page, "metadata"), { grades });
   }));
 
@@ -124,9 +246,11 @@ test("without a secret the imprint is the one that anybody computes", options, (
   host.visit("/certify/", async (page) => {
     await read(page);
     await box(page, "name").check();
-    await page.getByLabel("Protect what stays hidden").uncheck();
+    await page.getByLabel("Protect hidden values").uncheck();
     await certify(page);
+    // There is nothing that could be lost, so nothing is insisted on.
     assert.equal(await page.locator("#imprint").innerText(), imprint);
+    assert.equal(await asksBeforeLeaving(page), false);
   }));
 
 test("a tick holds for all below, and shows above; the keyboard does it too", options, () =>
@@ -152,8 +276,8 @@ test("a change after the fact takes the result back", options, () =>
     await box(page, "hours").check();
     assert.equal(await page.locator("#result").isVisible(), false);
     await certify(page);
-    await page.getByLabel("Data from a file").setInputFiles(file("other.json", { name: "Other" }));
-    await page.getByText("Read other.json.").waitFor();
+    await page.getByLabel("Document or private file").setInputFiles(file("other.json", { name: "Other" }));
+    await page.waitForFunction(() => document.getElementById("data").value.includes("Other"));
     assert.deepEqual([await page.locator("#result").isVisible(), await page.locator("#choice").isVisible()], [false, false]);
   }));
 
@@ -161,7 +285,7 @@ test("what the schema does not describe is named, and cannot be ticked", options
   host.visit("/certify/", async (page) => {
     await read(page, { data: asText(data).replace(/}$/, ',"__proto__":{"name":"x"},"<b>note</b>":1}') });
     await page.getByText("Not certified, because the schema does not describe it: __proto__, <b>note</b>.").waitFor();
-    assert.equal(await page.locator("#tree > li").count(), Object.keys(data).length);
+    assert.equal(await page.locator("#tree > li").count(), Object.keys(data).length - 1);
   }));
 
 const wide = (fields) => ({ type: "object", properties: Object.fromEntries(Array.from({ length: fields }, (_, index) => [`field ${index}`, { type: "string" }])) });
@@ -172,6 +296,7 @@ const REFUSED = [
   ["data of another type", { data: [1] }, /object/],
   ["a field of another type", { data: { ...data, holder: "Ada" } }, /holder/],
   ["data that the schema does not know", { data: { other: 1 } }, /The schema describes nothing of this data/],
+  ["an address in the data that is no text", { data: { ...data, $evidence: 1 } }, /\$evidence has to be text/],
   ["a schema that is none", { schema: { type: "string" } }, /object/],
   ["a schema without end", { schema: nest('{"type":"object","properties":{"a":', '{"type":"string"}', "}}"), data: nest('{"a":', "1", "}") }, /nested|deep/],
   ["more values than anybody ticks", { schema: wide(6000), data: Object.fromEntries(Object.keys(wide(6000).properties).map((key) => [key, "x"])) }, /more than 5000 values/],
@@ -192,6 +317,14 @@ for (const [what, act, sentence] of [
     await box(page, "name").check();
     await page.fill("#secret", "short");
   }, /at least 16 random bytes/],
+  ["an address that no badge would follow", async (page) => {
+    await box(page, "name").check();
+    await page.fill("#evidence-address", "http://school.example/evidence.json");
+  }, /The address of the evidence has to start with https:/],
+  ["an address that is none", async (page) => {
+    await box(page, "name").check();
+    await page.fill("#schema-address", "javascript:alert(1)");
+  }, /The address of the schema has to start with https:/],
 ]) {
   test(`${what} is refused in a sentence`, options, () =>
     host.visit("/certify/", async (page) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { skip, start } from "./browser.mjs";
 
-const PAGES = ["/", "/verify/", "/certify/"];
+const PAGES = ["/", "/verify/", "/certify/", "/docs/"];
 
 let host;
 before(async () => {
@@ -41,6 +41,8 @@ for (const address of PAGES) {
         const headers = (await page.request.get(new URL(address, host.url).href)).headers();
         assert.equal(headers["content-security-policy"], "frame-ancestors 'none'");
         assert.equal(headers["x-content-type-options"], "nosniff");
+        assert.equal(headers["cross-origin-opener-policy"], "same-origin");
+        assert.equal(headers["strict-transport-security"], "max-age=31536000");
       },
       { expected: [/Content Security Policy/] },
     ));
@@ -55,6 +57,35 @@ for (const address of PAGES) {
         assert.notEqual(await page.title(), "");
       },
       { viewport: { width: 320, height: 640 } },
+    ));
+}
+
+test("every page has an icon, a description of its own and a preview", { skip }, async () => {
+  const descriptions = new Set();
+  for (const address of PAGES) {
+    await host.visit(address, async (page) => {
+      const of = (selector, attribute) => page.locator(`head ${selector}`).getAttribute(attribute);
+      descriptions.add(await of("meta[name=description]", "content"));
+      for (const [link, type] of [[await of("link[rel=icon]", "href"), "image/svg+xml"], [await of("meta[property='og:image']", "content"), "image/png"]]) {
+        const answer = await page.request.get(new URL(link, host.url).href);
+        assert.deepEqual([answer.status(), answer.headers()["content-type"]], [200, type], link);
+      }
+      assert.ok((await of("meta[property='og:title']", "content")).includes("Assay"));
+    });
+  }
+  assert.equal(descriptions.size, PAGES.length);
+});
+
+for (const [address, heading] of [["/no-such-page", "Page not found"], ["/orders", "This address is for programs"], ["/health", "This service is up"]]) {
+  test(`${address}, opened in a browser, is a page`, { skip }, () =>
+    host.visit(
+      address,
+      async (page) => {
+        assert.equal(await page.locator("h1").innerText(), heading);
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320);
+        assert.equal(await page.evaluate(() => [...document.images].filter((image) => image.naturalWidth === 0).length), 0);
+      },
+      { viewport: { width: 320, height: 640 }, expected: [/status of 40[14]/] },
     ));
 }
 

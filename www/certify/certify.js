@@ -1,8 +1,9 @@
 // The page that certifies: reads data and schema, lets the visitor choose, has lib/worker.js make imprint, metadata and evidence.
 import { ask, forget } from '/lib/beside.js';
 import { leave } from '/lib/handover.js';
+import { isPrivateFile, readPrivateFile } from '/lib/issue.js';
 import { Refusal, isObject, own, sentenceOf, visible } from '/lib/json.js';
-import { acceptFiles, answer, byId, copyButton, download, textOf } from '/lib/page.js';
+import { acceptFiles, answer, byId, copyButton, download, put, textOf } from '/lib/page.js';
 import { showTree } from '/lib/tree.js';
 
 const areas = ['data', 'schema'].map(byId);
@@ -10,13 +11,20 @@ const note = (text) => (byId('note').textContent = text);
 
 /** What was read last, and what of it is ticked: `{ data, schema, ticked() }`, as long as the texts are the same. */
 let chosen = null;
-/** The texts of the certificate that is shown. */
+/** The texts of the certificate that is shown, and whether its private file has been saved, where it needs one. */
 let made = null;
+/** The last secret that protected a document, and that document: another document gets another secret. */
+let spent = null;
+
+const KEEP = {
+  protected: 'It holds the document, the schema and the secret. Without it nobody can show more of this document later, not even you. Do not publish it.',
+  open: 'It holds the document and the schema. Do not publish it: it says what stays hidden.',
+};
 
 /** A document with properties that are schemas is a schema. */
 function placeOf(text) {
   try {
-    return isObject(own(JSON.parse(text), 'properties')) ? byId('schema') : byId('data');
+    return !isPrivateFile(text) && isObject(own(JSON.parse(text), 'properties')) ? byId('schema') : byId('data');
   } catch {
     return byId('data');
   }
@@ -38,7 +46,9 @@ function forgetResult() {
   made = null;
   byId('answer').hidden = true;
   byId('result').hidden = true;
-  byId('copied').textContent = '';
+  for (const id of ['copied', 'private-saved', 'handover']) {
+    byId(id).textContent = '';
+  }
 }
 
 function forgetChoice() {
@@ -47,19 +57,59 @@ function forgetChoice() {
   byId('choice').hidden = true;
 }
 
-async function read() {
+/** Lays out what can be shown. `opened` is what a private file held, of which the same values are ticked again. */
+async function read(opened = { paths: [] }) {
   forgetChoice();
-  say('busy', 'Reading…', 'Your machine is at it.');
+  say('busy', 'Reading…', 'Please wait.');
   try {
     const [data, schema] = areas.map(textOf);
-    const { nodes, outside } = await ask('read', { data, schema });
-    chosen = { data, schema, ticked: showTree(byId('tree'), nodes) };
+    const { nodes, outside, addresses } = await ask('read', { data, schema });
+    chosen = { data, schema, ticked: showTree(byId('tree'), nodes, opened.paths) };
     const names = outside.slice(0, 5).map(visible).join(', ');
     const more = outside.length > 5 ? ` and ${outside.length - 5} more` : '';
     byId('outside').textContent = names && `Not certified, because the schema does not describe it: ${names}${more}.`;
+    for (const [name, address] of Object.entries(addresses)) {
+      byId(`${name}-address`).value = address || byId(`${name}-address`).value;
+    }
+    provideSecret(opened.secret, data);
     byId('answer').hidden = true;
     byId('choice').hidden = false;
     byId('choice').focus();
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+/** The secret of a private file; else a new one, unless there is one that no other document has. */
+function provideSecret(opened, data) {
+  const field = byId('secret');
+  if (opened !== undefined) {
+    field.value = opened;
+    byId('protect').checked = opened !== '';
+    field.disabled = opened === '';
+    tellSecret(opened && 'From the private file.');
+  } else if (field.value === '' || (field.value === spent?.secret && data !== spent.data)) {
+    field.value = newSecret();
+    tellSecret('New, for this document only. It is not stored anywhere: it goes into the private file, which you save after certifying.');
+  }
+}
+
+const tellSecret = (text) => (byId('secret-origin').textContent = text);
+
+/** Continues from a private file, where one was given in place of a document. */
+function openPrivateFile() {
+  const text = textOf(byId('data'));
+  if (!isPrivateFile(text)) {
+    return;
+  }
+  try {
+    const { data, schema, ...opened } = readPrivateFile(text);
+    put(byId('data'), data, 'From the private file');
+    put(byId('schema'), schema, 'From the private file');
+    for (const name of ['evidence', 'schema']) {
+      byId(`${name}-address`).value = '';
+    }
+    read(opened);
   } catch (error) {
     refuse(error);
   }
@@ -74,36 +124,56 @@ async function certify() {
     const { data, schema, ticked } = chosen;
     const paths = ticked();
     if (paths.length === 0) {
-      throw new Refusal('Tick at least one value to disclose.');
+      throw new Refusal('Tick at least one value to show.');
     }
     const secret = byId('protect').checked ? byId('secret').value.trim() : undefined;
     if (secret === '') {
-      throw new Refusal('The secret is missing. Reload the page for a new one, or certify without.');
+      throw new Refusal('The secret is missing. Choose the fields again for a new one, or certify without.');
     }
-    say('busy', 'Certifying…', 'Your machine is at it.');
-    const { sentence, ...certificate } = await ask('certify', { data, schema, paths, secret });
-    show(certificate, schema);
-    say('valid', 'Done.', sentence);
+    const addresses = { evidence: byId('evidence-address').value.trim(), schema: byId('schema-address').value.trim() };
+    say('busy', 'Certifying…', 'Please wait.');
+    const certificate = await ask('certify', { data, schema, paths, secret, addresses });
+    if (secret !== undefined) {
+      spent = { secret, data };
+    }
+    show({ ...certificate, schema, addresses, saved: secret === undefined });
+    say('valid', 'Done.', secret === undefined ? 'Your files are below.' : 'Save your private file now: then the public files appear.');
     byId('answer').focus();
   } catch (error) {
     refuse(error);
   }
 }
 
-function show({ imprint, schemaId, metadata, evidence }, schema) {
-  made = { metadata: metadata.whole, evidence: evidence.whole, schema, imprint };
+function show({ imprint, schemaId, metadata, evidence, schema, kept, addresses, saved }) {
+  made = { public: { metadata: metadata.whole, evidence: evidence.whole, schema, imprint }, kept, saved };
   byId('imprint').textContent = imprint;
   byId('schema-id').textContent = schemaId;
   byId('metadata').textContent = metadata.shown;
   byId('evidence').textContent = evidence.shown;
+  byId('evidence-place').textContent = placeSentence(addresses.evidence);
+  byId('schema-place').textContent = placeSentence(addresses.schema);
+  byId('badge-note').textContent = addresses.evidence === '' ? 'A badge cannot check this certificate: it has no address of its evidence. For one, fill in the addresses above and certify again.' : '';
+  byId('keep').textContent = saved ? KEEP.open : KEEP.protected;
+  byId('public').hidden = !saved;
   byId('result').hidden = false;
 }
 
-/** The next page finds what was made; what is too much for that has to be taken there as files. */
+function placeSentence(address) {
+  return address === '' ? 'Hand it out with the metadata.' : `It has to be at ${visible(address)}`;
+}
+
+function savePrivateFile() {
+  download(`${made.public.imprint.slice(0, 8)}.private.json`, made.kept);
+  made.saved = true;
+  byId('public').hidden = false;
+  byId('private-saved').textContent = 'Saved with your downloads. Move it to a safe place.';
+}
+
+/** The page that opens finds what was made; what is too much for that has to be taken there as files. */
 function handOver(event) {
-  if (made !== null && !leave(made)) {
+  if (made !== null && !leave(made.public)) {
     event.preventDefault();
-    byId('handover').textContent = 'This is more than the browser hands over. Download the files, and drop them on the page Verify.';
+    byId('handover').textContent = 'This is too large to hand over. Download the files, and drop them on the page Verify.';
   }
 }
 
@@ -111,20 +181,23 @@ function newSecret() {
   return [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-byId('secret').value = newSecret();
-byId('protect').addEventListener('change', () => (byId('secret').disabled = !byId('protect').checked));
 acceptFiles(areas, placeOf, note);
 copyButton(byId('copy'), byId('imprint'), () => byId('imprint').textContent, (text) => (byId('copied').textContent = text));
-copyButton(byId('copy-secret'), byId('secret'), () => byId('secret').value, (text) => (byId('secret-copied').textContent = text));
 for (const area of areas) {
   area.addEventListener('input', forgetChoice);
 }
-for (const name of ['metadata', 'evidence']) {
-  byId(`save-${name}`).addEventListener('click', () => download(`${name}.json`, made[name]));
+byId('data').addEventListener('input', openPrivateFile);
+byId('protect').addEventListener('change', () => (byId('secret').disabled = !byId('protect').checked));
+byId('secret').addEventListener('input', () => tellSecret(''));
+for (const name of ['metadata', 'evidence', 'schema']) {
+  byId(`save-${name}`).addEventListener('click', () => download(`${name}.json`, made.public[name]));
 }
+byId('save-private').addEventListener('click', savePrivateFile);
+// Its secret is nowhere else.
+addEventListener('beforeunload', (event) => made?.saved === false && event.preventDefault());
 byId('verify').addEventListener('click', handOver);
 byId('choice').addEventListener('input', forgetResult);
-byId('read').addEventListener('click', read);
+byId('read').addEventListener('click', () => read());
 byId('form').addEventListener('submit', (event) => {
   event.preventDefault();
   certify();

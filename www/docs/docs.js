@@ -84,12 +84,15 @@ function body(operation) {
   return [element('h4', {}, 'Body'), element('p', {}, ...typeOf(content.schema)), ...example(content.example, 'Example of a body')];
 }
 
+/** A link to what an error code means. */
+const codeLink = (code) => element('a', { href: `#${code}` }, element('code', {}, String(code)));
+
 function answers(operation, meanings) {
   const found = [element('h4', {}, 'Answers')];
   for (const [status, response] of Object.entries(operation.responses)) {
     const codes = response['x-error-codes'];
     if (codes) {
-      const items = codes.map((code) => element('li', {}, element('code', {}, String(code)), ' ', meanings.get(code) ?? ''));
+      const items = codes.map((code) => element('li', {}, codeLink(code), ' ', meanings.get(code) ?? ''));
       const text = `${status}: ${codes.length} error code${codes.length > 1 ? 's' : ''}`;
       found.push(element('details', {}, element('summary', {}, text), element('ul', { class: 'codes' }, ...items)));
       continue;
@@ -135,6 +138,31 @@ function drawSchema(name, schema) {
   return made;
 }
 
+/** Which operations answer which codes, and with which HTTP status: `code → [{ status, operation, title }]`. */
+function answeredBy(document) {
+  const found = new Map();
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        for (const code of response['x-error-codes'] ?? []) {
+          const title = `${method.toUpperCase()} ${path}`;
+          found.set(code, [...(found.get(code) ?? []), { status, id: operation.operationId, title }]);
+        }
+      }
+    }
+  }
+  return found;
+}
+
+function drawCode(code, meaning, where) {
+  const title = [element('code', {}, String(code)), ' ', element('span', { class: 'about' }, meaning)];
+  const items = where.map(({ status, id, title: name }) => element('li', {}, element('a', { href: `#${id}` }, element('code', {}, name)), ` (status ${status})`));
+  const list = items.length > 0 ? [element('p', {}, 'Answered by:'), element('ul', { class: 'codes' }, ...items)] : [element('p', {}, 'Any path can answer it.')];
+  const made = element('details', { class: 'operation', id: String(code) }, element('summary', {}, ...title), element('div', {}, ...list));
+  made.dataset.words = `${code} ${meaning}`.toLowerCase();
+  return made;
+}
+
 function draw(document) {
   byId('about').replaceChildren(...document.info.description.split('\n\n').map((text) => element('p', {}, ...prose(text))));
   const codes = document.components.schemas.Code;
@@ -153,6 +181,10 @@ function draw(document) {
   }
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => drawSchema(name, schema));
   sections.push(element('section', {}, element('h2', {}, 'types'), ...schemas));
+  const where = answeredBy(document);
+  const errors = [...meanings].map(([code, meaning]) => drawCode(code, meaning, where.get(code) ?? []));
+  const about = element('p', {}, 'A refused request is answered with all that is wrong with it: a code, the path of the field, and a sentence.');
+  sections.push(element('section', {}, element('h2', {}, 'error codes'), about, ...errors));
   byId('reference').replaceChildren(...sections);
 }
 
@@ -160,9 +192,9 @@ function draw(document) {
 function follow() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (target instanceof HTMLDetailsElement) {
+    byId('filter').value = '';
+    filter();
     target.open = true;
-    target.hidden = false;
-    target.closest('section').hidden = false;
     target.scrollIntoView();
     target.querySelector('summary').focus({ preventScroll: true });
   }

@@ -1,10 +1,14 @@
 // Nodes to tick: nested lists of check boxes, which every keyboard and screen reader knows.
 import { element } from './page.js';
 
-/** Shows the nodes in `list`; returns what tells the ticked paths: one for an object or list that is ticked as a whole. */
-export function showTree(list, nodes) {
+/**
+ * Shows the nodes in `list`, with those of `paths` ticked; returns what tells the ticked paths: one for an object or list that is
+ * ticked as a whole.
+ */
+export function showTree(list, nodes, paths = []) {
   const roots = nodes.map((node) => show(node, null));
   list.replaceChildren(...roots.map(({ item }) => item));
+  tickAll(roots, new Set(paths.map((path) => JSON.stringify(path))));
   return () => roots.flatMap(ticked);
 }
 
@@ -33,6 +37,17 @@ function tickBelow(node, checked) {
   node.box.indeterminate = false;
   for (const child of node.children) {
     tickBelow(child, checked);
+  }
+}
+
+function tickAll(nodes, paths) {
+  for (const node of nodes) {
+    if (paths.has(JSON.stringify(node.path))) {
+      node.box.checked = true;
+      tick(node);
+    } else {
+      tickAll(node.children, paths);
+    }
   }
 }
 

@@ -2,7 +2,8 @@
 import { evidence } from '/cert/src/evidence.js';
 import { Cert, init } from '/cert/src/init.js';
 import { check, parseImprint, reasonText } from './check.js';
-import { Refusal, count, isObject, own, parseJson, pathText, sentenceOf, shorten, valueText, visible } from './json.js';
+import { addressesOf, describes, isPointer, privateFile, publicPart, withAddresses } from './issue.js';
+import { Refusal, count, parseJson, pathText, sentenceOf, shorten, valueText, visible } from './json.js';
 import { lay } from './plan.js';
 
 /** Rows and sentences shown at most; the machine-readable result has them all. */
@@ -39,24 +40,27 @@ const TASKS = {
   async read(texts) {
     const { data, schema } = documents(texts);
     await new Cert({ schema }).imprint(data);
-    const nodes = lay(schema, data);
+    const nodes = lay(schema, data).filter(({ path }) => !isPointer(path[0]));
     if (nodes.length === 0) {
       throw new Refusal('The schema describes nothing of this data, so there is nothing to certify.');
     }
-    return { nodes, outside: Object.keys(data).filter((key) => !isObject(own(own(schema, 'properties'), key))) };
+    const outside = Object.keys(data).filter((key) => !describes(schema, key) && !isPointer(key));
+    return { nodes, outside, addresses: addressesOf(data) };
   },
 
-  /** Makes a certificate that discloses `paths`; without a `secret` nonces are public. */
-  async certify({ paths, secret, ...texts }) {
-    const { data, schema } = documents(texts);
+  /** Makes a certificate that shows `paths` and names `addresses`; without a `secret` anybody can compute the nonces. */
+  async certify({ paths, secret, addresses, ...texts }) {
+    const { data: given, schema } = documents(texts);
+    const data = withAddresses(given, addresses);
     const cert = new Cert({ schema, noncer: secret === undefined ? undefined : { secret } });
-    const [imprint, proofs] = [await cert.imprint(data), await cert.disclose(data, paths)];
+    const { disclosed, metadata } = publicPart(cert, schema, data, paths);
+    const [imprint, proofs] = [await cert.imprint(data), await cert.disclose(data, disclosed)];
     return {
       imprint,
       schemaId: cert.identify(),
-      metadata: text(cert.expose(data, paths)),
+      metadata: text(metadata),
       evidence: text(evidence(proofs)),
-      sentence: `${count(proofs.length, 'proof')} for what you disclose. Nothing has left your machine.`,
+      kept: privateFile({ imprint, secret, paths, data, schema }),
     };
   },
 };

@@ -12,7 +12,8 @@ pub(crate) const DEVELOPMENT_PORT: u16 = 8787;
 
 /// Every task of a developer and of CI.
 ///
-/// Needs Rust by rustup, and Node.js 20 or newer with npm. What a task needs beyond these it installs into this folder.
+/// Needs Rust by rustup, and Node.js with npm: 22.12 or newer, or on Linux 20, for which a newer one is installed into this folder.
+/// What a task needs beyond these it installs into this folder, too.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 110)]
 pub(crate) struct Cli {
@@ -55,6 +56,9 @@ pub(crate) struct DevOptions {
     /// Build the Worker as it is deployed: slower to build, faster to answer
     #[arg(long)]
     pub(crate) release: bool,
+    /// Log every request, not only what goes wrong
+    #[arg(long)]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Args)]
@@ -115,7 +119,7 @@ pub(crate) struct FuzzOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoOptions {
-    /// A running server; without it, that of `cargo xtask dev`, or one for the demo alone
+    /// A running server; without it, that of `cargo xtask dev`, or one for the demo
     #[arg(long)]
     pub(crate) url: Option<String>,
     /// Asset metadata of your own, a JSON file

@@ -1,5 +1,6 @@
 //! Walks through the service and the certification library.
 
+use std::io::IsTerminal;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,20 +13,30 @@ use crate::node::Node;
 use crate::server::{self, Server};
 use crate::wasm::Profile;
 use crate::workspace::Workspace;
-use crate::{build, report};
+use crate::{build, expect, report};
 
 /// The command: against the given server, else the one that `cargo xtask dev` runs, else one that lives as long as the demo.
 pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCode> {
+    let chosen = options.url.clone().or_else(development_server);
+    let mut stamps = vec!["npm", "cert", "client"];
+    if chosen.is_none() {
+        stamps.push("worker-dev");
+    }
+    expect::builds(
+        workspace,
+        "cargo xtask demo issues a certificate, shows its badge, and forges it.",
+        &stamps,
+    );
     let node = Node::ready(workspace)?;
     build::cert(workspace, &node)?;
     build::client(workspace, &node)?;
 
     // Kept until the demo has ended: the server ends with it.
     let mut own_server;
-    let url = if let Some(url) = options.url.clone().or_else(development_server) {
+    let url = if let Some(url) = chosen {
         url
     } else {
-        report::note("no server runs here: starting one for the demo alone");
+        report::note("no server runs here: starting one for the demo");
         let dist = build::worker(workspace, &node, Profile::Quick)?;
         own_server = Server::start(
             workspace,
@@ -37,6 +48,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
                 vars: &server::development_vars(&[]),
                 sweep_seconds: 1,
                 watch: false,
+                quiet: false,
                 log: Some(&workspace.cache().join("demo-server.log")),
             },
         )?;
@@ -52,6 +64,10 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
         if let Some(file) = file {
             demo.arg(name).arg(absolute(file)?);
         }
+    }
+    if std::io::stdin().is_terminal() {
+        // The addresses that it prints are served by it, and by a server that ends with it.
+        demo.arg("--keep");
     }
     let status = demo
         .status()

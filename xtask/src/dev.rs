@@ -12,7 +12,7 @@ use crate::server::{self, Event, Server};
 use crate::wasm::Profile;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
-use crate::{build, report};
+use crate::{build, expect, report};
 
 /// What the simulator keeps in a state folder. Only this is deleted: the folder may be anyone's.
 const STATE: [&str; 5] = ["cache", "d1", "kv", "queues", "ratelimit"];
@@ -38,6 +38,11 @@ const SOURCES: [&str; 12] = [
 
 /// The command. Returns only with an error: the terminal's Ctrl-C ends this process and the server alike.
 pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCode> {
+    expect::builds(
+        workspace,
+        "cargo xtask dev builds the service, serves it on this machine and follows your changes.",
+        &["npm", "cert", "worker-dev", "client"],
+    );
     let node = Node::ready(workspace)?;
     let profile = if options.release {
         Profile::Release
@@ -76,11 +81,12 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
             vars: &server::development_vars(&vars),
             sweep_seconds: 2,
             watch: true,
+            quiet: !options.verbose,
             log: None,
         },
     )?;
     let url = server.address()?;
-    announce(&url, &state, started);
+    announce(&url, &state, started, options.verbose);
 
     let workspace = workspace.clone();
     std::thread::spawn(move || follow(&workspace, &node, profile, watch));
@@ -122,7 +128,7 @@ fn reset(state: &Path) -> Result<()> {
     Ok(())
 }
 
-fn announce(url: &str, state: &Path, started: Instant) {
+fn announce(url: &str, state: &Path, started: Instant, verbose: bool) {
     report::note(&format!("\n  ready {}", report::elapsed(started.elapsed())));
     for (name, path) in [
         ("pages", "/"),
@@ -136,5 +142,9 @@ fn announce(url: &str, state: &Path, started: Instant) {
         ));
     }
     report::note(&format!("    state    {}", state.display()));
-    report::note("  changes are built and served as you save; Ctrl-C ends everything\n");
+    report::note("  next     `cargo xtask demo` in a second terminal shows what it does");
+    if !verbose {
+        report::note("  log      warnings and errors; every request with --verbose");
+    }
+    report::note("  Changes are built and served as you save. Ctrl-C ends everything.\n");
 }

@@ -6,6 +6,7 @@ mod cli;
 mod conventions;
 mod demo;
 mod dev;
+mod expect;
 mod fuzz;
 mod hosts;
 mod licences;

@@ -3,8 +3,12 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+
+use crate::report;
 
 /// A command in `dir`, without the variables that `cargo run` set for this program: build scripts that look at them would run
 /// again each time the command line that started the build differs.
@@ -49,19 +53,38 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command and returns what it printed; shows nothing unless it fails.
+/// How long a command may be silent.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// Runs a command and returns what it printed. Shows nothing unless it fails, but says now and then that it still runs.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let line = line(command);
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("`{line}` could not be started"))?;
+    let (done, ended) = mpsc::channel::<()>();
+    let shown = &line;
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let started = Instant::now();
+            while ended.recv_timeout(SILENCE) == Err(RecvTimeoutError::Timeout) {
+                report::note(&still_running(shown, started.elapsed()));
+            }
+        });
+        let output = command.stdin(Stdio::null()).output();
+        drop(done);
+        output
+    });
+    let output = output.with_context(|| format!("`{line}` could not be started"))?;
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
     if !output.status.success() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         bail!("`{line}` failed ({})\n{stdout}{stderr}", output.status);
     }
     Ok(stdout)
+}
+
+fn still_running(line: &str, time: Duration) -> String {
+    let words: Vec<&str> = line.split_whitespace().take(2).collect();
+    let words = words.join(" ");
+    format!("    {words}: {} s so far", time.as_secs())
 }
 
 /// The command as a person would type it.
@@ -74,4 +97,24 @@ fn line(command: &Command) -> String {
         .map(|part| part.to_string_lossy())
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silent_command_is_said_to_run_still() {
+        let said = still_running("npm ci --ignore-scripts", Duration::from_millis(20_400));
+        assert_eq!(said, "    npm ci: 20 s so far");
+    }
+
+    #[test]
+    fn output_and_failure_of_a_command_are_told() {
+        let shown = output(command("rustc", Path::new(".")).arg("--version"));
+        assert!(shown.is_ok_and(|text| text.starts_with("rustc ")));
+        let failed = output(command("rustc", Path::new(".")).arg("--no-such-option"));
+        assert!(failed.is_err_and(|error| error.to_string().contains("no-such-option")));
+        assert!(output(&mut command("no-such-program", Path::new("."))).is_err());
+    }
 }

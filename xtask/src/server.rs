@@ -22,6 +22,8 @@ pub(crate) struct Options<'a> {
     pub(crate) sweep_seconds: u32,
     /// Whether new builds are taken as they appear.
     pub(crate) watch: bool,
+    /// Whether only what is wrong is logged, and not every request.
+    pub(crate) quiet: bool,
     /// A file for what the server and the Worker log, where the terminal is for something else.
     pub(crate) log: Option<&'a Path>,
 }
@@ -62,6 +64,9 @@ impl Server {
         }
         if options.watch {
             command.arg("--watch");
+        }
+        if options.quiet {
+            command.arg("--quiet");
         }
         if let Some(log) = options.log {
             let file =

@@ -34,6 +34,11 @@ impl Stamp {
         self.folder.join(format!("{}.stamp", self.name))
     }
 
+    /// Whether the step has ever succeeded here.
+    pub(crate) fn exists(&self) -> bool {
+        self.file().exists()
+    }
+
     /// Whether every input is byte for byte what it was, and every output exists.
     fn holds(&self, outputs: &[PathBuf]) -> bool {
         let Ok(recorded) = fs::read_to_string(self.file()) else {

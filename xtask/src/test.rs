@@ -8,11 +8,12 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 
 use crate::cli::Part;
+use crate::expect::Last;
 use crate::node::{self, Node};
 use crate::tally::{self, Tally};
 use crate::wasm::{self, Profile};
 use crate::workspace::Workspace;
-use crate::{build, fuzz, hosts, licences, process, report, stamp};
+use crate::{build, expect, fuzz, hosts, licences, process, report, stamp};
 
 /// What became of a part.
 enum Outcome {
@@ -28,6 +29,7 @@ pub(crate) fn run(workspace: &Workspace, chosen: &[Part]) -> Result<ExitCode> {
     } else {
         chosen
     };
+    foretell(workspace, parts);
     let mut outcomes = Vec::new();
     let mut failed = false;
     for part in parts {
@@ -46,6 +48,7 @@ pub(crate) fn run(workspace: &Workspace, chosen: &[Part]) -> Result<ExitCode> {
             tally.require_failure();
             outcomes.push((*part, Outcome::Failed(tally, started.elapsed())));
         } else {
+            last(workspace, *part).took(started.elapsed());
             outcomes.push((*part, Outcome::Passed(tally, started.elapsed())));
         }
     }
@@ -55,6 +58,37 @@ pub(crate) fn run(workspace: &Workspace, chosen: &[Part]) -> Result<ExitCode> {
     } else {
         ExitCode::SUCCESS
     })
+}
+
+fn last(workspace: &Workspace, part: Part) -> Last {
+    Last::of(workspace, &format!("test-{}", name(part)))
+}
+
+/// Says which parts run and how long each takes: as long as the last time, else what it takes on two cores where little was built
+/// before, measured on 2026-11-22.
+fn foretell(workspace: &Workspace, parts: &[Part]) {
+    let first_time = |part| match part {
+        Part::Format => 2,
+        Part::Lint => 120,
+        Part::Native => 300,
+        Part::BareMetal => 30,
+        Part::Fuzz => 120,
+        Part::Wasm => 90,
+        Part::Workerd => 420,
+        Part::Conformance => 120,
+    };
+    report::note("cargo xtask test runs these parts, and stops at the first that fails; about:");
+    let names: Vec<(String, u64)> = parts
+        .iter()
+        .map(|part| {
+            let seconds = last(workspace, *part).seconds();
+            (name(*part), seconds.unwrap_or_else(|| first_time(*part)))
+        })
+        .collect();
+    let steps = names
+        .iter()
+        .map(|(name, seconds)| (name.as_str(), *seconds));
+    report::note(&expect::table(steps));
 }
 
 fn run_part(workspace: &Workspace, part: Part, tally: &mut Tally) -> Result<()> {

@@ -3,6 +3,7 @@
 mod body;
 mod cursor;
 mod envelope;
+pub(crate) mod html;
 mod multipart;
 mod page;
 mod period;

@@ -93,6 +93,8 @@ pub(super) fn snapshot(rows: Vec<Rows>) -> Result<Snapshot, DatabaseError> {
         let asset = Asset {
             owner: parsed(&row.owner_id)?,
             imprint: parsed(&row.imprint)?,
+            // Orders approve operators alone.
+            approved: None,
         };
         snapshot.assets.insert((parsed(&row.ledger_id)?, id), asset);
     }

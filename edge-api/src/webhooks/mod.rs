@@ -26,4 +26,4 @@ pub(crate) use limits::webhook_today;
 pub(crate) use list::{Delivery, find, list};
 pub(crate) use manage::{redeliver, rotate, test};
 pub(crate) use secret::Secret;
-pub(crate) use store::{register, remove, waits};
+pub(crate) use store::{register, remove, waits, webhook};

@@ -75,7 +75,7 @@ pub(super) fn select_webhook(account: &str) -> Statement {
 }
 
 /// The webhook of an account.
-pub(super) async fn webhook(
+pub(crate) async fn webhook(
     db: &dyn Database,
     account: &Address,
 ) -> Result<Option<Webhook>, DatabaseError> {

@@ -18,7 +18,7 @@ static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::
 /// Panics where the answer to `call` is not one that the document describes. `served` gets the document's text.
 pub fn check(call: &Call, answer: &Answer, served: impl FnOnce() -> Vec<u8>) {
     let path = call.target.split('?').next().unwrap_or_default();
-    if path.starts_with("/development/") {
+    if path.starts_with("/development/") || is_for_people(call, answer) {
         return;
     }
     let document = DOCUMENT.get_or_init(|| {
@@ -35,6 +35,13 @@ pub fn check(call: &Call, answer: &Answer, served: impl FnOnce() -> Vec<u8>) {
             String::from_utf8_lossy(&answer.body)
         );
     }
+}
+
+/// The description is of what programs get; a browser that opens an address gets a page.
+fn is_for_people(call: &Call, answer: &Answer) -> bool {
+    let mut headers = call.headers.iter();
+    let browser = headers.any(|(name, value)| name == "accept" && value.starts_with("text/html"));
+    browser && media_type(answer) == "text/html"
 }
 
 /// Whether the document describes such an answer.

@@ -1,0 +1,106 @@
+//! Addresses of the API opened in a browser: a page for the person who did, and JSON for everybody else.
+
+use crate::support::{self, Answer, Call};
+
+/// What browsers send for an address that a person opens.
+const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
+
+fn open(path: &str) -> Call {
+    Call::get(path).header("accept", BROWSER)
+}
+
+#[track_caller]
+fn page(answer: &Answer, status: u16) -> String {
+    let text = String::from_utf8(answer.body.clone()).expect("text");
+    assert_eq!(answer.status, status, "{text}");
+    assert_eq!(
+        answer.header("content-type"),
+        Some("text/html; charset=utf-8"),
+        "{text}"
+    );
+    let policy = answer.header("content-security-policy").expect("a policy");
+    assert!(
+        policy.starts_with("default-src 'none'; style-src 'self'"),
+        "{policy}"
+    );
+    assert!(
+        text.starts_with("<!doctype html>") && !text.contains("<script"),
+        "{text}"
+    );
+    text
+}
+
+#[test]
+fn what_is_refused_is_a_page_that_says_why() {
+    let host = support::service();
+    let missing = page(&host.call(open("/nothing")), 404);
+    assert!(missing.contains("<h1>Page not found</h1>"), "{missing}");
+    assert!(missing.contains("href=\"/docs/#400000\""), "{missing}");
+    let unsigned = page(&host.call(open("/orders")), 401);
+    assert!(
+        unsigned.contains("<h1>This address is for programs</h1>"),
+        "{unsigned}"
+    );
+    let refused = host.call(open("/stats/tickers?fromDate=never"));
+    assert!(page(&refused, refused.status).contains("<h1>Request refused</h1>"));
+    let head = host.call(Call::new("HEAD", "/nothing").header("accept", BROWSER));
+    assert_eq!((head.status, head.body.len()), (404, 0));
+}
+
+#[test]
+fn the_state_of_the_service_is_a_page() {
+    let health = page(&support::service().call(open("/health")), 200);
+    assert!(
+        health.contains("<th scope=\"row\">version</th>"),
+        "{health}"
+    );
+    assert!(health.contains("ENVIRONMENT=development"), "{health}");
+}
+
+#[test]
+fn programs_get_json() {
+    let host = support::service();
+    for accept in [
+        "",
+        "*/*",
+        "application/json",
+        "application/json, text/html",
+        "image/*",
+    ] {
+        host.call(Call::get("/nothing").header("accept", accept))
+            .fails(404, &[400_000]);
+        assert!(
+            host.call(Call::get("/health").header("accept", accept))
+                .data()
+                .is_object()
+        );
+    }
+    host.call(Call::get("/nothing")).fails(404, &[400_000]);
+    host.call(open("/nothing.json")).fails(404, &[400_000]);
+    host.call(Call::new("POST", "/nothing").header("accept", BROWSER))
+        .fails(404, &[400_000]);
+}
+
+#[test]
+fn what_a_stranger_wrote_is_text() {
+    let host = support::service();
+    let path = page(&host.call(open("/&lt;'x'")), 404);
+    assert!(path.contains("/&amp;lt;&#39;x&#39;"), "{path}");
+    let query = host.call(open("/stats/tickers?fromDate=%3Cimg%20src%3Dx%3E"));
+    assert!(!page(&query, query.status).contains("<img src=x"));
+}
+
+#[test]
+fn answers_cannot_be_opened_from_elsewhere_and_stay_on_tls_in_production() {
+    let development = support::service().call(Call::get("/health"));
+    assert_eq!(
+        development.header("cross-origin-opener-policy"),
+        Some("same-origin")
+    );
+    assert_eq!(development.header("strict-transport-security"), None);
+    let production = support::shared(&[]).call(Call::get("/nothing"));
+    assert_eq!(
+        production.header("strict-transport-security"),
+        Some("max-age=31536000")
+    );
+}

@@ -1,0 +1,125 @@
+//! What a task is about to do and about how long that takes, said before it starts.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::report;
+use crate::stamp::Stamp;
+use crate::workspace::Workspace;
+
+/// A step of a build, by the name of its stamp.
+struct Build {
+    stamp: &'static str,
+    title: &'static str,
+    /// Seconds on two cores where nothing was built before, measured on 2026-11-22.
+    seconds: u64,
+}
+
+/// In the order in which they run.
+const BUILDS: [Build; 4] = [
+    Build {
+        stamp: "npm",
+        title: "install the npm packages",
+        seconds: 40,
+    },
+    Build {
+        stamp: "cert",
+        title: "build the certification library",
+        seconds: 60,
+    },
+    Build {
+        stamp: "worker-dev",
+        title: "build the service",
+        seconds: 150,
+    },
+    Build {
+        stamp: "client",
+        title: "build the API client",
+        seconds: 60,
+    },
+];
+
+/// Says which of these builds, by the names of their stamps, are the first on this machine, and how long these take.
+pub(crate) fn builds(workspace: &Workspace, task: &str, stamps: &[&'static str]) {
+    let first: Vec<&Build> = BUILDS
+        .iter()
+        .filter(|build| stamps.contains(&build.stamp))
+        .filter(|build| !Stamp::of(workspace, build.stamp).exists())
+        .collect();
+    report::note(task);
+    if first.is_empty() {
+        report::note("  What was built before is built again only where it has changed.");
+        return;
+    }
+    report::note("  The first time this takes some minutes; about, on two cores:");
+    let steps = first.iter().map(|build| (build.title, build.seconds));
+    report::note(&table(steps));
+}
+
+/// How long a step took when it last ended well on this machine.
+#[derive(Debug)]
+pub(crate) struct Last(PathBuf);
+
+impl Last {
+    pub(crate) fn of(workspace: &Workspace, step: &str) -> Self {
+        Self(workspace.cache().join(format!("{step}.seconds")))
+    }
+
+    pub(crate) fn seconds(&self) -> Option<u64> {
+        fs::read_to_string(&self.0).ok()?.trim().parse().ok()
+    }
+
+    /// Remembers it; if that fails, the next estimate is the one for everybody.
+    pub(crate) fn took(&self, time: Duration) {
+        let folder = self.0.parent().map_or(Ok(()), fs::create_dir_all);
+        let _ = folder.and_then(|()| fs::write(&self.0, time.as_secs().to_string()));
+    }
+}
+
+/// Titles with their times, one a line, and the sum.
+pub(crate) fn table<'a>(steps: impl Iterator<Item = (&'a str, u64)>) -> String {
+    let mut lines = Vec::new();
+    let mut sum = 0_u64;
+    for (title, seconds) in steps {
+        lines.push(format!("    {title:<36}{:>8}", roughly(seconds)));
+        sum = sum.saturating_add(seconds);
+    }
+    if lines.len() > 1 {
+        lines.push(format!("    {:<36}{:>8}", "in all", roughly(sum)));
+    }
+    lines.join("\n")
+}
+
+fn roughly(seconds: u64) -> String {
+    match seconds {
+        0..=4 => "moments".to_owned(),
+        5..=89 => format!("{} s", seconds.next_multiple_of(5)),
+        _ => format!("{} min", seconds.saturating_add(30) / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BUILDS, roughly, table};
+
+    #[test]
+    fn times_are_round() {
+        let said: Vec<String> = [0, 4, 7, 89, 90, 149, 151, 630]
+            .map(roughly)
+            .into_iter()
+            .collect();
+        let wanted = [
+            "moments", "moments", "10 s", "90 s", "2 min", "2 min", "3 min", "11 min",
+        ];
+        assert_eq!(said, wanted);
+    }
+
+    #[test]
+    fn the_sum_stands_below_more_than_one_step() {
+        assert_eq!(table([("one", 60)].into_iter()).lines().count(), 1);
+        let two = table([("one", 60), ("two", 120)].into_iter());
+        assert!(two.ends_with("3 min"), "{two}");
+        assert!(BUILDS.iter().all(|build| build.seconds > 0));
+    }
+}
