@@ -36,6 +36,7 @@ mod sort;
 mod text;
 mod text_order;
 mod trie;
+mod uncovered;
 mod utf16;
 #[cfg(feature = "validate")]
 mod validate;
@@ -51,7 +52,7 @@ pub use given::Evidence;
 pub use hash::{Hasher, Input, KeyedNoncer, Noncer, PathNoncer, Place, Position, Sha256Hasher};
 pub use identify::{identify, identify_sorted, identify_text};
 pub use number::Number;
-pub use packed::{Packed, PackedProofs, pack_error, pack_questions, pack_report};
+pub use packed::{Packed, PackedProofs, pack_error, pack_paths, pack_questions, pack_report};
 pub use path::{Path, PathStep, Step};
 pub use proof::{Proof, ProofNode, ProofValue, proofs_to_value};
 pub use questions::{Ask, Callers, Outcome, Part, Question, Task};
@@ -59,6 +60,7 @@ pub use report::{Entry, List, Reason, ReasonCode, Report, Status};
 pub use schema::MAX_SCHEMA_DEPTH;
 pub use shared::Str;
 pub use text::Text;
+pub use uncovered::MAX_UNCOVERED;
 #[cfg(feature = "validate")]
 pub use validate::{MAX_VIOLATIONS, Validator, Violation};
 pub use value::{Array, MAX_JSON_DEPTH, Object, Scalar, Value};
