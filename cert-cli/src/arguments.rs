@@ -82,6 +82,9 @@ pub(crate) struct Common {
     /// Validate the document against the schema first
     #[arg(long)]
     pub(crate) validate: bool,
+    /// Refuse a document with values that the schema does not describe, which nothing would certify
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Make nonces with a secret, all bytes of this file, so that hidden values cannot be guessed
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<String>,

@@ -46,11 +46,11 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
             output::line(&id)?;
         }
         Operation::Imprint { common } => {
-            let Ready { cert, data, .. } = ready(&mut inputs, &common)?;
+            let Ready { cert, data, .. } = certifiable(&mut inputs, &common)?;
             output::line(&cert.imprint(&data).map_err(common.in_data())?)?;
         }
         Operation::Notarize { common, evidence } => {
-            let Ready { cert, data, .. } = ready(&mut inputs, &common)?;
+            let Ready { cert, data, .. } = certifiable(&mut inputs, &common)?;
             let proofs = cert.notarize(&data).map_err(common.in_data())?;
             output::json(&evidence.wrap(proofs_to_value(&proofs))?, pretty)?;
         }
@@ -59,13 +59,13 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
             paths,
             evidence,
         } => {
-            let Ready { cert, schema, data } = ready(&mut inputs, &common)?;
+            let Ready { cert, schema, data } = certifiable(&mut inputs, &common)?;
             let paths = path::all(&paths, &schema)?;
             let proofs = cert.disclose(&data, &paths).map_err(common.in_data())?;
             output::json(&evidence.wrap(proofs_to_value(&proofs))?, pretty)?;
         }
         Operation::Expose { common, paths } => {
-            let Ready { cert, schema, data } = ready(&mut inputs, &common)?;
+            let Ready { cert, schema, data } = certifiable(&mut inputs, &common)?;
             let paths = path::all(&paths, &schema)?;
             // What cannot be certified is not to be published either.
             cert.imprint(&data).map_err(common.in_data())?;
@@ -98,7 +98,14 @@ struct Ready {
     data: Value,
 }
 
-/// Reads schema and data, which is validated where that is asked for.
+/// What an issuer's operation needs: says what of the document nothing certifies, which `verify` has in its report.
+fn certifiable(inputs: &mut Inputs, common: &Common) -> Result<Ready, Failure> {
+    let ready = ready(inputs, common)?;
+    output::warn_of_uncovered(&common.data, &ready.cert.uncovered(&ready.data));
+    Ok(ready)
+}
+
+/// Reads schema and data, which is held against the schema as far as that is asked for.
 fn ready(inputs: &mut Inputs, common: &Common) -> Result<Ready, Failure> {
     let schema = inputs.schema(&common.schema)?;
     let in_schema = |error| Failure::of(&common.schema, error);
@@ -110,6 +117,9 @@ fn ready(inputs: &mut Inputs, common: &Common) -> Result<Ready, Failure> {
         if !found.is_empty() {
             return Err(Failure::violations(&common.data, &found));
         }
+    }
+    if common.strict {
+        cert.require_covered(&data).map_err(common.in_data())?;
     }
     Ok(Ready { cert, schema, data })
 }

@@ -2,9 +2,9 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use cert_core::{Report, Status, Value};
+use cert_core::{ErrorCode, Path, Report, Status, Value};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, named};
 use crate::path::shown;
 
 /// Items stand in the order of their indexes as text (0, 1, 10, 2): where a list's end is open, the third may be the eleventh.
@@ -109,6 +109,27 @@ pub(crate) fn summary(report: &Report) {
     for line in lines {
         told(&visible(&line));
     }
+}
+
+/// So many paths are in a warning.
+const NAMED: usize = 10;
+
+/// Warns of what nothing certifies, such as a misspelt key.
+pub(crate) fn warn_of_uncovered(input: &str, paths: &[Path]) {
+    if paths.is_empty() {
+        return;
+    }
+    let mut list: Vec<String> = paths.iter().take(NAMED).map(shown).collect();
+    if paths.len() > NAMED {
+        list.push("and more".to_owned());
+    }
+    let line = format!(
+        "warning[{}]: {}: the schema does not describe these values, so nothing certifies them: {} (with --strict this is an error)",
+        ErrorCode::DataUncovered,
+        named(input),
+        list.join(", ")
+    );
+    told(&visible(&line));
 }
 
 /// Writes a line for people. Where nobody can read it, the exit code still says what it said.

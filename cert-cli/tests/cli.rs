@@ -133,7 +133,17 @@ fn vectors_through_every_operation() {
         folder.file("schema.json", part(case, "schema").to_json());
         folder.file("data.json", part(case, "data").to_json());
         let imprint = part(case, "imprint").as_str().unwrap();
-        let ran = |operation: &str, more: &[&str]| folder.ok(&of_data(operation, more));
+        // Some vectors hold values that no schema describes, of which the tool warns.
+        let ran = |operation: &str, more: &[&str]| {
+            let run = folder.run(&of_data(operation, more));
+            let is_warned = run.err.starts_with("warning[data-uncovered]: ");
+            assert!(
+                run.code == 0 && (run.err.is_empty() || is_warned),
+                "{}",
+                run.err
+            );
+            run.out
+        };
         assert_eq!(ran("imprint", &[]), format!("{imprint}\n"));
         let id = part(part(case, "schemaId"), "literal").as_str().unwrap();
         assert_eq!(folder.ok(&["identify", "schema.json"]), format!("0x{id}\n"));
@@ -362,6 +372,51 @@ fn standard_input_secrets_and_paths() {
         let error = folder.wrong(&of_data("disclose", &[path]), "");
         assert!(error.starts_with(&format!("error[{code}]: ")), "{error}");
     }
+}
+
+#[test]
+fn what_nothing_certifies_is_warned_of_or_refused() {
+    let folder = Folder::new("uncovered");
+    let misspelt =
+        r#"{ "nmae": "Ada", "books": [{ "title": "Notes" }, { "titel\u001b[2J": "Letters" }] }"#;
+    for operation in ["imprint", "notarize", "disclose", "expose"] {
+        let arguments = [operation, "-s", "schema.json"];
+        let run = folder.feed(&arguments, misspelt);
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert_eq!(
+            run.err,
+            "warning[data-uncovered]: standard input: the schema does not describe these values, so nothing certifies them: \
+             nmae, [\"books\",1,\"titel\\u001b[2J\"] (with --strict this is an error)\n",
+        );
+        let strict = [&arguments[..], &["--strict"]].concat();
+        let error = folder.wrong(&strict, misspelt);
+        assert_eq!(
+            error,
+            "error[data-uncovered]: standard input: the schema does not describe the value, so nothing would certify it (at `nmae`)\n"
+        );
+        assert_eq!(folder.feed(&strict, DATA).code, 0);
+    }
+    let many: Vec<String> = (0..50).map(|at| format!(r#""x{at}":1"#)).collect();
+    let run = folder.feed(
+        &["imprint", "-s", "schema.json"],
+        &format!("{{{}}}", many.join(",")),
+    );
+    assert!(run.err.contains("x9, and more (with"), "{}", run.err);
+
+    // A verifier has it in the report, and may ask for more.
+    let imprint = folder.ok(&of_data("imprint", &[]));
+    folder.file("evidence.json", folder.ok(&of_data("notarize", &[])));
+    let more = DATA.replacen('{', r#"{ "nmae": 1,"#, 1);
+    let run = folder.feed(&verify(&imprint), &more);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.err
+            .starts_with("not covered  nmae: the schema does not describe the value\n"),
+        "{}",
+        run.err
+    );
+    let error = folder.wrong(&[&verify(&imprint)[..], &["--strict"]].concat(), &more);
+    assert!(error.starts_with("error[data-uncovered]: "), "{error}");
 }
 
 #[test]

@@ -18,6 +18,7 @@ use crate::questions::{Callers, Outcome, Outside, Question, Side, Task, run};
 use crate::report::Report;
 use crate::schema::{ObjectNode, compile};
 use crate::select::Selection;
+use crate::uncovered::{self, MAX_UNCOVERED};
 use crate::value::Value;
 
 /// Certification of the data of one schema (the interface specification, Certification tool
@@ -109,6 +110,33 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     #[must_use]
     pub fn expose(&self, data: &Value, paths: &[Path]) -> Value {
         expose(data, &Selection::new(paths))
+    }
+
+    /// The paths of the data that the schema does not describe, so that nothing certifies what is there: the first
+    /// [`MAX_UNCOVERED`] of them, in the order of the data. A misspelt key is one.
+    ///
+    /// ```
+    /// use cert_core::{Cert, Path, Value};
+    ///
+    /// let schema = Value::parse(r#"{ "type": "object", "properties": { "name": { "type": "string" } } }"#)?;
+    /// let cert = Cert::new(&schema)?;
+    /// let misspelt = Value::parse(r#"{ "nmae": "Nighthawks" }"#)?;
+    /// assert_eq!(cert.uncovered(&misspelt), [Path::from(["nmae"])]);
+    /// // Nothing in it is certified, and no error says so.
+    /// assert_eq!(cert.imprint(&misspelt)?, cert.imprint(&Value::parse("{}")?)?);
+    /// # Ok::<(), cert_core::CertError>(())
+    /// ```
+    #[must_use]
+    pub fn uncovered(&self, data: &Value) -> Vec<Path> {
+        uncovered::uncovered(&self.schema, data, MAX_UNCOVERED)
+    }
+
+    /// Refuses data that holds anything that the schema does not describe.
+    ///
+    /// # Errors
+    /// [`ErrorCode::DataUncovered`](crate::ErrorCode::DataUncovered) with the first such path.
+    pub fn require_covered(&self, data: &Value) -> Result<(), CertError> {
+        uncovered::require_covered(&self.schema, data)
     }
 
     /// The imprint that the evidence gives, or `None` unless the evidence is sound and everything in

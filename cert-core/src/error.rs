@@ -38,6 +38,8 @@ pub enum ErrorCode {
     SchemaReferenceUnresolved,
     /// A value is not of the kind that the schema says, so that certifying it would say nothing.
     DataTypeMismatch,
+    /// The schema does not describe a value of the data, which was to be certified as a whole.
+    DataUncovered,
     /// A number is infinite or not a number.
     NumberNotFinite,
     /// Paths are not a list of lists of keys and indexes.
@@ -67,6 +69,7 @@ impl ErrorCode {
             Self::SchemaPathAmbiguous => "schema-path-ambiguous",
             Self::SchemaReferenceUnresolved => "schema-reference-unresolved",
             Self::DataTypeMismatch => "data-type-mismatch",
+            Self::DataUncovered => "data-uncovered",
             Self::NumberNotFinite => "number-not-finite",
             Self::PathsInvalid => "paths-invalid",
             Self::SecretTooShort => "secret-too-short",

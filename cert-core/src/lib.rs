@@ -38,6 +38,7 @@ mod sort;
 mod text;
 mod text_order;
 mod trie;
+mod uncovered;
 mod utf16;
 #[cfg(feature = "validate")]
 mod validate;
@@ -54,7 +55,7 @@ pub use hash::{Hasher, Input, KeyedNoncer, Noncer, PathNoncer, Place, Position, 
 pub use identify::{identify, identify_sorted, identify_text};
 pub use judge::{Finding, Judgement};
 pub use number::Number;
-pub use packed::{Packed, PackedProofs, pack_error, pack_questions, pack_report};
+pub use packed::{Packed, PackedProofs, pack_error, pack_paths, pack_questions, pack_report};
 pub use path::{Path, PathStep, Step};
 pub use proof::{Proof, ProofNode, ProofValue, proofs_to_value};
 pub use questions::{Ask, Callers, Outcome, Part, Question, Task};
@@ -64,6 +65,7 @@ pub use report::{
 pub use schema::MAX_SCHEMA_DEPTH;
 pub use shared::Str;
 pub use text::Text;
+pub use uncovered::MAX_UNCOVERED;
 #[cfg(feature = "validate")]
 pub use validate::{MAX_VIOLATIONS, Validator, Violation};
 pub use value::{Array, MAX_JSON_DEPTH, Object, Scalar, Value};

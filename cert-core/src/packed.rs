@@ -448,6 +448,17 @@ pub fn pack_report(report: &Report) -> Vec<u8> {
     writer.finish()
 }
 
+/// Packs paths: an array of arrays of keys and indexes.
+#[must_use]
+pub fn pack_paths(paths: &[Path]) -> Vec<u8> {
+    let mut writer = Writer::default();
+    writer.put(ARRAY, paths.len());
+    for path in paths {
+        writer.path(path);
+    }
+    writer.finish()
+}
+
 /// Packs an error: its code, its path and its message.
 #[must_use]
 pub fn pack_error(error: &CertError) -> Vec<u8> {
