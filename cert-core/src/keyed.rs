@@ -17,6 +17,8 @@ use crate::write;
 ///
 /// Evidence reveals the nonces of the values it discloses, and equal secrets give equal nonces. So a
 /// secret belongs to one asset; [`KeyedNoncer::for_asset`] derives one from a secret kept for many.
+///
+/// What is kept of the secret here is wiped when the noncer is dropped. The secret itself stays whoever's gave it.
 #[derive(Clone)]
 pub struct KeyedNoncer {
     keyed: Hmac,
@@ -53,7 +55,7 @@ impl KeyedNoncer {
     /// [`ErrorCode::SecretTooShort`] for less than [`Self::MIN_SECRET`] bytes.
     pub fn for_asset(secret: &[u8], asset_id: &str) -> Result<Self, CertError> {
         let keyed = Self::new(secret)?.keyed;
-        Self::new(&bytes(keyed.of(asset_id.as_bytes())))
+        Self::new(&*bytes(keyed.of(asset_id.as_bytes())))
     }
 }
 
