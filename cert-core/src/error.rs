@@ -46,6 +46,8 @@ pub enum ErrorCode {
     PathsInvalid,
     /// The key of a noncer is too short to protect anything.
     SecretTooShort,
+    /// The nonce that ends a list is as long as two hashes, so that it could pass for one more item.
+    NonceAmbiguous,
     /// A user's hasher failed.
     HasherFailed,
     /// A user's noncer failed.
@@ -73,6 +75,7 @@ impl ErrorCode {
             Self::NumberNotFinite => "number-not-finite",
             Self::PathsInvalid => "paths-invalid",
             Self::SecretTooShort => "secret-too-short",
+            Self::NonceAmbiguous => "nonce-ambiguous",
             Self::HasherFailed => "hasher-failed",
             Self::NoncerFailed => "noncer-failed",
         }

@@ -69,6 +69,7 @@ fn close<'e>(plan: &mut Plan<'e>, evidence: &Linked<'e>, proof: &Proof<'e>, firs
         members: start..plan.members.len(),
         first,
         nonces: &[],
+        is_list: proof.is_list,
     });
 }
 

@@ -1,21 +1,18 @@
-//! What hashes and what makes nonces: the default, a keyed noncer, and the traits for others.
+//! What hashes and what makes nonces: the defaults, and the traits for others.
 
 use alloc::boxed::Box;
 use alloc::string::String;
-use core::fmt;
 
 use sha256_lanes::{hash, is_hex};
 
-use crate::error::{CertError, ErrorCode, Failure};
-use crate::hmac::{Hmac, bytes};
-use crate::join::join;
+use crate::error::{CertError, Failure};
 use crate::lanes;
 use crate::number::Digits;
 use crate::path::{Path, Step};
 use crate::plan::Batch;
 use crate::text::Text;
+use crate::utf16;
 use crate::value::Scalar;
-use crate::write;
 
 /// What a hash is for, as the number that a JavaScript hasher receives (the interface specification,
 /// Certification tool operations, option `hasher`: "Merkle tree position").
@@ -131,7 +128,8 @@ impl<'a> Place<'a> {
 
 /// Makes hashes.
 ///
-/// All hashes should be texts of one length: their texts are joined before they are hashed again.
+/// All hashes have to be texts of one length: their texts are joined before they are hashed again, and what evidence says is a hash is
+/// refused where it is of another length. Where the hashes that are computed have several lengths, evidence cannot be held to one.
 pub trait Hasher {
     /// Hashes the text of `input`, which belongs at `place`.
     ///
@@ -139,10 +137,17 @@ pub trait Hasher {
     /// Whatever the hasher fails with; it becomes the source of an [`ErrorCode::HasherFailed`].
     fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<Text, Failure>;
 
-    /// Whether a text that evidence brings along, given as its bytes, can be one of this hasher's hashes.
+    /// How long every hash is, in UTF-16 code units, as JavaScript counts. `None` where that is not known: then it is the length of
+    /// the hashes that are computed.
+    fn hash_length(&self) -> Option<usize> {
+        None
+    }
+
+    /// Whether a text that evidence brings along, given as its bytes, can be one of this hasher's hashes. By default every text of
+    /// their length can.
     fn can_be(&self, text: &[u8]) -> bool {
-        let _ = text;
-        true
+        self.hash_length()
+            .is_none_or(|length| utf16::length(text) == length)
     }
 
     /// Computes the hashes of a batch with these nonces.
@@ -166,7 +171,12 @@ pub trait Noncer {
         let _ = (text, step);
     }
 
-    /// Whether a nonce is a matter of [`Place::text`] and the position alone, and never fails: those of places that all data has are
+    /// How long every nonce is, in UTF-16 code units. `None` where that is not known.
+    fn nonce_length(&self) -> Option<usize> {
+        None
+    }
+
+    /// Whether a nonce is a matter of [`Place::text`] and the position alone: those of places that all data has are
     /// made once for all.
     #[doc(hidden)]
     fn is_fixed(&self) -> bool {
@@ -209,6 +219,10 @@ impl Noncer for Box<dyn Noncer> {
         self.as_ref().enter(text, step);
     }
 
+    fn nonce_length(&self) -> Option<usize> {
+        self.as_ref().nonce_length()
+    }
+
     fn is_fixed(&self) -> bool {
         self.as_ref().is_fixed()
     }
@@ -217,6 +231,9 @@ impl Noncer for Box<dyn Noncer> {
         self.as_ref().all(batch, nonces)
     }
 }
+
+/// How long a hash of SHA-256 is as hexadecimal text.
+pub(crate) const HEX_LENGTH: usize = 64;
 
 /// The default hasher: SHA-256 of the text, as hexadecimal text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -232,6 +249,10 @@ impl Hasher for Sha256Hasher {
             }
         });
         Ok(hash(parts[0].as_bytes(), parts[1].as_bytes()).into())
+    }
+
+    fn hash_length(&self) -> Option<usize> {
+        Some(HEX_LENGTH)
     }
 
     fn can_be(&self, text: &[u8]) -> bool {
@@ -252,7 +273,7 @@ pub(crate) fn sha256(text: &str) -> Text {
 /// The default noncer: SHA-256 of the path joined with dots.
 ///
 /// These nonces are public. They keep equal values at different places from looking alike, but a
-/// value of few possibilities can be guessed from its leaf: see [`KeyedNoncer`].
+/// value of few possibilities can be guessed from its leaf: see [`KeyedNoncer`](crate::KeyedNoncer).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PathNoncer;
 
@@ -270,6 +291,10 @@ impl Noncer for PathNoncer {
         text.push('.');
     }
 
+    fn nonce_length(&self) -> Option<usize> {
+        Some(HEX_LENGTH)
+    }
+
     fn is_fixed(&self) -> bool {
         true
     }
@@ -279,115 +304,14 @@ impl Noncer for PathNoncer {
     }
 }
 
-/// A noncer for private data: HMAC-SHA-256 (RFC 2104) under a secret of the issuer, of the path as
-/// JSON text (`["books",0,2]`), as hexadecimal text.
-///
-/// Evidence reveals the nonces of the values it discloses, and equal secrets give equal nonces. So a
-/// secret belongs to one asset; [`KeyedNoncer::for_asset`] derives one from a secret kept for many.
-#[derive(Clone)]
-pub struct KeyedNoncer {
-    keyed: Hmac,
-}
-
-impl KeyedNoncer {
-    /// The least length of a secret, in bytes.
-    pub const MIN_SECRET: usize = 16;
-
-    /// A noncer for the one asset that this secret belongs to.
-    ///
-    /// # Errors
-    /// [`ErrorCode::SecretTooShort`] for less than [`Self::MIN_SECRET`] bytes.
-    pub fn new(secret: &[u8]) -> Result<Self, CertError> {
-        if secret.len() < Self::MIN_SECRET {
-            return Err(CertError::new(
-                ErrorCode::SecretTooShort,
-                Path::root(),
-                join(&[
-                    "the secret of a noncer needs at least ",
-                    Digits::new(Self::MIN_SECRET).as_str(),
-                    " random bytes",
-                ]),
-            ));
-        }
-        Ok(Self {
-            keyed: Hmac::new(secret),
-        })
-    }
-
-    /// A noncer for one of many assets: its secret is HMAC-SHA-256 of the asset's id under `secret`.
-    ///
-    /// # Errors
-    /// [`ErrorCode::SecretTooShort`] for less than [`Self::MIN_SECRET`] bytes.
-    pub fn for_asset(secret: &[u8], asset_id: &str) -> Result<Self, CertError> {
-        let keyed = Self::new(secret)?.keyed;
-        Self::new(&bytes(keyed.of(asset_id.as_bytes())))
-    }
-}
-
-impl fmt::Debug for KeyedNoncer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("KeyedNoncer(…)")
-    }
-}
-
-impl Noncer for KeyedNoncer {
-    fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
-        let path = join(&["[", place.text, Digits::new(place.index).as_str(), "]"]);
-        Ok(self.keyed.of(path.as_bytes()).into())
-    }
-
-    fn enter(&self, text: &mut String, step: Step<'_>) {
-        match step {
-            Step::Key(key) => write::string(text, key),
-            Step::Index(index) => text.push_str(Digits::new(index).as_str()),
-        }
-        text.push(',');
-    }
-
-    fn is_fixed(&self) -> bool {
-        true
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::format;
 
     #[test]
     fn sha256_of_abc() {
         // FIPS 180-4, appendix B.1.
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256("abc").as_str(), abc);
-    }
-
-    #[test]
-    fn secrets_are_checked_and_hidden() {
-        let error = KeyedNoncer::new(&[1; 15]).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::SecretTooShort);
-        let noncer = KeyedNoncer::new(b"sixteen bytes ok").unwrap();
-        assert_eq!(format!("{noncer:?}"), "KeyedNoncer(…)");
-    }
-
-    #[test]
-    fn keyed_nonces_are_hmac_of_the_json_path() {
-        // Python: hmac.new(b"0123456789abcdef", b'["a\\"b",3,0]', "sha256").hexdigest()
-        let noncer = KeyedNoncer::new(b"0123456789abcdef").unwrap();
-        let steps = [Step::Key("a\"b"), Step::Index(3)];
-        let mut text = String::new();
-        for step in steps {
-            noncer.enter(&mut text, step);
-        }
-        let nonce = noncer.nonce(Place::new(&steps, &text, 0)).unwrap();
-        assert_eq!(
-            nonce.as_str(),
-            "9ddfa7efa1e7881aedce669280515dd0b9f469f3313faa90c6a448bd16ff21e3"
-        );
-        let other = KeyedNoncer::for_asset(b"0123456789abcdef", "100").unwrap();
-        let nonce = other.nonce(Place::new(&[], "", 7)).unwrap();
-        assert_eq!(
-            nonce.as_str(),
-            "75a6b3008f457be15d4ea3f5b01d409cced119a866a08e580c489fa30a03a157"
-        );
     }
 }

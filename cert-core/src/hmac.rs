@@ -1,8 +1,9 @@
 //! HMAC-SHA-256 (RFC 2104), its key hashed once for many texts.
 
 use sha256_lanes::{Words, begin, copy, hash, resume};
+use zeroize::{Zeroize as _, Zeroizing};
 
-/// Hashes under a key.
+/// Hashes under a key. What it keeps is as good as the key, and wiped when it is dropped.
 #[derive(Clone)]
 pub(crate) struct Hmac {
     /// What both hashes are after the key.
@@ -12,14 +13,14 @@ pub(crate) struct Hmac {
 
 impl Hmac {
     pub(crate) fn new(key: &[u8]) -> Self {
-        let mut block = [0; 64];
+        let mut block = Zeroizing::new([0; 64]);
         if let Some(place) = block.get_mut(..key.len()) {
             copy(place, key);
         } else {
-            copy(&mut block, &bytes(hash(key, &[])));
+            copy(&mut *block, &*bytes(hash(key, &[])));
         }
         let pad = |with: u8| {
-            let mut padded = block;
+            let mut padded = block.clone();
             padded.iter_mut().for_each(|byte| *byte ^= with);
             begin(&padded)
         };
@@ -32,13 +33,20 @@ impl Hmac {
     /// The code of a text.
     pub(crate) fn of(&self, text: &[u8]) -> Words {
         let inner = resume(self.inner, 64, text, &[]);
-        resume(self.outer, 64, &bytes(inner), &[])
+        resume(self.outer, 64, &*bytes(inner), &[])
     }
 }
 
-/// A hash as it is hashed again.
-pub(crate) fn bytes(hash: Words) -> [u8; 32] {
-    let mut bytes = [0; 32];
+impl Drop for Hmac {
+    fn drop(&mut self) {
+        self.inner.zeroize();
+        self.outer.zeroize();
+    }
+}
+
+/// A hash as it is hashed again: it may be a key.
+pub(crate) fn bytes(hash: Words) -> Zeroizing<[u8; 32]> {
+    let mut bytes = Zeroizing::new([0; 32]);
     for (place, word) in bytes.as_chunks_mut().0.iter_mut().zip(hash) {
         *place = word.to_be_bytes();
     }
@@ -60,7 +68,7 @@ mod tests {
                 let mut library = hmac::Hmac::<sha2::Sha256>::new_from_slice(&key).unwrap();
                 library.update(text);
                 assert_eq!(
-                    bytes(own.of(text)),
+                    *bytes(own.of(text)),
                     library.finalize().into_bytes()[..],
                     "a key of {length} bytes"
                 );

@@ -34,6 +34,8 @@ pub(crate) struct Proof<'e> {
     pub(crate) expected: Option<&'e str>,
     /// The parent, and the last step of the path.
     pub(crate) parent: Option<(usize, Step<'e>)>,
+    /// Whether it is about a list: only of an object the schema says how many members there are.
+    pub(crate) is_list: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -203,6 +205,7 @@ impl<'e> Linked<'e> {
             end,
             expected,
             parent: parent.map(|(at, _)| at).zip(last),
+            is_list: matches!(group, Group::List(_)),
         });
         Ok(())
     }

@@ -5,15 +5,16 @@ use alloc::vec::Vec;
 
 use sha256_lanes::is_hex;
 
+use crate::closing::{self, Doubt, Lengths, nonce};
 use crate::disclose::{Collect, Proofs};
-use crate::error::CertError;
+use crate::error::{CertError, ErrorCode};
 use crate::evidence;
 use crate::given::{Evidence, Given};
-use crate::hash::{Hasher, Noncer};
+use crate::hash::{Hasher, Noncer, PathNoncer, Place};
 use crate::judge::{Finding, Found, Judgement, Told};
 use crate::linked::Linked;
 use crate::path::Path;
-use crate::plan::{Batch, Plan, text};
+use crate::plan::{Batch, Plan, failed, text};
 use crate::questions::Outside;
 use crate::report::{List, Reason, ReasonCode, Report};
 use crate::schema::ObjectNode;
@@ -34,7 +35,7 @@ pub(crate) struct Ops<'c, H> {
 impl<H: Hasher> Ops<'_, H> {
     pub(crate) fn imprint(&self, data: &Value) -> Result<String, CertError> {
         let (plan, _) = walk::plan(self.schema, data, Keep::Nothing)?;
-        let imprints = self.fill(&plan, &mut |_, _| {})?;
+        let imprints = self.fill(&plan, &mut |batch, nonces| self.certifiable(batch, nonces))?;
         Ok(text(&imprints, 0).clone().into())
     }
 
@@ -62,6 +63,9 @@ impl<H: Hasher> Ops<'_, H> {
         let Ok(imprint) = self.computed(&evidence)? else {
             return Ok(None);
         };
+        if self.doubt(&evidence)?.is_some() {
+            return Ok(None);
+        }
         let all = verify::walk(self.schema, data, Some(&evidence), &mut verify::All);
         Ok(all.is_continue().then(|| imprint.into()))
     }
@@ -81,7 +85,7 @@ impl<H: Hasher> Ops<'_, H> {
         if let Some(linked) = &linked {
             // Last of all, so that answers which are not needed are left over.
             let ends = evidence::ends(linked, &found.lists);
-            let ends = self.fill(&ends, &mut |_, _| {})?;
+            let ends = self.fill(&ends, &mut |_, _| Ok(()))?;
             for (path, proof) in found.lists {
                 lists.push(List {
                     path,
@@ -133,16 +137,18 @@ impl<H: Hasher> Ops<'_, H> {
             Ok(linked) => self.computed(linked)?,
             Err(reason) => Err(reason.clone()),
         };
-        let refused = match &computed {
-            Err(reason) => Some(reason.clone()),
-            Ok(computed) if is_imprint(computed, imprint) => None,
-            Ok(_) => Some(Reason {
+        // While answers are still to come, whatever might be asked is.
+        let asks = self.asks();
+        let refused = match (&computed, &linked) {
+            (Err(reason), _) | (_, Err(reason)) => Some(reason.clone()),
+            (Ok(computed), Ok(linked)) if asks || is_imprint(computed, imprint) => {
+                self.doubt(linked)?
+            }
+            _ => Some(Reason {
                 code: ReasonCode::ImprintMismatch,
                 path: Path::root(),
             }),
         };
-        // While answers are still to come, whatever might be asked is.
-        let asks = self.outside.is_some_and(Outside::asks);
         let judgement = Judgement {
             valid: refused.is_none(),
             imprint: computed.ok().map(Into::into),
@@ -155,7 +161,11 @@ impl<H: Hasher> Ops<'_, H> {
     fn proofs<C: Collect>(&self, data: &Value, keep: Keep<'_>) -> Result<C::All, CertError> {
         let (plan, picks) = walk::plan(self.schema, data, keep)?;
         let mut proofs = Proofs::<C>::new(&picks);
-        self.fill(&plan, &mut |batch, nonces| proofs.take(batch, nonces))?;
+        self.fill(&plan, &mut |batch, nonces| {
+            self.certifiable(batch, nonces)?;
+            proofs.take(batch, nonces);
+            Ok(())
+        })?;
         Ok(proofs.in_order(&plan))
     }
 
@@ -170,23 +180,80 @@ impl<H: Hasher> Ops<'_, H> {
         // What a hasher elsewhere gives is not known here.
         let is_any = self.outside.is_some_and(|outside| outside.callers.hasher);
         let can_be = |text: &[u8]| is_any || self.hasher.can_be(text);
+        let asks = self.asks();
+        let is_measured = !asks && (is_any || self.hasher.hash_length().is_none());
         let plan = match evidence::plan(evidence, &can_be) {
             Ok(plan) => plan,
             Err(reason) => return Ok(Err(reason)),
         };
         let mut refused = None;
+        let mut lengths = Lengths::default();
         let imprints = self.fill(&plan, &mut |batch, _| {
+            if is_measured {
+                lengths.note(evidence, batch);
+            }
             // The first one of the evidence is told, whose deepest proofs are computed first.
-            if let Some((proof, code)) = evidence::mismatch(evidence, batch)
+            // While answers are still to come, the hashes are none.
+            if !asks
+                && let Some((proof, code)) = evidence::mismatch(evidence, batch)
                 && refused.is_none_or(|(other, _)| proof < other)
             {
                 refused = Some((proof, code));
             }
+            Ok(())
         })?;
-        Ok(match refused {
+        let refused = refused.map(|(proof, code)| evidence.refusal(proof, code));
+        Ok(match refused.or_else(|| lengths.refusal(evidence)) {
             None => Ok(text(&imprints, 0).clone()),
-            Some((proof, code)) => Err(evidence.refusal(proof, code)),
+            Some(reason) => Err(reason),
         })
+    }
+
+    /// Finds a list of sound evidence whose end may have been taken for one more item.
+    fn doubt(&self, evidence: &Linked<'_>) -> Result<Option<Reason>, CertError> {
+        for (number, proof) in evidence.proofs.iter().enumerate() {
+            let Some(doubt) = Doubt::of(evidence, proof) else {
+                continue;
+            };
+            let can_give = |length: Option<usize>| length.is_none_or(|own| own == doubt.length());
+            let outside = self.outside.filter(|outside| outside.callers.noncer);
+            let own_length = self.noncer.nonce_length().filter(|_| outside.is_none());
+            let is_right = doubt.is_right(&mut |steps, index| {
+                let mut nonces = Vec::with_capacity(2);
+                if can_give(own_length) {
+                    let nonce = match outside {
+                        Some(outside) => outside.nonce(steps, index),
+                        None => nonce(self.noncer, steps, index),
+                    };
+                    nonces.push(nonce.map_err(|source| {
+                        let place = Place::new(steps, "", index);
+                        failed(ErrorCode::NoncerFailed, "the noncer failed", place, source)
+                    })?);
+                }
+                // Everybody can compute the public ones, whoever made the certificate.
+                if can_give(PathNoncer.nonce_length()) {
+                    nonces.extend(nonce(&PathNoncer, steps, index));
+                }
+                Ok(nonces)
+            })?;
+            if !is_right && !self.asks() {
+                return Ok(Some(evidence.refusal(number, ReasonCode::ClosingAmbiguous)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Refuses a batch of data that could not be verified safely.
+    fn certifiable(&self, batch: &Batch<'_>, nonces: &[Text]) -> Result<(), CertError> {
+        if self.asks() {
+            return Ok(());
+        }
+        closing::certifiable(batch, nonces)
+    }
+
+    /// Whether answers are still to come.
+    fn asks(&self) -> bool {
+        self.outside.is_some_and(Outside::asks)
     }
 
     /// Computes the hashes of a plan and gives the imprints of its groups; `each` is shown the hashes before they make place for
@@ -194,7 +261,7 @@ impl<H: Hasher> Ops<'_, H> {
     fn fill(
         &self,
         plan: &Plan<'_>,
-        each: &mut dyn FnMut(&mut Batch<'_>, &mut [Text]),
+        each: &mut dyn FnMut(&mut Batch<'_>, &mut [Text]) -> Result<(), CertError>,
     ) -> Result<Vec<Text>, CertError> {
         let asks = self.outside.is_some_and(|outside| outside.callers.noncer);
         let mut batch = Batch::new(plan, !asks);
@@ -208,7 +275,7 @@ impl<H: Hasher> Ops<'_, H> {
                 }
             }
             batch.close();
-            each(&mut batch, &mut nonces);
+            each(&mut batch, &mut nonces)?;
         }
         Ok(batch.imprints)
     }

@@ -20,6 +20,7 @@ use crate::path::{Path, PathStep, Step, paths_invalid};
 use crate::questions::{Ask, Part, Question};
 use crate::report::{Reason, ReasonCode, Report};
 use crate::shared::Str;
+use crate::utf16;
 use crate::value::{Array, Object, Scalar, Value, deeper};
 
 // The kinds of numbers.
@@ -595,16 +596,7 @@ impl Writer {
 
     /// A text, given as its bytes.
     fn bytes(&mut self, kind: u32, text: &[u8]) {
-        let mut units = text.len();
-        if !text.is_ascii() {
-            units = 0;
-            for byte in text {
-                // A character for each byte that begins one; four bytes are two code units.
-                units = units.wrapping_add(usize::from(*byte & 0xc0 != 0x80));
-                units = units.wrapping_add(usize::from(*byte >= 0xf0));
-            }
-        }
-        self.put(kind, units);
+        self.put(kind, utf16::length(text));
         self.text.extend_from_slice(text);
     }
 }

@@ -47,6 +47,8 @@ pub(crate) struct Group<'a> {
     pub(crate) first: usize,
     /// Those of its members, if they are the same for all data.
     pub(crate) nonces: &'a [Text],
+    /// Whether it is a list, and not an object.
+    pub(crate) is_list: bool,
 }
 
 /// What a group has at one position.
@@ -329,7 +331,13 @@ pub(crate) fn put(texts: &mut [Text], at: usize, text: Text) {
     }
 }
 
+/// What an operation fails with when a hasher or noncer does.
 #[cold]
-fn failed(code: ErrorCode, message: &str, place: Place<'_>, source: Failure) -> CertError {
+pub(crate) fn failed(
+    code: ErrorCode,
+    message: &str,
+    place: Place<'_>,
+    source: Failure,
+) -> CertError {
     CertError::new(code, place.path(), message).with_source(source)
 }

@@ -16,7 +16,7 @@ use crate::error::{CertError, Failure};
 use crate::given::Evidence;
 use crate::hash::{Hasher, Input, Noncer, Place, Position};
 use crate::ops::Ops;
-use crate::path::Path;
+use crate::path::{Path, Step};
 use crate::plan::Batch;
 use crate::proof::Proof;
 use crate::report::Report;
@@ -168,6 +168,11 @@ impl<'o> Outside<'o> {
         path.push(place.index);
         self.group.set(group);
         path
+    }
+
+    /// The nonce of a position in the group at a path.
+    pub(crate) fn nonce(&self, steps: &[Step<'_>], index: usize) -> Result<Text, Failure> {
+        self.text(Place::new(steps, "", index), None)
     }
 
     /// A hash, or a nonce if there is nothing to hash.

@@ -32,6 +32,8 @@ pub enum ReasonCode {
     HashMalformed,
     /// A supplied hash differs from the computed one.
     HashMismatch,
+    /// The end of a list can be taken for one more item, or is.
+    ClosingAmbiguous,
     /// A proof's imprint is not the value at its place in its parent's proof.
     LinkMismatch,
     /// The evidence is sound, but it belongs to another imprint.
@@ -63,6 +65,7 @@ impl ReasonCode {
             Self::ProofIncomplete => "proof-incomplete",
             Self::HashMalformed => "hash-malformed",
             Self::HashMismatch => "hash-mismatch",
+            Self::ClosingAmbiguous => "closing-ambiguous",
             Self::LinkMismatch => "link-mismatch",
             Self::ImprintMismatch => "imprint-mismatch",
             Self::ValueMismatch => "value-mismatch",
@@ -87,8 +90,11 @@ impl ReasonCode {
             Self::IndexOutOfRange => "an index of a proof is no whole number inside its group",
             Self::IndexDuplicate => "a proof has two entries with one index",
             Self::ProofIncomplete => "a proof lacks hashes that its imprint is computed from",
-            Self::HashMalformed => "a hash of a proof is not 64 lower-case hexadecimal characters",
+            Self::HashMalformed => {
+                "a hash of a proof is none of this hasher's, by default 64 lower-case hexadecimal characters"
+            }
             Self::HashMismatch => "a hash of a proof differs from the one that its values give",
+            Self::ClosingAmbiguous => "the end of a list may pass for an item that is not shown",
             Self::LinkMismatch => {
                 "a proof's imprint differs from the one in the proof of what contains it"
             }

@@ -65,10 +65,9 @@ impl ObjectNode {
         if text.len() > MAX_PREPARED {
             return;
         }
-        for index in 0..=self.width {
-            let nonce = noncer.nonce(Place::new(&[], text, index));
-            self.nonces.extend(nonce);
-        }
+        let nonces = (0..=self.width).map(|index| noncer.nonce(Place::new(&[], text, index)));
+        // If one fails, all are asked for when they are needed: whoever needs it learns of it then, and none takes another's place.
+        self.nonces = nonces.collect::<Result<_, _>>().unwrap_or_default();
         let length = text.len();
         for member in &mut self.members {
             if let Node::Object(inner) = &mut member.node {

@@ -16,6 +16,20 @@ pub(crate) fn compare(left: &str, right: &str) -> Ordering {
     }
 }
 
+/// How many UTF-16 code units a text has, which is given as its bytes.
+pub(crate) fn length(text: &[u8]) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
+    let mut units = 0_usize;
+    for byte in text {
+        // A character for each byte that begins one; four bytes are two code units.
+        units = units.wrapping_add(usize::from(*byte & 0xc0 != 0x80));
+        units = units.wrapping_add(usize::from(*byte >= 0xf0));
+    }
+    units
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

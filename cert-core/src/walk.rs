@@ -135,6 +135,7 @@ impl<'a> Walk<'a, '_> {
                 Source::Object(node, _) => node.nonces(),
                 Source::List(..) => &[],
             },
+            is_list: matches!(source, Source::List(..)),
         });
         self.sources.push((source, picked));
         let pick = self.pick(source, picked);

@@ -256,3 +256,38 @@ fn noncers_are_asked_for_lists_that_are_proven_alone() {
     let error = cert.verify(&data, &proofs, &imprint).unwrap_err();
     assert_eq!(error.path().to_string(), "b[1]");
 }
+
+/// A noncer whose nonces are made with the schema, and that fails at one place: no nonce behind it takes its place.
+#[test]
+fn a_noncer_that_fails_once_shifts_no_nonce() {
+    struct Fixed {
+        failing: Option<usize>,
+    }
+    impl Noncer for Fixed {
+        fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
+            if self.failing == Some(place.index()) {
+                return Err("the key service is down".into());
+            }
+            Ok(format!("nonce {}", place.index()).into())
+        }
+
+        fn is_fixed(&self) -> bool {
+            true
+        }
+    }
+    let schema = json(r#"{"type":"object","properties":{"a":{},"b":{},"c":{}}}"#);
+    let data = json(r#"{"a":1,"b":2,"c":3}"#);
+    let cert = |failing| Cert::with(&schema, Sha256Hasher, Fixed { failing }).unwrap();
+    let proofs = cert(None).notarize(&data).unwrap();
+    let nonces: Vec<_> = proofs[0]
+        .values
+        .iter()
+        .map(|value| value.nonce.as_str())
+        .collect();
+    assert_eq!(nonces, ["nonce 0", "nonce 1", "nonce 2"]);
+    for failing in 0..=3 {
+        let error = cert(Some(failing)).imprint(&data).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::NoncerFailed);
+        assert_eq!(error.path().to_string(), format!("[{failing}]"));
+    }
+}

@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 
 use crate::exhibits::Document;
 use crate::json::{Place, at, places, put};
+use crate::support::model::text_order;
 use crate::support::random::{Random, kind, properties};
 
 /// A change of what is claimed.
@@ -84,6 +85,23 @@ pub(crate) const LIES: &[(&str, Tell)] = &[
                 _ => items.push(items[other].clone()),
             }
             Lie::told(claim, place.clone(), Some(items.into()))
+        },
+    ),
+    (
+        "a list read as if it had one item more",
+        |random, _, claim| {
+            let lists: Vec<_> = places(claim)
+                .into_iter()
+                .filter(|(_, value)| value.as_array().is_some_and(|items| items.len() > 9))
+                .collect();
+            let (place, list) = pick(random, &lists)?;
+            let items = list.as_array()?;
+            let mut moved = vec![json!(null); items.len() + 1];
+            let (old, new) = (text_order(items.len()), text_order(items.len() + 1));
+            for (from, to) in old.into_iter().zip(new) {
+                moved[to] = items[from].clone();
+            }
+            Lie::told(claim, place.clone(), Some(moved.into()))
         },
     ),
     (

@@ -31,6 +31,7 @@ use lies::{LIES, Lie};
 use serde_json::Value as Json;
 use support::model::{Standard, is_part_of, lengths};
 use support::random::{Random, bytes};
+use support::schemes::SCHEMES;
 
 /// How many forgeries each of the runs makes.
 const FIXED: usize = 100_000;
@@ -75,6 +76,12 @@ fn no_forgery_is_accepted() {
         runs.map(run).map(|run| run.join().unwrap())
     });
     let sum = |of: &dyn Fn(&Counts) -> usize| counts.iter().map(of).sum::<usize>();
+    for scheme in SCHEMES {
+        let of = |document: &&Document| document.scheme.name == scheme.name;
+        let count = documents.iter().filter(of).count();
+        say(format!("  {count:>7} documents    {}", scheme.name));
+        assert!(count > 2, "hardly a document has `{}`", scheme.name);
+    }
     let lies = LIES.iter().map(|(name, _)| ("the document", *name));
     let tampering = tampering::kinds()
         .into_iter()
@@ -122,7 +129,8 @@ fn forge(documents: &[Document], seed: u64, count: usize) -> Counts {
             }
             Ok(false) => counts.harmless += 1,
             Err(wrong) => panic!(
-                "{wrong}\nthe document: {lie_name}\nits evidence: {tampering_name}\nschema {}\ncertified {}\nclaim {}\nevidence {evidence}",
+                "{wrong}\nthe document: {lie_name}\nits evidence: {tampering_name}\nits hashes: {}\nschema {}\ncertified {}\nclaim {}\nevidence {evidence}",
+                document.scheme.name,
                 document.schema.to_json(),
                 document.data.to_json(),
                 lie.claim,
@@ -169,6 +177,14 @@ fn judge(document: &Document, shown: &Exhibit, lie: &Lie, evidence: &Json) -> Re
             .any(|entry| entry.status == Status::Proven)
     {
         return Err("refused evidence proves something".to_owned());
+    }
+    for list in &report.lists {
+        let place: Json = (&list.path.to_value()).into();
+        let certified = json::at(&document.json, place.as_array().unwrap());
+        let length = certified.and_then(Json::as_array).map_or(0, Vec::len);
+        if list.length > length || list.complete && list.length != length {
+            return Err(format!("`{}` is said to have other items", list.path));
+        }
     }
     // Where items of a long list can pass for others, the report says that the list goes on.
     if accepted

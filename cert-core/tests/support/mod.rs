@@ -4,12 +4,14 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
     clippy::arithmetic_side_effects,
     reason = "a test that cannot go on should stop"
 )]
 
 pub(crate) mod model;
 pub(crate) mod random;
+pub(crate) mod schemes;
 
 use cert_core::{Path, PathStep, Value};
 use std::collections::BTreeMap;

@@ -6,7 +6,6 @@ use super::Tamper;
 use super::spot::{Spot, index_of, set_value};
 use crate::json::{at_mut, places, put};
 use crate::lies::{pick, retyped, similar};
-use crate::support::model::sha256;
 use crate::support::random::Random;
 
 /// Evidence of which one thing is different.
@@ -55,26 +54,29 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
             put(evidence, &place.clone(), Some(new))
         },
     ),
-    ("a hash or nonce rewritten", |random, _, _, evidence| {
-        let all: Vec<_> = places(evidence)
-            .into_iter()
-            .filter(|(place, _)| {
-                matches!(place.last().and_then(Json::as_str), Some("hash" | "nonce"))
-            })
-            .collect();
-        let (place, old) = pick(random, &all)?;
-        let old = old.as_str()?;
-        let new = match random.below(7) {
-            0 => json!(old.to_uppercase()),
-            1 => json!(format!("0x{old}")),
-            2 => json!(format!("{old}0")),
-            3 => json!(old.get(1..)?),
-            4 => json!(""),
-            5 => json!(sha256(old)),
-            _ => json!([old]),
-        };
-        put(evidence, &place.clone(), Some(new))
-    }),
+    (
+        "a hash or nonce rewritten",
+        |random, document, _, evidence| {
+            let all: Vec<_> = places(evidence)
+                .into_iter()
+                .filter(|(place, _)| {
+                    matches!(place.last().and_then(Json::as_str), Some("hash" | "nonce"))
+                })
+                .collect();
+            let (place, old) = pick(random, &all)?;
+            let old = old.as_str()?;
+            let new = match random.below(7) {
+                0 => json!(old.to_uppercase()),
+                1 => json!(format!("0x{old}")),
+                2 => json!(format!("{old}0")),
+                3 => json!(old.get(1..)?),
+                4 => json!(""),
+                5 => json!((document.scheme.hash)(old)),
+                _ => json!([old]),
+            };
+            put(evidence, &place.clone(), Some(new))
+        },
+    ),
     (
         "a value's type changed in the evidence too",
         |random, document, lie, evidence| {
@@ -92,7 +94,7 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
         "value planted, then anything else",
         |random, document, lie, evidence| {
             let spot = Spot::of(document, lie, evidence)?;
-            spot.plant(evidence, lie)?;
+            spot.plant(document, evidence, lie)?;
             anything(random, evidence)
         },
     ),

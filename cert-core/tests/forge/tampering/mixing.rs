@@ -2,14 +2,13 @@
 
 use serde_json::{Value as Json, json};
 
-use cert_core::{Value, proofs_to_value};
+use cert_core::{Path, Value, proofs_to_value};
 
 use super::Tamper;
 use super::spot::{Spot, index_of, node, proof_of, set_value};
 use crate::exhibits::Document;
 use crate::json::{at, places, put};
 use crate::lies::{Lie, pick};
-use crate::support::model::sha256;
 use crate::support::random::Random;
 
 /// Evidence of this document and others, rearranged.
@@ -63,6 +62,7 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
         close(evidence.get_mut(at)?, random)
     }),
     ("a proof closed late", |random, document, lie, evidence| {
+        let hash = document.scheme.hash;
         let spot = Spot::of(document, lie, evidence)?;
         let nodes = spot.list(evidence, "nodes")?;
         let end = nodes
@@ -70,10 +70,10 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
             .filter_map(index_of)
             .filter(|index| index % 2 == 0)
             .max()?;
-        let (value, nonce) = (lie.value.clone(), sha256(&(end / 2).to_string()));
+        let (value, nonce) = (lie.value.clone(), hash(&(end / 2).to_string()));
         let end_hash = nodes.iter().find(|node| index_of(node) == Some(end))?["hash"].clone();
         nodes.push(
-            json!({ "index": end + 2, "hash": *random.pick(&[end_hash, json!(sha256(&nonce))]) }),
+            json!({ "index": end + 2, "hash": *random.pick(&[end_hash, json!(hash(&nonce))]) }),
         );
         if random.below(2) == 0 {
             nodes.retain(|node| index_of(node) != Some(end));
@@ -89,6 +89,38 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
             *evidence = of_false(document, lie)?;
             let root = proof_of(evidence, &[])?;
             node(evidence.get_mut(root)?, 0, &document.imprint, random)
+        },
+    ),
+    (
+        "the nonce that ends a list opened as one more item",
+        |random, document, _, evidence| {
+            let proofs = evidence.as_array_mut()?;
+            let length = |proof: &Json| {
+                let list = at(&document.json, proof["path"].as_array()?)?.as_array()?;
+                let end = json!(2 * list.len());
+                let nodes = proof["nodes"].as_array()?;
+                let ends = nodes.iter().any(|node| node["index"] == end);
+                ends.then_some(list.len())
+            };
+            let lists: Vec<_> = proofs
+                .iter_mut()
+                .filter_map(|proof| Some((length(proof)?, proof)))
+                .collect();
+            let nth = random.below(lists.len().max(1));
+            let (length, proof) = lists.into_iter().nth(nth)?;
+            let path = Value::try_from(&json!([proof["path"].clone()])).ok()?;
+            let mut path = Path::list_from(&path).ok()?.pop()?;
+            path.push(length);
+            let nonce: Vec<char> = (document.scheme.nonce)(&path).chars().collect();
+            let half = nonce.len() / 2;
+            let split = *random.pick(&[half, half, half, 0, nonce.len(), half / 2]);
+            let (leaf, closing) = nonce.split_at(split);
+            let part = |index: usize, text: &[char]| json!({ "index": index, "hash": text.iter().collect::<String>() });
+            let nodes = proof["nodes"].as_array_mut()?;
+            nodes.retain(|node| index_of(node) != Some(2 * length));
+            nodes.push(part(2 * length + 1, leaf));
+            nodes.push(part(2 * length + 2, closing));
+            Some(())
         },
     ),
     (

@@ -7,7 +7,6 @@ use super::changing::odd_index;
 use super::changing::odd_step;
 use super::spot::{Spot, index_of, node, proof_of, rehash, set_value};
 use crate::lies::pick;
-use crate::support::model::sha256;
 
 /// Evidence that says what the lie says.
 pub(crate) const KINDS: &[(&str, Tamper)] = &[
@@ -15,14 +14,14 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
         "value planted, hashes kept",
         |_, document, lie, evidence| {
             let spot = Spot::of(document, lie, evidence)?;
-            spot.plant(evidence, lie)
+            spot.plant(document, evidence, lie)
         },
     ),
     (
         "value planted, its hashes removed",
         |random, document, lie, evidence| {
             let spot = Spot::of(document, lie, evidence)?;
-            spot.plant(evidence, lie)?;
+            spot.plant(document, evidence, lie)?;
             let (at, all) = (spot.position, random.below(2) == 0);
             spot.list(evidence, "nodes")?.retain(|node| {
                 let index = index_of(node).unwrap_or(0);
@@ -35,18 +34,18 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
         "value planted, its proof hashed anew",
         |_, document, lie, evidence| {
             let spot = Spot::of(document, lie, evidence)?;
-            spot.plant(evidence, lie)?;
-            rehash(evidence.get_mut(spot.proof)?).map(drop)
+            spot.plant(document, evidence, lie)?;
+            rehash(document, evidence.get_mut(spot.proof)?).map(drop)
         },
     ),
     (
         "value planted, all proofs hashed anew but for the imprint",
         |random, document, lie, evidence| {
             let spot = Spot::of(document, lie, evidence)?;
-            spot.plant(evidence, lie)?;
+            spot.plant(document, evidence, lie)?;
             let mut place = lie.place.clone();
             place.pop();
-            let mut imprint = rehash(evidence.get_mut(spot.proof)?)?;
+            let mut imprint = rehash(document, evidence.get_mut(spot.proof)?)?;
             while !place.is_empty() {
                 let spot = Spot::at(document, &place, evidence)?;
                 let entry = spot.list(evidence, "values")?;
@@ -54,7 +53,7 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
                     .iter_mut()
                     .find(|value| index_of(value) == Some(spot.position))?;
                 *value.get_mut("value")? = imprint.into();
-                imprint = rehash(evidence.get_mut(spot.proof)?)?;
+                imprint = rehash(document, evidence.get_mut(spot.proof)?)?;
                 place.pop();
             }
             let root = proof_of(evidence, &[])?;
@@ -82,7 +81,7 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
             let spot = Spot::of(document, lie, evidence)?;
             let values = spot.list(evidence, "values")?;
             let index = odd_index(random, spot.position);
-            let planted = json!({ "index": index, "nonce": sha256("") });
+            let planted = json!({ "index": index, "nonce": (document.scheme.hash)("") });
             let mut planted = match values.first() {
                 Some(value) if random.below(2) == 0 => {
                     let mut value = value.clone();
@@ -104,9 +103,9 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
         "value planted after the end",
         |random, document, lie, evidence| {
             let spot = Spot::of(document, lie, evidence)?;
-            let imprint = rehash(&mut evidence.get(spot.proof)?.clone())?;
+            let imprint = rehash(document, &mut evidence.get(spot.proof)?.clone())?;
             let index = *random.pick(&[spot.position, 0, 1]);
-            let mut planted = json!({ "index": index, "nonce": sha256("") });
+            let mut planted = json!({ "index": index, "nonce": (document.scheme.hash)("") });
             set_value(&mut planted, lie.value.clone());
             let end = *random.pick(&[0, 0, index, 2 * index]);
             let proof = evidence.get_mut(spot.proof)?;
@@ -120,8 +119,8 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
         |random, document, lie, evidence| {
             let spot = Spot::of(document, lie, evidence)?;
             let genuine = spot.list(evidence, "nodes")?.clone();
-            spot.plant(evidence, lie)?;
-            rehash(evidence.get_mut(spot.proof)?)?;
+            spot.plant(document, evidence, lie)?;
+            rehash(document, evidence.get_mut(spot.proof)?)?;
             let nodes = spot.list(evidence, "nodes")?;
             match random.below(3) {
                 0 => nodes.extend(genuine),
@@ -136,9 +135,9 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
         |random, document, lie, evidence| {
             let spot = Spot::of(document, lie, evidence)?;
             let genuine = evidence.get(spot.proof)?.clone();
-            spot.plant(evidence, lie)?;
+            spot.plant(document, evidence, lie)?;
             if random.below(2) == 0 {
-                rehash(evidence.get_mut(spot.proof)?)?;
+                rehash(document, evidence.get_mut(spot.proof)?)?;
             }
             let mut genuine_path = genuine;
             if random.below(3) == 0 {

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use crate::exhibits::Document;
 use crate::json::at;
 use crate::lies::Lie;
-use crate::support::model::{position, sha256};
+use crate::support::model::position;
 use crate::support::random::Random;
 
 /// Where in the evidence something is proven.
@@ -40,7 +40,7 @@ impl Spot {
     }
 
     /// Says in the evidence what the lie says. Where the value was hidden, a nonce is made up.
-    pub(crate) fn plant(&self, evidence: &mut Json, lie: &Lie) -> Option<()> {
+    pub(crate) fn plant(&self, document: &Document, evidence: &mut Json, lie: &Lie) -> Option<()> {
         let values = self.list(evidence, "values")?;
         let known = values
             .iter_mut()
@@ -48,7 +48,8 @@ impl Spot {
         match known {
             Some(value) => set_value(value, lie.value.clone()),
             None => {
-                let mut value = json!({ "index": self.position, "nonce": sha256("nonce") });
+                let mut value =
+                    json!({ "index": self.position, "nonce": (document.scheme.hash)("nonce") });
                 set_value(&mut value, lie.value.clone());
                 values.push(value);
             }
@@ -77,7 +78,8 @@ pub(crate) fn set_value(entry: &mut Json, value: Option<Json>) {
 }
 
 /// Computes a proof's hashes from its values and replaces those that are there; gives the imprint.
-pub(crate) fn rehash(proof: &mut Json) -> Option<String> {
+pub(crate) fn rehash(document: &Document, proof: &mut Json) -> Option<String> {
+    let hash = document.scheme.hash;
     let values = proof.get("values")?.as_array()?.clone();
     let nodes = proof.get_mut("nodes")?.as_array_mut()?;
     let end = nodes
@@ -96,11 +98,11 @@ pub(crate) fn rehash(proof: &mut Json) -> Option<String> {
                     Some(Json::String(text)) => text.clone(),
                     Some(other) => Value::try_from(other).ok()?.to_json(),
                 };
-                sha256(&(sha256(&hashed) + value["nonce"].as_str()?))
+                hash(&(hash(&hashed) + value["nonce"].as_str()?))
             }
             None => text(&node?["hash"])?,
         };
-        next = sha256(&(leaf.clone() + &next));
+        next = hash(&(leaf.clone() + &next));
         for node in nodes.iter_mut() {
             match index_of(node) {
                 Some(index) if index == 2 * at + 1 => node["hash"] = json!(leaf),

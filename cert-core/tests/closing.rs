@@ -1,0 +1,241 @@
+//! The end of a list taken for one more item: of the two hashes there, which nobody has computed, the nonce after the last item could be
+//! the text. Of ten items the places would be those of eleven.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test that cannot go on should stop"
+)]
+
+mod support;
+
+use cert_core::{
+    Cert, ErrorCode, Failure, Hasher, Input, KeyedNoncer, Noncer, Path, PathNoncer, PathStep,
+    Place, Proof, ProofNode, Sha256Hasher, Text, Value, proofs_to_value,
+};
+use support::json;
+use support::schemes::{Certifies, SCHEMES, Scheme};
+
+const SCHEMA: &str =
+    r#"{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}}}}"#;
+const TEN: &str = r#"{"l":["a","b","c","d","e","f","g","h","i","j"]}"#;
+/// The same in the text order of eleven: 0, 1, 10, 2, …
+const ELEVEN: &str = r#"{"l":["a","b","d","e","f","g","h","i","j",null,"c"]}"#;
+
+fn place(index: usize) -> Path {
+    [PathStep::from("l"), index.into()].into_iter().collect()
+}
+
+/// Proofs of a list of so many items, opened one further: the nonce there becomes a leaf and a node.
+fn opened(proofs: &[Proof], length: usize, nonce: &str, split: usize) -> Value {
+    let mut proofs = proofs.to_vec();
+    let chars: Vec<char> = nonce.chars().collect();
+    let (leaf, closing) = chars.split_at(split);
+    let list = proofs.iter_mut().find(|proof| !proof.path.is_empty());
+    let nodes = &mut list.unwrap().nodes;
+    nodes.retain(|node| node.index != 2 * length);
+    for (index, part) in [(2 * length + 1, leaf), (2 * length + 2, closing)] {
+        let hash = part.iter().collect::<String>().as_str().into();
+        nodes.push(ProofNode { index, hash });
+    }
+    proofs_to_value(&proofs)
+}
+
+fn is_refused(cert: &dyn Certifies, evidence: &Value, imprint: &str, name: &str) {
+    let claim = json(ELEVEN);
+    assert_eq!(cert.calculate(&claim, evidence).unwrap(), None, "{name}");
+    let report = cert.verify(&claim, evidence, imprint).unwrap();
+    assert!(!report.valid, "{name}");
+    assert_eq!(report.reasons.len(), 1, "{name}");
+    let code = report.reasons[0].code.as_str();
+    assert!(
+        ["hash-malformed", "closing-ambiguous"].contains(&code),
+        "{name}: {code}"
+    );
+    assert_eq!(report.reasons[0].path, Path::from(["l"]), "{name}");
+    assert_eq!(report.proven, json("{}"), "{name}");
+}
+
+/// Whatever hashes, whatever nonces, wherever the nonce is split: of what can be certified nothing is read in another order.
+#[test]
+fn a_list_of_ten_is_not_read_as_one_of_eleven() {
+    let mut certified = 0;
+    for scheme in SCHEMES {
+        let cert = scheme.cert(&json(SCHEMA)).unwrap();
+        let data = json(TEN);
+        let imprint = match cert.imprint(&data) {
+            Ok(imprint) => imprint,
+            Err(error) => {
+                assert_eq!(error.code(), ErrorCode::NonceAmbiguous, "{}", scheme.name);
+                assert_eq!(error.path().to_string(), "l[10]", "{}", scheme.name);
+                assert!(cert.notarize(&data).is_err() && cert.disclose(&data, &[]).is_err());
+                // What has no list, or an empty one, has no end that could pass for an item.
+                assert!(cert.imprint(&json(r#"{"l":[]}"#)).is_ok());
+                continue;
+            }
+        };
+        certified += 1;
+        let proofs = cert.disclose(&data, &[["l"].into()]).unwrap();
+        let genuine = proofs_to_value(&proofs);
+        assert_eq!(
+            cert.calculate(&data, &genuine).unwrap().as_ref(),
+            Some(&imprint)
+        );
+        let nonce = (scheme.nonce)(&place(10));
+        for split in 0..=nonce.chars().count() {
+            let forged = opened(&proofs, 10, &nonce, split);
+            is_refused(cert.as_ref(), &forged, &imprint, scheme.name);
+        }
+    }
+    assert_eq!(certified, SCHEMES.len() - 3);
+}
+
+/// Certificates that were made before such nonces were refused are still read, but not in another order: neither where the verifier
+/// has the noncer, nor where it has not.
+#[test]
+fn what_was_certified_with_such_nonces_is_read_in_its_order() {
+    for name in [
+        "nonces as long as two hashes",
+        "half as long, a secret",
+        "SHA-512, long nonces, deferred",
+    ] {
+        let scheme = Scheme::named(name);
+        let (imprint, proofs) = made_before(scheme);
+        let nonce = (scheme.nonce)(&place(10));
+        let half = nonce.len() / 2;
+        let data = json(TEN);
+        let hashed = |input: Input<'_>, _: Place<'_>| -> Result<String, Failure> {
+            Ok((scheme.hash)(&input.text()))
+        };
+        let without = Cert::with(&json(SCHEMA), hashed, PathNoncer).unwrap();
+        let with = scheme.cert(&json(SCHEMA)).unwrap();
+        let genuine = proofs_to_value(&proofs);
+        for cert in [&without as &dyn Certifies, with.as_ref()] {
+            let calculated = cert.calculate(&data, &genuine).unwrap();
+            assert_eq!(calculated.as_ref(), Some(&imprint), "{name}");
+            for split in [0, 1, half - 1, half, nonce.len()] {
+                let forged = opened(&proofs, 10, &nonce, split);
+                let claim = json(ELEVEN);
+                assert_eq!(cert.calculate(&claim, &forged).unwrap(), None, "{name}");
+            }
+            let forged = opened(&proofs, 10, &nonce, half);
+            is_refused(cert, &forged, &imprint, name);
+        }
+    }
+}
+
+/// Imprint and proofs of the ten items by the formulas alone.
+fn made_before(scheme: Scheme) -> (String, Vec<Proof>) {
+    let hash = scheme.hash;
+    let mut proofs = Scheme::named("the defaults")
+        .cert(&json(SCHEMA))
+        .unwrap()
+        .notarize(&json(TEN))
+        .unwrap();
+    let mut imprint = String::new();
+    for proof in proofs.iter_mut().rev() {
+        let count = proof.values.len();
+        let nonce = |index: usize| {
+            let mut path = proof.path.clone();
+            path.push(index);
+            (scheme.nonce)(&path)
+        };
+        let mut hashes = vec![Text::default(); 2 * count + 1];
+        let mut next = hash(&nonce(count));
+        hashes[2 * count] = next.as_str().into();
+        for index in (0..count).rev() {
+            if proof.path.is_empty() {
+                proof.values[index].value = Some(imprint.as_str().into());
+            }
+            let value = proof.values[index].value.as_ref().unwrap();
+            let leaf = hash(&(hash(value.as_str().unwrap()) + &nonce(index)));
+            next = hash(&(leaf.clone() + &next));
+            hashes[2 * index] = next.as_str().into();
+            hashes[2 * index + 1] = leaf.as_str().into();
+        }
+        for index in 0..count {
+            let nonce = nonce(index);
+            proof.values[index].nonce = nonce.as_str().into();
+        }
+        for node in &mut proof.nodes {
+            node.hash = hashes[node.index].clone();
+        }
+        imprint = next;
+    }
+    (imprint, proofs)
+}
+
+/// A part of a long list is disclosed with items after it that are not shown: with public nonces that is believed by everybody, with
+/// others by whoever knows them, unless they are too short or long to be two hashes.
+#[test]
+fn genuine_parts_of_long_lists_are_believed() {
+    let items: Vec<_> = (0..14).map(|item| format!(r#""{item}""#)).collect();
+    let data = json(&format!(r#"{{"l":[{}]}}"#, items.join(",")));
+    let paths = [place(3)];
+    for scheme in SCHEMES
+        .iter()
+        .filter(|scheme| !scheme.has_several_lengths())
+    {
+        let cert = scheme.cert(&json(SCHEMA)).unwrap();
+        let Ok(imprint) = cert.imprint(&data) else {
+            continue;
+        };
+        let claim = cert.expose(&data, &paths);
+        let evidence = proofs_to_value(&cert.disclose(&data, &paths).unwrap());
+        let report = cert.verify(&claim, &evidence, &imprint).unwrap();
+        assert!(report.valid, "{}: {:?}", scheme.name, report.reasons);
+        assert_eq!(report.lists[0].length, 14);
+        let calculated = cert.calculate(&claim, &evidence).unwrap();
+        assert_eq!(calculated, Some(imprint), "{}", scheme.name);
+    }
+}
+
+/// A hasher that says how long its hashes are has evidence refused before anything is hashed.
+#[test]
+fn a_hasher_can_say_how_long_its_hashes_are() {
+    struct Short;
+    impl Hasher for Short {
+        fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<Text, Failure> {
+            let hash = Sha256Hasher.hash(input, place)?;
+            Ok(hash.get(..40).unwrap_or_default().into())
+        }
+
+        fn hash_length(&self) -> Option<usize> {
+            Some(40)
+        }
+    }
+    let cert = Cert::with(&json(SCHEMA), Short, PathNoncer).unwrap();
+    let data = json(TEN);
+    let (imprint, mut proofs) = (cert.imprint(&data).unwrap(), cert.notarize(&data).unwrap());
+    assert_eq!(
+        cert.calculate(&data, &proofs).unwrap(),
+        Some(imprint.clone())
+    );
+    proofs[1].nodes.last_mut().unwrap().hash = "00".into();
+    let report = cert.verify(&data, &proofs, &imprint).unwrap();
+    assert_eq!(report.reasons[0].code.as_str(), "hash-malformed");
+}
+
+/// A noncer that fails, or that is a key service, is only asked where it makes a difference.
+#[test]
+fn noncers_are_asked_for_lists_that_may_be_longer_alone() {
+    let failing = |_: Place<'_>| -> Result<String, Failure> { Err("no".into()) };
+    let plain = Cert::new(&json(SCHEMA)).unwrap();
+    let data = json(TEN);
+    let proofs = plain.notarize(&data).unwrap();
+    let cert = Cert::with(&json(SCHEMA), Sha256Hasher, failing).unwrap();
+    assert!(cert.calculate(&data, &proofs).unwrap().is_some());
+    let nonce = "0".repeat(128);
+    let mut hidden = proofs.clone();
+    hidden[1].values.pop();
+    let error = cert.calculate(&data, &hidden).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::NoncerFailed);
+    assert_eq!(error.path().to_string(), "l[9]");
+    // Evidence that belongs to nothing known does not reach it.
+    assert!(!cert.verify(&data, &hidden, &nonce).unwrap().valid);
+    // Secrets give nonces that are too short.
+    let keyed = KeyedNoncer::new(b"0123456789abcdef").unwrap();
+    assert_eq!(keyed.nonce_length(), Some(64));
+    let cert = Cert::with(&json(SCHEMA), Sha256Hasher, keyed).unwrap();
+    assert!(cert.verify(&data, &hidden, &nonce).is_ok());
+}

@@ -1,0 +1,311 @@
+//! Hashers and noncers of several kinds: what certificates are made with.
+
+use cert_core::{
+    Ask, Callers, Cert, CertError, Evidence, Failure, Hasher, Input, KeyedNoncer, Noncer, Outcome,
+    Part, Path, PathNoncer, PathStep, Place, Proof, Report, Sha256Hasher, Task, Value,
+};
+use sha2::{Digest as _, Sha256, Sha512};
+
+use super::model::{hex, sha256};
+
+/// A hasher and a noncer, and how the certification is given them.
+#[derive(Clone, Copy)]
+pub(crate) struct Scheme {
+    pub(crate) name: &'static str,
+    pub(crate) hash: fn(&str) -> String,
+    pub(crate) nonce: fn(&Path) -> String,
+    how: How,
+}
+
+/// Where hashes and nonces come from.
+#[derive(Clone, Copy)]
+enum How {
+    /// Both are the defaults.
+    Defaults,
+    /// The default hasher, with a secret.
+    Keyed,
+    /// A hasher with a secret.
+    HasherKeyed,
+    /// The default hasher, with a noncer.
+    Noncer,
+    /// A hasher, with default nonces.
+    Hasher,
+    /// Both are functions.
+    Functions,
+    /// What these say is answered from outside.
+    Outside(Callers),
+}
+
+const SECRET: &[u8] = b"a secret of forgers";
+
+const HASHES: Callers = Callers {
+    hasher: true,
+    noncer: false,
+};
+const BOTH: Callers = Callers {
+    hasher: true,
+    noncer: true,
+};
+
+/// All of them; the first is the one of most certificates.
+pub(crate) const SCHEMES: &[Scheme] = &[
+    scheme("the defaults", sha256, path_hash, How::Defaults),
+    scheme("a secret", sha256, keyed, How::Keyed),
+    scheme(
+        "nonces as long as two hashes",
+        sha256,
+        long_nonce,
+        How::Noncer,
+    ),
+    scheme("nonces as long as a hash", sha256, short_nonce, How::Noncer),
+    scheme("SHA-512", sha512, path_hash, How::Hasher),
+    scheme("SHA-512, deferred", sha512, path_hash, How::Outside(HASHES)),
+    scheme("half as long", half, path_hash, How::Hasher),
+    scheme(
+        "half as long, deferred",
+        half,
+        path_hash,
+        How::Outside(HASHES),
+    ),
+    scheme("half as long, a secret", half, keyed, How::HasherKeyed),
+    scheme("base64", base64, path_hash, How::Hasher),
+    scheme("base64, deferred", base64, raw_path, How::Outside(BOTH)),
+    scheme("characters", characters, path_hash, How::Hasher),
+    scheme("several lengths", trimmed, path_hash, How::Hasher),
+    scheme("paths as nonces", half, raw_path, How::Functions),
+    scheme(
+        "SHA-512, long nonces, deferred",
+        sha512,
+        longer_nonce,
+        How::Outside(BOTH),
+    ),
+];
+
+const fn scheme(
+    name: &'static str,
+    hash: fn(&str) -> String,
+    nonce: fn(&Path) -> String,
+    how: How,
+) -> Scheme {
+    Scheme {
+        name,
+        hash,
+        nonce,
+        how,
+    }
+}
+
+fn sha512(text: &str) -> String {
+    hex(&Sha512::digest(text))
+}
+
+/// As long as MD5's: the default nonces are as long as two of these.
+fn half(text: &str) -> String {
+    sha256(text)[..32].to_owned()
+}
+
+fn base64(text: &str) -> String {
+    let bits: Vec<u8> = Sha256::digest(text)
+        .iter()
+        .flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1))
+        .collect();
+    let digit = |bits: &[u8]| {
+        bits.iter()
+            .fold(0_usize, |digit, bit| digit * 2 + usize::from(*bit))
+    };
+    let alphabet: Vec<char> = ('A'..='Z')
+        .chain('a'..='z')
+        .chain('0'..='9')
+        .chain(['+', '/'])
+        .collect();
+    bits.chunks(6).map(|bits| alphabet[digit(bits)]).collect()
+}
+
+/// A character for each byte, none of which is ASCII: 32 of them, and more bytes.
+fn characters(text: &str) -> String {
+    let char = |byte: &u8| char::from_u32(0x100 + u32::from(*byte));
+    Sha256::digest(text).iter().filter_map(char).collect()
+}
+
+/// As whoever forgets the zeros writes a number.
+fn trimmed(text: &str) -> String {
+    sha256(text)
+        .trim_start_matches(['0', '1', '2', '3'])
+        .to_owned()
+}
+
+fn raw_path(path: &Path) -> String {
+    let step = |step: &PathStep| match step {
+        PathStep::Key(key) => key.as_str().to_owned(),
+        PathStep::Index(index) => index.to_string(),
+    };
+    let steps: Vec<_> = path.steps().iter().map(step).collect();
+    steps.join(".")
+}
+
+fn path_hash(path: &Path) -> String {
+    sha256(&raw_path(path))
+}
+
+fn short_nonce(path: &Path) -> String {
+    sha256(&format!("nonce of {path}"))
+}
+
+fn long_nonce(path: &Path) -> String {
+    sha512(&raw_path(path))
+}
+
+fn longer_nonce(path: &Path) -> String {
+    sha512(&raw_path(path)) + &sha512(&path.to_string())
+}
+
+/// HMAC-SHA-256 (RFC 2104) of the path as JSON.
+fn keyed(path: &Path) -> String {
+    let pad = |with: u8| -> Vec<u8> {
+        let mut key = [0; 64];
+        key[..SECRET.len()].copy_from_slice(SECRET);
+        key.iter().map(|byte| byte ^ with).collect()
+    };
+    let path = path.to_value().to_json();
+    let inner = Sha256::digest([pad(0x36), path.into_bytes()].concat());
+    hex(&Sha256::digest([pad(0x5c), inner.to_vec()].concat()))
+}
+
+impl Hasher for Scheme {
+    fn hash(&self, input: Input<'_>, _: Place<'_>) -> Result<cert_core::Text, Failure> {
+        Ok((self.hash)(&input.text()).into())
+    }
+}
+
+impl Noncer for Scheme {
+    fn nonce(&self, place: Place<'_>) -> Result<cert_core::Text, Failure> {
+        Ok((self.nonce)(&place.path()).into())
+    }
+}
+
+/// A certification, whatever hashes.
+pub(crate) trait Certifies: Send + Sync {
+    fn run(&self, task: Task) -> Result<Outcome, CertError>;
+    fn expose(&self, data: &Value, paths: &[Path]) -> Value;
+
+    fn imprint(&self, data: &Value) -> Result<String, CertError> {
+        match self.run(Task::Imprint(data.clone()))? {
+            Outcome::Imprint(imprint) => Ok(imprint),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError> {
+        proofs(self.run(Task::Notarize(data.clone()))?)
+    }
+
+    fn disclose(&self, data: &Value, paths: &[Path]) -> Result<Vec<Proof>, CertError> {
+        proofs(self.run(Task::Disclose(data.clone(), paths.to_vec()))?)
+    }
+
+    fn calculate(&self, data: &Value, evidence: &Value) -> Result<Option<String>, CertError> {
+        match self.run(Task::Calculate(data.clone(), Box::new(evidence.clone())))? {
+            Outcome::Calculated(imprint) => Ok(imprint),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn verify(&self, data: &Value, evidence: &Value, imprint: &str) -> Result<Report, CertError> {
+        let evidence: Box<dyn Evidence> = Box::new(evidence.clone());
+        match self.run(Task::Verify(data.clone(), evidence, imprint.to_owned()))? {
+            Outcome::Report(report) => Ok(report),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn proofs(outcome: Outcome) -> Result<Vec<Proof>, CertError> {
+    match outcome {
+        Outcome::Proofs(proofs) => Ok(proofs),
+        other => panic!("{other:?}"),
+    }
+}
+
+impl<H: Hasher + Send + Sync, N: Noncer + Send + Sync> Certifies for Cert<H, N> {
+    fn run(&self, task: Task) -> Result<Outcome, CertError> {
+        Ok(match task {
+            Task::Imprint(data) => Outcome::Imprint(self.imprint(&data)?),
+            Task::Notarize(data) => Outcome::Proofs(self.notarize(&data)?),
+            Task::Disclose(data, paths) => Outcome::Proofs(self.disclose(&data, &paths)?),
+            Task::Calculate(data, evidence) => {
+                Outcome::Calculated(self.calculate(&data, evidence.as_ref())?)
+            }
+            Task::Verify(data, evidence, imprint) => {
+                Outcome::Report(self.verify(&data, evidence.as_ref(), &imprint)?)
+            }
+        })
+    }
+
+    fn expose(&self, data: &Value, paths: &[Path]) -> Value {
+        self.expose(data, paths)
+    }
+}
+
+/// Hashes, and perhaps nonces, come from outside.
+struct Deferred {
+    cert: Cert,
+    scheme: Scheme,
+    callers: Callers,
+}
+
+impl Certifies for Deferred {
+    fn run(&self, task: Task) -> Result<Outcome, CertError> {
+        let mut answers: Vec<String> = Vec::new();
+        for question in self.cert.questions(&task, self.callers)? {
+            let text = |part: &Part| match part {
+                Part::Text(text) => text.clone(),
+                Part::Answer(number) => answers[*number].clone(),
+            };
+            let answer = match &question.ask {
+                Ask::Nonce => (self.scheme.nonce)(&question.path),
+                Ask::Value(value) => {
+                    let scalar = value.as_ref().and_then(Value::as_scalar);
+                    (self.scheme.hash)(&Input::Value(scalar).text())
+                }
+                Ask::Text(_, parts) => {
+                    (self.scheme.hash)(&parts.iter().map(text).collect::<String>())
+                }
+            };
+            answers.push(answer);
+        }
+        self.cert.finish(&task, self.callers, &answers)
+    }
+
+    fn expose(&self, data: &Value, paths: &[Path]) -> Value {
+        self.cert.expose(data, paths)
+    }
+}
+
+impl Scheme {
+    pub(crate) fn named(name: &str) -> Self {
+        let named = SCHEMES.iter().find(|scheme| scheme.name == name);
+        *named.unwrap_or_else(|| panic!("no scheme `{name}`"))
+    }
+
+    pub(crate) fn has_several_lengths(&self) -> bool {
+        (1..9).any(|text| (self.hash)(&text.to_string()).len() != (self.hash)("").len())
+    }
+
+    pub(crate) fn cert(&self, schema: &Value) -> Result<Box<dyn Certifies>, CertError> {
+        let scheme = *self;
+        let key = || KeyedNoncer::new(SECRET);
+        Ok(match self.how {
+            How::Defaults => Box::new(Cert::new(schema)?),
+            How::Keyed => Box::new(Cert::with(schema, Sha256Hasher, key()?)?),
+            How::HasherKeyed => Box::new(Cert::with(schema, scheme, key()?)?),
+            How::Noncer => Box::new(Cert::with(schema, Sha256Hasher, scheme)?),
+            How::Hasher => Box::new(Cert::with(schema, scheme, PathNoncer)?),
+            How::Functions => Box::new(Cert::with(schema, scheme, scheme)?),
+            How::Outside(callers) => Box::new(Deferred {
+                cert: Cert::new(schema)?,
+                scheme,
+                callers,
+            }),
+        })
+    }
+}
