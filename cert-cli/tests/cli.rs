@@ -246,6 +246,21 @@ fn what_is_not_proven_exits_with_one() {
 }
 
 #[test]
+fn what_a_report_leaves_out_is_counted() {
+    let folder = Folder::new("omitted");
+    let imprint = folder.ok(&of_data("imprint", &[]));
+    folder.file("evidence.json", folder.ok(&of_data("notarize", &[])));
+    let many: Vec<String> = (0..10_050).map(|at| format!(r#""x{at}":1"#)).collect();
+    let run = folder.feed(&verify(&imprint), &format!("{{{}}}", many.join(",")));
+    assert_eq!(run.code, 0);
+    assert!(
+        run.err.contains("\nnot covered  … 50 more\nPROVEN: "),
+        "{}",
+        run.err.lines().last().unwrap()
+    );
+}
+
+#[test]
 fn places_in_a_long_list_that_is_cut_short_are_doubted() {
     let folder = Folder::new("cut");
     let items: Vec<String> = (0..14).map(|n| format!(r#"{{"title":"{n}"}}"#)).collect();
@@ -293,7 +308,9 @@ fn places_in_a_long_list_that_is_cut_short_are_doubted() {
     );
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(
-        run.err.contains("may come from further back"),
+        run.err.contains(
+            "books: there may be more items than are shown; if the list has more than ten items, those shown from the third on may be later ones"
+        ),
         "{}",
         run.err
     );
