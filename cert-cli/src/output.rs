@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use cert_core::{ErrorCode, Path, Report, Status, Value};
+use cert_core::{ErrorCode, Omitted, Path, Report, Status, Value};
 
 use crate::failure::{Failure, named};
 use crate::path::shown;
@@ -78,7 +78,7 @@ pub(crate) fn summary(report: &Report) {
     }
     for list in report.lists.iter().filter(|list| !list.complete) {
         let places = if list.length > ORDERED {
-            ", and if there are more than ten, those after the second may come from further back"
+            "; if the list has more than ten items, those shown from the third on may be later ones"
         } else {
             ""
         };
@@ -87,6 +87,22 @@ pub(crate) fn summary(report: &Report) {
             "list",
             shown(&list.path)
         ));
+    }
+    let Omitted {
+        proven,
+        not_proven,
+        not_covered,
+        lists,
+    } = report.omitted;
+    for (what, count) in [
+        ("proven", proven),
+        ("not proven", not_proven),
+        ("not covered", not_covered),
+        ("list", lists),
+    ] {
+        if count > 0 {
+            lines.push(format!("{what:<12} … {count} more"));
+        }
     }
     for reason in &report.reasons {
         let place = if reason.path.is_empty() {

@@ -246,6 +246,21 @@ fn what_is_not_proven_exits_with_one() {
 }
 
 #[test]
+fn what_a_report_leaves_out_is_counted() {
+    let folder = Folder::new("omitted");
+    let imprint = folder.ok(&of_data("imprint", &[]));
+    folder.file("evidence.json", folder.ok(&of_data("notarize", &[])));
+    let many: Vec<String> = (0..10_050).map(|at| format!(r#""x{at}":1"#)).collect();
+    let run = folder.feed(&verify(&imprint), &format!("{{{}}}", many.join(",")));
+    assert_eq!(run.code, 0);
+    assert!(
+        run.err.contains("\nnot covered  … 50 more\nPROVEN: "),
+        "{}",
+        run.err.lines().last().unwrap()
+    );
+}
+
+#[test]
 fn places_in_a_long_list_that_is_cut_short_are_doubted() {
     let folder = Folder::new("cut");
     let items: Vec<String> = (0..14).map(|n| format!(r#"{{"title":"{n}"}}"#)).collect();
@@ -293,7 +308,9 @@ fn places_in_a_long_list_that_is_cut_short_are_doubted() {
     );
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(
-        run.err.contains("may come from further back"),
+        run.err.contains(
+            "books: there may be more items than are shown; if the list has more than ten items, those shown from the third on may be later ones"
+        ),
         "{}",
         run.err
     );
@@ -417,6 +434,45 @@ fn what_nothing_certifies_is_warned_of_or_refused() {
     );
     let error = folder.wrong(&[&verify(&imprint)[..], &["--strict"]].concat(), &more);
     assert!(error.starts_with("error[data-uncovered]: "), "{error}");
+}
+
+/// The README's commands, as a shell runs them: they work, and hide what they hide.
+#[cfg(unix)]
+#[test]
+fn the_readme_runs_and_hides() {
+    const README: &str = include_str!("../README.md");
+    let folder = Folder::new("readme");
+    let blocks: Vec<&str> = README
+        .split("```sh\n")
+        .skip(1)
+        .filter_map(|block| block.split("```").next())
+        .filter(|block| block.contains("-s schema.json"))
+        .collect();
+    let tool = Path::new(env!("CARGO_BIN_EXE_cert"));
+    let search = format!(
+        "{}:{}",
+        tool.parent().unwrap().display(),
+        std::env::var("PATH").unwrap()
+    );
+    let output = Command::new("sh")
+        .args(["-ec", &blocks.concat()])
+        .current_dir(&folder.0)
+        .env("PATH", search)
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{told}");
+    assert!(told.contains("PROVEN: the imprint stands for"), "{told}");
+
+    // Whoever knows what is hidden and tries it under public nonces finds no hash of the evidence.
+    let evidence = fs::read_to_string(folder.0.join("evidence.json")).unwrap();
+    let proofs = Value::parse(&folder.ok(&of_data("notarize", &[]))).unwrap();
+    for proof in proofs.as_array().unwrap() {
+        for node in part(proof, "nodes").as_array().unwrap() {
+            let hash = part(node, "hash").as_str().unwrap();
+            assert!(!evidence.contains(hash), "{hash}");
+        }
+    }
 }
 
 #[test]

@@ -6,31 +6,31 @@ use core::mem;
 
 use cert_core::{
     Callers, Cert, CertError, KeyedNoncer, Noncer, Outcome, Packed, PathNoncer, Sha256Hasher, Task,
-    identify_text, pack_questions, pack_report,
+    identify_text, pack_paths, pack_questions, pack_report,
 };
 use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::throw_str;
 
 use crate::result::given;
 
-// The operations on data.
-const IMPRINT: u8 = 0;
-const NOTARIZE: u8 = 1;
-const DISCLOSE: u8 = 2;
-const CALCULATE: u8 = 3;
-const EXPOSE: u8 = 5;
-// The others.
-const COMPILE: u8 = 6;
-const IDENTIFY: u8 = 7;
-/// Makes room for what is packed, and says where a result is.
-const ROOM: u8 = 8;
+/// The bit of `callers` that stands for hashes, and the one for nonces.
+const HASHER: u8 = 1;
+const NONCER: u8 = 2;
 
 /// A schema, once it is compiled, with the noncer that belongs to it; and the memory that operations are asked and answered in.
 ///
-/// JavaScript makes room for what is packed, writes it there, lets it run, and reads the result in place.
+/// JavaScript makes room for what is packed, writes it there, calls an operation, and reads the result in place: each operation
+/// gives the result's length.
+///
+/// The operations that hash take `callers`, which says what comes from JavaScript: bit 0 stands for hashes, bit 1 for nonces. Where
+/// anything does, no answers at all give the questions, packed; then so many bytes of `answers`, which are packed strings, follow
+/// what is asked.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Certifier {
     cert: Option<OwnCert>,
+    /// Whether what the schema does not describe is an error.
+    strict: bool,
     bytes: Vec<u8>,
 }
 
@@ -42,95 +42,169 @@ impl Certifier {
         Self::default()
     }
 
-    /// An operation on what is packed: data, then what else it takes. `callers` says what comes from JavaScript: bit 0 stands for
-    /// hashes, bit 1 for nonces. Where anything does, no answers at all give the questions, packed; then so many bytes of answers,
-    /// which are packed strings, follow what is asked. Gives the length of the result.
-    ///
-    /// | operation | takes | gives |
-    /// |---|---|---|
-    /// | 0: imprint | data | the imprint |
-    /// | 1: notarize | data | packed proofs, and their order |
-    /// | 2: disclose | data, paths | packed proofs, and their order |
-    /// | 3: calculate | data, proofs | the imprint, or nothing |
-    /// | 4: verify | data, imprint, proofs | a packed report |
-    /// | 5: expose | data, paths | the part of the data as JSON |
-    /// | 6: compile | a schema, and what keys nonces if they are not public: a secret, as a string of a character for each byte, and the id of the asset that one is to be derived for, or null | nothing |
-    /// | 7: identify | a schema, as JSON text | its id: `0x` and 64 hexadecimal characters |
-    /// | 8: room | | the address of room for so many bytes; those that are there stay, unless none are to |
-    pub fn run(&mut self, operation: u8, callers: u8, count: usize) -> usize {
-        if operation == ROOM {
-            self.bytes.resize(count, 0);
-            if count == 0 {
-                self.bytes = Vec::new();
-            }
-            return self.bytes.as_ptr().addr();
+    /// The address of room for so many bytes; those that are there stay, unless none are to.
+    pub fn room(&mut self, count: usize) -> usize {
+        self.bytes.resize(count, 0);
+        if count == 0 {
+            self.bytes = Vec::new();
         }
-        let mut packed = mem::take(&mut self.bytes);
-        let answers = packed.split_off(packed.len().saturating_sub(count));
-        self.bytes = given(self.result(operation, Packed::new(packed), callers, answers));
-        self.bytes.len()
+        self.bytes.as_ptr().addr()
+    }
+
+    /// Takes a schema; and where nonces are keyed the id of the asset that a secret is to be derived for, or null, and after what is
+    /// packed so many bytes of a `secret`. Gives nothing.
+    pub fn compile(&mut self, strict: bool, secret: usize) -> usize {
+        let (packed, secret) = self.taken(secret);
+        self.strict = strict;
+        let result = compiled(packed, &secret).map(|cert| {
+            self.cert = Some(cert);
+            Vec::new()
+        });
+        self.give(result)
+    }
+
+    /// Takes a schema as JSON text, gives its id: `0x` and 64 hexadecimal characters.
+    pub fn identify(&mut self) -> usize {
+        let (mut packed, _) = self.taken(0);
+        let text = packed.value();
+        self.give(text.map(|text| identify_text(text.as_str().unwrap_or_default()).into()))
+    }
+
+    /// Takes data, gives the imprint.
+    pub fn imprint(&mut self, callers: u8, answers: usize) -> usize {
+        self.certify(Operation::Imprint, callers, answers)
+    }
+
+    /// Takes data, gives packed proofs and their order.
+    pub fn notarize(&mut self, callers: u8, answers: usize) -> usize {
+        self.certify(Operation::Notarize, callers, answers)
+    }
+
+    /// Takes data and paths, gives packed proofs and their order.
+    pub fn disclose(&mut self, callers: u8, answers: usize) -> usize {
+        self.certify(Operation::Disclose, callers, answers)
+    }
+
+    /// Takes data and proofs, gives the imprint or nothing.
+    pub fn calculate(&mut self, callers: u8, answers: usize) -> usize {
+        self.certify(Operation::Calculate, callers, answers)
+    }
+
+    /// Takes data, an imprint and proofs, gives a packed report.
+    pub fn verify(&mut self, callers: u8, answers: usize) -> usize {
+        self.certify(Operation::Verify, callers, answers)
+    }
+
+    /// Takes data and paths, gives the part of the data as JSON.
+    pub fn expose(&mut self) -> usize {
+        let (packed, _) = self.taken(0);
+        let result = exposed(self.cert(), packed);
+        self.give(result)
+    }
+
+    /// Takes data, gives the packed paths that the schema does not describe.
+    pub fn uncovered(&mut self) -> usize {
+        let (mut packed, _) = self.taken(0);
+        let data = packed.value();
+        let result = data.map(|data| pack_paths(&self.cert().uncovered(&data)));
+        self.give(result)
+    }
+}
+
+/// The operations that hash.
+#[derive(Clone, Copy)]
+enum Operation {
+    Imprint,
+    Notarize,
+    Disclose,
+    Calculate,
+    Verify,
+}
+
+impl Operation {
+    /// Whether it says something of data as a whole, rather than of what others say of it.
+    const fn certifies(self) -> bool {
+        matches!(self, Self::Imprint | Self::Notarize | Self::Disclose)
     }
 }
 
 impl Certifier {
-    fn result(
-        &mut self,
-        operation: u8,
-        mut packed: Packed,
+    /// What was asked, and so many bytes that followed it.
+    fn taken(&mut self, count: usize) -> (Packed, Vec<u8>) {
+        let mut packed = mem::take(&mut self.bytes);
+        let more = packed.split_off(packed.len().saturating_sub(count));
+        (Packed::new(packed), more)
+    }
+
+    fn give(&mut self, result: Result<Vec<u8>, CertError>) -> usize {
+        self.bytes = given(result);
+        self.bytes.len()
+    }
+
+    fn cert(&self) -> &OwnCert {
+        match &self.cert {
+            Some(cert) => cert,
+            // The constructor of `Cert` in pkg/cert/src/api.js compiles first.
+            None => throw_str("no schema is compiled"),
+        }
+    }
+
+    fn certify(&mut self, operation: Operation, callers: u8, answers: usize) -> usize {
+        let (packed, answers) = self.taken(answers);
+        let result = self.certified(operation, packed, callers, answers);
+        self.give(result)
+    }
+
+    fn certified(
+        &self,
+        operation: Operation,
+        packed: Packed,
         callers: u8,
         answers: Vec<u8>,
     ) -> Result<Vec<u8>, CertError> {
-        match (operation, &self.cert) {
-            (COMPILE, _) => self.cert = Some(compiled(packed)?),
-            (IDENTIFY, _) => {
-                let text = packed.value()?;
-                return Ok(identify_text(text.as_str().unwrap_or_default()).into());
-            }
-            (EXPOSE, Some(cert)) => return exposed(cert, packed),
-            (_, Some(cert)) => return certified(cert, operation, packed, callers, answers),
-            // What is not compiled certifies nothing.
-            (_, None) => {}
+        let cert = self.cert();
+        let task = self.task(operation, packed)?;
+        let from = Callers {
+            hasher: callers & HASHER != 0,
+            noncer: callers & NONCER != 0,
+        };
+        if callers != 0 && answers.is_empty() {
+            return Ok(pack_questions(&cert.questions(&task, from)?));
         }
-        Ok(Vec::new())
+        let answers = Packed::new(answers).strings();
+        Ok(written(cert.finish_packed(&task, from, &answers)?))
     }
-}
 
-fn certified(
-    cert: &OwnCert,
-    operation: u8,
-    packed: Packed,
-    callers: u8,
-    answers: Vec<u8>,
-) -> Result<Vec<u8>, CertError> {
-    let task = task(operation, packed)?;
-    let from = Callers {
-        hasher: callers & 1 != 0,
-        noncer: callers & 2 != 0,
-    };
-    if callers != 0 && answers.is_empty() {
-        return Ok(pack_questions(&cert.questions(&task, from)?));
+    fn task(&self, operation: Operation, mut packed: Packed) -> Result<Task, CertError> {
+        let data = packed.value()?;
+        if self.strict && operation.certifies() {
+            self.cert().require_covered(&data)?;
+        }
+        Ok(match operation {
+            Operation::Imprint => Task::Imprint(data),
+            Operation::Notarize => Task::Notarize(data),
+            Operation::Disclose => Task::Disclose(data, packed.paths()?),
+            Operation::Calculate => Task::Calculate(data, Box::new(packed.proofs())),
+            Operation::Verify => {
+                let imprint = packed.value()?;
+                let imprint = imprint.as_str().unwrap_or_default().into();
+                Task::Verify(data, Box::new(packed.proofs()), imprint)
+            }
+        })
     }
-    let answers = Packed::new(answers).strings();
-    Ok(written(cert.finish_packed(&task, from, &answers)?))
 }
 
 /// The certification that needs no JavaScript.
 type OwnCert = Cert<Sha256Hasher, Box<dyn Noncer>>;
 
-fn compiled(mut packed: Packed) -> Result<OwnCert, CertError> {
+fn compiled(mut packed: Packed, secret: &[u8]) -> Result<OwnCert, CertError> {
     let schema = packed.value()?;
     let noncer: Box<dyn Noncer> = if packed.is_empty() {
         Box::new(PathNoncer)
     } else {
-        let mut secret = Vec::new();
-        for char in packed.value()?.as_str().unwrap_or_default().chars() {
-            if let Ok(byte) = u8::try_from(char) {
-                secret.push(byte);
-            }
-        }
         Box::new(match packed.value()?.as_str() {
-            None => KeyedNoncer::new(&secret)?,
-            Some(asset_id) => KeyedNoncer::for_asset(&secret, asset_id)?,
+            None => KeyedNoncer::new(secret)?,
+            Some(asset_id) => KeyedNoncer::for_asset(secret, asset_id)?,
         })
     };
     Cert::with(&schema, Sha256Hasher, noncer)
@@ -140,22 +214,6 @@ fn exposed(cert: &OwnCert, mut packed: Packed) -> Result<Vec<u8>, CertError> {
     let data = packed.value()?;
     let paths = packed.paths()?;
     Ok(cert.expose(&data, &paths).to_json().into())
-}
-
-fn task(operation: u8, mut packed: Packed) -> Result<Task, CertError> {
-    let data = packed.value()?;
-    Ok(match operation {
-        IMPRINT => Task::Imprint(data),
-        NOTARIZE => Task::Notarize(data),
-        DISCLOSE => Task::Disclose(data, packed.paths()?),
-        CALCULATE => Task::Calculate(data, Box::new(packed.proofs())),
-        // VERIFY
-        _ => {
-            let imprint = packed.value()?;
-            let imprint = imprint.as_str().unwrap_or_default().into();
-            Task::Verify(data, Box::new(packed.proofs()), imprint)
-        }
-    })
 }
 
 fn written(outcome: Outcome<Vec<u8>>) -> Vec<u8> {

@@ -12,7 +12,9 @@
 //! # What the npm package expects in `pkg/cert/dist`
 //! | file | what it is |
 //! |---|---|
-//! | `cert_bg.wasm` | wasm-bindgen on `cert_wasm.wasm`, target `bundler`: the module alone, optimised, since `pkg/cert/src/core.js` calls its functions itself |
+//! | `cert_bg.wasm` | wasm-bindgen on `cert_wasm.wasm`, target `bundler`: the module, optimised |
+//! | `cert_bg.js` | its bindings, which `pkg/cert/src/core.js` joins with it |
+//! | `embedded.js` | the module as JavaScript, for `pkg/cert/src/development.js` |
 //! | `node.cjs` | `pkg/cert/src/node.js` bundled for CommonJS, see below |
 //! | `index.d.cts` | a copy of `pkg/cert/index.d.ts` |
 //!
@@ -22,8 +24,8 @@
 //!     --outfile=pkg/cert/dist/node.cjs
 //! ```
 //!
-//! `pkg/cert/validate/dist` holds the same of the feature `validate`, of which `@assay/cert/validate` is made, with the bindings that
-//! wasm-bindgen writes. It takes the standard library.
+//! `pkg/cert/validate/dist` holds the same of the feature `validate`, of which `@assay/cert/validate` is made. It takes the standard
+//! library.
 //!
 //! One WebAssembly file serves every host: each loader in `pkg/cert/src` brings it along in its
 //! host's way and gives it to `initSync` or `init` of `core.js`.

@@ -122,6 +122,7 @@ export type CertErrorCode =
   | 'schema-path-ambiguous'
   | 'schema-reference-unresolved'
   | 'data-type-mismatch'
+  | 'data-uncovered'
   | 'number-not-finite'
   | 'paths-invalid'
   | 'secret-too-short'
@@ -162,6 +163,11 @@ export interface CertOptions {
   hasher?: Hasher | undefined;
   /** Default: SHA-256 of the path, which anyone can compute. For private data: {@link KeyedNoncer}. */
   noncer?: Noncer | KeyedNoncer | undefined;
+  /**
+   * Whether `imprint`, `notarize` and `disclose` refuse data with a value that the schema does not describe, such as one with a
+   * misspelt key, with `data-uncovered`. Default: such values are left out of the certificate.
+   */
+  strict?: boolean | undefined;
 }
 
 /** Certification of the data of one schema. Keep it: the schema is compiled once. */
@@ -173,7 +179,7 @@ export class Cert {
    * The id of the schema, `0x` and 64 hexadecimal characters, exactly as `JSON.stringify` writes it or
    * with sorted keys.
    */
-  identify(options?: { sorted?: boolean }): string;
+  identify(options?: { sorted?: boolean | undefined }): string;
 
   /** The imprint of the data: a hash of everything in it that the schema describes. */
   imprint(data: Data): Promise<string>;
@@ -188,8 +194,15 @@ export class Cert {
   expose(data: Data, paths: readonly Path[]): { [key: string]: Json };
 
   /**
+   * The paths of the data that the schema does not describe, so that nothing certifies what is there: at most a hundred. A
+   * misspelt key is one.
+   */
+  uncovered(data: Data): (string | number)[][];
+
+  /**
    * The imprint that the evidence gives, or null unless the evidence is sound and everything in the
-   * data that the schema describes is covered by it and agrees with it.
+   * data that the schema describes is covered by it and agrees with it. Rejects with what a hasher fails with, or with what a
+   * getter or `toJSON` of the data or the evidence throws.
    */
   calculate(data: Data, proofs: readonly Proof[] | Evidence): Promise<string | null>;
 
@@ -198,7 +211,7 @@ export class Cert {
 }
 
 /** The id of any schema: see {@link Cert.identify}. */
-export function identify(schema: Data, options?: { sorted?: boolean }): string;
+export function identify(schema: Data, options?: { sorted?: boolean | undefined }): string;
 
 /**
  * Loads the WebAssembly: in browsers to be awaited before anything else; in Node and workerd it is

@@ -1,11 +1,15 @@
 // The packages as they are published, in a browser: through bundlers, and without one.
 import assert from "node:assert/strict";
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
 import { after, before, test } from "node:test";
-import { build, createServer } from "vite";
+import * as vite5 from "vite5";
+import * as vite7 from "vite7";
+import * as vite8 from "vite";
 import webpack from "webpack";
 import { launch, skip } from "../pages/browser.mjs";
 import { certificate, expected } from "./certificate.mjs";
-import { createProject, imprint, snippet } from "./project.mjs";
+import { createProject, imprint, policy, snippet } from "./project.mjs";
 import { serve } from "./static.mjs";
 
 const KEY = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
@@ -24,6 +28,11 @@ const tell = (cert, conventions, validation) => `
 const CLIENT = `
   import { PrivateKeyProvider } from "@assay/client";
   window.account = PrivateKeyProvider.from("${KEY}").then(({ accountId }) => accountId);`;
+/** Modules that import more than they use. */
+const UNUSED = ["@assay/cert", "@assay/cert/init", "@assay/cert/validate"].map((entry, index) => [
+  `unused${index}.js`,
+  `import { ${entry.includes("validate") ? "Validator" : "Cert"} as Used, init } from "${entry}"; console.log(Used);`,
+]);
 const page = (entry) => `<!doctype html><title>Bundled</title><body></body><script type="module" src="${entry}"></script>`;
 
 let project;
@@ -34,8 +43,13 @@ before(async () => {
     "page.js": snippet("page.js"),
     "entry.js": `import "./page.js";${tell("@assay/cert", "@assay/cert/conventions", "@assay/cert/validate")}${CLIENT}`,
     "index.html": page("./entry.js"),
+    "cert.js": `import "./page.js";${tell("@assay/cert", "@assay/cert/conventions", "@assay/cert/validate")}`,
+    "cert.html": page("./cert.js"),
     "webpack.html": page("./webpack/main.js"),
+    ...Object.fromEntries(UNUSED),
     "page.html": snippet("page.html"),
+    "policy.html": page("./policy.mjs"),
+    "policy.mjs": /<script type="module">(.*)<\/script>/s.exec(snippet("page.html"))[1],
     "plain.mjs": tell("./node_modules/@assay/cert/src/init.js", "./node_modules/@assay/cert/src/conventions.js", "./node_modules/@assay/cert/validate/src/init.js"),
   });
   browser = await launch();
@@ -73,8 +87,8 @@ async function tellsEverything(opened) {
   assert.equal(await opened.evaluate(() => window.account), ACCOUNT);
 }
 
-async function served(folder, name, act, types) {
-  const server = await serve(folder, types);
+async function served(folder, name, act, options) {
+  const server = await serve(folder, options);
   try {
     await open(new URL(name, server.url).href, act);
   } finally {
@@ -82,34 +96,66 @@ async function served(folder, name, act, types) {
   }
 }
 
-const vite = (more) => ({ root: project.folder, configFile: false, logLevel: "error", clearScreen: false, ...more });
+for (const [version, { build, createServer }, own, tells] of [
+  [5, vite5, "cert.html", tellsTheStory],
+  [7, vite7, "cert.html", tellsTheStory],
+  [8, vite8, "", tellsEverything],
+]) {
+  const config = () => {
+    // Vite sets it where it is missing, once for all that follow.
+    delete process.env.NODE_ENV;
+    return { root: project.folder, configFile: false, logLevel: "error", clearScreen: false };
+  };
 
-test("Vite, built", { skip }, async () => {
-  await build(vite({ build: { outDir: "vite", emptyOutDir: true }, base: "./" }));
-  await served(project.file("vite"), "index.html", tellsEverything);
-});
+  test(`Vite ${version}, built`, { skip }, async () => {
+    const outDir = project.file(`vite${version}`);
+    await build({ ...config(), build: { outDir, emptyOutDir: true, target: "es2022" }, base: "./" });
+    await served(outDir, "index.html", tellsEverything);
+    // The WebAssembly is in files of its own.
+    for (const file of await readdir(outDir, { recursive: true })) {
+      assert.ok(!file.endsWith(".js") || (await stat(path.join(outDir, file))).size < 200_000, file);
+    }
+  });
 
-test("Vite, while developing", { skip }, async () => {
-  const server = await createServer(vite({ cacheDir: project.file("vite-cache"), server: { host: "127.0.0.1", port: 0, watch: null } }));
-  await server.listen();
-  try {
-    await open(`http://127.0.0.1:${server.httpServer.address().port}/`, tellsEverything);
-  } finally {
-    await server.close();
-  }
-});
+  test(`Vite ${version}, while developing`, { skip }, async () => {
+    const cacheDir = project.file(`vite${version}-cache`);
+    const server = await createServer({ ...config(), cacheDir, server: { host: "127.0.0.1", port: 0, watch: null } });
+    await server.listen();
+    try {
+      await open(`http://127.0.0.1:${server.httpServer.address().port}/${own}`, tells);
+    } finally {
+      await server.close();
+    }
+  });
+}
 
-test("webpack", { skip }, async () => {
+/** Has webpack bundle a module; gives what it complains of. */
+async function bundled(entry, mode, output) {
   // The WebAssembly that validates is larger than webpack recommends.
   const performance = { assetFilter: (name) => !name.endsWith(".wasm") };
-  const output = { path: project.file("webpack"), publicPath: "auto" };
-  const compiler = webpack({ mode: "production", context: project.folder, entry: "./entry.js", output, performance });
+  const compiler = webpack({ mode, context: project.folder, entry, output, performance });
   const stats = await new Promise((resolve, reject) => compiler.run((error, stats) => (error ? reject(error) : resolve(stats))));
   await new Promise((resolve) => compiler.close(resolve));
   const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true });
-  assert.deepEqual([...errors, ...warnings].map(({ message }) => message), []);
+  return [...errors, ...warnings].map(({ message }) => message);
+}
+
+test("webpack", { skip }, async () => {
+  const output = { path: project.file("webpack"), publicPath: "auto" };
+  assert.deepEqual(await bundled("./entry.js", "production", output), []);
   await served(project.folder, "webpack.html", tellsEverything);
 });
+
+for (const [name, code] of UNUSED) {
+  for (const mode of ["production", "development"]) {
+    test(`webpack, ${mode}: ${code}`, { skip }, async () => {
+      assert.deepEqual(await bundled(`./${name}`, mode, { path: project.file(`webpack-${mode}-${name}`) }), []);
+    });
+  }
+}
+
+test("no bundler, under the README's content security policy", { skip }, () =>
+  served(project.folder, "policy.html", () => {}, { headers: { "content-security-policy": `default-src 'none'; ${policy}` } }));
 
 for (const [what, types] of [["a file server", {}], ["a file server that knows nothing of WebAssembly", { ".wasm": "application/octet-stream" }]]) {
   test(`no bundler, ${what}`, { skip }, () =>
@@ -120,6 +166,6 @@ for (const [what, types] of [["a file server", {}], ["a file server that knows n
         await opened.addScriptTag({ type: "module", url: "./plain.mjs" });
         await tellsTheStory(opened);
       },
-      types,
+      { types },
     ));
 }

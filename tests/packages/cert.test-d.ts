@@ -48,6 +48,8 @@ export async function right(): Promise<void> {
   const proofs: Proof[] = await cert.notarize(painting);
   await cert.disclose(painting, [['name'], ['tags', 0], []]);
   const paths = [['name'], ['tags', 0]] as const;
+  const uncovered: (string | number)[][] = cert.uncovered(painting);
+  new Cert({ schema: literal, strict: true }).identify({ sorted: false });
   const open: { [key: string]: Json } = cert.expose(painting, paths);
 
   const calculated: string | null = await cert.calculate(open, proofs);
@@ -117,6 +119,7 @@ export function errors(error: unknown): string {
     case 'surrogate-unpaired':
     case 'number-not-finite':
     case 'data-type-mismatch':
+    case 'data-uncovered':
       return `data: ${error.message}`;
     case 'schema-invalid':
     case 'schema-root-not-object':
@@ -224,6 +227,10 @@ export async function wrong(cert: Cert, proofs: Proof[], schema: Data): Promise<
   cert.identify({ normalize: true });
   // @ts-expect-error it is no flag
   cert.identify(false);
+  // @ts-expect-error nor is this one anything else
+  new Cert({ schema: {}, strict: 'yes' });
+  // @ts-expect-error it answers at once
+  cert.uncovered({}).then();
   // @ts-expect-error a code that there is not
   if (new Error() instanceof CertError && ({} as CertError).code === 'invalid') return;
   // @ts-expect-error it is made by this package alone

@@ -19,11 +19,14 @@ const both = () => [new Original({ schema: structuredClone(schema) }), new Cert(
 
 /** What the table's rows begin with, in order; each has a test. */
 const ROWS = {
-  "`await cert.identify()` sorts keys": async ([old, cert]) => {
+  "`await cert.identify()` and `identify(true)` sort keys": async ([old, cert]) => {
     assert.equal(cert.identify({ sorted: true }), `0x${await old.identify()}`);
+    assert.equal(await old.identify(true), await old.identify());
+    assert.throws(() => cert.identify(true), { code: "option-invalid" });
   },
   "`await cert.identify(false)`": async ([old, cert]) => {
     assert.equal(cert.identify(), `0x${await old.identify(false)}`);
+    assert.throws(() => cert.identify(false), { code: "option-invalid" });
   },
   "`identify()` sorts the lists of the very schema": async () => {
     const [theirs, ours] = [structuredClone(schema), structuredClone(schema)];
@@ -109,6 +112,32 @@ test("every row of the table is tested, against the version that it is about", (
 });
 
 for (const [row, check] of Object.entries(ROWS)) test(row, () => check(both()));
+
+const list = { type: "array", items: text };
+const described = (properties) => ({ type: "object", properties });
+/** What 2.1.1 certified as something else than it says: the error that it is here, schema and data. */
+const WRONGLY = {
+  "an object where the schema has a plain value": ["data-type-mismatch", described({ a: text }), { a: { b: 1 } }],
+  "a list where the schema has a plain value": ["data-type-mismatch", described({ a: text }), { a: ["b"] }],
+  "text where the schema has an object": ["data-type-mismatch", described({ a: object }), { a: "b" }],
+  "a list as the whole document": ["data-type-mismatch", described({ a: text }), ["b"]],
+  "half of a surrogate pair": ["surrogate-unpaired", described({ a: text }), { a: "\ud800" }],
+  "no number": ["number-not-finite", described({ a: {} }), { a: NaN }],
+  "an infinite number": ["number-not-finite", described({ a: {} }), { a: Infinity }],
+  "a bigint": ["json-invalid", described({ a: {} }), { a: 5n }],
+  "a function": ["json-invalid", described({ a: {} }), { a: () => 1 }],
+  "bytes": ["json-invalid", described({ a: text }), Buffer.from('{"a":"b"}')],
+  "a list without `items`": ["schema-items-missing", described({ a: { type: "array" } }), { a: ["b"] }],
+  "two fields of the same path": ["schema-path-ambiguous", described({ "a.b": text, a: described({ b: text }) }), { "a.b": "c", a: { b: "d" } }],
+  "a root that is no object": ["schema-root-not-object", list, ["b"]],
+};
+
+for (const [what, [code, schema, data]] of Object.entries(WRONGLY)) {
+  test(`certified wrongly by 2.1.1: ${what}`, async () => {
+    assert.match(await new Original({ schema }).imprint(data), /^[0-9a-f]{64}$/);
+    await assert.rejects(async () => new Cert({ schema }).imprint(data), { name: "CertError", code });
+  });
+}
 
 test("imprints and proofs are the same, byte for byte", async () => {
   for (const { schema, data, imprint } of vectors("reference.json").slice(0, 20)) {

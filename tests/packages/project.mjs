@@ -19,6 +19,9 @@ export function snippet(name) {
   return found[0];
 }
 
+/** What the README says a page's content security policy has to allow. */
+export const policy = /content security policy has to allow `([^`]+)`/.exec(readme)?.[1];
+
 /** The imprint that the README says its examples give. */
 export const imprint = /Each of these gives the imprint\s+`([0-9a-f]{64})`/.exec(readme)?.[1];
 

@@ -5,14 +5,14 @@ import path from "node:path";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json" };
 
-/** Serves `folder` on a free port of loopback. `types` are content types other than the usual ones. */
-export async function serve(folder, types = {}) {
+/** Serves `folder` on a free port of loopback. `types` are content types other than the usual ones, `headers` go with every answer. */
+export async function serve(folder, { types = {}, headers = {} } = {}) {
   const server = createServer(async (request, response) => {
     const file = path.join(folder, path.normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname)));
     try {
       const body = await readFile(file);
       const type = { ...TYPES, ...types }[path.extname(file)] ?? "application/octet-stream";
-      response.writeHead(200, { "content-type": type }).end(body);
+      response.writeHead(200, { ...headers, "content-type": type }).end(body);
     } catch {
       response.writeHead(404).end();
     }

@@ -1,22 +1,9 @@
 import { answer } from './callbacks.js';
-import { call, certifierOf, free } from './core.js';
+import { call, certifierOf } from './core.js';
 import { CertError } from './error.js';
 import { encoder, pack } from './pack.js';
-import { proofsOf, questionsOf, reportOf, resultOf, textOf } from './results.js';
+import { pathsOf, proofsOf, questionsOf, reportOf, resultOf, textOf } from './results.js';
 import { sorted } from './sorted.js';
-
-export { CertError } from './error.js';
-export { init } from './core.js';
-
-// The operations by their numbers in cert-wasm.
-const IMPRINT = 0;
-const NOTARIZE = 1;
-const DISCLOSE = 2;
-const CALCULATE = 3;
-const VERIFY = 4;
-const EXPOSE = 5;
-const COMPILE = 6;
-const IDENTIFY = 7;
 
 export class Cert {
   #schema;
@@ -25,26 +12,19 @@ export class Cert {
   #noncer;
 
   constructor(options) {
-    const { schema, hasher, noncer } = known(options ?? {}, ['schema', 'hasher', 'noncer']);
+    const { schema, hasher, noncer, strict } = known(options, ['schema', 'hasher', 'noncer', 'strict']);
     if (schema === undefined) {
-      throw new CertError('option-invalid', 'the option `schema` is required');
+      throw wrong('the option `schema` is required');
     }
     if (hasher !== undefined && typeof hasher !== 'function') {
-      throw new CertError('option-invalid', 'the option `hasher` has to be a function');
+      throw wrong('the option `hasher` has to be a function');
     }
     const key = keyOf(typeof noncer === 'function' ? undefined : noncer);
     this.#hasher = hasher;
     this.#noncer = typeof noncer === 'function' ? noncer : undefined;
-    this.#certifier = certifierOf(this);
-    const packed = pack(key ? [schema, ...key] : [schema]);
-    try {
-      call(this.#certifier, resultOf, COMPILE, packed);
-    } finally {
-      if (key) {
-        // What is packed next may be shorter than a secret.
-        packed.fill(0);
-      }
-    }
+    this.#certifier = certifierOf();
+    const packed = pack(key ? [schema, key.assetId] : [schema]);
+    call(this.#certifier, resultOf, 'compile', packed, flag('strict', strict), key?.secret);
     this.#schema = JSON.stringify(schema);
   }
 
@@ -53,19 +33,23 @@ export class Cert {
   }
 
   async imprint(data) {
-    return this.#run(IMPRINT, textOf, pack([data]));
+    return this.#run('imprint', textOf, pack([data]));
   }
 
   async notarize(data) {
-    return this.#run(NOTARIZE, proofsOf, pack([data]));
+    return this.#run('notarize', proofsOf, pack([data]));
   }
 
   async disclose(data, paths) {
-    return this.#run(DISCLOSE, proofsOf, pack([data], undefined, paths ?? null));
+    return this.#run('disclose', proofsOf, pack([data], undefined, paths ?? null));
   }
 
   expose(data, paths) {
-    return JSON.parse(call(this.#certifier, textOf, EXPOSE, pack([data], undefined, paths ?? null)));
+    return JSON.parse(call(this.#certifier, textOf, 'expose', pack([data], undefined, paths ?? null)));
+  }
+
+  uncovered(data) {
+    return call(this.#certifier, pathsOf, 'uncovered', pack([data]));
   }
 
   async calculate(data, proofs) {
@@ -79,14 +63,14 @@ export class Cert {
       }
       throw error;
     }
-    return this.#run(CALCULATE, (bytes) => textOf(bytes) || null, packed);
+    return this.#run('calculate', (bytes) => textOf(bytes) || null, packed);
   }
 
   async verify(data, proofs, imprint) {
     if (typeof imprint !== 'string') {
-      throw new CertError('option-invalid', 'the imprint to verify against has to be a string');
+      throw wrong('the imprint to verify against has to be a string');
     }
-    return this.#run(VERIFY, reportOf, pack([data, imprint], proofs ?? null));
+    return this.#run('verify', reportOf, pack([data, imprint], proofs ?? null));
   }
 
   /** Runs an operation: at once, unless there are callbacks to wait for. */
@@ -112,35 +96,50 @@ export function identify(schema, options) {
 function identifyText(text, options) {
   const certifier = certifierOf();
   try {
-    const given = known(options ?? {}, ['sorted']).sorted ? JSON.stringify(sorted(JSON.parse(text))) : text;
-    return call(certifier, textOf, IDENTIFY, pack([given]));
+    const { sorted: isSorted } = known(options, ['sorted']);
+    const given = flag('sorted', isSorted) ? JSON.stringify(sorted(JSON.parse(text))) : text;
+    return call(certifier, textOf, 'identify', pack([given]));
   } finally {
-    free(certifier);
+    certifier.free();
   }
 }
 
-/** Refuses what is no option: a misspelt one would quietly leave nonces public. */
+function wrong(message) {
+  return new CertError('option-invalid', message);
+}
+
+/** Refuses what is no option: a misspelt one would quietly leave nonces public, and `identify(true)` ask for another id. */
 function known(options, names) {
-  const other = Object.keys(options).find((name) => !names.includes(name));
-  if (other !== undefined) {
-    throw new CertError('option-invalid', `there is no option \`${other}\`, only ${names.join(', ')}`);
+  if (typeof (options ?? {}) !== 'object') {
+    throw wrong(`options have to be an object with ${names.join(', ')}, not a ${typeof options}`);
   }
-  return options;
+  const other = Object.keys(options ?? {}).find((name) => !names.includes(name));
+  if (other !== undefined) {
+    throw wrong(`there is no option \`${other}\`, only ${names.join(', ')}`);
+  }
+  return options ?? {};
 }
 
-/** What keys the nonces, if anything does, as cert-wasm takes it: a secret, of whose bytes each is a character, and an asset's id. */
+function flag(name, value = false) {
+  if (typeof value !== 'boolean') {
+    throw wrong(`the option \`${name}\` has to be true or false`);
+  }
+  return value;
+}
+
+/** What keys the nonces, if anything does: the bytes of a secret, and the id of the asset that one is to be derived for, or null. */
 function keyOf(noncer) {
   if (noncer === undefined) {
     return undefined;
   }
   if (typeof noncer !== 'object' || noncer === null) {
-    throw new CertError('option-invalid', 'the option `noncer` has to be a function or `{ secret }`');
+    throw wrong('the option `noncer` has to be a function or `{ secret }`');
   }
   const { secret, assetId } = known(noncer, ['secret', 'assetId']);
   if (assetId !== undefined && typeof assetId !== 'string') {
-    throw new CertError('option-invalid', 'the option `assetId` has to be a string');
+    throw wrong('the option `assetId` has to be a string');
   }
-  return [Array.from(bytesOf(secret), (byte) => String.fromCharCode(byte)).join(''), assetId ?? null];
+  return { secret: bytesOf(secret), assetId: assetId ?? null };
 }
 
 function bytesOf(secret) {
@@ -153,5 +152,5 @@ function bytesOf(secret) {
   if (ArrayBuffer.isView(secret)) {
     return new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength);
   }
-  throw new CertError('option-invalid', 'the option `secret` has to be bytes or a string');
+  throw wrong('the option `secret` has to be bytes or a string');
 }

@@ -22,8 +22,13 @@ Object.defineProperty(CertError.prototype, 'name', {
   writable: true,
 });
 
+/** So many characters of a path are in a message: what refers to itself has hundreds of steps. */
+const SHOWN = 100;
+
 /** An error whose message says where. */
 export function failure(code, message, path) {
-  const place = path.map((step, at) => (typeof step === 'number' ? `[${step}]` : (at > 0 ? '.' : '') + step)).join('');
-  return new CertError(code, path.length > 0 ? `${message} (at \`${place}\`)` : message, path);
+  const steps = path.map((step, at) => (typeof step === 'number' ? `[${step}]` : (at > 0 ? '.' : '') + step));
+  const place = [...steps.join('')];
+  const shown = place.length > SHOWN ? `${place.slice(0, SHOWN).join('')}…` : place.join('');
+  return new CertError(code, path.length > 0 ? `${message} (at \`${shown}\`)` : message, path);
 }

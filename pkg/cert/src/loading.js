@@ -1,25 +1,69 @@
 import { CertError } from './error.js';
 
-/** How a WebAssembly module is loaded, once: by the functions that its bindings have for it, or from beside this package's modules. */
-export function loading(load, loadSync, url) {
+/**
+ * How a WebAssembly module is loaded, once: `start` gets its exports. `imports` is what it imports, `url` where it is unless it is
+ * said.
+ */
+export function loading({ imports, start, url }) {
   let loaded = false;
+  let pending;
+
+  /** The first one that is there is used: what lives already has handles into its memory. */
+  function use(instance) {
+    if (!loaded) {
+      start(instance.exports);
+      loaded = true;
+    }
+  }
+
   return {
+    /** Whoever loads it meanwhile gets the same one; after a failure it is loaded anew. */
     async init(source) {
       if (!loaded) {
-        await load({ module_or_path: source ?? url() });
-        loaded = true;
+        pending ??= instantiate(source ?? url(), imports)
+          .then(use)
+          .finally(() => (pending = undefined));
+        await pending;
       }
     },
+
     initSync(module) {
       if (!loaded) {
-        loadSync({ module });
-        loaded = true;
+        use(new WebAssembly.Instance(module instanceof WebAssembly.Module ? module : new WebAssembly.Module(module), imports));
       }
     },
+
     ready() {
       if (!loaded) {
         throw new CertError('not-initialized', 'the WebAssembly is not loaded: call `await init()` first');
       }
     },
   };
+}
+
+/** From an address, a request or a response, from bytes or a compiled module, or from a promise of one of them. */
+async function instantiate(source, imports) {
+  let from = await source;
+  const is = (name) => typeof globalThis[name] === 'function' && from instanceof globalThis[name];
+  if (typeof from === 'string' || is('URL') || is('Request')) {
+    from = await fetch(from);
+  }
+  if (is('Response')) {
+    const { headers, ok, status, url } = from;
+    const unusable = (why) => new Error(`the WebAssembly is not loaded: ${url} ${why}`);
+    if (!ok) {
+      throw unusable(`answers ${status}`);
+    }
+    // What a server calls by another name cannot be compiled while it comes in.
+    if (/^application\/wasm$/i.test(headers.get('content-type'))) {
+      return (await WebAssembly.instantiateStreaming(from, imports)).instance;
+    }
+    from = await from.arrayBuffer();
+    // Servers of pages answer what they do not have with a page.
+    if (new Uint8Array(from)[0] !== 0) {
+      throw unusable('is something else');
+    }
+  }
+  const made = await WebAssembly.instantiate(from, imports);
+  return made.instance ?? made;
 }

@@ -46,6 +46,7 @@ let depth;
 let isPacking = false;
 /** Whether every string is looked at by itself, to find the one that is not well-formed. */
 let isCareful = false;
+/** Thrown where some string of many is not well-formed. */
 const UNPAIRED = {};
 
 /**
@@ -60,25 +61,27 @@ export function pack(values, proofs, paths) {
     if (error !== UNPAIRED) {
       throw error;
     }
-    isCareful = true;
-    try {
-      return packed(values, proofs, paths);
-    } finally {
-      isCareful = false;
-    }
   }
+  // Read once more to say where; whatever is there by now, it is refused.
+  isCareful = true;
+  try {
+    packed(values, undefined, paths);
+  } finally {
+    isCareful = false;
+  }
+  throw unpaired([]);
 }
 
 function packed(values, proofs, paths) {
   if (isPacking) {
     // By a `toJSON`.
-    const outer = [bytes, list, end, length, text, count, keys, path, depth];
+    const outer = [bytes, list, end, length, text, count, keys, path, depth, isCareful];
     [bytes, list] = emptied();
-    isPacking = false;
+    isPacking = isCareful = false;
     try {
       return packed(values, proofs, paths);
     } finally {
-      [bytes, list, end, length, text, count, keys, path, depth] = outer;
+      [bytes, list, end, length, text, count, keys, path, depth, isCareful] = outer;
       isPacking = true;
     }
   }
@@ -92,6 +95,7 @@ function packed(values, proofs, paths) {
       write(value, '');
     }
     if (proofs !== undefined) {
+      encode();
       writeProofs(proofs);
     }
     if (paths !== undefined) {
@@ -107,10 +111,6 @@ function packed(values, proofs, paths) {
     }
     bytes.set(new Uint8Array(list.buffer, 0, 4 * length), end);
     return bytes.subarray(0, total);
-  } catch (error) {
-    // There may be a secret.
-    bytes.fill(0, 0, end);
-    throw error;
   } finally {
     isPacking = false;
     // Nothing of it is kept but the buffers.
@@ -141,7 +141,9 @@ function write(value, key) {
   if (typeof value === 'string') {
     return writeText(value, STRING);
   }
-  writeOther(typeof value === 'object' && typeof value?.toJSON === 'function' ? value.toJSON(String(key)) : value);
+  // Node's bytes have a `toJSON`, which would make an object of them that no schema describes.
+  const says = typeof value === 'object' && typeof value?.toJSON === 'function' && !ArrayBuffer.isView(value);
+  writeOther(says ? value.toJSON(String(key)) : value);
 }
 
 function writeOther(value) {
@@ -175,7 +177,7 @@ function writeOther(value) {
 function writeText(string, kind) {
   // All text is looked at when it is encoded, where two strings of which one ends and one begins with half of a pair would pass.
   if ((string.charCodeAt(string.length - 1) & 0xfc00) === 0xd800 || (isCareful && !string.isWellFormed())) {
-    throw failed('surrogate-unpaired', 'a string holds half of a surrogate pair');
+    throw unpaired(path.slice(0, depth));
   }
   put(string.length, kind);
   text += string;
@@ -213,7 +215,7 @@ function writeMap(map) {
     const tag = Object.prototype.toString.call(map);
     if (tag !== '[object Object]') {
       depth -= 1;
-      throw notJson(tag);
+      throw ArrayBuffer.isView(map) ? failed('json-invalid', 'bytes are no JSON value: parse their text first') : notJson(tag);
     }
   }
   const at = length;
@@ -244,17 +246,18 @@ function writeKey(key) {
   writeText(key, KEY);
 }
 
-/** Whatever has not the form of evidence is only said to be there, for the WebAssembly to refuse. */
+/** Whatever has not the form of evidence, or not Unicode's, is only said to be there, for the WebAssembly to refuse. */
 function writeProofs(evidence) {
-  const at = length;
+  const [at, from] = [length, end];
   try {
     const given = objectOf(evidence);
     writeEach(Array.isArray(given) ? given : given.data, writeProof);
+    encode();
   } catch (error) {
-    if (!(error instanceof CertError)) {
+    if (error !== UNPAIRED && !(error instanceof CertError)) {
       throw error;
     }
-    length = at;
+    [length, end, text] = [at, from, ''];
     put(OTHER, WORD);
   }
 }
@@ -315,6 +318,10 @@ function failed(code, message) {
   return failure(code, message, path.slice(0, depth));
 }
 
+function unpaired(path) {
+  return failure('surrogate-unpaired', 'a string holds half of a surrogate pair', path);
+}
+
 /** What JSON would have of an object; of anything else an object without anything. */
 function objectOf(value) {
   if (typeof value !== 'object' || value === null) {
@@ -323,10 +330,9 @@ function objectOf(value) {
   return typeof value.toJSON === 'function' ? (value.toJSON('') ?? {}) : value;
 }
 
-/** The same numbers in an array with room for more. What is let go may have held a secret. */
+/** The same numbers in an array with room for more. */
 function longer(numbers, length) {
   const more = new numbers.constructor(length);
   more.set(numbers);
-  numbers.fill(0);
   return more;
 }

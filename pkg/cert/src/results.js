@@ -60,6 +60,12 @@ export function reportOf(bytes) {
   return { valid, imprint, reasons, entries, lists, ...omitted, proven: JSON.parse(cell()) };
 }
 
+/** A result that is packed paths. */
+export function pathsOf(bytes) {
+  const [cell, each] = reader(resultOf(bytes));
+  return each(() => each(cell));
+}
+
 /** A result that is packed questions: `[path, position, value, parts]`, for a nonce without a position. */
 export function questionsOf(bytes) {
   const [cell, each] = reader(resultOf(bytes));

@@ -4,4 +4,6 @@ import { initSync } from './core.js';
 
 initSync(module);
 
-export * from './api.js';
+export { Cert, identify } from './api.js';
+export { init } from './core.js';
+export { CertError } from './error.js';

@@ -5,12 +5,18 @@ import { test } from 'node:test';
 let calls = 0;
 let imported = 0;
 let instances = 0;
+const unnamed = [];
+let operations;
 const { Instance } = WebAssembly;
 WebAssembly.Instance = class extends Instance {
   constructor(module, imports) {
     const counted = {};
+    operations = WebAssembly.Module.exports(module).map(({ name }) => name);
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {
       const value = imports[from][name];
+      if (!Object.hasOwn(imports[from], name)) {
+        unnamed.push(name);
+      }
       imported += 1;
       counted[from] ??= {};
       counted[from][name] = (...parameters) => {
@@ -45,4 +51,11 @@ for (const [name, noncer] of [['public', undefined], ['keyed', { secret: 'a secr
 test('the calls were counted where they cross', () => {
   assert.equal(instances, 1);
   assert.ok(imported > 0);
+});
+
+test('every import is one that is named, and every operation has a function of its own', () => {
+  assert.deepEqual(unnamed, []);
+  const named = ['compile', 'identify', 'imprint', 'notarize', 'disclose', 'calculate', 'verify', 'expose', 'uncovered', 'room'];
+  const found = operations.filter((name) => name.startsWith('certifier_')).map((name) => name.slice('certifier_'.length));
+  assert.deepEqual(found.toSorted(), ['new', ...named].toSorted());
 });

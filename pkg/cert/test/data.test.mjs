@@ -49,6 +49,9 @@ test('what is not JSON is an error that names the path', async () => {
     [{ list: [1, 2n] }, 'json-invalid', ['list', 1]],
     [{ object: { in: new Map() } }, 'json-invalid', ['object', 'in']],
     [{ a: new Uint8Array(2) }, 'json-invalid', ['a']],
+    [{ a: Buffer.from('x') }, 'json-invalid', ['a']],
+    [Buffer.from('{"a":1}'), 'json-invalid', []],
+    [new ArrayBuffer(2), 'json-invalid', []],
     [{ a: new Number(1) }, 'json-invalid', ['a']],
     [undefined, 'json-invalid', []],
     [{ a: '\ud800' }, 'surrogate-unpaired', ['a']],
@@ -68,7 +71,12 @@ test('what is not JSON is an error that names the path', async () => {
     });
     assert.equal(await cert.calculate(data, await cert.notarize({})), null);
   }
-  await assert.rejects(imprint(cyclic), { code: 'json-too-deep' });
+  await assert.rejects(imprint(cyclic), (error) => {
+    assert.deepEqual([error.code, error.path.length], ['json-too-deep', 256]);
+    assert.ok(error.message.length < 200, error.message);
+    assert.match(error.message, /\(at `object\.in\.object\.in\..*…`\)$/);
+    return true;
+  });
   assert.equal(await imprint({ ignored: NaN }), await imprint({}));
 });
 
@@ -117,6 +125,43 @@ test('what a value says of itself in JSON is asked once', async () => {
   assert.deepEqual(outer.expose(data, [['a']]), plain);
 });
 
+test('data is read once, and no other face of it is certified', async () => {
+  const twoFaced = (make) => {
+    let reads = 0;
+    return new Proxy({ a: 'x' }, { get: (target, key) => (key === 'a' ? make((reads += 1)) : target[key]) });
+  };
+  for (const first of ['\ud800', 'x\udc00y']) {
+    const data = () => twoFaced((reads) => (reads === 1 ? first : 'another face'));
+    await assert.rejects(imprint(data()), { code: 'surrogate-unpaired' });
+    await assert.rejects(cert.notarize(data()), { code: 'surrogate-unpaired' });
+    assert.throws(() => cert.expose(data(), [['a']]), { code: 'surrogate-unpaired' });
+    assert.equal(await cert.calculate(data(), await cert.notarize({ a: 'another face' })), null);
+  }
+  let reads = 0;
+  const once = { list: ['x'], get a() { reads += 1; return 'x'; } };
+  // Evidence that is not well-formed is no reason to read the data again.
+  const [proof] = await cert.notarize({ a: 'x', list: ['x'] });
+  for (const nonce of ['\ud800', 'a\udc00b', 'x'.repeat(20_000) + '\udc00b']) {
+    const evidence = [{ ...proof, values: proof.values.map((value) => ({ ...value, nonce })) }];
+    reads = 0;
+    assert.equal(await cert.calculate(once, evidence), null);
+    assert.equal(reads, 1);
+    const { reasons } = await cert.verify(once, evidence, '');
+    assert.deepEqual(reasons.map(({ code }) => code), ['evidence-malformed']);
+  }
+  assert.throws(() => cert.expose({ a: 1 }, [['a\udc00b']]), { code: 'surrogate-unpaired', path: [] });
+});
+
+test('what a getter throws comes through', async () => {
+  const cause = new Error('no such row');
+  const throwing = { get a() { throw cause; } };
+  const proofs = await cert.notarize({ a: 1 });
+  for (const attempt of [() => imprint(throwing), () => cert.calculate(throwing, proofs), () => cert.calculate({ a: 1 }, { get data() { throw cause; } })]) {
+    await assert.rejects(attempt, (error) => error === cause);
+  }
+  assert.equal(await cert.calculate({ a: 1 }, proofs), await imprint({ a: 1 }), 'what comes after is as before');
+});
+
 test('an id is that of the JSON text, sorted or not', () => {
   const odd = {
     b: [10, 9, null, true, 'a', [2, null], [[], 1], {}, { toString: 1 }, 'Z', '\u{1f600}', '\uff01'],
@@ -150,6 +195,16 @@ test('options and schemas are checked', () => {
   assert.throws(() => identify(schema, { sort: true }), { code: 'option-invalid', message: /`sort`/ });
   assert.throws(() => new Cert({ schema }).identify({ sort: true }), { code: 'option-invalid' });
   assert.equal(identify(schema, null), identify(schema));
+  // For `@0xcert/cert` they said whether keys are sorted.
+  for (const flag of [true, false, 1, 'sorted']) {
+    assert.throws(() => identify(schema, flag), { code: 'option-invalid', message: /an object with sorted/ });
+    assert.throws(() => new Cert({ schema }).identify(flag), { code: 'option-invalid' });
+    assert.throws(() => new Cert(flag), { code: 'option-invalid' });
+  }
+  for (const odd of ['yes', 1, null]) {
+    assert.throws(() => identify(schema, { sorted: odd }), { code: 'option-invalid', message: /`sorted`/ });
+    assert.throws(() => new Cert({ schema, strict: odd }), { code: 'option-invalid', message: /`strict`/ });
+  }
   for (const [wrong, code] of [
     [null, 'schema-invalid'],
     [{}, 'schema-root-not-object'],

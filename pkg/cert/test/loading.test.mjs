@@ -67,6 +67,52 @@ test('whoever loads it at the same time gets the same one', async () => {
   assert.equal(said, '1');
 });
 
+for (const [entry, file, use] of [
+  ['@assay/cert/init', '@assay/cert/cert_bg.wasm', "{ const cert = new library.Cert({ schema }); return () => cert.identify(); }"],
+  ['@assay/cert/validate/init', '@assay/cert/validate_bg.wasm', "{ const one = new library.Validator({ type: 'integer' }); return () => one.validate('1').length; }"],
+]) {
+  test(`${entry}: what lives goes on where it was loaded at once while it was being loaded`, async () => {
+    const said = await run(`import('${entry}').then(async (library) => {
+      const bytes = require('node:fs').readFileSync(require.resolve('${file}'));
+      const slow = library.init(new Promise((resolve) => setTimeout(resolve, 50, bytes)));
+      library.initSync(bytes);
+      const use = (() => ${use})();
+      const before = use();
+      await slow;
+      assert.equal(use(), before);
+      for (let count = 0; count < 1000; count += 1) {
+        assert.equal((() => ${use})()(), before);
+      }
+      assert.equal(use(), before);
+      console.log('ok');
+    })`);
+    assert.equal(said, 'ok');
+  });
+
+  test(`${entry}: as a development server takes it, it is in its modules`, async () => {
+    const said = await run(
+      `import('${entry}').then(async (library) => {
+        globalThis.fetch = () => assert.fail('nothing is fetched');
+        await library.init();
+        (() => ${use})()();
+        console.log('ok');
+      })`,
+      '--conditions=development',
+    );
+    assert.equal(said, 'ok');
+  });
+
+  test(`${entry}: what is no WebAssembly is told`, async () => {
+    const said = await run(`import('${entry}').then(async ({ init }) => {
+      const answer = (body, status) => Object.defineProperty(new Response(body, { status }), 'url', { value: 'https://example.com/x.wasm' });
+      await assert.rejects(init(answer('<!doctype html>', 200)), { message: 'the WebAssembly is not loaded: https://example.com/x.wasm is something else' });
+      await assert.rejects(init(answer('', 404)), { message: 'the WebAssembly is not loaded: https://example.com/x.wasm answers 404' });
+      console.log('ok');
+    })`);
+    assert.equal(said, 'ok');
+  });
+}
+
 test('a failure to load can be tried again', async () => {
   const said = await run(`import('@assay/cert/init').then(async ({ Cert, init }) => {
     await assert.rejects(init(Promise.reject(new Error('offline'))), /offline/);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import * as library from '@assay/cert';
 import * as conventions from '@assay/cert/conventions';
 import { Validator } from '@assay/cert/validate';
@@ -19,16 +20,32 @@ test('examples', async () => {
     checked += 1;
     assert.deepEqual(actual, expected);
   };
+  let made;
+  const give = (...given) => (made = given);
   // The others use what the first one has made. A line that ends in a comment with a value has to have that value.
-  const body = [first, ...others.map((code) => `{\n${code}}\n`)]
+  const body = [first, 'give(schema, data, proofs);', ...others.map((code) => `{\n${code}}\n`)]
     .join('')
     .replaceAll(/^import .*$/gm, '')
     .replaceAll(/^const (\w+) = (.*); \/\/ ([[{].*)$/gm, 'const $1 = $2; check($1, $3);')
     .replaceAll(/^(?!const )(\S.*); \/\/ (.*)$/gm, 'check($1, $2);');
-  const scope = { ...library, ...conventions, Validator, check, schema: { type: 'object', properties: { name: {} } } };
+  const scope = { ...library, ...conventions, Validator, check, give };
   const AsyncFunction = (async () => {}).constructor;
   await new AsyncFunction(...Object.keys(scope), body)(...Object.values(scope));
-  assert.equal(checked, 7);
+  assert.equal(checked, 8);
+
+  // What the first one hides cannot be tried out: no hash that is published is the one of the true value under public nonces.
+  const [schema, data, proofs] = made;
+  const hashes = (proofs) => proofs.flatMap(({ nodes }) => nodes.map(({ hash }) => hash));
+  const guessed = new Set(hashes(await new library.Cert({ schema }).notarize(data)));
+  assert.ok(hashes(proofs).length > 0);
+  assert.deepEqual(hashes(proofs).filter((hash) => guessed.has(hash)), []);
+});
+
+test('the size that it says', async () => {
+  const said = Number(/loads: (\d+) KB gzipped/.exec(readme)[1]);
+  const sizes = ['validate_bg.wasm', 'validate_bg.js'].map(async (name) => gzipSync(await readFile(new URL(`../validate/dist/${name}`, import.meta.url)), { level: 9 }).length);
+  const size = (await Promise.all(sizes)).reduce((sum, size) => sum + size) / 1000;
+  assert.ok(Math.abs(size - said) < said / 20, `${size} KB`);
 });
 
 /** The codes of a union type. */

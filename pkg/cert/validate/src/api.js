@@ -2,9 +2,6 @@ import { pack } from '../../src/pack.js';
 import { resultOf, textOf } from '../../src/results.js';
 import { SchemaValidator, ready } from './core.js';
 
-export { CertError } from '../../src/error.js';
-export { init } from './core.js';
-
 export class Validator {
   #schema;
   #compiled;

@@ -1,8 +1,13 @@
-import load, { SchemaValidator, initSync as loadSync } from '../dist/validate.js';
+import * as bindings from '../dist/validate_bg.js';
 import { loading } from '../../src/loading.js';
 
-export { SchemaValidator };
+export const { init, initSync, ready } = loading({
+  imports: { './validate_bg.js': bindings },
+  url: () => new URL('../dist/validate_bg.wasm', import.meta.url),
+  start(exports) {
+    bindings.__wbg_set_wasm(exports);
+    exports.__wbindgen_start();
+  },
+});
 
-const url = () => new URL('../dist/validate_bg.wasm', import.meta.url);
-
-export const { init, initSync, ready } = loading(load, loadSync, url);
+export const { SchemaValidator } = bindings;

@@ -1,0 +1,59 @@
+// What of the data nothing certifies, such as a misspelt key.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Cert } from '@assay/cert';
+
+const schema = {
+  type: 'object',
+  properties: { name: {}, books: { type: 'array', items: { type: 'object', properties: { title: {} } } } },
+};
+const covered = { name: 'Ada', books: [{ title: 'Notes' }] };
+const misspelt = { nmae: 'Ada', books: [{ title: 'Notes' }, { titel: 'Letters' }], nothing: undefined, $schema: null };
+const paths = [['nmae'], ['books', 1, 'titel'], ['$schema']];
+
+for (const [name, options] of Object.entries({
+  'public nonces': {},
+  'keyed nonces': { noncer: { secret: 'a secret of the issuer' } },
+  'a hasher of its own': { hasher: async (value) => `hash of ${value}` },
+})) {
+  test(`${name}: it is named, and refused where that is asked for`, async () => {
+    const [cert, strict] = [new Cert({ schema, ...options }), new Cert({ schema, strict: true, ...options })];
+    for (const one of [cert, strict]) {
+      assert.deepEqual(one.uncovered(misspelt), paths);
+      assert.deepEqual(one.uncovered(covered), []);
+    }
+    const imprint = await cert.imprint(covered);
+    assert.equal(await strict.imprint(covered), imprint);
+    assert.deepEqual(await strict.notarize(covered), await cert.notarize(covered));
+    assert.equal(await cert.imprint({ ...covered, extra: 1 }), imprint);
+    const refused = {
+      name: 'CertError',
+      code: 'data-uncovered',
+      path: ['nmae'],
+      message: 'the schema does not describe the value, so nothing would certify it (at `nmae`)',
+    };
+    await assert.rejects(strict.imprint(misspelt), refused);
+    await assert.rejects(strict.notarize(misspelt), refused);
+    await assert.rejects(strict.disclose(misspelt, [['books']]), refused);
+    // What others say of data is judged as ever.
+    const proofs = await cert.notarize(covered);
+    assert.equal(await strict.calculate({ ...covered, extra: 1 }, proofs), imprint);
+    const report = await strict.verify({ ...covered, extra: 1 }, proofs, imprint);
+    assert.deepEqual([report.valid, report.entries.at(-1).reason], [true, 'not-in-schema']);
+  });
+}
+
+test('at most a hundred are named, and what is no JSON is an error', () => {
+  const cert = new Cert({ schema });
+  assert.equal(cert.uncovered({ books: Array(1000).fill({ x: 1 }) }).length, 100);
+  assert.throws(() => cert.uncovered({ a: 1n }), { code: 'json-invalid', path: ['a'] });
+  assert.throws(() => cert.uncovered(), { code: 'json-invalid' });
+});
+
+test('without the secret no list is complete', async () => {
+  const keyed = new Cert({ schema, noncer: { secret: 'a secret of the issuer' } });
+  const [imprint, proofs] = [await keyed.imprint(covered), await keyed.notarize(covered)];
+  const lists = async (cert) => (await cert.verify(covered, proofs, imprint)).lists;
+  assert.deepEqual(await lists(keyed), [{ path: ['books'], length: 1, complete: true }]);
+  assert.deepEqual(await lists(new Cert({ schema })), [{ path: ['books'], length: 1, complete: false }]);
+});
