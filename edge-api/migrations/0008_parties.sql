@@ -23,6 +23,6 @@ INSERT INTO open_orders (creator_id, bytes)
 
 -- Of what was canceled stays who was to sign it, and its hash.
 UPDATE records SET body = json_set(body, '$.order.actions', json('[]'), '$.order.wildcardClaim.claim', '', '$.order.signers',
-  (SELECT json_group_array(json_object('accountId', s.value ->> '$.accountId', 'claim', ''))
-   FROM json_each(body, '$.order.signers') s))
+  json((SELECT json_group_array(json_object('accountId', s.value ->> '$.accountId', 'claim', ''))
+   FROM json_each(body, '$.order.signers') s)))
   WHERE status = 6 AND kind = 0;

@@ -13,7 +13,11 @@ use edge_api::ports::{Database, DatabaseError, Rows, Statement};
 const BOUNDED: &[(&str, &str, &str)] = &[
     ("SCAN instance", "", "one row"),
     ("SCAN development", "", "one row"),
-    ("SCAN page", "ORDER BY page.ref", "the references of one page"),
+    (
+        "SCAN page",
+        "ORDER BY page.ref",
+        "the references of one page",
+    ),
     (
         "SCAN k",
         "FROM json_each(?1) GROUP BY 1) k",
