@@ -115,7 +115,7 @@ pub(crate) async fn cancel(
         {
             return Err(Failure::code(Code::NotASigner));
         }
-        Ok(record.canceled())
+        Ok(record.canceled(Some(caller)))
     })
     .await
 }
@@ -136,7 +136,7 @@ pub(crate) async fn add_claims(
     if !takes_part || !open || with_claims(stored, request).is_none() {
         return Ok(None);
     }
-    let signed = change(call, &existing.reference, async |record, stored| {
+    let signed = change(call, &existing.reference, caller, async |record, stored| {
         initialized(record, &caller)?;
         let Some(signed) = with_claims(stored, request) else {
             return Ok(record.clone());

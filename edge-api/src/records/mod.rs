@@ -76,6 +76,8 @@ pub(crate) struct Record {
     pub(crate) attempts: u32,
     /// When a suspended record is tried again.
     pub(crate) retry_at: Option<u64>,
+    /// Who cancels it, while that is written: who does lists it from then on as one of its signers.
+    pub(crate) canceled_by: Option<Address>,
     /// Changes so far.
     pub(crate) version: u64,
     pub(crate) created_at: u64,
@@ -106,6 +108,7 @@ impl Record {
             tx_hash: None,
             attempts: 0,
             retry_at: None,
+            canceled_by: None,
             version: 0,
             created_at: now,
             updated_at: now,
@@ -126,10 +129,11 @@ impl Record {
         }
     }
 
-    /// The record canceled: what it asked for is no longer kept, its hash is.
-    pub(crate) fn canceled(&self) -> Self {
+    /// The record canceled, by a signer or because it lapsed: what it asked for is no longer kept, its hash is.
+    pub(crate) fn canceled(&self, by: Option<Address>) -> Self {
         Self {
             status: Status::Canceled,
+            canceled_by: by,
             work: self.work.without_content(),
             error: None,
             retry_at: None,
@@ -159,7 +163,7 @@ impl Record {
 pub(crate) enum Role {
     /// Created it.
     Creator = 0,
-    /// Has signed what somebody else created.
+    /// Has signed, or canceled, what somebody else created.
     Signer = 1,
     /// Is asked to sign what somebody else created.
     Invited = 2,

@@ -218,7 +218,7 @@ async fn lapse(call: &Call<'_>, reference: &str) -> Result<(), DatabaseError> {
     if record.status != Status::Initialized || call.now() < record.lapses_at {
         return Ok(());
     }
-    match settle(call, &record, record.canceled()).await {
+    match settle(call, &record, record.canceled(None)).await {
         // Whoever changed it made it something else than an open order that has lapsed.
         Ok(()) | Err(DatabaseError::Guard) => Ok(()),
         Err(error) => Err(error),

@@ -78,6 +78,7 @@ impl Row {
             tx_hash: self.tx_hash,
             attempts: self.attempts,
             retry_at: self.retry_at,
+            canceled_by: None,
             version: self.version,
             created_at: self.created_at,
             updated_at: self.updated_at,
@@ -305,6 +306,9 @@ fn parties(old: Option<&Record>, new: &Record) -> Result<Vec<Statement>, Databas
         // Its claims are gone; who had none waits for nothing any more.
         (Status::Canceled, Some(old)) => {
             let mut staying = old.parties();
+            if let Some(Role::Invited) = new.canceled_by.and_then(|by| staying.get(&by)) {
+                staying.extend(new.canceled_by.map(|by| (by, Role::Signer)));
+            }
             staying.retain(|_, role| *role != Role::Invited);
             staying
         }

@@ -118,4 +118,10 @@ fn a_canceled_order_waits_for_nobody() {
     }
     assert_eq!(listed(&world, &second, "roles=invited"), [""; 0]);
     assert_eq!(world.call(second.get(target(&order))).data()["status"], 6);
+    // Who cancels it without having signed it lists it, too.
+    let body = payment(&world, &[&owner, &second], &owner, "2");
+    let order = world.call(sender.post("/orders", &body)).data();
+    world.call(second.delete(target(&order))).data();
+    let reference = order["ref"].as_str().unwrap();
+    assert_eq!(listed(&world, &second, ""), [reference]);
 }
