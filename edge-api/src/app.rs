@@ -412,9 +412,9 @@ pub(crate) struct Input<'a> {
 /// One request, message or scheduled run on its way through the service.
 pub(crate) struct Call<'a> {
     app: &'a App,
-    now: u64,
-    /// What the host's clock showed when the call began.
-    began: u64,
+    now: Cell<u64>,
+    /// What the host's clock showed at `now`.
+    began: Cell<u64>,
     /// The envelope's `id`.
     pub(crate) id: String,
     /// Whose request it is, once its signature and limits have been checked.
@@ -431,8 +431,8 @@ impl<'a> Call<'a> {
     fn new(app: &'a App, now: u64) -> Self {
         let call = Self {
             app,
-            now,
-            began: app.ports.clock.now_ms(),
+            now: Cell::new(now),
+            began: Cell::new(app.ports.clock.now_ms()),
             id: String::new(),
             account: Cell::new(None),
             client_address: None,
@@ -446,15 +446,26 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Milliseconds since 1970; the same for the whole call.
+    /// Milliseconds since 1970; the same for the whole call, but for one that [goes on](Self::go_on).
     pub(crate) fn now(&self) -> u64 {
-        self.now
+        self.now.get()
+    }
+
+    /// A long run's next piece of work: from here on now is this moment.
+    pub(crate) fn go_on(&self) {
+        self.now.set(self.time());
+        self.began.set(self.app.ports.clock.now_ms());
     }
 
     /// Milliseconds since 1970 at this moment, for what may take long.
     pub(crate) fn time(&self) -> u64 {
-        let elapsed = self.app.ports.clock.now_ms().saturating_sub(self.began);
-        self.now.saturating_add(elapsed)
+        let elapsed = self
+            .app
+            .ports
+            .clock
+            .now_ms()
+            .saturating_sub(self.began.get());
+        self.now().saturating_add(elapsed)
     }
 
     /// The network address that the request came from, as the host knows it.
@@ -486,7 +497,7 @@ impl<'a> Call<'a> {
     pub(crate) fn new_reference(&self) -> String {
         let mut random = [0; 10];
         self.app.ports.random.fill(&mut random);
-        uuid::Builder::from_unix_timestamp_millis(self.now, &random)
+        uuid::Builder::from_unix_timestamp_millis(self.now(), &random)
             .into_uuid()
             .to_string()
     }

@@ -30,12 +30,15 @@ pub struct Ports {
     pub log: Rc<dyn Log>,
 }
 
+/// The largest whole number that the database carries, 2^53 − 1: D1's numbers are doubles.
+pub const INTEGER_MAX: u64 = order_core::MAX_SAFE_INTEGER;
+
 /// A bound value of a statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Param {
     /// SQL NULL.
     Null,
-    /// A whole number; D1 carries it as a double, so it stays within ±2^53.
+    /// A whole number within ±[`INTEGER_MAX`]; another one is an error of the database.
     Integer(i64),
     /// Text.
     Text(String),
@@ -118,6 +121,23 @@ impl Statement {
         })?;
         Ok(self.bind(text))
     }
+
+    /// Checks that the database carries every parameter.
+    ///
+    /// # Errors
+    /// When a whole number is outside ±[`INTEGER_MAX`].
+    pub fn carried(&self) -> Result<(), DatabaseError> {
+        let beyond = |param: &Param| match param {
+            Param::Integer(number) if number.unsigned_abs() > INTEGER_MAX => Some(*number),
+            _ => None,
+        };
+        match self.params.iter().find_map(beyond) {
+            None => Ok(()),
+            Some(number) => Err(DatabaseError::Unavailable(format!(
+                "{number} cannot be bound: it is outside ±(2^53 − 1)"
+            ))),
+        }
+    }
 }
 
 /// The rows that one statement answered.
@@ -125,6 +145,19 @@ impl Statement {
 pub struct Rows(pub Vec<serde_json::Value>);
 
 impl Rows {
+    /// The rows that a host read. A whole number outside ±[`INTEGER_MAX`] is not the one that is stored: it becomes a text, so that
+    /// its row is read as no number, and the rows beside it are.
+    #[must_use]
+    pub fn carried(mut rows: Vec<serde_json::Value>) -> Self {
+        let cells = rows.iter_mut().filter_map(serde_json::Value::as_object_mut);
+        for cell in cells.flat_map(serde_json::Map::values_mut) {
+            if let Some(number) = cell.as_number().filter(|number| is_beyond(number)) {
+                *cell = serde_json::Value::String(format!("{number}, outside ±(2^53 − 1)"));
+            }
+        }
+        Self(rows)
+    }
+
     /// Every row as `T`.
     ///
     /// # Errors
@@ -161,9 +194,18 @@ impl Rows {
     }
 }
 
+/// Whether a number is whole and outside ±[`INTEGER_MAX`].
+fn is_beyond(number: &serde_json::Number) -> bool {
+    #[expect(clippy::cast_precision_loss, reason = "2^53 − 1 is a double")]
+    const MAX: f64 = INTEGER_MAX as f64;
+    number
+        .as_f64()
+        .is_some_and(|number| number.abs() > MAX && number.fract() == 0.0)
+}
+
 /// A row as `T`. It is read as what it is, columns by name: a reader of any JSON would hold, for every `T`, the code for one from a
 /// list too.
-fn from_row<T: DeserializeOwned>(row: serde_json::Value) -> Result<T, DatabaseError> {
+pub(crate) fn from_row<T: DeserializeOwned>(row: serde_json::Value) -> Result<T, DatabaseError> {
     let serde_json::Value::Object(columns) = row else {
         return Err(DatabaseError::Unavailable("a row is no object".to_owned()));
     };

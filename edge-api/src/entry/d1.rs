@@ -21,7 +21,10 @@ fn failed(error: &worker::Error) -> DatabaseError {
 fn value(param: &Param) -> JsValue {
     match param {
         Param::Null => JsValue::NULL,
-        #[expect(clippy::cast_precision_loss, reason = "parameters stay within 2^53")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "no batch has more than 2^53 − 1"
+        )]
         Param::Integer(number) => JsValue::from_f64(*number as f64),
         Param::Text(text) => JsValue::from_str(text),
     }
@@ -37,6 +40,7 @@ impl D1 {
 #[async_trait(?Send)]
 impl Database for D1 {
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+        statements.iter().try_for_each(Statement::carried)?;
         let prepared = statements
             .iter()
             .map(|statement| self.prepare(statement))
@@ -51,7 +55,7 @@ impl Database for D1 {
             .map(|result| {
                 result
                     .results::<serde_json::Value>()
-                    .map(Rows)
+                    .map(Rows::carried)
                     .map_err(|error| failed(&error))
             })
             .collect()

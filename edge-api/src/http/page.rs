@@ -10,6 +10,8 @@ use super::{Failure, Problem, Query, Success, cursor};
 const LIMIT_DEFAULT: u32 = 25;
 /// Items on a page at most; a larger `limit` means this.
 const LIMIT_MAX: u32 = 100;
+/// Items passed over at most: each is read, while a cursor costs nothing.
+const SKIP_MAX: u32 = 10_000;
 /// Totals are exact up to this number, so that counting never costs more than reading it.
 pub(crate) const TOTAL_MAX: u32 = 10_000;
 
@@ -120,6 +122,14 @@ impl Query {
             }
         };
         let (skip, limit) = (number("skip", 0), number("limit", LIMIT_DEFAULT));
+        if skip > SKIP_MAX {
+            errors.push(invalid(
+                "skip",
+                format!(
+                    "`skip` must be {SKIP_MAX} or less: to go further, ask for `after`, which is `meta.next` of the page before"
+                ),
+            ));
+        }
         if limit == 0 {
             errors.push(invalid("limit", "`limit` must be 1 or more".to_owned()));
         }
@@ -187,6 +197,14 @@ mod tests {
                 .collect::<Vec<_>>(),
             ["skip", "limit", "sort"]
         );
+        for (skip, wrong) in [("10000", 0), ("10001", 1), ("4000000000", 1)] {
+            let mut errors = vec![];
+            parsed(&format!("skip={skip}")).page(&mut errors);
+            assert_eq!(errors.len(), wrong, "{skip}");
+            assert!(errors.iter().all(|error| error.path == "skip"
+                && error.message.contains("`after`")
+                && error.message.contains("10000")));
+        }
     }
 
     #[test]

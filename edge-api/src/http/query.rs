@@ -3,6 +3,7 @@
 use order_core::{Code, Status};
 
 use super::{Failure, Problem};
+use crate::records::Role;
 
 /// Values of one list parameter at most.
 const VALUES_MAX: usize = 100;
@@ -94,6 +95,17 @@ impl Query {
                 "statuses",
                 "`statuses` must list request statuses, 0 to 7".to_owned(),
             ));
+        }
+        parsed
+    }
+
+    /// `roles`.
+    pub(crate) fn roles(&self, errors: &mut Vec<Problem>) -> Option<Vec<Role>> {
+        let role = |name: &String| Role::ALL.into_iter().find(|role| role.name() == name);
+        let parsed: Option<Vec<Role>> = self.list("roles", errors)?.iter().map(role).collect();
+        if parsed.is_none() {
+            let names = Role::ALL.map(Role::name).join("`, `");
+            errors.push(invalid("roles", format!("`roles` must list `{names}`")));
         }
         parsed
     }

@@ -105,10 +105,16 @@ impl Ledger for Embedded<'_> {
         let changes = match work.apply(&self.instance, &snapshot) {
             Ok(changes) => changes,
             Err(errors) => {
-                let without_wildcard = work.without_failing_wildcard(&self.instance, &snapshot);
+                let costs = &self.call.config().costs;
                 return Ok(Performed::Refused {
+                    without_wildcard: work.without_failing_wildcard(&self.instance, &snapshot),
+                    only_payment: work.only_payment_fails(
+                        &errors,
+                        costs,
+                        &self.instance,
+                        &snapshot,
+                    ),
                     errors,
-                    without_wildcard,
                 });
             }
         };

@@ -32,6 +32,8 @@ pub(crate) enum Performed {
         errors: Vec<FieldError>,
         /// The same work without its wildcard claimant, where only that account's checks failed.
         without_wildcard: Option<Work>,
+        /// Whether no more is missing than the cover of what the service asks for its work.
+        only_payment: bool,
     },
 }
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::tables::{self, corrupt};
 use crate::http::{Page, Sort, TOTAL_MAX};
-use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
+use crate::ports::{Database, DatabaseError, INTEGER_MAX, Rows, Statement, exactly};
 use crate::text::account_key;
 
 /// A ledger.
@@ -175,7 +175,8 @@ pub(crate) async fn assets(
         .as_deref()
         .map(|text| text.split_once('-').unwrap_or((text, "")));
     let (after_time, after_id) = after.map_or((None, None), |(time, id)| {
-        (time.parse::<u64>().ok().or(Some(0)), Some(id))
+        let time = time.parse().ok().filter(|time| *time <= INTEGER_MAX);
+        (time.or(Some(0)), Some(id))
     });
     let sql = match (lookup.page.sort, &ids) {
         (Sort::Ascending, None) => concat!(

@@ -42,13 +42,23 @@ impl Sqlite {
     /// # Errors
     /// What SQLite says of the migrations.
     pub fn new() -> Result<Self, DatabaseError> {
+        let database = Self::with_migrations(0)?;
+        database.migrate(0)?;
+        Ok(database)
+    }
+
+    /// Opens a database with the first migrations alone, as an older version left it.
+    ///
+    /// # Errors
+    /// What SQLite says of the migrations.
+    pub fn with_migrations(count: usize) -> Result<Self, DatabaseError> {
         let connection = Connection::open_in_memory().map_err(translate)?;
         // D1 enforces foreign keys.
         connection
             .execute_batch("PRAGMA foreign_keys = ON")
             .map_err(translate)?;
-        for migration in migrations()? {
-            connection.execute_batch(&migration).map_err(translate)?;
+        for migration in migrations()?.iter().take(count) {
+            connection.execute_batch(migration).map_err(translate)?;
         }
         Ok(Self {
             connection: RefCell::new(connection),
@@ -56,6 +66,17 @@ impl Sqlite {
             steps: Cell::new(0),
             yields: Cell::new(true),
         })
+    }
+
+    /// Applies the migrations behind the first ones.
+    ///
+    /// # Errors
+    /// What SQLite says of them.
+    pub fn migrate(&self, applied: usize) -> Result<(), DatabaseError> {
+        migrations()?
+            .iter()
+            .skip(applied)
+            .try_for_each(|migration| self.execute(migration))
     }
 
     /// Batches run so far.
@@ -103,6 +124,7 @@ impl Sqlite {
     pub fn run(&self, statements: &[Statement]) -> Result<Vec<Rows>, DatabaseError> {
         self.round_trips
             .set(self.round_trips.get().saturating_add(1));
+        statements.iter().try_for_each(Statement::carried)?;
         let mut connection = self.connection.borrow_mut();
         let transaction = connection.transaction().map_err(translate)?;
         let rows = statements
@@ -136,7 +158,7 @@ impl Sqlite {
         drop(rows);
         let steps = u64::try_from(prepared.reset_status(StatementStatus::VmStep)).unwrap_or(0);
         self.steps.set(self.steps.get().saturating_add(steps));
-        Ok(Rows(found))
+        Ok(Rows::carried(found))
     }
 }
 
@@ -144,7 +166,10 @@ fn params(statement: &Statement) -> rusqlite::ParamsFromIter<Vec<SqlValue>> {
     let value = |param: &Param| match param {
         Param::Null => SqlValue::Null,
         // As D1 does: its numbers are doubles.
-        #[expect(clippy::cast_precision_loss, reason = "parameters stay within 2^53")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "no batch has more than 2^53 − 1"
+        )]
         Param::Integer(number) => SqlValue::Real(*number as f64),
         Param::Text(text) => SqlValue::Text(text.clone()),
     };

@@ -67,17 +67,7 @@ pub(crate) async fn sign(
                 allowed_as_wildcard(call, &signed).await?;
             }
         }
-        let status =
-            if signed.automated_perform && signed.order.is_fully_signed(signed.wildcard_signer) {
-                Status::Pending
-            } else {
-                record.status
-            };
-        Ok(Record {
-            work: Work::Order(Box::new(signed)),
-            status,
-            ..record.clone()
-        })
+        Ok(claimed(record, signed))
     })
     .await
 }
@@ -125,12 +115,71 @@ pub(crate) async fn cancel(
         {
             return Err(Failure::code(Code::NotASigner));
         }
-        Ok(Record {
-            status: Status::Canceled,
-            ..record.clone()
-        })
+        Ok(record.canceled(Some(caller)))
     })
     .await
+}
+
+/// Adds the claims that the same order brings, sent again by somebody who has a part in it: a listed signer, its creator, or who
+/// takes the wildcard's place. They have been checked over the order's hash. None where there is nothing to add.
+pub(crate) async fn add_claims(
+    call: &Call<'_>,
+    existing: &Record,
+    request: &OrderRequest,
+    caller: Address,
+) -> Result<Option<Record>, Failure> {
+    let takes_part = is_party(existing, &caller) || request.order.wildcard() == Some(caller);
+    let open = existing.status == Status::Initialized && !existing.expired(call.now());
+    let Work::Order(stored) = &existing.work else {
+        return Ok(None);
+    };
+    if !takes_part || !open || with_claims(stored, request).is_none() {
+        return Ok(None);
+    }
+    let signed = change(call, &existing.reference, caller, async |record, stored| {
+        initialized(record, &caller)?;
+        let Some(signed) = with_claims(stored, request) else {
+            return Ok(record.clone());
+        };
+        if stored.order.wildcard() != signed.order.wildcard() {
+            allowed_as_wildcard(call, &signed).await?;
+        }
+        Ok(claimed(record, signed))
+    })
+    .await?;
+    Ok(Some(signed))
+}
+
+/// The order with the claims that only the other one of the same hash has; none where that has no more.
+fn with_claims(stored: &OrderRequest, sent: &OrderRequest) -> Option<OrderRequest> {
+    let mut signed = stored.clone();
+    let pairs = signed.order.signers.iter_mut().zip(&sent.order.signers);
+    for (signer, sent) in pairs {
+        if signer.claim.is_none() && signer.account_id == sent.account_id {
+            signer.claim.clone_from(&sent.claim);
+        }
+    }
+    if signed.order.wildcard_claim.is_none() {
+        signed
+            .order
+            .wildcard_claim
+            .clone_from(&sent.order.wildcard_claim);
+    }
+    (signed != *stored).then_some(signed)
+}
+
+/// The record with more claims: on its way, where it is complete and automatic.
+fn claimed(record: &Record, signed: OrderRequest) -> Record {
+    let complete = signed.order.is_fully_signed(signed.wildcard_signer);
+    Record {
+        status: if signed.automated_perform && complete {
+            Status::Pending
+        } else {
+            record.status
+        },
+        work: Work::Order(Box::new(signed)),
+        ..record.clone()
+    }
 }
 
 fn wrong_state(message: String) -> Failure {

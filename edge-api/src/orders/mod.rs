@@ -10,7 +10,7 @@ use crate::http::Failure;
 use crate::records::{self, Kind, Record, Work};
 use crate::text::timestamp;
 
-pub(crate) use change::{cancel, perform, sign};
+pub(crate) use change::{add_claims, cancel, perform, sign};
 
 /// The order of a reference, or 400011.
 pub(crate) async fn find(call: &Call<'_>, reference: &str) -> Result<Record, Failure> {

@@ -22,7 +22,7 @@ pub(crate) async fn create(
     work.check_fields(&instance.gateways, &call.config().costs)?;
     let hash = work.hash(&instance.gateways)?;
 
-    let known = store::by_hash(call.db(), &hash_key(&hash)).await?;
+    let (known, open) = store::before(call.db(), &hash_key(&hash), &caller).await?;
     let snapshot = call
         .ledger()
         .await?
@@ -31,8 +31,9 @@ pub(crate) async fn create(
     work.check_existence(&instance.gateways, &snapshot)?;
     work.check_claims(&hash)?;
     if let Some(existing) = known {
-        return again(&existing, &caller, &work, view);
+        return again(call, existing, caller, &work, view).await;
     }
+    within_bounds(&work, open)?;
     work.apply(&instance, &snapshot)?;
 
     let status = if work.ready() {
@@ -61,7 +62,7 @@ pub(crate) async fn create(
         // The same hash came in at the same time and was faster.
         Err(DatabaseError::Unique(what)) if what == "records.hash" => {
             match store::by_hash(call.db(), &record.hash).await? {
-                Some(existing) => again(&existing, &caller, &record.work, view),
+                Some(existing) => again(call, existing, caller, &record.work, view).await,
                 None => Err(Failure::internal("a hash is used by no record")),
             }
         }
@@ -69,16 +70,44 @@ pub(crate) async fn create(
     }
 }
 
-/// A hash that is there already: the record for who sent the same before and may see it, else an error that tells
-/// nothing of it.
-fn again(
-    existing: &Record,
-    caller: &Address,
+/// Bytes of the bodies of an account's open orders, 32 MiB: some 28,000 orders of one action and its payment, or 560 of a hundred.
+const OPEN_BYTES_MAX: u64 = 32 << 20;
+
+/// 429001 for an order that would stay open beside too many others of its creator.
+fn within_bounds(work: &Work, open: u64) -> Result<(), Failure> {
+    if work.ready() {
+        return Ok(());
+    }
+    let body = work.to_json().map_err(|error| {
+        Failure::internal(format!("a request cannot be written as JSON: {error}"))
+    })?;
+    let bytes = u64::try_from(body.len()).unwrap_or(u64::MAX);
+    if open.saturating_add(bytes) <= OPEN_BYTES_MAX {
+        return Ok(());
+    }
+    let message = format!(
+        "the orders that this account created and that are still open take {open} bytes of {OPEN_BYTES_MAX}: have some of them signed, \
+         performed or canceled first"
+    );
+    Err(Failure::one(Code::TooManyOpen, "", message))
+}
+
+/// A hash that is there already. Whose claim the same order brings has it added, so that whoever sent the order first keeps nobody
+/// from signing it. Else the record for who sent the same before and may see it, or an error that tells nothing of it.
+async fn again(
+    call: &Call<'_>,
+    existing: Record,
+    caller: Address,
     work: &Work,
     view: impl Fn(&Record) -> Value,
 ) -> Result<Success, Failure> {
-    if existing.parties().contains(caller) && existing.work.same_content(work) {
-        return Success::ok(view(existing));
+    if let Work::Order(request) = work
+        && let Some(signed) = crate::orders::add_claims(call, &existing, request, caller).await?
+    {
+        return Success::ok(view(&signed));
+    }
+    if existing.parties().contains_key(&caller) && existing.work.same_content(work) {
+        return Success::ok(view(&existing));
     }
     let (code, path) = match work.kind() {
         Kind::Order => (Code::HashAlreadyUsed, "order.seed"),

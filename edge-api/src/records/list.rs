@@ -2,12 +2,13 @@
 //! may be off would keep SQLite from using the index where it is on, so that there is a text for each.
 
 use order_core::{Address, Status};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::store::{columns, records};
-use super::{Kind, Record};
+use super::store::{columns, each};
+use super::{Kind, Record, Role};
+use crate::app::Call;
 use crate::http::{Page, Sort, TOTAL_MAX};
-use crate::ports::{Database, DatabaseError, Statement, exactly};
+use crate::ports::{DatabaseError, Level, Statement, exactly};
 use crate::text::account_key;
 
 /// What a list asks for.
@@ -16,84 +17,122 @@ pub(crate) struct Lookup {
     pub(crate) account: Address,
     pub(crate) references: Option<Vec<String>>,
     pub(crate) statuses: Option<Vec<Status>>,
+    pub(crate) roles: Option<Vec<Role>>,
     pub(crate) page: Page,
 }
 
-/// The rows of account `?1` and kind `?2`.
+impl Lookup {
+    /// As what the account lists them. What only waits for its signature anybody can put there: it is listed where it is asked for.
+    fn roles(&self) -> &[Role] {
+        match (&self.roles, &self.references) {
+            (Some(roles), _) => roles,
+            (None, Some(_)) => &Role::ALL,
+            (None, None) => &[Role::Creator, Role::Signer],
+        }
+    }
+}
+
+/// A place in a list, and the record there if it can be read.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    pub(crate) reference: String,
+    pub(crate) record: Option<Record>,
+}
+
+/// The rows of account `?1` and kind `?2` in `record_parties`, under a name.
 macro_rules! own {
-    () => {
-        "record_parties p WHERE p.account_id = ?1 AND p.kind = ?2 "
+    ($name:literal) => {
+        concat!(
+            "record_parties ",
+            $name,
+            " WHERE ",
+            $name,
+            ".account_id = ?1 AND ",
+            $name,
+            ".kind = ?2 "
+        )
     };
 }
 
-/// Those among the named ones, `?3` as JSON, that have one of the statuses `?4` as JSON, or any where that is null.
+/// Those among the named ones, `?5` as JSON, that the account lists as one of `?3`, and that have one of the statuses `?4`, both as
+/// JSON, or any status where that is null. The signs keep SQLite from going through a whole role or status.
 macro_rules! named {
     () => {
-        "AND p.ref IN (SELECT value FROM json_each(?3)) \
-         AND (?4 IS NULL OR p.status IN (SELECT value FROM json_each(?4))) "
+        "AND p.ref IN (SELECT value FROM json_each(?5)) AND +p.role IN (SELECT value FROM json_each(?3)) \
+         AND (?4 IS NULL OR +p.status IN (SELECT value FROM json_each(?4))) "
     };
 }
 
-/// A page of the list `$which`, in one direction: behind the place `?5`, `?6` rows from the `?7`th on. References are
+/// A page of the list `$which`, in one direction: behind the place `?6`, `?7` rows from the `?8`th on. References are
 /// UUIDs: they are greater than the empty text, and less than `~`.
 macro_rules! page {
     ($which:ident ascending) => {
-        page!(@ $which, " > coalesce(?5, '') ", "ref LIMIT ")
+        page!(@ $which, " > coalesce(?6, '') ", "ref LIMIT ")
     };
     ($which:ident descending) => {
-        page!(@ $which, " < coalesce(?5, '~') ", "ref DESC LIMIT ")
+        page!(@ $which, " < coalesce(?6, '~') ", "ref DESC LIMIT ")
     };
+    // Each role has its rows in order, and each status of it: of each, as many as the page could take are merged.
     (@ all, $behind:literal, $order:literal) => {
-        concat!(
-            "SELECT ", columns!(), " FROM records r JOIN ", own!(),
-            "AND p.ref = r.ref AND ?3 IS NULL AND ?4 IS NULL AND p.ref", $behind, "ORDER BY p.", $order, "?6 OFFSET ?7"
-        )
+        page!(@ merged, "json_each(?3) o", "q.role = o.value AND ?4 IS NULL", $behind, $order)
     };
-    // Each status has its rows in order: of each, as many as the page could take are merged.
     (@ of_status, $behind:literal, $order:literal) => {
-        concat!(
-            "SELECT ", columns!(), " FROM json_each(?4) s CROSS JOIN records r ON r.ref IN (SELECT p.ref FROM ", own!(),
-            "AND ?3 IS NULL AND p.status = s.value AND p.ref", $behind, "ORDER BY p.", $order, "?6 + ?7) ORDER BY r.",
-            $order, "?6 OFFSET ?7"
+        page!(
+            @ merged, "json_each(?3) o CROSS JOIN json_each(?4) s", "q.role = o.value AND q.status = s.value", $behind, $order
         )
     };
     (@ named, $behind:literal, $order:literal) => {
         concat!(
-            "SELECT ", columns!(), " FROM records r JOIN ", own!(), "AND p.ref = r.ref ", named!(),
-            "AND p.ref", $behind, "ORDER BY p.", $order, "?6 OFFSET ?7"
+            "SELECT ", columns!(), " FROM ", "records r JOIN ", own!("p"), "AND p.ref = r.ref ", named!(),
+            "AND p.ref", $behind, "ORDER BY p.", $order, "?7 OFFSET ?8"
+        )
+    };
+    (@ merged, $parts:literal, $part:literal, $behind:literal, $order:literal) => {
+        concat!(
+            "SELECT ", columns!(), " FROM (SELECT p.ref FROM ", $parts, " CROSS JOIN ", own!("p"),
+            "AND p.ref IN (SELECT q.ref FROM ", own!("q"), "AND ", $part, " AND ?5 IS NULL AND q.ref", $behind,
+            "ORDER BY q.", $order, "?7 + ?8) ORDER BY p.", $order, "?7 OFFSET ?8) page CROSS JOIN records r \
+             ON r.ref = page.ref ORDER BY page.", $order, "?7"
         )
     };
 }
 
-/// How many there are, counted as far as `?5`.
+/// How many there are, counted as far as `?6`.
 macro_rules! counted {
     (all) => {
-        counted!(@ concat!("FROM ", own!(), "AND ?3 IS NULL AND ?4 IS NULL"))
+        counted!(@ concat!("FROM json_each(?3) o CROSS JOIN ", own!("p"), "AND p.role = o.value AND ?4 IS NULL AND ?5 IS NULL"))
     };
     (of_status) => {
-        counted!(@ concat!("FROM json_each(?4) s CROSS JOIN ", own!(), "AND ?3 IS NULL AND p.status = s.value"))
+        counted!(@ concat!(
+            "FROM json_each(?3) o CROSS JOIN json_each(?4) s CROSS JOIN ", own!("p"),
+            "AND p.role = o.value AND p.status = s.value AND ?5 IS NULL"
+        ))
     };
     (named) => {
-        counted!(@ concat!("FROM ", own!(), named!()))
+        counted!(@ concat!("FROM ", own!("p"), named!()))
     };
     (@ $rows:expr) => {
-        concat!("SELECT count(*) AS total FROM (SELECT 1 ", $rows, " LIMIT ?5)")
+        concat!("SELECT count(*) AS total FROM (SELECT 1 ", $rows, " LIMIT ?6)")
     };
 }
 
-/// A page of the records that the account may list, one row more than it shows, and how many there are.
+/// A JSON list of numbers, each once: what is named twice would come twice.
+fn numbers(list: impl Iterator<Item = u8>) -> String {
+    let mut numbers: Vec<u8> = list.collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    Value::from(numbers).to_string()
+}
+
+/// A page of the records that the account may list, one row more than it shows, and how many there are. A record that cannot be read
+/// keeps its place, and is logged: the ones beside it are listed.
 pub(crate) async fn list(
-    db: &dyn Database,
+    call: &Call<'_>,
     lookup: &Lookup,
-) -> Result<(Vec<Record>, u32), DatabaseError> {
+) -> Result<(Vec<Listed>, u32), DatabaseError> {
     let references = lookup.references.clone().map(Value::from);
-    let statuses = lookup.statuses.as_ref().map(|statuses| {
-        let mut numbers: Vec<u8> = statuses.iter().map(|status| status.number()).collect();
-        numbers.sort_unstable();
-        // Named twice, its rows would come twice.
-        numbers.dedup();
-        Value::from(numbers)
-    });
+    let statuses = lookup.statuses.as_ref();
+    let statuses = statuses.map(|list| numbers(list.iter().map(|status| status.number())));
     let (page, count) = match (lookup.page.sort, &references, &statuses) {
         (Sort::Ascending, None, None) => (page!(all ascending), counted!(all)),
         (Sort::Descending, None, None) => (page!(all descending), counted!(all)),
@@ -103,18 +142,30 @@ pub(crate) async fn list(
         (Sort::Descending, Some(_), _) => (page!(named descending), counted!(named)),
     };
     let bound = |sql: &'static str| {
-        let json = |list: &Option<Value>| list.as_ref().map(Value::to_string);
         Statement::new(sql)
             .bind(account_key(&lookup.account))
             .bind(lookup.kind as u8)
-            .bind(json(&references))
-            .bind(json(&statuses))
+            .bind(numbers(lookup.roles().iter().map(|role| *role as u8)))
+            .bind(statuses.as_deref())
+            .bind(references.as_ref().map(Value::to_string))
     };
     let rows = bound(page)
         .bind(lookup.page.after.as_deref())
         .bind(lookup.page.fetch())
         .bind(lookup.page.skip);
     let total = bound(count).bind(TOTAL_MAX.saturating_add(1));
-    let [rows, total] = exactly(db.batch(vec![rows, total]).await?)?;
-    Ok((records(rows)?, total.total()?))
+    let [rows, total] = exactly(call.db().batch(vec![rows, total]).await?)?;
+    let listed = each(rows).map(|(reference, record)| Listed {
+        record: record
+            .inspect_err(|error| {
+                let why = error.to_string();
+                call.log(
+                    Level::Error,
+                    json!({ "event": "record.unreadable", "ref": reference, "why": why }),
+                );
+            })
+            .ok(),
+        reference,
+    });
+    Ok((listed.collect(), total.total()?))
 }

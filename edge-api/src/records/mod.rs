@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Initialized --fully signed and automatic, or PUT perform--> Pending --> Processing --> Success --> Finalized
-//! Initialized --DELETE, or expiration--> Canceled             Processing --refused, expired--> Failure
+//! Initialized --DELETE, expired, lapsed--> Canceled           Processing --refused, expired--> Failure
 //! Processing --ledger unreachable, payment not covered--> Suspended --retried--> Processing, at last Failure
 //! ```
 
@@ -10,7 +10,10 @@ mod create;
 mod list;
 mod perform;
 mod store;
+mod waiting;
 mod work;
+
+use std::collections::BTreeMap;
 
 use order_core::{Address, Priority, Status};
 use serde::{Deserialize, Serialize};
@@ -63,6 +66,8 @@ pub(crate) struct Record {
     pub(crate) priority: Priority,
     /// The first moment, in milliseconds, at which it is no longer valid.
     pub(crate) expires_at: u64,
+    /// When it is canceled if it is still open. The database knows whether a signature puts that off.
+    pub(crate) lapses_at: u64,
     pub(crate) work: Work,
     pub(crate) made: Option<Made>,
     pub(crate) error: Option<RecordError>,
@@ -71,6 +76,8 @@ pub(crate) struct Record {
     pub(crate) attempts: u32,
     /// When a suspended record is tried again.
     pub(crate) retry_at: Option<u64>,
+    /// Who cancels it, while that is written: who does lists it from then on as one of its signers.
+    pub(crate) canceled_by: Option<Address>,
     /// Changes so far.
     pub(crate) version: u64,
     pub(crate) created_at: u64,
@@ -94,12 +101,14 @@ impl Record {
             status,
             priority: work.priority(),
             expires_at: work.expires_at(),
+            lapses_at: work.expires_at(),
             work,
             made: None,
             error: None,
             tx_hash: None,
             attempts: 0,
             retry_at: None,
+            canceled_by: None,
             version: 0,
             created_at: now,
             updated_at: now,
@@ -120,12 +129,56 @@ impl Record {
         }
     }
 
-    /// Who may list it: its creator and everybody whose claim it asks for or has.
-    pub(crate) fn parties(&self) -> Vec<Address> {
-        let mut parties = vec![self.creator];
-        parties.extend(self.work.claimants());
-        parties.sort_unstable();
-        parties.dedup();
-        parties
+    /// The record canceled, by a signer or because it lapsed: what it asked for is no longer kept, its hash is.
+    pub(crate) fn canceled(&self, by: Option<Address>) -> Self {
+        Self {
+            status: Status::Canceled,
+            canceled_by: by,
+            work: self.work.without_content(),
+            error: None,
+            retry_at: None,
+            ..self.clone()
+        }
+    }
+
+    /// Who may list it, and as what.
+    pub(crate) fn parties(&self) -> BTreeMap<Address, Role> {
+        let signed = self.work.signatories();
+        let role = |account: Address| {
+            if signed.contains(&account) {
+                (account, Role::Signer)
+            } else {
+                (account, Role::Invited)
+            }
+        };
+        let claimants = self.work.claimants().into_iter().map(role);
+        // Whoever else its creator is.
+        claimants.chain([(self.creator, Role::Creator)]).collect()
+    }
+}
+
+/// What an account has to do with a record; the numbers are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Role {
+    /// Created it.
+    Creator = 0,
+    /// Has signed, or canceled, what somebody else created.
+    Signer = 1,
+    /// Is asked to sign what somebody else created.
+    Invited = 2,
+}
+
+impl Role {
+    /// Every role.
+    pub(crate) const ALL: [Self; 3] = [Self::Creator, Self::Signer, Self::Invited];
+
+    /// Its name in queries.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Creator => "creator",
+            Self::Signer => "signer",
+            Self::Invited => "invited",
+        }
     }
 }

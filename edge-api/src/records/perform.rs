@@ -5,6 +5,7 @@
 use order_core::{FieldError, Status};
 use serde_json::json;
 
+use super::waiting::{Task, set_aside, take_back, waiting};
 use super::{Made, Record, RecordError, store};
 use crate::app::{Call, commit};
 use crate::ledger::{LedgerError, Performed};
@@ -70,17 +71,19 @@ async fn once(call: &Call<'_>, record: &Record) -> Result<(), DatabaseError> {
         Ok(Performed::Refused {
             errors,
             without_wildcard,
+            only_payment,
         }) => {
             let next = match without_wildcard {
                 // The order is as good as before; the account that filled its empty place is not.
                 Some(work) => Record {
                     work,
                     status: Status::Initialized,
+                    error: None,
+                    attempts: 0,
+                    retry_at: None,
                     ..record.clone()
                 },
-                None if record.work.only_payment_fails(&errors) => {
-                    suspended(record, call.now(), &errors)
-                }
+                None if only_payment => suspended(record, call.now(), &errors),
                 None => failed(record, &errors),
             };
             settle(call, record, next).await
@@ -163,35 +166,61 @@ fn log(call: &Call<'_>, record: &Record) {
     );
 }
 
-/// Does everything that waits for the service itself: performs what is pending, tries again what was suspended,
-/// cancels what expired unsigned.
+/// Does everything that waits for the service itself: performs what is pending, tries again what was suspended, cancels what lapsed.
+/// A record that cannot be read or worked on is set aside, and keeps no other waiting.
 pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
-    let waiting = store::waiting(call.db(), call.now(), SWEEP).await?;
-    for reference in &waiting.due {
-        // One record that cannot be read or written must not keep the others waiting.
-        if let Err(error) = perform(call, reference).await {
+    for (task, reference) in waiting(call.db(), call.now(), SWEEP).await? {
+        // Each record has the time at which it is looked at, not that of the first one.
+        call.go_on();
+        let done = match task {
+            Task::Perform => perform(call, &reference).await,
+            Task::Lapse => lapse(call, &reference).await,
+            Task::Again => again(call, &reference).await,
+        };
+        if let Err(error) = done {
+            let why = error.to_string();
             call.log(
                 Level::Error,
-                json!({ "event": "perform.failed", "ref": reference, "why": error.to_string() }),
+                json!({ "event": "perform.failed", "ref": reference, "why": why }),
             );
-        }
-    }
-    for reference in &waiting.expired {
-        let Some(record) = store::any_by_reference(call.db(), reference).await? else {
-            continue;
-        };
-        if record.status != Status::Initialized || !record.expired(call.now()) {
-            continue;
-        }
-        let next = Record {
-            status: Status::Canceled,
-            ..record.clone()
-        };
-        match settle(call, &record, next).await {
-            // Whoever changed it made it something else than an expired, unsigned record.
-            Ok(()) | Err(DatabaseError::Guard) => {}
-            Err(error) => return Err(error),
+            aside(call, &reference).await;
         }
     }
     Ok(())
+}
+
+/// Works on a record that was set aside.
+async fn again(call: &Call<'_>, reference: &str) -> Result<(), DatabaseError> {
+    perform(call, reference).await?;
+    lapse(call, reference).await?;
+    call.db().query(take_back(reference)).await.map(drop)
+}
+
+async fn aside(call: &Call<'_>, reference: &str) {
+    let result = match set_aside(reference, call.now()) {
+        Ok(statement) => call.db().query(statement).await.map(drop),
+        Err(error) => Err(error),
+    };
+    if let Err(error) = result {
+        let why = error.to_string();
+        call.log(
+            Level::Error,
+            json!({ "event": "record.not-set-aside", "ref": reference, "why": why }),
+        );
+    }
+}
+
+/// Cancels an order that is still open and has lapsed.
+async fn lapse(call: &Call<'_>, reference: &str) -> Result<(), DatabaseError> {
+    let Some(record) = store::any_by_reference(call.db(), reference).await? else {
+        return Ok(());
+    };
+    if record.status != Status::Initialized || call.now() < record.lapses_at {
+        return Ok(());
+    }
+    match settle(call, &record, record.canceled(None)).await {
+        // Whoever changed it made it something else than an open order that has lapsed.
+        Ok(()) | Err(DatabaseError::Guard) => Ok(()),
+        Err(error) => Err(error),
+    }
 }

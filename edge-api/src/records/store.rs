@@ -2,10 +2,11 @@
 
 use order_core::{Address, Priority, Status};
 use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::{Kind, Made, Record, RecordError, Work};
+use super::{Kind, Made, Record, RecordError, Role, Work};
 use crate::app::Call;
-use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
+use crate::ports::{Database, DatabaseError, Rows, Statement, exactly, from_row};
 use crate::text::account_key;
 use crate::webhooks::outbox;
 
@@ -20,6 +21,7 @@ struct Row {
     status: u8,
     priority: u8,
     expires_at: u64,
+    lapses_at: u64,
     body: String,
     result: Option<String>,
     error_code: Option<u32>,
@@ -35,7 +37,7 @@ struct Row {
 /// The columns of a record.
 macro_rules! columns {
     () => {
-        "r.ref, r.kind, r.hash, r.creator_id, r.status, r.priority, r.expires_at, r.body, r.result, r.error_code, \
+        "r.ref, r.kind, r.hash, r.creator_id, r.status, r.priority, r.expires_at, r.lapses_at, r.body, r.result, r.error_code, \
          r.error_message, r.tx_hash, r.attempts, r.retry_at, r.version, r.created_at, r.updated_at"
     };
 }
@@ -72,9 +74,11 @@ impl Row {
             reference: self.reference,
             hash: self.hash,
             expires_at: self.expires_at,
+            lapses_at: self.lapses_at,
             tx_hash: self.tx_hash,
             attempts: self.attempts,
             retry_at: self.retry_at,
+            canceled_by: None,
             version: self.version,
             created_at: self.created_at,
             updated_at: self.updated_at,
@@ -82,11 +86,20 @@ impl Row {
     }
 }
 
-pub(super) fn records(rows: Rows) -> Result<Vec<Record>, DatabaseError> {
+fn records(rows: Rows) -> Result<Vec<Record>, DatabaseError> {
     rows.all::<Row>()?
         .into_iter()
         .map(Row::into_record)
         .collect()
+}
+
+/// Each row's record, or what is wrong with that row.
+pub(super) fn each(rows: Rows) -> impl Iterator<Item = (String, Result<Record, DatabaseError>)> {
+    rows.0.into_iter().map(|row| {
+        let reference = row.get("ref").and_then(Value::as_str);
+        let reference = reference.unwrap_or_default().to_owned();
+        (reference, from_row(row).and_then(Row::into_record))
+    })
 }
 
 /// Whether a text can be a reference; anything else does not exist and is not worth a question.
@@ -128,17 +141,77 @@ pub(super) async fn any_by_reference(
 }
 
 /// The record that holds a hash. Hashes are unique for ever, whoever sent them.
-pub(crate) async fn by_hash(
-    db: &dyn Database,
-    hash: &str,
-) -> Result<Option<Record>, DatabaseError> {
-    let statement = Statement::new(concat!(
+fn select_by_hash(hash: &str) -> Statement {
+    Statement::new(concat!(
         "SELECT ",
         columns!(),
         " FROM records r WHERE r.hash = ?1"
     ))
-    .bind(hash);
-    Ok(records(db.query(statement).await?)?.pop())
+    .bind(hash)
+}
+
+/// The record that holds a hash.
+pub(super) async fn by_hash(
+    db: &dyn Database,
+    hash: &str,
+) -> Result<Option<Record>, DatabaseError> {
+    Ok(records(db.query(select_by_hash(hash)).await?)?.pop())
+}
+
+/// The record that holds a hash, and the bytes of the bodies of a creator's open orders.
+pub(super) async fn before(
+    db: &dyn Database,
+    hash: &str,
+    creator: &Address,
+) -> Result<(Option<Record>, u64), DatabaseError> {
+    #[derive(Deserialize)]
+    struct Open {
+        bytes: u64,
+    }
+    let open = Statement::new("SELECT bytes FROM open_orders WHERE creator_id = ?1")
+        .bind(account_key(creator));
+    let [known, open] = exactly(db.batch(vec![select_by_hash(hash), open]).await?)?;
+    let bytes = open.first::<Open>()?.map_or(0, |open| open.bytes);
+    Ok((records(known)?.pop(), bytes))
+}
+
+/// Milliseconds after which an open order is canceled, 30 days, unless somebody vouches for it.
+const OPEN_MS: u64 = 2_592_000_000;
+
+/// Whether one of the accounts in the JSON list holds tokens: what nobody pays for is no reason to keep an order.
+macro_rules! vouched {
+    ($accounts:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM json_each(",
+            $accounts,
+            ") k JOIN balances b ON b.account_id = k.value WHERE b.amount > printf('%064d', 0))"
+        )
+    };
+}
+
+/// Who has signed it, but for its creator.
+fn others(record: &Record) -> Vec<String> {
+    let signed = record.work.signatories().into_iter();
+    signed
+        .filter(|account| *account != record.creator)
+        .map(|account| account_key(&account))
+        .collect()
+}
+
+/// Adds the bytes of an open order's body to those of its creator, or takes them away: as the row is at that moment.
+fn opened(reference: &str, sign: &'static str) -> Statement {
+    Statement::new(match sign {
+        "-" => {
+            "UPDATE open_orders SET bytes = open_orders.bytes - r.bytes \
+             FROM (SELECT creator_id, length(body) AS bytes FROM records WHERE ref = ?1) r \
+             WHERE open_orders.creator_id = r.creator_id"
+        }
+        _ => {
+            "INSERT INTO open_orders (creator_id, bytes) SELECT creator_id, length(body) FROM records WHERE ref = ?1 \
+             ON CONFLICT (creator_id) DO UPDATE SET bytes = open_orders.bytes + excluded.bytes"
+        }
+    })
+    .bind(reference)
 }
 
 /// A new record with its parties, its creator's account and its events.
@@ -148,10 +221,12 @@ pub(crate) fn insert(call: &Call<'_>, record: &Record) -> Result<Vec<Statement>,
         .to_json()
         .map_err(|error| corrupt(&record.reference, error))?;
     let mut statements = vec![
-        Statement::new(
-            "INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
-        )
+        Statement::new(concat!(
+            "INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at, \
+             lapses_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, CASE WHEN ",
+            vouched!("?10"),
+            " THEN ?7 ELSE min(?7, ?9 + ?11) END)"
+        ))
         .bind(record.reference.as_str())
         .bind(record.work.kind() as u8)
         .bind(record.hash.as_str())
@@ -160,10 +235,15 @@ pub(crate) fn insert(call: &Call<'_>, record: &Record) -> Result<Vec<Statement>,
         .bind(record.priority.number())
         .bind(record.expires_at)
         .bind(body)
-        .bind(record.created_at),
+        .bind(record.created_at)
+        .bind_json(&others(record))?
+        .bind(OPEN_MS),
         crate::accounts::ensure(&record.creator, record.created_at),
     ];
     statements.extend(parties(None, record)?);
+    if record.status == Status::Initialized {
+        statements.push(opened(&record.reference, "+"));
+    }
     statements.extend(outbox(call, None, record)?);
     Ok(statements)
 }
@@ -187,10 +267,18 @@ pub(crate) fn replace(
         )
         .bind(old.reference.as_str())
         .bind(old.version),
-        Statement::new(
+    ];
+    if old.status == Status::Initialized {
+        statements.push(opened(&old.reference, "-"));
+    }
+    statements.push(
+        Statement::new(concat!(
             "UPDATE records SET status = ?2, body = ?3, result = ?4, error_code = ?5, error_message = ?6, tx_hash = ?7, \
-             attempts = ?8, retry_at = ?9, updated_at = ?10, version = version + 1 WHERE ref = ?1",
-        )
+             attempts = ?8, retry_at = ?9, updated_at = ?10, version = version + 1, faults = 0, aside_until = NULL, \
+             lapses_at = CASE WHEN ",
+            vouched!("?11"),
+            " THEN expires_at ELSE lapses_at END WHERE ref = ?1"
+        ))
         .bind(old.reference.as_str())
         .bind(new.status.number())
         .bind(new.work.to_json().map_err(fail)?)
@@ -200,92 +288,64 @@ pub(crate) fn replace(
         .bind(new.tx_hash.as_deref())
         .bind(new.attempts)
         .bind(new.retry_at)
-        .bind(new.updated_at),
-    ];
+        .bind(new.updated_at)
+        .bind_json(&others(new))?,
+    );
+    if new.status == Status::Initialized {
+        statements.push(opened(&new.reference, "+"));
+    }
     statements.extend(parties(Some(old), new)?);
     statements.extend(outbox(call, Some(old), new)?);
     Ok(statements)
 }
 
-/// Who may list the record from now on, and its status, which lists filter by; nothing where neither has changed.
+/// Who may list the record from now on, as what, and its status, which lists filter by; nothing where none of it has changed.
 fn parties(old: Option<&Record>, new: &Record) -> Result<Vec<Statement>, DatabaseError> {
-    let staying = new.parties();
     let before = old.map(Record::parties).unwrap_or_default();
+    let staying = match (new.status, old) {
+        // Its claims are gone; who had none waits for nothing any more.
+        (Status::Canceled, Some(old)) => {
+            let mut staying = old.parties();
+            if let Some(Role::Invited) = new.canceled_by.and_then(|by| staying.get(&by)) {
+                staying.extend(new.canceled_by.map(|by| (by, Role::Signer)));
+            }
+            staying.retain(|_, role| *role != Role::Invited);
+            staying
+        }
+        _ => new.parties(),
+    };
     if before == staying && old.is_some_and(|old| old.status == new.status) {
         return Ok(Vec::new());
     }
-    let keys = |accounts: &[Address]| accounts.iter().map(account_key).collect::<Vec<_>>();
+    let rows: Vec<Value> = staying
+        .iter()
+        .map(|(account, role)| json!([account_key(account), *role as u8]))
+        .collect();
     let mut statements = vec![
         Statement::new(
-            "INSERT INTO record_parties (account_id, kind, ref, status) SELECT value, ?2, ?3, ?4 FROM json_each(?1) \
-             WHERE true ON CONFLICT (account_id, kind, ref) DO UPDATE SET status = excluded.status",
+            "INSERT INTO record_parties (account_id, kind, ref, status, role) \
+             SELECT value ->> 0, ?2, ?3, ?4, value ->> 1 FROM json_each(?1) WHERE true \
+             ON CONFLICT (account_id, kind, ref) DO UPDATE SET status = excluded.status, role = excluded.role",
         )
-        .bind_json(&keys(&staying))?
+        .bind_json(&rows)?
         .bind(new.work.kind() as u8)
         .bind(new.reference.as_str())
         .bind(new.status.number()),
     ];
-    let mut gone = before;
-    gone.retain(|account| !staying.contains(account));
+    let gone: Vec<String> = before
+        .keys()
+        .filter(|account| !staying.contains_key(account))
+        .map(account_key)
+        .collect();
     if !gone.is_empty() {
         statements.push(
             Statement::new(
                 "DELETE FROM record_parties WHERE account_id IN (SELECT value FROM json_each(?1)) AND kind = ?2 AND ref = ?3",
             )
-            .bind_json(&keys(&gone))?
+            .bind_json(&gone)?
             .bind(new.work.kind() as u8)
             .bind(new.reference.as_str()),
         );
     }
     Ok(statements)
-}
-
-/// References of records that wait for the service itself.
-#[derive(Default)]
-pub(super) struct Waiting {
-    /// To be performed or tried again: higher priority first, then older.
-    pub(super) due: Vec<String>,
-    /// Initialized and no longer valid.
-    pub(super) expired: Vec<String>,
-}
-
-/// What a sweep has to do, at most `limit` of each kind.
-pub(super) async fn waiting(
-    db: &dyn Database,
-    now: u64,
-    limit: u32,
-) -> Result<Waiting, DatabaseError> {
-    #[derive(Deserialize)]
-    struct Reference {
-        #[serde(rename = "ref")]
-        reference: String,
-    }
-    let [pending, suspended, expired] = exactly(
-        db.batch(vec![
-            Statement::new(
-                "SELECT ref FROM records WHERE status IN (1, 2) ORDER BY priority DESC, created_at LIMIT ?1",
-            )
-            .bind(limit),
-            Statement::new("SELECT ref FROM records WHERE status = 5 AND retry_at <= ?1 ORDER BY retry_at LIMIT ?2")
-                .bind(now)
-                .bind(limit),
-            Statement::new("SELECT ref FROM records WHERE status = 0 AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2")
-                .bind(now)
-                .bind(limit),
-        ])
-        .await?,
-    )?;
-    let references = |rows: Rows| -> Result<Vec<String>, DatabaseError> {
-        Ok(rows
-            .all::<Reference>()?
-            .into_iter()
-            .map(|row| row.reference)
-            .collect())
-    };
-    let mut due = references(pending)?;
-    due.extend(references(suspended)?);
-    Ok(Waiting {
-        due,
-        expired: references(expired)?,
-    })
 }

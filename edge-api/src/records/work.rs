@@ -1,9 +1,9 @@
 //! What a record asks the ledger to do, whatever its kind: the few questions that storing and performing ask.
 
 use order_core::{
-    Address, ApprovalRequest, B256, Change, Code, Costs, DeploymentRequest, FieldError, Gateways,
-    OrderRequest, Priority, ReadSet, Snapshot, apply_approval, apply_deployment, apply_order,
-    ledger_address,
+    Address, ApprovalKind, ApprovalRequest, B256, Change, Code, Costs, DeploymentRequest,
+    FieldError, Gateways, OrderRequest, Priority, ReadSet, Snapshot, apply_approval,
+    apply_deployment, apply_order, ledger_address,
 };
 
 use super::Kind;
@@ -37,17 +37,12 @@ impl Work {
         }
     }
 
-    /// The first moment, in milliseconds, at which it is no longer valid: orders are valid while their expiration is
-    /// later than now, deployments and approvals while it is not earlier.
+    /// The first moment, in milliseconds, at which it is no longer valid.
     pub(crate) fn expires_at(&self) -> u64 {
         match self {
-            Self::Order(request) => request.order.expiration.milliseconds(),
-            Self::Deployment(request) => request.deploy.expiration.milliseconds().saturating_add(1),
-            Self::Approval(request) => request
-                .approval
-                .expiration()
-                .milliseconds()
-                .saturating_add(1),
+            Self::Order(request) => request.order.ends_at(),
+            Self::Deployment(request) => request.deploy.ends_at(),
+            Self::Approval(request) => request.approval.ends_at(),
         }
     }
 
@@ -146,13 +141,13 @@ impl Work {
         }
     }
 
-    /// Whether both ask for the same, claims aside. Equal hashes do not mean it: not everything is hashed.
+    /// Whether two requests of one hash ask for the same, claims aside: not everything is hashed. What an order asks for is, so that
+    /// one whose content is gone is known again too.
     pub(crate) fn same_content(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Order(one), Self::Order(two)) => {
                 (one.automated_perform, one.wildcard_signer, one.priority)
                     == (two.automated_perform, two.wildcard_signer, two.priority)
-                    && one.order.same_content(&two.order)
             }
             (Self::Deployment(one), Self::Deployment(two)) => {
                 one.priority == two.priority && one.deploy == two.deploy
@@ -221,20 +216,32 @@ impl Work {
         Some(Self::Order(without))
     }
 
-    /// Whether those errors say no more than that the payment is not covered, which time may mend.
-    pub(crate) fn only_payment_fails(&self, errors: &[FieldError]) -> bool {
-        let payment = match self {
+    /// Whether those errors say no more than that what the service asks for its work is not covered, which time may mend.
+    pub(crate) fn only_payment_fails(
+        &self,
+        errors: &[FieldError],
+        costs: &Costs,
+        instance: &Instance,
+        snapshot: &Snapshot,
+    ) -> bool {
+        let gateways = &instance.gateways;
+        let rest_stands = match self {
             Self::Order(request) => {
-                let last = request.order.actions.len().saturating_sub(1);
-                if last == 0 {
-                    return false;
-                }
-                format!("order.actions[{last}]")
+                request
+                    .order
+                    .without_payment(costs, gateways)
+                    .is_some_and(|rest| {
+                        apply_order(&rest, request.order.wildcard(), gateways, snapshot).is_ok()
+                    })
             }
-            Self::Deployment(_) => "deploy.tokenTransferData".to_owned(),
-            Self::Approval(_) => "approval".to_owned(),
+            Self::Deployment(_) => !costs.deploy.is_zero(),
+            Self::Approval(request) => !match request.approval.kind() {
+                ApprovalKind::Operator => costs.approve_operator,
+                ApprovalKind::Value => costs.approve_value,
+            }
+            .is_zero(),
         };
-        let codes = [
+        let not_covered = [
             Code::ValueBalanceInsufficient,
             Code::ValueNotApproved,
             Code::DeployBalanceInsufficient,
@@ -243,9 +250,18 @@ impl Work {
             Code::ApproveLedgerNotApproved,
             Code::ValueApproveBalanceInsufficient,
         ];
-        errors
-            .iter()
-            .all(|error| codes.contains(&error.code) && error.path.starts_with(&payment))
+        rest_stands && errors.iter().all(|error| not_covered.contains(&error.code))
+    }
+
+    /// What is kept of it once it is canceled, which only orders are.
+    pub(crate) fn without_content(&self) -> Self {
+        match self {
+            Self::Order(request) => Self::Order(Box::new(OrderRequest {
+                order: request.order.without_content(),
+                ..OrderRequest::clone(request)
+            })),
+            other => other.clone(),
+        }
     }
 
     /// The error of a record of this kind that expired before it was performed.

@@ -7,7 +7,7 @@ use crate::app::{Call, Input};
 use crate::http::{Failure, Success};
 use crate::records::{self, Kind, Lookup, Record};
 
-/// A page of the caller's records: `skip`, `limit`, `after`, `sort`, `filterIds`, `statuses`.
+/// A page of the caller's records: `skip`, `limit`, `after`, `sort`, `filterIds`, `statuses`, and `roles` where the kind has several.
 pub(super) async fn page(
     call: &Call<'_>,
     input: &Input<'_>,
@@ -21,9 +21,15 @@ pub(super) async fn page(
         page: query.page(errors),
         references: query.list("filterIds", errors),
         statuses: query.statuses(errors),
+        roles: match kind {
+            Kind::Order => query.roles(errors),
+            Kind::Deployment | Kind::Approval => None,
+        },
     })?;
-    let found = records::list(call.db(), &lookup).await?;
-    lookup
+    let (mut found, total) = records::list(call, &lookup).await?;
+    let meta = lookup
         .page
-        .answer(found, |record| record.reference.clone(), view)
+        .finish(&mut found, total, false, |listed| listed.reference.clone());
+    let shown = found.iter().filter_map(|listed| listed.record.as_ref());
+    Success::list(shown.map(view).collect::<Vec<_>>(), meta)
 }

@@ -15,7 +15,7 @@ pub(crate) use traffic::{TrafficRow, traffic};
 use order_core::Address;
 
 use crate::http::{Page, Period, Problem, Sort, not_a_cursor};
-use crate::ports::Statement;
+use crate::ports::{INTEGER_MAX, Statement};
 use crate::text::account_key;
 
 /// A page of an account's daily sums.
@@ -39,7 +39,9 @@ impl DayLookup {
         let mut rest = days;
         if let Some(place) = &page.after {
             match (place.parse::<u64>(), page.sort) {
-                (Ok(day), Sort::Ascending) => rest.0 = rest.0.max(day.saturating_add(1)),
+                (Ok(day), Sort::Ascending) => {
+                    rest.0 = rest.0.max(day.saturating_add(1).min(INTEGER_MAX))
+                }
                 (Ok(day), Sort::Descending) => rest.1 = rest.1.min(day),
                 (Err(_), _) => errors.push(not_a_cursor()),
             }

@@ -31,6 +31,7 @@ mod openapi;
 mod order_changes;
 mod orders;
 mod plans;
+mod records;
 mod refusals;
 mod replay;
 mod requests;

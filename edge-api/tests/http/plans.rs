@@ -15,6 +15,11 @@ use crate::support::{Call, SETTINGS};
 /// Every list, and the filters that it has.
 fn lists(ledger: &str, owner: &Person) -> Vec<(String, Vec<String>)> {
     let records = ["filterIds=x", "statuses=0,7", "filterIds=x&statuses=0,7"];
+    let orders = [
+        &records[..],
+        &["roles=invited", "roles=creator,signer&statuses=0,7"],
+    ]
+    .concat();
     let of_ledger = |what: &str| format!("/ledgers/{ledger}{what}");
     let accounts = format!("filterAccountIds={}", owner.id());
     let period = "fromDate=2020-01-01&toDate=2030-01-01";
@@ -23,7 +28,7 @@ fn lists(ledger: &str, owner: &Person) -> Vec<(String, Vec<String>)> {
         (path.to_owned(), filters.collect())
     };
     vec![
-        list("/orders", &records),
+        list("/orders", &orders),
         list("/deployments", &records),
         list("/approvals", &records),
         list("/account/abilities", &[]),
@@ -56,8 +61,8 @@ fn every_list_is_asked_in_every_way() {
     // What stocking leaves at one or none.
     let more = "INSERT INTO records SELECT printf('0222222%d-2222-7222-8222-%012d', kind, n.n), kind, printf('0x%d%063x', kind, n.n), \
         creator_id, status, priority, expires_at, body, result, error_code, error_message, tx_hash, attempts, retry_at, version, \
-        created_at, updated_at FROM records, n WHERE kind > 0; \
-        INSERT INTO record_parties SELECT creator_id, kind, ref, status FROM records WHERE ref LIKE '0222222_-%'; \
+        created_at, updated_at, faults, aside_until, lapses_at FROM records, n WHERE kind > 0; \
+        INSERT INTO record_parties SELECT creator_id, kind, ref, status, 0 FROM records WHERE ref LIKE '0222222_-%'; \
         INSERT INTO costs SELECT account_id, n, orders, deployments, approvals, actions, amount FROM costs, n; \
         INSERT INTO traffic SELECT account_id, n, requests, queries, mutations, failures FROM traffic, n;";
     database.execute(more).expect("more");
@@ -148,8 +153,9 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
         INSERT INTO abilities SELECT ledger_id, printf('0x1%039x', n), abilities, ledger_ref \
         FROM (SELECT * FROM abilities WHERE ledger_ref NOT LIKE '01111111-%' LIMIT 1), n; \
         INSERT INTO records SELECT n.ref, kind, printf('0x%064x', n), creator_id, status, priority, expires_at, body, result, \
-        error_code, error_message, tx_hash, attempts, retry_at, version, created_at, updated_at FROM records, n WHERE kind = 0; \
-        INSERT INTO record_parties SELECT creator_id, kind, ref, status FROM records WHERE ref LIKE '01111111-%'; \
+        error_code, error_message, tx_hash, attempts, retry_at, version, created_at, updated_at, faults, aside_until, lapses_at \
+        FROM records, n WHERE kind = 0; \
+        INSERT INTO record_parties SELECT creator_id, kind, ref, status, 0 FROM records WHERE ref LIKE '01111111-%'; \
         INSERT INTO deposits (ref, account_id, amount, tokens, price, source, livemode, status, taken, created_at, updated_at) \
         SELECT n.ref, account_id, amount, tokens, price, source, livemode, status, taken, created_at, updated_at FROM deposits, n; \
         INSERT INTO tickers SELECT n.ref, base, quote, price, created_at FROM tickers, n; \
@@ -196,6 +202,7 @@ fn a_page_costs_the_same_of_much_as_of_little() {
             "/orders?statuses=7",
             "/orders?statuses=0",
             "/orders?statuses=0,7",
+            "/orders?roles=creator",
             "/requests",
             "/requests?methods=DELETE",
             "/requests?status=500&methods=GET,PUT",
@@ -203,7 +210,10 @@ fn a_page_costs_the_same_of_much_as_of_little() {
             let joint = if list.contains('?') { '&' } else { '?' };
             for sort in [1, 2] {
                 let first = format!("{list}{joint}sort={sort}");
-                let middle = world.call(owner.get(format!("{first}&limit=1&skip={}", count / 2)));
+                // As far as may be skipped.
+                let far = format!("{first}&skip=10000");
+                let middle = world.call(owner.get(format!("{far}&limit=1")));
+                targets.push(far);
                 if let Some(cursor) = middle.meta()["next"].as_str() {
                     targets.push(format!("{first}&after={cursor}"));
                 }

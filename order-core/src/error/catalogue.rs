@@ -183,4 +183,5 @@ catalogue! {
     TokenReceiverNotAllowed = 422910, "The value cannot be transferred: the token does not allow the receiver.";
     WebhookNotActive = 422920, "The webhook is not active: its receiver has not confirmed it, or has failed for too long.";
     RateLimited = 429000, "Too many requests: wait before sending the next.";
+    TooManyOpen = 429001, "The account's open orders take too much room: have some of them signed, performed or canceled first.";
 }

@@ -148,6 +148,15 @@ impl Order {
         }
     }
 
+    /// What is worth keeping of an order that nobody will perform: who was to sign, and its seed and expiration.
+    #[must_use]
+    pub fn without_content(&self) -> Order {
+        Order {
+            actions: Vec::new(),
+            ..self.without_claims()
+        }
+    }
+
     /// Whether the orders ask for the same, claims aside.
     #[must_use]
     pub fn same_content(&self, other: &Order) -> bool {

@@ -11,6 +11,7 @@ import type {
   ClientOrder,
   DatedListOptions,
   DepositListOptions,
+  OrderListOptions,
   PageOptions,
   RecordListOptions,
   RequestListOptions,
@@ -174,11 +175,11 @@ export class Client {
     return this.#session.get(path`/orders/${orderRef}`, call);
   }
 
-  async getOrders(options?: RecordListOptions, call?: CallOptions): Page<records.Order> {
-    return this.#session.list("/orders", options, ["filterIds", "statuses", "sort", "skip", "limit"], call);
+  async getOrders(options?: OrderListOptions, call?: CallOptions): Page<records.Order> {
+    return this.#session.list("/orders", options, ["filterIds", "statuses", "roles", "sort", "skip", "limit"], call);
   }
 
-  orders(options?: RecordListOptions, call?: CallOptions): AsyncGenerator<records.Order, void> {
+  orders(options?: OrderListOptions, call?: CallOptions): AsyncGenerator<records.Order, void> {
     return eachItem((page) => this.getOrders(page, call), options);
   }
 

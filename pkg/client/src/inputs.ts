@@ -114,6 +114,11 @@ export interface RecordListOptions extends PageOptions {
   statuses?: Status[] | undefined;
 }
 
+export interface OrderListOptions extends RecordListOptions {
+  /** What the caller has to do with them. Without it, and without `filterIds`, those that the caller created or has signed. */
+  roles?: ("creator" | "signer" | "invited")[] | undefined;
+}
+
 export interface AccountListOptions extends PageOptions {
   filterAccountIds?: string[] | undefined;
 }

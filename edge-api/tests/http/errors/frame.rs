@@ -55,7 +55,14 @@ pub fn provoke(book: &mut Book) {
         "DELETE /orders",
         &world.call(Call::new("DELETE", "/orders")),
     );
-    for query in ["limit=0", "skip=-1", "sort=3", "statuses=8", "after=x"] {
+    for query in [
+        "limit=0",
+        "skip=-1",
+        "skip=10001",
+        "sort=3",
+        "statuses=8",
+        "after=x",
+    ] {
         let target = format!("/orders?{query}");
         let answer = world.call(person.get(target.as_str()));
         book.add(&[400_101], &format!("GET {target}"), &answer);

@@ -23,7 +23,7 @@ use crate::support::people::{Person, World};
 use crate::support::{Answer, in_workerd, with};
 
 /// Codes that need a fault, or another server's answer, which only the host in this process can be given.
-const IN_PROCESS: &[u32] = &[400_017, 400_019, 500_000];
+const IN_PROCESS: &[u32] = &[400_017, 400_019, 429_001, 500_000];
 
 /// One way to provoke a code.
 struct Entry {

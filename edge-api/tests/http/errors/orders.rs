@@ -2,9 +2,12 @@
 
 use serde_json::{Value, json};
 
+use std::rc::Rc;
+
 use super::Book;
+use crate::support::native::Service;
 use crate::support::people::{CREATE_COST, IMPRINT, Person, World};
-use crate::support::with;
+use crate::support::{SETTINGS, in_workerd, with};
 
 /// An order of one action that creates an asset, fine but for its claim.
 fn order(world: &World, owner: &Person) -> Value {
@@ -19,6 +22,27 @@ pub fn provoke(book: &mut Book) {
     let world = World::new();
     fields(book, &world);
     states(book, &world);
+    if !in_workerd() {
+        too_many_open(book);
+    }
+}
+
+fn too_many_open(book: &mut Book) {
+    let service = Service::new(SETTINGS);
+    let database = Rc::clone(&service.database);
+    let world = World::on(Box::new(service));
+    let (creator, signer) = (Person::new(), world.funded());
+    let mut body = world.order(&[&signer], json!([world.payment(&signer, "1")]));
+    world.call(creator.post("/orders", &body)).data();
+    database
+        .execute("UPDATE open_orders SET bytes = 33554432")
+        .expect("many open orders");
+    body["order"]["seed"] = json!(7);
+    book.add(
+        &[429_001],
+        "POST /orders that stays open beside 32 MiB of others",
+        &world.call(creator.post("/orders", &body)),
+    );
 }
 
 fn fields(book: &mut Book, world: &World) {
@@ -37,6 +61,11 @@ fn fields(book: &mut Book, world: &World) {
             ("/order/seed", None, &[422_002]),
             ("/order/expiration", None, &[422_003]),
             ("/order/expiration", Some(json!(1_600_000_000)), &[422_900]),
+            (
+                "/order/expiration",
+                Some(json!(253_402_300_800_000_u64)),
+                &[422_003],
+            ),
             ("/order/actions", Some(json!([])), &[422_900]),
             ("/order/actions/0/kind", Some(json!(7)), &[422_900]),
             ("/order/actions/0/ledgerId", None, &[422_004, 422_036]),

@@ -42,6 +42,14 @@ impl Service {
         vars: &[(&str, &str)],
         wrap: impl FnOnce(Rc<dyn Database>) -> Rc<dyn Database>,
     ) -> Self {
+        Self::with_slow_database(vars, |database, _| wrap(database))
+    }
+
+    /// A service whose database port is wrapped, and may move the clock.
+    pub fn with_slow_database(
+        vars: &[(&str, &str)],
+        wrap: impl FnOnce(Rc<dyn Database>, Rc<FakeClock>) -> Rc<dyn Database>,
+    ) -> Self {
         let read = |name: &str| {
             vars.iter()
                 .find(|(key, _)| *key == name)
@@ -57,7 +65,7 @@ impl Service {
         );
         let limiter = Rc::new(FakeRateLimiter::new(Rc::clone(&clock) as _, config.limits));
         let ports = Ports {
-            database: wrap(Rc::new(Explained(Rc::clone(&database)))),
+            database: wrap(Rc::new(Explained(Rc::clone(&database))), Rc::clone(&clock)),
             cache: Rc::new(FakeCache::new(Rc::clone(&clock))),
             queue: Rc::clone(&queue) as _,
             limiter: Rc::clone(&limiter) as _,

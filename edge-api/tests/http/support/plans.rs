@@ -14,6 +14,11 @@ const BOUNDED: &[(&str, &str, &str)] = &[
     ("SCAN instance", "", "one row"),
     ("SCAN development", "", "one row"),
     (
+        "SCAN page",
+        "ORDER BY page.ref",
+        "the references of one page",
+    ),
+    (
         "SCAN k",
         "FROM json_each(?1) GROUP BY 1) k",
         "the ledgers of one order",
@@ -35,8 +40,13 @@ const BOUNDED: &[(&str, &str, &str)] = &[
     ),
     (
         SORT,
-        "FROM json_each(?4) s CROSS JOIN records r",
-        "of each status as many as the page could take",
+        "SELECT q.ref FROM record_parties q",
+        "of each role and status as many as the page could take",
+    ),
+    (
+        SORT_LAST,
+        "SELECT q.ref FROM record_parties q",
+        "the records of one page",
     ),
     (
         SORT,
@@ -55,6 +65,7 @@ const BOUNDED: &[(&str, &str, &str)] = &[
         "what waits in one record's stream",
     ),
 ];
+const SORT_LAST: &str = "USE TEMP B-TREE FOR LAST TERM OF ORDER BY";
 const SORT: &str = "USE TEMP B-TREE FOR ORDER BY";
 const GROUP: &str = "USE TEMP B-TREE FOR GROUP BY";
 

@@ -1,0 +1,127 @@
+//! Who lists an order, and as what.
+
+use serde_json::json;
+
+use super::{listed, payment, target};
+use crate::support::people::{Person, World};
+
+#[test]
+fn what_only_waits_for_a_signature_is_listed_where_it_is_asked_for() {
+    let world = World::new();
+    let (stranger, victim) = (Person::new(), world.funded());
+    // Anybody may ask anybody to sign anything.
+    let asked: Vec<String> = (1..=3)
+        .map(|value| {
+            let body = payment(&world, &[&victim], &victim, &value.to_string());
+            let made = world.call(stranger.post("/orders", &body)).data();
+            made["ref"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    let own = payment(&world, &[&victim, &stranger], &victim, "9");
+    let own = world.call(victim.post("/orders", &own)).data()["ref"].clone();
+    for query in [
+        "",
+        "statuses=0",
+        "roles=creator",
+        "statuses=0&roles=creator",
+        "sort=1",
+    ] {
+        assert_eq!(
+            listed(&world, &victim, query),
+            [own.as_str().unwrap()],
+            "{query}"
+        );
+    }
+    assert_eq!(world.call(victim.get("/orders")).meta()["total"], 1);
+    assert_eq!(listed(&world, &victim, "roles=signer"), [""; 0]);
+    // Who is asked finds it, and reads, signs and lists it from then on.
+    let mut invited = listed(&world, &victim, "roles=invited&sort=1");
+    invited.sort();
+    let mut expected = asked.clone();
+    expected.sort();
+    assert_eq!(invited, expected);
+    assert_eq!(
+        listed(&world, &victim, "roles=invited&statuses=0,1").len(),
+        3
+    );
+    assert_eq!(
+        listed(&world, &victim, "roles=invited,creator,signer").len(),
+        4
+    );
+    let by_name = format!("filterIds={}", asked[0]);
+    assert_eq!(listed(&world, &victim, &by_name), [asked[0].as_str()]);
+    assert_eq!(
+        listed(&world, &victim, &format!("{by_name}&roles=creator")),
+        [""; 0]
+    );
+
+    let path = format!("/orders/{}", asked[0]);
+    let order = world.call(victim.get(path.as_str())).data();
+    let hash = order["hash"].as_str().unwrap().parse().unwrap();
+    world
+        .call(victim.put(
+            format!("{path}/sign"),
+            &json!({ "claim": victim.claim(&hash) }),
+        ))
+        .data();
+    world.host.settle();
+    assert_eq!(listed(&world, &victim, "roles=signer"), [asked[0].as_str()]);
+    assert_eq!(listed(&world, &victim, "").len(), 2);
+    assert_eq!(listed(&world, &victim, "roles=invited").len(), 2);
+}
+
+#[test]
+fn who_took_the_wildcard_s_place_lists_the_order() {
+    let world = World::new();
+    let (owner, taker) = (world.funded(), world.funded());
+    let mut body = payment(&world, &[&owner], &owner, "1");
+    body["wildcardSigner"] = json!(true);
+    world.sign(&mut body, &[&owner]);
+    let order = world.call(owner.post("/orders", &body)).data();
+    assert_eq!(
+        listed(&world, &taker, "roles=invited,signer,creator"),
+        [""; 0]
+    );
+    let claim = json!({ "claim": taker.claim(&world.order_hash(&body)) });
+    world
+        .call(taker.put(format!("{}/sign", target(&order)), &claim))
+        .data();
+    assert_eq!(listed(&world, &taker, ""), [order["ref"].as_str().unwrap()]);
+}
+
+#[test]
+fn roles_are_three_and_orders_alone_have_them() {
+    let world = World::new();
+    let person = Person::new();
+    for roles in ["owner", "creator,x", "0", "Creator"] {
+        let answer = world.call(person.get(format!("/orders?roles={roles}")));
+        answer.fails(400, &[400_101]);
+        assert_eq!(answer.errors(), ["400101 roles"]);
+    }
+    assert_eq!(world.call(person.get("/orders?roles=")).status, 200);
+    assert_eq!(world.call(person.get("/deployments?roles=x")).status, 200);
+}
+
+#[test]
+fn a_canceled_order_waits_for_nobody() {
+    let world = World::new();
+    let (owner, second) = (world.funded(), world.funded());
+    let mut body = payment(&world, &[&owner, &second], &owner, "1");
+    world.sign(&mut body, &[&owner]);
+    let sender = Person::new();
+    let order = world.call(sender.post("/orders", &body)).data();
+    world.call(owner.delete(target(&order))).data();
+    // Who had signed it still lists it; who was only asked is left alone, and may read it.
+    let reference = order["ref"].as_str().unwrap();
+    for person in [&sender, &owner] {
+        assert_eq!(listed(&world, person, "statuses=6"), [reference]);
+    }
+    assert_eq!(listed(&world, &second, "roles=invited"), [""; 0]);
+    assert_eq!(world.call(second.get(target(&order))).data()["status"], 6);
+    // Who cancels it without having signed it lists it, too.
+    let body = payment(&world, &[&owner, &second], &owner, "2");
+    let order = world.call(sender.post("/orders", &body)).data();
+    world.call(second.delete(target(&order))).data();
+    let reference = order["ref"].as_str().unwrap();
+    assert_eq!(listed(&world, &second, ""), [reference]);
+}

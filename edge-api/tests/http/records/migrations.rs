@@ -1,0 +1,169 @@
+//! What an older version stored, mended.
+
+use edge_api::native::Sqlite;
+use edge_api::ports::Statement;
+use serde_json::{Value, json};
+
+/// Migrations of the version that stored it.
+const BEFORE: usize = 6;
+
+const ADA: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const BOB: &str = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+
+fn order(signed: &[&str], expiration: u64) -> Value {
+    let claim = |account: &str| {
+        if signed.contains(&account) {
+            "3:0x12"
+        } else {
+            ""
+        }
+    };
+    let signers =
+        [ADA, BOB].map(|account| json!({ "accountId": account, "claim": claim(account) }));
+    json!({
+        "automatedPerform": true, "wildcardSigner": false, "priority": 4,
+        "order": { "signers": signers, "wildcardClaim": null, "actions": [{ "kind": 6 }], "seed": 1, "expiration": expiration },
+    })
+}
+
+fn approval(kind: u8) -> Value {
+    json!({ "priority": 4, "approval": { "kind": kind } })
+}
+
+fn insert(database: &Sqlite, reference: &str, kind: u8, status: u8, expires_at: u64, body: &Value) {
+    let (ada, bob) = (ADA.to_lowercase(), BOB.to_lowercase());
+    let sql = format!(
+        "INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at) \
+         VALUES ('{reference}', {kind}, '{reference}', '{ada}', {status}, 4, {expires_at}, '{body}', 1, 1); \
+         INSERT INTO record_parties (account_id, kind, ref, status) VALUES ('{ada}', {kind}, '{reference}', {status});"
+    );
+    database.execute(&sql).expect("an older row");
+    if kind == 0 {
+        let sql = format!(
+            "INSERT INTO record_parties (account_id, kind, ref, status) VALUES ('{bob}', 0, '{reference}', {status});"
+        );
+        database.execute(&sql).expect("a party");
+    }
+}
+
+fn column(database: &Sqlite, sql: &'static str) -> Vec<Value> {
+    let mut answers = database.run(&[Statement::new(sql)]).expect("an answer");
+    let rows = answers.pop().expect("rows").0;
+    rows.into_iter().map(|row| row["value"].clone()).collect()
+}
+
+#[test]
+fn stored_records_are_mended() {
+    let database = Sqlite::with_migrations(BEFORE).expect("a database");
+    let far = 9_007_199_254_740_991;
+    let second = 4_000_000_000_000;
+    // Deployments and approvals were stored with their expiration and a millisecond.
+    insert(&database, "a", 0, 1, far, &order(&[ADA, BOB], far));
+    insert(&database, "b", 1, 1, far + 1, &json!({}));
+    insert(&database, "c", 2, 1, far + 1, &approval(7));
+    insert(&database, "d", 2, 1, far + 1, &approval(8));
+    insert(
+        &database,
+        "e",
+        0,
+        7,
+        second + 500,
+        &order(&[ADA, BOB], second + 500),
+    );
+    insert(&database, "f", 1, 7, second + 501, &json!({}));
+    insert(&database, "g", 2, 7, second + 501, &approval(8));
+    insert(&database, "h", 2, 7, second + 1, &approval(7));
+    // Open ones, unsigned and signed by somebody else, with and without tokens; and a canceled one.
+    insert(&database, "i", 0, 0, second, &order(&[], second));
+    insert(&database, "j", 0, 0, second, &order(&[BOB], second));
+    insert(&database, "k", 0, 6, second, &order(&[BOB], second));
+    let tokens = format!(
+        "INSERT INTO balances VALUES ('{}', printf('%064x', 5))",
+        BOB.to_lowercase()
+    );
+    database.execute(&tokens).expect("tokens");
+    database.migrate(BEFORE).expect("the migrations");
+
+    let ends = column(
+        &database,
+        "SELECT expires_at AS value FROM records ORDER BY ref",
+    );
+    let year = 253_402_300_800_000_u64;
+    assert_eq!(
+        ends,
+        [
+            year,
+            year,
+            year,
+            year,
+            second,
+            second + 1000,
+            second,
+            second + 1000,
+            second,
+            second,
+            second
+        ]
+        .map(|time| json!(time))
+    );
+    // They are performed or fail at their turn, as they were signed.
+    let bodies = column(
+        &database,
+        "SELECT body ->> '$.order.expiration' AS value FROM records WHERE ref = 'e'",
+    );
+    assert_eq!(bodies, [json!(second + 500)]);
+    let lapses = column(
+        &database,
+        "SELECT (lapses_at - unixepoch() * 1000) / 86400000 AS value FROM records WHERE ref IN ('i', 'j') ORDER BY ref",
+    );
+    // The moment of the migration is this one, or a second ago.
+    assert!(
+        [29, 30].contains(&lapses[0].as_i64().unwrap()),
+        "{lapses:?}"
+    );
+    assert!(lapses[1].as_i64().unwrap() > 1000, "{lapses:?}");
+    assert_eq!(
+        column(
+            &database,
+            "SELECT body ->> '$.order.actions' AS value FROM records WHERE ref = 'k'"
+        ),
+        ["[]"]
+    );
+    assert_eq!(
+        column(
+            &database,
+            "SELECT body ->> '$.order.signers[1].claim' AS value FROM records WHERE ref IN ('j', 'k') ORDER BY ref",
+        ),
+        ["3:0x12", ""]
+    );
+    let roles = column(
+        &database,
+        "SELECT ref || role AS value FROM record_parties WHERE kind = 0 ORDER BY ref, role",
+    );
+    assert_eq!(
+        roles,
+        ["a0", "a1", "e0", "e1", "i0", "i2", "j0", "j1", "k0", "k1"]
+    );
+    let open = column(&database, "SELECT bytes AS value FROM open_orders");
+    let bytes = order(&[], second).to_string().len() + order(&[BOB], second).to_string().len();
+    assert_eq!(open, [json!(bytes)]);
+}
+
+#[test]
+fn whole_numbers_are_carried_as_d1_carries_them() {
+    let database = Sqlite::new().expect("a database");
+    let most = 9_007_199_254_740_991_i64;
+    let bound = |number: i64| database.run(&[Statement::new("SELECT ?1 AS value").bind(number)]);
+    for number in [0, most, -most] {
+        let rows = bound(number).expect("a number").pop().expect("rows");
+        assert_eq!(rows.0[0]["value"].as_f64(), Some(number as f64));
+    }
+    for number in [most + 1, -most - 1, i64::MAX, i64::MIN] {
+        assert!(bound(number).is_err(), "{number}");
+    }
+    // Beyond, what is read is no number; the columns beside it are.
+    let read = Statement::new("SELECT 9007199254740992 AS value, 7 AS other");
+    let rows = database.run(&[read]).expect("a row").pop().expect("rows");
+    assert!(rows.0[0]["value"].is_string(), "{rows:?}");
+    assert_eq!(rows.0[0]["other"], 7);
+}

@@ -1,0 +1,40 @@
+//! Orders, deployments and approvals as records: their bounds, who lists them, what becomes of them, and what keeps no other waiting.
+
+mod boundaries;
+mod lists;
+mod migrations;
+mod open;
+mod resent;
+mod sweep;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use crate::support::native::Service;
+use crate::support::people::{Person, World};
+
+fn target(order: &Value) -> String {
+    format!("/orders/{}", order["ref"].as_str().expect("a reference"))
+}
+
+/// An order by which `payer` gives the payment receiver so many base units, signed by nobody.
+fn payment(world: &World, signers: &[&Person], payer: &Person, value: &str) -> Value {
+    world.order(signers, json!([world.payment(payer, value)]))
+}
+
+/// A world whose service a test reaches into.
+fn reachable(vars: &[(&str, &str)]) -> (World, Rc<RefCell<Service>>) {
+    let service = Rc::new(RefCell::new(Service::new(vars)));
+    (World::on(Box::new(Rc::clone(&service))), service)
+}
+
+/// The references of what a person lists.
+fn listed(world: &World, person: &Person, query: &str) -> Vec<String> {
+    let answer = world.call(person.get(format!("/orders?{query}"))).data();
+    let orders = answer.as_array().expect("a list").iter();
+    orders
+        .map(|order| order["ref"].as_str().expect("a reference").to_owned())
+        .collect()
+}

@@ -1,0 +1,191 @@
+//! Open orders: how long they stay, how much room they take, and what is left of them.
+
+use serde_json::{Value, json};
+
+use super::{listed, payment, reachable, target};
+use crate::support::people::{IMPRINT, Person, World};
+use crate::support::{self, SETTINGS};
+
+const DAY: u64 = 86_400_000;
+/// 9999-12-31T23:59:59.999Z.
+const LAST: u64 = 253_402_300_799_999;
+
+/// An order of a hundred actions that only wait for whoever takes the wildcard's place: all that a stranger needs for it is a key.
+fn giant(world: &World, ledger: &Value, receiver: &Person) -> Value {
+    let create = json!({
+        "kind": 1, "ledgerId": ledger["id"], "assetId": "0x".to_owned() + &"f".repeat(64), "assetImprint": IMPRINT,
+        "receiverId": receiver.id(),
+    });
+    let mut actions = vec![create; 99];
+    for (index, action) in actions.iter_mut().enumerate() {
+        action["assetId"] = json!(format!("0x{}{index:02x}", "f".repeat(62)));
+    }
+    actions.push(json!({
+        "kind": 3, "ledgerId": world.gateways.token, "receiverId": world.gateways.payment_receiver,
+        "value": "297000000000000000000",
+    }));
+    let mut body = world.order(&[], Value::Array(actions));
+    body["wildcardSigner"] = json!(true);
+    body["order"]["expiration"] = json!(LAST);
+    body
+}
+
+#[test]
+fn an_open_order_lapses_after_thirty_days_and_gives_its_room_back() {
+    let world = World::on(support::own(SETTINGS));
+    let (owner, stranger) = (world.funded(), Person::new());
+    let ledger = world.ledger(&owner, &[]);
+    let body = giant(&world, &ledger, &stranger);
+    let made = world.call(stranger.post("/orders", &body));
+    assert_eq!(made.status, 201, "{:?}", made.errors());
+    let order = made.data();
+    assert_eq!(order["order"]["actions"].as_array().unwrap().len(), 100);
+    world.host.advance(30 * DAY - 60_000);
+    world.host.settle();
+    assert_eq!(world.call(stranger.get(target(&order))).data(), order);
+    world.host.advance(120_000);
+    world.host.settle();
+    let lapsed = world.call(stranger.get(target(&order))).data();
+    assert_eq!(lapsed["status"], 6);
+    assert_eq!(
+        (&lapsed["hash"], &lapsed["order"]["actions"]),
+        (&order["hash"], &json!([]))
+    );
+    for field in ["seed", "expiration", "signers", "wildcardClaim"] {
+        assert_eq!(lapsed["order"][field], order["order"][field], "{field}");
+    }
+    assert_eq!(
+        listed(&world, &stranger, "statuses=6"),
+        [order["ref"].as_str().unwrap()]
+    );
+    // Its hash is burnt: for who sent it, and for everybody.
+    let again = world.call(stranger.post("/orders", &body));
+    assert_eq!((again.status, &again.data()["status"]), (200, &json!(6)));
+    world
+        .call(Person::new().post("/orders", &body))
+        .fails(409, &[409_001]);
+}
+
+#[test]
+fn a_signature_of_somebody_with_tokens_keeps_an_order() {
+    let world = World::on(support::own(SETTINGS));
+    let (creator, poor, rich) = (Person::new(), Person::new(), world.funded());
+    // Signed by its creator, by somebody who holds nothing, and by somebody who does, for the creator and for oneself.
+    let cases = [
+        (&creator, vec![&creator], false),
+        (&creator, vec![&poor], false),
+        (&creator, vec![&rich], true),
+        (&rich, vec![&rich], false),
+        (&creator, vec![], false),
+    ];
+    let waiting = Person::new();
+    let orders: Vec<(Value, bool)> = cases
+        .into_iter()
+        .map(|(creator, signers, kept)| {
+            let mut listed = signers.clone();
+            listed.push(&waiting);
+            let mut body = payment(&world, &listed, &rich, "1");
+            body["order"]["actions"][0]["senderId"] = json!(waiting.id());
+            body["order"]["actions"][0]["value"] = json!("0");
+            body["order"]["expiration"] = json!(LAST);
+            let later = kept && signers.len() == 1;
+            if !later {
+                world.sign(&mut body, &signers);
+            }
+            let made = world.call(creator.post("/orders", &body)).data();
+            // A claim that comes later counts as one that comes with the order.
+            if later {
+                let claim = json!({ "claim": signers[0].claim(&world.order_hash(&body)) });
+                let path = format!("{}/sign", target(&made));
+                world.call(signers[0].put(path, &claim)).data();
+            }
+            (made, kept)
+        })
+        .collect();
+    world.host.advance(31 * DAY);
+    world.host.settle();
+    for (index, (order, kept)) in orders.iter().enumerate() {
+        let order = world.call(waiting.get(target(order))).data();
+        assert_eq!(order["status"], if *kept { 0 } else { 6 }, "{index}");
+    }
+}
+
+#[test]
+fn a_canceled_order_keeps_its_hash_and_no_content() {
+    let world = World::new();
+    let (owner, receiver) = (world.funded(), Person::new());
+    let ledger = world.ledger(&owner, &[]);
+    let mut body = world.creation(&owner, &ledger, "1", &receiver);
+    body["automatedPerform"] = json!(false);
+    let order = world.call(owner.post("/orders", &body)).data();
+    let canceled = world.call(owner.delete(target(&order))).data();
+    assert_eq!(world.call(owner.get(target(&order))).data(), canceled);
+    assert_eq!(
+        (&canceled["status"], &canceled["hash"]),
+        (&json!(6), &order["hash"])
+    );
+    assert_eq!(
+        canceled["order"]["signers"],
+        json!([{ "accountId": owner.id(), "claim": "" }])
+    );
+    assert_eq!(canceled["order"]["actions"], json!([]));
+    let again = world.call(owner.post("/orders", &body));
+    assert_eq!((again.status, again.data()), (200, canceled));
+}
+
+#[test]
+fn an_account_s_open_orders_have_a_bound() {
+    let (world, service) = reachable(SETTINGS);
+    let database = std::rc::Rc::clone(&service.borrow().database);
+    let (owner, creator) = (world.funded(), Person::new());
+    let ledger = world.ledger(&owner, &[]);
+    let post =
+        |person: &Person| world.call(person.post("/orders", &giant(&world, &ledger, &creator)));
+    let elsewhere = world.ledger(&owner, &[]);
+    let first = giant(&world, &elsewhere, &creator);
+    let first = world.call(creator.post("/orders", &first)).data();
+    for _ in 0..9 {
+        assert_eq!(post(&creator).status, 201);
+    }
+    // What is counted is what the database holds, whatever becomes of it.
+    let counted = || {
+        let wrong = "INSERT INTO guards SELECT 0 FROM records r LEFT JOIN open_orders o USING (creator_id) \
+            GROUP BY creator_id HAVING coalesce(o.bytes, 0) <> sum(CASE r.status WHEN 0 THEN length(r.body) ELSE 0 END)";
+        database.execute(wrong).expect("no other bytes");
+    };
+    counted();
+    let path = target(&first);
+    let claim = json!({ "claim": owner.claim(&first["hash"].as_str().unwrap().parse().unwrap()) });
+    world.call(owner.put(format!("{path}/sign"), &claim)).data();
+    counted();
+    world.host.settle();
+    counted();
+    let own = payment(&world, &[&owner, &creator], &owner, "1");
+    let own = world.call(creator.post("/orders", &own)).data();
+    counted();
+    world.call(owner.delete(target(&own))).data();
+    counted();
+
+    // As if there were many more.
+    let many = |bytes: &str| {
+        database
+            .execute(&format!("UPDATE open_orders SET bytes = bytes {bytes}"))
+            .expect("another number");
+    };
+    many("+ 33300000");
+    post(&creator).fails(429, &[429_001]);
+    // Nobody else is kept out, and neither is what is performed at once.
+    assert_eq!(post(&Person::new()).status, 201);
+    let mut body = payment(&world, &[&owner], &owner, "1");
+    world.sign(&mut body, &[&owner]);
+    assert_eq!(world.call(creator.post("/orders", &body)).status, 201);
+    many("- 33300000 WHERE bytes > 33300000");
+    assert_eq!(post(&creator).status, 201);
+
+    world.host.advance(30 * DAY + 1000);
+    world.host.settle();
+    counted();
+    // An order of a hundred actions is 40 kB, and 600 bytes of it are left.
+    let empty = "INSERT INTO guards SELECT 0 FROM records WHERE status = 6 AND length(body) > 600";
+    database.execute(empty).expect("the room is given back");
+}

@@ -1,0 +1,116 @@
+//! The same order sent by more than one of its people: whoever is first keeps nobody from signing it.
+
+use serde_json::{Value, json};
+
+use super::{payment, target};
+use crate::support::people::{IMPRINT, Person, World};
+
+/// An order that both sign, and the same with the claim of each.
+fn both(world: &World, one: &Person, two: &Person) -> (Value, Value, Value) {
+    let body = payment(world, &[one, two], one, "1");
+    let (mut ones, mut twos) = (body.clone(), body.clone());
+    world.sign(&mut ones, &[one]);
+    world.sign(&mut twos, &[two]);
+    (body, ones, twos)
+}
+
+#[test]
+fn a_claim_does_not_vanish_because_the_counterparty_was_first() {
+    let world = World::new();
+    let (one, two) = (world.funded(), world.funded());
+    let (bare, ones, twos) = both(&world, &one, &two);
+    let first = world.call(two.post("/orders", &bare)).data();
+    assert_eq!(first["status"], 0);
+    let answer = world.call(one.post("/orders", &ones));
+    assert_eq!(answer.status, 200);
+    let order = answer.data();
+    assert_eq!(order["ref"], first["ref"]);
+    assert_eq!(order["order"]["signers"], ones["order"]["signers"]);
+    // Once more changes nothing, and takes nothing away.
+    assert_eq!(world.call(one.post("/orders", &ones)).data(), order);
+    assert_eq!(world.call(one.post("/orders", &bare)).data(), order);
+    // The last claim lets it be performed.
+    assert_eq!(world.call(two.post("/orders", &twos)).data()["status"], 1);
+    world.host.settle();
+    assert_eq!(world.call(one.get(target(&order))).data()["status"], 7);
+}
+
+#[test]
+fn a_claim_is_not_kept_out_by_what_is_not_signed() {
+    let world = World::new();
+    let (one, two) = (world.funded(), world.funded());
+    let (bare, ones, _) = both(&world, &one, &two);
+    // Neither of these is hashed: whoever is first decides them.
+    let mut first = bare;
+    first["priority"] = json!(1);
+    first["automatedPerform"] = json!(false);
+    let first = world.call(two.post("/orders", &first)).data();
+    let answer = world.call(one.post("/orders", &ones));
+    assert_eq!((answer.status, &answer.data()["ref"]), (200, &first["ref"]));
+    assert_eq!(answer.data()["order"]["signers"], ones["order"]["signers"]);
+    // Without a claim to add it is another request.
+    let mut other = ones;
+    other["order"]["signers"][0]["claim"] = json!("");
+    world
+        .call(one.post("/orders", &other))
+        .fails(409, &[409_001]);
+}
+
+#[test]
+fn the_wildcard_s_claim_comes_with_the_order_too() {
+    let world = World::new();
+    let (owner, taker) = (world.funded(), world.funded());
+    let ledger = world.ledger(&owner, &[]);
+    let create = json!({
+        "kind": 1, "ledgerId": ledger["id"], "assetId": "1", "assetImprint": IMPRINT, "senderId": owner.id(),
+    });
+    let mut body = world.order(
+        &[&owner],
+        json!([create, world.payment(&owner, "3000000000000000000")]),
+    );
+    body["wildcardSigner"] = json!(true);
+    world.sign(&mut body, &[&owner]);
+    world.call(owner.post("/orders", &body)).data();
+    // A stranger without a claim learns nothing.
+    world
+        .call(taker.post("/orders", &body))
+        .fails(409, &[409_001]);
+    let claim = taker.claim(&world.order_hash(&body));
+    body["order"]["wildcardClaim"] = json!({ "accountId": taker.id(), "claim": claim });
+    let answer = world.call(taker.post("/orders", &body));
+    assert_eq!((answer.status, &answer.data()["status"]), (200, &json!(1)));
+    world.host.settle();
+    assert_eq!(world.owner_of(&ledger, "1"), Some(json!(taker.id())));
+    // The place is taken.
+    let late = Person::new();
+    let claim = late.claim(&world.order_hash(&body));
+    body["order"]["wildcardClaim"] = json!({ "accountId": late.id(), "claim": claim });
+    world
+        .call(late.post("/orders", &body))
+        .fails(409, &[409_001]);
+}
+
+#[test]
+fn wrong_claims_are_refused_before_any_is_added() {
+    let world = World::new();
+    let (one, two) = (world.funded(), world.funded());
+    let (bare, mut ones, _) = both(&world, &one, &two);
+    let first = world.call(two.post("/orders", &bare)).data();
+    let hash = world.order_hash(&bare);
+    ones["order"]["signers"][1]["claim"] = json!(one.claim(&hash));
+    world
+        .call(one.post("/orders", &ones))
+        .fails(400, &[400_001]);
+    assert_eq!(world.call(one.get(target(&first))).data(), first);
+}
+
+#[test]
+fn what_is_final_is_not_signed_any_more() {
+    let world = World::new();
+    let (one, two) = (world.funded(), world.funded());
+    let (bare, ones, _) = both(&world, &one, &two);
+    let first = world.call(two.post("/orders", &bare)).data();
+    world.call(two.delete(target(&first))).data();
+    let answer = world.call(one.post("/orders", &ones));
+    assert_eq!((answer.status, &answer.data()["status"]), (200, &json!(6)));
+}
