@@ -28,6 +28,24 @@ test("information is given, read and refused", async () => {
   await assert.rejects(client.updateAccountInformation({ ...person, isCompany: true }), (error) => codes(error) === "422106");
 });
 
+test("information is erased, and the account is not identified from then on", async () => {
+  const strict = await startServer({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", REQUIRE_IDENTIFICATION: "true" } });
+  try {
+    const own = await newClient(strict.url);
+    const refused = (error) => error instanceof ApiError && error.status === 403 && error.errors[0].code === 400014;
+    await assert.rejects(own.getOrders(), refused);
+    await own.updateAccountInformation({ firstName: "Ada", lastName: "Lovelace", email: "ada@example.com", streetAddress: "1", postalCode: "1", city: "London", country: "GB" });
+    assert.equal((await own.createDeposit(1_000)).status, 201);
+    const { data } = await own.deleteAccountInformation();
+    assert.deepEqual([data.information, data.isIdentified, data.balance], [null, false, (await own.getAccount()).data.balance]);
+    assert.notEqual(data.balance, "0");
+    await assert.rejects(own.getOrders(), refused);
+    assert.deepEqual((await own.deleteAccountInformation()).data, data);
+  } finally {
+    await strict.stop();
+  }
+});
+
 test("a webhook comes, is verified, and not with another secret", async () => {
   const got = [];
   let secret = "";

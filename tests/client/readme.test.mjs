@@ -77,6 +77,17 @@ test("two accounts exchange an asset for value, as the README writes it", async 
   assert.equal((await alice.getLedgerAsset(ledgerId, "1")).data.ownerId, bob.provider.accountId);
 });
 
+test("a client that is pinned as the README writes it signs for no other service", async () => {
+  await project.write({ "own.mjs": 'export * from "@assay/client";' });
+  const [{ pinned }, own] = await Promise.all(["pinned.mjs", "own.mjs"].map((name) => import(project.file(name))));
+  const client = pinned(await own.PrivateKeyProvider.from(randomBytes(32).toString("hex")), server.url);
+  await client.init();
+  const me = client.provider.accountId;
+  const creation = { kind: 1, assetLedgerId: me, id: "1", imprint: "cd".repeat(32), senderId: me, receiverId: me };
+  await assert.rejects(client.createOrder({ actions: [creation], signersIds: [me], payerId: me, wildcardSigner: false, automatedPerform: true }, 1), { code: 7000009 });
+  await assert.rejects(client.signOrder("x"), { code: 7000011 });
+});
+
 test("the README names every function, and none that is not", async () => {
   const functions = Object.getOwnPropertyNames(Client.prototype).filter((name) => name !== "constructor");
   const table = /^## Functions\n(.*?)^## /ms.exec(text)[1];

@@ -438,3 +438,20 @@ fn no_table_holds_what_was_erased() {
         [""; 0]
     );
 }
+
+#[test]
+fn strangers_who_use_up_what_is_kept_for_them_keep_nobody_from_erasing() {
+    let service = Rc::new(RefCell::new(Service::new(SETTINGS)));
+    let world = World::on(Box::new(Rc::clone(&service)));
+    let person = Person::new();
+    world.call(person.put("/account", &information())).data();
+    let database = Rc::clone(&service.borrow().database);
+    database
+        .execute("UPDATE stranger_days SET bytes = 1000000000000")
+        .expect("a budget used up");
+    world
+        .call(person.put("/account", &information()))
+        .fails(429, &[429_000]);
+    let erased = world.call(person.delete("/account/information")).data();
+    assert_eq!(erased["information"], json!(null));
+}

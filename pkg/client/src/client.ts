@@ -136,11 +136,11 @@ export class Client {
 
   // Deployments
 
-  async createDeployment(deployData: ClientDeployment, priority: Priority, options?: CreateOptions): Answer<records.Deployment> {
-    const { gateways, call, ...asking } = this.#session.asking(options);
+  async createDeployment(deployData: ClientDeployment, priority: Priority, call?: CreateOptions): Answer<records.Deployment> {
+    const { gateways, options, ...asking } = this.#session.asking(call);
     const { body, bill } = deploymentRequest(deployData, priority, asking);
-    body.claim = await this.#session.claim(hashOf("deployment", body, gateways), bill, call);
-    return this.#session.send({ method: "POST", path: "/deployments", body }, call);
+    body.claim = await this.#session.claim(hashOf("deployment", body, gateways), bill, options);
+    return this.#session.send({ method: "POST", path: "/deployments", body }, options);
   }
 
   async getDeployment(deploymentRef: string, call?: CallOptions): Answer<records.Deployment> {
@@ -162,13 +162,13 @@ export class Client {
 
   // Orders
 
-  async createOrder(order: ClientOrder, priority: Priority, options?: CreateOptions): Answer<records.Order> {
-    const { gateways, call, ...asking } = this.#session.asking(options);
+  async createOrder(order: ClientOrder, priority: Priority, call?: CreateOptions): Answer<records.Order> {
+    const { gateways, options, ...asking } = this.#session.asking(call);
     const { body, bill } = orderRequest(order, priority, asking);
     const hash = hashOf("order", body, gateways);
     const own = body.order.signers.find(({ accountId }) => sameAddress(accountId, this.provider.accountId));
-    if (own) own.claim = await this.#session.claim(hash, bill, call);
-    return this.#session.send({ method: "POST", path: "/orders", body }, call);
+    if (own) own.claim = await this.#session.claim(hash, bill, options);
+    return this.#session.send({ method: "POST", path: "/orders", body }, options);
   }
 
   async getOrder(orderRef: string, call?: CallOptions): Answer<records.Order> {
@@ -187,25 +187,25 @@ export class Client {
    * Signs an order: the one that was `reviewed`, or the one that the service gives under the reference, if `review` says yes to it.
    * Without either, which only a client without `gatewayConfig` does, what the service gives is signed unseen.
    */
-  async signOrder(orderRef: string, options?: SignOptions): Answer<records.Order> {
+  async signOrder(orderRef: string, call?: SignOptions): Answer<records.Order> {
     const { gateways } = this.#session.known();
-    const { reviewed, review, call } = signOptions(options);
+    const { reviewed, review, options } = signOptions(call);
     const read = Boolean(reviewed ?? review);
     if (!read && this.#session.pinned) throw new ClientError(ClientErrorCode.ORDER_NOT_REVIEWED);
     let record: records.Order;
     let hash: string;
     try {
-      record = reviewed ?? (await this.getOrder(orderRef, call)).data;
+      record = reviewed ?? (await this.getOrder(orderRef, options)).data;
       hash = hashOf("order", signedPart(record, read), gateways);
       if (record.hash !== undefined && record.hash !== hash) throw new Error("the service names another hash for this order: it uses other gateways");
     } catch (error) {
-      call.signal?.throwIfAborted();
+      options.signal?.throwIfAborted();
       throw ClientError.because(ClientErrorCode.ORDER_NOT_FETCHED, error);
     }
     // What is signed is settled: the hash is of what is shown now.
-    if (review) await confirmed(() => review(record), call);
-    const claim = await this.#session.signed(hash, call);
-    return this.#session.send({ method: "PUT", path: path`/orders/${orderRef}/sign`, body: { claim } satisfies records.SignRequest }, call);
+    if (review) await confirmed(() => review(record), options);
+    const claim = await this.#session.signed(hash, options);
+    return this.#session.send({ method: "PUT", path: path`/orders/${orderRef}/sign`, body: { claim } satisfies records.SignRequest }, options);
   }
 
   async performOrder(orderRef: string, call?: CallOptions): Answer<records.Order> {
@@ -223,11 +223,11 @@ export class Client {
 
   // Approvals
 
-  async createApproval(approval: ClientApproval, priority: Priority, options?: CreateOptions): Answer<records.Approval> {
-    const { gateways, call, ...asking } = this.#session.asking(options);
+  async createApproval(approval: ClientApproval, priority: Priority, call?: CreateOptions): Answer<records.Approval> {
+    const { gateways, options, ...asking } = this.#session.asking(call);
     const { body, bill } = approvalRequest(approval, priority, asking);
-    body.claim = await this.#session.claim(hashOf("approval", body, gateways), bill, call);
-    return this.#session.send({ method: "POST", path: "/approvals", body }, call);
+    body.claim = await this.#session.claim(hashOf("approval", body, gateways), bill, options);
+    return this.#session.send({ method: "POST", path: "/approvals", body }, options);
   }
 
   async getApproval(approvalRef: string, call?: CallOptions): Answer<records.Approval> {

@@ -99,17 +99,19 @@ export function callOptions(given: CallOptions | undefined): CallOptions {
 }
 
 /** The options of a call that signs a request of its own, and its time if it has one. */
-export function createOptions(given: CreateOptions | undefined): { at: Date | undefined; call: CallOptions } {
-  const { at, ...call } = named(given, [...CALL_OPTIONS, "at"]) as CreateOptions;
+export function createOptions(given: CreateOptions | undefined): { at: Date | undefined; options: CallOptions } {
+  const { at, ...options } = named(given, [...CALL_OPTIONS, "at"]) as CreateOptions;
   if (at !== undefined && typeof Object(at).getTime !== "function") throw notAnOption("`at` must be a date");
-  return { at, call };
+  return { at, options };
 }
 
 /** The options of `signOrder`. */
-export function signOptions(given: SignOptions | undefined): Pick<SignOptions, "reviewed" | "review"> & { call: CallOptions } {
-  const { reviewed, review, ...call } = named(given, [...CALL_OPTIONS, "reviewed", "review"]) as SignOptions;
+export function signOptions(given: SignOptions | undefined): Pick<SignOptions, "reviewed" | "review"> & { options: CallOptions } {
+  const { reviewed, review, ...options } = named(given, [...CALL_OPTIONS, "reviewed", "review"]) as SignOptions;
+  // What was looked for and not found must not become an order that nobody has read.
+  if (reviewed !== undefined && typeof Object(reviewed).order !== "object") throw notAnOption("`reviewed` must be an order");
   if (review !== undefined && typeof review !== "function") throw notAnOption("`review` must be a function");
-  return { reviewed, review, call };
+  return { reviewed, review, options };
 }
 
 /** The options of a client, checked. */

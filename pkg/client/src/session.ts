@@ -99,11 +99,11 @@ export class Session {
   }
 
   /** What a request of this account needs, and the options of its call. */
-  asking(given: CreateOptions | undefined): Asking & Known & { call: CallOptions } {
+  asking(call: CreateOptions | undefined): Asking & Known & { options: CallOptions } {
     const known = this.known();
-    const { at, call } = createOptions(given);
+    const { at, options } = createOptions(call);
     const { provider, bounds } = this.#options;
-    return { ...known, call, bounds, accountId: provider.accountId, moment: at === undefined ? moment(Date.now(), this.#seed()) : moment(Number(at)) };
+    return { ...known, options, bounds, accountId: provider.accountId, moment: at === undefined ? moment(Date.now(), this.#seed()) : moment(Number(at)) };
   }
 
   /** The time, and never the same twice. */
