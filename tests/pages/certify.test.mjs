@@ -291,11 +291,11 @@ test("what the schema does not describe is named, and cannot be ticked", options
 const wide = (fields) => ({ type: "object", properties: Object.fromEntries(Array.from({ length: fields }, (_, index) => [`field ${index}`, { type: "string" }])) });
 const nest = (open, inner, close) => open.repeat(3000) + inner + close.repeat(3000);
 const REFUSED = [
-  ["no data", { data: " " }, /The data is missing\./],
-  ["data that is no JSON", { data: "{name:1}" }, /The data is not JSON/],
+  ["no data", { data: " " }, /The document is missing\./],
+  ["data that is no JSON", { data: "{name:1}" }, /The document is not JSON/],
   ["data of another type", { data: [1] }, /object/],
   ["a field of another type", { data: { ...data, holder: "Ada" } }, /holder/],
-  ["data that the schema does not know", { data: { other: 1 } }, /The schema describes nothing of this data/],
+  ["data that the schema does not know", { data: { other: 1 } }, /The schema describes no field of this document/],
   ["an address in the data that is no text", { data: { ...data, $evidence: 1 } }, /\$evidence has to be text/],
   ["a schema that is none", { schema: { type: "string" } }, /object/],
   ["a schema without end", { schema: nest('{"type":"object","properties":{"a":', '{"type":"string"}', "}}"), data: nest('{"a":', "1", "}") }, /nested|deep/],

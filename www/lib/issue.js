@@ -16,7 +16,7 @@ export function addressesOf(data) {
   const entries = Object.entries(POINTERS).map(([name, key]) => {
     const address = own(data, key) ?? '';
     if (typeof address !== 'string') {
-      throw new Refusal(`In the data, ${key} has to be text: the address of the ${name}.`);
+      throw new Refusal(`In the document, ${key} has to be text: the address of the ${name}.`);
     }
     return [name, address];
   });

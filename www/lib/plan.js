@@ -30,7 +30,7 @@ function childrenOf(schema, value, path, budget) {
 function nodeOf(schema, value, path, name, budget) {
   budget.left -= 1;
   if (budget.left < 0) {
-    throw new Refusal(`The data has more than ${MAX_NODES} values: too many to tick by hand. The npm package certifies them.`);
+    throw new Refusal(`The document has more than ${MAX_NODES} values, too many to tick by hand. Use the npm package for it.`);
   }
   const children = childrenOf(schema, value, path, budget);
   const whole = Array.isArray(value) && value.length > MAX_ITEMS;

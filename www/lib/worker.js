@@ -42,7 +42,7 @@ const TASKS = {
     await new Cert({ schema }).imprint(data);
     const nodes = lay(schema, data).filter(({ path }) => !isPointer(path[0]));
     if (nodes.length === 0) {
-      throw new Refusal('The schema describes nothing of this data, so there is nothing to certify.');
+      throw new Refusal('The schema describes no field of this document, so there is nothing to certify.');
     }
     const outside = Object.keys(data).filter((key) => !describes(schema, key) && !isPointer(key));
     return { nodes, outside, addresses: addressesOf(data) };
@@ -71,7 +71,7 @@ function row({ path, status, reason, value }) {
 }
 
 function documents(texts) {
-  return { data: parseJson(texts.data, 'data'), schema: parseJson(texts.schema, 'schema') };
+  return { data: parseJson(texts.data, 'document'), schema: parseJson(texts.schema, 'schema') };
 }
 
 /** JSON for people: the whole of it to copy or save, and what is shown, in which nothing is invisible. */

@@ -56,7 +56,7 @@ async fn fetch(
     env: Env,
     context: Context,
 ) -> worker::Result<worker::Response> {
-    let handle = JsValue::from(request.inner().clone());
+    let handle = JsValue::from(request.inner());
     Polled::new(handle, answer(request, env, context)).await
 }
 
