@@ -9,9 +9,7 @@ use serde_json::{Value, json};
 
 use crate::auth::Recovered;
 use crate::config::Config;
-use crate::http::{
-    CutOff, Failure, Json, Match, Query, Request, Response, Success, html, respond,
-};
+use crate::http::{CutOff, Failure, Json, Match, Query, Request, Response, Success, html, respond};
 use crate::idempotency::{self, Place, Turn};
 use crate::instance::Instance;
 use crate::ledger::{Embedded, Ledger};

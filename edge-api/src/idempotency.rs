@@ -148,11 +148,7 @@ fn errors_of(body: &str) -> Vec<Problem> {
     }
     let errors = serde_json::from_str::<Envelope>(body).map(|envelope| envelope.errors);
     let problem = |error: Kept| Some(Problem::new(Code::from_number(error.code)?, error.path));
-    errors
-        .into_iter()
-        .flatten()
-        .filter_map(problem)
-        .collect()
+    errors.into_iter().flatten().filter_map(problem).collect()
 }
 
 fn given(status: u16, body: String, id: &str) -> Response {

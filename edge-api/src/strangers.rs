@@ -139,7 +139,10 @@ mod tests {
 
     #[test]
     fn a_batch_is_as_large_as_what_it_binds() {
-        let statement = Statement::new("").bind("12345").bind(7_u32).bind(None::<&str>);
+        let statement = Statement::new("")
+            .bind("12345")
+            .bind(7_u32)
+            .bind(None::<&str>);
         assert_eq!(bytes(&[]), 0);
         assert_eq!(bytes(&[statement.clone()]), 113);
         assert_eq!(bytes(&[statement.clone(), statement]), 226);

@@ -10,9 +10,9 @@ mod period;
 mod query;
 mod router;
 
+pub use body::CutOff;
 #[cfg(test)]
 pub(crate) use body::TEXT_FIELDS;
-pub use body::CutOff;
 pub(crate) use body::{Body, Json};
 pub(crate) use envelope::{Failure, Problem, Success, json_response, respond};
 pub(crate) use page::{Page, Sort, TOTAL_MAX, not_a_cursor};

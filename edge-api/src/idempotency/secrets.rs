@@ -5,10 +5,10 @@ use order_core::Address;
 use serde_json::Value;
 
 use crate::app::Call;
+use crate::deposits;
 use crate::http::Failure;
 use crate::ports::DatabaseError;
 use crate::webhooks::{self, Webhook};
-use crate::deposits;
 
 /// Where the answers of a path have a secret.
 fn pointer(path: &str) -> Option<&'static str> {
@@ -45,8 +45,7 @@ pub(super) async fn with(
     let Some(pointer) = pointer(path) else {
         return Ok(body);
     };
-    let unreadable =
-        |_| DatabaseError::Unavailable("a kept answer is not JSON".to_owned());
+    let unreadable = |_| DatabaseError::Unavailable("a kept answer is not JSON".to_owned());
     let mut envelope: Value = serde_json::from_str(&body).map_err(unreadable)?;
     if envelope.pointer(pointer).is_none() {
         return Ok(body);

@@ -71,7 +71,10 @@ fn what_a_request_says_is_repeated_in_part() {
     for (answer, status) in [
         (post(&media, String::new()), 415),
         (
-            post("multipart/form-data; boundary=b", format!("{part}{part}--b--")),
+            post(
+                "multipart/form-data; boundary=b",
+                format!("{part}{part}--b--"),
+            ),
             400,
         ),
     ] {
@@ -133,14 +136,18 @@ fn the_log_keeps_codes_and_paths_and_little_else() {
     let target = format!("/orders?{}", "q".repeat(5_000));
     service.call(person.post(target, &wrong_everywhere()));
     service.call(person.get(format!("/orders/{}", "p".repeat(5_000))));
-    let largest = "SELECT max(length(host) + length(path) + length(url) + length(errors)) FROM requests";
+    let largest =
+        "SELECT max(length(host) + length(path) + length(url) + length(errors)) FROM requests";
     assert!(number(&service, largest) < 2_000);
     let told = "SELECT count(*) FROM requests WHERE errors LIKE '%message%'";
     assert_eq!(number(&service, told), 0);
     let listed = service.call(person.get("/requests?status=422")).data();
     let errors = listed[0]["errors"].as_array().expect("errors");
     assert_eq!(errors.len(), 21);
-    assert!(errors.iter().all(|error| error["message"] != ""), "{listed}");
+    assert!(
+        errors.iter().all(|error| error["message"] != ""),
+        "{listed}"
+    );
     // Rows of before say what they said.
     let older = "UPDATE requests SET errors = '[{\"code\":422002,\"message\":\"of before\",\"path\":\"order.seed\"}]'";
     service.database.execute(older).expect("an update");
@@ -164,7 +171,10 @@ fn a_refusal_that_is_told_again_is_logged_under_an_id_of_its_own() {
         answer.data()
     };
     let replay = second.header("x-replay-id").expect("an id").to_owned();
-    let (told, again) = (logged(first.header("x-request-id").unwrap()), logged(&replay));
+    let (told, again) = (
+        logged(first.header("x-request-id").unwrap()),
+        logged(&replay),
+    );
     assert_ne!(told["ref"], again["ref"]);
     assert_eq!(
         (&again["errors"], &again["status"]),
@@ -235,7 +245,10 @@ fn secrets_are_not_kept_with_answers() {
     let kept = Statement::new("SELECT body FROM idempotency_keys");
     let kept = format!("{:?}", service.database.run(&[kept]).expect("rows"));
     assert!(kept.contains("clientSecret"), "{kept}");
-    assert!(!kept.contains(&secret) && !kept.contains(&rotated), "{kept}");
+    assert!(
+        !kept.contains(&secret) && !kept.contains(&rotated),
+        "{kept}"
+    );
     // What is in use no more is not given again.
     service.call(person.delete("/account/webhook")).data();
     let call = keyed(person.post("/account/webhook/rotate", &json!({})), "b");

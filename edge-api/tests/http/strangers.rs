@@ -63,7 +63,9 @@ fn strangers_of_one_address_share_a_days_bytes() {
     assert_eq!(service.call(says(&other, "198.51.100.7")).status, 429);
     assert_eq!(service.call(says(&other, "198.51.100.8")).status, 200);
     assert_eq!(
-        service.call(stranger.get("/account").from("198.51.100.7")).status,
+        service
+            .call(stranger.get("/account").from("198.51.100.7"))
+            .status,
         200
     );
     // A member is not counted.
@@ -111,7 +113,9 @@ fn the_log_of_strangers_ends_for_the_day_and_their_requests_do_not() {
     let stranger = Person::new();
     service.call(says(&stranger, "198.51.100.1")).data();
     let logged = || {
-        let rows = service.database.run(&[Statement::new("SELECT count(*) AS count FROM requests")]);
+        let rows = service
+            .database
+            .run(&[Statement::new("SELECT count(*) AS count FROM requests")]);
         rows.expect("rows")[0].0[0]["count"].as_u64()
     };
     assert_eq!(logged(), Some(1));
