@@ -19,11 +19,12 @@ mod support;
 use std::sync::OnceLock;
 
 use cert_core::{
-    Cert, ErrorCode, MAX_VIOLATIONS, Packed, PathStep, Validator, Value, identify, identify_sorted,
-    proofs_to_value,
+    Cert, ErrorCode, MAX_VIOLATIONS, Outcome, Packed, Path, PathStep, ProofNode, Task, Validator,
+    Value, identify, identify_sorted, proofs_to_value,
 };
 use support::model::{self, Standard};
 use support::random::Random;
+use support::schemes::{Certifies, SCHEMES, Scheme};
 use support::{at, cases};
 
 /// A target: it panics where something is wrong.
@@ -60,13 +61,20 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
         "data" => cases.iter().map(|case| text(at(case, "data"))).collect(),
         "schema" => cases.iter().map(|case| text(at(case, "schema"))).collect(),
         "evidence" => {
-            let genuine = documents().iter().enumerate().map(|(index, document)| {
-                let data = document.data.to_json();
-                let proofs = proofs_to_value(&document.cert.notarize(&document.data).unwrap());
-                let proofs = proofs.to_json();
+            let seed = |index, data: &str, proofs: &[cert_core::Proof]| {
+                let proofs = proofs_to_value(proofs).to_json();
                 format!(r#"{{"case":{index},"data":{data},"proofs":{proofs}}}"#).into_bytes()
-            });
-            genuine.collect()
+            };
+            let mut seeds = Vec::new();
+            for (index, document) in documents().iter().enumerate() {
+                let mut proofs = document.cert.notarize(&document.data).unwrap();
+                seeds.push(seed(index, &document.data.to_json(), &proofs));
+                if document.data.to_json() == TEN {
+                    document.open(&mut proofs);
+                    seeds.push(seed(index, ELEVEN, &proofs));
+                }
+            }
+            seeds
         }
         "validate" => {
             let pair = |schema: &Value, data: &Value| {
@@ -98,10 +106,14 @@ pub fn data(input: &[u8]) {
     let list = input.iter().flat_map(|&byte| u32::from(byte).to_le_bytes());
     let count = u32::try_from(input.len()).unwrap().to_le_bytes();
     let bytes: Vec<u8> = input.iter().copied().chain(list).chain(count).collect();
-    let proofs = Packed::new(bytes.clone()).proofs();
     for document in documents() {
-        let calculated = document.cert.calculate(&document.data, &proofs).unwrap();
-        assert_ne!(calculated.as_ref(), Some(&document.imprint));
+        let proofs = Packed::new(bytes.clone()).proofs();
+        let task = Task::Calculate(document.data.clone(), Box::new(proofs));
+        let imprint = Some(document.imprint.clone());
+        assert_ne!(
+            document.cert.run(task).unwrap(),
+            Outcome::Calculated(imprint)
+        );
     }
     let mut packed = Packed::new(bytes);
     while !packed.is_empty() && packed.value().is_ok() {}
@@ -238,29 +250,63 @@ fn json(input: &[u8]) -> Option<Value> {
 /// A certified document.
 struct Document {
     schema: Value,
-    cert: Cert,
+    scheme: Scheme,
+    cert: Box<dyn Certifies>,
     data: Value,
     imprint: String,
 }
 
-/// The smaller ones of the vectors.
+/// A list of ten items, and the same in the order of eleven.
+const TEN: &str = r#"{"l":["a","b","c","d","e","f","g","h","i","j"]}"#;
+const ELEVEN: &str = r#"{"l":["a","b","d","e","f","g","h","i","j",null,"c"]}"#;
+
+impl Document {
+    /// Unless it cannot be certified.
+    fn new(scheme: Scheme, schema: Value, data: Value) -> Option<Self> {
+        let cert = scheme.cert(&schema).unwrap();
+        let imprint = cert.imprint(&data).ok()?;
+        Some(Self {
+            schema,
+            scheme,
+            cert,
+            data,
+            imprint,
+        })
+    }
+
+    /// Opens the nonce that ends the list of ten as one more item.
+    fn open(&self, proofs: &mut [cert_core::Proof]) {
+        let path: Path = [PathStep::from("l"), 10.into()].into_iter().collect();
+        let nonce: Vec<char> = (self.scheme.nonce)(&path).chars().collect();
+        let (leaf, closing) = nonce.split_at(nonce.len() / 2);
+        let nodes = &mut proofs[1].nodes;
+        nodes.retain(|node| node.index != 20);
+        for (index, part) in [(21, leaf), (22, closing)] {
+            let hash = part.iter().collect::<String>().into();
+            nodes.push(ProofNode { index, hash });
+        }
+    }
+}
+
+/// The smaller ones of the vectors, and a list of ten by every hasher and noncer.
 fn documents() -> &'static [Document] {
     static DOCUMENTS: OnceLock<Vec<Document>> = OnceLock::new();
     DOCUMENTS.get_or_init(|| {
-        let document = |case: &Value| {
-            let (schema, data) = (at(case, "schema").clone(), at(case, "data").clone());
-            let cert = Cert::new(&schema).unwrap();
-            let imprint = cert.imprint(&data).unwrap();
-            (at(case, "notarize").to_json().len() < 4_000).then_some(Document {
-                schema,
-                cert,
-                data,
-                imprint,
-            })
-        };
-        cases("reference.json")
+        let cases = cases("reference.json");
+        let small = cases
             .iter()
-            .filter_map(document)
-            .collect()
+            .filter(|case| at(case, "notarize").to_json().len() < 4_000);
+        let vectors = small.filter_map(|case| {
+            let (schema, data) = (at(case, "schema").clone(), at(case, "data").clone());
+            Document::new(SCHEMES[0], schema, data)
+        });
+        let schema = Value::parse(
+            r#"{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}}}}"#,
+        );
+        let (schema, ten) = (schema.unwrap(), Value::parse(TEN).unwrap());
+        let lists = SCHEMES
+            .iter()
+            .filter_map(|scheme| Document::new(*scheme, schema.clone(), ten.clone()));
+        vectors.chain(lists).collect()
     })
 }
