@@ -10,6 +10,7 @@ use cert_core::{
 };
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::throw_str;
+use zeroize::{Zeroize as _, Zeroizing};
 
 use crate::result::given;
 
@@ -52,9 +53,10 @@ impl Certifier {
     }
 
     /// Takes a schema; and where nonces are keyed the id of the asset that a secret is to be derived for, or null, and after what is
-    /// packed so many bytes of a `secret`. Gives nothing.
+    /// packed so many bytes of a `secret`, which are wiped. Gives nothing.
     pub fn compile(&mut self, strict: bool, secret: usize) -> usize {
-        let (packed, secret) = self.taken(secret);
+        let secret = self.secret(secret);
+        let (packed, _) = self.taken(0);
         self.strict = strict;
         let result = compiled(packed, &secret).map(|cert| {
             self.cert = Some(cert);
@@ -134,6 +136,16 @@ impl Certifier {
         let mut packed = mem::take(&mut self.bytes);
         let more = packed.split_off(packed.len().saturating_sub(count));
         (Packed::new(packed), more)
+    }
+
+    /// The last bytes of what was asked, which it then ends before.
+    fn secret(&mut self, count: usize) -> Zeroizing<Vec<u8>> {
+        let start = self.bytes.len().saturating_sub(count);
+        let given = self.bytes.get_mut(start..).unwrap_or_default();
+        let secret = Zeroizing::new(given.to_vec());
+        given.zeroize();
+        self.bytes.truncate(start);
+        secret
     }
 
     fn give(&mut self, result: Result<Vec<u8>, CertError>) -> usize {

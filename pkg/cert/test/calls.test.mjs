@@ -7,6 +7,7 @@ let imported = 0;
 let instances = 0;
 const unnamed = [];
 let operations;
+let memory;
 const { Instance } = WebAssembly;
 WebAssembly.Instance = class extends Instance {
   constructor(module, imports) {
@@ -26,6 +27,7 @@ WebAssembly.Instance = class extends Instance {
     }
     super(module, counted);
     instances += 1;
+    memory = this.exports.memory;
   }
 };
 const { Cert } = await import('@assay/cert');
@@ -58,4 +60,16 @@ test('every import is one that is named, and every operation has a function of i
   const named = ['compile', 'identify', 'imprint', 'notarize', 'disclose', 'calculate', 'verify', 'expose', 'uncovered', 'room'];
   const found = operations.filter((name) => name.startsWith('certifier_')).map((name) => name.slice('certifier_'.length));
   assert.deepEqual(found.toSorted(), ['new', ...named].toSorted());
+});
+
+test('of a secret no bytes are left in the memory of the WebAssembly', async () => {
+  for (const length of [16, 32, 100, 5000]) {
+    const secret = Buffer.from(Array.from({ length }, (_, at) => 33 + ((at * 31 + length) % 90)));
+    const certs = [new Cert({ schema, noncer: { secret } }), new Cert({ schema, noncer: { secret, assetId: '100' } })];
+    assert.throws(() => new Cert({ schema: {}, noncer: { secret } }), { code: 'schema-root-not-object' });
+    for (const cert of certs) {
+      await cert.notarize(data);
+    }
+    assert.equal(Buffer.from(memory.buffer).indexOf(secret.subarray(0, 16)), -1, `${length} bytes`);
+  }
 });
