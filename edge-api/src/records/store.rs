@@ -175,8 +175,8 @@ pub(super) async fn before(
     Ok((records(known)?.pop(), bytes))
 }
 
-/// Bytes that count for a record beside its body, because a row and its hash stay for ever: four times what they take, so that what
-/// strangers leave behind for ever is a part of what they may store in a day.
+/// Bytes that count for a record beside its body, because its row and its hash stay for ever: what strangers leave behind is a small
+/// part of what they may store in a day.
 const KEPT_BYTES: u64 = 4_096;
 
 /// Bytes of a party's places in the table and its two indexes, as measured.
