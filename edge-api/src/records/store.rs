@@ -205,19 +205,22 @@ fn others(record: &Record) -> Vec<String> {
         .collect()
 }
 
-/// Adds the bytes of an open order's body to those of its creator, or takes them away: as the row is at that moment.
-fn opened(reference: &str, sign: &'static str) -> Statement {
-    Statement::new(match sign {
-        "-" => {
-            "UPDATE open_orders SET bytes = open_orders.bytes - r.bytes \
-             FROM (SELECT creator_id, length(body) AS bytes FROM records WHERE ref = ?1) r \
-             WHERE open_orders.creator_id = r.creator_id"
-        }
-        _ => {
-            "INSERT INTO open_orders (creator_id, bytes) SELECT creator_id, length(body) FROM records WHERE ref = ?1 \
-             ON CONFLICT (creator_id) DO UPDATE SET bytes = open_orders.bytes + excluded.bytes"
-        }
-    })
+/// Adds the bytes of an open order's body, as it is at that moment, to those of its creator.
+fn opened(reference: &str) -> Statement {
+    Statement::new(
+        "INSERT INTO open_orders (creator_id, bytes) SELECT creator_id, length(body) FROM records WHERE ref = ?1 \
+         ON CONFLICT (creator_id) DO UPDATE SET bytes = open_orders.bytes + excluded.bytes",
+    )
+    .bind(reference)
+}
+
+/// Takes them away again.
+fn closed(reference: &str) -> Statement {
+    Statement::new(
+        "UPDATE open_orders SET bytes = max(0, open_orders.bytes - r.bytes) \
+         FROM (SELECT creator_id, length(body) AS bytes FROM records WHERE ref = ?1) r \
+         WHERE open_orders.creator_id = r.creator_id",
+    )
     .bind(reference)
 }
 
@@ -250,7 +253,7 @@ pub(crate) fn insert(call: &Call<'_>, record: &Record) -> Result<Vec<Statement>,
     ];
     statements.extend(parties(None, record)?);
     if record.status == Status::Initialized {
-        statements.push(opened(&record.reference, "+"));
+        statements.push(opened(&record.reference));
     }
     statements.extend(outbox(call, None, record)?);
     Ok(statements)
@@ -277,7 +280,7 @@ pub(crate) fn replace(
         .bind(old.version),
     ];
     if old.status == Status::Initialized {
-        statements.push(opened(&old.reference, "-"));
+        statements.push(closed(&old.reference));
     }
     statements.push(
         Statement::new(concat!(
@@ -300,7 +303,7 @@ pub(crate) fn replace(
         .bind_json(&others(new))?,
     );
     if new.status == Status::Initialized {
-        statements.push(opened(&new.reference, "+"));
+        statements.push(opened(&new.reference));
     }
     statements.extend(parties(Some(old), new)?);
     statements.extend(outbox(call, Some(old), new)?);
