@@ -92,6 +92,8 @@ pub struct Statement {
     pub sql: &'static str,
     /// The values for `?1`, `?2`, …
     pub params: Vec<Param>,
+    /// Bytes that it stores beyond those of its values, for what counts them.
+    pub more_bytes: u64,
 }
 
 impl Statement {
@@ -101,7 +103,14 @@ impl Statement {
         Self {
             sql,
             params: Vec::new(),
+            more_bytes: 0,
         }
+    }
+
+    /// Says that it stores so many bytes beyond those of its values: rows of a list in indexes, or what stays for ever.
+    #[must_use]
+    pub fn storing(self, more_bytes: u64) -> Self {
+        Self { more_bytes, ..self }
     }
 
     /// Binds the next parameter.

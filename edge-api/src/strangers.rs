@@ -2,7 +2,7 @@
 //! that a bound for each is none. All of them together have a budget of bytes, and so have those that come from one client
 //! address; whoever has tokens or an ability on some ledger is not counted.
 //!
-//! A batch is measured by the bytes that it binds, and pays in its own transaction: one beyond the budget does not happen
+//! A batch is measured by the bytes that it binds and those that its statements name beside, and pays in its own transaction: one beyond the budget does not happen
 //! ([`DatabaseError::Budget`]).
 
 use alloy_primitives::keccak256;
@@ -98,7 +98,11 @@ fn bytes(batch: &[Statement]) -> u64 {
         .iter()
         .flat_map(|statement| &statement.params)
         .map(of_param)
-        .chain(batch.iter().map(|_| STATEMENT_BYTES))
+        .chain(
+            batch
+                .iter()
+                .map(|statement| STATEMENT_BYTES.saturating_add(statement.more_bytes)),
+        )
         .fold(0, u64::saturating_add)
 }
 

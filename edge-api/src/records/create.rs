@@ -70,7 +70,7 @@ pub(crate) async fn create(
     }
 }
 
-/// Bytes of the bodies of an account's open orders, 32 MiB: some 28,000 orders of one action and its payment, or 560 of a hundred.
+/// Bytes of the bodies of an account's open orders, 32 MiB: some 28,000 orders of one action and its payment, or 560 of the largest.
 const OPEN_BYTES_MAX: u64 = 32 << 20;
 
 /// 429001 for an order that would stay open beside too many others of its creator.

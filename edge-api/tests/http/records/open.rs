@@ -1,5 +1,9 @@
 //! Open orders: how long they stay, how much room they take, and what is left of them.
 
+use std::rc::Rc;
+
+use edge_api::native::Sqlite;
+use edge_api::ports::Statement;
 use serde_json::{Value, json};
 
 use super::{listed, payment, reachable, target};
@@ -136,7 +140,7 @@ fn a_canceled_order_keeps_its_hash_and_no_content() {
 #[test]
 fn an_account_s_open_orders_have_a_bound() {
     let (world, service) = reachable(SETTINGS);
-    let database = std::rc::Rc::clone(&service.borrow().database);
+    let database = Rc::clone(&service.borrow().database);
     let (owner, creator) = (world.funded(), Person::new());
     let ledger = world.ledger(&owner, &[]);
     let post =
@@ -188,4 +192,57 @@ fn an_account_s_open_orders_have_a_bound() {
     // An order of a hundred actions is 40 kB, and 600 bytes of it are left.
     let empty = "INSERT INTO guards SELECT 0 FROM records WHERE status = 6 AND length(body) > 600";
     database.execute(empty).expect("the room is given back");
+}
+
+/// The database's bytes, and those that count as strangers'.
+fn sizes(database: &Sqlite) -> [f64; 2] {
+    [
+        "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
+        "SELECT coalesce(sum(bytes), 0) AS bytes FROM stranger_days WHERE source = 'all'",
+    ]
+    .map(|sql| {
+        let mut answers = database.run(&[Statement::new(sql)]).expect("a size");
+        let rows = answers.pop().expect("rows").0;
+        rows[0]["bytes"].as_f64().expect("a number")
+    })
+}
+
+#[test]
+fn what_strangers_orders_take_is_counted_in_full_and_a_part_of_it_stays() {
+    const ORDERS: u32 = 60;
+    let many: Vec<Person> = (0..32).map(|_| Person::new()).collect();
+    let signers: Vec<&Person> = many.iter().collect();
+    for what in ["a hundred actions", "32 signers", "the smallest"] {
+        let (world, service) = reachable(SETTINGS);
+        let database = Rc::clone(&service.borrow().database);
+        let owner = world.funded();
+        let ledger = world.ledger(&owner, &[]);
+        let [before, counted_before] = sizes(&database);
+        for _ in 0..ORDERS {
+            let creator = Person::new();
+            let body = match what {
+                "a hundred actions" => giant(&world, &ledger, &creator),
+                "32 signers" => payment(&world, &signers, &many[0], "0"),
+                _ => {
+                    let mut body = payment(&world, &[&creator], &creator, "0");
+                    body["wildcardSigner"] = json!(true);
+                    body
+                }
+            };
+            assert_eq!(
+                world.call(creator.post("/orders", &body)).status,
+                201,
+                "{what}"
+            );
+        }
+        let [full, counted] = sizes(&database);
+        let (taken, counted) = (full - before, counted - counted_before);
+        assert!(taken <= counted, "{what}: {taken} bytes, {counted} counted");
+        world.host.advance(31 * DAY);
+        world.host.settle();
+        database.execute("VACUUM").expect("smaller");
+        let left = sizes(&database)[0] - before;
+        // What stays for ever is its hash, and who was to sign it.
+        assert!(left * 3.0 <= counted, "{what}: {left} bytes of {counted}");
+    }
 }
