@@ -40,6 +40,8 @@ export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, 
 
   return {
     url,
+    /** The server's process, of which the runtime is a child. */
+    pid: child.pid,
     next,
     /** What the server and the Worker have logged so far. */
     log: () => log,

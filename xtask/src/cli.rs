@@ -143,6 +143,8 @@ pub(crate) enum Subject {
     Api,
     /// The Worker in workerd, stopped at every step, again and again: what was accepted happens exactly once
     Faults(FaultsOptions),
+    /// The Worker in workerd under what strangers can do to it: memory, storage and others' waiting stay within bounds
+    Hostile,
     /// The certification library, native and in WebAssembly, beside npm's @0xcert/cert and bare hashing
     Cert,
 }

@@ -1,4 +1,5 @@
-//! Every crate that is built here or shipped may be used by whoever takes this project under its own licences.
+//! Every crate that is built here or shipped comes from crates.io, and may be used by whoever takes this project under its own
+//! licences. deny.toml says the same to cargo-deny, which also knows vulnerabilities and needs the internet for them.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -20,6 +21,9 @@ const ACCEPTED: [&str; 9] = [
     "Unicode-3.0",
     "Zlib",
 ];
+
+/// Where crates come from; those of the workspace have no source.
+const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 /// Fails with the crates, on this machine's target and in WebAssembly, that offer none of these licences.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
@@ -54,6 +58,17 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
             refused.join("\n  ")
         );
     }
+    let elsewhere: Vec<_> = packages
+        .iter()
+        .filter(|package| package["source"].as_str().is_some_and(|source| source != REGISTRY))
+        .map(|package| format!("{}: {}", package["name"], package["source"]))
+        .collect();
+    if !elsewhere.is_empty() {
+        bail!(
+            "crates that do not come from crates.io:\n  {}",
+            elsewhere.join("\n  ")
+        );
+    }
     Ok(())
 }
 
@@ -69,7 +84,22 @@ fn accepted(expression: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::accepted;
+    use super::{ACCEPTED, REGISTRY, accepted};
+
+    #[test]
+    fn cargo_deny_is_told_the_same() {
+        let file = include_str!("../../deny.toml");
+        let (_, rest) = file.split_once("\nallow = [").expect("licences");
+        let (list, _) = rest.split_once(']').expect("their end");
+        let told: Vec<&str> = list
+            .split(',')
+            .map(|licence| licence.trim().trim_matches('"'))
+            .filter(|licence| !licence.is_empty())
+            .collect();
+        assert_eq!(told, ACCEPTED);
+        let registry = REGISTRY.trim_start_matches("registry+");
+        assert!(file.contains(&format!("allow-registry = [\"{registry}\"]")));
+    }
 
     #[test]
     fn one_alternative_is_enough_and_every_part_is_needed() {

@@ -3,6 +3,7 @@
 mod api;
 mod cert;
 mod faults;
+mod hostile;
 
 use std::fs;
 use std::process::{ExitCode, Stdio};
@@ -21,6 +22,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
     let (name, measured) = match &options.subject {
         Subject::Api => ("api", api::run(workspace)?),
         Subject::Cert => ("cert", cert::run(workspace)?),
+        Subject::Hostile => ("hostile", hostile::run(workspace)?),
         Subject::Faults(options) => ("faults", faults::run(workspace, options)?),
     };
     let file = workspace.path("target/bench").join(format!("{name}.json"));

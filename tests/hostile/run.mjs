@@ -1,0 +1,25 @@
+// The hostile set at full size.
+//
+//   node tests/hostile/run.mjs [--short] [--dist DIR] [NAME…]
+//
+// Says what it does on standard error, and prints every bound and what was measured as JSON on standard output.
+import { parseArgs } from "node:util";
+import { ATTACKS, SIZES, attack } from "./set.mjs";
+
+const { values, positionals } = parseArgs({ options: { short: { type: "boolean" }, dist: { type: "string" } }, allowPositionals: true });
+const names = positionals.length > 0 ? positionals : Object.keys(ATTACKS);
+const attacks = [];
+for (const name of names) {
+  process.stderr.write(`  ${name}\n`);
+  const started = performance.now();
+  const bounds = await attack(name, values.short ? SIZES.short : SIZES.full, { dist: values.dist }).catch((error) => {
+    // One that cannot be carried out to its end has found something, too.
+    process.stderr.write(`${error.stack}\n`);
+    return [{ what: `it ended with: ${error.message}`, value: 1, limit: 0, unit: "", holds: false }];
+  });
+  for (const { what, value, limit, unit, holds } of bounds.filter(({ holds }) => !holds)) {
+    process.stderr.write(`    does not hold: ${what}: ${value}, bound ${limit} ${unit}\n`);
+  }
+  attacks.push({ name, seconds: (performance.now() - started) / 1000, bounds });
+}
+process.stdout.write(`${JSON.stringify({ attacks }, null, 1)}\n`);

@@ -1,0 +1,380 @@
+// Everything at once that strangers were seen to do to the service, each with the bounds that must hold: the memory of an isolate,
+// what stays stored, and how long anybody else waits.
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Cert } from "@assay/cert";
+import { PrivateKeyProvider } from "@assay/client";
+import { Host } from "../demo/host.mjs";
+import { Sender } from "../support/sender.mjs";
+import { startServer } from "../support/server.mjs";
+import { stored, withDatabase } from "./database.mjs";
+import { watched, worked } from "./watch.mjs";
+
+const MEGABYTE = 1 << 20;
+const DAY_MS = 86_400_000;
+/** An isolate's memory at most (Workers, "Limits"). */
+const ISOLATE_BYTES = 128 * MEGABYTE;
+/**
+ * What the runtime's process grows by at most where many connections are the attack: it holds these, the database and what nobody has
+ * collected yet beside the isolate.
+ */
+const CONNECTED_BYTES = 2 * ISOLATE_BYTES;
+/** Milliseconds that somebody else may wait: no request may work for longer without letting others by. */
+const STALL_MS = 2_000;
+/** Bytes a day that strangers without tokens may have stored. */
+const DAY_BYTES = 200e6;
+/** Where the attacker calls from, as the platform would say. */
+const ATTACKER = { "cf-connecting-ip": "198.51.100.66" };
+const JSON_TYPE = { "content-type": "application/json" };
+
+export const SETTINGS = {
+  ENVIRONMENT: "development",
+  DEPOSITS: "test",
+  ALLOW_PRIVATE_FETCH: "true",
+  MOVABLE_CLOCK: "true",
+  BADGE_CACHE_SECONDS: "3600",
+  RATE_LIMIT_ADDRESS: "off",
+  RATE_LIMIT_ACCOUNT: "off",
+};
+
+/** How much of everything, at full size and in short. */
+export const SIZES = {
+  full: { giants: [[40_000, 16_000], [40_000, 40_000]], together: 7, refused: 200, accepted: 300, poisoned: 110, receivers: 50, probes: 500, bodies: 100 },
+  short: { giants: [[40_000, 16_000]], together: 3, refused: 20, accepted: 230, poisoned: 110, receivers: 10, probes: 100, bodies: 20 },
+};
+
+const atMost = (what, value, limit, unit) => ({ what, value, limit, unit, holds: value === undefined || value <= limit });
+const exactly = (what, value, wanted, unit) => ({ what, value, limit: wanted, unit, holds: value === wanted });
+
+/** A bound that says as much of the machine as of the service: a measurement has it, a test has not. */
+const timed = (bound) => ({ ...bound, timed: true });
+
+/** The bounds of every attack. */
+const common = ({ memory, stall, failed }, most = CONNECTED_BYTES) => [
+  atMost("the runtime grows by", memory && Math.round(memory / MEGABYTE), most / MEGABYTE, "MiB"),
+  timed(atMost("somebody else waits", Math.round(stall), STALL_MS, "ms")),
+  exactly("somebody else is not answered", failed, 0, "times"),
+];
+
+/** A service with its state in a folder, and the host of an issuer's documents. */
+export class Stage {
+  #options;
+  #text;
+
+  /** `dist` is another build than edge-api/dist. */
+  static async open({ dist } = {}) {
+    const stage = new Stage();
+    stage.#options = { dist: dist ?? fileURLToPath(new URL("../../edge-api/dist", import.meta.url)) };
+    stage.state = await mkdtemp(path.join(tmpdir(), "assay-hostile-"));
+    stage.host = await Host.start();
+    return stage;
+  }
+
+  get place() {
+    return { state: this.state, ...this.#options };
+  }
+
+  /** Starts the server anew, with settings beside the usual ones. */
+  async start(vars = {}) {
+    await this.stop();
+    this.server = await startServer({ vars: { ...SETTINGS, ...vars }, state: this.state, ...this.#options });
+    this.url = this.server.url.replace(/\/$/, "");
+    if (!this.issuer) this.issuer = await Sender.of();
+    await this.issuer.connect(this.url);
+    return this.server;
+  }
+
+  async stop() {
+    await this.server?.stop();
+    this.server = undefined;
+  }
+
+  /** What is stored, with the server stopped for the look. */
+  async stored() {
+    await this.stop();
+    return stored(this.place);
+  }
+
+  async close() {
+    await this.stop();
+    await this.host.stop();
+    await rm(this.state, { recursive: true, force: true });
+  }
+
+  /** A request of the attacker's. */
+  async ask(method, target, headers = {}, body) {
+    const answer = await fetch(this.url + target, { method, headers: { ...ATTACKER, ...headers }, body });
+    return { status: answer.status, text: await answer.text() };
+  }
+
+  /** Somebody with a key that nobody has had before: the headers of its requests. */
+  async stranger() {
+    const provider = await PrivateKeyProvider.from(randomBytes(32).toString("hex"));
+    this.#text ??= JSON.parse((await this.ask("GET", "/health")).text).data.authorizationText;
+    const authorization = `${provider.signMethod}:${await provider.sign(this.#text)}`;
+    return { id: provider.accountId, headers: { authorization, ...JSON_TYPE } };
+  }
+
+  /** Moves the service's clock, and lets it do what it does by itself. */
+  async later(milliseconds, sweeps = 1) {
+    await this.ask("PUT", "/development/clock", JSON_TYPE, JSON.stringify({ offsetMs: milliseconds }));
+    for (let n = 0; n < sweeps; n++) await this.ask("POST", "/development/sweep");
+  }
+}
+
+/** Metadata with a long key above many values, of which nothing is proven. */
+async function giants(stage, { giants, together }) {
+  const server = await stage.start();
+  const { host, issuer } = stage;
+  await issuer.client.createDeposit(10_000_000);
+  const targets = [];
+  for (const [index, [length, count]] of giants.entries()) {
+    const key = "k".repeat(length);
+    const values = Object.fromEntries(Array.from({ length: count }, (_, n) => [n, 1]));
+    // What the schema says of the values stands in one place, so that it stays small.
+    const schema = { type: "object", properties: { [key]: { type: "object", properties: Object.fromEntries(Object.keys(values).map((n) => [n, {}])) } } };
+    host.serve(`schema/${index}.json`, schema);
+    host.serve(`evidence/${index}.json`, { data: [] });
+    const id = `${index}`;
+    const ledger = await issuer.deploy({
+      name: `G${id}`, symbol: "G", uriPrefix: host.url(`giant/${id}/`), uriPostfix: ".json", schemaId: new Cert({ schema }).identify(), capabilities: [],
+    });
+    for (let asset = 1; asset <= together; asset++) {
+      const documents = { $schema: host.url(`schema/${id}.json`), $evidence: host.url(`evidence/${id}.json`) };
+      host.serve(`giant/${id}/${asset}.json`, { ...documents, [key]: values });
+      const order = await issuer.creation(ledger.ledgerId, `${asset}`, "0".repeat(64), issuer.id);
+      const created = await fetch(`${stage.url}/orders`, { method: "POST", headers: issuer.headers, body: JSON.stringify(order) });
+      if (created.status !== 201) throw new Error(`an asset was not created: ${await created.text()}`);
+      const { data } = await created.json();
+      await issuer.client.waitForOrder(data.ref, { interval: 50 });
+      targets.push(`ledgerId=${ledger.ledgerId}&assetId=${asset}`);
+    }
+  }
+  const statuses = [];
+  const figures = await watched(server, async () => {
+    // One after the other, as an image and as a report; then all of them at once.
+    for (const target of targets.slice(0, 1)) statuses.push((await stage.ask("GET", `/badge?${target}`)).status);
+    const answers = await Promise.all(targets.map((target) => stage.ask("GET", `/badge.json?${target}`)));
+    statuses.push(...answers.map(({ status }) => status));
+    return {};
+  });
+  return [...common(figures, ISOLATE_BYTES), exactly("answers that are faults", statuses.filter((status) => status >= 500).length, 0, "answers")];
+}
+
+/** The order of a hundred actions that nobody has signed: the largest one that needs nothing. */
+async function unsigned(stage, ledgerId) {
+  stage.payment ??= (await stage.issuer.get("/account")).payment;
+  const { payment } = stage;
+  const address = () => `0x${randomBytes(20).toString("hex")}`;
+  const actions = Array.from({ length: 99 }, () => ({
+    kind: 1, ledgerId, assetId: BigInt(`0x${randomBytes(32).toString("hex")}`).toString(), assetImprint: randomBytes(32).toString("hex"), receiverId: address(), senderId: "",
+  }));
+  const value = (99n * BigInt(payment.assetCreateCost)).toString();
+  actions.push({ kind: 3, ledgerId: payment.tokenAddress, receiverId: payment.receiverAddress, senderId: "", value });
+  const seed = randomBytes(6).readUIntBE(0, 6);
+  return { priority: 1, automatedPerform: true, wildcardSigner: true, order: { signers: [], actions, seed, expiration: Date.now() + 365 * DAY_MS } };
+}
+
+async function ledgerOf(stage) {
+  await stage.issuer.client.createDeposit(10_000_000);
+  const ledger = { name: "L", symbol: "L", uriPrefix: stage.host.url("x/"), uriPostfix: "", schemaId: `0x${"0".repeat(64)}`, capabilities: [] };
+  return (await stage.issuer.deploy(ledger)).ledgerId;
+}
+
+/** Orders of which everything is wrong, with a key each, of an account that has written something and has no tokens. */
+async function refused(stage, { refused }) {
+  await stage.start();
+  const stranger = await stage.stranger();
+  const information = Object.fromEntries(["firstName", "lastName", "streetAddress", "postalCode", "city", "country"].map((name) => [name, "x"]));
+  await stage.ask("PUT", "/account", stranger.headers, JSON.stringify({ ...information, email: "a@example.com" }));
+  const before = await stage.stored();
+  const server = await stage.start();
+  const action = { kind: 1, ledgerId: "x".repeat(60), assetId: "y".repeat(60), assetImprint: "z".repeat(60), receiverId: "x".repeat(60), senderId: "x".repeat(60) };
+  const body = JSON.stringify({ priority: 9, order: { actions: Array(100).fill(action) } });
+  const figures = await watched(server, async () => {
+    for (let n = 0; n < refused; n++) {
+      const { status } = await stage.ask("POST", "/orders", { ...stranger.headers, "idempotency-key": `${"k".repeat(240)}-${n}` }, body);
+      if (status !== 422) throw new Error(`a wrong order was answered ${status}`);
+    }
+    return {};
+  });
+  // The log is written after the answer.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const after = await stage.stored();
+  return [...common(figures), atMost("a refused order stores", Math.round((after.bytes - before.bytes) / refused), 4_096, "bytes")];
+}
+
+/** Orders of a hundred actions that nobody ever signs, of throwaway accounts. */
+async function accepted(stage, { accepted }) {
+  const server = await stage.start();
+  const ledgerId = await ledgerOf(stage);
+  const empty = await stage.stored();
+  await stage.start();
+  const bodies = [];
+  let [taken, largest, spent] = [0, 0, false];
+  const figures = await watched(stage.server ?? server, async () => {
+    for (let n = 0; n < accepted; n++) {
+      const stranger = await stage.stranger();
+      const body = JSON.stringify(await unsigned(stage, ledgerId));
+      bodies.push(body.length);
+      const { status, text } = await stage.ask("POST", "/orders", { ...stranger.headers, "idempotency-key": `${n}` }, body);
+      if (status >= 500) throw new Error(`an order was answered ${text}`);
+      if (status === 201) {
+        taken += 1;
+        largest = Math.max(largest, body.length);
+      }
+      spent ||= status === 429;
+      if (status !== 201 && status !== 429) throw new Error(`an order was answered ${text}`);
+    }
+    return {};
+  });
+  const full = await stage.stored();
+  await stage.start();
+  // A day later what was kept for a day is gone; a month later, what nobody signed.
+  await stage.later(DAY_MS + 60_000, 3);
+  await stage.later(31 * DAY_MS, 12);
+  const left = await stage.stored();
+  await stage.start();
+  await stage.later(0);
+  const grown = full.bytes - empty.bytes;
+  // What one client address may store in a day; all of them together have ten times as much, and a fifth for the log.
+  return [
+    ...common(figures),
+    atMost("one client address stores a day", Math.round(grown / 1e5) / 10, 12, "MB"),
+    atMost("the file grows for it by", Math.round((full.file - empty.file) / 1e5) / 10, 20, "MB"),
+    exactly("the budget ended it", spent, true, ""),
+    atMost("of that a month later", Math.round(((left.bytes - empty.bytes) / grown) * 1000) / 10, 10, "%"),
+    atMost("so all strangers together store a day", Math.round((grown * 12) / 1e6), DAY_BYTES / 1e6, "MB"),
+    { what: "orders taken", value: taken, limit: accepted, unit: "orders", holds: true },
+  ];
+}
+
+/** Records that an older version stored with an expiration that no number holds: others' orders go on. */
+async function poisoned(stage, { poisoned }) {
+  await stage.start();
+  const ledgerId = await ledgerOf(stage);
+  const approval = await stage.issuer.client.createApproval({ spender: ledgerId, value: "1" }, 1);
+  await stage.issuer.client.waitForApproval(approval.data.ref, { interval: 50 });
+  await stage.stop();
+  await withDatabase(stage.place, async (database) => {
+    await database
+      .prepare(
+        `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?1)
+         INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at)
+         SELECT printf('01890000-0000-7000-8000-%012d', n), kind, printf('0x%064x', n), creator_id, 1, 4, 9007199254740992, body, created_at, updated_at
+         FROM records, n WHERE kind = 2`,
+      )
+      .bind(poisoned)
+      .run();
+  });
+  const server = await stage.start();
+  const order = await stage.issuer.creation(ledgerId, "1", "0".repeat(64), stage.issuer.id);
+  const waiting = await fetch(`${stage.url}/orders`, { method: "POST", headers: stage.issuer.headers, body: JSON.stringify(order) });
+  const { data } = await waiting.json();
+  const outcome = { swept: 0, status: 0, listed: 0 };
+  const figures = await watched(server, async () => {
+    for (let n = 0; n < 5; n++) outcome.swept = Math.max(outcome.swept, (await stage.ask("POST", "/development/sweep")).status);
+    outcome.status = (await stage.issuer.get(`/orders/${data.ref}`)).status;
+    const list = await fetch(`${stage.url}/approvals?limit=100`, { headers: stage.issuer.headers });
+    outcome.listed = list.status;
+    await list.arrayBuffer();
+    return {};
+  });
+  return [
+    ...common(figures),
+    exactly("sweeps beside them answer", outcome.swept, 200, ""),
+    exactly("somebody else's order becomes", outcome.status, 7, "(7: finalized)"),
+    exactly("their owner's list answers", outcome.listed, 200, ""),
+  ];
+}
+
+/** Webhooks that nobody answers. */
+async function receivers(stage, { receivers }) {
+  const server = await stage.start();
+  const ledgerId = await ledgerOf(stage);
+  const dead = { url: "http://127.0.0.1:9/", events: [] };
+  for (let n = 0; n < receivers; n++) {
+    const stranger = await stage.stranger();
+    const { status, text } = await stage.ask("PUT", "/account/webhook", stranger.headers, JSON.stringify(dead));
+    if (status !== 200) throw new Error(`a webhook was answered ${text}`);
+    await stage.ask("POST", "/orders", stranger.headers, JSON.stringify(await unsigned(stage, ledgerId)));
+  }
+  const order = await stage.issuer.creation(ledgerId, "2", "0".repeat(64), stage.issuer.id);
+  let took = 0;
+  const figures = await watched(server, async () => {
+    const sweep = stage.ask("POST", "/development/sweep");
+    const started = performance.now();
+    const made = await fetch(`${stage.url}/orders`, { method: "POST", headers: stage.issuer.headers, body: JSON.stringify(order) });
+    const { data } = await made.json();
+    await stage.issuer.client.waitForOrder(data.ref, { interval: 50 });
+    took = performance.now() - started;
+    await sweep;
+    return {};
+  });
+  return [...common(figures), timed(atMost("an order beside them is performed in", Math.round(took), 5_000, "ms"))];
+}
+
+/** Probes without number. */
+async function probes(stage, { probes }) {
+  // A movable clock is a question to the database of its own.
+  const server = await stage.start({ MOVABLE_CLOCK: "false" });
+  let wrong = 0;
+  const figures = await watched(server, async () => {
+    const answers = await Promise.all(Array.from({ length: probes }, () => stage.ask("GET", "/health")));
+    wrong = answers.filter(({ status }) => status !== 200).length;
+    return {};
+  });
+  return [...common(figures), exactly("probes without an answer", wrong, 0, "probes")];
+}
+
+/** Megabytes beyond the limit, against requests of the same number without any. */
+async function bodies(stage, { bodies }) {
+  const server = await stage.start({ RATE_LIMIT_ADDRESS: "1/60" });
+  const post = async (body) => {
+    const { status } = await stage.ask("POST", "/orders", JSON_TYPE, body);
+    return status;
+  };
+  // What makes one expensive: values as many as a body may hold, and characters that are written out.
+  const large = `[${'{"a":"b"},'.repeat(4_500)}"${"\\u00e9".repeat((MEGABYTE - 60_000) / 6)}"]`;
+  await post("{}");
+  const times = {};
+  let let_in = 0;
+  const figures = await watched(server, async () => {
+    for (const [name, body] of [["small", "{}"], ["large", large]]) {
+      const started = worked(server.pid);
+      for (let n = 0; n < bodies; n++) if ((await post(body)) !== 429) let_in += 1;
+      times[name] = (worked(server.pid) - started) / bodies;
+    }
+    return {};
+  });
+  return [
+    ...common(figures),
+    // A window may end in between.
+    atMost("of them let in", let_in, 3, "bodies"),
+    atMost("a refused megabyte costs", Math.round((times.large / times.small) * 10) / 10, 2, "small ones"),
+  ];
+}
+
+/** By name. */
+export const ATTACKS = {
+  "verifications of giants": giants,
+  "refused orders with keys": refused,
+  "orders that nobody signs": accepted,
+  "records of before that poison": poisoned,
+  "dead receivers": receivers,
+  "health probes": probes,
+  "megabytes beyond the limit": bodies,
+};
+
+/** Runs an attack on a stage of its own. */
+export async function attack(name, sizes, options) {
+  const stage = await Stage.open(options);
+  try {
+    return await ATTACKS[name](stage, sizes);
+  } finally {
+    await stage.close();
+  }
+}

@@ -1,0 +1,91 @@
+// What an attack costs everybody else: the memory of the runtime's process, and how long others wait meanwhile.
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Milliseconds between two looks at memory, and between two requests of somebody else. */
+const LOOK_MS = 50;
+const PROBE_MS = 50;
+
+/** Every process below one, by its parent's number. */
+function below(root) {
+  const parents = new Map();
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      // The name stands in parentheses and may hold anything.
+      const [, , parent] = /^\d+ \(.*\) (\S) (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, "utf8"));
+      parents.set(Number(name), Number(parent));
+    } catch {
+      // It has ended since.
+    }
+  }
+  const found = new Set([root]);
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const [child, parent] of parents) {
+      if (found.has(parent) && !found.has(child)) {
+        found.add(child);
+        grown = true;
+      }
+    }
+  }
+  return found;
+}
+
+/** The sum of what `read` finds of the runtime's processes below one; undefined where the system does not say. */
+function sum(root, read) {
+  try {
+    const status = (process) => readFileSync(`/proc/${process}/status`, "utf8");
+    const runtimes = [...below(root)].filter((process) => /^Name:\s+workerd$/m.test(status(process)));
+    return runtimes.reduce((all, process) => all + read(process), 0) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resident bytes. */
+const resident = (root) => sum(root, (process) => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${process}/status`, "utf8"))[1]) * 1024);
+
+/** Time of a processor so far, in ticks, of which a second has a hundred: the same however busy the machine is. */
+export const worked = (root) =>
+  sum(root, (process) => {
+    const [, user, system] = /^\d+ \(.*\) \S(?: \S+){10} (\d+) (\d+)/s.exec(readFileSync(`/proc/${process}/stat`, "utf8"));
+    return Number(user) + Number(system);
+  });
+
+/**
+ * Runs an attack on a server. Returns what the attack returns, with `memory`, the bytes that the runtime's process grew by at most,
+ * `stall`, the milliseconds that somebody else waited at most for the list of prices, and `failed`, how often it was not answered.
+ */
+export async function watched(server, attack) {
+  const url = `${server.url.replace(/\/$/, "")}/stats/tickers`;
+  let [stall, failed, ended, asked] = [0, 0, false, 0];
+  const ask = async () => {
+    const started = performance.now();
+    // From another network each time, so that it shares nobody's limit.
+    const headers = { "cf-connecting-ip": `2001:db8:${(asked++).toString(16)}::1` };
+    const answered = await fetch(url, { headers }).then((answer) => answer.arrayBuffer().then(() => answer.ok), () => false);
+    if (!answered) failed += 1;
+    stall = Math.max(stall, performance.now() - started);
+  };
+  await ask();
+  [stall, failed] = [0, 0];
+  const before = resident(server.pid);
+  let most = before;
+  const beside = [
+    (async () => {
+      for (; !ended; await sleep(LOOK_MS)) most = Math.max(most, resident(server.pid) ?? most);
+    })(),
+    (async () => {
+      for (; !ended; await sleep(PROBE_MS)) await ask();
+    })(),
+  ];
+  let outcome;
+  try {
+    outcome = await attack();
+  } finally {
+    ended = true;
+    await Promise.all(beside);
+  }
+  return { ...outcome, memory: before && most - before, stall, failed };
+}

@@ -1,0 +1,64 @@
+//! What strangers can do to the Worker: tests/hostile/run.mjs does it, and this says which bounds held.
+
+use anyhow::{Result, bail};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Table, script};
+use crate::workspace::Workspace;
+
+#[derive(Deserialize)]
+struct Figures {
+    attacks: Vec<Attack>,
+}
+
+#[derive(Deserialize)]
+struct Attack {
+    name: String,
+    bounds: Vec<Bound>,
+}
+
+/// What was measured of one attack; no value where the system does not say.
+#[derive(Deserialize)]
+struct Bound {
+    what: String,
+    #[serde(default)]
+    value: Value,
+    limit: Value,
+    unit: String,
+    holds: bool,
+}
+
+/// Attacks, prints every bound, and fails where one did not hold.
+pub(super) fn run(workspace: &Workspace) -> Result<Value> {
+    let measured = script(workspace, "tests/hostile/run.mjs", &[])?;
+    let Figures { attacks } = serde_json::from_value(measured.clone())?;
+    let mut broken = Vec::new();
+    let mut table = Table::new(["attack", "measured", "bound", ""]);
+    for Attack { name, bounds } in attacks {
+        table.row([name.clone(), String::new(), String::new(), String::new()]);
+        for bound in bounds {
+            let Bound {
+                what,
+                value,
+                limit,
+                unit,
+                holds,
+            } = bound;
+            if !holds {
+                broken.push(format!("{name}: {what}: {value}"));
+            }
+            table.row([
+                format!("  {what}"),
+                value.to_string(),
+                limit.to_string(),
+                unit,
+            ]);
+        }
+    }
+    table.print();
+    if !broken.is_empty() {
+        bail!("bounds that did not hold:\n  {}", broken.join("\n  "));
+    }
+    Ok(measured)
+}
