@@ -41,6 +41,8 @@ const LONGEST_PAUSE = 60_000;
 /** A gateway's answers for a service that did not. */
 const UNREACHED = [502, 503, 504];
 const RATE_LIMITED = 429;
+/** Bytes of an answer at most, unpacked. The largest that there are, a hundred large orders or a certificate with its evidence, have a tenth. */
+const LONGEST_ANSWER = 64 * 2 ** 20;
 /** Also for a key whose first request is still in progress. */
 const KEY_CONFLICT = 409000;
 
@@ -113,7 +115,7 @@ export class Transport {
     return within(timeout, late, signal, async (within) => {
       try {
         const response = await fetch(url, { ...request, signal: within });
-        const text = await response.text();
+        const text = await textOf(response);
         return { status: response.status, retryAfter: pauseOf(response.headers.get("retry-after")), envelope: parse(text) };
       } catch (error) {
         signal?.throwIfAborted();
@@ -121,6 +123,23 @@ export class Transport {
         throw new ConnectionError(`The service at ${url} could not be reached: ${reason(cause)}`, { cause });
       }
     });
+  }
+}
+
+/** An answer's text, unless it is without end. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.body) return response.text();
+  const decoder = new TextDecoder();
+  let [text, length] = ["", 0];
+  for (const reader = response.body.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    length += value.length;
+    if (length > LONGEST_ANSWER) {
+      await reader.cancel();
+      throw new Error(`the answer is longer than ${LONGEST_ANSWER} bytes`);
+    }
+    text += decoder.decode(value, { stream: true });
   }
 }
 

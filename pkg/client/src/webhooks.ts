@@ -1,4 +1,5 @@
 // Verifying webhooks by the Standard Webhooks scheme: HMAC-SHA-256 over `{id}.{timestamp}.{body}`.
+import { named } from "./named.js";
 import type { WebhookEvent } from "./types.js";
 
 /** How far a webhook's time may be from now, in seconds. */
@@ -65,8 +66,9 @@ export async function verifyWebhook(
   body: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string,
-  { tolerance = TOLERANCE, now = Date.now() }: WebhookOptions = {},
+  options: WebhookOptions = {},
 ): Promise<WebhookEvent> {
+  const { tolerance = TOLERANCE, now = Date.now() } = named(options, ["tolerance", "now"]) as WebhookOptions;
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   if (!(bytes instanceof Uint8Array)) throw new TypeError("`body` must be the text or the bytes as they came, not what was parsed from them");
   const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => header(headers, name));

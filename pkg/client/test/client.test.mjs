@@ -1,7 +1,7 @@
 // The client itself: errors, seeds, aborting, waiting, lists.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError, Client, ClientError, ConnectionError, InvalidRequestError, WaitError } from "@assay/client";
+import { ApiError, Client, ClientError, ConnectionError, Eip1193Provider, InvalidRequestError, WaitError, receiveWebhook, verifyWebhook } from "@assay/client";
 import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, PINS, accounts, at, connected, failure, gatewayConfig, payment, provider, recordingServer } from "./support.mjs";
 
 test("no function works before `init`, and none is forgotten here", async () => {
@@ -369,6 +369,9 @@ test("an option that is misspelt is an error wherever options are", async () => 
   await assert.rejects(client.getOrders({}, { at: new Date() }), { code: 7000008 });
   await assert.rejects(client.createOrder(ORDER, 1, { reviewed: {} }), { code: 7000008 });
   for (const at of [1_700_000_000_000, "2023-11-14", null]) await assert.rejects(client.createOrder(ORDER, 1, { at }), { code: 7000008, message: "`at` must be a date" });
+  await assert.rejects(verifyWebhook("", {}, "whsec_", { tolerence: 1 }), { code: 7000008 });
+  await assert.rejects(receiveWebhook("", {}, "whsec_", () => assert.fail("it was handled"), { time: 1 }), { code: 7000008 });
+  await assert.rejects(Eip1193Provider.connect({ request: () => assert.fail("the wallet was asked") }, ME, { abort: AbortSignal.timeout(1) }), { code: 7000008 });
   assert.equal(server.requests.length, 0);
 });
 

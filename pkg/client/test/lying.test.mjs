@@ -1,7 +1,10 @@
 // A service that lies: what a client that pins what it knows signs for it, and what one signs that pins nothing.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { test } from "node:test";
-import { Client, ClientError } from "@assay/client";
+import { gzipSync } from "node:zlib";
+import { Client, ClientError, ConnectionError } from "@assay/client";
 import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, PINS, accounts, connected, gatewayConfig, payment, provider } from "./support.mjs";
 
 const EVIL = accounts[5].address;
@@ -209,4 +212,30 @@ test("what was read is taken at its word: an order whose fields have other types
   ];
   for (const reviewed of disguised) await assert.rejects(client.signOrder("x", { reviewed }), { name: "ClientError", code: 7000005 }, JSON.stringify(reviewed));
   assert.equal(server.requests.length, 0);
+});
+
+test("an answer without end is not read to its end, packed or not", async () => {
+  const blank = Buffer.alloc(2 ** 20, " ");
+  const packed = gzipSync(Buffer.alloc(2 ** 27, " "));
+  let sent = 0;
+  const server = createServer((request, answer) => {
+    if (request.url.includes("packed")) return answer.writeHead(200, { "content-encoding": "gzip" }).end(packed);
+    answer.writeHead(200);
+    const more = () => {
+      while (!answer.destroyed && answer.write(blank)) sent += blank.length;
+    };
+    answer.on("drain", more);
+    more();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  try {
+    const client = new Client({ provider, apiUrl: `http://127.0.0.1:${server.address().port}`, retries: 0 });
+    for (const ledgerId of ["endless", "packed"]) {
+      await assert.rejects(client.getValidity(ledgerId, "1"), (error) => error instanceof ConnectionError && /the answer is longer than 67108864 bytes/.test(error.message), ledgerId);
+    }
+    assert.ok(sent < 2 ** 28, `${sent} bytes`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
