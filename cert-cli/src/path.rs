@@ -10,7 +10,7 @@ pub(crate) fn all(texts: &[String], schema: &Value) -> Result<Vec<Path>, Failure
         let path = parse(text).ok_or_else(|| {
             Failure::new(
                 "paths-invalid",
-                format_args!("`{text}` is no path: write `books[0].title`, or a JSON array such as `[\"a.b\",0]`"),
+                format_args!("`{text}` is not a path: write `books[0].title`, or a JSON array such as `[\"a.b\",0]`"),
             )
         })?;
         if is_described(schema, path.steps()) {

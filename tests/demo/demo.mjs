@@ -3,7 +3,7 @@
 //
 //   node tests/demo/demo.mjs [--url URL] [--metadata FILE --schema FILE] [--keep]
 //
-// With --keep it goes on serving what it has printed the addresses of, until there is a line on standard input.
+// In a terminal, and with --keep, it goes on serving what it has printed the addresses of, until there is a line on standard input.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -128,12 +128,12 @@ async function main() {
     if (second !== "invalid") fail(`the badge is ${second}, not invalid`);
 
     done("The certificate was certified, issued and verified, and its forgery was found out.");
-    if (options.keep) {
+    if (options.keep || process.stdin.isTTY) {
       console.log("The addresses above show the forgery for as long as this runs. Press Enter to end it.");
       await Promise.race([once(process.stdin.resume(), "data"), once(process.stdin, "end")]);
       process.stdin.pause();
     } else {
-      console.log("The demonstration has ended, and with it what served its documents. With --keep it goes on until you press Enter.");
+      console.log("The demonstration has ended, and with it what served its documents. In a terminal it goes on until you press Enter.");
     }
   } finally {
     await host.stop();

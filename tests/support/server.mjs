@@ -14,9 +14,9 @@ const SERVE = fileURLToPath(new URL("../../edge-api/host/serve.mjs", import.meta
  *
  * `vars` are settings of the Worker; `state` is a folder that outlives the server; `sweepEvery` is in seconds; `privateNetwork`,
  * on by default, lets the Worker reach this machine, and `loopbackOnly` nothing else; `dist` is another build than edge-api/dist;
- * `watch` follows new builds.
+ * `watch` follows new builds; `quiet` logs only what goes wrong.
  */
-export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, privateNetwork = true, loopbackOnly, dist, watch } = {}) {
+export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, privateNetwork = true, loopbackOnly, dist, watch, quiet } = {}) {
   const args = ["--port", String(port), "--sweep-every", String(sweepEvery)];
   for (const [name, value] of Object.entries({ ...UNLIMITED, ...vars })) args.push("--var", `${name}=${value}`);
   if (state) args.push("--state", state);
@@ -24,6 +24,7 @@ export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, 
   if (loopbackOnly) args.push("--loopback-only");
   if (privateNetwork) args.push("--private-network");
   if (watch) args.push("--watch");
+  if (quiet) args.push("--quiet");
   const child = spawn(process.env.ASSAY_NODE ?? process.execPath, [SERVE, ...args], { stdio: ["pipe", "pipe", "pipe"] });
   const exited = once(child, "exit");
 

@@ -1,6 +1,5 @@
 //! Walks through the service and the certification library.
 
-use std::io::IsTerminal;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -64,10 +63,6 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
         if let Some(file) = file {
             demo.arg(name).arg(absolute(file)?);
         }
-    }
-    if std::io::stdin().is_terminal() {
-        // The addresses that it prints are served by it, and by a server that ends with it.
-        demo.arg("--keep");
     }
     let status = demo
         .status()

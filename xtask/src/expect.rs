@@ -20,22 +20,22 @@ struct Build {
 const BUILDS: [Build; 4] = [
     Build {
         stamp: "npm",
-        title: "install the npm packages",
+        title: "npm packages of the lock file",
         seconds: 15,
     },
     Build {
         stamp: "cert",
-        title: "build the certification library",
+        title: "certification library for npm",
         seconds: 35,
     },
     Build {
         stamp: "worker-dev",
-        title: "build the service",
+        title: "Worker (development build)",
         seconds: 180,
     },
     Build {
         stamp: "client",
-        title: "build the API client",
+        title: "API client for npm",
         seconds: 55,
     },
 ];
@@ -113,6 +113,14 @@ mod tests {
             "moments", "moments", "10 s", "90 s", "2 min", "2 min", "3 min", "11 min",
         ];
         assert_eq!(said, wanted);
+    }
+
+    #[test]
+    fn cargo_shows_how_far_the_build_of_these_tasks_is() {
+        let alias = include_str!("../../.cargo/config.toml")
+            .lines()
+            .find(|line| line.starts_with("xtask = "));
+        assert!(alias.is_some_and(|line| !line.contains("quiet")));
     }
 
     #[test]

@@ -82,9 +82,11 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
 }
 
 fn still_running(line: &str, time: Duration) -> String {
-    let words: Vec<&str> = line.split_whitespace().take(2).collect();
-    let words = words.join(" ");
-    format!("    {words}: {} s so far", time.as_secs())
+    // A script is known by its name; where it stands says nothing.
+    let words = line.split_whitespace().take(2);
+    let names = words.map(|word| word.rsplit('/').next().unwrap_or(word));
+    let names = names.collect::<Vec<_>>().join(" ");
+    format!("    {names}: {} s so far", time.as_secs())
 }
 
 /// The command as a person would type it.
@@ -107,6 +109,8 @@ mod tests {
     fn a_silent_command_is_said_to_run_still() {
         let said = still_running("npm ci --ignore-scripts", Duration::from_millis(20_400));
         assert_eq!(said, "    npm ci: 20 s so far");
+        let script = still_running("node /a/b/bin/wasm-opt -Oz", Duration::from_secs(10));
+        assert_eq!(script, "    node wasm-opt: 10 s so far");
     }
 
     #[test]

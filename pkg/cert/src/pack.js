@@ -311,7 +311,7 @@ function writeCell(value) {
 }
 
 function notJson(what) {
-  return failed('json-invalid', `${what} is no JSON value`);
+  return failed('json-invalid', `${what} is not a JSON value`);
 }
 
 function failed(code, message) {

@@ -39,7 +39,7 @@ for (const [name, { Validator, validate }] of Object.entries({ esm, commonjs }))
     assert.equal(validate(JSON.parse('{"properties": {"__proto__": false}}'), JSON.parse('{"__proto__": 1}')).length, 1);
     assert.throws(() => validator.validate({ a: 1n }), { name: 'CertError', code: 'json-invalid', path: ['a'] });
     assert.throws(() => validator.validate({ a: [0, NaN] }), { code: 'number-not-finite', path: ['a', 1] });
-    assert.throws(() => validator.validate(undefined), { code: 'json-invalid', message: 'undefined is no JSON value' });
+    assert.throws(() => validator.validate(undefined), { code: 'json-invalid', message: 'undefined is not a JSON value' });
     for (const [data, path, message] of [
       [{ a: { b: '\ud800' } }, ['a', 'b'], 'a string holds half of a surrogate pair (at `a.b`)'],
       [{ a: ['x', { 'y\udc00': 1 }] }, ['a', 1, 'y\udc00'], 'a string holds half of a surrogate pair (at `a[1].y\udc00`)'],

@@ -60,7 +60,7 @@ export function path(parts: TemplateStringsArray, ...parameters: string[]): stri
 function segment(value: unknown): string {
   const text = String(value);
   if (value === undefined || value === null || text === "" || text === "." || text === "..") {
-    throw new TypeError(`\`${text}\` is no reference`);
+    throw new TypeError(`\`${text}\` is not a reference`);
   }
   return encodeURIComponent(text);
 }
@@ -160,7 +160,7 @@ function isFailure(envelope: object | null): envelope is Failure {
 
 function failure(status: number, envelope: object | null): ApiError {
   if (isFailure(envelope)) return new ApiError(status, envelope);
-  return new ApiError(status, null, `The answer with the status ${status} is no envelope of the service: is \`apiUrl\` right?`);
+  return new ApiError(status, null, `The answer with the status ${status} is not one of the service's: is \`apiUrl\` right?`);
 }
 
 /** A Retry-After of seconds, or of a date, in milliseconds. */

@@ -233,7 +233,7 @@ export function signedPart(record: unknown, read: boolean): object {
 }
 
 function object(value: unknown, name: string): Record<string, unknown> {
-  if (typeof value !== "object" || value === null) throw new Error(`${name} is no object`);
+  if (typeof value !== "object" || value === null) throw new Error(`${name} is not an object`);
   return value as Record<string, unknown>;
 }
 

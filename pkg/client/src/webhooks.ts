@@ -73,7 +73,7 @@ export async function verifyWebhook(
   if (!(bytes instanceof Uint8Array)) throw new TypeError("`body` must be the text or the bytes as they came, not what was parsed from them");
   const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => header(headers, name));
   if (!id || !timestamp || !signatures) throw new WebhookVerificationError("a header of the webhook is missing");
-  if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookVerificationError("the webhook's time is no number");
+  if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookVerificationError("the webhook's time is not a number");
   if (!(Math.abs(now / 1000 - Number(timestamp)) <= tolerance)) throw new WebhookVerificationError("the webhook's time is too far from now");
 
   const key = await crypto.subtle.importKey("raw", secretBytes(secret), { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
@@ -94,7 +94,7 @@ export async function verifyWebhook(
       }
     }
   }
-  throw new WebhookVerificationError("no signature of the webhook is right");
+  throw new WebhookVerificationError("no signature of the webhook is valid");
 }
 
 function header(headers: WebhookHeaders, name: string): string | undefined {
