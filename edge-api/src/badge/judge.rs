@@ -2,6 +2,7 @@
 
 use cert_core::{Cert, PathStep, ReasonCode, Status, Value};
 
+use super::bounds::proofs;
 use super::verdict::{Finding, Verdict};
 
 /// Keys that say where to look, not what the asset is: proving them alone proves nothing about it.
@@ -74,11 +75,7 @@ pub(super) fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint:
 
 /// Whether this is evidence at all, good or bad, and not some other JSON that a server gives instead.
 fn is_evidence(value: &Value) -> bool {
-    let list = match value {
-        Value::Object(object) => object.get("data").and_then(Value::as_array),
-        other => other.as_array(),
-    };
-    list.is_some_and(|list| list.iter().all(|proof| proof.as_object().is_some()))
+    proofs(value).is_some_and(|list| list.iter().all(|proof| proof.as_object().is_some()))
 }
 
 #[cfg(test)]
