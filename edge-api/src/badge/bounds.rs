@@ -23,7 +23,8 @@ fn within(value: &Value, left: usize) -> bool {
         Value::Array(items) => {
             // The largest index stands for all.
             let digits = items.len().checked_ilog10().unwrap_or(0);
-            let digits = usize::try_from(digits).map_or(usize::MAX, |digits| digits.saturating_add(1));
+            let digits =
+                usize::try_from(digits).map_or(usize::MAX, |digits| digits.saturating_add(1));
             step(digits).is_some_and(|left| items.iter().all(|item| within(item, left)))
         }
         _ => true,
@@ -34,7 +35,10 @@ fn within(value: &Value, left: usize) -> bool {
 pub(super) fn proves_short_paths(evidence: &Value) -> bool {
     let length = |proof: &Value| -> usize {
         let path = proof.as_object().and_then(|proof| proof.get("path"));
-        let steps = path.and_then(Value::as_array).into_iter().flat_map(|steps| steps.iter());
+        let steps = path
+            .and_then(Value::as_array)
+            .into_iter()
+            .flat_map(|steps| steps.iter());
         let bytes = steps.map(|step| step.as_str().map_or(1, str::len).saturating_add(1));
         bytes.fold(0, usize::saturating_add)
     };

@@ -132,7 +132,8 @@ pub(super) async fn get(
     };
     let received = errand.send(outgoing).await.inspect_err(|error| {
         if let SendError::Unreachable(why) = error {
-            let line = json!({ "event": "badge.unreachable", "id": call.id, "host": host, "why": why });
+            let line =
+                json!({ "event": "badge.unreachable", "id": call.id, "host": host, "why": why });
             call.log(Level::Info, line);
         }
     })?;

@@ -146,11 +146,7 @@ enum Stored {
     Error(String),
 }
 
-async fn custom_image(
-    call: &Call<'_>,
-    asked: Asked<'_>,
-    address: &str,
-) -> Result<Image, String> {
+async fn custom_image(call: &Call<'_>, asked: Asked<'_>, address: &str) -> Result<Image, String> {
     let policy = Policy::new(call.config(), Some(asked.origin));
     // Before the cache: whether an address is allowed depends on this call alone.
     let target = policy
@@ -166,7 +162,9 @@ async fn custom_image(
         .client_address
         .is_none_or(|address| memory.fetched.allow(&address_key(address), now));
     if !within {
-        return Err("too many images were fetched for this client address; wait ten seconds".to_owned());
+        return Err(
+            "too many images were fetched for this client address; wait ten seconds".to_owned(),
+        );
     }
     let image = fetch(call, policy, target, Rc::new(memory.images.share(now))).await;
     let seconds = store::seconds(call, image.as_ref().err().map(|lack| lack.reason));

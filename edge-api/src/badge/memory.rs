@@ -192,12 +192,7 @@ mod tests {
 
         let large = vec![0; ENTRY_MAX];
         for number in 0..8 {
-            memory.put(
-                &format!("large{number}"),
-                600,
-                20_000 + number,
-                &large,
-            );
+            memory.put(&format!("large{number}"), 600, 20_000 + number, &large);
         }
         // Together they fill it: what ended first had to go.
         assert_eq!(

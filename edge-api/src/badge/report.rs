@@ -27,9 +27,10 @@ pub(super) fn report_of(subject: &Subject, checked: Checked) -> String {
         // Nobody vouches for accounts yet.
         (
             "issuer",
-            ledger.map_or(Value::Null, |ledger| {
-                json!({ "account": ledger.owner, "identified": false })
-            }),
+            ledger.map_or(
+                Value::Null,
+                |ledger| json!({ "account": ledger.owner, "identified": false }),
+            ),
         ),
         ("errors", json!(verdict.findings)),
         ("ledger", ledger.map_or(Value::Null, ledger_view)),

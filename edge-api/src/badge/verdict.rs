@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Findings of a verdict at most: whoever corrects these asks again.
-const FINDINGS_MAX: usize = 20;
+pub(super) const FINDINGS_MAX: usize = 20;
 
 /// Whether an asset is valid: unchanged and in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

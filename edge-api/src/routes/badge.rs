@@ -98,7 +98,10 @@ async fn badge_image(
         }
         Validity::Withdrawn | Validity::Unknown => {
             let problems = verdict.findings.into_iter().map(|finding| Problem {
-                code: finding.code.and_then(Code::from_number).unwrap_or(Code::BadgeDataUnavailable),
+                code: finding
+                    .code
+                    .and_then(Code::from_number)
+                    .unwrap_or(Code::BadgeDataUnavailable),
                 path: finding.path,
                 message: finding.message,
             });
@@ -133,11 +136,13 @@ pub(super) async fn report(call: &Call<'_>, input: &Input<'_>) -> Result<Success
         .with(X_ASSET_VALIDITY, validity.as_str());
     response.body = body.into_bytes();
     // What is not there may be there any moment.
-    Ok(Success::Raw(if matches!(validity, Validity::Unknown | Validity::Withdrawn) {
-        response
-    } else {
-        cacheable(call, response)
-    }))
+    Ok(Success::Raw(
+        if matches!(validity, Validity::Unknown | Validity::Withdrawn) {
+            response
+        } else {
+            cacheable(call, response)
+        },
+    ))
 }
 
 /// GET /images/trusted.svg

@@ -19,8 +19,11 @@ fn with_metadata(added: &str) -> Certificate {
 #[test]
 fn a_long_key_above_many_values_is_not_worked_on() {
     for (key, values) in [(40_000, 16_000), (110_000, 40_000)] {
-        let items: Vec<String> = (0..values).map(|number| format!("\"{number}\":1")).collect();
-        let certificate = with_metadata(&format!("\"{}\":{{{}}}", "k".repeat(key), items.join(",")));
+        let items: Vec<String> = (0..values)
+            .map(|number| format!("\"{number}\":1"))
+            .collect();
+        let certificate =
+            with_metadata(&format!("\"{}\":{{{}}}", "k".repeat(key), items.join(",")));
         let world = World::new();
         world.publish(
             1,
@@ -41,7 +44,10 @@ fn a_long_key_above_many_values_is_not_worked_on() {
 #[test]
 fn evidence_about_a_long_path_is_not_worked_on() {
     let world = World::new();
-    let proof = format!(r#"[{{"path":["{}"],"nodes":[],"values":[]}}]"#, "k".repeat(1_024));
+    let proof = format!(
+        r#"[{{"path":["{}"],"nodes":[],"values":[]}}]"#,
+        "k".repeat(1_024)
+    );
     world.publish(
         1,
         &Certificate {
@@ -63,7 +69,9 @@ fn documents_have_so_many_values_together() {
     assert_eq!(world.badge(1).says(), (200, "valid"));
     for (id, length) in [(2, 299_990), (3, 300_000)] {
         world.publish(id, &with_metadata(&list(length)));
-        world.badge(id).fails(400_017, if id == 2 { "evidence" } else { "metadata" });
+        world
+            .badge(id)
+            .fails(400_017, if id == 2 { "evidence" } else { "metadata" });
         assert!(world.finding(id).1.starts_with("too-large "));
     }
 }
@@ -91,7 +99,11 @@ fn large_documents_take_turns_and_nobody_gets_a_false_verdict() {
     let answers = world.get_all(&targets);
     // `$evidence` is not what was certified: that is the verdict of those that were looked at.
     let (looked, busy): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
-    assert!(looked.iter().all(|answer| answer.says() == (200, "invalid")));
+    assert!(
+        looked
+            .iter()
+            .all(|answer| answer.says() == (200, "invalid"))
+    );
     assert!(!looked.is_empty() && !busy.is_empty());
     for answer in busy {
         let why = answer.fails(400_017, "evidence");
@@ -136,7 +148,11 @@ fn who_comes_while_all_memory_is_taken_waits() {
     ));
     assert_eq!(answer.says(), (200, "valid"));
     let now = edge_api::ports::Clock::now_ms(world.clock.as_ref());
-    assert!((START + 2_000..START + 2_200).contains(&now), "{}", now - START);
+    assert!(
+        (START + 2_000..START + 2_200).contains(&now),
+        "{}",
+        now - START
+    );
 }
 
 #[test]
@@ -154,7 +170,9 @@ fn what_ended_the_program_is_not_tried_again_for_ten_seconds() {
     assert!(why.contains("ten seconds"), "{why}");
     assert_eq!(answer.says(), (400, "unknown"));
     assert_eq!(world.asked_for().len(), 0);
-    world.get(&format!("/badge.json?ledgerId={LEDGER}&assetId=1")).fails(400_017, "metadata");
+    world
+        .get(&format!("/badge.json?ledgerId={LEDGER}&assetId=1"))
+        .fails(400_017, "metadata");
     world.clock.advance(10_000);
     assert_eq!(world.badge(1).says(), (200, "valid"));
     // A verdict that was reached is no reason not to make a report.

@@ -320,8 +320,17 @@ fn images_from_elsewhere_are_not_stored_and_not_logged_whole() {
     );
     with_valid(&world, "https://img.example.net/gone.png?token=secret");
     let lines = world.log.lines();
-    assert!(lines.iter().any(|(_, line)| line["event"] == "badge.unreachable" && line["host"] == "img.example.net"));
-    assert!(lines.iter().all(|(_, line)| !line.to_string().contains("secret")));
+    assert!(
+        lines
+            .iter()
+            .any(|(_, line)| line["event"] == "badge.unreachable"
+                && line["host"] == "img.example.net")
+    );
+    assert!(
+        lines
+            .iter()
+            .all(|(_, line)| !line.to_string().contains("secret"))
+    );
 }
 
 #[test]

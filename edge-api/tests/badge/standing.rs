@@ -105,8 +105,18 @@ fn a_ledger_that_is_not_there_is_said_to_be_unknown() {
     let data = answer.json()["data"].clone();
     assert_eq!(answer.says(), (200, "unknown"));
     assert_eq!(
-        [&data["status"], &data["ledger"], &data["asset"], &data["issuer"]],
-        [&json!("unknownLedger"), &Value::Null, &Value::Null, &Value::Null]
+        [
+            &data["status"],
+            &data["ledger"],
+            &data["asset"],
+            &data["issuer"]
+        ],
+        [
+            &json!("unknownLedger"),
+            &Value::Null,
+            &Value::Null,
+            &Value::Null
+        ]
     );
     world
         .get_accepting(&format!("/badge?{query}"), IMG)
@@ -121,7 +131,11 @@ fn a_badge_that_is_opened_as_a_page_leads_to_the_page_that_verifies() {
         PAGE,
     );
     assert_eq!(
-        (answer.status, answer.header("location"), answer.header("vary")),
+        (
+            answer.status,
+            answer.header("location"),
+            answer.header("vary")
+        ),
         (
             302,
             "/verify/?ledgerId=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed&assetId=100",
@@ -130,7 +144,10 @@ fn a_badge_that_is_opened_as_a_page_leads_to_the_page_that_verifies() {
     );
     assert!(answer.body.is_empty());
     // Nothing was looked up, and a wrong address is what it was.
-    assert_eq!(world.round_trips(|| drop(world.get_accepting(&badge(1), PAGE))), 0);
+    assert_eq!(
+        world.round_trips(|| drop(world.get_accepting(&badge(1), PAGE))),
+        0
+    );
     world
         .get_accepting("/badge?assetId=1", PAGE)
         .fails(422_118, "ledgerId");
