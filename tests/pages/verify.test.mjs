@@ -216,7 +216,7 @@ const LINKED = [
     "evidence out of reach",
     badge({ valid: null, evidence: null, errors: [{ code: 400017, message: "the server of the evidence does not answer" }] }),
     "unchecked",
-    /could not get all of it: the server of the evidence/,
+    /^Could not be checked\. The server of the evidence does not answer\.$/,
   ],
   ["a service that answers nonsense", { body: "<html>" }, "unchecked", /did not answer/],
 ];

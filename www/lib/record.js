@@ -47,6 +47,9 @@ export function unchangedSince({ issuer, ledger, asset }) {
   return replaced ? `Unchanged since ${dateText(asset.updatedAt)}, when its record was last changed. Issued by ${who}` : `Unchanged since it was issued by ${who}`;
 }
 
+/** What the facts are about. */
+export const factsTitle = ({ status }) => (status === 'neverIssued' ? 'Whose ledger it is' : 'Who issued it');
+
 /** The record as terms and descriptions. */
 export function facts({ status, issuer, ledger, asset }) {
   const fact = (term, ...description) => element('div', {}, element('dt', {}, term), element('dd', {}, ...description));
@@ -54,10 +57,11 @@ export function facts({ status, issuer, ledger, asset }) {
   const name = element('bdi', { class: 'name' }, `“${visible(ledger.name)}”`);
   const symbol = ledger.symbol ? [' (', element('bdi', {}, visible(ledger.symbol)), ')'] : [];
   const holder = asset.ownerId === issuer.account ? [account(asset.ownerId), hint('The issuer holds it.')] : [account(asset.ownerId)];
+  const issued = status !== 'neverIssued';
   return [
-    fact('Issuer', account(issuer.account), hint('Not identified: nobody vouches for who this is.')),
-    fact('Ledger', 'calls itself ', name, ...symbol, hint('The issuer chose this name. It proves nothing: anyone may choose any name.'), account(ledger.id)),
-    fact('Issued on', asset.createdAt === null ? 'not known' : date(asset.createdAt)),
+    fact(issued ? 'Issuer' : 'Owner', account(issuer.account), hint('Not identified: nobody vouches for who this is.')),
+    fact('Ledger', 'calls itself ', name, ...symbol, hint(`The ${issued ? 'issuer' : 'owner'} chose this name. It proves nothing: anyone may choose any name.`), account(ledger.id)),
+    ...(issued ? [fact('Issued on', asset.createdAt === null ? 'not known' : date(asset.createdAt))] : []),
     ...(asset.ownerId === null ? [] : [fact('Held by', ...holder)]),
     fact('Status', ...statusText(status, asset)),
   ];

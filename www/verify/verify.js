@@ -3,7 +3,7 @@ import { ask } from '/lib/beside.js';
 import { take } from '/lib/handover.js';
 import { Refusal, count, isObject, own, pathText, sentenceOf, visible } from '/lib/json.js';
 import { acceptFiles, answer, byId, copyButton, element, put, textOf } from '/lib/page.js';
-import { facts, notInForce, recordOf, unchangedSince } from '/lib/record.js';
+import { facts, factsTitle, notInForce, recordOf, unchangedSince } from '/lib/record.js';
 
 const HEADINGS = {
   unchanged: 'Unchanged.',
@@ -70,6 +70,7 @@ const FILES_ALONE = 'Who issued it, and whether it is still in force, files alon
 
 function showRecord(record) {
   byId('facts').replaceChildren(...(record === null ? [] : facts(record)));
+  byId('record-title').textContent = record === null ? '' : factsTitle(record);
   byId('record').hidden = record === null;
 }
 
@@ -147,7 +148,7 @@ async function load() {
     const problem = areas.some((area) => textOf(area) === '') ? data.errors?.[0]?.message : undefined;
     if (problem) {
       showRecord(record);
-      throw new Refusal(`The service could not get all of it: ${visible(problem)}.`);
+      throw new Refusal(`${visible(problem.charAt(0).toUpperCase() + problem.slice(1))}.`);
     }
   } catch (error) {
     say('unchecked', sentenceOf(error));
@@ -175,7 +176,7 @@ async function fetchAsset(query) {
 function tellSource() {
   const { name, record } = source();
   const sentences = { ledger: () => `From ledger ${record.ledger.id}, asset ${record.asset.id}.`, made: () => 'From the certificate that you have just made.', typed: () => '' };
-  byId('imprint-source').textContent = record?.ledger === null ? '' : sentences[name]();
+  byId('imprint-source').textContent = byId('imprint').value === '' ? '' : sentences[name]();
 }
 
 /** What was made on the page that certifies, still in this browser. */
