@@ -198,9 +198,18 @@ fn parse(kind: Kind, text: &str, left: &mut usize) -> Result<Value, Finding> {
 }
 
 impl Gathered {
-    /// Whether the verdict is still to be made from the documents.
-    pub(super) fn is_complete(&self) -> bool {
-        self.claimed.is_ok()
+    /// Bytes of the documents that the verdict is to be made from; 0 where it is there.
+    pub(super) fn bytes_to_check(&self) -> usize {
+        let Texts {
+            metadata,
+            evidence,
+            schema,
+        } = &self.texts;
+        let texts = [metadata, evidence, schema].into_iter().flatten();
+        let bytes = texts.map(|text| text.len());
+        self.claimed
+            .as_ref()
+            .map_or(0, |_| bytes.fold(0, usize::saturating_add))
     }
 
     /// Makes the verdict.

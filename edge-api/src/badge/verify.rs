@@ -23,6 +23,9 @@ const WAIT_MS: u64 = 12_000;
 
 /// Bytes that have to be left of the isolate's memory for documents before a verification starts: those of most.
 const ROOM_MIN: usize = 64 << 10;
+/// Bytes of an asset's documents above which a verification is noted before it begins. Smaller ones cannot use up what there is; and
+/// a note is not free: in another place it may be seen before the verdict that follows it.
+const TRIAL_MIN: usize = 128 << 10;
 /// Seconds after which a request that others kept from an answer is worth sending again.
 const RETRY_SECONDS: u32 = 1;
 /// The reason for which a verification that has begun is not begun again.
@@ -138,26 +141,18 @@ async fn kept(call: &Call<'_>, asset: &str, wanted: Wanted) -> Option<(Verdict, 
     decode(&store::get(call, &key).await?)
 }
 
-/// Verifies an asset. What its documents make the program do may end it, and every request with it, so that it is noted beforehand:
-/// for ten seconds nobody tries the same again.
+/// Verifies an asset.
 async fn verify(
     call: &Call<'_>,
     origin: &str,
     subject: &Subject,
     wanted: Wanted,
 ) -> Result<(Verdict, String), Failure> {
-    let (asset, now) = (subject.key(), call.ports().clock.now_ms());
-    let trial = format!("trial/{asset}");
-    if store::get(call, &trial).await.is_some()
-        && kept(call, &asset, Wanted::Verdict).await.is_none()
-    {
-        let message = "the asset could not be checked a moment ago: ask again in ten seconds";
-        return Err(unavailable(message));
-    }
+    let now = call.ports().clock.now_ms();
     let room: Rc<Share> = Rc::new(call.isolate().badge.documents.share(now));
     let gathered = gather(call, origin, subject, Rc::clone(&room) as Rc<dyn Room>).await?;
-    if gathered.is_complete() {
-        store::put(call, &trial, store::seconds(call, Some(TRIAL)), b"").await;
+    if gathered.bytes_to_check() > TRIAL_MIN {
+        begin_trial(call, &subject.key()).await?;
     }
     let checked = gathered.check();
     // Where there is no asset, there is nothing to spare anybody the work of.
@@ -166,6 +161,19 @@ async fn verify(
         return Ok((verdict, report_of(subject, checked)));
     }
     Ok(keep(call, subject, wanted, checked).await)
+}
+
+/// What large documents make the program do may end it, and every request with it. So it is noted beforehand that they are tried, and
+/// for ten seconds nobody tries them again, unless a verdict tells that they did no harm.
+async fn begin_trial(call: &Call<'_>, asset: &str) -> Result<(), Failure> {
+    let key = format!("trial/{asset}");
+    if store::get(call, &key).await.is_some() && kept(call, asset, Wanted::Verdict).await.is_none()
+    {
+        let message = "the asset could not be checked a moment ago: ask again in ten seconds";
+        return Err(unavailable(message));
+    }
+    store::put(call, &key, store::seconds(call, Some(TRIAL)), b"").await;
+    Ok(())
 }
 
 fn busy() -> Failure {

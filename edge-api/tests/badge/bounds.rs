@@ -159,20 +159,22 @@ fn who_comes_while_all_memory_is_taken_waits() {
 fn what_ended_the_program_is_not_tried_again_for_ten_seconds() {
     let mut world = World::new();
     world.publish(1, &Certificate::new());
+    world.publish(2, &Certificate::new());
+    let large = Certificate::new().metadata.to_json() + &" ".repeat(128 << 10);
+    world.serve_json(&format!("{HOST}/1.json"), &large);
     // A trap takes the isolate with it, before it could say what it found.
     world.cache.loses.set(Some("/verdict/"));
-    world.badge(1);
+    world.get_all(&[&badge(1), &badge(2)]);
     world.cache.loses.set(None);
     world.new_isolate();
-    world.asked();
     let answer = world.badge(1);
     let why = answer.fails(400_017, "metadata");
     assert!(why.contains("ten seconds"), "{why}");
     assert_eq!(answer.says(), (400, "unknown"));
-    assert_eq!(world.asked_for().len(), 0);
-    world
-        .get(&format!("/badge.json?ledgerId={LEDGER}&assetId=1"))
-        .fails(400_017, "metadata");
+    let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
+    world.get(&report).fails(400_017, "metadata");
+    // What is small has not ended it.
+    assert_eq!(world.badge(2).says(), (200, "valid"));
     world.clock.advance(10_000);
     assert_eq!(world.badge(1).says(), (200, "valid"));
     // A verdict that was reached is no reason not to make a report.

@@ -82,7 +82,10 @@ fn world(certificate: &Certificate) -> World {
     }
     let text = certificate.evidence.to_json();
     let padding = " ".repeat((5 * MIB).saturating_sub(text.len()));
-    world.serve_json(&format!("{HOST}/evidence.json"), &format!("{text}{padding}"));
+    world.serve_json(
+        &format!("{HOST}/evidence.json"),
+        &format!("{text}{padding}"),
+    );
     world.slow(&format!("{HOST}/evidence.json"), 1_000);
     world
 }
@@ -102,9 +105,16 @@ fn seven_verifications_at_once_hold_less_than_an_isolate_has() {
         let mut answers = Vec::new();
         let held = peak(|| answers = world.get_all(&targets));
         // Some got a verdict, and nobody a false one.
-        let verdicts: Vec<_> = answers.iter().map(|answer| answer.header("x-asset-validity")).collect();
+        let verdicts: Vec<_> = answers
+            .iter()
+            .map(|answer| answer.header("x-asset-validity"))
+            .collect();
         assert!(verdicts.contains(&expected), "{name}: {verdicts:?}");
-        assert!(verdicts.iter().all(|verdict| [expected, "unknown", ""].contains(verdict)));
+        assert!(
+            verdicts
+                .iter()
+                .all(|verdict| [expected, "unknown", ""].contains(verdict))
+        );
         drop(answers);
         // Again, from what the shared cache has.
         let again = peak(|| drop(world.get_all(&targets)));
