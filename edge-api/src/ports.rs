@@ -357,6 +357,14 @@ pub struct Fetch {
     pub limit: usize,
     /// Milliseconds until the whole exchange is given up.
     pub timeout_ms: u64,
+    /// What the answer's bytes are taken from as they arrive, where their memory is shared with other requests.
+    pub room: Option<Rc<dyn Room>>,
+}
+
+/// Memory that is taken byte by byte, so that a slow server holds no more of it than it has sent.
+pub trait Room: std::fmt::Debug {
+    /// Takes bytes; false where there are not that many left.
+    fn take(&self, bytes: usize) -> bool;
 }
 
 /// The answer of another server. Redirects are never followed by the host.
@@ -379,6 +387,8 @@ pub enum FetchError {
     Timeout,
     /// The body is larger than the limit.
     TooLarge,
+    /// There was no room for the body ([`Fetch::room`]).
+    NoRoom,
     /// The connection failed or was refused by the host.
     Failed(String),
 }

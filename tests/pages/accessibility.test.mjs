@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { answerOf, skip, start } from "./browser.mjs";
-import { data, evidence, imprint, metadata, schema } from "./certificate.mjs";
+import { badge, data, evidence, imprint, metadata, neverIssued, schema, withdrawn } from "./certificate.mjs";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -35,14 +35,19 @@ async function saved(page) {
   await certified(page);
   await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download the private file" }).click()]);
 }
+const LINK = "/verify/?ledgerId=0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa&assetId=1";
 const STATES = [
   ["/", "as it is", async () => {}],
   ["/docs/", "as it is", (page) => page.locator("main table").first().waitFor({ state: "attached" })],
   ["/verify/", "empty", async () => {}],
-  ["/verify/", "valid", verified({})],
-  ["/verify/", "invalid", verified({ metadata: { ...metadata, name: "Forged", hours: 1 } })],
+  ["/verify/", "unchanged", verified({})],
+  ["/verify/", "changed", verified({ metadata: { ...metadata, name: "Forged", hours: 1 } })],
   ["/verify/", "untrusted", verified({ imprint: "" })],
   ["/verify/", "unchecked", verified({ schema: "" })],
+  [LINK, "unchanged", answerOf, badge()],
+  [LINK, "changed", answerOf, badge({ metadata: { ...metadata, name: "Forged" } })],
+  [LINK, "withdrawn", answerOf, badge(withdrawn)],
+  [LINK, "never issued", answerOf, badge(neverIssued)],
   ["/certify/", "empty", async () => {}],
   ["/certify/", "certified", certified],
   ["/certify/", "saved", saved],
@@ -51,7 +56,7 @@ const STATES = [
 ];
 const LOOKS = [["light", 1100], ["dark", 320]];
 
-for (const [address, state, act] of STATES) {
+for (const [address, state, act, loaded] of STATES) {
   for (const [colorScheme, width] of LOOKS) {
     test(`${address}, ${state}, ${colorScheme}, ${width} pixels wide`, { skip }, () =>
       host.visit(
@@ -65,7 +70,7 @@ for (const [address, state, act] of STATES) {
           assert.ok(passes.length > 10);
         },
         // The tool is not the page's own script.
-        { colorScheme, viewport: { width, height: 800 }, bypassCSP: true, expected: [/status of 404/] },
+        { colorScheme, viewport: { width, height: 800 }, bypassCSP: true, expected: [/status of 404/], routes: loaded ? { "**/badge.json?*": loaded } : {} },
       ));
   }
 }

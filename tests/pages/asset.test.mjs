@@ -31,16 +31,17 @@ async function issue() {
   const actions = [{ kind: 1, assetLedgerId: ledgerId, id: "1", imprint, senderId: me, receiverId: me }];
   const order = await client.createOrder({ actions, signersIds: [me], payerId: me, wildcardSigner: false, automatedPerform: true }, 2);
   await client.waitForOrder(order.data.ref);
-  return { client, open, ledgerId };
+  return { client, open, ledgerId, me };
 }
 
-test("a link to an asset loads and verifies it, and finds its forgery out", { skip }, async () => {
-  const { client, open, ledgerId } = await issue();
+test("a link to an asset verifies it, finds its forgery out, and says when it was withdrawn", { skip }, async () => {
+  const { client, open, ledgerId, me } = await issue();
   const link = `/verify/?${new URLSearchParams({ ledgerId, assetId: "1" })}`;
   await site.visit(link, async (page) => {
     const { kind, text } = await answerOf(page);
-    assert.equal(kind, "valid", text);
-    assert.match(text, /proven under the imprint that the ledger has/);
+    assert.equal(kind, "unchanged", text);
+    assert.match(text, new RegExp(`^Unchanged since it was issued by ${client.provider.accountId}, who is not identified\\. .* match what was recorded on the ledger`));
+    assert.match(await page.locator("#facts").innerText(), /calls itself “Courses” \(CRS\)/);
     assert.match(await page.locator("#imprint-source").innerText(), /, asset 1\.$/);
   });
 
@@ -48,8 +49,23 @@ test("a link to an asset loads and verifies it, and finds its forgery out", { sk
   assert.equal(await badge(client, ledgerId, "1", "invalid"), "invalid");
   // What is kept for the page may be a moment older than what is kept for the badge.
   let found;
-  for (let visits = 0; visits < 20 && found?.kind !== "invalid"; visits += 1) {
+  for (let visits = 0; visits < 20 && found?.kind !== "changed"; visits += 1) {
     await site.visit(link, async (page) => (found = await answerOf(page)));
   }
-  assert.deepEqual([found.kind, /not what was certified: name\./.test(found.text)], ["invalid", true], found.text);
+  assert.deepEqual([found.kind, /not what was certified: name\./.test(found.text)], ["changed", true], found.text);
+
+  // A badge that is opened as a page leads to the same.
+  const destroying = [{ kind: 6, assetLedgerId: ledgerId, id: "1", senderId: me }];
+  const destroyed = await client.createOrder({ actions: destroying, signersIds: [me], payerId: me, wildcardSigner: false, automatedPerform: true }, 2);
+  await client.waitForOrder(destroyed.data.ref);
+  assert.equal(await badge(client, ledgerId, "1", "withdrawn"), "withdrawn");
+  await site.visit(client.badgeUrl(ledgerId, "1"), async (page) => {
+    const { kind, text } = await answerOf(page);
+    assert.deepEqual([kind, /^Withdrawn on \d+ \w+ \d{4}\./.test(text)], ["withdrawn", true], text);
+    assert.equal(new URL(page.url()).pathname, "/verify/");
+  });
+  await site.visit(`/verify/?${new URLSearchParams({ ledgerId, assetId: "2" })}`, async (page) => {
+    const { kind, text } = await answerOf(page);
+    assert.deepEqual([kind, /^No such certificate was ever issued on this ledger\./.test(text)], ["never-issued", true], text);
+  });
 });

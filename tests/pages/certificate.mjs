@@ -6,7 +6,7 @@ export const schema = {
   type: "object",
   properties: {
     $schema: text,
-    name: text,
+    name: { ...text, title: "Course" },
     holder: { type: "object", properties: { name: text, email: text } },
     hours: { type: "integer" },
     nickname: text,
@@ -40,17 +40,35 @@ export async function publish(host) {
   host.serve("schema.json", described);
   host.serve("metadata/1.json", open);
   host.serve("evidence/1.json", { data: await cert.disclose(document, paths) });
-  const ledger = { name: "Courses", symbol: "CRS", uriPrefix: host.url("metadata/"), uriPostfix: ".json", schemaId: cert.identify(), capabilities: [2] };
+  const ledger = { name: "Courses", symbol: "CRS", uriPrefix: host.url("metadata/"), uriPostfix: ".json", schemaId: cert.identify(), capabilities: [1, 2] };
   return { open, ledger, imprint: await cert.imprint(document) };
 }
+
+const ISSUER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const CREATED = "2026-05-07T09:30:00.000Z";
+export const ledger = {
+  id: "0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa", name: "University of Oxenford", symbol: "UOX", schemaId, capabilities: [2], ownerId: ISSUER, createdAt: CREATED,
+};
+export const asset = {
+  id: "1", imprint, uri: "https://school.example/1.json", ownerId: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC", createdAt: CREATED, updatedAt: CREATED, withdrawnAt: null,
+};
+/** What changes of a report where the asset is not on its ledger. */
+export const absent = { metadata: null, evidence: null, schema: null, integrity: "notChecked" };
+const gone = { ...asset, imprint: null, ownerId: null, updatedAt: null };
+export const withdrawn = { ...absent, valid: false, status: "withdrawn", asset: { ...gone, withdrawnAt: "2026-09-21T14:13:20.000Z" } };
+export const neverIssued = { ...absent, valid: null, status: "neverIssued", asset: { ...gone, createdAt: null } };
+export const unknownLedger = { ...absent, valid: null, status: "unknownLedger", issuer: null, ledger: null, asset: null };
 
 /** What the service says of the certificate as an asset. */
 export function badge(changes = {}) {
   const report = {
     valid: true,
+    integrity: "unchanged",
+    status: "inForce",
+    issuer: { account: ISSUER, identified: false },
     errors: [],
-    ledger: { id: "0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa", schemaId },
-    asset: { id: "1", imprint, uri: "https://school.example/1.json" },
+    ledger,
+    asset,
     metadata,
     evidence,
     schema,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Cert } from "@assay/cert";
 import { answerOf, drop, file, skip, start } from "./browser.mjs";
-import { badge, evidence, imprint, metadata, schema } from "./certificate.mjs";
+import { asset, badge, evidence, imprint, ledger, metadata, neverIssued, schema, unknownLedger, withdrawn } from "./certificate.mjs";
 
 const options = { skip };
 let host;
@@ -27,19 +27,23 @@ async function verify(page, documents) {
 
 const statusOf = (page, field) => page.locator("#fields tr", { has: page.getByRole("rowheader", { name: field, exact: true }) }).locator(".status").innerText();
 
-test("a genuine document is valid, field by field, and what it hides is said", options, () =>
+test("a genuine document is unchanged, field by field, and what it hides is said", options, () =>
   host.visit("/verify/", async (page) => {
     const { kind, text } = await verify(page, {});
-    assert.deepEqual([kind, /^Valid\. 5 values of this document are proven/.test(text)], ["valid", true], text);
+    assert.deepEqual([kind, /^Unchanged\. 5 values of this document match the imprint that you gave\. Who issued it, .* files alone cannot tell/.test(text)], ["unchanged", true], text);
     assert.equal(await statusOf(page, "holder.name"), "proven");
-    assert.equal(await page.locator("#fields tr:not([data-status=proven])").count(), 0);
+    // As many ticks as it says, and where the schema is apart from them.
+    assert.deepEqual([await page.locator("#fields tr").count(), await page.locator("#fields tr:not([data-status=proven])").count()], [5, 0]);
+    assert.equal(await page.locator("#pointer-fields tr").count(), 1);
+    assert.ok(!(await page.locator("#pointer-fields").isVisible()));
+    assert.ok(!(await page.locator("#record").isVisible()));
     const hidden = await page.locator("#hidden").innerText();
     assert.match(hidden, /holder\.email is hidden/);
     assert.match(hidden, /hours is hidden/);
     assert.match(hidden, /nickname is provably absent/);
     assert.doesNotMatch(hidden, /name is hidden/);
     const lists = await page.locator("#lists").innerText();
-    assert.match(lists, /grades shows 1 place; its end is not proven/);
+    assert.match(lists, /grades shows 1 item; there may be more, because the evidence does not show where the list ends\.$/m);
   }));
 
 test("a long list that is cut short: neither its end nor the places in it are said to be proven", options, () =>
@@ -49,9 +53,9 @@ test("a long list that is cut short: neither its end nor the places in it are sa
     const [root, list] = (await cert.notarize(long)).filter(({ path }) => path.length === 0 || path[0] === "grades");
     const cut = { ...list, values: list.values.slice(0, 3), nodes: list.nodes.filter(({ index }) => index === 6) };
     const documents = { metadata: { grades: ["grade 0", "grade 1", "grade 10"] }, evidence: [root, cut], imprint: await cert.imprint(long) };
-    assert.equal((await verify(page, documents)).kind, "valid");
+    assert.equal((await verify(page, documents)).kind, "unchanged");
     const lists = await page.locator("#lists").innerText();
-    assert.match(lists, /grades shows 3 places; its end is not proven, so there may be more, and .* may come from further back/);
+    assert.match(lists, /grades shows 3 items; there may be more, .* Items may also be missing between those after the second\./);
   }));
 
 test("without an imprint nothing is called proven", options, () =>
@@ -67,15 +71,15 @@ test("without an imprint nothing is called proven", options, () =>
 
 const deep = "[".repeat(100_000) + "]".repeat(100_000);
 const REFUSED = [
-  ["a forged value", { metadata: { ...metadata, name: "Forged" } }, "invalid", /1 value of this document is not what was certified: name\./],
-  ["a value that no proof covers", { metadata: { ...metadata, hours: 97 } }, "invalid", /does not cover 1 value that this document states: hours\./],
-  ["another imprint", { imprint: "0".repeat(64) }, "invalid", /belongs to another imprint than the one that you gave/],
-  ["no evidence in the evidence", { evidence: { data: [] } }, "invalid", /The evidence proves nothing/],
-  ["a document that states nothing", { metadata: {} }, "invalid", /states nothing that the evidence proves/],
-  ["only the address of a schema", { metadata: { $schema: metadata.$schema } }, "invalid", /states nothing that the evidence proves/],
-  ["a forgery without an imprint", { metadata: { ...metadata, name: "Forged" }, imprint: "" }, "invalid", /not what was certified: name/],
-  ["no imprint", { imprint: "" }, "untrusted", /there is no imprint to compare with/],
-  ["half an imprint", { imprint: imprint.slice(1) }, "unchecked", /has to be 64 hexadecimal characters/],
+  ["a forged value", { metadata: { ...metadata, name: "Forged" } }, "changed", /1 value of this document is not what was certified: name\./],
+  ["a value that no proof covers", { metadata: { ...metadata, hours: 97 } }, "changed", /does not cover 1 value that this document states: hours\./],
+  ["another imprint", { imprint: "0".repeat(64) }, "changed", /belongs to another imprint than the one that you gave/],
+  ["no evidence in the evidence", { evidence: { data: [] } }, "changed", /The evidence proves nothing/],
+  ["a document that states nothing", { metadata: {} }, "changed", /states nothing that the evidence proves/],
+  ["only the address of a schema", { metadata: { $schema: metadata.$schema } }, "changed", /states nothing that the evidence proves/],
+  ["a forgery without an imprint", { metadata: { ...metadata, name: "Forged" }, imprint: "" }, "changed", /not what was certified: name/],
+  ["no imprint", { imprint: "" }, "untrusted", /there is no imprint to compare them with/],
+  ["half an imprint", { imprint: imprint.slice(1) }, "unchecked", /That is not an imprint: an imprint has 64 characters/],
   ["no schema", { schema: "" }, "unchecked", /The schema is missing\./],
   ["a schema that certifies nothing", { schema: { type: "string" } }, "unchecked", /object/],
   ["evidence that is no JSON", { evidence: "{" }, "unchecked", /The evidence is not JSON/],
@@ -93,19 +97,21 @@ for (const [what, documents, kind, sentence] of REFUSED) {
 test("a forged value and an uncovered one are marked among proven ones, and come first", options, () =>
   host.visit("/verify/", async (page) => {
     const { text } = await verify(page, { metadata: { ...metadata, name: "Forged", hours: 1 } });
-    assert.match(text, /not what was certified: name\. Nor does the evidence cover: hours\./);
-    assert.equal(await statusOf(page, "name"), "not proven");
+    assert.match(text, /not what was certified: name\. The evidence does not cover: hours\./);
+    assert.equal(await statusOf(page, "Course name"), "changed");
+    // What was certified stands beside what the document says instead.
+    const row = page.locator("#fields tr").first();
+    assert.match(await row.innerText(), /Certified: "Applied Cryptography"\s+This document says: "Forged"/);
     assert.equal(await statusOf(page, "hours"), "not covered");
     assert.equal(await statusOf(page, "holder.name"), "proven");
-    assert.match(await page.locator("#fields tr").first().innerText(), /name/);
   }));
 
 test("keys that pose as others, and markup, are text and nothing else", options, () =>
   host.visit("/verify/", async (page) => {
     const text = JSON.stringify(metadata).replace(/}$/, ',"__proto__":{"name":"x"},"constructor":1,"<img src=x onerror=alert(1)>":2,"a\u202eb":3}');
     const { kind, text: sentence } = await verify(page, { metadata: text });
-    assert.equal(kind, "valid", sentence);
-    assert.match(sentence, /Not certified by anybody/);
+    assert.equal(kind, "unchanged", sentence);
+    assert.match(sentence, /Never certified, because the schema does not describe it/);
     assert.equal(await statusOf(page, "__proto__"), "not covered");
     assert.equal(await page.locator("main img").count(), 0);
     assert.match(await page.locator("#fields").innerText(), /u\{202e\}/);
@@ -115,13 +121,20 @@ test("dropped files find their places, and chosen ones stay where they were chos
   host.visit("/verify/", async (page) => {
     await drop(page, "body", [file("a.json", evidence), file("b.json", schema), file("c.json", metadata)]);
     await page.waitForFunction(() => ["metadata", "evidence", "schema"].every((id) => document.getElementById(id).value !== ""));
+    await page.getByText("Read a.json, b.json, c.json.", { exact: true }).waitFor();
+    const chosen = () => page.evaluate(() => ["metadata", "evidence", "schema"].map((id) => document.getElementById(`${id}-file`).files[0]?.name));
+    assert.deepEqual(await chosen(), ["c.json", "a.json", "b.json"]);
     await page.fill("#imprint", `0x${imprint.toUpperCase()}`);
     await page.getByRole("button", { name: "Verify", exact: true }).click();
-    assert.equal((await answerOf(page)).kind, "valid");
+    assert.equal((await answerOf(page)).kind, "unchanged");
     await page.getByLabel("Metadata from a file").setInputFiles(file("forged.json", { ...metadata, name: "Forged" }));
     await page.waitForFunction(() => document.getElementById("metadata").value.includes("Forged"));
+    assert.deepEqual(await chosen(), ["forged.json", "a.json", "b.json"]);
     await page.getByRole("button", { name: "Verify", exact: true }).click();
-    await page.locator("#answer[data-kind=invalid]").waitFor();
+    await page.locator("#answer[data-kind=changed]").waitFor();
+    // What is typed is no file's any more.
+    await page.fill("#metadata", "{}");
+    assert.deepEqual(await chosen(), [undefined, "a.json", "b.json"]);
   }));
 
 test("a document of a megabyte is checked beside the page, and shown in part", options, async () => {
@@ -140,7 +153,7 @@ test("a document of a megabyte is checked beside the page, and shown in part", o
     await page.fill("#imprint", certified.imprint);
     await page.getByRole("button", { name: "Verify", exact: true }).click();
     const { kind, text } = await answerOf(page);
-    assert.deepEqual([kind, /^Valid\. 1000 values/.test(text)], ["valid", true], text);
+    assert.deepEqual([kind, /^Unchanged\. 1000 values/.test(text)], ["unchanged", true], text);
     assert.equal(await page.locator("#fields tr").count(), 500);
     assert.match(await page.locator("#fields-more").innerText(), /500 more values/);
     await page.getByText("Machine-readable result", { exact: true }).click();
@@ -151,7 +164,7 @@ test("a document of a megabyte is checked beside the page, and shown in part", o
     assert.deepEqual(asked.filter((name) => name.endsWith(".wasm")), []);
     await page.fill("#metadata", JSON.stringify({ items: ["forged"] }));
     await page.getByRole("button", { name: "Verify", exact: true }).click();
-    await page.locator("#answer[data-kind=invalid]").waitFor();
+    await page.locator("#answer[data-kind=changed]").waitFor();
   });
 });
 
@@ -167,7 +180,7 @@ test("everything works with the keyboard, and the answer gets the focus and is a
     await fill(page, {});
     await page.focus("#imprint");
     await page.keyboard.press("Enter");
-    assert.equal((await answerOf(page)).kind, "valid");
+    assert.equal((await answerOf(page)).kind, "unchanged");
     assert.equal(await page.evaluate(() => document.activeElement.id), "answer");
     assert.equal(await page.getAttribute("#answer", "role"), "status");
     const unlabelled = await page.evaluate(() => [...document.querySelectorAll("input, textarea")].filter((field) => field.labels.length === 0).length);
@@ -183,22 +196,27 @@ test("the result is copied for machines", options, () =>
       await page.getByRole("button", { name: "Copy the result" }).click();
       await page.getByText("Copied.").waitFor();
       const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
-      assert.deepEqual([copied.answer, copied.imprint], ["valid", { compared: imprint, source: "typed", evidence: imprint }]);
+      assert.deepEqual([copied.answer, copied.imprint], ["unchanged", { compared: imprint, source: "typed", evidence: imprint }]);
     },
     { permissions: ["clipboard-read", "clipboard-write"] },
   ));
 
 const LINK = "/verify/?ledgerId=0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa&assetId=1";
 const LINKED = [
-  ["a genuine asset", badge(), "valid", /proven under the imprint that the ledger has/],
-  ["an asset that the service lies about", badge({ metadata: { ...metadata, name: "Forged" } }), "invalid", /not what was certified: name/],
-  ["another imprint on the ledger", badge({ asset: { id: "1", imprint: "0".repeat(64), uri: "" } }), "invalid", /than the one that the ledger has/],
+  ["a genuine asset", badge(), "unchanged", /^Unchanged since it was issued by 0x70997970C51812dc3A010C7d01b50e0d17dc79C8, who is not identified\. 5 values .* match what was recorded on the ledger/],
+  ["an asset that was handed on", badge({ ledger: { ...ledger, capabilities: [] }, asset: { ...asset, updatedAt: "2026-06-01T00:00:00.000Z" } }), "unchanged", /^Unchanged since it was issued by/],
+  ["an asset whose imprint may be another since", badge({ asset: { ...asset, updatedAt: "2026-06-01T00:00:00.000Z" } }), "unchanged", /^Unchanged since 1 June 2026, when its record was last changed\. Issued by 0x7099.*, who is not identified\./],
+  ["an asset that the service lies about", badge({ metadata: { ...metadata, name: "Forged" } }), "changed", /^Not what was certified\. .*not what was certified: name/],
+  ["another imprint on the ledger", badge({ asset: { ...asset, imprint: "0".repeat(64) } }), "changed", /than the one on the ledger/],
   ["a schema of the forger's", badge({ schema: { ...schema, title: "mine" } }), "unchecked", /not the one that the ledger names/],
+  ["a withdrawn asset", badge(withdrawn), "withdrawn", /^Withdrawn on 21 September 2026\. This certificate is no longer in force/],
+  ["an asset that never was", badge(neverIssued), "never-issued", /^No such certificate was ever issued on this ledger\./],
+  ["a ledger that is not there", badge(unknownLedger), "never-issued", /^No such ledger\./],
   [
     "evidence out of reach",
     badge({ valid: null, evidence: null, errors: [{ code: 400017, message: "the server of the evidence does not answer" }] }),
     "unchecked",
-    /could not get everything: the server of the evidence/,
+    /^Could not be checked\. The server of the evidence does not answer\.$/,
   ],
   ["a service that answers nonsense", { body: "<html>" }, "unchecked", /did not answer/],
 ];
@@ -215,8 +233,63 @@ for (const [what, answer, kind, sentence] of LINKED) {
     ));
 }
 
-test("by a link: an asset that the service does not know could not be checked", options, () =>
+test("whose certificate it is stands above its values, and a name is the issuer's claim", options, () =>
   host.visit(LINK, async (page) => {
+    await answerOf(page);
+    const facts = await page.locator("#facts").innerText();
+    for (const fact of [
+      /Issuer\s+0x70997970C51812dc3A010C7d01b50e0d17dc79C8\s+Not identified: nobody vouches/,
+      /Ledger\s+calls itself “University of Oxenford” \(UOX\)\s+The issuer chose this name\. It proves nothing/,
+      /Issued on\s+7 May 2026/,
+      /Held by\s+0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC/,
+      /Status\s+in force/,
+    ]) assert.match(facts, fact);
+    const [above, below] = await Promise.all(["#record", "#result"].map((part) => page.locator(part).boundingBox()));
+    assert.ok(above.y + above.height <= below.y);
+    assert.doesNotMatch(await page.locator("main").innerText(), /\bvalid\b/i);
+    const machine = JSON.parse(await page.locator("#machine").textContent());
+    assert.deepEqual([machine.answer, machine.record.status, machine.record.issuer.identified], ["unchanged", "inForce", false]);
+  }, { routes: { "**/badge.json?*": badge({ ledger: { ...ledger, name: "University of Oxenford" } }) } }));
+
+test("a ledger's name cannot pose as anything but a name", options, () =>
+  host.visit(LINK, async (page) => {
+    await answerOf(page);
+    assert.match(await page.locator("#facts").innerText(), /calls itself “<b>A\\u\{202e\}B”/);
+    assert.equal(await page.locator("#facts b").count(), 0);
+  }, { routes: { "**/badge.json?*": badge({ ledger: { ...ledger, name: "<b>A\u202eB" } }) } }));
+
+test("a withdrawn asset says whose it was and when, and shows no values", options, () =>
+  host.visit(LINK, async (page) => {
+    await answerOf(page);
+    assert.match(await page.locator("#facts").innerText(), /Issued on\s+7 May 2026\s+Status\s+withdrawn on 21 September 2026/);
+    assert.ok(!(await page.locator("#result").isVisible()));
+    assert.equal(await page.evaluate(() => document.activeElement.id), "answer");
+  }, { routes: { "**/badge.json?*": badge(withdrawn) } }));
+
+test("Enter in the ledger's fields loads the asset, whose address can then be shared", options, () =>
+  host.visit("/verify/", async (page) => {
+    await page.fill("#ledger-id", ledger.id);
+    await page.fill("#asset-id", "1");
+    await page.keyboard.press("Enter");
+    assert.equal((await answerOf(page)).kind, "unchanged");
+    assert.equal(new URL(page.url()).search, `?ledgerId=${ledger.id}&assetId=1`);
+    // Other documents are not what that address is about.
+    await page.fill("#metadata", JSON.stringify({ ...metadata, name: "Mine" }));
+    await page.fill("#imprint", "");
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    assert.equal((await answerOf(page)).kind, "changed");
+    assert.equal(new URL(page.url()).search, "");
+    assert.ok(!(await page.locator("#record").isVisible()));
+  }, { routes: { "**/badge.json?*": badge() } }));
+
+test("by a link: an asset of a ledger that the service does not have", options, () =>
+  host.visit(LINK, async (page) => {
+    const { kind, text } = await answerOf(page);
+    assert.deepEqual([kind, /^No such ledger\. This service does not have the ledger/.test(text)], ["never-issued", true], text);
+  }));
+
+test("by a link: an address that is none could not be checked", options, () =>
+  host.visit("/verify/?ledgerId=me&assetId=1", async (page) => {
     const { kind, text } = await answerOf(page);
     assert.deepEqual([kind, /The service answered: /.test(text)], ["unchecked", true], text);
   }, { expected: [/status of 400/] }));

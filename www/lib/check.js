@@ -1,20 +1,21 @@
 // What can be said of a document: the library's report, put into an answer and sentences. No DOM here.
 import { Cert, identify } from '/cert/src/init.js';
+import { certifiedValues } from './certified.js';
+import { isPointer } from './issue.js';
 import { Refusal, count, isObject, own, pathText, setOwn, valueAt } from './json.js';
 
-/** Keys that say where things are, not what they are. */
-const POINTERS = new Set(['$schema', '$evidence']);
-/** Where an imprint can be from. */
-const ORIGINS = { ledger: 'the ledger has', typed: 'you gave', made: 'you have just made' };
+/** Whose imprint it is, by where it is from. */
+const MATCHES = { ledger: 'match what was recorded on the ledger', typed: 'match the imprint that you gave', made: 'match the imprint that you have just made' };
+const OTHER = { ledger: 'the one on the ledger', typed: 'the one that you gave', made: 'the one that you have just made' };
 /** Fields whose absence is looked into at most. */
 const MAX_MISSING = 2000;
 
 const REASONS = {
-  'value-mismatch': 'The evidence proves another value.',
-  'not-covered': 'The schema describes it, but the evidence says nothing of it.',
-  'not-in-schema': 'The schema does not describe it, so nobody certified it.',
-  'data-type-mismatch': 'It is not of the type that the schema asks for.',
-  'nothing-stated': 'It states nothing that could be proven.',
+  'value-mismatch': 'Another value was certified.',
+  'not-covered': 'The evidence says nothing about it, so anyone may have added it.',
+  'not-in-schema': 'The schema does not describe it, so it was never certified.',
+  'data-type-mismatch': 'It is not the kind of value that the schema describes.',
+  'nothing-stated': 'It is empty, so there is nothing to prove.',
   'imprint-mismatch': 'The evidence belongs to another imprint.',
 };
 
@@ -24,34 +25,36 @@ export const reasonText = (code) => REASONS[code] ?? 'The evidence is not sound.
 export function parseImprint(text) {
   const imprint = text.trim().replace(/^0x/i, '').toLowerCase();
   if (imprint !== '' && !/^[0-9a-f]{64}$/.test(imprint)) {
-    throw new Refusal('The imprint is not one: it has to be 64 hexadecimal characters. Leave it empty if you have none.');
+    throw new Refusal('That is not an imprint: an imprint has 64 characters, each 0 to 9 or a to f. Leave the field empty if you have none.');
   }
   return imprint;
 }
 
 /**
  * Verifies `metadata` by `evidence` and `schema`. `imprint` is empty where there is none to compare with; else `origin` is a key of
- * `ORIGINS`. `ledger`, with its `id` and `schemaId`, is the one that the imprint is from, or null.
+ * `MATCHES`. `record` is what the service says of the asset that the imprint is from, or null.
  */
-export async function check({ metadata, evidence, schema, imprint, origin, ledger }) {
+export async function check({ metadata, evidence, schema, imprint, origin, record }) {
   const cert = new Cert({ schema });
   const schemaId = identify(schema);
   const schemaIds = [schemaId, identify(schema, { sorted: true })];
-  if (ledger?.schemaId && !schemaIds.includes(ledger.schemaId.toLowerCase())) {
+  if (record && !schemaIds.includes(record.ledger.schemaId.toLowerCase())) {
     throw new Refusal('The schema is not the one that the ledger names, so the imprint says nothing about this document.');
   }
   const given = await cert.verify(metadata, evidence, imprint);
   // Without an imprint to compare with, document and evidence can still be compared with each other.
   const report = imprint === '' && given.imprint !== null ? await cert.verify(metadata, evidence, given.imprint) : given;
-  const fields = report.entries.map((entry) => ({ ...entry, value: valueAt(metadata, entry.path) }));
-  const found = answerOf(report, fields, imprint, ORIGINS[origin]);
+  const certified = await certifiedValues({ cert, schema, metadata, evidence, report });
+  const fields = report.entries.map((entry) => ({ ...entry, value: valueAt(metadata, entry.path), ...certified(entry.path) }));
+  const found = answerOf(report, fields, imprint, origin);
   return {
     ...found,
     imprint: { compared: imprint || null, source: imprint ? origin : null, evidence: report.imprint },
-    ledger,
+    record,
     schemaId,
     reasons: report.reasons,
     fields: found.answer === 'untrusted' ? fields.map(untrusted) : fields,
+    omitted: report.omitted,
     lists: report.lists,
     hidden: report.imprint === null ? [] : await hiddenFields(cert, schema, metadata, evidence, report.imprint),
   };
@@ -62,38 +65,42 @@ function untrusted(field) {
   return field.status === 'proven' ? { ...field, status: 'untrusted' } : field;
 }
 
-/** The answer, with the plain sentence that stands first. */
-function answerOf(report, fields, imprint, whose) {
+/** The answer, with the plain sentence that explains it. */
+function answerOf(report, fields, imprint, origin) {
   const of = (status) => fields.filter((field) => field.status === status);
-  const names = (some) => {
-    const more = some.length > 3 ? ` and ${some.length - 3} more` : '';
-    return some.slice(0, 3).map((field) => pathText(field.path)).join(', ') + more;
+  const names = (some, beyond = 0) => {
+    const more = Math.max(some.length - 3, 0) + beyond;
+    return some.slice(0, 3).map((field) => pathText(field.path)).join(', ') + (more > 0 ? ` and ${more} more` : '');
   };
+  const changed = (sentence) => ({ answer: 'changed', sentence });
+  const omitted = report.omitted ?? { proven: 0, notProven: 0, notCovered: 0 };
   if (report.reasons.some(({ code }) => code === 'imprint-mismatch')) {
-    return { answer: 'invalid', sentence: `The evidence belongs to another imprint than the one that ${whose}: document and evidence may fit each other, but they are not what was certified.` };
+    return changed(`The evidence belongs to another imprint than ${OTHER[origin]}. Document and evidence may fit each other, but they are not what was certified.`);
   }
   if (report.imprint === null) {
-    return { answer: 'invalid', sentence: `The evidence proves nothing: ${report.reasons[0]?.message ?? 'it is not sound'}.` };
+    return changed(`The evidence proves nothing: ${report.reasons[0]?.message ?? 'it is not sound'}.`);
   }
   const unproven = of('not-proven');
   const uncovered = of('not-covered').filter(({ reason }) => reason !== 'not-in-schema');
   if (unproven.length > 0) {
-    const too = uncovered.length > 0 ? ` Nor does the evidence cover: ${names(uncovered)}.` : '';
-    return { answer: 'invalid', sentence: `${count(unproven.length, 'value')} of this document ${unproven.length === 1 ? 'is' : 'are'} not what was certified: ${names(unproven)}.${too}` };
+    const total = unproven.length + omitted.notProven;
+    const too = uncovered.length > 0 ? ` The evidence does not cover: ${names(uncovered)}.` : '';
+    return changed(`${count(total, 'value')} of this document ${total === 1 ? 'is' : 'are'} not what was certified: ${names(unproven, omitted.notProven)}.${too}`);
   }
-  const outside = of('not-covered').filter(({ reason, path }) => reason === 'not-in-schema' && !POINTERS.has(path[0]));
+  const outside = of('not-covered').filter((field) => field.reason === 'not-in-schema' && !isPointer(field.path[0]));
   if (uncovered.length > 0) {
-    return { answer: 'invalid', sentence: `The evidence does not cover ${count(uncovered.length, 'value')} that this document states: ${names(uncovered)}.` };
+    return changed(`The evidence does not cover ${count(uncovered.length, 'value')} that this document states: ${names(uncovered)}.`);
   }
-  const proven = of('proven').filter(({ path }) => !POINTERS.has(path[0]));
+  const proven = of('proven').filter(({ path }) => !isPointer(path[0]));
   if (proven.length === 0 || !report.valid) {
-    return { answer: 'invalid', sentence: 'This document states nothing that the evidence proves.' };
+    return changed('This document states nothing that the evidence proves.');
   }
-  const beyond = outside.length > 0 ? ` Not certified by anybody, because the schema does not describe it: ${names(outside)}.` : '';
+  const beyond = outside.length > 0 ? ` Never certified, because the schema does not describe it: ${names(outside)}.` : '';
   if (imprint === '') {
-    return { answer: 'untrusted', sentence: `Document and evidence fit each other, but there is no imprint to compare with, and anyone can make such a pair. Get the imprint from the ledger or from the issuer.${beyond}` };
+    return { answer: 'untrusted', sentence: `Document and evidence fit each other, but there is no imprint to compare them with, and anyone can make such a pair. Get the imprint from the ledger or from the issuer.${beyond}` };
   }
-  return { answer: 'valid', sentence: `${count(proven.length, 'value')} of this document ${proven.length === 1 ? 'is' : 'are'} proven under the imprint that ${whose}.${beyond}` };
+  const total = proven.length + omitted.proven;
+  return { answer: 'unchanged', sentence: `${count(total, 'value')} of this document ${total === 1 ? MATCHES[origin].replace('match', 'matches') : MATCHES[origin]}.${beyond}` };
 }
 
 /**
@@ -111,14 +118,18 @@ async function hiddenFields(cert, schema, metadata, evidence, imprint) {
   return missing.map((path) => ({ path, absent: proven.has(JSON.stringify(path)) }));
 }
 
-/** A copy of `value` with null for every described property that it lacks; their paths are added to `missing`. */
+/**
+ * `value` with null for every described property that it lacks, and without the values that it has: a report lists so many and no
+ * more. The paths of the nulls are added to `missing`.
+ */
 function withNulls(schema, value, path, missing) {
   if (Array.isArray(value)) {
     return value.map((item, index) => {
       if (item === null && missing.length < MAX_MISSING) {
         missing.push([...path, index]);
       }
-      return withNulls(own(schema, 'items'), item, [...path, index], missing);
+      const inside = withNulls(own(schema, 'items'), item, [...path, index], missing);
+      return typeof inside === 'object' ? inside : null;
     });
   }
   if (!isObject(value)) {
@@ -127,7 +138,10 @@ function withNulls(schema, value, path, missing) {
   const copy = {};
   const properties = own(schema, 'properties');
   for (const key of Object.keys(value)) {
-    setOwn(copy, key, withNulls(own(properties, key), value[key], [...path, key], missing));
+    const inside = withNulls(own(properties, key), value[key], [...path, key], missing);
+    if (typeof inside === 'object' && inside !== null) {
+      setOwn(copy, key, inside);
+    }
   }
   for (const key of isObject(properties) ? Object.keys(properties) : []) {
     if (!Object.hasOwn(value, key) && missing.length < MAX_MISSING) {

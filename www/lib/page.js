@@ -40,29 +40,55 @@ export function textOf(area) {
   return area.value || (kept.get(area) ?? '');
 }
 
+/** Shows files as the chosen ones of a file field. */
+function hold(field, files) {
+  const transfer = new DataTransfer();
+  for (const file of files) {
+    transfer.items.add(file);
+  }
+  field.files = transfer.files;
+}
+
 /** Connects the text areas with their file fields, and dropped files with either. `place` says which area a text belongs to. */
 export function acceptFiles(areas, place, report) {
+  const fieldOf = (area) => byId(`${area.id}-file`);
   const take = async (file, area) => {
-    try {
-      checkSize(file.size, `file ${visible(file.name)}`);
-      const text = await file.text();
-      const target = area ?? place(text);
-      put(target, text, visible(file.name));
-      target.dispatchEvent(new Event('input'));
-      report(`Read ${visible(file.name)}.`);
-    } catch (error) {
-      report(sentenceOf(error));
+    checkSize(file.size, `file ${visible(file.name)}`);
+    const text = await file.text();
+    const target = area ?? place(text);
+    put(target, text, visible(file.name));
+    target.dispatchEvent(new Event('input'));
+    hold(fieldOf(target), [file]);
+  };
+  const takeAll = async (files, area) => {
+    const [read, refused] = [[], []];
+    for (const file of files) {
+      try {
+        await take(file, area);
+        read.push(visible(file.name));
+      } catch (error) {
+        refused.push(sentenceOf(error));
+      }
     }
+    report([read.length > 0 ? `Read ${read.join(', ')}.` : '', ...refused].filter((sentence) => sentence !== '').join(' '));
   };
   for (const area of areas) {
-    area.addEventListener('input', () => area.value && put(area, area.value));
-    const field = byId(`${area.id}-file`);
-    field.addEventListener('change', async () => {
-      for (const file of field.files) {
-        await take(file, area);
+    const field = fieldOf(area);
+    area.addEventListener('input', () => {
+      // What is typed is no file's any more.
+      field.value = '';
+      if (area.value) {
+        put(area, area.value);
       }
+    });
+    // The same file may be chosen again after a change.
+    let before = [];
+    field.addEventListener('click', () => {
+      before = [...field.files];
       field.value = '';
     });
+    field.addEventListener('cancel', () => hold(field, before));
+    field.addEventListener('change', () => takeAll([...field.files], area));
   }
   document.addEventListener('dragover', (event) => event.preventDefault());
   document.addEventListener('drop', async (event) => {
@@ -71,10 +97,7 @@ export function acceptFiles(areas, place, report) {
       return;
     }
     event.preventDefault();
-    const area = files.length === 1 ? areas.find((one) => one.parentElement.contains(event.target)) : undefined;
-    for (const file of files) {
-      await take(file, area);
-    }
+    await takeAll(files, files.length === 1 ? areas.find((one) => one.parentElement.contains(event.target)) : undefined);
   });
 }
 

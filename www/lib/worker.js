@@ -1,35 +1,39 @@
 // The library at work beside the page, so that the page stays usable however long a document is. No DOM here.
 import { evidence } from '/cert/src/evidence.js';
 import { Cert, init } from '/cert/src/init.js';
+import { schemaAt } from './certified.js';
 import { check, parseImprint, reasonText } from './check.js';
 import { addressesOf, describes, isPointer, privateFile, publicPart, withAddresses } from './issue.js';
-import { Refusal, count, parseJson, pathText, sentenceOf, shorten, valueText, visible } from './json.js';
+import { Refusal, count, own, parseJson, pathText, sentenceOf, shorten, valueText, visible } from './json.js';
 import { lay } from './plan.js';
 
 /** Rows and sentences shown at most; the machine-readable result has them all. */
 const MAX_ROWS = 500;
 /** Characters of a result shown at most: nobody reads more, and a browser takes its time to lay them out. */
 const MAX_SHOWN = 200_000;
+/** Characters of a title at most. */
+const MAX_TITLE = 80;
 /** What is wrong is shown first. */
 const TROUBLE = ['not-proven', 'not-covered', 'untrusted', 'proven'];
 
 const TASKS = {
-  /** Verifies three texts under an imprint. `origin` says where the imprint is from, with the ledger's record or null. */
-  async verify({ metadata, evidence, schema, imprint, origin, ledger }) {
-    const result = await check({
-      metadata: parseJson(metadata, 'metadata'),
-      evidence: parseJson(evidence, 'evidence'),
-      schema: parseJson(schema, 'schema'),
-      imprint: parseImprint(imprint),
-      origin,
-      ledger,
-    });
-    const rows = result.fields.toSorted((a, b) => TROUBLE.indexOf(a.status) - TROUBLE.indexOf(b.status));
+  /** Verifies three texts under an imprint. `origin` says where it is from; `record` is what the service says of its asset, or null. */
+  async verify({ metadata, evidence, schema, imprint, origin, record }) {
+    const documents = { metadata: parseJson(metadata, 'metadata'), evidence: parseJson(evidence, 'evidence'), schema: parseJson(schema, 'schema') };
+    const result = await check({ ...documents, imprint: parseImprint(imprint), origin, record });
+    const found = result.fields.toSorted((a, b) => TROUBLE.indexOf(a.status) - TROUBLE.indexOf(b.status));
+    // Where schema and evidence are is no part of what the document says, unless something is wrong with it.
+    const isFine = ({ status, reason }) => status === 'proven' || status === 'untrusted' || reason === 'not-in-schema';
+    const aside = (field) => isPointer(field.path[0]) && isFine(field);
+    const rows = found.filter((field) => !aside(field));
+    const { proven = 0, notProven = 0, notCovered = 0 } = result.omitted ?? {};
+    const titled = (field) => row(documents.schema, field);
     return {
       answer: result.answer,
       sentence: result.sentence,
-      rows: rows.slice(0, MAX_ROWS).map(row),
-      more: Math.max(rows.length - MAX_ROWS, 0),
+      rows: rows.slice(0, MAX_ROWS).map(titled),
+      more: Math.max(rows.length - MAX_ROWS, 0) + proven + notProven + notCovered,
+      pointers: found.filter(aside).slice(0, MAX_ROWS).map(titled),
       lists: result.lists.slice(0, MAX_ROWS),
       hidden: result.hidden.slice(0, MAX_ROWS),
       machine: text(result),
@@ -65,10 +69,22 @@ const TASKS = {
   },
 };
 
-/** A field as it is shown. */
-function row({ path, status, reason, value }) {
-  return { name: visible(pathText(path)), status, value: shorten(valueText(value), 600), because: reason && reasonText(reason) };
+/** A field as it is shown: under its title in the schema, where it has one, and its path. */
+function row(schema, field) {
+  const { path, status, reason, value } = field;
+  const title = path.length > 0 ? own(schemaAt(schema, path), 'title') : undefined;
+  const isTitled = typeof title === 'string' && title.trim() !== '' && typeof path.at(-1) === 'string';
+  return {
+    title: isTitled ? visible(shorten(title, MAX_TITLE)) : undefined,
+    name: visible(pathText(path)),
+    status,
+    value: shown(value),
+    certified: Object.hasOwn(field, 'certified') ? shown(field.certified) : undefined,
+    because: reason && reasonText(reason),
+  };
 }
+
+const shown = (value) => shorten(valueText(value), 600);
 
 function documents(texts) {
   return { data: parseJson(texts.data, 'document'), schema: parseJson(texts.schema, 'schema') };

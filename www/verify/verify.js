@@ -3,11 +3,18 @@ import { ask } from '/lib/beside.js';
 import { take } from '/lib/handover.js';
 import { Refusal, count, isObject, own, pathText, sentenceOf, visible } from '/lib/json.js';
 import { acceptFiles, answer, byId, copyButton, element, put, textOf } from '/lib/page.js';
+import { facts, factsTitle, notInForce, recordOf, unchangedSince } from '/lib/record.js';
 
-const HEADINGS = { valid: 'Valid.', invalid: 'Not valid.', untrusted: 'Untrusted.', unchecked: 'Could not be checked.', busy: 'Checking…' };
+const HEADINGS = {
+  unchanged: 'Unchanged.',
+  changed: 'Not what was certified.',
+  untrusted: 'Nothing to compare with.',
+  unchecked: 'Could not be checked.',
+  busy: 'Working…',
+};
 const STATUS = { proven: 'proven', 'not-proven': 'not proven', 'not-covered': 'not covered', untrusted: 'fits' };
 
-/** Where the imprint is from, as long as the field still says what it said: `{ imprint, name, ledger }`. */
+/** Where the imprint is from, as long as the field still says what it said: `{ imprint, name, record }`. */
 let known = null;
 let machine = '';
 
@@ -28,24 +35,30 @@ function placeOf(text) {
   }
 }
 
-function say(kind, sentence) {
+function say(kind, sentence, heading = HEADINGS[kind]) {
   byId('answer').hidden = false;
-  answer(byId('answer'), kind, HEADINGS[kind], sentence);
+  answer(byId('answer'), kind, heading, sentence);
 }
 
 /** A known source counts only while the field says what it said. */
 function source() {
-  return known !== null && byId('imprint').value.trim().toLowerCase() === known.imprint ? known : { name: 'typed', ledger: null };
+  return known !== null && byId('imprint').value.trim().toLowerCase() === known.imprint ? known : { name: 'typed', record: null };
 }
 
 async function verify() {
   byId('result').hidden = true;
-  say('busy', 'Your machine is at it.');
+  say('busy', 'Checking every value.');
+  const { name: origin, record } = source();
+  showRecord(record);
+  if (record === null && location.search !== '') {
+    // What is checked now is not what the address says.
+    history.replaceState(null, '', location.pathname);
+  }
   try {
     const [metadata, evidence, schema] = areas.map(textOf);
-    const { name: origin, ledger } = source();
-    const result = await ask('verify', { metadata, evidence, schema, imprint: byId('imprint').value, origin, ledger });
-    say(result.answer, result.sentence);
+    const result = await ask('verify', { metadata, evidence, schema, imprint: byId('imprint').value, origin, record });
+    const sentence = result.answer === 'unchanged' && origin === 'typed' ? `${result.sentence} ${FILES_ALONE}` : result.sentence;
+    say(result.answer, sentence, result.answer === 'unchanged' && record !== null ? unchangedSince(record) : undefined);
     show(result);
   } catch (error) {
     say('unchecked', sentenceOf(error));
@@ -53,10 +66,20 @@ async function verify() {
   byId('answer').focus();
 }
 
-function show({ answer, rows, more, lists, hidden, machine: { whole, shown } }) {
+const FILES_ALONE = 'Who issued it, and whether it is still in force, files alone cannot tell: load it from its ledger.';
+
+function showRecord(record) {
+  byId('facts').replaceChildren(...(record === null ? [] : facts(record)));
+  byId('record-title').textContent = record === null ? '' : factsTitle(record);
+  byId('record').hidden = record === null;
+}
+
+function show({ answer, rows, more, pointers, lists, hidden, machine: { whole, shown } }) {
   const found = answer === 'untrusted' ? 'by this evidence' : 'provably';
   byId('fields').replaceChildren(...rows.map(row));
   byId('fields-more').textContent = more > 0 ? `${count(more, 'more value')} in the machine-readable result.` : '';
+  byId('pointer-fields').replaceChildren(...pointers.map(row));
+  byId('pointers').hidden = pointers.length === 0;
   section('lists', 'Lists', lists.map((list) => listSentence(list, found)));
   section('hidden', 'What the document does not say', hidden.map((field) => hiddenSentence(field, found)));
   machine = whole;
@@ -64,13 +87,15 @@ function show({ answer, rows, more, lists, hidden, machine: { whole, shown } }) 
   byId('result').hidden = false;
 }
 
-function row({ name, status, value, because }) {
+function row({ title, name, status, value, certified, because }) {
+  const text = (shown) => element('bdi', { class: 'value' }, shown);
+  const values = certified === undefined ? [text(value)] : [element('p', {}, 'Certified: ', text(certified)), element('p', {}, 'This document says: ', text(value))];
   return element(
     'tr',
     { 'data-status': status },
-    element('td', {}, element('span', { class: 'status' }, STATUS[status])),
-    element('th', { scope: 'row' }, element('bdi', {}, name)),
-    element('td', {}, element('bdi', { class: 'value' }, value), because ? element('p', { class: 'hint' }, because) : ''),
+    element('td', {}, element('span', { class: 'status' }, certified === undefined ? STATUS[status] : 'changed')),
+    element('th', { scope: 'row' }, element('bdi', { class: title ? 'title' : undefined }, title ?? name), title ? element('p', { class: 'hint' }, element('bdi', {}, name)) : ''),
+    element('td', {}, ...values, because && certified === undefined ? element('p', { class: 'hint' }, because) : ''),
   );
 }
 
@@ -84,36 +109,50 @@ const ORDERED = 2;
 
 function listSentence({ path, length, complete }, found) {
   const name = visible(pathText(path));
-  return complete
-    ? `${name} has ${count(length, 'item')}, and ${found} no more.`
-    : `${name} shows ${count(length, 'place')}; its end is not proven, so there may be more${length > ORDERED ? ', and of a list of more than ten the items after the second may come from further back' : ''}.`;
+  if (complete) {
+    return `${name} has ${count(length, 'item')}, and ${found} no more.`;
+  }
+  const gaps = length > ORDERED ? ' Items may also be missing between those after the second.' : '';
+  return `${name} shows ${count(length, 'item')}; there may be more, because the evidence does not show where the list ends.${gaps}`;
 }
 
 function hiddenSentence({ path, absent }, found) {
   const name = visible(pathText(path));
-  return absent ? `${name} is ${found} absent or empty.` : `${name} is hidden: the evidence does not say what it is, nor whether there is one.`;
+  return absent ? `${name} is ${found} absent or empty.` : `${name} is hidden: the evidence shows neither its value nor whether it has one.`;
 }
 
 async function load() {
   const query = new URLSearchParams({ ledgerId: byId('ledger-id').value.trim(), assetId: byId('asset-id').value.trim() });
   known = null;
   byId('result').hidden = true;
+  showRecord(null);
   say('busy', 'Asking the ledger.');
   try {
     const data = await fetchAsset(query);
-    const ledger = { id: data.ledger.id, schemaId: data.ledger.schemaId, assetId: data.asset.id };
-    known = { imprint: data.asset.imprint?.toLowerCase(), name: 'ledger', ledger };
+    history.replaceState(null, '', `${location.pathname}?${query}`);
     for (const area of areas) {
       put(area, data[area.id] === null || data[area.id] === undefined ? '' : JSON.stringify(data[area.id], null, 2), 'From the ledger');
+      byId(`${area.id}-file`).value = '';
     }
-    byId('imprint').value = data.asset.imprint ?? '';
+    byId('imprint').value = data.asset?.imprint ?? '';
+    const record = recordOf(data, query);
+    known = { imprint: byId('imprint').value.toLowerCase(), name: 'ledger', record };
     tellSource();
+    const absent = notInForce(record);
+    if (absent !== null) {
+      showRecord(record.ledger === null ? null : record);
+      say(absent.kind, absent.sentence, absent.heading);
+      byId('answer').focus();
+      return;
+    }
     const problem = areas.some((area) => textOf(area) === '') ? data.errors?.[0]?.message : undefined;
     if (problem) {
-      throw new Refusal(`The service could not get everything: ${visible(problem)}`);
+      showRecord(record);
+      throw new Refusal(`${visible(problem.charAt(0).toUpperCase() + problem.slice(1))}.`);
     }
   } catch (error) {
     say('unchecked', sentenceOf(error));
+    byId('answer').focus();
     return;
   }
   await verify();
@@ -135,9 +174,9 @@ async function fetchAsset(query) {
 }
 
 function tellSource() {
-  const { name, ledger } = source();
-  const sentences = { ledger: () => `From ledger ${ledger.id}, asset ${ledger.assetId}.`, made: () => 'From the certificate that you have just made.', typed: () => '' };
-  byId('imprint-source').textContent = sentences[name]();
+  const { name, record } = source();
+  const sentences = { ledger: () => `From ledger ${record.ledger.id}, asset ${record.asset.id}.`, made: () => 'From the certificate that you have just made.', typed: () => '' };
+  byId('imprint-source').textContent = byId('imprint').value === '' ? '' : sentences[name]();
 }
 
 /** What was made on the page that certifies, still in this browser. */
@@ -145,7 +184,7 @@ async function receive({ imprint, ...texts }) {
   for (const area of areas) {
     put(area, texts[area.id], 'What you have made');
   }
-  known = { imprint, name: 'made', ledger: null };
+  known = { imprint, name: 'made', record: null };
   byId('imprint').value = imprint;
   tellSource();
   await verify();
@@ -154,7 +193,10 @@ async function receive({ imprint, ...texts }) {
 acceptFiles(areas, placeOf, note);
 copyButton(byId('copy'), byId('machine'), () => machine, (text) => (byId('copied').textContent = text));
 byId('imprint').addEventListener('input', tellSource);
-byId('load').addEventListener('click', load);
+byId('link').addEventListener('submit', (event) => {
+  event.preventDefault();
+  load();
+});
 byId('form').addEventListener('submit', (event) => {
   event.preventDefault();
   verify();
@@ -164,7 +206,6 @@ const asked = new URLSearchParams(location.search);
 if (asked.has('ledgerId') || asked.has('assetId')) {
   byId('ledger-id').value = asked.get('ledgerId') ?? '';
   byId('asset-id').value = asked.get('assetId') ?? '';
-  byId('link').open = true;
   load();
 } else {
   const made = take();

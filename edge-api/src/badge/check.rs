@@ -1,107 +1,138 @@
 //! One verification: the asset on its ledger, its documents, the verdict.
 
+use std::borrow::Cow;
+use std::rc::Rc;
+
 use cert_core::{Object, Value, convention, identify, identify_sorted};
 use futures_util::future::join;
-use order_core::{Code, SchemaId};
-use serde_json::json;
+use order_core::{Imprint, SchemaId};
 
+use super::bounds::{PATH_MAX, VALUES_MAX, has_short_paths, proves_short_paths, values};
 use super::documents::{Kind, Lack, fetch};
 use super::judge::judge;
-use super::verdict::{Finding, Verdict};
+use super::verdict::{Finding, Standing, Verdict};
 use super::verify::Subject;
 use crate::app::Call;
 use crate::http::Failure;
-use crate::ledger::{self, AssetRow, LedgerRow};
+use crate::ledger::{AssetRow, Certified, LedgerRow, certified};
 use crate::outbound::{Errand, Policy, Target};
+use crate::ports::Room;
+use crate::text::timestamp;
+
+/// Everything that a verdict is made from.
+pub(super) struct Gathered {
+    certified: Certified,
+    texts: Texts,
+    /// What the ledger says of the documents, or the verdict where something is missing.
+    claimed: Result<Claimed, Verdict>,
+}
+
+/// What the documents are held against.
+struct Claimed {
+    schema_id: SchemaId,
+    imprint: Imprint,
+}
 
 /// What was found, and from what.
 pub(super) struct Checked {
     pub(super) verdict: Verdict,
-    ledger: LedgerRow,
-    asset: AssetRow,
-    documents: Documents,
+    pub(super) certified: Certified,
+    pub(super) texts: Texts,
 }
 
 /// The documents as far as they could be read.
 #[derive(Default)]
-struct Documents {
-    metadata: Option<Value>,
-    evidence: Option<Value>,
-    schema: Option<Value>,
+pub(super) struct Texts {
+    pub(super) metadata: Option<Text>,
+    pub(super) evidence: Option<Text>,
+    pub(super) schema: Option<Text>,
 }
 
-/// Looks an asset up and verifies it.
+/// A document as it was published, or as the service has it.
+type Text = Cow<'static, str>;
+
+/// Looks an asset up and fetches its documents, whose bytes are taken from `room`.
 ///
 /// # Errors
-/// 400016, and faults of the database. That a document cannot be had is a verdict.
-pub(super) async fn check(
+/// Faults of the database. That an asset is not there, or a document cannot be had, is a verdict.
+pub(super) async fn gather(
     call: &Call<'_>,
     origin: &str,
     subject: &Subject,
-) -> Result<Checked, Failure> {
-    let found = ledger::asset(call.db(), &subject.ledger.to_string(), Some(&subject.asset)).await?;
-    let (Some(ledger), Some(asset)) = found else {
-        let message = format!(
-            "the ledger `{}` has no asset `{}`",
-            subject.ledger, subject.asset
-        );
-        return Err(Failure::one(Code::BadgeAssetNotFound, "assetId", message));
-    };
-    if ledger.uri_prefix.trim().is_empty() {
-        let message = format!("the ledger `{}` gives its assets no URI", subject.ledger);
-        return Err(Failure::one(Code::BadgeAssetNotFound, "ledgerId", message));
-    }
-    let ports = call.ports();
-    let policy = Policy::new(call.config(), Some(origin));
-    let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
-    let mut documents = Documents::default();
-    let gathered = gather(
-        call,
-        &errand,
-        &ledger.uri(&asset.id),
-        ledger.schema_id,
-        &mut documents,
-    )
-    .await;
-    let verdict = match (gathered, &documents) {
-        (Err(why), _) => Verdict::unknown(why),
-        (
-            Ok(()),
-            Documents {
-                metadata: Some(metadata),
-                evidence: Some(evidence),
-                schema: Some(schema),
-            },
-        ) => judge(schema, metadata, evidence, &asset.imprint.to_string()),
-        (Ok(()), _) => {
-            return Err(Failure::internal(
-                "a badge's documents are gathered but not there".to_owned(),
-            ));
+    room: Rc<dyn Room>,
+) -> Result<Gathered, Failure> {
+    let certified = certified(call.db(), &subject.ledger, &subject.asset).await?;
+    let mut texts = Texts::default();
+    let claimed = match &certified {
+        Certified::InForce(ledger, asset) => {
+            let policy = Policy::new(call.config(), Some(origin));
+            let ports = call.ports();
+            let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+            let errand = errand.within(room);
+            let fetched = documents(call, &errand, ledger, asset, &mut texts).await;
+            fetched.map_err(Verdict::unknown).map(|()| Claimed {
+                schema_id: ledger.schema_id,
+                imprint: asset.imprint,
+            })
         }
+        absent => Err(not_there(subject, absent)),
     };
-    Ok(Checked {
-        verdict,
-        ledger,
-        asset,
-        documents,
+    Ok(Gathered {
+        certified,
+        texts,
+        claimed,
     })
 }
 
+/// The verdict on an asset that is not on its ledger.
+fn not_there(subject: &Subject, certified: &Certified) -> Verdict {
+    let Subject { ledger, asset } = subject;
+    let (standing, reason, path, message) = match certified {
+        Certified::NoLedger => (
+            Standing::UnknownLedger,
+            "unknown-ledger",
+            "ledgerId",
+            format!("this service has no ledger `{ledger}`"),
+        ),
+        Certified::Withdrawn(_, withdrawal) => (
+            Standing::Withdrawn,
+            "withdrawn",
+            "assetId",
+            format!(
+                "the asset `{asset}` of the ledger `{ledger}` was withdrawn at {}",
+                timestamp(withdrawal.withdrawn_at)
+            ),
+        ),
+        Certified::Never(_) | Certified::InForce(..) => (
+            Standing::NeverIssued,
+            "never-issued",
+            "assetId",
+            format!("the ledger `{ledger}` never had an asset `{asset}`"),
+        ),
+    };
+    Verdict::absent(standing, Finding::absent(reason, path, message))
+}
+
 /// Fetches the metadata, then evidence and schema together. What was read stays even where the rest cannot be.
-async fn gather(
+async fn documents(
     call: &Call<'_>,
     errand: &Errand<'_>,
-    uri: &str,
-    schema_id: SchemaId,
-    documents: &mut Documents,
+    ledger: &LedgerRow,
+    asset: &AssetRow,
+    texts: &mut Texts,
 ) -> Result<(), Finding> {
+    if ledger.uri_prefix.trim().is_empty() {
+        let message = format!("the ledger `{}` gives its assets no URI", ledger.id);
+        return Err(Finding::absent("no-uri", "ledgerId", message));
+    }
     let policy = errand.policy();
     let target = policy
-        .check(uri)
+        .check(&ledger.uri(&asset.id))
         .map_err(|refused| Kind::Metadata.lacking(refused))?;
     let metadata = fetch(call, errand, Kind::Metadata, target).await?;
-    let object = documents.metadata.insert(metadata.value).as_object();
-    let object = object.ok_or_else(|| {
+    let parsed = parse(Kind::Metadata, &metadata.text, &mut VALUES_MAX.clone())?;
+    texts.metadata = Some(metadata.text.into());
+    let object = parsed.as_object().ok_or_else(|| {
         Kind::Metadata.lacking(Lack::new("not-object", "it is not a JSON object"))
     })?;
     let pointed = |kind: Kind, key: &str| -> Result<Target, Finding> {
@@ -112,44 +143,27 @@ async fn gather(
         let resolved = policy.resolve(&metadata.from, reference);
         resolved.map_err(|refused| kind.lacking(refused))
     };
-    let evidence = async {
-        fetch(
-            call,
-            errand,
-            Kind::Evidence,
-            pointed(Kind::Evidence, "$evidence")?,
-        )
-        .await
+    let evidence = pointed(Kind::Evidence, "$evidence");
+    let bundled = convention(&ledger.schema_id.to_string());
+    let schema = match bundled {
+        Some(_) => None,
+        None => Some(pointed(Kind::Schema, "$schema")),
     };
+    // Values take more memory than the text that they were read from.
+    drop(parsed);
+    let evidence = async { fetch(call, errand, Kind::Evidence, evidence?).await };
     let schema = async {
-        let id = schema_id.to_string();
-        if let Some(text) = convention(&id) {
-            return Value::parse(text)
-                .map_err(|error| Kind::Schema.lacking(Lack::new("not-json", error.to_string())));
+        match schema {
+            Some(target) => Some(fetch(call, errand, Kind::Schema, target?).await).transpose(),
+            None => Ok(None),
         }
-        let schema = fetch(
-            call,
-            errand,
-            Kind::Schema,
-            pointed(Kind::Schema, "$schema")?,
-        )
-        .await?
-        .value;
-        if identify(&schema) == id || identify_sorted(&schema) == id {
-            return Ok(schema);
-        }
-        Err(Kind::Schema.lacking(Lack::new(
-            "schema-differs",
-            format!("its id is not the ledger's, `{id}`"),
-        )))
     };
     let (evidence, schema) = join(evidence, schema).await;
-    let evidence = evidence
-        .map(|evidence| documents.evidence.insert(evidence.value))
-        .map(|_| ());
-    let schema = schema
-        .map(|schema| documents.schema.insert(schema))
-        .map(|_| ());
+    let evidence = evidence.map(|evidence| texts.evidence = Some(evidence.text.into()));
+    let schema = schema.map(|fetched| {
+        let fetched = fetched.map(|schema| Text::from(schema.text));
+        texts.schema = fetched.or(bundled.map(Text::from));
+    });
     evidence.and(schema)
 }
 
@@ -162,43 +176,100 @@ fn pointer<'a>(metadata: &'a Object, key: &str) -> Option<&'a str> {
         .filter(|text| !text.is_empty())
 }
 
-impl Checked {
-    /// The verdict, and `data` of a report as JSON text: documents keep the order of their keys, which a schema's id
-    /// depends on.
-    pub(super) fn into_report(self) -> (Verdict, String) {
+/// Reads JSON as certification has it: doubles, unique keys, bounded depth, and no more values than `left`.
+fn parse(kind: Kind, text: &str, left: &mut usize) -> Result<Value, Finding> {
+    let lacking = |reason, why: String| kind.lacking(Lack::new(reason, why));
+    *left = left.checked_sub(values(text)).ok_or_else(|| {
+        let why = format!("it and what belongs to it have more than {VALUES_MAX} values");
+        lacking("too-large", why)
+    })?;
+    let value = Value::parse(text)
+        .map_err(|error| lacking("not-json", format!("it is not valid JSON: {error}")))?;
+    let short = match kind {
+        Kind::Metadata => has_short_paths(&value),
+        Kind::Evidence => proves_short_paths(&value),
+        Kind::Schema => true,
+    };
+    if short {
+        return Ok(value);
+    }
+    let why = format!("the path to one of its values is longer than {PATH_MAX} bytes");
+    Err(lacking("path-too-long", why))
+}
+
+impl Gathered {
+    /// Bytes of the documents that the verdict is to be made from; 0 where it is there.
+    pub(super) fn bytes_to_check(&self) -> usize {
+        let Texts {
+            metadata,
+            evidence,
+            schema,
+        } = &self.texts;
+        let texts = [metadata, evidence, schema].into_iter().flatten();
+        let bytes = texts.map(|text| text.len());
+        self.claimed
+            .as_ref()
+            .map_or(0, |_| bytes.fold(0, usize::saturating_add))
+    }
+
+    /// Makes the verdict.
+    pub(super) fn check(self) -> Checked {
         let Self {
-            verdict,
-            ledger,
-            asset,
-            documents,
+            certified,
+            mut texts,
+            claimed,
         } = self;
-        // Each document ends as its text begins: the largest take tens of megabytes.
-        let document = |document: Option<Value>| {
-            document.map_or_else(|| "null".to_owned(), |value| value.to_json())
+        // Also where the verdict is there: what is no JSON cannot be part of a report.
+        let read = texts.read();
+        let verdict = match (claimed, read) {
+            (Err(verdict), _) => verdict,
+            (Ok(_), Err(why)) => Verdict::unknown(why),
+            (Ok(claimed), Ok(read)) => {
+                let id = claimed.schema_id.to_string();
+                if identify(&read.schema) == id || identify_sorted(&read.schema) == id {
+                    let imprint = claimed.imprint.to_string();
+                    judge(&read.schema, &read.metadata, &read.evidence, &imprint)
+                } else {
+                    texts.schema = None;
+                    let why = format!("its id is not the ledger's, `{id}`");
+                    let lack = Lack::new("schema-differs", why);
+                    Verdict::unknown(Kind::Schema.lacking(lack))
+                }
+            }
         };
-        let fields = [
-            ("valid", verdict.validity.to_json().to_string()),
-            ("errors", json!(verdict.findings).to_string()),
-            (
-                "ledger",
-                json!({ "id": ledger.id, "schemaId": ledger.schema_id }).to_string(),
-            ),
-            (
-                "asset",
-                json!({ "id": asset.id, "imprint": asset.imprint, "uri": ledger.uri(&asset.id) })
-                    .to_string(),
-            ),
-            ("metadata", document(documents.metadata)),
-            ("evidence", document(documents.evidence)),
-            ("schema", document(documents.schema)),
-        ];
-        let mut report = String::new();
-        for (name, value) in fields {
-            report.push(if report.is_empty() { '{' } else { ',' });
-            report.push_str(&format!("\"{name}\":"));
-            report.push_str(&value);
+        Checked {
+            verdict,
+            certified,
+            texts,
         }
-        report.push('}');
-        (verdict, report)
+    }
+}
+
+/// Three documents, parsed.
+struct Read {
+    metadata: Value,
+    evidence: Value,
+    schema: Value,
+}
+
+impl Texts {
+    /// Parses the documents, and leaves out those that are no JSON.
+    fn read(&mut self) -> Result<Read, Finding> {
+        let mut left = VALUES_MAX;
+        let mut read = |kind, text: &mut Option<Text>| {
+            let parsed = text.as_deref().map(|text| parse(kind, text, &mut left));
+            if let Some(Err(_)) = &parsed {
+                *text = None;
+            }
+            parsed.unwrap_or_else(|| Err(kind.lacking(Lack::new("missing", "it is not there"))))
+        };
+        let metadata = read(Kind::Metadata, &mut self.metadata);
+        let evidence = read(Kind::Evidence, &mut self.evidence);
+        let schema = read(Kind::Schema, &mut self.schema);
+        Ok(Read {
+            metadata: metadata?,
+            evidence: evidence?,
+            schema: schema?,
+        })
     }
 }

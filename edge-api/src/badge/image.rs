@@ -1,4 +1,9 @@
-//! The images: three of the service's own, and those that a caller names.
+//! The images: the service's own, and those that a caller names.
+//!
+//! Anybody can have any image fetched through a badge, so that what that costs is bounded apart from everything else: a share of the
+//! memory, fetches by client address, and nothing of it in the shared cache.
+
+use std::rc::Rc;
 
 use alloy_primitives::keccak256;
 use http::{HeaderName, StatusCode, header};
@@ -7,10 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::documents::{Lack, get};
 use super::store;
-use super::verdict::Validity;
 use crate::app::Call;
 use crate::http::{Failure, Response};
+use crate::limits::address_key;
 use crate::outbound::{Errand, Policy, Target};
+use crate::ports::Room;
 
 /// Bytes of a custom image at most (design, "Badge").
 const LIMIT: usize = 512 << 10;
@@ -26,18 +32,30 @@ pub(crate) enum Name {
     Trusted,
     /// For invalid assets.
     Untrusted,
+    /// For assets that were destroyed.
+    Withdrawn,
+    /// For assets that never were on their ledger.
+    NotIssued,
     /// For assets that could not be checked.
     Unknown,
 }
 
 impl Name {
-    const ALL: [Self; 3] = [Self::Trusted, Self::Untrusted, Self::Unknown];
+    const ALL: [Self; 5] = [
+        Self::Trusted,
+        Self::Untrusted,
+        Self::Withdrawn,
+        Self::NotIssued,
+        Self::Unknown,
+    ];
 
     /// The path under which the service has it (interface specification, "Badge").
     fn path(self) -> &'static str {
         match self {
             Self::Trusted => "/images/trusted.svg",
             Self::Untrusted => "/images/untrusted.svg",
+            Self::Withdrawn => "/images/withdrawn.svg",
+            Self::NotIssued => "/images/not-issued.svg",
             Self::Unknown => "/images/unknown.svg",
         }
     }
@@ -72,6 +90,8 @@ pub(crate) fn bundled(name: Name) -> Image {
     let bytes: &[u8] = match name {
         Name::Trusted => include_bytes!("../../assets/trusted.svg"),
         Name::Untrusted => include_bytes!("../../assets/untrusted.svg"),
+        Name::Withdrawn => include_bytes!("../../assets/withdrawn.svg"),
+        Name::NotIssued => include_bytes!("../../assets/not-issued.svg"),
         Name::Unknown => include_bytes!("../../assets/unknown.svg"),
     };
     Image {
@@ -80,29 +100,34 @@ pub(crate) fn bundled(name: Name) -> Image {
     }
 }
 
-/// The image that a verdict selects: the service's own, or the one at `custom`, which the query named as `parameter`.
+/// Who asks for an image, and which one instead of the service's own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    /// The address under which the service was called.
+    pub(crate) origin: &'a str,
+    /// The client's address, where the host knows it.
+    pub(crate) client_address: Option<&'a str>,
+    /// The parameter of the query that names an image, and what it names.
+    pub(crate) custom: Option<(&'static str, &'a str)>,
+}
+
+/// The image that a verdict selects: `own`, or the caller's.
 pub(crate) async fn selected(
     call: &Call<'_>,
-    origin: &str,
-    validity: Validity,
-    custom: Option<(&'static str, &str)>,
+    own: Name,
+    asked: Asked<'_>,
 ) -> Result<Image, Failure> {
-    let own = match validity {
-        Validity::Valid => Name::Trusted,
-        Validity::Invalid => Name::Untrusted,
-        Validity::Unknown => Name::Unknown,
-    };
-    let Some((parameter, address)) = custom else {
+    let Some((parameter, address)) = asked.custom else {
         return Ok(bundled(own));
     };
     // The defaults of the contract, written out: this service asks itself nothing.
     let written_out = Name::ALL
         .into_iter()
-        .find(|name| address.strip_prefix(origin) == Some(name.path()));
+        .find(|name| address.strip_prefix(asked.origin) == Some(name.path()));
     if let Some(name) = written_out {
         return Ok(bundled(name));
     }
-    custom_image(call, origin, address).await.map_err(|why| {
+    custom_image(call, asked, address).await.map_err(|why| {
         Failure::one(
             Code::BadgeImageUnavailable,
             parameter,
@@ -121,31 +146,43 @@ enum Stored {
     Error(String),
 }
 
-async fn custom_image(call: &Call<'_>, origin: &str, address: &str) -> Result<Image, String> {
-    let policy = Policy::new(call.config(), Some(origin));
+async fn custom_image(call: &Call<'_>, asked: Asked<'_>, address: &str) -> Result<Image, String> {
+    let policy = Policy::new(call.config(), Some(asked.origin));
     // Before the cache: whether an address is allowed depends on this call alone.
     let target = policy
         .check(address)
         .map_err(|refused| refused.to_string())?;
     let key = format!("image/{:x}", keccak256(target.as_str()));
-    if let Some(found) = store::get(call, &key)
-        .await
-        .and_then(|stored| decode(&stored))
-    {
+    if let Some(found) = store::get_here(call, &key).and_then(|stored| decode(&stored)) {
         return found;
     }
-    let image = fetch(call, policy, target).await;
+    let memory = &call.isolate().badge;
+    let now = call.ports().clock.now_ms();
+    let within = asked
+        .client_address
+        .is_none_or(|address| memory.fetched.allow(&address_key(address), now));
+    if !within {
+        return Err(
+            "too many images were fetched for this client address; wait ten seconds".to_owned(),
+        );
+    }
+    let image = fetch(call, policy, target, Rc::new(memory.images.share(now))).await;
     let seconds = store::seconds(call, image.as_ref().err().map(|lack| lack.reason));
     let image = image.map_err(|lack| lack.why);
     if let Some(stored) = encode(&image) {
-        store::put(call, &key, seconds, &stored).await;
+        store::put_here(call, &key, seconds, &stored);
     }
     image
 }
 
-async fn fetch(call: &Call<'_>, policy: Policy, target: Target) -> Result<Image, Lack> {
+async fn fetch(
+    call: &Call<'_>,
+    policy: Policy,
+    target: Target,
+    room: Rc<dyn Room>,
+) -> Result<Image, Lack> {
     let ports = call.ports();
-    let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+    let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy).within(room);
     let answer = get(call, &errand, target, "image/*", LIMIT).await?.answer;
     let content_type = answer.content_type.unwrap_or_default();
     let content_type = media_type(&content_type).ok_or_else(|| {

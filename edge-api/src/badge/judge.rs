@@ -1,8 +1,9 @@
 //! From metadata, evidence, schema and imprint to a verdict. Pure.
 
-use cert_core::{Cert, PathStep, ReasonCode, Status, Value};
+use cert_core::{Cert, Finding as Judged, Path, PathStep, ReasonCode, Status, Value};
 
-use super::verdict::{Finding, Verdict};
+use super::bounds::proofs;
+use super::verdict::{FINDINGS_MAX, Finding, Verdict};
 
 /// Keys that say where to look, not what the asset is: proving them alone proves nothing about it.
 const POINTERS: [&str; 2] = ["$schema", "$evidence"];
@@ -24,15 +25,30 @@ pub(super) fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint:
             return Verdict::unknown(Finding::unavailable("schema-not-usable", "schema", message));
         }
     };
-    let report = match cert.verify(metadata, evidence, imprint) {
-        Ok(report) => report,
+    // What is found of a value is looked at and forgotten: a report would be larger than the documents.
+    let (mut against, mut proves) = (Vec::new(), false);
+    let judgement = cert.judge(metadata, evidence, imprint, &mut |found: Judged<'_>| {
+        proves |= found.status == Status::Proven && is_of_asset(found.path);
+        let reason = found
+            .reason
+            .filter(|reason| *reason != ReasonCode::NotInSchema);
+        if let Some(reason) = reason
+            && against.len() < FINDINGS_MAX
+        {
+            let path = format!("metadata.{}", Path::from(found.path));
+            let message = reason.message().to_owned();
+            against.push(Finding::against(reason.as_str(), path, message));
+        }
+    });
+    let judgement = match judgement {
+        Ok(judgement) => judgement,
         Err(error) => {
             let message = format!("the metadata cannot be verified: {error}");
             return Verdict::unknown(Finding::unavailable("not-verifiable", "metadata", message));
         }
     };
     // One reason against the whole evidence is behind everything that is not proven then.
-    let whole = report.reasons.iter().map(|reason| {
+    let whole = judgement.reasons.iter().map(|reason| {
         let proof = if reason.path.is_empty() {
             String::new()
         } else {
@@ -41,44 +57,29 @@ pub(super) fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint:
         let message = format!("{}{proof}", reason.code.message());
         Finding::against(reason.code.as_str(), "evidence".to_owned(), message)
     });
-    let single = report.entries.iter().filter_map(|entry| {
-        let reason = entry
-            .reason
-            .filter(|reason| *reason != ReasonCode::NotInSchema)?;
-        Some(Finding::against(
-            reason.as_str(),
-            format!("metadata.{}", entry.path),
-            reason.message().to_owned(),
-        ))
-    });
-    let of_asset = |step: Option<&PathStep>| !matches!(step, Some(PathStep::Key(key)) if POINTERS.contains(&key.as_str()));
-    let proves = report
-        .entries
-        .iter()
-        .any(|entry| entry.status == Status::Proven && of_asset(entry.path.steps().first()));
-    let nothing = || {
-        let message =
-            "no value of the asset is proven, only where its schema and evidence are".to_owned();
-        Finding::against("nothing-proven", "metadata".to_owned(), message)
-    };
-    if !report.reasons.is_empty() {
+    if !judgement.reasons.is_empty() {
         return Verdict::from_findings(whole);
     }
-    let verdict = Verdict::from_findings(single);
-    if verdict.findings.is_empty() && !proves {
-        Verdict::from_findings([nothing()])
-    } else {
-        verdict
+    if against.is_empty() && !proves {
+        let message =
+            "no value of the asset is proven, only where its schema and evidence are".to_owned();
+        against.push(Finding::against(
+            "nothing-proven",
+            "metadata".to_owned(),
+            message,
+        ));
     }
+    Verdict::from_findings(against)
+}
+
+/// Whether a value is of the asset, not where its schema or evidence is.
+fn is_of_asset(path: &[PathStep]) -> bool {
+    !matches!(path.first(), Some(PathStep::Key(key)) if POINTERS.contains(&key.as_str()))
 }
 
 /// Whether this is evidence at all, good or bad, and not some other JSON that a server gives instead.
 fn is_evidence(value: &Value) -> bool {
-    let list = match value {
-        Value::Object(object) => object.get("data").and_then(Value::as_array),
-        other => other.as_array(),
-    };
-    list.is_some_and(|list| list.iter().all(|proof| proof.as_object().is_some()))
+    proofs(value).is_some_and(|list| list.iter().all(|proof| proof.as_object().is_some()))
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::budget::{Budget, PerAddress};
+
 /// Bytes of recent answers at most; an isolate has 128 MB for everything.
 const BYTES_MAX: usize = 8 << 20;
 /// Bytes of one recent answer at most. Larger ones, which only reports are, are left to the shared cache.
@@ -14,14 +16,45 @@ const ENTRY_MAX: usize = 1 << 20;
 const ENTRIES_MAX: usize = 1024;
 /// Milliseconds after which a verification is taken for dead: longer than it may last. The runtime does not end the
 /// request of a client that went away, it just never goes on with it.
-const DEAD_AFTER_MS: u64 = 11_000;
+pub(super) const DEAD_AFTER_MS: u64 = 11_000;
+
+/// Bytes of documents that wait to be verified at most: two assets with the largest. One is parsed at a time, because nothing else
+/// runs while it is.
+const DOCUMENTS_MAX: usize = 14 << 20;
+/// Bytes of large reports that are on their way out of the shared cache at most: two of the largest.
+const REPORTS_MAX: usize = 2 * REPORT_MAX;
+/// Bytes of the largest report: its three documents, and a little.
+pub(super) const REPORT_MAX: usize = 7 << 20;
+/// Bytes of images from elsewhere at most.
+const IMAGES_MAX: usize = 4 << 20;
 
 /// An isolate's memory of badges.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Memory {
     recent: RefCell<BTreeMap<String, Kept>>,
     /// When the verification of an asset started.
     verifying: RefCell<BTreeMap<String, u64>>,
+    /// The verifications' share of the isolate's memory.
+    pub(super) documents: Rc<Budget>,
+    /// That of reports which are read.
+    pub(super) reports: Rc<Budget>,
+    /// That of images.
+    pub(super) images: Rc<Budget>,
+    /// How many images were fetched for whom.
+    pub(super) fetched: PerAddress,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            recent: RefCell::default(),
+            verifying: RefCell::default(),
+            documents: Budget::new(DOCUMENTS_MAX),
+            reports: Budget::new(REPORTS_MAX),
+            images: Budget::new(IMAGES_MAX),
+            fetched: PerAddress::default(),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -40,10 +73,11 @@ impl Memory {
     }
 
     /// Keeps bytes until `until`; what has ended goes, and then what ends first.
-    pub(super) fn put(&self, key: &str, now: u64, until: u64, bytes: Rc<[u8]>) {
+    pub(super) fn put(&self, key: &str, now: u64, until: u64, bytes: &[u8]) {
         if bytes.len() > ENTRY_MAX {
             return;
         }
+        let bytes = Rc::from(bytes);
         let mut recent = self.recent.borrow_mut();
         recent.insert(key.to_owned(), Kept { until, bytes });
         let full = |recent: &BTreeMap<String, Kept>| {
@@ -138,32 +172,27 @@ mod tests {
     #[test]
     fn what_is_kept_is_bounded_in_number_and_size() {
         let memory = Memory::default();
-        let small: Rc<[u8]> = Rc::from(&b"x"[..]);
+        let small = b"x";
         for number in 0..ENTRIES_MAX + 10 {
             memory.put(
                 &format!("{number:05}"),
                 0,
                 100 + u64::try_from(number).unwrap(),
-                Rc::clone(&small),
+                small,
             );
         }
         assert_eq!(keys(&memory).len(), ENTRIES_MAX);
         assert_eq!(keys(&memory)[0], "00010");
         // What has ended goes before anything that holds.
-        memory.put("new", 100 + 500, 10_000, Rc::clone(&small));
+        memory.put("new", 100 + 500, 10_000, small);
         assert_eq!(
             (keys(&memory)[0].as_str(), keys(&memory).len()),
             ("00501", ENTRIES_MAX + 10 - 501 + 1)
         );
 
-        let large: Rc<[u8]> = vec![0; ENTRY_MAX].into();
+        let large = vec![0; ENTRY_MAX];
         for number in 0..8 {
-            memory.put(
-                &format!("large{number}"),
-                600,
-                20_000 + number,
-                Rc::clone(&large),
-            );
+            memory.put(&format!("large{number}"), 600, 20_000 + number, &large);
         }
         // Together they fill it: what ended first had to go.
         assert_eq!(
@@ -172,9 +201,9 @@ mod tests {
                 .map(|number| format!("large{number}"))
                 .collect::<Vec<_>>()
         );
-        memory.put("another", 600, 30_000, large);
+        memory.put("another", 600, 30_000, &large);
         assert!(memory.get("large0").is_none() && memory.get("another").is_some());
-        memory.put("too large", 600, 40_000, vec![0; ENTRY_MAX + 1].into());
+        memory.put("too large", 600, 40_000, &vec![0; ENTRY_MAX + 1]);
         assert!(memory.get("too large").is_none() && memory.get("large1").is_some());
     }
 }

@@ -4,10 +4,10 @@
 use std::rc::Rc;
 
 use crate::app::Call;
-use crate::outbound::OWN_HOST;
+use crate::outbound::{BUSY, OWN_HOST};
 
 /// Part of every key: another form of what is stored gets another one.
-const FORM: &str = "badge/1";
+const FORM: &str = "badge/2";
 /// Bytes that the end of an entry takes: milliseconds since 1970, big-endian.
 const END_BYTES: usize = 8;
 
@@ -19,7 +19,8 @@ pub(super) fn seconds(call: &Call<'_>, failure: Option<&str>) -> u64 {
     let lasts = call.config().badge_cache_seconds;
     match failure {
         None => lasts,
-        Some(OWN_HOST) => 0,
+        // These say something of the call, not of what it asked for.
+        Some(OWN_HOST | BUSY) => 0,
         Some(_) => lasts.min(FAILURE_SECONDS),
     }
 }
@@ -27,9 +28,7 @@ pub(super) fn seconds(call: &Call<'_>, failure: Option<&str>) -> u64 {
 /// What was stored under `key`, if it still holds.
 pub(super) async fn get(call: &Call<'_>, key: &str) -> Option<Rc<[u8]>> {
     let memory = &call.isolate().badge;
-    if let Some((until, bytes)) = memory.get(key)
-        && until > call.now()
-    {
+    if let Some(bytes) = get_here(call, key) {
         return Some(bytes);
     }
     let stored = call.ports().cache.get(&format!("{FORM}/{key}")).await?;
@@ -37,9 +36,8 @@ pub(super) async fn get(call: &Call<'_>, key: &str) -> Option<Rc<[u8]>> {
     if until <= call.now() {
         return None;
     }
-    let bytes: Rc<[u8]> = bytes.into();
-    memory.put(key, call.now(), until, Rc::clone(&bytes));
-    Some(bytes)
+    memory.put(key, call.now(), until, bytes);
+    Some(bytes.into())
 }
 
 /// Stores bytes under `key` for `seconds` from now.
@@ -47,14 +45,26 @@ pub(super) async fn put(call: &Call<'_>, key: &str, seconds: u64, bytes: &[u8]) 
     if seconds == 0 {
         return;
     }
-    let until = call.now().saturating_add(seconds.saturating_mul(1000));
-    call.isolate()
-        .badge
-        .put(key, call.now(), until, bytes.into());
+    let until = put_here(call, key, seconds, bytes);
     call.ports()
         .cache
         .put(&format!("{FORM}/{key}"), encode(until, bytes), seconds)
         .await;
+}
+
+/// What is kept in this isolate alone.
+pub(super) fn get_here(call: &Call<'_>, key: &str) -> Option<Rc<[u8]>> {
+    let (until, bytes) = call.isolate().badge.get(key)?;
+    (until > call.now()).then_some(bytes)
+}
+
+/// Keeps bytes in this isolate alone; returns until when.
+pub(super) fn put_here(call: &Call<'_>, key: &str, seconds: u64, bytes: &[u8]) -> u64 {
+    let until = call.now().saturating_add(seconds.saturating_mul(1000));
+    if seconds > 0 {
+        call.isolate().badge.put(key, call.now(), until, bytes);
+    }
+    until
 }
 
 fn encode(until: u64, bytes: &[u8]) -> Vec<u8> {

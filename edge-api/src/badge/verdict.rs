@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Findings of a verdict at most: whoever corrects these asks again.
-const FINDINGS_MAX: usize = 20;
+pub(super) const FINDINGS_MAX: usize = 20;
 
-/// Whether an asset is valid.
+/// Whether an asset is valid: unchanged and in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Validity {
@@ -15,7 +15,9 @@ pub(crate) enum Validity {
     Valid,
     /// It is not.
     Invalid,
-    /// That could not be found out.
+    /// The asset was destroyed.
+    Withdrawn,
+    /// That could not be found out, or there never was such an asset.
     Unknown,
 }
 
@@ -25,6 +27,7 @@ impl Validity {
         match self {
             Self::Valid => "valid",
             Self::Invalid => "invalid",
+            Self::Withdrawn => "withdrawn",
             Self::Unknown => "unknown",
         }
     }
@@ -33,10 +36,33 @@ impl Validity {
     pub(crate) fn to_json(self) -> Value {
         match self {
             Self::Valid => Value::Bool(true),
-            Self::Invalid => Value::Bool(false),
+            Self::Invalid | Self::Withdrawn => Value::Bool(false),
             Self::Unknown => Value::Null,
         }
     }
+
+    /// `integrity` of a report: whether the public data is what was certified.
+    pub(super) const fn integrity(self) -> &'static str {
+        match self {
+            Self::Valid => "unchanged",
+            Self::Invalid => "changed",
+            Self::Withdrawn | Self::Unknown => "notChecked",
+        }
+    }
+}
+
+/// What the ledger says of an asset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Standing {
+    /// It is there.
+    InForce,
+    /// It was destroyed.
+    Withdrawn,
+    /// It never was there.
+    NeverIssued,
+    /// This service has no such ledger.
+    UnknownLedger,
 }
 
 /// One reason why an asset is not valid, or could not be checked.
@@ -64,6 +90,14 @@ impl Finding {
         }
     }
 
+    /// A reason why there is no asset to be checked.
+    pub(super) fn absent(reason: &str, path: &str, message: String) -> Self {
+        Self {
+            code: Some(Code::BadgeAssetNotFound.number()),
+            ..Self::unavailable(reason, path, message)
+        }
+    }
+
     /// A reason against the asset.
     pub(super) fn against(reason: &str, path: String, message: String) -> Self {
         Self {
@@ -80,6 +114,8 @@ impl Finding {
 pub(crate) struct Verdict {
     /// The answer.
     pub(crate) validity: Validity,
+    /// What the ledger says.
+    pub(crate) standing: Standing,
     /// Why it is not `valid`; empty if it is.
     pub(crate) findings: Vec<Finding>,
 }
@@ -93,13 +129,33 @@ impl Verdict {
         } else {
             Validity::Invalid
         };
-        Self { validity, findings }
+        Self {
+            validity,
+            standing: Standing::InForce,
+            findings,
+        }
+    }
+
+    /// Of an asset that is not on its ledger.
+    pub(super) fn absent(standing: Standing, why: Finding) -> Self {
+        let validity = match standing {
+            Standing::Withdrawn => Validity::Withdrawn,
+            Standing::InForce | Standing::NeverIssued | Standing::UnknownLedger => {
+                Validity::Unknown
+            }
+        };
+        Self {
+            validity,
+            standing,
+            findings: vec![why],
+        }
     }
 
     /// Not checked.
     pub(super) fn unknown(why: Finding) -> Self {
         Self {
             validity: Validity::Unknown,
+            standing: Standing::InForce,
             findings: vec![why],
         }
     }
@@ -116,12 +172,12 @@ mod tests {
             "metadata",
             "late".to_owned(),
         ));
-        let text = r#"{"validity":"unknown","findings":[{"code":400017,"reason":"timeout","path":"metadata","message":"late"}]}"#;
+        let text = r#"{"validity":"unknown","standing":"inForce","findings":[{"code":400017,"reason":"timeout","path":"metadata","message":"late"}]}"#;
         assert_eq!(serde_json::to_string(&verdict).unwrap(), text);
         assert_eq!(serde_json::from_str::<Verdict>(text).unwrap(), verdict);
         assert_eq!(
             serde_json::to_string(&Verdict::from_findings([])).unwrap(),
-            r#"{"validity":"valid","findings":[]}"#
+            r#"{"validity":"valid","standing":"inForce","findings":[]}"#
         );
     }
 

@@ -1,18 +1,35 @@
 //! Verdicts and reports: from what is kept, else by a verification, of which an asset has one at a time.
 
+use std::rc::Rc;
+
+use http::{HeaderValue, header};
 use order_core::{Address, AssetId, Code};
 use serde_json::json;
 
-use super::check::{Checked, check};
+use super::budget::Share;
+use super::check::{Checked, gather};
+use super::memory::REPORT_MAX;
+use super::report::report_of;
 use super::store;
-use super::verdict::{Validity, Verdict};
+use super::verdict::{Standing, Validity, Verdict};
 use crate::app::Call;
 use crate::http::Failure;
+use crate::ports::Room;
 
 /// Milliseconds between two looks whether another request's verification has ended.
 const POLL_MS: u64 = 25;
 /// Milliseconds that a request waits for another's verification at most; a little more than one may last.
 const WAIT_MS: u64 = 12_000;
+
+/// Bytes that have to be left of the isolate's memory for documents before a verification starts: those of most.
+const ROOM_MIN: usize = 64 << 10;
+/// Bytes of an asset's documents above which a verification is noted before it begins. Smaller ones cannot use up what there is; and
+/// a note is not free: in another place it may be seen before the verdict that follows it.
+const TRIAL_MIN: usize = 128 << 10;
+/// Seconds after which a request that others kept from an answer is worth sending again.
+const RETRY_SECONDS: u32 = 1;
+/// The reason for which a verification that has begun is not begun again.
+const TRIAL: &str = "trial";
 
 /// The asset in question. What is kept of it depends on nothing else of a request.
 #[derive(Clone, Copy, Debug)]
@@ -40,11 +57,11 @@ enum Wanted {
 }
 
 impl Wanted {
-    /// The first part of its key.
-    fn name(self) -> &'static str {
+    /// The key of what is kept.
+    fn key(self, asset: &str) -> String {
         match self {
-            Self::Verdict => "verdict",
-            Self::Report => "report",
+            Self::Verdict => format!("verdict/{asset}"),
+            Self::Report => format!("report/{asset}"),
         }
     }
 }
@@ -52,7 +69,7 @@ impl Wanted {
 /// Whether an asset is valid. `origin` is the address under which the service was called.
 ///
 /// # Errors
-/// 400016, and faults of the database.
+/// 400017 where others keep the service busy, and faults of the database.
 pub(crate) async fn verdict(
     call: &Call<'_>,
     origin: &str,
@@ -64,7 +81,7 @@ pub(crate) async fn verdict(
 /// Whether an asset is valid, and `data` of `/badge.json` as JSON text.
 ///
 /// # Errors
-/// 400016, and faults of the database.
+/// As [`verdict`].
 pub(crate) async fn report(
     call: &Call<'_>,
     origin: &str,
@@ -81,59 +98,114 @@ async fn obtain(
     subject: &Subject,
     wanted: Wanted,
 ) -> Result<(Verdict, String), Failure> {
-    let (key, asset) = (
-        format!("{}/{}", wanted.name(), subject.key()),
-        subject.key(),
-    );
+    let asset = subject.key();
     let (clock, memory) = (call.ports().clock.as_ref(), &call.isolate().badge);
     let waits_until = clock.now_ms().saturating_add(WAIT_MS);
+    let wait = async || {
+        if clock.now_ms() >= waits_until {
+            return Err(busy());
+        }
+        clock.sleep(POLL_MS).await;
+        Ok(())
+    };
     loop {
-        if let Some(kept) = store::get(call, &key)
-            .await
-            .and_then(|stored| decode(&stored))
-        {
+        if wanted == Wanted::Report && memory.reports.left() < REPORT_MAX {
+            wait().await?;
+            continue;
+        }
+        if let Some(kept) = kept(call, &asset, wanted).await {
             return Ok(kept);
         }
+        if memory.documents.left() < ROOM_MIN {
+            wait().await?;
+            continue;
+        }
         if let Some(_turn) = memory.begin(&asset, clock.now_ms()) {
-            let checked = check(call, origin, subject).await?;
-            return Ok(keep(call, &asset, wanted, checked).await);
+            return verify(call, origin, subject, wanted).await;
         }
         while memory.is_verifying(&asset, clock.now_ms()) {
-            if clock.now_ms() >= waits_until {
-                let message = "other requests are still checking the asset; try again".to_owned();
-                return Err(Failure::one(
-                    Code::BadgeDataUnavailable,
-                    "metadata",
-                    message,
-                ));
-            }
-            clock.sleep(POLL_MS).await;
+            wait().await?;
         }
     }
 }
 
-/// Keeps what was found: the verdict, and the report where it was asked for.
-async fn keep(call: &Call<'_>, asset: &str, wanted: Wanted, checked: Checked) -> (Verdict, String) {
-    let (verdict, report) = match wanted {
-        Wanted::Verdict => (checked.verdict, String::new()),
-        Wanted::Report => checked.into_report(),
-    };
-    let failure = match verdict.validity {
-        Validity::Valid | Validity::Invalid => None,
-        Validity::Unknown => Some(
-            verdict
-                .findings
-                .first()
-                .map_or("", |finding| finding.reason.as_str()),
-        ),
-    };
-    let seconds = store::seconds(call, failure);
-    for (kind, report) in [(Wanted::Verdict, ""), (Wanted::Report, report.as_str())] {
-        if kind == Wanted::Verdict || wanted == Wanted::Report {
-            let stored = encode(&verdict, report);
-            store::put(call, &format!("{}/{asset}", kind.name()), seconds, &stored).await;
-        }
+/// What is kept of an asset, if it still holds.
+async fn kept(call: &Call<'_>, asset: &str, wanted: Wanted) -> Option<(Verdict, String)> {
+    let key = wanted.key(asset);
+    let memory = &call.isolate().badge;
+    let share = memory.reports.share(call.ports().clock.now_ms());
+    if wanted == Wanted::Report && store::get_here(call, &key).is_none() && !share.take(REPORT_MAX)
+    {
+        return None;
     }
+    decode(&store::get(call, &key).await?)
+}
+
+/// Verifies an asset.
+async fn verify(
+    call: &Call<'_>,
+    origin: &str,
+    subject: &Subject,
+    wanted: Wanted,
+) -> Result<(Verdict, String), Failure> {
+    let now = call.ports().clock.now_ms();
+    let room: Rc<Share> = Rc::new(call.isolate().badge.documents.share(now));
+    let gathered = gather(call, origin, subject, Rc::clone(&room) as Rc<dyn Room>).await?;
+    if gathered.bytes_to_check() > TRIAL_MIN {
+        begin_trial(call, &subject.key()).await?;
+    }
+    let checked = gathered.check();
+    // Where there is no asset, there is nothing to spare anybody the work of.
+    if checked.verdict.standing != Standing::InForce {
+        let verdict = checked.verdict.clone();
+        return Ok((verdict, report_of(subject, checked)));
+    }
+    Ok(keep(call, subject, wanted, checked).await)
+}
+
+/// What large documents make the program do may end it, and every request with it. So it is noted beforehand that they are tried, and
+/// for ten seconds nobody tries them again, unless a verdict tells that they did no harm.
+async fn begin_trial(call: &Call<'_>, asset: &str) -> Result<(), Failure> {
+    let key = format!("trial/{asset}");
+    if store::get(call, &key).await.is_some() && kept(call, asset, Wanted::Verdict).await.is_none()
+    {
+        let message = "the asset could not be checked a moment ago: ask again in ten seconds";
+        return Err(unavailable(message));
+    }
+    store::put(call, &key, store::seconds(call, Some(TRIAL)), b"").await;
+    Ok(())
+}
+
+fn busy() -> Failure {
+    unavailable("other requests keep the service busy: ask again in a moment")
+}
+
+fn unavailable(message: &str) -> Failure {
+    Failure::one(Code::BadgeDataUnavailable, "metadata", message)
+        .header(header::RETRY_AFTER, HeaderValue::from(RETRY_SECONDS))
+}
+
+/// Keeps what was found: the verdict, and the report where it was asked for.
+async fn keep(
+    call: &Call<'_>,
+    subject: &Subject,
+    wanted: Wanted,
+    checked: Checked,
+) -> (Verdict, String) {
+    let (asset, verdict) = (subject.key(), checked.verdict.clone());
+    let failure = match verdict.validity {
+        Validity::Unknown => verdict.findings.first(),
+        _ => None,
+    };
+    let seconds = store::seconds(call, failure.map(|finding| finding.reason.as_str()));
+    let stored = encode(&verdict, "");
+    store::put(call, &Wanted::Verdict.key(&asset), seconds, &stored).await;
+    if wanted == Wanted::Verdict {
+        return (verdict, String::new());
+    }
+    let report = report_of(subject, checked);
+    let stored = encode(&verdict, &report);
+    store::put(call, &Wanted::Report.key(&asset), seconds, &stored).await;
     (verdict, report)
 }
 
@@ -157,7 +229,7 @@ mod tests {
         let stored = encode(&verdict, "{\"valid\":true}");
         assert_eq!(
             stored,
-            b"{\"findings\":[],\"validity\":\"valid\"}\n{\"valid\":true}"
+            b"{\"findings\":[],\"standing\":\"inForce\",\"validity\":\"valid\"}\n{\"valid\":true}"
         );
         assert_eq!(
             decode(&stored),

@@ -11,19 +11,33 @@ use crate::ports::{Fetch, FetchError, Fetched, Http};
 
 /// Reads at most `limit` bytes of a stream.
 pub(super) async fn read_body(stream: Option<ByteStream>, limit: usize) -> worker::Result<Vec<u8>> {
+    let body = read_within(stream, limit, &|_| true).await?;
+    Ok(body.unwrap_or_default())
+}
+
+/// Reads at most `limit` bytes of a stream; nothing where `take` has no room for them.
+async fn read_within(
+    stream: Option<ByteStream>,
+    limit: usize,
+    take: &dyn Fn(usize) -> bool,
+) -> worker::Result<Option<Vec<u8>>> {
     let mut body = Vec::new();
     let Some(mut stream) = stream else {
-        return Ok(body);
+        return Ok(Some(body));
     };
     while let Some(chunk) = stream.next().await {
         let chunk = chunk?;
         let room = limit.saturating_sub(body.len());
-        body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+        let part = chunk.get(..room).unwrap_or(&chunk);
+        if !take(part.len()) {
+            return Ok(None);
+        }
+        body.extend_from_slice(part);
         if body.len() >= limit {
             break;
         }
     }
-    Ok(body)
+    Ok(Some(body))
 }
 
 /// The runtime's `fetch`.
@@ -79,9 +93,11 @@ async fn exchange(request: &Fetch, signal: &worker::AbortSignal) -> Result<Fetch
     } else {
         response.stream().ok()
     };
-    let body = read_body(stream, request.limit.saturating_add(1))
+    let take = |bytes: usize| request.room.as_ref().is_none_or(|room| room.take(bytes));
+    let body = read_within(stream, request.limit.saturating_add(1), &take)
         .await
-        .map_err(|error| failed(&error))?;
+        .map_err(|error| failed(&error))?
+        .ok_or(FetchError::NoRoom)?;
     if body.len() > request.limit {
         return Err(FetchError::TooLarge);
     }

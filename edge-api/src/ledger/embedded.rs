@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use order_core::{Address, Amount, Change, ReadSet, Snapshot, apply_credit, apply_debit};
 
 use super::tables::{guards, reads, snapshot, write};
+use super::withdrawal::withdraw;
 use super::{Ledger, LedgerError, Performed};
 use crate::app::{Call, commit};
 use crate::instance::Instance;
@@ -90,6 +91,7 @@ impl Ledger for Embedded<'_> {
 
     async fn perform(
         &self,
+        reference: &str,
         work: &Work,
         made: Option<&Made>,
         record: Vec<Statement>,
@@ -121,6 +123,8 @@ impl Ledger for Embedded<'_> {
         // The record's own guard first: who comes second learns it from the record, which it reads again.
         let mut statements = record;
         statements.extend(guards(&keys, &snapshot));
+        // Before its row is gone.
+        statements.extend(withdraw(&changes, reference, now));
         statements.extend(write(&changes, made, now)?);
         statements.extend(paid.writes(costs, now)?);
         commit(self.call, "perform", statements).await?;

@@ -6,6 +6,7 @@ mod able;
 mod embedded;
 mod read;
 mod tables;
+mod withdrawal;
 
 use async_trait::async_trait;
 use order_core::{FieldError, ReadSet, Snapshot};
@@ -20,6 +21,7 @@ pub(crate) use read::{
     AssetLookup, AssetRow, LedgerRow, amount_from_rows, asset, assets, balance, find,
     ledgers_of_account,
 };
+pub(crate) use withdrawal::{Certified, Withdrawal, certified};
 
 /// What performing came to.
 #[derive(Debug)]
@@ -71,10 +73,11 @@ pub(crate) trait Ledger {
     /// The current values of the keys.
     async fn snapshot(&self, keys: &ReadSet) -> Result<Snapshot, LedgerError>;
 
-    /// Applies `work` by the ledger's rules and, in the same transaction, runs `record`: the statements that
-    /// write the record's new state and fail if it is not in its old one any more.
+    /// Applies `work`, which the record of that reference asks for, by the ledger's rules and, in the same transaction, runs
+    /// `record`: the statements that write the record's new state and fail if it is not in its old one any more.
     async fn perform(
         &self,
+        reference: &str,
         work: &Work,
         made: Option<&Made>,
         record: Vec<Statement>,

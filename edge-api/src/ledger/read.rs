@@ -83,7 +83,7 @@ pub(super) fn ledger_rows(rows: Rows) -> Result<Vec<LedgerRow>, DatabaseError> {
     rows.all::<Row>()?.into_iter().map(ledger).collect()
 }
 
-fn asset_rows(rows: Rows) -> Result<Vec<AssetRow>, DatabaseError> {
+pub(super) fn asset_rows(rows: Rows) -> Result<Vec<AssetRow>, DatabaseError> {
     #[derive(Deserialize)]
     struct Row {
         id: String,
@@ -141,14 +141,18 @@ pub(crate) async fn asset(
     ledger: &str,
     id: Option<&AssetId>,
 ) -> Result<(Option<LedgerRow>, Option<AssetRow>), DatabaseError> {
-    let asset = Statement::new(
+    let statements = vec![select_ledger(ledger), select_asset(ledger, id)];
+    let [ledgers, assets] = exactly(db.batch(statements).await?)?;
+    Ok((ledger_rows(ledgers)?.pop(), asset_rows(assets)?.pop()))
+}
+
+pub(super) fn select_asset(ledger: &str, id: Option<&AssetId>) -> Statement {
+    Statement::new(
         "SELECT id, owner_id, imprint, created_at, updated_at FROM assets \
          WHERE ledger_id = (SELECT id FROM ledgers WHERE id = ?1 OR ref = ?1) AND id = ?2",
     )
     .bind(ledger_key(ledger))
-    .bind(id.map(AssetId::to_hex64));
-    let [ledgers, assets] = exactly(db.batch(vec![select_ledger(ledger), asset]).await?)?;
-    Ok((ledger_rows(ledgers)?.pop(), asset_rows(assets)?.pop()))
+    .bind(id.map(AssetId::to_hex64))
 }
 
 /// What a list of assets asks for.

@@ -278,7 +278,11 @@ impl Http for FakeHttp {
         if let Some(answer) = self.confirmation(&request) {
             return Ok(answer);
         }
-        self.requests.borrow_mut().push(request.clone());
+        // What is remembered of a request holds no memory of the service's.
+        self.requests.borrow_mut().push(Fetch {
+            room: None,
+            ..request.clone()
+        });
         self.under_way.set(self.under_way.get().saturating_add(1));
         self.most_at_once
             .set(self.most_at_once.get().max(self.under_way.get()));
@@ -299,8 +303,11 @@ impl Http for FakeHttp {
             // Nobody reads the body.
             answer.body.clear();
         }
+        let room = request.room.as_ref();
         if answer.body.len() > request.limit {
             Err(FetchError::TooLarge)
+        } else if room.is_some_and(|room| !room.take(answer.body.len())) {
+            Err(FetchError::NoRoom)
         } else {
             Ok(answer)
         }

@@ -121,6 +121,7 @@ impl Sources<'_> {
     fn success(&self, entry: &Object, status: &str) -> Built {
         let description = match status {
             "201" => "Created.",
+            "302" => return redirect(),
             _ => "Success.",
         };
         let (media, content) = match text_at(entry, "content") {
@@ -166,6 +167,15 @@ impl Sources<'_> {
             .with("example", example)
             .build()
     }
+}
+
+/// An answer without a body.
+fn redirect() -> Built {
+    let location = Fields::new().with("schema", schema("string")?).build()?;
+    Fields::new()
+        .with("description", "A page for people.")
+        .with("headers", Fields::new().with("Location", location).build()?)
+        .build()
 }
 
 /// Whether an `Idempotency-Key` means anything to the route.

@@ -24,7 +24,8 @@ impl Target {
         self.0.as_str()
     }
 
-    /// The host: a name in lower case, or a number (an IPv6 one in brackets).
+    /// The host: a name in lower case, or a number (an IPv6 one in brackets). What logs say of an address, whose path
+    /// and query may be somebody's secret.
     pub(crate) fn host(&self) -> &str {
         self.0.host_str().unwrap_or_default().trim_end_matches('.')
     }

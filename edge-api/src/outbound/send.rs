@@ -1,14 +1,18 @@
 //! One exchange with another server, its redirects included.
 
 use std::fmt;
+use std::rc::Rc;
 
 use super::address::{Policy, Refused, Target};
-use crate::ports::{Clock, Fetch, FetchError, Fetched, Http};
+use crate::ports::{Clock, Fetch, FetchError, Fetched, Http, Room};
 
 /// Milliseconds that one request may take (design: 5 s each).
 const REQUEST_MS: u64 = 5_000;
 /// Milliseconds that all requests for one purpose may take together (design: 10 s in all).
 const TOTAL_MS: u64 = 10_000;
+
+/// The reason of [`SendError::Busy`] as a stable text.
+pub(crate) const BUSY: &str = "busy";
 
 /// Everything that is fetched for one purpose: by one policy, within one time.
 pub(crate) struct Errand<'a> {
@@ -16,6 +20,7 @@ pub(crate) struct Errand<'a> {
     clock: &'a dyn Clock,
     policy: Policy,
     until: u64,
+    room: Option<Rc<dyn Room>>,
 }
 
 /// A request to be sent; GET unless there is a body.
@@ -53,6 +58,8 @@ pub(crate) enum SendError {
     Timeout,
     /// Larger than so many bytes.
     TooLarge(usize),
+    /// Other requests hold all memory that there is for answers.
+    Busy,
     /// No connection, or it broke; the host's words are for the log.
     Unreachable(String),
 }
@@ -65,6 +72,7 @@ impl SendError {
             Self::TooManyRedirects(_) => "too-many-redirects",
             Self::Timeout => "timeout",
             Self::TooLarge(_) => "too-large",
+            Self::Busy => BUSY,
             Self::Unreachable(_) => "unreachable",
         }
     }
@@ -80,6 +88,7 @@ impl fmt::Display for SendError {
             }
             Self::Timeout => f.write_str("the server did not answer in time"),
             Self::TooLarge(limit) => write!(f, "the answer is larger than {limit} bytes"),
+            Self::Busy => f.write_str("this service is busy: ask again in a moment"),
             Self::Unreachable(_) => f.write_str("the server could not be reached"),
         }
     }
@@ -93,6 +102,15 @@ impl<'a> Errand<'a> {
             clock,
             policy,
             until: clock.now_ms().saturating_add(TOTAL_MS),
+            room: None,
+        }
+    }
+
+    /// Takes the bytes of all answers from `room`.
+    pub(crate) fn within(self, room: Rc<dyn Room>) -> Self {
+        Self {
+            room: Some(room),
+            ..self
         }
     }
 
@@ -130,6 +148,7 @@ impl<'a> Errand<'a> {
                 body: body.clone(),
                 limit,
                 timeout_ms,
+                room: self.room.clone(),
             };
             let answer = self
                 .http
@@ -138,6 +157,7 @@ impl<'a> Errand<'a> {
                 .map_err(|error| match error {
                     FetchError::Timeout => SendError::Timeout,
                     FetchError::TooLarge => SendError::TooLarge(limit),
+                    FetchError::NoRoom => SendError::Busy,
                     FetchError::Failed(why) => SendError::Unreachable(why),
                 })?;
             let Some(location) = redirect(&answer) else {

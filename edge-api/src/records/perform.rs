@@ -58,6 +58,7 @@ async fn once(call: &Call<'_>, record: &Record) -> Result<(), DatabaseError> {
     let ledger = call.ledger().await?;
     match ledger
         .perform(
+            &record.reference,
             &record.work,
             finished.made.as_ref(),
             store::replace(call, record, &finished)?,

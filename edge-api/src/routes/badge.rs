@@ -5,27 +5,45 @@ use order_core::{Address, AssetId, Code};
 use serde_json::{Value, json};
 
 use crate::app::{Call, Input};
-use crate::badge::{self, Image, Name, Subject, Validity};
+use crate::badge::{self, Asked, Image, Name, Subject, Validity};
 use crate::http::{Failure, Problem, Query, Request, Response, Success};
 use crate::ports::Level;
 
 /// What the answer says of the asset.
 const X_ASSET_VALIDITY: HeaderName = HeaderName::from_static("x-asset-validity");
 
-/// GET /badge: the image that shows whether the asset is valid.
+/// GET /badge: the image that shows whether the asset is valid. Where a browser opens it as a page, the page that verifies.
 pub(super) async fn image(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
+    if accepts_first(input.request, "text/html")
+        && let Ok(subject) = subject(&input.query)
+    {
+        return Ok(Success::Raw(verify_page(&subject)));
+    }
     match badge_image(call, input).await {
         Ok((validity, image)) => {
             let response = image
                 .respond(StatusCode::OK)
                 .with(X_ASSET_VALIDITY, validity.as_str());
-            Ok(Success::Raw(cacheable(call, response)))
+            Ok(Success::Raw(cacheable(call, varied(response))))
         }
         Err((validity, failure)) => Err(failure.header(
             X_ASSET_VALIDITY,
             HeaderValue::from_static(validity.as_str()),
         )),
     }
+}
+
+/// Where the asset is verified in the browser.
+fn verify_page(subject: &Subject) -> Response {
+    let Subject { ledger, asset } = subject;
+    let page = format!("/verify/?ledgerId={ledger}&assetId={asset}");
+    let response = Response::empty(StatusCode::FOUND).with_text(header::LOCATION, &page);
+    varied(response.with(header::CACHE_CONTROL, "no-store"))
+}
+
+/// What a badge answers depends on who asks.
+fn varied(response: Response) -> Response {
+    response.with(header::VARY, "accept")
 }
 
 /// A failure says what is known of the asset, and is an image where an image is expected: a page shows nothing else.
@@ -42,12 +60,17 @@ pub(crate) fn as_image(
         let unknown = HeaderValue::from_static(Validity::Unknown.as_str());
         failure = failure.header(X_ASSET_VALIDITY, unknown);
     }
-    if !expects_image(request) {
+    if !accepts_first(request, "image/") {
         return Err(failure);
     }
     let line = json!({ "event": "badge.failed", "id": call.id, "errors": failure.codes(), "why": failure.internal });
     call.log(Level::Info, line);
-    let mut response = badge::bundled(Name::Unknown).respond(failure.http_status());
+    // Whoever shows it is to see that there is no such certificate, not that it could not be checked.
+    let own = match failure.errors.first().map(|error| error.code) {
+        Some(Code::BadgeAssetNotFound) => Name::NotIssued,
+        _ => Name::Unknown,
+    };
+    let mut response = varied(badge::bundled(own).respond(failure.http_status()));
     for (name, value) in failure.headers {
         response.headers.insert(name, value);
     }
@@ -65,26 +88,38 @@ async fn badge_image(
     let verdict = badge::verdict(call, origin, &subject)
         .await
         .map_err(unknown)?;
-    let parameter = match verdict.validity {
-        Validity::Valid => "validImg",
-        Validity::Invalid => "invalidImg",
-        Validity::Unknown => {
+    let validity = verdict.validity;
+    let (parameter, own) = match validity {
+        Validity::Valid => ("validImg", Name::Trusted),
+        Validity::Invalid => ("invalidImg", Name::Untrusted),
+        // To programs, an asset that is not there is the contract's error; who shows it shows that it is not valid.
+        Validity::Withdrawn if accepts_first(input.request, "image/") => {
+            ("invalidImg", Name::Withdrawn)
+        }
+        Validity::Withdrawn | Validity::Unknown => {
             let problems = verdict.findings.into_iter().map(|finding| Problem {
-                code: Code::BadgeDataUnavailable,
+                code: finding
+                    .code
+                    .and_then(Code::from_number)
+                    .unwrap_or(Code::BadgeDataUnavailable),
                 path: finding.path,
                 message: finding.message,
             });
-            return Err(unknown(Failure::new(problems.collect())));
+            return Err((validity, Failure::new(problems.collect())));
         }
     };
-    let custom = input
-        .query
-        .get(parameter)
-        .map(|address| (parameter, address));
-    let image = badge::selected(call, origin, verdict.validity, custom).await;
+    let asked = Asked {
+        origin,
+        client_address: input.request.client_address.as_deref(),
+        custom: input
+            .query
+            .get(parameter)
+            .map(|address| (parameter, address)),
+    };
+    let image = badge::selected(call, own, asked).await;
     image
-        .map(|image| (verdict.validity, image))
-        .map_err(|failure| (verdict.validity, failure))
+        .map(|image| (validity, image))
+        .map_err(|failure| (validity, failure))
 }
 
 /// GET /badge.json: the verdict, why, and everything that it takes to verify again.
@@ -100,11 +135,14 @@ pub(super) async fn report(call: &Call<'_>, input: &Input<'_>) -> Result<Success
         .with(header::CONTENT_TYPE, "application/json; charset=utf-8")
         .with(X_ASSET_VALIDITY, validity.as_str());
     response.body = body.into_bytes();
-    Ok(Success::Raw(if validity == Validity::Unknown {
-        response
-    } else {
-        cacheable(call, response)
-    }))
+    // What is not there may be there any moment.
+    Ok(Success::Raw(
+        if matches!(validity, Validity::Unknown | Validity::Withdrawn) {
+            response
+        } else {
+            cacheable(call, response)
+        },
+    ))
 }
 
 /// GET /images/trusted.svg
@@ -115,6 +153,16 @@ pub(super) async fn trusted(_: &Call<'_>, _: &Input<'_>) -> Result<Success, Fail
 /// GET /images/untrusted.svg
 pub(super) async fn untrusted(_: &Call<'_>, _: &Input<'_>) -> Result<Success, Failure> {
     Ok(own_image(Name::Untrusted))
+}
+
+/// GET /images/withdrawn.svg
+pub(super) async fn withdrawn(_: &Call<'_>, _: &Input<'_>) -> Result<Success, Failure> {
+    Ok(own_image(Name::Withdrawn))
+}
+
+/// GET /images/not-issued.svg
+pub(super) async fn not_issued(_: &Call<'_>, _: &Input<'_>) -> Result<Success, Failure> {
+    Ok(own_image(Name::NotIssued))
 }
 
 /// GET /images/unknown.svg
@@ -179,11 +227,12 @@ fn cacheable(call: &Call<'_>, response: Response) -> Response {
     )
 }
 
-/// Whether the first type that the client accepts is an image: what browsers send for `<img>`.
-fn expects_image(request: &Request) -> bool {
+/// Whether the first media type that the client accepts begins with this: `image/` is what browsers send for `<img>`, `text/html` for
+/// a page.
+fn accepts_first(request: &Request, start: &str) -> bool {
     let accept = request.header(&header::ACCEPT).unwrap_or_default();
     let first = accept.split([',', ';']).next().unwrap_or_default().trim();
     first
-        .get(..6)
-        .is_some_and(|start| start.eq_ignore_ascii_case("image/"))
+        .get(..start.len())
+        .is_some_and(|first| first.eq_ignore_ascii_case(start))
 }

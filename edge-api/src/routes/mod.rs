@@ -145,6 +145,8 @@ static ROUTES: &[Route] = &[
     public!(GET "/badge.json" Ignored badge::report),
     public!(GET "/images/trusted.svg" Ignored badge::trusted),
     public!(GET "/images/untrusted.svg" Ignored badge::untrusted),
+    public!(GET "/images/withdrawn.svg" Ignored badge::withdrawn),
+    public!(GET "/images/not-issued.svg" Ignored badge::not_issued),
     public!(GET "/images/unknown.svg" Ignored badge::unknown),
     // A probe must see the service, not its own haste.
     public!(GET "/health" Ignored health::get, unlimited),

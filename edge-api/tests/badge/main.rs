@@ -11,10 +11,12 @@
     reason = "tests fail by panicking, and are nobody's dependency"
 )]
 
+mod bounds;
 mod caching;
 mod certificate;
 mod fetching;
 mod images;
+mod standing;
 mod time;
 mod verdicts;
 mod world;

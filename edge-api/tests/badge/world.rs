@@ -23,6 +23,9 @@ pub const START: u64 = 1_700_000_000_000;
 pub const ORIGIN: &str = "https://assay.example.com";
 /// The ledger that most assets are on.
 pub const LEDGER: &str = "0x1111111111111111111111111111111111111111";
+/// Who owns the ledgers, and who the assets.
+pub const ISSUER: &str = "0x3333333333333333333333333333333333333333";
+pub const HOLDER: &str = "0x4444444444444444444444444444444444444444";
 /// Where the assets of that ledger have their metadata.
 pub const HOST: &str = "https://assets.example.org";
 
@@ -37,13 +40,19 @@ pub struct Servers {
 #[async_trait(?Send)]
 impl Http for Servers {
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
-        self.asked.borrow_mut().push(request.clone());
+        // What is remembered of a request holds no memory of the service's.
+        self.asked.borrow_mut().push(Fetch {
+            room: None,
+            ..request.clone()
+        });
         let takes = self.takes.borrow().get(&request.url).copied().unwrap_or(0);
+        // As a body is read: what has arrived is held until the rest is there.
+        let answer = self.answers.fetch(request.clone()).await;
         self.clock.sleep(takes.min(request.timeout_ms)).await;
         if takes > request.timeout_ms {
             Err(FetchError::Timeout)
         } else {
-            self.answers.fetch(request).await
+            answer
         }
     }
 }
@@ -52,6 +61,10 @@ impl Http for Servers {
 pub struct Counted {
     inner: RefCell<FakeCache>,
     pub gets: Cell<usize>,
+    /// What the keys have in common that it never learns.
+    pub loses: Cell<Option<&'static str>>,
+    /// The keys that it was given.
+    pub keys: RefCell<Vec<String>>,
 }
 
 impl Counted {
@@ -60,6 +73,8 @@ impl Counted {
         Self {
             inner: RefCell::new(Self::empty()),
             gets: Cell::new(0),
+            loses: Cell::default(),
+            keys: RefCell::default(),
         }
     }
 
@@ -87,6 +102,10 @@ impl Cache for Counted {
         reason = "the fake is never pending"
     )]
     async fn put(&self, key: &str, value: Vec<u8>, seconds: u64) {
+        if self.loses.get().is_some_and(|part| key.contains(part)) {
+            return;
+        }
+        self.keys.borrow_mut().push(key.to_owned());
         self.inner.borrow().put(key, value, seconds).await;
     }
 }
@@ -171,6 +190,7 @@ pub struct World {
     pub cache: Rc<Counted>,
     pub log: Rc<MemoryLog>,
     pub origin: String,
+    pub client_address: Option<String>,
     servers: Rc<Servers>,
     ports: Ports,
 }
@@ -218,6 +238,7 @@ impl World {
             cache,
             log,
             origin,
+            client_address: None,
             servers,
             ports,
         }
@@ -231,14 +252,22 @@ impl World {
     pub fn ledger(&self, id: &str, schema_id: &str, prefix: &str) {
         self.execute(&format!(
             "INSERT INTO ledgers (id, ref, name, symbol, uri_prefix, uri_postfix, schema_id, capabilities, owner_id, \
-             created_at) VALUES ('{id}', 'ref-{id}', 'n', 's', '{prefix}', '.json', '{schema_id}', '[]', '{LEDGER}', 1)"
+             created_at) VALUES ('{id}', 'ref-{id}', 'University of Oxenford', 'UOX', '{prefix}', '.json', '{schema_id}', '[]', '{ISSUER}', 1)"
         ));
     }
 
     pub fn asset(&self, ledger: &str, id: u64, imprint: &str) {
         self.execute(&format!(
             "INSERT INTO assets (ledger_id, id, owner_id, imprint, created_at, updated_at) \
-             VALUES ('{ledger}', '{id:064x}', '{LEDGER}', '{imprint}', 1, 1)"
+             VALUES ('{ledger}', '{id:064x}', '{HOLDER}', '{imprint}', 2, 3)"
+        ));
+    }
+
+    /// Destroys an asset of the usual ledger, as the ledger does.
+    pub fn destroy(&self, id: u64) {
+        self.execute(&format!(
+            "INSERT INTO withdrawals SELECT ledger_id, id, created_at, 1790000000000, 'ref' FROM assets WHERE id = '{id:064x}'; \
+             DELETE FROM assets WHERE id = '{id:064x}'"
         ));
     }
 
@@ -340,7 +369,7 @@ impl World {
             query: query.to_owned(),
             headers,
             body: vec![],
-            client_address: None,
+            client_address: self.client_address.clone(),
         };
         let app = App::new(
             Rc::clone(&self.config),

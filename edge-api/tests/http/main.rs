@@ -15,6 +15,7 @@
 mod abilities;
 mod account;
 mod approvals;
+mod badge;
 mod browsers;
 mod cursors;
 mod deployments;

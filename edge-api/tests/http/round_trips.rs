@@ -231,6 +231,8 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
     for route in [
         "/images/trusted.svg",
         "/images/untrusted.svg",
+        "/images/withdrawn.svg",
+        "/images/not-issued.svg",
         "/images/unknown.svg",
     ] {
         scene.get(0, route, "");

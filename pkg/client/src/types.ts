@@ -485,24 +485,56 @@ export interface Finding {
   message: string;
 }
 
+/** The asset's ledger. Name and symbol are its owner's claim. */
 export interface BadgeLedger {
   id: Address;
+  name: string;
+  symbol: string;
   schemaId: SchemaId;
+  capabilities: LedgerCapability[];
+  ownerId: Address;
+  createdAt: Timestamp;
 }
 
 export interface BadgeAsset {
   id: AssetId;
-  imprint: Imprint;
+  /** Null where it is not on its ledger, as `ownerId` and `updatedAt`. */
+  imprint: Imprint | null;
   uri: string;
+  /** Who holds it now. */
+  ownerId: Address | null;
+  /** When it was issued; null where it never was, or that is not known. */
+  createdAt: Timestamp | null;
+  /** When its imprint or holder changed last. */
+  updatedAt: Timestamp | null;
+  /** When it was destroyed, if it was. */
+  withdrawnAt: Timestamp | null;
 }
+
+/** Whose certificate it is. */
+export interface Issuer {
+  /** The ledger's owner. */
+  account: Address;
+  /** Whether somebody vouches for that account. */
+  identified: boolean;
+}
+
+/** Whether the public values are those that were certified. */
+export type Integrity = "unchanged" | "changed" | "notChecked";
+/** What the ledger says of the asset. `unknownLedger`: this service does not have that ledger. */
+export type Standing = "inForce" | "withdrawn" | "neverIssued" | "unknownLedger";
 
 /** The badge's verdict, and everything that it takes to verify again. */
 export interface Validity {
-  /** Null: that could not be found out. */
+  /** Unchanged and in force. Null: that could not be found out, or there is no such asset. */
   valid: boolean | null;
+  integrity: Integrity;
+  status: Standing;
+  /** Null where this service does not have the ledger, as `ledger` and `asset`. */
+  issuer: Issuer | null;
   errors: Finding[];
-  ledger: BadgeLedger;
-  asset: BadgeAsset;
+  ledger: BadgeLedger | null;
+  asset: BadgeAsset | null;
   metadata: unknown;
   evidence: unknown;
   schema: unknown;

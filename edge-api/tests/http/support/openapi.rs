@@ -75,7 +75,12 @@ pub fn described(
             .ok_or_else(|| "an answer to HEAD has a body".to_owned());
     }
     let media = media_type(answer);
-    let contents = response["content"].as_object().ok_or("no content")?;
+    let Some(contents) = response["content"].as_object() else {
+        let is_empty = answer.body.is_empty();
+        return is_empty
+            .then_some(())
+            .ok_or_else(|| "it has a body".to_owned());
+    };
     let (range, content) = contents
         .iter()
         .find(|(range, _)| covers(range, &media))

@@ -132,6 +132,7 @@ impl Process {
     fn send(&self, call: &Call) -> Answer {
         let agent: ureq::Agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
+            .max_redirects(0)
             .timeout_global(Some(Duration::from_secs(60)))
             .build()
             .into();

@@ -1,0 +1,127 @@
+//! Bounds on what documents make the service compute, held before anything is.
+
+use cert_core::{Array, Value};
+
+/// Bytes of the path to a value at most, a byte for each separator included: findings name paths, and a long key above many values
+/// makes them larger than the document.
+pub(super) const PATH_MAX: usize = 1_024;
+/// JSON values in the documents of one asset at most. A text of five million bytes can hold millions of them, and each takes more
+/// memory than its text; evidence of that size holds some 200,000.
+pub(super) const VALUES_MAX: usize = 300_000;
+
+/// Whether no path to a value is longer than [`PATH_MAX`].
+pub(super) fn has_short_paths(document: &Value) -> bool {
+    within(document, PATH_MAX)
+}
+
+fn within(value: &Value, left: usize) -> bool {
+    let step = |bytes: usize| left.checked_sub(bytes.saturating_add(1));
+    match value {
+        Value::Object(object) => object
+            .iter()
+            .all(|(key, item)| step(key.len()).is_some_and(|left| within(item, left))),
+        Value::Array(items) => {
+            // The largest index stands for all.
+            let digits = items.len().checked_ilog10().unwrap_or(0);
+            let digits =
+                usize::try_from(digits).map_or(usize::MAX, |digits| digits.saturating_add(1));
+            step(digits).is_some_and(|left| items.iter().all(|item| within(item, left)))
+        }
+        _ => true,
+    }
+}
+
+/// Whether no proof of the evidence is about a longer path than [`PATH_MAX`].
+pub(super) fn proves_short_paths(evidence: &Value) -> bool {
+    let length = |proof: &Value| -> usize {
+        let path = proof.as_object().and_then(|proof| proof.get("path"));
+        let steps = path
+            .and_then(Value::as_array)
+            .into_iter()
+            .flat_map(|steps| steps.iter());
+        let bytes = steps.map(|step| step.as_str().map_or(1, str::len).saturating_add(1));
+        bytes.fold(0, usize::saturating_add)
+    };
+    proofs(evidence).is_none_or(|proofs| proofs.iter().all(|proof| length(proof) <= PATH_MAX))
+}
+
+/// The proofs of evidence, as a list or as its `data`.
+pub(super) fn proofs(evidence: &Value) -> Option<&Array> {
+    match evidence {
+        Value::Object(object) => object.get("data").and_then(Value::as_array),
+        other => other.as_array(),
+    }
+}
+
+/// No fewer than the values of a JSON text: each but the first has an opening bracket or a comma of its own before it.
+pub(super) fn values(text: &str) -> usize {
+    let (mut count, mut in_string, mut escaped) = (1_usize, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' | b',' if !in_string => count = count.saturating_add(1),
+            _ => {}
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(value: &Value) -> usize {
+        match value {
+            Value::Array(items) => items.iter().map(count).fold(1, usize::saturating_add),
+            Value::Object(object) => {
+                let members = object.iter().map(|(_, item)| count(item));
+                members.fold(1, usize::saturating_add)
+            }
+            _ => 1,
+        }
+    }
+
+    #[test]
+    fn values_are_bounded_from_above() {
+        for text in [
+            "1",
+            "[]",
+            "[1]",
+            "[1,2,[3,{}]]",
+            r#"{"a":1,"b":{"c":[true,null]}}"#,
+            r#"["\"[,[,", "\\", {"[[":","}]"#,
+        ] {
+            let values = values(text);
+            let exact = count(&Value::parse(text).unwrap());
+            assert!(
+                values >= exact && values <= exact + 3,
+                "{text}: {values} {exact}"
+            );
+        }
+    }
+
+    #[test]
+    fn paths_are_counted_by_every_key_and_index_above_a_value() {
+        let key = |length: usize| "k".repeat(length);
+        for (text, short) in [
+            (format!(r#"{{"{}":1}}"#, key(PATH_MAX - 1)), true),
+            (format!(r#"{{"{}":1}}"#, key(PATH_MAX)), false),
+            (format!(r#"{{"{}":{{"a":1}}}}"#, key(PATH_MAX - 3)), true),
+            (format!(r#"{{"{}":{{"ab":1}}}}"#, key(PATH_MAX - 3)), false),
+            (format!(r#"{{"{}":[1]}}"#, key(PATH_MAX - 3)), true),
+            (format!(r#"{{"{}":[[1]]}}"#, key(PATH_MAX - 4)), false),
+            (format!(r#"["{}"]"#, key(PATH_MAX * 2)), true),
+        ] {
+            assert_eq!(has_short_paths(&Value::parse(&text).unwrap()), short);
+        }
+        for (length, short) in [(PATH_MAX - 3, true), (PATH_MAX - 2, false)] {
+            let proof = format!(r#"{{"path":["{}",0],"nodes":[],"values":[]}}"#, key(length));
+            for text in [format!("[{proof}]"), format!(r#"{{"data":[{proof}]}}"#)] {
+                assert_eq!(proves_short_paths(&Value::parse(&text).unwrap()), short);
+            }
+        }
+        assert!(proves_short_paths(&Value::Null));
+    }
+}

@@ -1,0 +1,183 @@
+//! What an asset's owner cannot make the service do.
+
+use serde_json::Value;
+
+use crate::certificate::{Certificate, json};
+use crate::world::{HOST, LEDGER, START, World, badge};
+
+/// A certificate whose metadata says one thing more.
+fn with_metadata(added: &str) -> Certificate {
+    let certificate = Certificate::new();
+    let text = certificate.metadata.to_json();
+    let metadata = json(&format!("{},{added}}}", text.strip_suffix('}').unwrap()));
+    Certificate {
+        metadata,
+        ..certificate
+    }
+}
+
+#[test]
+fn a_long_key_above_many_values_is_not_worked_on() {
+    for (key, values) in [(40_000, 16_000), (110_000, 40_000)] {
+        let items: Vec<String> = (0..values)
+            .map(|number| format!("\"{number}\":1"))
+            .collect();
+        let certificate =
+            with_metadata(&format!("\"{}\":{{{}}}", "k".repeat(key), items.join(",")));
+        let world = World::new();
+        world.publish(
+            1,
+            &Certificate {
+                evidence: json(r#"{"data":[]}"#),
+                ..certificate
+            },
+        );
+        let why = world.badge(1).fails(400_017, "metadata");
+        assert!(why.contains("longer than 1024 bytes"), "{why}");
+        assert_eq!(
+            world.finding(1),
+            (Value::Null, "path-too-long metadata".to_owned())
+        );
+    }
+}
+
+#[test]
+fn evidence_about_a_long_path_is_not_worked_on() {
+    let world = World::new();
+    let proof = format!(
+        r#"[{{"path":["{}"],"nodes":[],"values":[]}}]"#,
+        "k".repeat(1_024)
+    );
+    world.publish(
+        1,
+        &Certificate {
+            evidence: json(&proof),
+            ..Certificate::new()
+        },
+    );
+    assert_eq!(
+        world.finding(1),
+        (Value::Null, "path-too-long evidence".to_owned())
+    );
+}
+
+#[test]
+fn documents_have_so_many_values_together() {
+    let list = |length: usize| format!("\"note\":[{}]", vec!["0"; length].join(","));
+    let world = World::new();
+    world.publish(1, &with_metadata(&list(299_900)));
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+    for (id, length) in [(2, 299_990), (3, 300_000)] {
+        world.publish(id, &with_metadata(&list(length)));
+        world
+            .badge(id)
+            .fails(400_017, if id == 2 { "evidence" } else { "metadata" });
+        assert!(world.finding(id).1.starts_with("too-large "));
+    }
+}
+
+#[test]
+fn large_documents_take_turns_and_nobody_gets_a_false_verdict() {
+    let world = World::new();
+    let padding = " ".repeat(5 << 20);
+    let targets: Vec<String> = (1..=7)
+        .map(|id| {
+            world.publish(id, &Certificate::new());
+            let metadata = Certificate::new()
+                .altered("evidence.json", &format!("{id}.evidence.json"))
+                .metadata
+                .to_json();
+            world.serve_json(&format!("{HOST}/{id}.json"), &metadata);
+            let evidence = Certificate::new().evidence.to_json();
+            let padded = format!("{evidence}{}", &padding[evidence.len()..]);
+            world.serve_json(&format!("{HOST}/{id}.evidence.json"), &padded);
+            world.slow(&format!("{HOST}/{id}.evidence.json"), 1_000);
+            badge(id)
+        })
+        .collect();
+    let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
+    let answers = world.get_all(&targets);
+    // `$evidence` is not what was certified: that is the verdict of those that were looked at.
+    let (looked, busy): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
+    assert!(
+        looked
+            .iter()
+            .all(|answer| answer.says() == (200, "invalid"))
+    );
+    assert!(!looked.is_empty() && !busy.is_empty());
+    for answer in busy {
+        let why = answer.fails(400_017, "evidence");
+        assert!(why.contains("busy"), "{why}");
+        assert_eq!(answer.says(), (400, "unknown"));
+    }
+    // Nobody has to wait because it was busy before.
+    for target in targets {
+        assert_eq!(world.get(target).says(), (200, "invalid"));
+    }
+}
+
+#[test]
+fn who_comes_while_all_memory_is_taken_waits() {
+    let world = World::new();
+    let large = format!("\"{}\"", "x".repeat((5 << 20) - 2));
+    for id in 1..=3 {
+        world.publish(id, &Certificate::new());
+    }
+    for (id, size) in [(1, 5 << 20), (2, 5 << 20), (3, (4 << 20) - (48 << 10))] {
+        let certificate = Certificate::new();
+        let text = certificate
+            .altered("evidence.json", &format!("{id}.evidence.json"))
+            .metadata
+            .to_json();
+        world.serve_json(&format!("{HOST}/{id}.json"), &text);
+        let url = format!("{HOST}/{id}.evidence.json");
+        world.serve_json(&url, &format!("{}\"", &large[..size - 1]));
+        world.slow(&url, 2_000);
+    }
+    world.publish(4, &Certificate::new());
+    world.slow(&format!("{HOST}/4.json"), 10);
+    let targets: Vec<String> = (1..=3).map(badge).collect();
+    let four = badge(4);
+    let late = async {
+        edge_api::ports::Clock::sleep(world.clock.as_ref(), 500).await;
+        world.request(&four).await
+    };
+    let (_, answer) = world.clock.run(futures_util::future::join(
+        futures_util::future::join_all(targets.iter().map(|target| world.request(target))),
+        late,
+    ));
+    assert_eq!(answer.says(), (200, "valid"));
+    let now = edge_api::ports::Clock::now_ms(world.clock.as_ref());
+    assert!(
+        (START + 2_000..START + 2_200).contains(&now),
+        "{}",
+        now - START
+    );
+}
+
+#[test]
+fn what_ended_the_program_is_not_tried_again_for_ten_seconds() {
+    let mut world = World::new();
+    world.publish(1, &Certificate::new());
+    world.publish(2, &Certificate::new());
+    let large = Certificate::new().metadata.to_json() + &" ".repeat(128 << 10);
+    world.serve_json(&format!("{HOST}/1.json"), &large);
+    // A trap takes the isolate with it, before it could say what it found.
+    world.cache.loses.set(Some("/verdict/"));
+    world.get_all(&[&badge(1), &badge(2)]);
+    world.cache.loses.set(None);
+    world.new_isolate();
+    let answer = world.badge(1);
+    let why = answer.fails(400_017, "metadata");
+    assert!(why.contains("ten seconds"), "{why}");
+    assert_eq!(answer.says(), (400, "unknown"));
+    let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
+    world.get(&report).fails(400_017, "metadata");
+    // What is small has not ended it.
+    assert_eq!(world.badge(2).says(), (200, "valid"));
+    world.clock.advance(10_000);
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+    // A verdict that was reached is no reason not to make a report.
+    world.new_isolate();
+    assert_eq!(world.report(1)["valid"], true);
+}

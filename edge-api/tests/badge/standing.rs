@@ -1,0 +1,154 @@
+//! What the ledger says of an asset: in force, withdrawn, never issued.
+
+use serde_json::{Value, json};
+
+use crate::certificate::Certificate;
+use crate::world::{Answer, HOST, ISSUER, LEDGER, World, badge};
+
+const IMG: &str = "image/avif,image/webp,*/*;q=0.8";
+const PAGE: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
+
+/// A world in which asset 1 is withdrawn and asset 2 never was.
+fn world() -> World {
+    let world = World::new();
+    world.publish(1, &Certificate::new());
+    world.destroy(1);
+    world
+}
+
+fn report(world: &World, id: u64) -> (Answer, Value) {
+    let answer = world.get(&format!("/badge.json?ledgerId={LEDGER}&assetId={id}"));
+    let data = answer.json()["data"].clone();
+    (answer, data)
+}
+
+#[test]
+fn a_withdrawn_asset_says_when() {
+    let world = world();
+    let (answer, data) = report(&world, 1);
+    assert_eq!(answer.says(), (200, "withdrawn"));
+    assert_eq!(answer.header("cache-control"), "no-store");
+    assert_eq!(
+        [&data["valid"], &data["integrity"], &data["status"]],
+        [&json!(false), &json!("notChecked"), &json!("withdrawn")]
+    );
+    assert_eq!(
+        data["asset"],
+        json!({
+            "id": "1", "imprint": null, "uri": format!("{HOST}/1.json"), "ownerId": null, "updatedAt": null,
+            "createdAt": "1970-01-01T00:00:00.002Z", "withdrawnAt": "2026-09-21T14:13:20.000Z",
+        })
+    );
+    assert_eq!(data["ledger"]["name"], "University of Oxenford");
+    assert_eq!(data["issuer"]["account"], ISSUER);
+    assert_eq!(data["errors"][0]["code"], 400_016);
+    assert_eq!(data["errors"][0]["reason"], "withdrawn");
+    // Nobody's documents were asked for.
+    assert_eq!(world.asked_for().len(), 0);
+}
+
+#[test]
+fn a_withdrawn_asset_is_shown_as_that_and_is_still_the_contracts_error() {
+    let mut world = world();
+    let answer = world.badge(1);
+    let message = answer.fails(400_016, "assetId");
+    assert!(message.contains("withdrawn at 2026-09-21"), "{message}");
+    assert_eq!(answer.says(), (400, "withdrawn"));
+    let answer = world.get_accepting(&badge(1), IMG);
+    answer.shows(200, "withdrawn", "withdrawn.svg");
+    assert_eq!(answer.header("vary"), "accept");
+    // The caller's images: it is not valid.
+    world.serve("https://a.example.net/no.png", 200, "image/png", "no");
+    let target = format!(
+        "{}&validImg=https://a.example.net/yes.png&invalidImg=https://a.example.net/no.png",
+        badge(1)
+    );
+    let answer = world.get_accepting(&target, IMG);
+    assert_eq!((answer.says(), answer.text()), ((200, "withdrawn"), "no"));
+    world.new_isolate();
+    world.asset(LEDGER, 1, &Certificate::new().imprint);
+    world
+        .get_accepting(&badge(1), IMG)
+        .shows(200, "valid", "trusted.svg");
+    assert_eq!(report(&world, 1).1["status"], "inForce");
+}
+
+#[test]
+fn what_was_destroyed_long_ago_has_no_date_of_issue() {
+    let world = world();
+    world.execute("UPDATE withdrawals SET issued_at = NULL");
+    assert_eq!(report(&world, 1).1["asset"]["createdAt"], Value::Null);
+}
+
+#[test]
+fn an_asset_that_never_was_is_no_asset_that_could_not_be_checked() {
+    let world = world();
+    let (answer, data) = report(&world, 2);
+    assert_eq!(answer.says(), (200, "unknown"));
+    assert_eq!(
+        [&data["valid"], &data["status"], &data["asset"]["imprint"]],
+        [&Value::Null, &json!("neverIssued"), &Value::Null]
+    );
+    assert_eq!(data["errors"][0]["code"], 400_016);
+    assert_eq!(data["ledger"]["ownerId"], ISSUER);
+    world
+        .get_accepting(&badge(2), IMG)
+        .shows(400, "unknown", "not-issued.svg");
+    world.badge(2).fails(400_016, "assetId");
+}
+
+#[test]
+fn a_ledger_that_is_not_there_is_said_to_be_unknown() {
+    let world = world();
+    let query = "ledgerId=0x2222222222222222222222222222222222222222&assetId=1";
+    let answer = world.get(&format!("/badge.json?{query}"));
+    let data = answer.json()["data"].clone();
+    assert_eq!(answer.says(), (200, "unknown"));
+    assert_eq!(
+        [
+            &data["status"],
+            &data["ledger"],
+            &data["asset"],
+            &data["issuer"]
+        ],
+        [
+            &json!("unknownLedger"),
+            &Value::Null,
+            &Value::Null,
+            &Value::Null
+        ]
+    );
+    world
+        .get_accepting(&format!("/badge?{query}"), IMG)
+        .shows(400, "unknown", "not-issued.svg");
+}
+
+#[test]
+fn a_badge_that_is_opened_as_a_page_leads_to_the_page_that_verifies() {
+    let world = world();
+    let answer = world.get_accepting(
+        "/badge?ledgerId=0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED&assetId=0x64&validImg=https://a.example.net/i.png",
+        PAGE,
+    );
+    assert_eq!(
+        (
+            answer.status,
+            answer.header("location"),
+            answer.header("vary")
+        ),
+        (
+            302,
+            "/verify/?ledgerId=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed&assetId=100",
+            "accept"
+        )
+    );
+    assert!(answer.body.is_empty());
+    // Nothing was looked up, and a wrong address is what it was.
+    assert_eq!(
+        world.round_trips(|| drop(world.get_accepting(&badge(1), PAGE))),
+        0
+    );
+    let refused = world.get_accepting("/badge?assetId=1", PAGE);
+    assert_eq!(refused.says(), (400, "unknown"));
+    assert!(refused.text().contains("422118"), "{}", refused.text());
+}

@@ -1,0 +1,124 @@
+//! What badges hold in memory at most, counted byte by byte. Numbers are those of this machine, whose pointers are twice as long as
+//! WebAssembly's, where an isolate has 128 MB for everything.
+
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    dead_code,
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking, and are nobody's dependency"
+)]
+
+#[path = "../badge/certificate.rs"]
+mod certificate;
+#[path = "../badge/time.rs"]
+mod time;
+#[path = "../badge/world.rs"]
+mod world;
+
+use peak_alloc::PeakAlloc;
+
+use certificate::{Certificate, json};
+use world::{HOST, LEDGER, World, badge};
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// Most bytes that `work` adds to what is held.
+fn peak(work: impl FnOnce()) -> usize {
+    MEMORY.reset_peak_usage();
+    let before = MEMORY.current_usage();
+    work();
+    MEMORY.peak_usage().saturating_sub(before)
+}
+
+const MIB: usize = 1 << 20;
+/// What badges may hold, of the isolate's 128 MB.
+const MOST: usize = 80 * MIB;
+
+/// Evidence of about five million bytes that proves a list of that many items, and metadata that shows it.
+fn long_list() -> Certificate {
+    let schema = r#"{"type":"object","properties":{"$schema":{"type":"string"},"$evidence":{"type":"string"},"l":{"type":"array","items":{"type":"integer"}}}}"#;
+    let items = vec!["7"; 38_000].join(",");
+    let data = format!(r#"{{"$schema":"schema.json","$evidence":"evidence.json","l":[{items}]}}"#);
+    Certificate::of(schema, &data, &["$schema", "$evidence", "l"])
+}
+
+/// Metadata that is as full of values as it may be, under a key as long as it may be.
+fn full_of_values() -> Certificate {
+    let certificate = Certificate::new();
+    let items = vec!["{}"; 149_000].join(",");
+    let text = certificate.metadata.to_json();
+    let text = format!(
+        "{},\"{}\":[{items}]}}",
+        text.strip_suffix('}').unwrap(),
+        "k".repeat(1_000)
+    );
+    Certificate {
+        metadata: json(&text),
+        ..certificate
+    }
+}
+
+/// Evidence that is as full of values as it may be.
+fn full_evidence() -> Certificate {
+    let proof = r#"{"path":[],"nodes":[],"values":[]}"#;
+    let proofs = vec![proof; 42_000].join(",");
+    Certificate {
+        evidence: json(&format!("[{proofs}]")),
+        ..Certificate::new()
+    }
+}
+
+/// Seven assets of one certificate, each with documents of its own.
+fn world(certificate: &Certificate) -> World {
+    let world = World::new();
+    for id in 1..=7 {
+        world.publish(id, certificate);
+    }
+    let text = certificate.evidence.to_json();
+    let padding = " ".repeat((5 * MIB).saturating_sub(text.len()));
+    world.serve_json(
+        &format!("{HOST}/evidence.json"),
+        &format!("{text}{padding}"),
+    );
+    world.slow(&format!("{HOST}/evidence.json"), 1_000);
+    world
+}
+
+#[test]
+fn seven_verifications_at_once_hold_less_than_an_isolate_has() {
+    for (name, certificate, expected) in [
+        ("a long list", long_list(), "valid"),
+        ("metadata full of values", full_of_values(), "valid"),
+        ("evidence full of values", full_evidence(), "invalid"),
+    ] {
+        assert!(certificate.evidence.to_json().len() <= 5 * MIB, "{name}");
+        let world = world(&certificate);
+        let report = |id| format!("/badge.json?ledgerId={LEDGER}&assetId={id}");
+        let targets: Vec<String> = (1..=7).map(badge).chain((1..=7).map(report)).collect();
+        let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
+        let mut answers = Vec::new();
+        let held = peak(|| answers = world.get_all(&targets));
+        // Some got a verdict, and nobody a false one.
+        let verdicts: Vec<_> = answers
+            .iter()
+            .map(|answer| answer.header("x-asset-validity"))
+            .collect();
+        assert!(verdicts.contains(&expected), "{name}: {verdicts:?}");
+        assert!(
+            verdicts
+                .iter()
+                .all(|verdict| [expected, "unknown", ""].contains(verdict))
+        );
+        drop(answers);
+        // Again, from what the shared cache has.
+        let again = peak(|| drop(world.get_all(&targets)));
+        println!("{name}: {} and {} MiB", held / MIB, again / MIB);
+        assert!(held < MOST && again < MOST, "{name}: {held} {again}");
+    }
+}

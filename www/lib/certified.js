@@ -1,0 +1,79 @@
+// What was certified where a document says something else, as far as the evidence has it. No DOM here.
+import { own, setOwn } from './json.js';
+
+/** Values that are looked for at most. */
+const MAX_SOUGHT = 500;
+
+/**
+ * Looks the certified values up in evidence that is sound. Returns a function from a path to `{ certified }`, or to `{}` where the
+ * evidence does not have it. A value is believed only where the library proves it in the place of the document's own.
+ */
+export async function certifiedValues({ cert, schema, metadata, evidence, report }) {
+  const changed = report.imprint === null ? [] : report.entries.filter(({ reason }) => reason === 'value-mismatch').slice(0, MAX_SOUGHT);
+  const found = new Map();
+  if (changed.length > 0) {
+    const proofs = proofsByPath(evidence);
+    const candidates = changed.flatMap(({ path }) => candidate(schema, proofs, path));
+    const probe = {};
+    for (const { path, value } of candidates) {
+      place(probe, metadata, path, value);
+    }
+    const { entries } = await cert.verify(probe, evidence, report.imprint);
+    const proven = new Set(entries.filter(({ status }) => status === 'proven').map(({ path }) => JSON.stringify(path)));
+    for (const { path, value } of candidates) {
+      const key = JSON.stringify(path);
+      if (proven.has(key)) {
+        found.set(key, { certified: value });
+      }
+    }
+  }
+  return (path) => found.get(JSON.stringify(path)) ?? {};
+}
+
+const keyOf = (path) => JSON.stringify(path.map(String));
+
+function proofsByPath(evidence) {
+  const proofs = Array.isArray(evidence) ? evidence : own(evidence, 'data');
+  return new Map((Array.isArray(proofs) ? proofs : []).map((proof) => [keyOf(own(proof, 'path') ?? []), proof]));
+}
+
+/** What the proof of the group has at the place of `path`: a list of one, or of none. */
+function candidate(schema, proofs, path) {
+  const group = path.slice(0, -1);
+  const position = positionOf(schemaAt(schema, group), path.at(-1));
+  const values = own(proofs.get(keyOf(group)), 'values');
+  const entry = Array.isArray(values) ? values.find((value) => own(value, 'index') === position) : undefined;
+  return entry === undefined ? [] : [{ path, value: own(entry, 'value') ?? null }];
+}
+
+/** What the schema says of a path. */
+export function schemaAt(schema, path) {
+  return path.reduce((at, step) => (typeof step === 'number' ? own(at, 'items') : own(own(at, 'properties'), step)), schema);
+}
+
+/** A property's position: by code units, without objects that certify nothing. Up to ten items of a list stand in their order. */
+function positionOf(schema, step) {
+  if (typeof step === 'number') {
+    return step;
+  }
+  const properties = own(schema, 'properties') ?? {};
+  const keys = Object.keys(properties).sort();
+  return keys.filter((key) => certifies(properties[key])).indexOf(step);
+}
+
+function certifies(schema) {
+  return own(schema, 'type') !== 'object' || Object.values(own(schema, 'properties') ?? {}).some(certifies);
+}
+
+/** Sets a value in `probe`, in objects and lists of the shape of the document's. */
+function place(probe, document, path, value) {
+  let [at, like] = [probe, document];
+  for (const step of path.slice(0, -1)) {
+    like = own(like, step);
+    if (own(at, step) === undefined || own(at, step) === null) {
+      setOwn(at, step, Array.isArray(like) ? Array.from(like, () => null) : {});
+    }
+    at = at[step];
+  }
+  setOwn(at, path.at(-1), value);
+}

@@ -1,0 +1,77 @@
+// What the service says of an asset: whose certificate it is, and whether it is in force.
+import { visible } from './json.js';
+import { element } from './page.js';
+
+/** The capability of a ledger whose owner may replace imprints. */
+const UPDATE = 2;
+
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** The record in the data of `/badge.json`; `query` is what was asked for. */
+export function recordOf({ status, issuer, ledger, asset }, query) {
+  return { asked: Object.fromEntries(query), status, issuer, ledger, asset };
+}
+
+/** An answer where there is no certificate in force to be checked; null where there is. */
+export function notInForce({ asked, status, asset }) {
+  const id = visible(asked.assetId);
+  switch (status) {
+    case 'withdrawn':
+      return {
+        kind: 'withdrawn',
+        heading: `Withdrawn on ${dateText(asset.withdrawnAt)}.`,
+        sentence: 'This certificate is no longer in force: it was removed from its ledger. What it said no longer counts.',
+      };
+    case 'neverIssued':
+      return {
+        kind: 'never-issued',
+        heading: 'No such certificate was ever issued on this ledger.',
+        sentence: `The ledger has never had an asset ${id}. Whoever shows it as certified is mistaken, or wants to deceive you.`,
+      };
+    case 'unknownLedger':
+      return {
+        kind: 'never-issued',
+        heading: 'No such ledger.',
+        sentence: 'This service does not have the ledger, so it can say nothing of its certificates. Check the address.',
+      };
+    default:
+      return null;
+  }
+}
+
+/** That the values are those that the ledger stands for, and for whom it is that they can be trusted. */
+export function unchangedSince({ issuer, ledger, asset }) {
+  const who = `${issuer.account}, who is not identified.`;
+  // A transfer is noted at the same place as another imprint.
+  const replaced = ledger.capabilities.includes(UPDATE) && asset.updatedAt !== asset.createdAt;
+  return replaced ? `Unchanged since ${dateText(asset.updatedAt)}, when its record was last changed. Issued by ${who}` : `Unchanged since it was issued by ${who}`;
+}
+
+/** What the facts are about. */
+export const factsTitle = ({ status }) => (status === 'neverIssued' ? 'Whose ledger it is' : 'Who issued it');
+
+/** The record as terms and descriptions. */
+export function facts({ status, issuer, ledger, asset }) {
+  const fact = (term, ...description) => element('div', {}, element('dt', {}, term), element('dd', {}, ...description));
+  const hint = (text) => element('p', { class: 'hint' }, text);
+  const name = element('bdi', { class: 'name' }, `“${visible(ledger.name)}”`);
+  const symbol = ledger.symbol ? [' (', element('bdi', {}, visible(ledger.symbol)), ')'] : [];
+  const holder = asset.ownerId === issuer.account ? [account(asset.ownerId), hint('The issuer holds it.')] : [account(asset.ownerId)];
+  const issued = status !== 'neverIssued';
+  return [
+    fact(issued ? 'Issuer' : 'Owner', account(issuer.account), hint('Not identified: nobody vouches for who this is.')),
+    fact('Ledger', 'calls itself ', name, ...symbol, hint(`The ${issued ? 'issuer' : 'owner'} chose this name. It proves nothing: anyone may choose any name.`), account(ledger.id)),
+    ...(issued ? [fact('Issued on', asset.createdAt === null ? 'not known' : date(asset.createdAt))] : []),
+    ...(asset.ownerId === null ? [] : [fact('Held by', ...holder)]),
+    fact('Status', ...statusText(status, asset)),
+  ];
+}
+
+function statusText(status, { withdrawnAt }) {
+  const texts = { inForce: ['in force'], neverIssued: ['never issued'], withdrawn: ['withdrawn on ', withdrawnAt === null ? '' : date(withdrawnAt)] };
+  return texts[status] ?? [String(status)];
+}
+
+const account = (id) => element('span', { class: 'value' }, id);
+const dateText = (text) => DATE.format(new Date(text));
+const date = (text) => element('time', { datetime: text, title: text }, dateText(text));
