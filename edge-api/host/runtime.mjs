@@ -25,7 +25,7 @@ export async function readConfiguration() {
  * that the Worker never runs here without something that it has when deployed.
  */
 export async function simulatorOptions(configuration, { dist, vars, state, privateNetwork, loopbackOnly }) {
-  const { name, main, compatibility_date, vars: defaults, d1_databases, kv_namespaces, queues, ratelimits, triggers, assets, ...rest } =
+  const { name, main, compatibility_date, compatibility_flags, vars: defaults, d1_databases, kv_namespaces, queues, ratelimits, triggers, assets, ...rest } =
     configuration;
   const unknown = Object.keys(rest).filter((key) => !ELSEWHERE.has(key));
   if (unknown.length > 0) throw new Error(`wrangler.jsonc has parts that this server does not know: ${unknown.join(", ")}`);
@@ -42,6 +42,7 @@ export async function simulatorOptions(configuration, { dist, vars, state, priva
     config: {
       name,
       compatibilityDate: compatibility_date,
+      compatibilityFlags: compatibility_flags,
       manifest: await modules(dist, path.basename(main)),
       env,
       triggers: [

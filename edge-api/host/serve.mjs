@@ -73,6 +73,16 @@ function number(name, text, most) {
   return value;
 }
 
+/** The reason in a line of the Worker's log that says that its settings cannot be used. */
+function whyRefused(line) {
+  try {
+    const { event, why } = JSON.parse(line);
+    return event === "configuration" ? why : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Fails with a sentence where the port is taken; the simulator would only fail. */
 async function ensureFree(port) {
   if (port === 0) return;
@@ -91,12 +101,15 @@ async function main() {
   let configuration = await readConfiguration();
   await ensureFree(chosen.port);
 
+  /** What the Worker says of a setting that it cannot use. */
+  let refused;
   const shared = {
     host: HOST,
     port: chosen.port,
     log: new ErrorLog(LogLevel.WARN),
     handleStructuredLogs: ({ level, message }) => {
       if (!chosen.quiet || WRONG.has(level)) process.stderr.write(`[worker ${level}] ${message}\n`);
+      refused = whyRefused(message) ?? refused;
     },
   };
   const worker = async () => ({ ...shared, ...(await simulatorOptions(configuration, chosen)) });
@@ -121,8 +134,14 @@ async function main() {
       const names = await applyMigrations(await server.getD1Database(binding), path.join(home, migrations_dir), migrations_table);
       for (const name of names) process.stderr.write(`applied migration ${name}\n`);
     }
+    refused = undefined;
     const answer = await fetch(new URL("/health", origin));
     await answer.arrayBuffer();
+    if (answer.status >= 500) {
+      // Its words may come after its answer.
+      for (let tries = 0; refused === undefined && tries < 20; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+      throw new Error(refused === undefined ? `the Worker answers ${answer.status} at /health: its log says why` : `a setting is wrong: ${refused}`);
+    }
     return origin;
   };
   const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);

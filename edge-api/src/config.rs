@@ -1,13 +1,16 @@
 //! Settings of a deployment, read once from the Worker's variables. A wrong value stops the service with a
 //! sentence in the log, rather than letting it run with another meaning.
 
+mod names;
+mod payments;
 mod price;
 mod stripe;
 
+pub use payments::CostName;
 pub use price::{Price, PriceSource};
 pub use stripe::{Secret, Stripe};
 
-use order_core::{Address, Amount, AuthorizationPolicy, Costs, EthSignReading, Gateways, Proxies};
+use order_core::{Address, AuthorizationPolicy, Costs, EthSignReading, Gateways, Proxies};
 
 use crate::limits::{Limit, Limits, Scope};
 
@@ -28,9 +31,10 @@ pub struct Config {
     pub token_price: Price,
     /// Where the price comes from instead; `TICKER_URL`, `TICKER_POINTER`.
     pub price_source: Option<PriceSource>,
-    /// What actions cost; `COST_…` in base units.
+    /// What actions cost: nothing with `PAYMENTS=off`, else `COST_…` in base units.
     pub costs: Costs,
-    /// Who receives payments; `PAYMENT_RECEIVER`, else an account of the instance's own that nobody holds a key for.
+    /// Who receives payments; `PAYMENT_RECEIVER`. Without it, which production allows only where nothing costs anything, an
+    /// account of the instance's own that nobody holds a key for.
     pub payment_receiver: Option<Address>,
     /// Explicit addresses instead of those derived from the instance; `GATEWAY_…`, `PROXY_…`, `TOKEN_ADDRESS`.
     pub addresses: AddressOverrides,
@@ -130,65 +134,6 @@ pub struct Weakened {
     pub abort_at: Option<String>,
 }
 
-/// What a cost is for.
-#[derive(Clone, Copy)]
-pub struct CostName {
-    /// Its name in GET /account, such as `assetCreateCost`.
-    pub name: &'static str,
-    slot: fn(&mut Costs) -> &mut Amount,
-}
-
-impl CostName {
-    /// Every cost.
-    pub const ALL: [Self; 10] = [
-        Self {
-            name: "assetCreateCost",
-            slot: |costs| &mut costs.create_asset,
-        },
-        Self {
-            name: "assetTransferCost",
-            slot: |costs| &mut costs.transfer_asset,
-        },
-        Self {
-            name: "valueTransferCost",
-            slot: |costs| &mut costs.transfer_value,
-        },
-        Self {
-            name: "assetUpdateCost",
-            slot: |costs| &mut costs.update_asset,
-        },
-        Self {
-            name: "setAbilitiesCost",
-            slot: |costs| &mut costs.set_abilities,
-        },
-        Self {
-            name: "assetDestroyCost",
-            slot: |costs| &mut costs.destroy_asset,
-        },
-        Self {
-            name: "assetRevokeCost",
-            slot: |costs| &mut costs.revoke_asset,
-        },
-        Self {
-            name: "assetDeployCost",
-            slot: |costs| &mut costs.deploy,
-        },
-        Self {
-            name: "assetApproveCost",
-            slot: |costs| &mut costs.approve_operator,
-        },
-        Self {
-            name: "dappValueApproveCost",
-            slot: |costs| &mut costs.approve_value,
-        },
-    ];
-
-    /// The cost of this name.
-    pub fn of(self, costs: &mut Costs) -> &mut Amount {
-        (self.slot)(costs)
-    }
-}
-
 /// A setting that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError(pub String);
@@ -203,7 +148,7 @@ impl Config {
     /// Reads the settings through `variable`, which gives a variable's text.
     ///
     /// # Errors
-    /// [`ConfigError`] naming the variable and what it may be.
+    /// [`ConfigError`] naming the variable and what it may be. Names that no setting has are [`Config::check_names`]'s.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let read = Reader {
             variable: &variable,
@@ -235,6 +180,8 @@ impl Config {
                 "`ABORT_AT` weakens the service and needs `ENVIRONMENT=development`".to_owned(),
             ));
         }
+        let deposits = read.deposits(development)?;
+        let (costs, payment_receiver) = read.payments(development, &deposits)?;
         Ok(Self {
             authorization: AuthorizationPolicy::new(
                 read.text("AUTH_TEXT")
@@ -251,7 +198,7 @@ impl Config {
             service_name,
             development,
             require_identification: read.flag("REQUIRE_IDENTIFICATION")?,
-            deposits: read.deposits()?,
+            deposits,
             token_price: read.parsed(
                 "TOKEN_PRICE_EUR",
                 "0.042",
@@ -264,8 +211,8 @@ impl Config {
                     .text("TICKER_POINTER")
                     .unwrap_or_else(|| "/price".to_owned()),
             }),
-            costs: read.costs()?,
-            payment_receiver: read.address("PAYMENT_RECEIVER")?,
+            costs,
+            payment_receiver,
             addresses: AddressOverrides {
                 actions: read.address("GATEWAY_ACTIONS")?,
                 deploy: read.address("GATEWAY_DEPLOY")?,
@@ -284,6 +231,12 @@ impl Config {
             },
             weakened,
         })
+    }
+
+    /// Whether anything costs tokens.
+    #[must_use]
+    pub fn takes_payments(&self) -> bool {
+        self.costs != Costs::FREE
     }
 
     /// The addresses that claims are made for: derived from the instance, unless they are set.
@@ -348,8 +301,8 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
         self.parsed(name, default, find, &names.join(" or "))
     }
 
-    /// A key alone never switches deposits on.
-    fn deposits(&self) -> Result<Deposits, ConfigError> {
+    /// A key alone never switches deposits on, and nobody gets tokens for nothing where they are to be worth something.
+    fn deposits(&self, development: bool) -> Result<Deposits, ConfigError> {
         #[derive(Clone, Copy)]
         enum Kind {
             Off,
@@ -363,6 +316,13 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
         ];
         Ok(match self.choice("DEPOSITS", "off", &kinds)? {
             Kind::Off => Deposits::Off,
+            Kind::Test if !development => {
+                return Err(ConfigError(
+                    "`DEPOSITS` is `test`, which gives tokens for nothing and needs `ENVIRONMENT=development`; \
+                     it may be `off` or `stripe`"
+                        .to_owned(),
+                ));
+            }
             Kind::Test => Deposits::Test,
             Kind::Stripe => Deposits::Stripe(Stripe::read(|name| self.text(name))?),
         })
@@ -401,22 +361,6 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
         }
         Ok(proxies)
     }
-
-    /// The default costs, each replaced where `COST_<NAME>` is set (`COST_ASSET_CREATE`, …).
-    fn costs(&self) -> Result<Costs, ConfigError> {
-        let mut costs = Costs::default();
-        for cost in CostName::ALL {
-            let variable = variable_name("COST", cost.name.trim_end_matches("Cost"));
-            if let Some(text) = self.text(&variable) {
-                *cost.of(&mut costs) = text.parse().map_err(|_| {
-                    ConfigError(format!(
-                        "`{variable}` is `{text}`; it must be a whole number of base units"
-                    ))
-                })?;
-            }
-        }
-        Ok(costs)
-    }
 }
 
 /// `PROXY`, `createAsset` → `PROXY_CREATE_ASSET`.
@@ -436,13 +380,22 @@ fn variable_name(prefix: &str, camel: &str) -> String {
 mod tests {
     use super::*;
 
+    /// The settings beside those without which nothing starts.
     fn read(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
         Config::read(|name| {
             variables
                 .iter()
+                .chain(&[("PAYMENTS", "off")])
                 .find(|(key, _)| *key == name)
                 .map(|(_, value)| (*value).to_owned())
         })
+    }
+
+    #[test]
+    fn tokens_for_nothing_need_development() {
+        let error = read(&[("DEPOSITS", "test")]).unwrap_err().0;
+        assert!(error.contains("ENVIRONMENT=development"), "{error}");
+        assert!(read(&[("DEPOSITS", "test"), ("ENVIRONMENT", "development")]).is_ok());
     }
 
     #[test]
@@ -460,7 +413,7 @@ mod tests {
             ("DEPOSITS", "yes"),
             ("TOKEN_PRICE_EUR", "free"),
             ("PAYMENT_RECEIVER", "0x12"),
-            ("COST_ASSET_CREATE", "3.5"),
+            ("PAYMENTS", "no"),
             ("PROXY_CREATE_ASSET", "me"),
             ("REQUIRE_IDENTIFICATION", "maybe"),
             ("RATE_LIMIT_ADDRESS", "300"),

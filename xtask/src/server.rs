@@ -115,11 +115,12 @@ impl Server {
     }
 }
 
-/// Settings that suit a machine of one's own: deposits succeed without a payment, the Worker's requests may reach this machine,
+/// Settings that suit a machine of one's own: things cost tokens, deposits succeed without a payment, the Worker's requests may reach this machine,
 /// a badge follows its asset at once, and nobody is counted. `GET /health` lists those that weaken the service.
 pub(crate) fn development_vars(more: &[String]) -> Vec<String> {
     [
         "ENVIRONMENT=development",
+        "PAYMENTS=on",
         "DEPOSITS=test",
         "ALLOW_PRIVATE_FETCH=true",
         "BADGE_CACHE_SECONDS=2",

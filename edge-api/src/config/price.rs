@@ -41,6 +41,19 @@ impl Price {
         })
     }
 
+    /// Whether two prices are less than a hundredfold apart, so that neither is likely to be another unit, or a mistake.
+    #[must_use]
+    pub fn is_near(self, other: Self) -> bool {
+        // Each as a whole number of the same unit: at most 10^15 × 10^12 × 100, which 128 bits hold.
+        let scaled = |price: Self, by: Self| {
+            10_u128
+                .saturating_pow(u32::from(by.decimals))
+                .saturating_mul(u128::from(price.units))
+        };
+        let (one, two) = (scaled(self, other), scaled(other, self));
+        one < two.saturating_mul(100) && two < one.saturating_mul(100)
+    }
+
     /// Base units of the token (10^18 each) that `cents` buy, rounded down.
     #[must_use]
     pub fn tokens_for(self, cents: u64) -> Option<Amount> {
@@ -77,6 +90,24 @@ impl std::fmt::Display for Price {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn prices_of_another_unit_are_not_near() {
+        let price = |text| Price::parse(text).unwrap();
+        for (one, other, near) in [
+            ("0.042", "0.042", true),
+            ("0.042", "0.5", true),
+            ("0.042", "4.19", true),
+            ("0.042", "4.2", false),
+            ("0.042", "0.00043", true),
+            ("0.042", "0.00042", false),
+            ("999999999999999", "0.000000000001", false),
+            ("100", "1.00", false),
+        ] {
+            assert_eq!(price(one).is_near(price(other)), near, "{one} {other}");
+            assert_eq!(price(other).is_near(price(one)), near, "{one} {other}");
+        }
+    }
 
     #[test]
     fn prices_are_exact() {

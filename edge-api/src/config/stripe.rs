@@ -88,7 +88,11 @@ mod tests {
 
     fn read(variables: &[(&str, &str)]) -> Result<Config, super::ConfigError> {
         Config::read(|name| {
-            let found = variables.iter().find(|(key, _)| *key == name);
+            let development = [("ENVIRONMENT", "development")];
+            let found = variables
+                .iter()
+                .chain(&development)
+                .find(|(key, _)| *key == name);
             found.map(|(_, value)| (*value).to_owned())
         })
     }

@@ -33,7 +33,7 @@ const NEXT_MS: [u64; 8] = [
     336 * HOUR_MS,
 ];
 /// Milliseconds after which a payment that nobody has made is canceled, at the next question.
-const LIFE_MS: u64 = 24 * HOUR_MS;
+pub(super) const LIFE_MS: u64 = 24 * HOUR_MS;
 /// Questions of one sweep at most.
 const SWEEP: u32 = 20;
 /// Questions at the same time.

@@ -5,7 +5,7 @@ use order_core::Amount;
 use serde_json::json;
 
 use super::returns::{Dispute, Refund, Returns};
-use super::{Deposit, RACES, Status, store};
+use super::{Deposit, RACES, Status, guards, store};
 use crate::app::{Call, commit};
 use crate::ledger::Embedded;
 use crate::ports::{DatabaseError, Level, Statement};
@@ -97,6 +97,19 @@ async fn once(call: &Call<'_>, source: &str, notice: &Notice) -> Result<(), Data
             if returns.dispute(news) {
                 written.push(news.put(&deposit, call.now()));
             }
+        }
+    }
+    let credits = next.status == Status::Succeeded && deposit.status != Status::Succeeded;
+    if credits && !deposit.livemode {
+        if guards::has_live(call.db()).await? {
+            call.log(
+                Level::Error,
+                json!({ "event": "deposit.test-beside-live", "ref": deposit.reference, "id": source }),
+            );
+            next.status = Status::Canceled;
+            next.failure = Some("test_mode".to_owned());
+        } else {
+            written.push(guards::no_live());
         }
     }
     if matches!(next.status, Status::Succeeded | Status::Canceled) {

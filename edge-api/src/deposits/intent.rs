@@ -1,11 +1,10 @@
 //! Asking Stripe for a payment: a PaymentIntent for each deposit.
 
-use order_core::Code;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::request::{Form, request};
-use super::{Deposit, Status, ask, store};
+use super::{Deposit, Status, ask, guards, store};
 use crate::app::{Call, commit, commit_answer};
 use crate::config::Stripe;
 use crate::http::{Failure, Success};
@@ -40,15 +39,18 @@ pub(super) async fn create(
     call: &Call<'_>,
     settings: &Stripe,
     deposit: Deposit,
+    client: Option<&str>,
     view: impl Fn(&Deposit) -> Value,
 ) -> Result<Success, Failure> {
-    let statements = vec![
-        store::no_free_tokens(deposit.livemode),
-        store::insert(&deposit, Some(ask::first(call.now()))),
-    ];
+    let mut statements = guards::of_one_kind(deposit.livemode);
+    statements.push(store::insert(
+        &deposit,
+        Some(ask::first(call.now())),
+        client,
+    ));
     match commit(call, "intent", statements).await {
         Ok(_) => {}
-        Err(DatabaseError::Guard) => return Err(refused()),
+        Err(DatabaseError::Guard) => return Err(guards::refused(call, deposit.livemode).await?),
         Err(error) => return Err(error.into()),
     }
     match payment(call, settings, &deposit).await {
@@ -79,15 +81,6 @@ pub(super) async fn create(
             Err(Failure::internal("Stripe created no payment"))
         }
     }
-}
-
-/// An instance that has given tokens for nothing takes no money: its tokens are not worth any.
-fn refused() -> Failure {
-    Failure::one(
-        Code::DepositsNotConfigured,
-        "",
-        "this instance has credited test deposits and takes no payments; start a new instance for them",
-    )
 }
 
 async fn payment(

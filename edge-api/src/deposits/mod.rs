@@ -8,6 +8,7 @@
 mod ask;
 mod events;
 mod fold;
+mod guards;
 mod intent;
 mod request;
 mod returns;
@@ -105,14 +106,22 @@ pub(crate) struct Deposit {
     pub(crate) created_at: u64,
 }
 
-/// Creates a deposit where the deployment's settings say that it comes from.
+/// Creates a deposit where the deployment's settings say that it comes from. `network` is the client address, as it is
+/// counted.
 pub(crate) async fn create(
     call: &Call<'_>,
     account: Address,
     cents: u64,
+    network: Option<&str>,
     view: impl Fn(&Deposit) -> Value,
 ) -> Result<Success, Failure> {
-    let price = crate::statistics::current_price(call).await?;
+    if matches!(call.config().deposits, Deposits::Stripe(_)) {
+        // Whoever tries out stolen cards wants to give a name least of all.
+        crate::accounts::require_identified(call, &account).await?;
+    }
+    let price = crate::statistics::current_price(call)
+        .await?
+        .ok_or_else(|| Failure::code(order_core::Code::DepositPriceUnknown))?;
     let tokens = price
         .tokens_for(cents)
         .ok_or_else(|| Failure::internal("a deposit overflows"))?;
@@ -143,7 +152,9 @@ pub(crate) async fn create(
                 livemode: settings.livemode,
                 ..deposit
             };
-            intent::create(call, settings, deposit, view).await
+            let client = guards::client_key(call, network).await?;
+            guards::few_open(call, &account, client.as_deref()).await?;
+            intent::create(call, settings, deposit, client.as_deref(), view).await
         }
     }
 }
@@ -162,10 +173,15 @@ async fn credit_test(
     let ledger = Embedded::new(call, call.instance().await?);
     for _ in 0..RACES {
         let mut statements = ledger.credit(deposit.account, deposit.tokens).await?;
+        statements.push(guards::no_live());
         statements.push(crate::accounts::ensure(&deposit.account, call.now()));
-        statements.push(store::insert(&deposit, None));
+        statements.push(store::insert(&deposit, None, None));
         match commit_answer(call, "deposit", statements, &answer).await {
             Ok(_) => return Ok(answer),
+            Err(DatabaseError::Guard) if guards::has_live(call.db()).await? => {
+                return Err(guards::refused(call, false).await?);
+            }
+            // Somebody else changed the balance.
             Err(DatabaseError::Guard) => {}
             Err(error) => return Err(error.into()),
         }

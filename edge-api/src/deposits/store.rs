@@ -74,11 +74,11 @@ fn deposits(rows: Rows) -> Result<Vec<Deposit>, DatabaseError> {
     rows.all::<Row>()?.into_iter().map(deposit).collect()
 }
 
-/// A new deposit. `ask_at` is when its provider is asked what became of it.
-pub(super) fn insert(deposit: &Deposit, ask_at: Option<u64>) -> Statement {
+/// A new deposit. `ask_at` is when its provider is asked what became of it, `client` whose address asked for it.
+pub(super) fn insert(deposit: &Deposit, ask_at: Option<u64>, client: Option<&str>) -> Statement {
     Statement::new(
         "INSERT INTO deposits (ref, account_id, amount, tokens, price, source, status, livemode, taken, created_at, \
-         updated_at, ask_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11)",
+         updated_at, ask_at, client) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, ?12)",
     )
     .bind(deposit.reference.as_str())
     .bind(account_key(&deposit.account))
@@ -91,16 +91,7 @@ pub(super) fn insert(deposit: &Deposit, ask_at: Option<u64>) -> Statement {
     .bind(deposit.taken.to_hex64())
     .bind(deposit.created_at)
     .bind(ask_at)
-}
-
-/// A guard: the instance has given no tokens for nothing. Where money is to move, those of a provider's test mode are
-/// for nothing too.
-pub(super) fn no_free_tokens(livemode: bool) -> Statement {
-    Statement::new(
-        "INSERT INTO guards SELECT 0 WHERE EXISTS \
-         (SELECT 1 FROM deposits WHERE livemode = 0 AND status = 'succeeded' AND source IN ('test', ?1))",
-    )
-    .bind(if livemode { "stripe" } else { "test" })
+    .bind(client)
 }
 
 /// Takes the deposits whose provider is to be asked now, and gives each its next time: the delay of its number of
@@ -138,6 +129,7 @@ pub(super) fn replace(old: &Deposit, new: &Deposit, now: u64) -> [Statement; 2] 
         Statement::new(
             "UPDATE deposits SET status = ?2, intent_id = ?3, client_secret = ?4, failure = ?5, refunded = ?6, \
              reclaimed = ?7, taken = ?8, updated_at = ?9, version = version + 1, \
+             client = CASE WHEN ?2 IN ('pending', 'failed') AND ?3 IS NOT NULL THEN client END, \
              ask_at = CASE WHEN ?2 IN ('pending', 'failed') AND ?3 IS NOT NULL THEN ask_at END WHERE ref = ?1",
         )
         .bind(old.reference.as_str())

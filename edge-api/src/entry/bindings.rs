@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
+use wasm_bindgen::{JsCast, JsValue};
 use worker::kv::KvStore;
 use worker::{Date, Delay, Env};
 
@@ -31,6 +32,19 @@ pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
         random: Rc::new(SystemRandom),
         log: Rc::new(ConsoleLog),
     })
+}
+
+/// The names of the variables and secrets: what is text among the bindings.
+pub(super) fn variable_names(env: &Env) -> Vec<String> {
+    let names = js_sys::Object::keys(env.unchecked_ref::<js_sys::Object>());
+    let is_text = |name: &JsValue| {
+        js_sys::Reflect::get(env.as_ref(), name).is_ok_and(|value| value.is_string())
+    };
+    names
+        .iter()
+        .filter(is_text)
+        .filter_map(|name| name.as_string())
+        .collect()
 }
 
 /// KV keeps nothing for less than this.

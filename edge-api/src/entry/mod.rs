@@ -34,13 +34,17 @@ fn app(env: &Env) -> worker::Result<App> {
         Some(kept) => kept,
         None => {
             let variable = |name: &str| env.var(name).ok().map(|value| value.to_string());
-            let config = Config::read(variable).map_err(|error| {
-                ConsoleLog.write(
-                    Level::Error,
-                    json!({ "event": "configuration", "why": error.to_string() }),
-                );
-                worker::Error::RustError(error.to_string())
-            })?;
+            let names = bindings::variable_names(env);
+            let checked = Config::check_names(names.iter().map(String::as_str));
+            let config = checked
+                .and_then(|()| Config::read(variable))
+                .map_err(|error| {
+                    ConsoleLog.write(
+                        Level::Error,
+                        json!({ "event": "configuration", "why": error.to_string() }),
+                    );
+                    worker::Error::RustError(error.to_string())
+                })?;
             let kept = (Rc::new(config), Rc::new(Isolate::default()));
             KEPT.set(Some(kept.clone()));
             kept

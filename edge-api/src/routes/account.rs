@@ -81,7 +81,7 @@ fn ability_view(ability: &AccountAbility) -> Value {
     })
 }
 
-/// `{id, information, isIdentified, balance, payment, gateway, createdAt}`
+/// `{id, information, isIdentified, balance, isPaymentRequired, payment, gateway, createdAt}`
 fn view(
     call: &Call<'_>,
     instance: &Instance,
@@ -111,6 +111,7 @@ fn view(
         "isIdentified": account.information.is_some(),
         "information": account.information,
         "balance": ledger::amount_from_rows(balance)?,
+        "isPaymentRequired": call.config().takes_payments(),
         "payment": payment,
         "gateway": {
             "backend": "embedded",

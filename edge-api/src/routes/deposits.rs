@@ -7,6 +7,7 @@ use crate::app::{Call, Input};
 use crate::config::Deposits;
 use crate::deposits::{self, Deposit};
 use crate::http::{Failure, Success};
+use crate::limits::address_key;
 use crate::text::timestamp;
 
 /// The least deposit in EUR cents (interface specification, "Limits").
@@ -24,7 +25,8 @@ pub(super) async fn create(
         return Err(Failure::code(Code::DepositsNotConfigured));
     }
     let cents = amount(input.body.get("amount"))?;
-    deposits::create(call, caller, cents, view).await
+    let network = input.request.client_address.as_deref().map(address_key);
+    deposits::create(call, caller, cents, network.as_deref(), view).await
 }
 
 /// GET /deposits

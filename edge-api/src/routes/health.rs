@@ -93,6 +93,7 @@ pub(super) async fn get(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Failu
         "version": env!("CARGO_PKG_VERSION"),
         "authorizationText": config.authorization.text(),
         "weakening": weakening,
+        "payments": if config.takes_payments() { "on" } else { "off" },
         "rateLimits": { "address": address, "account": account },
     }))
 }

@@ -14,6 +14,8 @@ use crate::text::reference_at;
 const SOURCE_INTERVAL_MS: u64 = 5 * 60_000;
 /// The same for the fixed price.
 const FIXED_INTERVAL_MS: u64 = 60 * 60_000;
+/// Milliseconds for which tokens are sold at a price: a dozen questions that the source did not answer.
+const SELL_FOR_MS: u64 = 60 * 60_000;
 /// Bytes that a source may answer.
 const ANSWER_MAX: usize = 64 << 10;
 
@@ -27,10 +29,12 @@ pub(crate) struct TickerRow {
     pub(crate) created_at: u64,
 }
 
-/// The price at which deposits are taken now: the source's last one, or the fixed one as long as there is none.
-pub(crate) async fn current_price(call: &Call<'_>) -> Result<Price, DatabaseError> {
+/// The price at which deposits are taken now: the source's last one, or the fixed one as long as there is none. None where
+/// the source's last price is too old to sell at.
+pub(crate) async fn current_price(call: &Call<'_>) -> Result<Option<Price>, DatabaseError> {
+    let fixed = call.config().token_price;
     if call.config().price_source.is_none() {
-        return Ok(call.config().token_price);
+        return Ok(Some(fixed));
     }
     let latest = call
         .db()
@@ -39,11 +43,13 @@ pub(crate) async fn current_price(call: &Call<'_>) -> Result<Price, DatabaseErro
         ))
         .await?
         .first::<TickerRow>()?;
-    match latest {
-        None => Ok(call.config().token_price),
-        Some(row) => Price::parse(&row.price)
-            .ok_or_else(|| DatabaseError::Unavailable("a stored price is not valid".to_owned())),
-    }
+    let Some(row) = latest else {
+        return Ok(Some(fixed));
+    };
+    let price = Price::parse(&row.price)
+        .ok_or_else(|| DatabaseError::Unavailable("a stored price is not valid".to_owned()))?;
+    let age = call.now().saturating_sub(row.created_at);
+    Ok((age <= SELL_FOR_MS && price.is_near(fixed)).then_some(price))
 }
 
 /// Stores the current price if the last one is old enough. Runs at the same time as others without storing two.
@@ -63,6 +69,13 @@ pub(crate) async fn record_price(call: &Call<'_>) -> Result<(), DatabaseError> {
                 return Ok(());
             }
             match ask(call, source).await {
+                Ok(price) if !price.is_near(config.token_price) => {
+                    let why = format!(
+                        "the source says {price}, a hundred times more or less than `TOKEN_PRICE_EUR`"
+                    );
+                    call.log(Level::Warn, json!({ "event": "ticker.failed", "why": why }));
+                    return Ok(());
+                }
                 Ok(price) => price,
                 // The last price stays until the source answers again.
                 Err(why) => {

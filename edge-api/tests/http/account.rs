@@ -82,6 +82,7 @@ fn an_account_names_what_its_claims_and_payments_need() {
             "id",
             "information",
             "isIdentified",
+            "isPaymentRequired",
             "payment"
         ]
     );

@@ -241,7 +241,8 @@ fn health_lists_what_weakens() {
         ])
     );
     let weakening = |vars: &[(&str, &str)]| {
-        let health = support::shared(vars).call(Call::get("/health")).data();
+        let vars = [support::PRODUCTION, vars].concat();
+        let health = support::shared(&vars).call(Call::get("/health")).data();
         health["weakening"].clone()
     };
     let limits = [
@@ -261,7 +262,7 @@ fn health_lists_what_weakens() {
 
 #[test]
 fn what_weakens_is_not_there_in_production() {
-    let host = support::shared(&[]);
+    let host = support::shared(support::PRODUCTION);
     host.call(Call::new("POST", "/development/sweep"))
         .fails(404, &[400_000]);
     host.call(Call::new("PUT", "/development/clock").json(&json!({ "offsetMs": 1 })))

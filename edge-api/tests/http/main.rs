@@ -24,6 +24,7 @@ mod errors;
 mod exactly_once;
 mod forms;
 mod frame;
+mod free;
 mod health;
 mod idempotency;
 mod ledgers;

@@ -102,7 +102,7 @@ fn what_is_not_described_is_noticed() {
     let success = |data: Value| json!({ "id": id, "status": 200, "data": data, "meta": {} });
     let failure = |status: u16, code: u32| json!({ "id": id, "status": status, "errors": [{ "code": code, "message": "…", "path": "" }] });
     let json = "application/json; charset=utf-8";
-    let health = json!({ "service": "assay", "version": "0", "authorizationText": "", "weakening": [], "rateLimits": { "address": null, "account": "200/10" } });
+    let health = json!({ "service": "assay", "version": "0", "authorizationText": "", "weakening": [], "payments": "on", "rateLimits": { "address": null, "account": "200/10" } });
     let fits = |method: &str, path: &str, answer: &Answer| {
         described(&document, method, path, answer).is_ok()
     };

@@ -104,3 +104,33 @@ fn a_source_that_fails_leaves_the_last_price() {
     world.host.settle();
     assert_eq!(prices(&world), [json!("0.5"), json!("1")]);
 }
+
+#[test]
+fn nothing_is_sold_at_a_price_of_long_ago() {
+    let (world, reply) = world();
+    let person = Person::new();
+    let deposit = || world.call(person.post("/deposits", &json!({ "amount": 1000 })));
+    let price = |value: Value| Some((200, json!({ "data": [{ "eur": value }] }).to_string()));
+    *reply.lock().unwrap() = price(json!(0.5));
+    world.host.settle();
+    *reply.lock().unwrap() = None;
+    world.host.advance(60 * 60_000);
+    world.host.settle();
+    assert_eq!(deposit().status, 201);
+    world.host.advance(60_000);
+    deposit().fails(400, &[400_105]);
+    *reply.lock().unwrap() = price(json!(0.4));
+    world.host.settle();
+    assert_eq!(deposit().data()["tokens"], "25000000000000000000");
+}
+
+#[test]
+fn an_absurd_price_is_not_taken() {
+    let (world, reply) = world();
+    for absurd in [4.2, 0.000_42, 1e-12] {
+        *reply.lock().unwrap() = Some((200, json!({ "data": [{ "eur": absurd }] }).to_string()));
+        world.host.advance(300_000);
+        world.host.settle();
+        assert_eq!(prices(&world), Vec::<Value>::new(), "{absurd}");
+    }
+}

@@ -174,6 +174,7 @@ catalogue! {
     QueryNotValid = 400101, "A query parameter is not valid.";
     DepositsNotConfigured = 400103, "This service does not take deposits.";
     DepositNotFound = 400104, "The deposit does not exist.";
+    DepositPriceUnknown = 400105, "The price of a token is not known at present: try again later.";
     MethodNotAllowed = 405000, "The path does not have this method.";
     IdempotencyKeyReused = 409000, "The idempotency key belongs to another request, or to one that is still in progress.";
     HashAlreadyUsed = 409001, "The order's hash has already been used: choose a new seed.";

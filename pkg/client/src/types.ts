@@ -344,6 +344,8 @@ export interface Gateway {
 export interface Account {
   id: Address;
   isIdentified: boolean;
+  /** False where nothing costs anything. */
+  isPaymentRequired: boolean;
   information: AccountInformation | null;
   balance: Amount;
   payment: Payment;

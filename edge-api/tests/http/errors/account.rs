@@ -1,10 +1,12 @@
 //! Codes of `/account` and `/deposits`.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::Book;
-use crate::support;
 use crate::support::people::{Person, World};
+use crate::support::{self, outside};
 
 pub fn provoke(book: &mut Book) {
     let world = World::new();
@@ -63,6 +65,17 @@ pub fn provoke(book: &mut Book) {
         &[400_104],
         "GET /deposits/none",
         &world.call(person.get("/deposits/none")),
+    );
+    let old = outside::own(
+        &[support::SETTINGS, &[("TICKER_URL", "{outside}/price")]].concat(),
+        Arc::new(|_| Some((200, json!({ "price": 0.04 }).to_string()))),
+    );
+    old.settle();
+    old.advance(2 * 3_600_000);
+    book.add(
+        &[400_105],
+        "POST /deposits where the source of prices has been silent for an hour",
+        &old.call(person.post("/deposits", &json!({ "amount": 1000 }))),
     );
     let without = support::shared(&[("ENVIRONMENT", "development")]);
     let answer = without.call(person.post("/deposits", &json!({ "amount": 1000 })));

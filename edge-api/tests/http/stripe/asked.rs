@@ -6,7 +6,7 @@ use serde_json::json;
 use super::faults::inside;
 use super::{CENTS, Scene, TOKENS, scene};
 use crate::support::Call;
-use crate::support::stripe::{Trouble, deposit, settings, succeeded, told};
+use crate::support::stripe::{Trouble, deposit, payer, settings, succeeded, told};
 
 const MINUTE_MS: u64 = 60_000;
 
@@ -201,15 +201,21 @@ fn a_payment_that_is_under_way_is_asked_for_ever_more_seldom_and_then_no_more() 
 #[test]
 fn many_that_wait_are_asked_for_a_part_at_a_time() {
     let (_, scene) = inside(&settings(), |database| database);
-    for _ in 0..25 {
-        let (made, _) = scene.pending();
-        scene.stripe.becomes(&made, &paid());
+    let payers: Vec<_> = (0..5).map(|_| payer(&*scene.world.host)).collect();
+    for (number, payer) in payers.iter().enumerate() {
+        for _ in 0..5 {
+            let call = payer.post("/deposits", &json!({ "amount": CENTS }));
+            let call = call.from(&format!("198.51.100.{number}"));
+            let made = scene.world.call(call).data();
+            scene.stripe.becomes(&made, &paid());
+        }
     }
     scene.after(15);
     assert_eq!(scene.stripe.questions(), 20);
     scene.after(1);
+    let balances = payers.iter().map(|payer| scene.world.balance(payer));
     assert_eq!(
-        (scene.stripe.questions(), scene.balance()),
+        (scene.stripe.questions(), balances.sum()),
         (25, 25 * TOKENS)
     );
 }

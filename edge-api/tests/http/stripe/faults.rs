@@ -12,8 +12,8 @@ use crate::support::native::Service;
 use crate::support::outside::{self, attach, borrowed, native_vars};
 use crate::support::people::{Person, World};
 use crate::support::stripe::{
-    FakeStripe, SECRET_KEY, Trouble, WEBHOOK_SECRET, deposit, refunded, settings, succeeded, tell,
-    told,
+    FakeStripe, SECRET_KEY, Trouble, WEBHOOK_SECRET, deposit, payer, refunded, settings, succeeded,
+    tell, told,
 };
 use crate::support::workerd::Server;
 use crate::support::{Call, Host};
@@ -127,12 +127,13 @@ pub(super) fn inside(
     attach(&service, stripe.handler());
     let service = Rc::new(RefCell::new(service));
     let world = World::on(Box::new(Rc::clone(&service)));
+    let person = payer(&*world.host);
     (
         service,
         Scene {
             world,
             stripe,
-            person: Person::new(),
+            person,
         },
     )
 }
@@ -181,19 +182,7 @@ fn an_instance_that_gave_tokens_for_nothing_takes_no_money() {
              VALUES ('x', '0x', 1000, printf('%064d', 1), '0.042', '{source}', 'succeeded', 0, printf('%064d', 0), 0, 0)"
         )
     };
-    let live: Vec<_> = settings()
-        .into_iter()
-        .map(|(name, value)| {
-            (
-                name,
-                if name == "STRIPE_SECRET_KEY" {
-                    "sk_live_51Habcdefghijkl"
-                } else {
-                    value
-                },
-            )
-        })
-        .collect();
+    let live = live_settings();
     for (what, vars, source, refused) in [
         ("tests, then test mode", settings(), "test", true),
         ("tests, then money", live.clone(), "test", true),
@@ -220,6 +209,24 @@ fn an_instance_that_gave_tokens_for_nothing_takes_no_money() {
             "{what}"
         );
     }
+}
+
+/// The settings with a key that moves money.
+pub(super) fn live_settings() -> Vec<(&'static str, &'static str)> {
+    let key = "sk_live_51Habcdefghijkl";
+    settings()
+        .into_iter()
+        .map(|(name, value)| {
+            (
+                name,
+                if name == "STRIPE_SECRET_KEY" {
+                    key
+                } else {
+                    value
+                },
+            )
+        })
+        .collect()
 }
 
 /// Stops the service right before and right after every round trip of taking in an event, restarts it, and tells the
@@ -345,9 +352,8 @@ fn a_deposit_with_a_key_is_one_payment() {
             .post("/deposits", &json!({ "amount": amount }))
             .header("idempotency-key", "mine")
     };
-    // At first the account has no row, and then it has one.
     for _ in 0..2 {
-        let person = Person::new();
+        let person = payer(&*scene.world.host);
         for amount in [CENTS, CENTS, 2 * CENTS] {
             let answer = scene.world.call(call(&person, amount));
             if amount != CENTS {
@@ -366,7 +372,7 @@ fn a_deposit_with_a_key_is_one_payment() {
     }
     assert_eq!(scene.stripe.requests().len(), 2);
     // What Stripe did not do may be tried again under the same key.
-    let other = Person::new();
+    let other = payer(&*scene.world.host);
     deposit(&*scene.world.host, &other, CENTS).data();
     scene
         .stripe
@@ -388,11 +394,12 @@ fn a_worker_that_aborts_while_it_credits_credits_once() {
         let _absent = std::fs::remove_dir_all(&state);
         let stripe = FakeStripe::default();
         let vars = outside::listening_vars(&settings(), stripe.handler());
-        let person = Person::new();
-        let event = {
+        let (person, event);
+        {
             let server = Server::on_state(&borrowed(&vars), &state);
-            succeeded(&stripe.intent(&deposit(&server, &person, CENTS).data()))
-        };
+            person = payer(&server);
+            event = succeeded(&stripe.intent(&deposit(&server, &person, CENTS).data()));
+        }
         {
             let mut vars = borrowed(&vars);
             vars.push(("ABORT_AT", step));

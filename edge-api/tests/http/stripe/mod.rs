@@ -2,6 +2,7 @@
 
 mod asked;
 mod faults;
+mod guarded;
 mod returned;
 
 use serde_json::{Value, json};
@@ -9,8 +10,8 @@ use serde_json::{Value, json};
 use crate::support::outside;
 use crate::support::people::{Person, World};
 use crate::support::stripe::{
-    FakeStripe, SECRET_KEY, WEBHOOK_SECRET, canceled, deposit, dispute, event, failed, refunded,
-    settings, signature, succeeded, tell, told,
+    FakeStripe, SECRET_KEY, WEBHOOK_SECRET, canceled, deposit, dispute, event, failed, payer,
+    refunded, settings, signature, succeeded, tell, told,
 };
 use crate::support::{Call, in_workerd};
 
@@ -27,10 +28,11 @@ struct Scene {
 fn scene() -> Scene {
     let stripe = FakeStripe::default();
     let world = World::on(outside::own(&settings(), stripe.handler()));
+    let person = payer(&*world.host);
     Scene {
         world,
         stripe,
-        person: Person::new(),
+        person,
     }
 }
 

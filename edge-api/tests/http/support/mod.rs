@@ -232,6 +232,9 @@ pub const SETTINGS: &[(&str, &str)] = &[
     ("ALLOW_PRIVATE_FETCH", "true"),
 ];
 
+/// The settings of an instance as it is deployed, where nothing costs anything.
+pub const PRODUCTION: &[(&str, &str)] = &[("PAYMENTS", "off")];
+
 /// A development instance that other tests may use at the same time.
 pub fn service() -> Box<dyn Host> {
     shared(SETTINGS)

@@ -134,7 +134,7 @@ impl Service {
         self.app().after(answer.after).await;
         let answer = convert(answer.response);
         super::openapi::check(call, &answer, || {
-            block_on(Self::new(&[]).answer(&Call::get("/openapi.json")))
+            block_on(Self::new(super::PRODUCTION).answer(&Call::get("/openapi.json")))
                 .response
                 .body
         });

@@ -342,6 +342,17 @@ pub fn tell(host: &dyn Host, event: &Value) {
     );
 }
 
+/// Somebody who has said who they are, as payers must.
+pub fn payer(host: &dyn Host) -> Person {
+    let person = Person::new();
+    let information = json!({
+        "firstName": "Ada", "lastName": "Byron", "email": "ada@example.com", "streetAddress": "1 Main Street",
+        "postalCode": "1000", "city": "Ljubljana", "country": "Slovenia",
+    });
+    host.call(person.put("/account", &information)).data();
+    person
+}
+
 pub fn deposit(host: &dyn Host, person: &Person, cents: u64) -> Answer {
     host.call(person.post("/deposits", &json!({ "amount": cents })))
 }

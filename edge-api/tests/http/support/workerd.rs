@@ -78,9 +78,14 @@ impl Process {
         command
             .arg(script)
             .args(["--port", "0", "--private-network"]);
-        // Tests come from one address, and only those of the limits mean to meet one.
-        let unlimited = [("RATE_LIMIT_ADDRESS", "off"), ("RATE_LIMIT_ACCOUNT", "off")];
-        for (name, value) in unlimited.iter().chain(vars) {
+        // Tests come from one address, and only those of the limits mean to meet one. Fees are the default of the
+        // service, though not of what is deployed.
+        let defaults = [
+            ("RATE_LIMIT_ADDRESS", "off"),
+            ("RATE_LIMIT_ACCOUNT", "off"),
+            ("PAYMENTS", "on"),
+        ];
+        for (name, value) in defaults.iter().chain(vars) {
             command.arg("--var").arg(format!("{name}={value}"));
         }
         if let Some(state) = state {

@@ -1,0 +1,146 @@
+//! The names of all settings: a misspelt one would leave the default in force, and nothing would show it.
+
+use super::payments::CostName;
+use super::{Config, ConfigError, ProxyRole, variable_name};
+
+/// Every variable but those of costs and proxies.
+const NAMES: &[&str] = &[
+    "ABORT_AT",
+    "ALLOW_PRIVATE_FETCH",
+    "AUTH_ETH_SIGN",
+    "AUTH_TEXT",
+    "BADGE_CACHE_SECONDS",
+    "DEPOSITS",
+    "ENVIRONMENT",
+    "GATEWAY_ACTIONS",
+    "GATEWAY_DEPLOY",
+    "MOVABLE_CLOCK",
+    "PAYMENTS",
+    "PAYMENT_RECEIVER",
+    "RATE_LIMIT_ACCOUNT",
+    "RATE_LIMIT_ADDRESS",
+    "REQUIRE_IDENTIFICATION",
+    "SERVICE_NAME",
+    "STRIPE_API_BASE",
+    "STRIPE_SECRET_KEY",
+    "STRIPE_WEBHOOK_SECRET",
+    "TICKER_POINTER",
+    "TICKER_URL",
+    "TOKEN_ADDRESS",
+    "TOKEN_PRICE_EUR",
+];
+/// Letters that a misspelt name may be away from the one that was meant.
+const NEAR: usize = 4;
+
+/// Every variable.
+fn names() -> impl Iterator<Item = String> {
+    let proxies = ProxyRole::ALL
+        .iter()
+        .map(|role| variable_name("PROXY", role.name));
+    let costs = CostName::ALL.iter().map(|cost| cost.variable());
+    NAMES
+        .iter()
+        .map(|name| (*name).to_owned())
+        .chain(proxies)
+        .chain(costs)
+}
+
+impl Config {
+    /// Checks that every variable is a setting. Names that begin with two underscores are the platform's.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming the variable, and the setting whose name is nearest.
+    pub fn check_names<'a>(given: impl IntoIterator<Item = &'a str>) -> Result<(), ConfigError> {
+        for name in given {
+            if name.starts_with("__") || names().any(|known| known == name) {
+                continue;
+            }
+            let nearest = names()
+                .map(|known| (distance(name, &known), known))
+                .filter(|(distance, _)| *distance <= NEAR)
+                .min();
+            let meant = match nearest {
+                Some((_, known)) => format!(": is `{known}` meant?"),
+                None => String::new(),
+            };
+            return Err(ConfigError(format!("there is no setting `{name}`{meant}")));
+        }
+        Ok(())
+    }
+}
+
+/// How many letters must be changed, added or left out (Levenshtein 1966).
+fn distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, letter) in one.bytes().enumerate() {
+        let mut diagonal = index;
+        let mut left = index.saturating_add(1);
+        let mut next = vec![left];
+        for (against, above) in other.bytes().zip(row.iter().skip(1)) {
+            let changed = diagonal.saturating_add(usize::from(letter != against));
+            left = changed
+                .min(left.saturating_add(1))
+                .min(above.saturating_add(1));
+            diagonal = *above;
+            next.push(left);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    #[test]
+    fn a_misspelt_name_is_an_error_that_names_the_setting() {
+        for (name, meant) in [
+            ("DEPOSIT", "`DEPOSITS`"),
+            ("PAYMENT", "`PAYMENTS`"),
+            ("COST_ASSET_CREATED", "`COST_ASSET_CREATE`"),
+            ("PROXY_CREATE_ASSETS", "`PROXY_CREATE_ASSET`"),
+            ("STRIPE_KEY", "no setting `STRIPE_KEY`"),
+            ("service_name", "no setting `service_name`"),
+        ] {
+            let error = Config::check_names(["ENVIRONMENT", name]).unwrap_err().0;
+            assert!(error.contains(meant), "{error}");
+        }
+        let all: Vec<String> = names().collect();
+        assert_eq!(Config::check_names(all.iter().map(String::as_str)), Ok(()));
+        assert_eq!(Config::check_names(["__PLATFORM"]), Ok(()));
+    }
+
+    #[test]
+    fn every_setting_that_is_read_has_its_name_here() {
+        let asked = RefCell::new(Vec::new());
+        let given = [
+            ("ENVIRONMENT", "development"),
+            ("DEPOSITS", "stripe"),
+            ("STRIPE_SECRET_KEY", "sk_test_51Habcdefghijkl"),
+            ("STRIPE_WEBHOOK_SECRET", "whsec_abcdefghijklmnopqrstuvwxyz"),
+            ("TICKER_URL", "https://prices.example/"),
+        ];
+        Config::read(|name| {
+            asked.borrow_mut().push(name.to_owned());
+            let found = given.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| (*value).to_owned())
+        })
+        .unwrap();
+        let mut asked = asked.into_inner();
+        asked.sort();
+        asked.dedup();
+        let mut known: Vec<String> = names().collect();
+        known.sort();
+        assert_eq!(asked, known);
+    }
+
+    #[test]
+    fn distances_are_letters() {
+        for (one, other, letters) in [("", "ab", 2), ("kitten", "sitting", 3), ("a", "a", 0)] {
+            assert_eq!(distance(one, other), letters);
+        }
+    }
+}

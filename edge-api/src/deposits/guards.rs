@@ -1,0 +1,128 @@
+//! What keeps deposits apart that are worth something from those that are not, and their number small.
+//!
+//! Tokens that were given for no money would be worth as much as bought ones, so an instance has one kind only: whichever
+//! comes first, by a guard in the very transaction. A live deposit counts from the moment that it can be paid.
+
+use order_core::{Address, Code};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use crate::app::Call;
+use crate::http::Failure;
+use crate::ports::{Database, DatabaseError, Statement};
+use crate::text::account_key;
+
+/// Open deposits of an account at most: a payer pays one after another, and may have lost sight of some.
+const OPEN_OF_ACCOUNT: u32 = 5;
+/// Open deposits of a client address at most: an office shares one, a tester of stolen cards wants many.
+const OPEN_OF_CLIENT: u32 = 10;
+
+/// The condition that tokens were given for no money. Where money is to move (`?1` is `stripe`), those of a provider's
+/// test mode are for nothing too.
+macro_rules! free_tokens {
+    () => {
+        "EXISTS (SELECT 1 FROM deposits WHERE livemode = 0 AND status = 'succeeded' AND source IN ('test', ?1))"
+    };
+}
+
+/// The condition that somebody pays money for tokens, or may.
+macro_rules! live_deposits {
+    () => {
+        "EXISTS (SELECT 1 FROM deposits WHERE livemode = 1 AND status <> 'canceled')"
+    };
+}
+
+/// A guard before a deposit is opened: none of the other kind is there.
+pub(super) fn of_one_kind(livemode: bool) -> Vec<Statement> {
+    let free = Statement::new(concat!(
+        "INSERT INTO guards SELECT 0 WHERE ",
+        free_tokens!()
+    ))
+    .bind(if livemode { "stripe" } else { "test" });
+    if livemode {
+        vec![free]
+    } else {
+        vec![free, no_live()]
+    }
+}
+
+/// A guard before tokens are given for no money: nobody pays for them.
+pub(super) fn no_live() -> Statement {
+    Statement::new(concat!(
+        "INSERT INTO guards SELECT 0 WHERE ",
+        live_deposits!()
+    ))
+}
+
+/// Whether somebody pays money for tokens, or may.
+pub(super) async fn has_live(db: &dyn Database) -> Result<bool, DatabaseError> {
+    let statement = Statement::new(concat!("SELECT 1 AS one WHERE ", live_deposits!()));
+    Ok(!db.query(statement).await?.is_empty())
+}
+
+/// What is answered to a deposit where another kind was first.
+pub(super) async fn refused(call: &Call<'_>, livemode: bool) -> Result<Failure, DatabaseError> {
+    let message = if !livemode && has_live(call.db()).await? {
+        "this instance takes or has taken payments and gives no tokens for nothing; start a new instance for tests"
+    } else {
+        "this instance has credited test deposits and takes no payments; start a new instance for them"
+    };
+    Ok(Failure::one(Code::DepositsNotConfigured, "", message))
+}
+
+/// What a client address is counted by: nobody without the instance's number can tell the address from it.
+pub(super) async fn client_key(
+    call: &Call<'_>,
+    network: Option<&str>,
+) -> Result<Option<String>, DatabaseError> {
+    let Some(network) = network else {
+        return Ok(None);
+    };
+    let instance = call.instance().await?;
+    let hash = Sha256::new()
+        .chain_update(instance.id)
+        .chain_update(network)
+        .finalize();
+    Ok(Some(
+        hash.iter()
+            .take(16)
+            .map(|byte| format!("{byte:02x}"))
+            .collect(),
+    ))
+}
+
+/// Fails where the account or the client address has too many deposits that wait for their payment.
+pub(super) async fn few_open(
+    call: &Call<'_>,
+    account: &Address,
+    client: Option<&str>,
+) -> Result<(), Failure> {
+    #[derive(Deserialize)]
+    struct Row {
+        of_account: u32,
+        of_client: u32,
+    }
+    let counts = Statement::new(
+        "SELECT (SELECT count(*) FROM deposits WHERE account_id = ?1 AND source = 'stripe' \
+         AND status IN ('pending', 'failed') AND intent_id IS NOT NULL AND created_at > ?3) AS of_account, \
+         (SELECT count(*) FROM deposits WHERE client = ?2 AND status IN ('pending', 'failed') AND created_at > ?3) \
+         AS of_client",
+    )
+    .bind(account_key(account))
+    .bind(client)
+    .bind(call.now().saturating_sub(super::ask::LIFE_MS));
+    let row: Option<Row> = call.db().query(counts).await?.first()?;
+    let whose = match row {
+        Some(row) if row.of_account >= OPEN_OF_ACCOUNT => "this account",
+        Some(row) if row.of_client >= OPEN_OF_CLIENT => "this client address",
+        _ => return Ok(()),
+    };
+    Err(Failure::one(
+        Code::RateLimited,
+        "",
+        format!(
+            "too many deposits of {whose} wait for their payment: pay one of them (GET /deposits lists them), or come \
+             back tomorrow, when those that nobody has paid are canceled"
+        ),
+    ))
+}

@@ -1,0 +1,111 @@
+//! An instance on which nothing costs anything: accounts without tokens do everything.
+
+use serde_json::{Value, json};
+
+use crate::support::people::{Person, World};
+use crate::support::{Call, SETTINGS, shared};
+
+fn world() -> World {
+    let mut settings: Vec<_> = SETTINGS
+        .iter()
+        .copied()
+        .filter(|(name, _)| *name != "DEPOSITS")
+        .collect();
+    settings.extend([("DEPOSITS", "off"), ("PAYMENTS", "off")]);
+    World::on(shared(&settings))
+}
+
+/// A deployment that pays so much to somebody.
+fn deployment(world: &World, owner: &Person, receiver: Value, value: &str) -> Value {
+    let mut body = world.deployment(owner, &[1, 2]);
+    body["deploy"]["tokenTransferData"]["receiverId"] = receiver;
+    body["deploy"]["tokenTransferData"]["value"] = json!(value);
+    world.sign_deployment(&mut body, owner);
+    body
+}
+
+fn done(world: &World, person: &Person, path: &str, body: &Value) -> Value {
+    let made = world.call(person.post(path, body)).data();
+    world.host.settle();
+    let target = format!("{path}/{}", made["ref"].as_str().expect("a reference"));
+    let record = world.call(person.get(target)).data();
+    assert_eq!(record["status"], 7, "{record}");
+    record
+}
+
+#[test]
+fn it_says_so() {
+    let world = world();
+    let health = world.call(Call::get("/health")).data();
+    assert_eq!(health["payments"], "off");
+    let account = world.call(Person::new().get("/account")).data();
+    assert_eq!(account["isPaymentRequired"], false);
+    let costs = account["payment"].as_object().unwrap().iter();
+    let costs: Vec<_> = costs.filter(|(name, _)| name.ends_with("Cost")).collect();
+    assert_eq!(costs.len(), 10);
+    assert!(costs.iter().all(|(_, cost)| **cost == "0"), "{costs:?}");
+    let paid = World::new();
+    assert_eq!(paid.call(Call::get("/health")).data()["payments"], "on");
+    let account = paid.call(Person::new().get("/account")).data();
+    assert_eq!(account["isPaymentRequired"], true);
+}
+
+#[test]
+fn accounts_without_tokens_deploy_create_and_approve() {
+    let world = world();
+    let (owner, holder) = (Person::new(), Person::new());
+    // As clients make it from GET /account: nothing, to the payment receiver.
+    let receiver = json!(world.gateways.payment_receiver);
+    let body = deployment(&world, &owner, receiver, "0");
+    let made = done(&world, &owner, "/deployments", &body);
+    let target = format!("/ledgers/{}", made["ledgerRef"].as_str().unwrap());
+    let ledger = world.call(owner.get(target)).data();
+
+    let create = |asset: &str| {
+        json!({
+            "kind": 1,
+            "ledgerId": ledger["id"],
+            "assetId": asset,
+            "assetImprint": crate::support::people::IMPRINT,
+            "senderId": owner.id(),
+            "receiverId": holder.id(),
+        })
+    };
+    // Clients add a last action that pays, of nothing where nothing is due.
+    for (asset, actions) in [
+        ("1", json!([create("1")])),
+        ("2", json!([create("2"), world.payment(&owner, "0")])),
+    ] {
+        let mut order = world.order(&[&owner], actions);
+        world.sign(&mut order, &[&owner]);
+        done(&world, &owner, "/orders", &order);
+        assert_eq!(
+            world.owner_of(&ledger, asset),
+            Some(json!(holder.id())),
+            "{asset}"
+        );
+    }
+
+    let mut body = world.value_approval(&holder, world.gateways.proxies.transfer_value, "7");
+    body["approval"]["feeValue"] = json!("0");
+    world.sign_approval(&mut body, &holder);
+    done(&world, &holder, "/approvals", &body);
+    let mut body = world.operator_approval(&holder, &ledger, owner.id(), true);
+    body["approval"]["tokenTransferData"]["value"] = json!("0");
+    world.sign_approval(&mut body, &holder);
+    done(&world, &holder, "/approvals", &body);
+}
+
+#[test]
+fn whoever_pays_nothing_may_pay_it_to_anybody() {
+    let world = world();
+    let owner = Person::new();
+    let body = deployment(&world, &owner, json!(Person::new().id()), "0");
+    done(&world, &owner, "/deployments", &body);
+    // Tokens that nobody has are not spent here either.
+    let receiver = json!(world.gateways.payment_receiver);
+    let body = deployment(&world, &owner, receiver, "1");
+    world
+        .call(owner.post("/deployments", &body))
+        .fails(422, &[422_079, 422_080]);
+}
