@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::native::Service;
 use crate::support::outside;
 use crate::support::people::{Person, World};
-use crate::support::stripe::{FakeStripe, settings};
+use crate::support::stripe::{FakeStripe, payer, settings};
 use crate::support::{self, Answer, Call, Host, SETTINGS};
 
 /// An order of which everything is wrong, a hundred times.
@@ -229,7 +229,7 @@ fn secrets_are_not_kept_with_answers() {
     let vars = outside::native_vars(&settings());
     let service = Service::new(&outside::borrowed(&vars));
     outside::attach(&service, stripe.handler());
-    let person = Person::new();
+    let person = payer(&service);
     let call = keyed(person.post("/deposits", &json!({ "amount": 4_200 })), "a");
     let (first, second) = (service.call(call.clone()), service.call(call));
     let secret = first.data()["clientSecret"].as_str().unwrap().to_owned();
