@@ -145,7 +145,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// `evidence` may come from anyone: see [`Evidence`] for its forms.
     ///
     /// # Errors
-    /// Only the failures of a user's hasher.
+    /// Only the failures of a user's hasher; and of a user's noncer, which is asked for lists whose proof closes after an item that is
+    /// not shown.
     pub fn calculate(
         &self,
         data: &Value,

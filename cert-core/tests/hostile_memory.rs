@@ -1,6 +1,10 @@
 //! Documents made to take the memory of whoever looks at them: a long key above many values. What is said of each value must not
 //! hold the key once more.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::arithmetic_side_effects,
+    reason = "a test that cannot go on should stop"
+)]
 
 mod support;
 
