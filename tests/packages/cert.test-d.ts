@@ -131,6 +131,7 @@ export function errors(error: unknown): string {
       return `schema: ${error.message}`;
     case 'paths-invalid':
     case 'secret-too-short':
+    case 'nonce-ambiguous':
     case 'option-invalid':
     case 'not-initialized':
       return 'a mistake in this program';
