@@ -205,8 +205,8 @@ impl Rows {
 
 /// Whether a number is whole and outside ±[`INTEGER_MAX`].
 fn is_beyond(number: &serde_json::Number) -> bool {
-    #[expect(clippy::cast_precision_loss, reason = "2^53 − 1 is a double")]
-    const MAX: f64 = INTEGER_MAX as f64;
+    /// [`INTEGER_MAX`], which a double holds.
+    const MAX: f64 = 9_007_199_254_740_991.0;
     number
         .as_f64()
         .is_some_and(|number| number.abs() > MAX && number.fract() == 0.0)
