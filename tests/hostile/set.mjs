@@ -258,8 +258,15 @@ async function poisoned(stage, { poisoned }) {
   const ledgerId = await ledgerOf(stage);
   const approval = await stage.issuer.client.createApproval({ spender: ledgerId, value: "1" }, 1);
   await stage.issuer.client.waitForApproval(approval.data.ref, { interval: 50 });
+  // An order whose hint was lost: the sweep alone can find it.
+  const order = await stage.issuer.creation(ledgerId, "1", "0".repeat(64), stage.issuer.id);
+  const waiting = await fetch(`${stage.url}/orders`, {
+    method: "POST", headers: stage.issuer.headers, body: JSON.stringify({ ...order, automatedPerform: false }),
+  });
+  const { data } = await waiting.json();
   await stage.stop();
   await withDatabase(stage.place, async (database) => {
+    await database.prepare("UPDATE records SET status = 1 WHERE ref = ?1").bind(data.ref).run();
     await database
       .prepare(
         `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?1)
@@ -269,11 +276,19 @@ async function poisoned(stage, { poisoned }) {
       )
       .bind(poisoned)
       .run();
+    // Their owner lists them, by whatever columns that table has.
+    const party = await database.prepare("SELECT * FROM record_parties WHERE ref = ?1").bind(approval.data.ref).first();
+    const columns = Object.keys(party);
+    await database
+      .prepare(
+        `INSERT INTO record_parties (${columns.join(", ")})
+         SELECT ${columns.map((name) => ({ ref: "r.ref", status: "1" })[name] ?? `p.${name}`).join(", ")}
+         FROM record_parties p, records r WHERE p.ref = ?1 AND r.expires_at = 9007199254740992`,
+      )
+      .bind(approval.data.ref)
+      .run();
   });
   const server = await stage.start();
-  const order = await stage.issuer.creation(ledgerId, "1", "0".repeat(64), stage.issuer.id);
-  const waiting = await fetch(`${stage.url}/orders`, { method: "POST", headers: stage.issuer.headers, body: JSON.stringify(order) });
-  const { data } = await waiting.json();
   const outcome = { swept: 0, status: 0, listed: 0 };
   const figures = await watched(server, async () => {
     for (let n = 0; n < 5; n++) outcome.swept = Math.max(outcome.swept, (await stage.ask("POST", "/development/sweep")).status);

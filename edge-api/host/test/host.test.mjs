@@ -125,6 +125,12 @@ test("who waits while something behind an answer traps is answered", async () =>
   assert.equal((await innocent).text, `instance ${first + 1}`);
 });
 
+test("whoever sends a body that nobody reads gets the answer, and not a broken connection", async () => {
+  const first = await instance();
+  const large = { method: "POST", body: "x".repeat(1 << 20) };
+  for (let n = 0; n < 20; n++) assert.equal((await get(`${server.url}/instance`, large)).text, `${first}`);
+});
+
 test("an error that is no trap keeps the instance and its text", async () => {
   const first = await instance();
   for (const path of ["/error", "/range-error"]) assertUnhandled(await get(server.url + path));

@@ -10,9 +10,7 @@ use std::rc::Rc;
 
 use serde_json::json;
 use wasm_bindgen::JsValue;
-use worker::{
-    ByteStream, Context, Env, MessageBatch, MessageExt, ScheduleContext, ScheduledEvent, event,
-};
+use worker::{Context, Env, MessageBatch, MessageExt, ScheduleContext, ScheduledEvent, event};
 
 use crate::app::{App, Isolate};
 use crate::config::Config;
@@ -65,15 +63,19 @@ async fn fetch(
 }
 
 async fn answer(
-    request: worker::Request,
+    mut incoming: worker::Request,
     env: Env,
     context: Context,
 ) -> worker::Result<worker::Response> {
-    let (request, body) = head(request)?;
+    let request = head(&incoming)?;
     let Ok(app) = app(&env) else {
         return write(App::unconfigured(&request));
     };
-    let read = async |limit| fetch::read_body(body, limit).await.map_err(|_| CutOff);
+    // Not before somebody reads: a stream that was taken and dropped ends the connection while the client still sends.
+    let read = async move |limit| {
+        let body = fetch::read_body(incoming.stream().ok(), limit).await;
+        body.map_err(|_| CutOff)
+    };
     let answer = app.handle(request, read).await;
     if !answer.after.is_empty() {
         context.wait_until(async move { app.after(answer.after).await });
@@ -122,8 +124,8 @@ async fn scheduled(_: ScheduledEvent, env: Env, _: ScheduleContext) {
     }
 }
 
-/// A request without its body, and the body to be read.
-fn head(mut request: worker::Request) -> worker::Result<(Request, Option<ByteStream>)> {
+/// A request without its body.
+fn head(request: &worker::Request) -> worker::Result<Request> {
     let url = request.url()?;
     let mut headers = HeaderMap::new();
     for (name, value) in request.headers().entries() {
@@ -138,7 +140,7 @@ fn head(mut request: worker::Request) -> worker::Result<(Request, Option<ByteStr
         .get("cf-connecting-ip")
         .and_then(|value| value.to_str().ok())
         .map(str::to_owned);
-    let head = Request {
+    Ok(Request {
         method,
         origin: url.origin().ascii_serialization(),
         path: url.path().to_owned(),
@@ -146,8 +148,7 @@ fn head(mut request: worker::Request) -> worker::Result<(Request, Option<ByteStr
         headers,
         body: Vec::new(),
         client_address,
-    };
-    Ok((head, request.stream().ok()))
+    })
 }
 
 fn write(response: Response) -> worker::Result<worker::Response> {
