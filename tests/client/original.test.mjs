@@ -14,10 +14,10 @@ test("an order that was made with seconds is signed by the original client's ari
   const [alice, bob] = await Promise.all([newClient(server.url), newClient(server.url)]);
   for (const client of [alice, bob]) await client.createDeposit(2_000);
   const [a, b] = [alice.provider.accountId, bob.provider.accountId];
-  const { tokenAddress } = (await alice.getAccount()).data.payment;
+  const { tokenAddress, receiverAddress, valueTransferCost } = (await alice.getAccount()).data.payment;
   const seconds = Math.floor(Date.now() / 1000) + 3_600;
-  const transfer = (senderId, receiverId) => ({ kind: 3, ledgerId: tokenAddress, senderId, receiverId, value: "1" });
-  const body = { priority: 1, wildcardSigner: false, automatedPerform: true, order: { seed: 7, expiration: seconds, signers: [{ accountId: a, claim: "" }, { accountId: b, claim: "" }], actions: [transfer(b, a)] } };
+  const transfer = (receiverId, value) => ({ kind: 3, ledgerId: tokenAddress, senderId: b, receiverId, value });
+  const body = { priority: 1, wildcardSigner: false, automatedPerform: true, order: { seed: 7, expiration: seconds, signers: [{ accountId: a, claim: "" }, { accountId: b, claim: "" }], actions: [transfer(a, "1"), transfer(receiverAddress, valueTransferCost)] } };
   const authorization = `3:${await alice.provider.sign("assay api")}`;
   const response = await fetch(`${server.url}/orders`, { method: "POST", headers: { authorization, "content-type": "application/json" }, body: JSON.stringify(body) });
   const created = await response.json();

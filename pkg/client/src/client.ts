@@ -1,6 +1,6 @@
 // The API as functions: each names its route, what it takes and what it gives.
 import { hashOf } from "./claims.js";
-import { ClientError, ClientErrorCode } from "./errors.js";
+import { ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
 import { path } from "./http.js";
 import type { CallOptions } from "./http.js";
 import type {
@@ -33,6 +33,9 @@ import type { WaitOptions } from "./wait.js";
 
 type Answer<Data, Info = object> = Promise<Envelope<Data, Info>>;
 type Page<Item> = Answer<Item[], PageMeta>;
+
+/** The service's code for an order that is not in the right state. */
+const ORDER_STATE = 400013;
 
 /** A deployment that is done, and so has its ledger. */
 export type Deployed = records.Deployment & { ledgerRef: records.Ref; ledgerId: records.Address };
@@ -196,6 +199,13 @@ export class Client {
     let hash: string;
     try {
       record = reviewed ?? (await this.getOrder(orderRef, options)).data;
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      throw ClientError.because(ClientErrorCode.ORDER_NOT_FETCHED, error);
+    }
+    // Of an order that was canceled the service keeps no actions: nothing could be signed.
+    if (!reviewed && record?.status) throw new InvalidRequestError([{ code: ORDER_STATE, path: "", message: `the order's status is ${record.status}, and it is signed in status 0` }]);
+    try {
       hash = hashOf("order", signedPart(record, read), gateways);
       if (record.hash !== undefined && record.hash !== hash) throw new Error("the service names another hash for this order: it uses other gateways");
     } catch (error) {

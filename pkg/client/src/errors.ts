@@ -31,9 +31,6 @@ const MESSAGES: Record<ClientErrorCode, string> = {
   7000011: "Where gateways are pinned, an order is signed as it was read: give `reviewed` or `review`.",
 };
 
-/** The service's code for a body that is not JSON. */
-const BODY_NOT_VALID = 400100;
-
 function reasons(errors: ServiceError[]): string {
   return errors.map(({ code, path, message }) => `${code}${path ? ` at \`${path}\`` : ""}: ${message}`).join("; ");
 }
@@ -89,8 +86,8 @@ export class InvalidRequestError extends ApiError {
   override readonly name: string = "InvalidRequestError";
 
   constructor(errors: ServiceError[]) {
-    // Wrong fields are 422, and what is no request at all is 400.
-    const status = errors.some(({ code }) => code === BODY_NOT_VALID) ? 400 : 422;
+    // Wrong fields are 422; what is no request at all, or is of no use now, is 400.
+    const status = errors.some(({ code }) => code < 422_000) ? 400 : 422;
     super(status, { id: null, status, errors }, `The request is not valid: ${reasons(errors)}`);
   }
 }

@@ -261,7 +261,7 @@ test("an answer that is no envelope is an ApiError that says so", async () => {
   for (const status of [200, 404, 502]) {
     for (const body of texts) {
       const { client } = await connected([{ status, body }], { retries: 0 });
-      await assert.rejects(client.getOrder("x"), (error) => error instanceof ApiError && error.status === status && error.id === null && error.errors.length === 0 && /no envelope/.test(error.message), body);
+      await assert.rejects(client.getOrder("x"), (error) => error instanceof ApiError && error.status === status && error.id === null && error.errors.length === 0 && /not one of the service's/.test(error.message), body);
     }
   }
   // As much of an envelope as there is.

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { Client, ClientError, ConnectionError } from "@assay/client";
+import { Client, ClientError, ConnectionError, InvalidRequestError } from "@assay/client";
 import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, PINS, accounts, connected, gatewayConfig, payment, provider } from "./support.mjs";
 
 const EVIL = accounts[5].address;
@@ -183,6 +183,16 @@ test("actions that are swapped between reading and signing are not what is signe
   assert.deepEqual(shown, honest);
   const robbed = await claims([answered(record([ROBBERY])), OK], (client) => client.signOrder("x", { review: () => true }));
   assert.notDeepEqual(robbed, honest);
+});
+
+test("an order that is signed no more is refused as the service would, and nothing is signed", async () => {
+  for (const status of [1, 3, 4, 6, 7]) {
+    for (const options of [undefined, { review: () => assert.fail("it was shown") }]) {
+      const { client, server } = await connected([answered(record([], { status, hash: `0x${"0".repeat(64)}` })), OK]);
+      await assert.rejects(client.signOrder("x", options), (error) => error instanceof InvalidRequestError && error.status === 400 && error.errors[0].code === 400013);
+      assert.equal(server.requests.length, 1);
+    }
+  }
 });
 
 test("`review` decides on the order that would be signed", async () => {
