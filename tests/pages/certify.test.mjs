@@ -127,6 +127,7 @@ test("the private file has to be saved before anything is published or the page 
     assert.equal(await asksBeforeLeaving(page), true);
     const kept = await savedPrivateFile(page);
     assert.equal(await page.locator("#public").isVisible(), true);
+    assert.equal((await answerOf(page)).text, "Done. The public files are below.");
     assert.deepEqual([kept.secret, kept.data, kept.schema, kept.shown], [await page.inputValue("#secret"), data, schema, [["name"]]]);
     assert.equal(kept.imprint, await page.locator("#imprint").innerText());
     assert.match(kept.warning, /Keep this file to yourself/);
