@@ -103,7 +103,7 @@ test("what is ticked is disclosed, the rest is not, and the page that verifies a
       await beside.reload();
       assert.equal(await beside.inputValue("#metadata"), "");
     });
-    assert.equal(handed.kind, "valid", handed.text);
+    assert.equal(handed.kind, "unchanged", handed.text);
     // What was made is still here.
     assert.equal(await page.locator("#imprint").innerText(), made);
 
@@ -113,7 +113,7 @@ test("what is ticked is disclosed, the rest is not, and the page that verifies a
     await page.fill("#imprint", made);
     await page.getByRole("button", { name: "Verify", exact: true }).click();
     const verdict = await answerOf(page);
-    assert.equal(verdict.kind, "valid", verdict.text);
+    assert.equal(verdict.kind, "unchanged", verdict.text);
     assert.match(await page.locator("#hidden").innerText(), /holder\.email is hidden/);
   }));
 
@@ -127,6 +127,7 @@ test("the private file has to be saved before anything is published or the page 
     assert.equal(await asksBeforeLeaving(page), true);
     const kept = await savedPrivateFile(page);
     assert.equal(await page.locator("#public").isVisible(), true);
+    assert.equal((await answerOf(page)).text, "Done. The public files are below.");
     assert.deepEqual([kept.secret, kept.data, kept.schema, kept.shown], [await page.inputValue("#secret"), data, schema, [["name"]]]);
     assert.equal(kept.imprint, await page.locator("#imprint").innerText());
     assert.match(kept.warning, /Keep this file to yourself/);
@@ -205,7 +206,7 @@ for (const [what, chosenSchema] of [["a schema that describes them", described],
       assert.deepEqual(status, { name: "proven", $schema: "proven", $evidence: chosenSchema === described ? "proven" : "not-covered" });
       assert.match(await page.locator("#schema-place").innerText(), /It has to be at https:\/\/school\.example\/other\.json/);
       assert.deepEqual(await saved(page, "schema"), chosenSchema);
-      assert.equal((await verifyBeside(page)).kind, "valid");
+      assert.equal((await verifyBeside(page)).kind, "unchanged");
     }));
 }
 

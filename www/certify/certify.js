@@ -166,6 +166,7 @@ function savePrivateFile() {
   download(`${made.public.imprint.slice(0, 8)}.private.json`, made.kept);
   made.saved = true;
   byId('public').hidden = false;
+  say('valid', 'Done.', 'The public files are below.');
   byId('private-saved').textContent = 'Saved with your downloads. Move it to a safe place.';
 }
 

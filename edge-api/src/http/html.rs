@@ -107,7 +107,7 @@ fn refusal(request: &Request, id: &str, status: StatusCode, failure: &Failure) -
     let mut content = format!("<p>{advice}</p>\n<ul>\n");
     for error in &failure.errors {
         let code = error.code.number();
-        let message = escape(&error.message);
+        let message = prose(&error.message);
         // Writing to a string cannot fail.
         let _ = writeln!(
             content,
@@ -160,6 +160,17 @@ fn shown(value: &Value) -> String {
             .join(", "),
         other => other.to_string(),
     }
+}
+
+/// A sentence as HTML, with what stands in backticks as code.
+fn prose(text: &str) -> String {
+    let parts = text.split('`').map(escape).enumerate();
+    parts
+        .map(|(index, part)| match index % 2 {
+            0 => part,
+            _ => format!("<code>{part}</code>"),
+        })
+        .collect()
 }
 
 /// Text as HTML, in content and in quoted attributes.
