@@ -84,9 +84,7 @@ impl ReasonCode {
                 "the evidence is not a list of proofs with path, nodes and values"
             }
             Self::RootMissing => "the evidence has no proof of the root",
-            Self::PathUnknown => {
-                "a proof is about a path that is not an object or array of the schema"
-            }
+            Self::PathUnknown => "a proof is about a path that is not an object or array of the schema",
             Self::ProofDuplicate => "the evidence has two proofs of one path",
             Self::ProofUnconnected => "a proof has no place in the proof of what contains it",
             Self::IndexOutOfRange => "an index of a proof is not a whole number inside its group",

@@ -60,11 +60,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     }
     let elsewhere: Vec<_> = packages
         .iter()
-        .filter(|package| {
-            package["source"]
-                .as_str()
-                .is_some_and(|source| source != REGISTRY)
-        })
+        .filter(|package| package["source"].as_str().is_some_and(|source| source != REGISTRY))
         .map(|package| format!("{}: {}", package["name"], package["source"]))
         .collect();
     if !elsewhere.is_empty() {
