@@ -232,3 +232,11 @@ async function until(holds) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
+
+test("the Worker runs with the compatibility flags that it is deployed with", async () => {
+  const configuration = await readConfiguration();
+  // Requests to hosts of the operator's own zone must not pass by its access rules.
+  assert.ok(configuration.compatibility_flags.includes("global_fetch_strictly_public"));
+  const { workers } = await simulatorOptions(configuration, { dist: path.join(folder, "dist"), vars: {} });
+  assert.deepEqual(workers[0].config.compatibilityFlags, configuration.compatibility_flags);
+});

@@ -50,11 +50,19 @@ pub(crate) fn from_rows(rows: Rows) -> Result<Account, DatabaseError> {
     })
 }
 
-/// A condition on account `?1`: it has tokens, or an ability on some ledger. Whoever has neither costs nobody anything to make.
+/// A condition on account `?1`, or on the account in a column: it has tokens, or an ability on some ledger. Whoever has neither costs nobody anything to make.
 macro_rules! established {
     () => {
-        "(EXISTS (SELECT 1 FROM balances WHERE account_id = ?1 AND amount <> printf('%064d', 0)) \
-         OR EXISTS (SELECT 1 FROM abilities WHERE account_id = ?1))"
+        $crate::accounts::established!("?1")
+    };
+    ($account:literal) => {
+        concat!(
+            "(EXISTS (SELECT 1 FROM balances WHERE account_id = ",
+            $account,
+            " AND amount <> printf('%064d', 0)) OR EXISTS (SELECT 1 FROM abilities WHERE account_id = ",
+            $account,
+            "))"
+        )
     };
 }
 pub(crate) use established;

@@ -26,16 +26,16 @@ const ANSWER_MAX: usize = 1_024;
 /// How an owner gets another challenge.
 const HOW_TO_RESUME: &str = "send PUT /account/webhook again for another challenge";
 
-/// Sends the challenge that is due, if there is one; whether the webhook is confirmed by it.
-pub(super) async fn challenge(call: &Call<'_>, account: &str) -> Result<bool, DatabaseError> {
+/// Sends the challenge that is due, if there is one.
+pub(super) async fn challenge(call: &Call<'_>, account: &str) -> Result<(), DatabaseError> {
     let now = call.time();
     let found = webhook_from(call.db().query(select_webhook(account)).await?)?;
     let Some(found) = found.filter(|webhook| webhook.state == State::Pending) else {
-        return Ok(false);
+        return Ok(());
     };
     let limits = Limit::of_challenge(account, &found.host, now);
     let Some(webhook) = take(call, account, &limits, now).await? else {
-        return Ok(false);
+        return Ok(());
     };
     let mut random = [0; 32];
     call.ports().random.fill(&mut random);
@@ -127,7 +127,7 @@ async fn finish(
     webhook: &Webhook,
     limits: &[Limit],
     outcome: Result<(), String>,
-) -> Result<bool, DatabaseError> {
+) -> Result<(), DatabaseError> {
     let now = call.time();
     let confirmed = outcome.is_ok();
     let again = usize::try_from(webhook.challenges)
@@ -167,6 +167,5 @@ async fn finish(
     } else if again.is_none() {
         statements.push(cancel_waiting(account, now));
     }
-    commit(call, "challenged", statements).await?;
-    Ok(confirmed)
+    commit(call, "challenged", statements).await.map(drop)
 }

@@ -85,9 +85,9 @@ async fn turns(call: &Call<'_>, turns: Vec<Turn>) -> Result<(), DatabaseError> {
 /// An account's turn: ends where nothing is due, or at the first failure.
 async fn take(call: &Call<'_>, turn: &Turn) -> Result<(), DatabaseError> {
     let account = turn.account_id.as_str();
-    // What a receiver confirms it gets at once.
-    if turn.is_pending && !challenge(call, account).await? {
-        return Ok(());
+    if turn.is_pending {
+        // What it confirms it gets in its next turn.
+        return challenge(call, account).await;
     }
     for _ in 0..TURN {
         let now = call.time();

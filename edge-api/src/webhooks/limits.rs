@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Webhook;
 use super::store::{select_webhook, webhook_from};
+use crate::accounts::established;
 use crate::ports::{Database, DatabaseError, Statement, exactly};
 use crate::text::{account_key, day_of};
 
@@ -17,6 +18,9 @@ const CHALLENGES_TO_HOST: u32 = 20;
 const CHALLENGES_TO_SITE: u32 = 200;
 /// Events of an account in a day: four of each of 2,500 orders.
 pub(super) const EVENTS_OF_ACCOUNT: u32 = 10_000;
+/// Events in a day of all accounts together that have nothing here: they make orders that fail, and are many at will. A
+/// row takes 0.7 kB, for 90 days.
+pub(super) const EVENTS_OF_STRANGERS: u32 = 20_000;
 /// Events in a day to the receivers of a host.
 pub(super) const EVENTS_TO_HOST: u32 = 50_000;
 
@@ -104,13 +108,16 @@ pub(super) fn count_events(
     now: u64,
 ) -> Result<Statement, DatabaseError> {
     let day = day_of(now);
-    Ok(Statement::new(
+    Ok(Statement::new(concat!(
         "INSERT INTO webhook_counts (key, period, count, expires_at) \
-         SELECT CASE k.key WHEN 0 THEN 'events:' || w.account_id ELSE 'events:host:' || w.host END, ?3, 1, ?4 \
+         SELECT CASE k.key WHEN 0 THEN 'events:' || w.account_id WHEN 1 THEN 'events:host:' || w.host \
+         ELSE 'events:strangers' END, ?3, 1, ?4 \
          FROM json_each(?2) a CROSS JOIN webhooks w ON w.account_id = a.value CROSS JOIN json_each(?1) e \
          CROSS JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.ref = e.value ->> 'id' \
-         CROSS JOIN json_each('[0,0]') k WHERE true ON CONFLICT (key, period) DO UPDATE SET count = count + 1",
-    )
+         CROSS JOIN json_each('[0,0,0]') k WHERE (k.key < 2 OR NOT ",
+        established!("w.account_id"),
+        ") ON CONFLICT (key, period) DO UPDATE SET count = count + 1"
+    ))
     .bind_json(events)?
     .bind_json(accounts)?
     .bind(day)
@@ -126,6 +133,7 @@ pub(super) fn forget(now: u64) -> Statement {
 struct Counts {
     of_account: Option<u32>,
     to_host: Option<u32>,
+    of_strangers: Option<u32>,
 }
 
 /// The webhook of an account; why events of today are not sent, where a limit is reached, is the reason of its state.
@@ -135,11 +143,14 @@ pub(crate) async fn webhook_today(
     now: u64,
 ) -> Result<Option<Webhook>, DatabaseError> {
     let account = account_key(account);
-    let counts = Statement::new(
+    let counts = Statement::new(concat!(
         "SELECT (SELECT count FROM webhook_counts WHERE key = 'events:' || ?1 AND period = ?2) AS of_account, \
          (SELECT c.count FROM webhooks w CROSS JOIN webhook_counts c ON c.key = 'events:host:' || w.host AND c.period = ?2 \
-         WHERE w.account_id = ?1) AS to_host",
-    )
+         WHERE w.account_id = ?1) AS to_host, \
+         (SELECT count FROM webhook_counts WHERE key = 'events:strangers' AND period = ?2 AND NOT ",
+        established!(),
+        ") AS of_strangers"
+    ))
     .bind(account.as_str())
     .bind(day_of(now));
     let [webhook, counts] = exactly(db.batch(vec![select_webhook(&account), counts]).await?)?;
@@ -155,6 +166,10 @@ pub(crate) async fn webhook_today(
         Some(counts) if reached(counts.to_host, EVENTS_TO_HOST) => {
             Some(("to the receiver's host", EVENTS_TO_HOST))
         }
+        Some(counts) if reached(counts.of_strangers, EVENTS_OF_STRANGERS) => Some((
+            "of accounts without tokens or abilities",
+            EVENTS_OF_STRANGERS,
+        )),
         _ => None,
     };
     if let Some((whose, limit)) = limit {

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use super::config::{Kinds, State};
 use super::events::Event;
 use super::{Registration, Secret, Webhook, limits};
+use crate::accounts::established;
 use crate::app::{Call, commit};
 use crate::ports::{Database, DatabaseError, Job, Rows, Statement, exactly};
 use crate::text::{account_key, day_of};
@@ -184,22 +185,25 @@ pub(super) fn enqueue(
     accounts: &BTreeSet<String>,
     now: u64,
 ) -> Result<Vec<Statement>, DatabaseError> {
-    let insert = Statement::new(
+    let insert = Statement::new(concat!(
         "INSERT INTO webhook_deliveries (ref, account_id, event_id, stream, body, created_at, updated_at) \
          SELECT e.value ->> 'id', w.account_id, e.value ->> 'id', ?3, e.value ->> 'body', ?4, ?4 \
          FROM json_each(?1) e CROSS JOIN json_each(?2) a CROSS JOIN webhooks w ON w.account_id = a.value \
          WHERE w.kinds & (1 << (e.value ->> 'kind')) AND (w.state = 1 OR w.state = 0 AND w.wake_at IS NOT NULL) \
          AND coalesce((SELECT count FROM webhook_counts WHERE key = 'events:' || w.account_id AND period = ?5), 0) < ?6 \
          AND coalesce((SELECT count FROM webhook_counts WHERE key = 'events:host:' || w.host AND period = ?5), 0) < ?7 \
-         ORDER BY e.key",
-    )
+         AND (coalesce((SELECT count FROM webhook_counts WHERE key = 'events:strangers' AND period = ?5), 0) < ?8 OR ",
+        established!("w.account_id"),
+        ") ORDER BY e.key"
+    ))
     .bind_json(&events)?
     .bind_json(accounts)?
     .bind(stream)
     .bind(now)
     .bind(day_of(now))
     .bind(limits::EVENTS_OF_ACCOUNT)
-    .bind(limits::EVENTS_TO_HOST);
+    .bind(limits::EVENTS_TO_HOST)
+    .bind(limits::EVENTS_OF_STRANGERS);
     let counted = limits::count_events(&events, accounts, now)?;
     Ok(vec![insert, counted, release(stream, now), wake(accounts)?])
 }

@@ -99,7 +99,7 @@ fn answers_cannot_be_opened_from_elsewhere_and_stay_on_tls_in_production() {
         Some("same-origin")
     );
     assert_eq!(development.header("strict-transport-security"), None);
-    let production = support::shared(&[("PAYMENTS", "off")]).call(Call::get("/nothing"));
+    let production = support::shared(support::PRODUCTION).call(Call::get("/nothing"));
     assert_eq!(
         production.header("strict-transport-security"),
         Some("max-age=31536000")

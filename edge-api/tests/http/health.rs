@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use edge_api::ports::{Database, DatabaseError, Rows, Statement};
 
 use crate::support::native::Service;
-use crate::support::{Call, Host};
+use crate::support::{Call, Host, PRODUCTION};
 
 /// A database that can break.
 struct Breakable {
@@ -30,7 +30,7 @@ impl Database for Breakable {
 #[test]
 fn five_hundred_probes_ask_the_database_once_a_second() {
     let (broken, asked) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(0)));
-    let service = Service::with_database(&[("PAYMENTS", "off")], |inner| {
+    let service = Service::with_database(PRODUCTION, |inner| {
         Rc::new(Breakable {
             inner,
             broken: Rc::clone(&broken),

@@ -1,8 +1,9 @@
 //! How much goes to one host and to one account, and who waits for whom.
 
 use edge_api::ports::FetchError;
+use serde_json::json;
 
-use super::{DAY, HOUR, MINUTE, Scene, URL, answers};
+use super::{DAY, HOUR, MINUTE, OTHER_URL, Scene, URL, answers};
 use crate::support::people::Person;
 
 /// Many register receivers that confirm nothing; how many were asked by now.
@@ -106,6 +107,36 @@ fn events_of_an_account_and_to_a_host_have_a_limit_a_day() {
         let webhook = scene.world.call(scene.owner.get("/account/webhook")).data();
         assert!(webhook["stateReason"].is_null());
     }
+}
+
+#[test]
+fn accounts_that_have_nothing_share_a_limit() {
+    let scene = Scene::registered(&[0]);
+    let stranger = Person::new();
+    scene.register(&stranger, OTHER_URL, &[0]);
+    scene.answer(OTHER_URL, answers(200));
+    let pay_nothing = || {
+        let payment = scene.world.payment(&stranger, "0");
+        let mut body = scene
+            .world
+            .order(&[&scene.owner, &stranger], json!([payment]));
+        scene.world.sign(&mut body, &[&scene.owner, &stranger]);
+        body["automatedPerform"] = json!(false);
+        scene.world.call(scene.owner.post("/orders", &body)).data();
+        scene.world.host.settle();
+        let sent = scene.sent();
+        let to = |url: &str| sent.iter().filter(|sent| sent.url == url).count();
+        (to(URL), to(OTHER_URL))
+    };
+    assert_eq!(pay_nothing(), (1, 1));
+    let sql = "UPDATE webhook_counts SET count = count + 19999 WHERE key = 'events:strangers'";
+    scene.service.borrow().database.execute(sql).unwrap();
+    assert_eq!(pay_nothing(), (1, 0));
+    let webhook = scene.world.call(stranger.get("/account/webhook")).data();
+    let reason = webhook["stateReason"].as_str().unwrap();
+    assert!(reason.contains("20000"), "{reason}");
+    let webhook = scene.world.call(scene.owner.get("/account/webhook")).data();
+    assert!(webhook["stateReason"].is_null());
 }
 
 /// A dead receiver takes five seconds of whoever waits behind it.
