@@ -283,7 +283,7 @@ test("Enter in the ledger's fields loads the asset, whose address can then be sh
   }, { routes: { "**/badge.json?*": badge() } }));
 
 test("by a link: an asset of a ledger that the service does not have", options, () =>
-  host.visit(LINK, async (page) => {
+  host.visit(LINK.toLowerCase().replace("ledgerid", "ledgerId").replace("assetid", "assetId"), async (page) => {
     const { kind, text } = await answerOf(page);
     assert.deepEqual([kind, /^No such ledger\. This service does not have the ledger/.test(text)], ["never-issued", true], text);
   }));

@@ -36,21 +36,14 @@ impl Issued {
                 .rfind(|(end, _)| received.target.ends_with(end));
             Some(found.map_or((404, "{}".to_owned()), |(_, text)| (200, text.clone())))
         });
-        let vars = [SETTINGS, &[("DOCUMENTS", "{outside}")]].concat();
-        let (vars, host): (_, Box<dyn crate::support::Host>) = if in_workerd() {
-            let vars = outside::listening_vars(&vars, handler);
-            let server = workerd::Server::own(&outside::borrowed(&vars));
-            (vars, Box::new(server))
+        let (base, host): (_, Box<dyn crate::support::Host>) = if in_workerd() {
+            let base = outside::listen(handler);
+            (base, Box::new(workerd::Server::own(SETTINGS)))
         } else {
-            let vars = outside::native_vars(&vars);
-            let service = Service::new(&outside::borrowed(&vars));
+            let service = Service::new(SETTINGS);
             outside::attach(&service, handler);
-            (vars, Box::new(service))
+            (outside::BASE.to_owned(), Box::new(service))
         };
-        let base = vars
-            .iter()
-            .find_map(|(name, value)| (name == "DOCUMENTS").then(|| value.clone()))
-            .expect("an address");
         let world = World::on(host);
         let owner = world.funded();
         let data = "/deploy/assetLedgerData";

@@ -52,7 +52,7 @@ pub fn listening_vars(vars: &[(&str, &str)], handler: Handler) -> Vec<(String, S
 }
 
 /// Where the server is for a service in this process.
-const BASE: &str = "https://outside.example";
+pub const BASE: &str = "https://outside.example";
 
 /// Settings with the address of the made-up server in a service of this process.
 pub fn native_vars(vars: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -98,7 +98,7 @@ pub fn attach(service: &Service, handler: Handler) {
 }
 
 /// Serves on a free port of this machine until the process ends; returns the address.
-fn listen(handler: Handler) -> String {
+pub fn listen(handler: Handler) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     std::thread::spawn(move || {
