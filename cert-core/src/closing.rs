@@ -31,6 +31,9 @@ use crate::report::{Reason, ReasonCode};
 use crate::text::Text;
 use crate::utf16;
 
+/// Gives the nonces of a position in the group at a path that are known here: the public one, and the verifier's own.
+pub(crate) type KnownNonces<'n, E> = dyn FnMut(&[Step<'_>], usize) -> Result<Vec<Text>, E> + 'n;
+
 /// The nonce of a position in the group at a path.
 pub(crate) fn nonce(
     noncer: &dyn Noncer,
@@ -160,10 +163,7 @@ impl<'d, 'e> Doubt<'d, 'e> {
 
     /// Whether the list may be believed. It may not where the two hashes are the parts of a nonce, nor where they can be and nobody
     /// here knows the nonces of the list. `nonces` gives those of a position as they are known.
-    pub(crate) fn is_right<E>(
-        &self,
-        nonces: &mut dyn FnMut(&[Step<'_>], usize) -> Result<Vec<Text>, E>,
-    ) -> Result<bool, E> {
+    pub(crate) fn is_right<E>(&self, nonces: &mut KnownNonces<'_, E>) -> Result<bool, E> {
         let at_hidden = nonces(self.steps, self.hidden)?;
         let is_split = at_hidden.iter().any(|nonce| {
             let rest = nonce.as_bytes().strip_prefix(self.leaf);

@@ -24,6 +24,9 @@ use crate::value::Value;
 use crate::verify;
 use crate::walk::{self, Keep};
 
+/// Is shown each batch with its nonces once its hashes are there.
+type EachBatch<'e> = dyn FnMut(&mut Batch<'_>, &mut [Text]) -> Result<(), CertError> + 'e;
+
 pub(crate) struct Ops<'c, H> {
     pub(crate) schema: &'c ObjectNode,
     pub(crate) hasher: &'c H,
@@ -258,11 +261,7 @@ impl<H: Hasher> Ops<'_, H> {
 
     /// Computes the hashes of a plan and gives the imprints of its groups; `each` is shown the hashes before they make place for
     /// others.
-    fn fill(
-        &self,
-        plan: &Plan<'_>,
-        each: &mut dyn FnMut(&mut Batch<'_>, &mut [Text]) -> Result<(), CertError>,
-    ) -> Result<Vec<Text>, CertError> {
+    fn fill(&self, plan: &Plan<'_>, each: &mut EachBatch<'_>) -> Result<Vec<Text>, CertError> {
         let asks = self.outside.is_some_and(|outside| outside.callers.noncer);
         let mut batch = Batch::new(plan, !asks);
         let mut nonces = Vec::new();

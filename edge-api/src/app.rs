@@ -589,7 +589,7 @@ pub(crate) async fn commit(
     call.reach(&format!("{step}:before"));
     let hints = call.staged.take();
     let payment = match call.account.get() {
-        Some(account) => crate::strangers::pay(call, &account, &statements)?.to_vec(),
+        Some(account) => crate::strangers::pay(call, step, &account, &statements)?.to_vec(),
         None => Vec::new(),
     };
     let paying = payment.len();

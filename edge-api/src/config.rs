@@ -1,11 +1,13 @@
 //! Settings of a deployment, read once from the Worker's variables. A wrong value stops the service with a
 //! sentence in the log, rather than letting it run with another meaning.
 
+mod deployers;
 mod names;
 mod payments;
 mod price;
 mod stripe;
 
+pub(crate) use deployers::Deployers;
 pub use payments::CostName;
 pub use price::{Price, PriceSource};
 pub use stripe::{Secret, Stripe};
@@ -33,6 +35,8 @@ pub struct Config {
     pub price_source: Option<PriceSource>,
     /// What actions cost: nothing with `PAYMENTS=off`, else `COST_…` in base units.
     pub costs: Costs,
+    /// Who may deploy ledgers; `DEPLOYERS`.
+    pub deployers: Deployers,
     /// Who receives payments; `PAYMENT_RECEIVER`. Without it, which production allows only where nothing costs anything, an
     /// account of the instance's own that nobody holds a key for.
     pub payment_receiver: Option<Address>,
@@ -211,6 +215,7 @@ impl Config {
                     .text("TICKER_POINTER")
                     .unwrap_or_else(|| "/price".to_owned()),
             }),
+            deployers: read.deployers(development, &costs)?,
             costs,
             payment_receiver,
             addresses: AddressOverrides {

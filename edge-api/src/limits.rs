@@ -188,11 +188,19 @@ fn exceeded(scope: Scope, limit: Limit, key: &str) -> Failure {
 
 /// What an address is counted by. Whoever has one IPv6 address has the other 2^64 of its network too.
 pub(crate) fn address_key(text: &str) -> String {
+    key_of_network(text, |[a, b, c, d, ..]| {
+        format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+    })
+}
+
+/// The same for what a day is to be enough for: a /48 is what a site is given (RFC 6177), and tunnels give one to anybody.
+pub(crate) fn network_key(text: &str) -> String {
+    key_of_network(text, |[a, b, c, ..]| format!("{a:x}:{b:x}:{c:x}::/48"))
+}
+
+fn key_of_network(text: &str, of_v6: impl Fn([u16; 8]) -> String) -> String {
     match text.parse::<IpAddr>().map(|address| address.to_canonical()) {
-        Ok(IpAddr::V6(address)) => {
-            let [a, b, c, d, ..] = address.segments();
-            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
-        }
+        Ok(IpAddr::V6(address)) => of_v6(address.segments()),
         Ok(address) => address.to_string(),
         Err(_) => text.to_owned(),
     }
@@ -220,6 +228,14 @@ mod tests {
                 "{one} {other}"
             );
         }
+    }
+
+    #[test]
+    fn a_site_is_one_network() {
+        let key = network_key("2001:db8:1:2::1");
+        assert_eq!(key, network_key("2001:db8:1:ffff::1"));
+        assert_ne!(key, network_key("2001:db8:2:2::1"));
+        assert_eq!(network_key("::ffff:192.0.2.1"), "192.0.2.1");
     }
 
     #[test]

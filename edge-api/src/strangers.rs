@@ -12,14 +12,38 @@ use order_core::{Address, Code};
 use crate::accounts::established;
 use crate::app::Call;
 use crate::http::Failure;
-use crate::limits::address_key;
+use crate::limits::network_key;
 use crate::ports::{DatabaseError, Param, Statement};
 use crate::text::{account_key, day_of, hash_key};
 
-/// Bytes a day of all strangers together.
-const ALL_BYTES: u64 = 100_000_000;
-/// Bytes a day of the strangers of one client address: it takes ten addresses to keep others from becoming members.
-const ADDRESS_BYTES: u64 = 10_000_000;
+/// What a day's bytes are for, with a sum for all strangers together and one for those of each client address.
+struct Budget {
+    name: &'static str,
+    all: u64,
+    address: u64,
+}
+
+/// Requests, signatures, webhooks.
+const WORK: Budget = Budget {
+    name: "all",
+    all: 100_000_000,
+    address: 10_000_000,
+};
+/// What makes a member of a stranger: information and deposits. A budget of its own, so that whoever uses up the other one keeps nobody
+/// from paying; it takes forty addresses to use up this one.
+const ENTRANCE: Budget = Budget {
+    name: "entrance",
+    all: 40_000_000,
+    address: 1_000_000,
+};
+/// The batches that pay from [`ENTRANCE`].
+const ENTRANCE_STEPS: [&str; 5] = [
+    "account",
+    "deposit",
+    "intent",
+    "intent-known",
+    "intent-failed",
+];
 /// Bytes a day of the log of strangers' requests. A request beyond it is not logged.
 const LOG_BYTES: u64 = 20_000_000;
 /// Bytes that a statement stores beside what it binds: a row's head, and its places in indexes.
@@ -52,12 +76,18 @@ macro_rules! sql {
 /// The first statements of a batch, by which a stranger pays for the rest; for others they do nothing.
 pub(crate) fn pay(
     call: &Call<'_>,
+    step: &str,
     account: &Address,
     batch: &[Statement],
 ) -> Result<[Statement; 2], DatabaseError> {
-    let mut budgets = vec![("all".to_owned(), ALL_BYTES)];
+    let budget = if ENTRANCE_STEPS.contains(&step) {
+        ENTRANCE
+    } else {
+        WORK
+    };
+    let mut budgets = vec![(budget.name.to_owned(), budget.all)];
     if let Some(address) = call.client_address() {
-        budgets.push((source(call, address), ADDRESS_BYTES));
+        budgets.push((source(call, &budget, address), budget.address));
     }
     let sql = sql!(established!());
     statements(sql, call.now(), account, bytes(batch), &budgets)
@@ -78,12 +108,13 @@ pub(crate) fn pay_log(
 }
 
 /// A client address as the sums name it: one of another day or service is another text.
-fn source(call: &Call<'_>, address: &str) -> String {
+fn source(call: &Call<'_>, budget: &Budget, address: &str) -> String {
     let text = format!(
-        "{} {} {}",
+        "{} {} {} {}",
+        budget.name,
         call.config().authorization.text(),
         day_of(call.now()),
-        address_key(address)
+        network_key(address)
     );
     hash_key(&keccak256(text))
 }
@@ -148,7 +179,7 @@ mod tests {
             .bind(7_u32)
             .bind(None::<&str>);
         assert_eq!(bytes(&[]), 0);
-        assert_eq!(bytes(&[statement.clone()]), 113);
+        assert_eq!(bytes(std::slice::from_ref(&statement)), 113);
         assert_eq!(bytes(&[statement.clone(), statement]), 226);
     }
 }

@@ -10,6 +10,7 @@ const NAMES: &[&str] = &[
     "AUTH_ETH_SIGN",
     "AUTH_TEXT",
     "BADGE_CACHE_SECONDS",
+    "DEPLOYERS",
     "DEPOSITS",
     "ENVIRONMENT",
     "GATEWAY_ACTIONS",

@@ -8,7 +8,7 @@ use crate::app::Call;
 use crate::deposits;
 use crate::http::Failure;
 use crate::ports::DatabaseError;
-use crate::webhooks::{self, Webhook};
+use crate::webhooks;
 
 /// Where the answers of a path have a secret.
 fn pointer(path: &str) -> Option<&'static str> {
@@ -52,9 +52,10 @@ pub(super) async fn with(
     }
     let secret = if path == ROTATE {
         let webhook = webhooks::webhook(call.db(), caller).await?;
-        Webhook::view(webhook.as_ref())["secret"].take()
+        Value::from(webhook.map(|webhook| webhook.secret().as_str().to_owned()))
     } else {
-        let reference = envelope["data"]["ref"].as_str().unwrap_or_default();
+        let reference = envelope.pointer("/data/ref").and_then(Value::as_str);
+        let reference = reference.unwrap_or_default();
         let deposit = deposits::find(call.db(), caller, reference).await?;
         Value::from(deposit.and_then(|deposit| deposit.client_secret))
     };

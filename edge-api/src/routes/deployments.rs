@@ -15,6 +15,14 @@ pub(super) async fn create(
     caller: Address,
 ) -> Result<Success, Failure> {
     let request = DeploymentRequest::parse(&input.body, call.now())?;
+    if !call.config().deployers.include(&request.deploy.maker_id) {
+        let why = "this service lets only the accounts that its operator has named deploy ledgers";
+        return Err(Failure::one(
+            Code::DeployCreationFailed,
+            "deploy.makerId",
+            why,
+        ));
+    }
     let work = records::Work::Deployment(Box::new(request));
     records::create(call, caller, work, view).await
 }

@@ -4,10 +4,11 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use http::{StatusCode, header};
+use order_core::Amount;
 use serde_json::json;
 
 use crate::app::{Call, Input};
-use crate::config::Deposits;
+use crate::config::{Deployers, Deposits};
 use crate::http::{Failure, Response, Success};
 use crate::limits::{self, Scope};
 use crate::openapi;
@@ -70,6 +71,11 @@ pub(super) async fn get(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Failu
         (
             "STRIPE_SECRET_KEY=sk_test_…",
             matches!(&config.deposits, Deposits::Stripe(stripe) if !stripe.livemode),
+        ),
+        // Then strangers become members for nothing, and what they have stored has no bound.
+        (
+            "DEPLOYERS=anyone",
+            config.deployers == Deployers::Anyone && config.costs.deploy == Amount::ZERO,
         ),
         ("ALLOW_PRIVATE_FETCH", config.weakened.private_fetch),
         ("MOVABLE_CLOCK", config.weakened.movable_clock),

@@ -189,6 +189,11 @@ impl Webhook {
         })
     }
 
+    /// What signs its events.
+    pub(crate) fn secret(&self) -> &Secret {
+        &self.secret
+    }
+
     /// The kind that a test event has: the first that is registered.
     pub(crate) fn first_kind(&self) -> u8 {
         self.kinds.list().first().copied().unwrap_or_default()

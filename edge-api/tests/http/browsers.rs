@@ -41,7 +41,10 @@ fn what_is_refused_is_a_page_that_says_why() {
         unsigned.contains("<h1>This address is for programs</h1>"),
         "{unsigned}"
     );
-    assert!(unsigned.contains("<code>Authorization</code>"), "{unsigned}");
+    assert!(
+        unsigned.contains("<code>Authorization</code>"),
+        "{unsigned}"
+    );
     let refused = host.call(open("/stats/tickers?fromDate=never"));
     assert!(page(&refused, refused.status).contains("<h1>Request refused</h1>"));
     let head = host.call(Call::new("HEAD", "/nothing").header("accept", BROWSER));

@@ -109,3 +109,21 @@ fn whoever_pays_nothing_may_pay_it_to_anybody() {
         .call(owner.post("/deployments", &body))
         .fails(422, &[422_079, 422_080]);
 }
+
+#[test]
+fn strangers_deploy_nothing_for_nothing() {
+    let (owner, stranger) = (Person::new(), Person::new());
+    let named = owner.id().to_string();
+    let world = World::on(shared(&[
+        ("PAYMENTS", "off"),
+        ("DEPLOYERS", named.as_str()),
+    ]));
+    let receiver = json!(world.gateways.payment_receiver);
+    let body = deployment(&world, &stranger, receiver.clone(), "0");
+    let refused = world.call(stranger.post("/deployments", &body));
+    refused.fails(400, &[400_007]);
+    // Whoever sends it: the maker's name is the one that counts.
+    let body = deployment(&world, &owner, receiver, "0");
+    let made = world.call(stranger.post("/deployments", &body)).data();
+    assert_eq!(made["status"], 1);
+}

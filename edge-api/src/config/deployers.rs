@@ -1,0 +1,94 @@
+//! Who may deploy ledgers. A fee keeps strangers from it; where there is none, the operator names those who may, because whoever has
+//! an ability on a ledger is bounded no more by what strangers may have stored (`strangers.rs`).
+
+use order_core::{Address, Amount, Costs};
+
+use super::{ConfigError, Reader};
+
+/// Whose deployments an instance takes; `DEPLOYERS`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deployers {
+    /// Everybody's.
+    Anyone,
+    /// Those of some accounts.
+    Only(Vec<Address>),
+}
+
+impl Deployers {
+    /// Whether they include this account.
+    #[must_use]
+    pub fn include(&self, maker: &Address) -> bool {
+        match self {
+            Self::Anyone => true,
+            Self::Only(accounts) => accounts.contains(maker),
+        }
+    }
+}
+
+impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
+    /// Unless they are named: everybody where deploying costs something and in development, else nobody.
+    pub(super) fn deployers(
+        &self,
+        development: bool,
+        costs: &Costs,
+    ) -> Result<Deployers, ConfigError> {
+        match self.text("DEPLOYERS").as_deref() {
+            Some("anyone") => Ok(Deployers::Anyone),
+            Some(text) => text
+                .split(',')
+                .map(|account| account.trim().parse())
+                .collect::<Result<_, _>>()
+                .map(Deployers::Only)
+                .map_err(|_| {
+                    ConfigError(format!(
+                        "`DEPLOYERS` is `{text}`; it must be `anyone`, or Ethereum addresses with commas between them"
+                    ))
+                }),
+            None if development || costs.deploy != Amount::ZERO => Ok(Deployers::Anyone),
+            None => Ok(Deployers::Only(Vec::new())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Config, ConfigError};
+    use super::Deployers;
+
+    const ONE: &str = "0x3Aa5ebB10DC797CAC828524e59A333d0A371443c";
+    const OTHER: &str = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
+
+    fn deployers(variables: &[(&str, &str)]) -> Result<Deployers, ConfigError> {
+        let read = |name: &str| {
+            let found = variables.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        Config::read(read).map(|config| config.deployers)
+    }
+
+    #[test]
+    fn nobody_deploys_for_nothing_unasked() {
+        let nobody = Deployers::Only(Vec::new());
+        let paid = ("PAYMENT_RECEIVER", ONE);
+        assert_eq!(deployers(&[("PAYMENTS", "off")]), Ok(nobody.clone()));
+        assert_eq!(deployers(&[paid, ("COST_ASSET_DEPLOY", "0")]), Ok(nobody));
+        assert_eq!(deployers(&[paid]), Ok(Deployers::Anyone));
+        let development = [("PAYMENTS", "off"), ("ENVIRONMENT", "development")];
+        assert_eq!(deployers(&development), Ok(Deployers::Anyone));
+    }
+
+    #[test]
+    fn the_operator_names_them() {
+        let named = |text: &str| deployers(&[("PAYMENTS", "off"), ("DEPLOYERS", text)]);
+        assert_eq!(named("anyone"), Ok(Deployers::Anyone));
+        let both = named(&format!("{ONE}, {OTHER}")).unwrap();
+        assert!(both.include(&ONE.parse().unwrap()) && both.include(&OTHER.parse().unwrap()));
+        assert!(!named(ONE).unwrap().include(&OTHER.parse().unwrap()));
+        for wrong in ["nobody", "0x12", "anyone,", &format!("{ONE} {OTHER}")] {
+            assert!(
+                named(wrong).unwrap_err().0.contains("`DEPLOYERS`"),
+                "{wrong}"
+            );
+        }
+    }
+}
