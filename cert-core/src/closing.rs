@@ -17,7 +17,7 @@
 //!   compute who verifies none is certified: [`certifiable`]. What would be opened further takes a text whose hash is a given one.
 //!
 //! Hashers whose hashes have several lengths are held to none. They are safe as far as no hash can be found that begins or ends like a
-//! given one; one more item is refused there, too.
+//! given one, and one more item is refused there where the list's nonces are about as long as the two hashes of it.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -30,6 +30,10 @@ use crate::plan::{Batch, leaf_at, node_at, text};
 use crate::report::{Reason, ReasonCode};
 use crate::text::Text;
 use crate::utf16;
+
+/// UTF-16 code units by which the nonce after the last item may be longer than those before it: an index has one digit more there,
+/// which is up to four characters in base64.
+const GROWTH: usize = 4;
 
 /// Gives the nonces of a position in the group at a path that are known here: the public one, and the verifier's own.
 pub(crate) type KnownNonces<'n, E> = dyn FnMut(&[Step<'_>], usize) -> Result<Vec<Text>, E> + 'n;
@@ -55,13 +59,13 @@ pub(crate) fn certifiable(batch: &Batch<'_>, nonces: &[Text]) -> Result<(), Cert
         let Some(last) = group.members.clone().last().filter(|_| group.is_list) else {
             continue;
         };
+        let index = last.saturating_sub(group.members.start);
         let closing = text(nonces, batch.at(last));
         let imprint = text(&batch.hashes, node_at(batch.at(group.members.start)));
         if utf16::length(closing.as_bytes()) != twice(imprint.as_bytes()) {
             continue;
         }
         let steps = batch.plan.steps(group);
-        let index = last.saturating_sub(group.members.start);
         if !nonce(&PathNoncer, &steps, index).is_ok_and(|public| public == *closing) {
             return Err(CertError::new(
                 ErrorCode::NonceAmbiguous,
@@ -130,7 +134,8 @@ pub(crate) struct Doubt<'d, 'e> {
     hidden: usize,
     leaf: &'e [u8],
     closing: &'e [u8],
-    /// A position of the list that is shown, and its nonce, if that is as long as the two: if one nonce is, others are.
+    /// A position of the list that is shown, and its nonce, if that is as long as the two or shorter by no more than [`GROWTH`]: if
+    /// one nonce is, the one after the last item may be just as long.
     shown: Option<(usize, &'e [u8])>,
 }
 
@@ -151,12 +156,21 @@ impl<'d, 'e> Doubt<'d, 'e> {
             .iter()
             .enumerate()
             .filter_map(|(position, entry)| Some((position, evidence.disclosed(entry)?.nonce)));
-        doubt.shown = shown.find(|(_, nonce)| utf16::length(nonce) == length);
+        doubt.shown = shown.find(|(_, nonce)| {
+            let shorter = length.checked_sub(utf16::length(nonce));
+            shorter.is_some_and(|shorter| shorter <= GROWTH)
+        });
         Some(doubt)
     }
 
+    /// Whether nonces of this length can decide.
+    pub(crate) fn asks_for(&self, length: usize) -> bool {
+        let shown = self.shown.map(|(_, nonce)| utf16::length(nonce));
+        length == self.length() || shown == Some(length)
+    }
+
     /// How long a nonce is that the two would be the parts of.
-    pub(crate) fn length(&self) -> usize {
+    fn length(&self) -> usize {
         let parts = [self.leaf, self.closing].map(utf16::length);
         parts.iter().fold(0, |sum, part| sum.saturating_add(*part))
     }

@@ -218,7 +218,7 @@ impl<H: Hasher> Ops<'_, H> {
             let Some(doubt) = Doubt::of(evidence, proof) else {
                 continue;
             };
-            let can_give = |length: Option<usize>| length.is_none_or(|own| own == doubt.length());
+            let can_give = |length: Option<usize>| length.is_none_or(|own| doubt.asks_for(own));
             let outside = self.outside.filter(|outside| outside.callers.noncer);
             let own_length = self.noncer.nonce_length().filter(|_| outside.is_none());
             let is_right = doubt.is_right(&mut |steps, index| {

@@ -72,6 +72,12 @@ pub(crate) const SCHEMES: &[Scheme] = &[
     scheme("base64, deferred", base64, raw_path, How::Outside(BOTH)),
     scheme("characters", characters, path_hash, How::Hasher),
     scheme("several lengths", trimmed, path_hash, How::Hasher),
+    scheme(
+        "several lengths, paths as nonces",
+        trimmed,
+        secret_path,
+        How::Functions,
+    ),
     scheme("paths as nonces", half, raw_path, How::Functions),
     scheme(
         "SHA-512, long nonces, deferred",
@@ -141,6 +147,11 @@ fn raw_path(path: &Path) -> String {
     };
     let steps: Vec<_> = path.steps().iter().map(step).collect();
     steps.join(".")
+}
+
+/// A text of the issuer's before the path: it grows with the digits of an index.
+fn secret_path(path: &Path) -> String {
+    format!("0123456789abcdef0123456789abcdef/{}", raw_path(path))
 }
 
 fn path_hash(path: &Path) -> String {
