@@ -80,7 +80,10 @@ async function run(handler, argument, env, ctx) {
   const event = { argument, reject };
   inFlight.add(event);
   try {
-    return await Promise.race([handler(argument, env, context), aborted]);
+    const work = handler(argument, env, context);
+    // The runtime would drop the work of a client that went away wherever it stands: with its leases and what it holds of budgets.
+    ctx.waitUntil(Promise.race([work, aborted]).then(() => {}, () => {}));
+    return await Promise.race([work, aborted]);
   } catch (error) {
     if (isTrap(error)) {
       abort(error, argument);

@@ -17,6 +17,7 @@ use crate::limits;
 use crate::ports::{Database, DatabaseError, Job, Level, Ports, Rows, Statement};
 use crate::routes::{self, Access, Route};
 use crate::statistics::Logged;
+use crate::strangers::{self, Budget};
 
 /// What an isolate remembers between requests; all of it can be lost at any time.
 #[derive(Default)]
@@ -420,6 +421,8 @@ pub(crate) struct Call<'a> {
     /// Whose request it is, once its signature and limits have been checked.
     account: Cell<Option<Address>>,
     client_address: Option<String>,
+    /// The budget that a stranger's changes are paid from.
+    pub(crate) budget: Cell<Budget>,
     /// The request's place under its idempotency key, until its answer is kept.
     place: RefCell<Option<Place>>,
     /// Hints that are sent if the changes that they tell of are committed.
@@ -436,6 +439,7 @@ impl<'a> Call<'a> {
             id: String::new(),
             account: Cell::new(None),
             client_address: None,
+            budget: Cell::new(strangers::WORK),
             place: RefCell::default(),
             staged: RefCell::default(),
             after: RefCell::default(),
@@ -548,7 +552,7 @@ impl<'a> Call<'a> {
 pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
     let records = crate::records::sweep(call).await;
     let requests = crate::statistics::forget_old_requests(call).await;
-    let strangers = crate::strangers::forget_old_days(call).await;
+    let strangers = strangers::forget_old_days(call).await;
     let tickers = crate::statistics::record_price(call).await;
     let answers = idempotency::forget_old_answers(call).await;
     let deposits = crate::deposits::sweep(call).await;
@@ -589,7 +593,7 @@ pub(crate) async fn commit(
     call.reach(&format!("{step}:before"));
     let hints = call.staged.take();
     let payment = match call.account.get() {
-        Some(account) => crate::strangers::pay(call, step, &account, &statements)?.to_vec(),
+        Some(account) => strangers::pay(call, &account, &statements)?.to_vec(),
         None => Vec::new(),
     };
     let paying = payment.len();

@@ -28,6 +28,8 @@ pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-rep
 const KEY_MAX: usize = 255;
 /// The request's own id, where its answer was given before and has that answer's: what the log of requests names it by.
 const REPLAY_ID: HeaderName = HeaderName::from_static("x-replay-id");
+/// Bytes of a path under which a key is taken: those of every route have fewer.
+const PATH_MAX: usize = 200;
 /// Bytes of an answer that changed nothing and is kept nevertheless: twenty errors.
 const UNCHANGED_MAX: usize = 8 << 10;
 /// Milliseconds for which a request in progress keeps others away.
@@ -94,6 +96,9 @@ pub(crate) async fn begin(
     key: &str,
     body: &Value,
 ) -> Result<(Turn, Account), Failure> {
+    if request.path.len() > PATH_MAX {
+        return Err(Failure::code(Code::InvalidPath));
+    }
     let mut place = Place {
         account: account_key(caller),
         path: request.path.trim_end_matches('/').to_owned(),

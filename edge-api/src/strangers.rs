@@ -16,34 +16,38 @@ use crate::limits::network_key;
 use crate::ports::{DatabaseError, Param, Statement};
 use crate::text::{account_key, day_of, hash_key};
 
-/// What a day's bytes are for, with a sum for all strangers together and one for those of each client address.
-struct Budget {
+/// Bytes of a day for one kind of change: of all strangers together, and of those of each client address.
+#[derive(Clone, Copy)]
+pub(crate) struct Budget {
     name: &'static str,
     all: u64,
     address: u64,
 }
 
-/// Requests, signatures, webhooks.
-const WORK: Budget = Budget {
+/// Requests that wait for somebody, webhooks, and whatever has no budget of its own.
+pub(crate) const WORK: Budget = Budget {
     name: "all",
     all: 100_000_000,
     address: 10_000_000,
 };
-/// What makes a member of a stranger: information and deposits. A budget of its own, so that whoever uses up the other one keeps nobody
-/// from paying; it takes forty addresses to use up this one.
-const ENTRANCE: Budget = Budget {
+/// Information and deposits, which make a member of a stranger: whoever uses up another budget keeps nobody from paying.
+pub(crate) const ENTRANCE: Budget = Budget {
     name: "entrance",
-    all: 40_000_000,
+    all: 30_000_000,
     address: 1_000_000,
 };
-/// The batches that pay from [`ENTRANCE`].
-const ENTRANCE_STEPS: [&str; 5] = [
-    "account",
-    "deposit",
-    "intent",
-    "intent-known",
-    "intent-failed",
-];
+/// Signatures and cancellations: the orders of members wait for them.
+pub(crate) const SIGNING: Budget = Budget {
+    name: "signing",
+    all: 20_000_000,
+    address: 2_000_000,
+};
+/// Requests that are performed, whose records are never given back.
+pub(crate) const LASTING: Budget = Budget {
+    name: "lasting",
+    all: 20_000_000,
+    address: 1_000_000,
+};
 /// Bytes a day of the log of strangers' requests. A request beyond it is not logged.
 const LOG_BYTES: u64 = 20_000_000;
 /// Bytes that a statement stores beside what it binds: a row's head, and its places in indexes.
@@ -76,15 +80,10 @@ macro_rules! sql {
 /// The first statements of a batch, by which a stranger pays for the rest; for others they do nothing.
 pub(crate) fn pay(
     call: &Call<'_>,
-    step: &str,
     account: &Address,
     batch: &[Statement],
 ) -> Result<[Statement; 2], DatabaseError> {
-    let budget = if ENTRANCE_STEPS.contains(&step) {
-        ENTRANCE
-    } else {
-        WORK
-    };
+    let budget = call.budget.get();
     let mut budgets = vec![(budget.name.to_owned(), budget.all)];
     if let Some(address) = call.client_address() {
         budgets.push((source(call, &budget, address), budget.address));

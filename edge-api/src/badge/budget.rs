@@ -36,10 +36,8 @@ impl Budget {
     pub(super) fn share(self: &Rc<Self>, now: u64) -> Share {
         let number = self.next.get();
         self.next.set(number.wrapping_add(1));
-        let mut shares = self.shares.borrow_mut();
-        // The runtime may never go on with a request whose client went away.
-        shares.retain(|_, held| now.saturating_sub(held.since) < DEAD_AFTER_MS);
-        shares.insert(
+        self.left(now);
+        self.shares.borrow_mut().insert(
             number,
             Held {
                 since: now,
@@ -52,8 +50,16 @@ impl Budget {
         }
     }
 
-    /// Bytes that nobody holds.
-    pub(super) fn left(&self) -> usize {
+    /// Bytes that nobody holds at this time of the machine's: the runtime may never go on with a request whose client went away.
+    pub(super) fn left(&self, now: u64) -> usize {
+        let mut shares = self.shares.borrow_mut();
+        shares.retain(|_, held| now.saturating_sub(held.since) < DEAD_AFTER_MS);
+        drop(shares);
+        self.free()
+    }
+
+    /// Bytes that no share has, be it dead or alive.
+    fn free(&self) -> usize {
         let shares = self.shares.borrow();
         let held = shares.values().map(|held| held.bytes);
         self.most
@@ -70,7 +76,7 @@ pub(super) struct Share {
 
 impl Room for Share {
     fn take(&self, bytes: usize) -> bool {
-        if bytes > self.budget.left() {
+        if bytes > self.budget.free() {
             return false;
         }
         let mut shares = self.budget.shares.borrow_mut();
@@ -142,10 +148,10 @@ mod tests {
         let budget = Budget::new(10);
         let (one, other) = (budget.share(0), budget.share(0));
         assert!(one.take(4) && other.take(5) && one.take(1));
-        assert_eq!(budget.left(), 0);
+        assert_eq!(budget.left(0), 0);
         assert!(!one.take(1) && other.take(0));
         drop(one);
-        assert_eq!(budget.left(), 5);
+        assert_eq!(budget.left(0), 5);
         assert!(other.take(5) && !other.take(1));
     }
 
@@ -160,6 +166,8 @@ mod tests {
         // Should the dead one come back, it has nothing any more.
         assert!(!dead.take(0));
         drop(dead);
-        assert_eq!(budget.left(), 0);
+        assert_eq!(budget.left(DEAD_AFTER_MS), 0);
+        // Whoever only looks finds it free, too: it waits for that before it has a share.
+        assert_eq!(budget.left(2 * DEAD_AFTER_MS), 10);
     }
 }

@@ -14,7 +14,7 @@ use super::documents::{Lack, get};
 use super::store;
 use crate::app::Call;
 use crate::http::{Failure, Response};
-use crate::limits::address_key;
+use crate::limits::network_key;
 use crate::outbound::{Errand, Policy, Target};
 use crate::ports::Room;
 
@@ -160,7 +160,7 @@ async fn custom_image(call: &Call<'_>, asked: Asked<'_>, address: &str) -> Resul
     let now = call.ports().clock.now_ms();
     let within = asked
         .client_address
-        .is_none_or(|address| memory.fetched.allow(&address_key(address), now));
+        .is_none_or(|address| memory.fetched.allow(&network_key(address), now));
     if !within {
         return Err(
             "too many images were fetched for this client address; wait ten seconds".to_owned(),

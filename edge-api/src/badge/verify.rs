@@ -109,14 +109,14 @@ async fn obtain(
         Ok(())
     };
     loop {
-        if wanted == Wanted::Report && memory.reports.left() < REPORT_MAX {
+        if wanted == Wanted::Report && memory.reports.left(clock.now_ms()) < REPORT_MAX {
             wait().await?;
             continue;
         }
         if let Some(kept) = kept(call, &asset, wanted).await {
             return Ok(kept);
         }
-        if memory.documents.left() < ROOM_MIN {
+        if memory.documents.left(clock.now_ms()) < ROOM_MIN {
             wait().await?;
             continue;
         }

@@ -32,6 +32,40 @@ macro_rules! live_deposits {
     };
 }
 
+/// The open deposits of account `?1` and of client `?2` that are younger than `?3`. One whose payment is being asked for counts.
+macro_rules! open_deposits {
+    () => {
+        "(SELECT count(*) FROM deposits WHERE account_id = ?1 AND source = 'stripe' \
+         AND (status = 'pending' OR status = 'failed' AND intent_id IS NOT NULL) AND created_at > ?3) AS of_account, \
+         (SELECT count(*) FROM deposits WHERE client = ?2 AND status IN ('pending', 'failed') AND created_at > ?3) AS of_client"
+    };
+}
+
+/// A statement about the open deposits of an account and a client address.
+fn about_open(
+    call: &Call<'_>,
+    sql: &'static str,
+    account: &Address,
+    client: Option<&str>,
+) -> Statement {
+    Statement::new(sql)
+        .bind(account_key(account))
+        .bind(client)
+        .bind(call.now().saturating_sub(super::ask::LIFE_MS))
+}
+
+/// A guard before a deposit is opened: requests that come together are few, too.
+pub(super) fn few(call: &Call<'_>, account: &Address, client: Option<&str>) -> Statement {
+    let sql = concat!(
+        "INSERT INTO guards SELECT 0 FROM (SELECT ",
+        open_deposits!(),
+        ") WHERE of_account >= ?4 OR of_client >= ?5"
+    );
+    about_open(call, sql, account, client)
+        .bind(OPEN_OF_ACCOUNT)
+        .bind(OPEN_OF_CLIENT)
+}
+
 /// A guard before a deposit is opened: none of the other kind is there.
 pub(super) fn of_one_kind(livemode: bool) -> Vec<Statement> {
     let free = Statement::new(concat!(
@@ -102,15 +136,7 @@ pub(super) async fn few_open(
         of_account: u32,
         of_client: u32,
     }
-    let counts = Statement::new(
-        "SELECT (SELECT count(*) FROM deposits WHERE account_id = ?1 AND source = 'stripe' \
-         AND status IN ('pending', 'failed') AND intent_id IS NOT NULL AND created_at > ?3) AS of_account, \
-         (SELECT count(*) FROM deposits WHERE client = ?2 AND status IN ('pending', 'failed') AND created_at > ?3) \
-         AS of_client",
-    )
-    .bind(account_key(account))
-    .bind(client)
-    .bind(call.now().saturating_sub(super::ask::LIFE_MS));
+    let counts = about_open(call, concat!("SELECT ", open_deposits!()), account, client);
     let row: Option<Row> = call.db().query(counts).await?.first()?;
     let whose = match row {
         Some(row) if row.of_account >= OPEN_OF_ACCOUNT => "this account",

@@ -43,6 +43,7 @@ pub(super) async fn create(
     view: impl Fn(&Deposit) -> Value,
 ) -> Result<Success, Failure> {
     let mut statements = guards::of_one_kind(deposit.livemode);
+    statements.push(guards::few(call, &deposit.account, client));
     statements.push(store::insert(
         &deposit,
         Some(ask::first(call.now())),
@@ -50,7 +51,10 @@ pub(super) async fn create(
     ));
     match commit(call, "intent", statements).await {
         Ok(_) => {}
-        Err(DatabaseError::Guard) => return Err(guards::refused(call, deposit.livemode).await?),
+        Err(DatabaseError::Guard) => {
+            guards::few_open(call, &deposit.account, client).await?;
+            return Err(guards::refused(call, deposit.livemode).await?);
+        }
         Err(error) => return Err(error.into()),
     }
     match payment(call, settings, &deposit).await {

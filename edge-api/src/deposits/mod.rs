@@ -153,7 +153,6 @@ pub(crate) async fn create(
                 ..deposit
             };
             let client = guards::client_key(call, network).await?;
-            guards::few_open(call, &account, client.as_deref()).await?;
             intent::create(call, settings, deposit, client.as_deref(), view).await
         }
     }

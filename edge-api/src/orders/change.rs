@@ -11,6 +11,7 @@ use crate::app::{Call, commit};
 use crate::http::Failure;
 use crate::ports::{DatabaseError, Job};
 use crate::records::{self, Record, Work};
+use crate::strangers;
 
 /// Tries against others who change the same order.
 const RACES: usize = 64;
@@ -233,6 +234,11 @@ async fn change(
             updated_at: call.now(),
             ..next
         };
+        call.budget.set(if next.status == Status::Pending {
+            strangers::LASTING
+        } else {
+            strangers::SIGNING
+        });
         let mut statements = records::replace(call, &record, &next)?;
         // Whoever signs may have done nothing else here; what they ask from now on is logged for them.
         statements.push(crate::accounts::ensure(&caller, call.now()));

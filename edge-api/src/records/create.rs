@@ -7,6 +7,7 @@ use super::{Kind, Record, Work, store};
 use crate::app::{Call, commit_answer};
 use crate::http::{Failure, Success};
 use crate::ports::{DatabaseError, Job};
+use crate::strangers;
 use crate::text::hash_key;
 
 /// Checks a request and stores it: fields that need the configuration, then existence, claims, the hash, and the
@@ -49,6 +50,9 @@ pub(crate) async fn create(
         status,
         call.now(),
     );
+    if record.status == Status::Pending {
+        call.budget.set(strangers::LASTING);
+    }
     let answer = Success::created(view(&record))?;
     match commit_answer(call, "create", store::insert(call, &record)?, &answer).await {
         Ok(_) => {

@@ -185,13 +185,15 @@ const PARTY_BYTES: u64 = 300;
 /// Milliseconds after which an open order is canceled, 30 days, unless somebody vouches for it.
 const OPEN_MS: u64 = 2_592_000_000;
 
-/// Whether one of the accounts in the JSON list holds tokens: what nobody pays for is no reason to keep an order.
+/// Whether one of the accounts in the JSON list is a member: a signature that costs nothing is no reason to keep an order.
 macro_rules! vouched {
     ($accounts:literal) => {
         concat!(
             "EXISTS (SELECT 1 FROM json_each(",
             $accounts,
-            ") k JOIN balances b ON b.account_id = k.value WHERE b.amount > printf('%064d', 0))"
+            ") k WHERE ",
+            $crate::accounts::established!("k.value"),
+            ")"
         )
     };
 }

@@ -10,6 +10,7 @@ use crate::http::{Failure, Query, Success};
 use crate::instance::Instance;
 use crate::ledger::{self, AccountAbility};
 use crate::ports::{Rows, exactly};
+use crate::strangers;
 use crate::text::timestamp;
 
 /// GET /account
@@ -40,6 +41,7 @@ pub(super) async fn update(
         accounts::select(&caller),
         ledger::balance(&caller),
     ];
+    call.budget.set(strangers::ENTRANCE);
     let [_, account, balance] = exactly(commit(call, "account", statements).await?)?;
     view(call, &instance, caller, account, balance)
 }

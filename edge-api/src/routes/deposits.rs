@@ -7,7 +7,8 @@ use crate::app::{Call, Input};
 use crate::config::Deposits;
 use crate::deposits::{self, Deposit};
 use crate::http::{Failure, Success};
-use crate::limits::address_key;
+use crate::limits::network_key;
+use crate::strangers;
 use crate::text::timestamp;
 
 /// The least deposit in EUR cents (interface specification, "Limits").
@@ -25,7 +26,8 @@ pub(super) async fn create(
         return Err(Failure::code(Code::DepositsNotConfigured));
     }
     let cents = amount(input.body.get("amount"))?;
-    let network = input.request.client_address.as_deref().map(address_key);
+    let network = input.request.client_address.as_deref().map(network_key);
+    call.budget.set(strangers::ENTRANCE);
     deposits::create(call, caller, cents, network.as_deref(), view).await
 }
 

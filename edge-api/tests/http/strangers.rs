@@ -1,10 +1,12 @@
 //! What accounts that have nothing here may have stored: a day's share, and nobody else's loss.
 
+use std::rc::Rc;
+
 use edge_api::ports::Statement;
 use serde_json::{Value, json};
 
 use crate::support::native::Service;
-use crate::support::people::Person;
+use crate::support::people::{Person, World};
 use crate::support::{Answer, Call, Host, SETTINGS};
 
 const DAY: u64 = 86_400_000;
@@ -100,17 +102,43 @@ fn all_strangers_together_have_a_budget_too() {
     registers("198.51.100.2").fails(429, &[429_000]);
     // That keeps nobody from becoming a member.
     assert_eq!(service.call(says(&stranger, "198.51.100.2")).status, 200);
-    spent("entrance", 39_999_999);
+    spent("entrance", 29_999_999);
     let refusal = service.call(says(&stranger, "198.51.100.3"));
     refusal.fails(429, &[429_000]);
     // Members are counted nowhere.
-    spent("entrance", 30_000_000);
+    spent("entrance", 20_000_000);
     service
         .call(stranger.post("/deposits", &json!({ "amount": 1000 })))
         .data();
-    spent("entrance", 39_999_999);
+    spent("entrance", 29_999_999);
     assert_eq!(service.call(says(&stranger, "198.51.100.2")).status, 200);
     assert_eq!(registers("198.51.100.2").status, 200);
+}
+
+#[test]
+fn what_stays_for_ever_has_a_budget_of_its_own() {
+    let service = Service::new(SETTINGS);
+    let database = Rc::clone(&service.database);
+    let world = World::on(Box::new(service));
+    let stranger = Person::new();
+    // Nothing, of which nobody needs any: it costs nothing and is performed.
+    let send = || {
+        let mut order = world.order(&[&stranger], json!([world.payment(&stranger, "0")]));
+        world.sign(&mut order, &[&stranger]);
+        world.call(stranger.post("/orders", &order))
+    };
+    assert_eq!(send().data()["status"], 1);
+    database
+        .execute("UPDATE stranger_days SET bytes = 19999999 WHERE source = 'lasting'")
+        .expect("an update");
+    send().fails(429, &[429_000]);
+    // Orders that wait for somebody are given back, and go on.
+    let other = Person::new();
+    let order = world.order(&[&stranger, &other], json!([world.payment(&stranger, "0")]));
+    assert_eq!(
+        world.call(stranger.post("/orders", &order)).data()["status"],
+        0
+    );
 }
 
 #[test]

@@ -13,6 +13,16 @@ fn registered(world: &World, person: &Person, url: &str) -> Value {
     world.call(person.put("/account/webhook", &body)).data()
 }
 
+/// What the owner chose and was given: a challenge under way may change the reason of the state at any moment.
+fn settings(mut webhook: Value) -> Value {
+    webhook["stateReason"] = Value::Null;
+    webhook
+}
+
+fn registration(world: &World, person: &Person) -> Value {
+    settings(world.call(person.get("/account/webhook")).data())
+}
+
 fn none() -> Value {
     json!({ "url": null, "events": [], "secret": null, "state": null, "stateReason": null })
 }
@@ -33,7 +43,7 @@ fn a_webhook_is_registered_read_changed_and_removed() {
             .is_some_and(|key| key.len() == 44),
         "{secret}"
     );
-    assert_eq!(read(), made);
+    assert_eq!(registration(&world, &person), settings(made.clone()));
     // A successful write: the account is there now.
     let account = world.call(person.get("/account")).data();
     assert!(account["createdAt"].is_string());
@@ -128,7 +138,7 @@ fn what_is_no_webhook_is_refused_with_its_code() {
         let answer = put(&json!({ "url": URL, "events": events }));
         assert_eq!(answer.errors(), [format!("422066 {path}")], "{events}");
     }
-    assert_eq!(world.call(person.get("/account/webhook")).data(), kept);
+    assert_eq!(registration(&world, &person), settings(kept));
 }
 
 #[test]
@@ -170,7 +180,7 @@ fn a_rotation_replaces_the_secret() {
     assert_eq!((answer.status, &after["url"]), (200, &json!(URL)));
     assert_ne!(after["secret"], before["secret"]);
     assert!(answer.meta()["previousSecretValidUntil"].is_string());
-    assert_eq!(world.call(person.get("/account/webhook")).data(), after);
+    assert_eq!(registration(&world, &person), settings(after));
 }
 
 #[test]
