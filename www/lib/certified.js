@@ -1,4 +1,4 @@
-// What was certified where a document says something else, as far as the evidence has it. No DOM here.
+// Finds the certified values that differ from the document's, as far as the evidence has them. No DOM here.
 import { own, setOwn } from './json.js';
 
 /** Values that are looked for at most. */

@@ -54,12 +54,12 @@ async function instantiate(source, imports) {
     if (!ok) {
       throw unusable(`answers ${status}`);
     }
-    // What a server calls by another name cannot be compiled while it comes in.
+    // Streaming compilation requires the media type application/wasm; other responses are compiled from their bytes.
     if (/^application\/wasm$/i.test(headers.get('content-type'))) {
       return (await WebAssembly.instantiateStreaming(from, imports)).instance;
     }
     from = await from.arrayBuffer();
-    // Servers of pages answer what they do not have with a page.
+    // Web servers often answer a missing file with an HTML page.
     if (new Uint8Array(from)[0] !== 0) {
       throw unusable('is something else');
     }

@@ -86,7 +86,7 @@ export class InvalidRequestError extends ApiError {
   override readonly name: string = "InvalidRequestError";
 
   constructor(errors: ServiceError[]) {
-    // Wrong fields are 422; what is no request at all, or is of no use now, is 400.
+    // Status 422 for wrong fields, 400 for a malformed request or one that is useless now.
     const status = errors.some(({ code }) => code < 422_000) ? 400 : 422;
     super(status, { id: null, status, errors }, `The request is not valid: ${reasons(errors)}`);
   }

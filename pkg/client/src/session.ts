@@ -126,7 +126,7 @@ export class Session {
   /** The claim over a request's hash, once its payment is confirmed. */
   async claim(hash: string, bill: Bill, call: CallOptions): Promise<string> {
     const { confirmPayment } = this.#options;
-    // Nothing to pay is nothing to confirm.
+    // A payment of zero needs no confirmation.
     if (confirmPayment && BigInt(bill.value) > 0n) await confirmed(() => confirmPayment(bill), call);
     return this.signed(hash, call);
   }
