@@ -232,7 +232,7 @@ pub enum DatabaseError {
     Unique(String),
     /// The strangers' budget for today is used up.
     Budget,
-    /// The database did not run the statements; a later attempt may succeed or not.
+    /// The database did not do it; whether it will later is unknown.
     Unavailable(String),
 }
 

@@ -56,7 +56,7 @@ test("the addresses that it prints work until its user has seen them", async () 
   assert.equal(code, 0);
 });
 
-/** What is at an address that the demonstration has printed. */
+/** The text at an address that the demonstration has printed. */
 function addressed(output, name) {
   return fetch(new RegExp(`^ +${name} +(http\\S+)$`, "m").exec(output)[1]);
 }

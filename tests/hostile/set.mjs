@@ -18,8 +18,8 @@ const DAY_MS = 86_400_000;
 /** An isolate's memory at most (Workers, "Limits"). */
 const ISOLATE_BYTES = 128 * MEGABYTE;
 /**
- * What the runtime's process grows by at most where many connections are the attack: it holds these, the database and what nobody has
- * collected yet beside the isolate.
+ * Growth of the runtime's process at most under an attack by many connections: beside the isolate, the process holds the connections,
+ * the database and uncollected garbage.
  */
 const CONNECTED_BYTES = 2 * ISOLATE_BYTES;
 /** Milliseconds that somebody else may wait: no request may work for longer without letting others by. */
@@ -92,7 +92,7 @@ export class Stage {
     this.server = undefined;
   }
 
-  /** What is stored, with the server stopped for the look. */
+  /** Bytes stored, measured while the server is stopped. */
   async stored() {
     await this.stop();
     return stored(this.place);

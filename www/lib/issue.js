@@ -83,7 +83,7 @@ export function privateFile({ imprint, secret, paths, data, schema }) {
 
 export const isPrivateFile = (text) => MARKED.test(text);
 
-/** What a private file holds: `{ secret, paths, data, schema }`, the last two as JSON texts; `secret` is empty where there was none. */
+/** A private file: `{ secret, paths, data, schema }`, the last two as JSON texts; `secret` is empty if there was none. */
 export function readPrivateFile(text) {
   let file;
   try {

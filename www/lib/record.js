@@ -39,7 +39,7 @@ export function notInForce({ asked, status, asset }) {
   }
 }
 
-/** That the values are those that the ledger stands for, and for whom it is that they can be trusted. */
+/** States that the values are unchanged since the ledger recorded them, and names the account behind the record. */
 export function unchangedSince({ issuer, ledger, asset }) {
   const who = `${issuer.account}, who is not identified.`;
   // A transfer also sets `updatedAt`.
@@ -47,7 +47,7 @@ export function unchangedSince({ issuer, ledger, asset }) {
   return replaced ? `Unchanged since ${dateText(asset.updatedAt)}, when its record was last changed. Issued by ${who}` : `Unchanged since it was issued by ${who}`;
 }
 
-/** What the facts are about. */
+/** The subject of the facts. */
 export const factsTitle = ({ status }) => (status === 'neverIssued' ? 'Whose ledger it is' : 'Who issued it');
 
 /** The record as terms and descriptions. */

@@ -220,7 +220,7 @@ async fn lapse(call: &Call<'_>, reference: &str) -> Result<(), DatabaseError> {
         return Ok(());
     }
     match settle(call, &record, record.canceled(None)).await {
-        // A change in between means that the order is no longer open and lapsed.
+        // A change in between means that the order is no longer both open and lapsed.
         Ok(()) | Err(DatabaseError::Guard) => Ok(()),
         Err(error) => Err(error),
     }

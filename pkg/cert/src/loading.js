@@ -17,7 +17,7 @@ export function loading({ imports, start, url }) {
   }
 
   return {
-    /** Whoever loads it meanwhile gets the same one; after a failure it is loaded anew. */
+    /** Concurrent callers get the same promise; a failure is forgotten, so that the next call loads anew. */
     async init(source) {
       if (!loaded) {
         pending ??= instantiate(source ?? url(), imports)

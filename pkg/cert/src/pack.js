@@ -246,7 +246,7 @@ function writeKey(key) {
   writeText(key, KEY);
 }
 
-/** Whatever has not the form of evidence, or not Unicode's, is only said to be there, for the WebAssembly to refuse. */
+/** Evidence of another form, or with malformed Unicode, is only marked as present, for the WebAssembly to refuse. */
 function writeProofs(evidence) {
   const [at, from] = [length, end];
   try {

@@ -55,7 +55,7 @@ export class ClientError extends Error {
   }
 }
 
-/** What an error says; Node says why a fetch failed only in the error's own cause, and some wallets throw what is no Error. */
+/** An error's message. Node gives the reason of a failed fetch only in the error's cause; some wallets throw no Error at all. */
 export function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(Object(error).message ?? error);
   return error.cause instanceof Error && error.cause.message ? `${error.message} (${error.cause.message})` : error.message;

@@ -38,7 +38,7 @@ interface TrustingOptions extends CommonOptions {
   gatewayConfig?: undefined;
   /** The token in which the service may ask to be paid, and to whom. Without it, whatever the service says. */
   paymentConfig?: PaymentConfig | undefined;
-  /** What the service may ask for each thing at most; what is not named may cost nothing. Without it, whatever the service says. */
+  /** The most that the service may ask for each thing; a thing not named may cost nothing. Without it, the service decides. */
   maxCosts?: MaxCosts | undefined;
 }
 
@@ -52,7 +52,7 @@ interface PinnedOptions extends CommonOptions {
   gatewayConfig: GatewayConfig;
   /** The token in which the service may ask to be paid, and to whom. */
   paymentConfig: PaymentConfig;
-  /** What the service may ask for each thing at most; what is not named may cost nothing. */
+  /** The most that the service may ask for each thing; a thing not named may cost nothing. */
   maxCosts: MaxCosts;
 }
 
@@ -83,7 +83,7 @@ export interface CreateOptions extends CallOptions {
   at?: Date | undefined;
 }
 
-/** What `signOrder` takes; one of the first two where gateways are pinned. */
+/** Options of `signOrder`; one of the first two is required if gateways are pinned. */
 export interface SignOptions extends CallOptions {
   /** The order as it was read: that is what is signed. */
   reviewed?: Order | undefined;

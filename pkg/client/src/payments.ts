@@ -29,10 +29,10 @@ const COSTS: Record<CostName, true> = {
   dappValueApproveCost: true,
 };
 
-/** What each thing may cost at most; what is not named may cost nothing. */
+/** The most that each thing may cost; a thing not named may cost nothing. */
 export type MaxCosts = { [Name in CostName]?: TokenAmount | undefined };
 
-/** What is about to be paid for a request that the caller makes. */
+/** The payment that is about to be made for a request of the caller. */
 export interface Bill {
   request: "order" | "deployment" | "approval";
   /** Null: the wildcard signer. */

@@ -98,7 +98,7 @@ export class Session {
     return this.#options.pinned !== undefined;
   }
 
-  /** What a request of this account needs, and the options of its call. */
+  /** Returns the context for a request of this account, and the options of its call. */
   asking(call: CreateOptions | undefined): Asking & Known & { options: CallOptions } {
     const known = this.known();
     const { at, options } = createOptions(call);
