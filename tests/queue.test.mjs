@@ -1,4 +1,4 @@
-// The Worker as a consumer of queues: what it cannot read keeps nothing else from being worked on.
+// The Worker as a queue consumer: an unreadable message delays no other.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";

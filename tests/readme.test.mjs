@@ -28,7 +28,7 @@ test("what the sample hides cannot be guessed from what it publishes", async () 
   const { schema, data, proofs } = await run();
   const published = new Set(proofs.flatMap(({ nodes }) => nodes.map(({ hash }) => hash)));
   assert.ok(published.size > 0);
-  // Under nonces that anybody can compute, a year gives the hash that stands for it as soon as it is tried.
+  // Under public nonces, guessing the year reveals its hash.
   const open = new library.Cert({ schema });
   const tried = Array.from({ length: 400 }, (_, index) => open.disclose({ ...data, born: 1700 + index }, [["name"]]));
   const found = (await Promise.all(tried)).filter(([{ nodes }]) => nodes.some(({ hash }) => published.has(hash)));

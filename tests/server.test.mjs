@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { until } from "./support/client.mjs";
 import { startServer } from "./support/server.mjs";
 
-/** What a server has logged of a request by the time that it has ended. */
+/** The server's log of a request, read once the server has ended. */
 async function logOf(quiet) {
   const server = await startServer({ vars: { ENVIRONMENT: "development" }, quiet });
   try {

@@ -98,14 +98,14 @@ struct Ready {
     data: Value,
 }
 
-/// What an issuer's operation needs: says what of the document nothing certifies, which `verify` has in its report.
+/// Reads an issuer's inputs and warns of values that the schema does not describe; `verify` reports those itself.
 fn certifiable(inputs: &mut Inputs, common: &Common) -> Result<Ready, Failure> {
     let ready = ready(inputs, common)?;
     output::warn_of_uncovered(&common.data, &ready.cert.uncovered(&ready.data));
     Ok(ready)
 }
 
-/// Reads schema and data, which is held against the schema as far as that is asked for.
+/// Reads schema and data. Validates the data, or refuses undescribed values, if the options ask for it.
 fn ready(inputs: &mut Inputs, common: &Common) -> Result<Ready, Failure> {
     let schema = inputs.schema(&common.schema)?;
     let in_schema = |error| Failure::of(&common.schema, error);

@@ -127,10 +127,10 @@ pub(crate) fn summary(report: &Report) {
     }
 }
 
-/// So many paths are in a warning.
+/// Number of paths named in a warning.
 const NAMED: usize = 10;
 
-/// Warns of what nothing certifies, such as a misspelt key.
+/// Warns of values that the certificate does not cover, such as those under a misspelt key.
 pub(crate) fn warn_of_uncovered(input: &str, paths: &[Path]) {
     if paths.is_empty() {
         return;

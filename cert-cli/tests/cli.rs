@@ -133,7 +133,7 @@ fn vectors_through_every_operation() {
         folder.file("schema.json", part(case, "schema").to_json());
         folder.file("data.json", part(case, "data").to_json());
         let imprint = part(case, "imprint").as_str().unwrap();
-        // Some vectors hold values that no schema describes, of which the tool warns.
+        // Some vectors hold values that no schema describes; the tool warns about them.
         let ran = |operation: &str, more: &[&str]| {
             let run = folder.run(&of_data(operation, more));
             let is_warned = run.err.starts_with("warning[data-uncovered]: ");
@@ -420,7 +420,7 @@ fn what_nothing_certifies_is_warned_of_or_refused() {
     );
     assert!(run.err.contains("x9, and more (with"), "{}", run.err);
 
-    // A verifier has it in the report, and may ask for more.
+    // A verifier sees the uncovered value in the report, and may ask for strictness.
     let imprint = folder.ok(&of_data("imprint", &[]));
     folder.file("evidence.json", folder.ok(&of_data("notarize", &[])));
     let more = DATA.replacen('{', r#"{ "nmae": 1,"#, 1);
@@ -464,7 +464,7 @@ fn the_readme_runs_and_hides() {
     assert!(output.status.success(), "{told}");
     assert!(told.contains("PROVEN: the imprint stands for"), "{told}");
 
-    // Whoever knows what is hidden and tries it under public nonces finds no hash of the evidence.
+    // Guessing a hidden value under public nonces yields no hash in the evidence.
     let evidence = fs::read_to_string(folder.0.join("evidence.json")).unwrap();
     let proofs = Value::parse(&folder.ok(&of_data("notarize", &[]))).unwrap();
     for proof in proofs.as_array().unwrap() {

@@ -194,8 +194,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.ops().verify(data, evidence, imprint)
     }
 
-    /// What [`Cert::verify`] says in one bit, with a look at each value and no report of them: memory for the evidence alone, however
-    /// large the data is. Lists are not asked for their ends.
+    /// Returns the verdict of [`Cert::verify`] in one bit. Shows each value to a callback instead of keeping a report, so memory grows
+    /// with the evidence alone. Does not check where lists end.
     ///
     /// ```
     /// use cert_core::{Cert, Status, Value};

@@ -81,15 +81,15 @@ fn twice(hash: &[u8]) -> usize {
     utf16::length(hash).saturating_mul(2)
 }
 
-/// How long the hashes are that are computed.
+/// Lengths of the hashes that were computed.
 #[derive(Default)]
 pub(crate) struct Lengths {
-    /// The least and the greatest.
+    /// The smallest and the largest length.
     computed: Option<(usize, usize)>,
 }
 
 impl Lengths {
-    /// Notes those of a batch of evidence.
+    /// Records the lengths of the hashes computed for a batch of evidence.
     pub(crate) fn note(&mut self, evidence: &Linked<'_>, batch: &Batch<'_>) {
         for number in batch.groups.clone() {
             let Some(proof) = evidence.proofs.get(number) else {
@@ -112,7 +112,7 @@ impl Lengths {
         self.computed = Some((least.min(length), greatest.max(length)));
     }
 
-    /// Finds a hash that the evidence brings along and that has another length, if all that are computed have one.
+    /// Finds a hash in the evidence whose length differs from the one length of all computed hashes.
     pub(crate) fn refusal(&self, evidence: &Linked<'_>) -> Option<Reason> {
         let (length, _) = self
             .computed
@@ -130,7 +130,7 @@ impl Lengths {
 /// the list really ends.
 pub(crate) struct Doubt<'d, 'e> {
     steps: &'d [Step<'e>],
-    /// The position that is not shown.
+    /// The position of the hidden item.
     hidden: usize,
     leaf: &'e [u8],
     closing: &'e [u8],
@@ -175,15 +175,15 @@ impl<'d, 'e> Doubt<'d, 'e> {
         parts.iter().fold(0, |sum, part| sum.saturating_add(*part))
     }
 
-    /// Whether the list may be believed. It may not where the two hashes are the parts of a nonce, nor where they can be and nobody
-    /// here knows the nonces of the list. `nonces` gives those of a position as they are known.
+    /// Whether the list may be believed: the two hashes are not the halves of a known nonce, and if they could be halves at all, the
+    /// list's nonces are known here. `nonces` gives the known nonces of a position.
     pub(crate) fn is_right<E>(&self, nonces: &mut KnownNonces<'_, E>) -> Result<bool, E> {
         let at_hidden = nonces(self.steps, self.hidden)?;
         let is_split = at_hidden.iter().any(|nonce| {
             let rest = nonce.as_bytes().strip_prefix(self.leaf);
             rest == Some(self.closing)
         });
-        // All are asked for whatever they say, because answers from outside come in the order of their questions.
+        // Asks for every nonce, whatever the earlier answers were: outside answers arrive in the order of the questions.
         let is_unknown = match self.shown {
             None => false,
             Some((position, given)) => {

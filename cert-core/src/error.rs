@@ -38,7 +38,7 @@ pub enum ErrorCode {
     SchemaReferenceUnresolved,
     /// A value is not of the kind that the schema says, so that certifying it would say nothing.
     DataTypeMismatch,
-    /// The schema does not describe a value of the data, which was to be certified as a whole.
+    /// Strict certification found a value that the schema does not describe.
     DataUncovered,
     /// A number is infinite or not a number.
     NumberNotFinite,

@@ -1,4 +1,4 @@
-//! What hashes and what makes nonces: the defaults, and the traits for others.
+//! Hashers and noncers: the defaults, and the traits for custom ones.
 
 use alloc::boxed::Box;
 use alloc::string::String;

@@ -10,7 +10,7 @@ use crate::report::{Entry, MAX_ENTRIES, MAX_PATH_BYTES, Omitted, Reason, ReasonC
 use crate::value::Value;
 use crate::verify::{Finds, Verdict};
 
-/// What was found about one value of the data, while it is walked through.
+/// The finding about one value of the data, given during the walk.
 #[derive(Clone, Copy, Debug)]
 pub struct Finding<'f> {
     /// Where the value is.
@@ -32,7 +32,7 @@ pub struct Judgement {
     pub reasons: Vec<Reason>,
 }
 
-/// What a verdict comes to, where nothing can be proven for this reason.
+/// Status and reason for a verdict; `refused` is the reason why the evidence as a whole proves nothing.
 fn judged(verdict: Verdict, refused: Option<ReasonCode>) -> (Status, Option<ReasonCode>) {
     match (verdict, refused) {
         (Verdict::Unstated(code), _) => (Status::NotCovered, Some(code)),
@@ -43,12 +43,12 @@ fn judged(verdict: Verdict, refused: Option<ReasonCode>) -> (Status, Option<Reas
     }
 }
 
-/// Whether a document may say this and be valid.
+/// Whether a valid document may have this verdict.
 fn is_harmless(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Proven | Verdict::Unstated(_))
 }
 
-/// Tells each finding to whoever asks, and keeps none.
+/// Passes each finding to a callback and keeps none.
 pub(crate) struct Told<'t> {
     pub(crate) refused: Option<ReasonCode>,
     pub(crate) valid: bool,
@@ -68,7 +68,7 @@ impl Finds for Told<'_> {
     }
 }
 
-/// Keeps what a report lists.
+/// Collects the entries of a report.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) refused: Option<ReasonCode>,
@@ -93,7 +93,7 @@ impl Found {
         }
     }
 
-    /// Whether something at this path is kept, one of those that `count` counts.
+    /// Whether the report still has room for an entry at this path, of the kind that `count` counts.
     fn keeps(&mut self, path: &[PathStep], count: impl Fn(&mut Omitted) -> &mut usize) -> bool {
         let path_bytes = path.iter().fold(self.path_bytes, |sum, step| {
             sum.saturating_add(match step {

@@ -18,7 +18,7 @@ use crate::write;
 /// Evidence reveals the nonces of the values it discloses, and equal secrets give equal nonces. So a
 /// secret belongs to one asset; [`KeyedNoncer::for_asset`] derives one from a secret kept for many.
 ///
-/// What is kept of the secret here is wiped when the noncer is dropped. The secret itself stays whoever's gave it.
+/// The noncer wipes its own copy of the secret when it is dropped. The caller's copy remains the caller's responsibility.
 #[derive(Clone)]
 pub struct KeyedNoncer {
     keyed: Hmac,

@@ -129,7 +129,7 @@ impl<H: Hasher> Ops<'_, H> {
         })
     }
 
-    /// What is to be said of the evidence by itself; and the evidence, unless nothing is proven by it.
+    /// Judges the evidence by itself; also returns the evidence, unless it proves nothing.
     fn judgement<'e>(
         &'e self,
         evidence: &'e dyn Evidence,
@@ -233,7 +233,7 @@ impl<H: Hasher> Ops<'_, H> {
                         failed(ErrorCode::NoncerFailed, "the noncer failed", place, source)
                     })?);
                 }
-                // Everybody can compute the public ones, whoever made the certificate.
+                // Anyone can compute the public nonces, whoever issued the certificate.
                 if can_give(PathNoncer.nonce_length()) {
                     nonces.extend(nonce(&PathNoncer, steps, index));
                 }

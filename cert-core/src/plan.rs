@@ -331,7 +331,7 @@ pub(crate) fn put(texts: &mut [Text], at: usize, text: Text) {
     }
 }
 
-/// What an operation fails with when a hasher or noncer does.
+/// The error of an operation whose hasher or noncer failed.
 #[cold]
 pub(crate) fn failed(
     code: ErrorCode,

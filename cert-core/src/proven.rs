@@ -1,4 +1,4 @@
-//! What is proven of the data and nothing else, put together along the walk through it.
+//! Builds the proven part of the data during the walk.
 
 use alloc::vec::Vec;
 
@@ -6,11 +6,11 @@ use crate::path::PathStep;
 use crate::shared::Str;
 use crate::value::{Array, Object, Value};
 
-/// What is proven so far. An object or list is part of it as soon as anything in it is.
+/// The proven part so far. An object or list belongs to it as soon as something inside is proven.
 #[derive(Default)]
 pub(crate) struct Proven {
     whole: Option<Value>,
-    /// What the walk is in, the innermost last.
+    /// Objects and lists that the walk is inside, innermost last.
     open: Vec<Open>,
 }
 
@@ -40,7 +40,7 @@ impl Proven {
         }
     }
 
-    /// Adds a value of what the walk is in.
+    /// Adds a value to the innermost open object or list.
     pub(crate) fn put(&mut self, path: &[PathStep], value: Value) {
         match (self.open.last_mut(), path.last()) {
             (Some(Open::Object(entries)), Some(PathStep::Key(key))) => {

@@ -1,4 +1,4 @@
-//! What of the data nothing certifies: the values that the schema does not describe.
+//! Finds values that the schema does not describe, which no certificate covers.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -8,7 +8,7 @@ use crate::path::{Path, Step};
 use crate::schema::{Node, ObjectNode};
 use crate::value::{Object, Value};
 
-/// So many uncovered values are named. A misspelt key of a long list's items would otherwise be named once per item.
+/// Number of uncovered values named. A misspelt key of a long list's items would otherwise be named once per item.
 pub const MAX_UNCOVERED: usize = 100;
 
 /// The first paths, in the order of the data, that the schema does not describe: at most `limit`.

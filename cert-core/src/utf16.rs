@@ -16,7 +16,7 @@ pub(crate) fn compare(left: &str, right: &str) -> Ordering {
     }
 }
 
-/// How many UTF-16 code units a text has, which is given as its bytes.
+/// Number of UTF-16 code units in a text, given as bytes.
 pub(crate) fn length(text: &[u8]) -> usize {
     if text.is_ascii() {
         return text.len();

@@ -25,7 +25,7 @@ pub(crate) enum Verdict {
     Unstated(ReasonCode),
 }
 
-/// What a walk finds, in the order of the data.
+/// Receives the findings of a walk, in the order of the data.
 pub(crate) trait Finds {
     /// A value.
     fn value(&mut self, path: &[PathStep], value: &Value, verdict: Verdict) -> ControlFlow<()>;
@@ -33,11 +33,11 @@ pub(crate) trait Finds {
     fn list(&mut self, path: &[PathStep], proof: Option<usize>) {
         let _ = (path, proof);
     }
-    /// What follows is in this object or list, until it ends.
+    /// The walk enters this object or list.
     fn open(&mut self, outer: &Value) {
         let _ = outer;
     }
-    /// The object or list at this path ends.
+    /// The walk leaves the object or list at this path.
     fn close(&mut self, path: &[PathStep]) {
         let _ = path;
     }

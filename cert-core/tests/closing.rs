@@ -41,7 +41,7 @@ fn opened(proofs: &[Proof], length: usize, nonce: &str, split: usize) -> Value {
     proofs_to_value(&proofs)
 }
 
-/// Who verifies has the hasher, and the noncer need not be known.
+/// A verifier that has the hasher but not the noncer.
 fn without_noncer(scheme: Scheme) -> Cert<impl Hasher + Send + Sync> {
     let hashed = move |input: Input<'_>, _: Place<'_>| -> Result<String, Failure> {
         Ok((scheme.hash)(&input.text()))
@@ -64,7 +64,7 @@ fn is_refused(cert: &dyn Certifies, evidence: &Value, imprint: &str, name: &str)
     assert_eq!(report.proven, json("{}"), "{name}");
 }
 
-/// Whatever hashes, whatever nonces, wherever the nonce is split: of what can be certified nothing is read in another order.
+/// Under every hasher and noncer, wherever the nonce is split, no certified list can be read in another order.
 #[test]
 fn a_list_of_ten_is_not_read_as_one_of_eleven() {
     let mut certified = 0;
@@ -77,7 +77,7 @@ fn a_list_of_ten_is_not_read_as_one_of_eleven() {
                 assert_eq!(error.code(), ErrorCode::NonceAmbiguous, "{}", scheme.name);
                 assert_eq!(error.path().to_string(), "l[10]", "{}", scheme.name);
                 assert!(cert.notarize(&data).is_err() && cert.disclose(&data, &[]).is_err());
-                // What has no list, or an empty one, has no end that could pass for an item.
+                // Data without a list, or with an empty one, has no end that could pass for an item.
                 assert!(cert.imprint(&json(r#"{"l":[]}"#)).is_ok());
                 continue;
             }

@@ -1,5 +1,4 @@
-//! Documents made to take the memory of whoever looks at them: a long key above many values. What is said of each value must not
-//! hold the key once more.
+//! Documents made to exhaust the memory of their reader: a long key above many values. A finding about a value must not copy the key.
 #![allow(
     clippy::unwrap_used,
     clippy::arithmetic_side_effects,
@@ -18,7 +17,7 @@ use support::json;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// How many bytes more than before a call takes at its worst.
+/// Peak number of additional bytes that a call takes.
 fn taken<T>(call: impl FnOnce() -> T) -> (usize, T) {
     MEMORY.reset_peak_usage();
     let before = MEMORY.current_usage();
@@ -30,7 +29,7 @@ const KEY: usize = 40_000;
 const VALUES: usize = 16_000;
 const MEGABYTE: usize = 1 << 20;
 
-/// One test alone, so that no other one is counted.
+/// A single test in its own process, so that no other test's memory is counted.
 #[test]
 fn a_long_key_above_many_values() {
     let key = "k".repeat(KEY);

@@ -280,7 +280,7 @@ fn a_list_of_nothing_proves_nothing_of_its_items() {
     }
 }
 
-/// What a report leaves out is counted, and what speaks against a document is among what it lists.
+/// The report counts the entries that it leaves out, and still lists those that contradict the document.
 #[test]
 fn a_long_report_is_cut_and_says_so() {
     let schema = r#"{"type":"object","properties":{"l":{"type":"array","items":{"type":"array","items":{}}},"n":{}}}"#;
@@ -318,7 +318,7 @@ fn a_long_report_is_cut_and_says_so() {
         );
         assert_eq!(written.to_json(), expected);
     }
-    // A report that lists everything says nothing of it.
+    // A complete report does not mention omissions.
     let report = report(DATA, &evidence("[[]]"));
     assert!(report.omitted.is_nothing());
     let written = report.to_value();

@@ -1,4 +1,4 @@
-//! What of the data nothing certifies.
+//! Values that the schema does not describe.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod support;
@@ -66,7 +66,7 @@ fn paths_that_the_schema_does_not_describe() {
     }
 }
 
-/// What is covered makes the imprint; what is not could be left out.
+/// Covered values make up the imprint; uncovered ones do not affect it.
 #[test]
 fn nothing_certifies_what_is_uncovered() {
     let cert = cert();

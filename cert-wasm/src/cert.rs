@@ -124,21 +124,21 @@ enum Operation {
 }
 
 impl Operation {
-    /// Whether it says something of data as a whole, rather than of what others say of it.
+    /// Whether the operation makes a statement about the data as a whole, rather than checking somebody else's.
     const fn certifies(self) -> bool {
         matches!(self, Self::Imprint | Self::Notarize | Self::Disclose)
     }
 }
 
 impl Certifier {
-    /// What was asked, and so many bytes that followed it.
+    /// Returns the packed request, and the `count` bytes after it.
     fn taken(&mut self, count: usize) -> (Packed, Vec<u8>) {
         let mut packed = mem::take(&mut self.bytes);
         let more = packed.split_off(packed.len().saturating_sub(count));
         (Packed::new(packed), more)
     }
 
-    /// The last bytes of what was asked, which it then ends before.
+    /// Cuts the last `count` bytes, the secret, off the request and wipes them there.
     fn secret(&mut self, count: usize) -> Zeroizing<Vec<u8>> {
         let start = self.bytes.len().saturating_sub(count);
         let given = self.bytes.get_mut(start..).unwrap_or_default();

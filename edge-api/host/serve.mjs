@@ -101,7 +101,7 @@ async function main() {
   let configuration = await readConfiguration();
   await ensureFree(chosen.port);
 
-  /** What the Worker says of a setting that it cannot use. */
+  /** The Worker's message about a setting that it cannot use. */
   let refused;
   const shared = {
     host: HOST,

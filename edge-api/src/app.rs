@@ -139,7 +139,7 @@ impl App {
             return;
         }
         match self.ports.database.batch(after.log).await {
-            // Of strangers no more is logged today.
+            // The strangers' log budget for today is used up.
             Ok(_) | Err(DatabaseError::Budget) => {}
             Err(error) => self.ports.log.write(
                 Level::Warn,
@@ -299,7 +299,7 @@ async fn run(
     if route.limited {
         limits::by_address(call, request).await?;
     }
-    // Not before: a body of a megabyte costs as much as fourteen requests.
+    // Reads the body only now: parsing a megabyte costs as much as fourteen requests.
     let Json(body) = route.body.take(request, read).await?;
     let input = Input {
         request,
@@ -414,18 +414,18 @@ pub(crate) struct Input<'a> {
 pub(crate) struct Call<'a> {
     app: &'a App,
     now: Cell<u64>,
-    /// What the host's clock showed at `now`.
+    /// The host's clock at the moment of `now`.
     began: Cell<u64>,
     /// The envelope's `id`.
     pub(crate) id: String,
-    /// Whose request it is, once its signature and limits have been checked.
+    /// The requesting account, once its signature and limits have been checked.
     account: Cell<Option<Address>>,
     client_address: Option<String>,
     /// The budget that a stranger's changes are paid from.
     pub(crate) budget: Cell<Budget>,
     /// The request's place under its idempotency key, until its answer is kept.
     place: RefCell<Option<Place>>,
-    /// Hints that are sent if the changes that they tell of are committed.
+    /// Hints to send if the changes that they announce are committed.
     staged: RefCell<Vec<Job>>,
     after: RefCell<Vec<Job>>,
 }
@@ -455,7 +455,7 @@ impl<'a> Call<'a> {
         self.now.get()
     }
 
-    /// A long run's next piece of work: from here on now is this moment.
+    /// Starts the next piece of a long run: sets `now` to the current time.
     pub(crate) fn go_on(&self) {
         self.now.set(self.time());
         self.began.set(self.app.ports.clock.now_ms());
@@ -472,7 +472,7 @@ impl<'a> Call<'a> {
         self.now().saturating_add(elapsed)
     }
 
-    /// The network address that the request came from, as the host knows it.
+    /// The client's network address, as the host knows it.
     pub(crate) fn client_address(&self) -> Option<&str> {
         self.client_address.as_deref()
     }

@@ -33,12 +33,12 @@ pub struct Config {
     pub token_price: Price,
     /// Where the price comes from instead; `TICKER_URL`, `TICKER_POINTER`.
     pub price_source: Option<PriceSource>,
-    /// What actions cost: nothing with `PAYMENTS=off`, else `COST_…` in base units.
+    /// Costs of actions: zero with `PAYMENTS=off`, else `COST_…` in base units.
     pub costs: Costs,
-    /// Who may deploy ledgers; `DEPLOYERS`.
+    /// Accounts that may deploy ledgers; `DEPLOYERS`.
     pub deployers: Deployers,
-    /// Who receives payments; `PAYMENT_RECEIVER`. Without it, which production allows only where nothing costs anything, an
-    /// account of the instance's own that nobody holds a key for.
+    /// The account that receives payments; `PAYMENT_RECEIVER`. Defaults to an account of the instance without a key, which production
+    /// accepts only where nothing costs anything.
     pub payment_receiver: Option<Address>,
     /// Explicit addresses instead of those derived from the instance; `GATEWAY_…`, `PROXY_…`, `TOKEN_ADDRESS`.
     pub addresses: AddressOverrides,

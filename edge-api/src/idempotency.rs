@@ -4,7 +4,7 @@
 //! afterwards; where the request changes something, the answer is part of that transaction ([`Place::keep`]), so that
 //! there is no moment at which one is there without the other. For an account without a row nothing is stored before
 //! its first successful write: two of its requests with one key may both be worked on, but only one of them can write.
-//! What changed nothing is kept where it is small and the account has something here: it can be worked out again.
+//! An answer that changed nothing is kept if it is small and the account is a member: it can be computed again.
 
 mod secrets;
 
@@ -26,7 +26,7 @@ const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// Bytes of a key at most.
 const KEY_MAX: usize = 255;
-/// The request's own id, where its answer was given before and has that answer's: what the log of requests names it by.
+/// Names a replayed answer's own request in the log; the replayed answer carries the original's id.
 const REPLAY_ID: HeaderName = HeaderName::from_static("x-replay-id");
 /// Bytes of a path under which a key is taken: those of every route have fewer.
 const PATH_MAX: usize = 200;
@@ -239,9 +239,8 @@ impl Place {
         .bind(body)
     }
 
-    /// What to do once there is an answer that no transaction has kept, because nothing was changed: a small one is kept,
-    /// and after a fault of the service the place is free for another try. Strangers' answers would be as many as there are
-    /// keys, so that theirs are not.
+    /// Ends a lease whose answer no transaction has kept, because nothing was changed. Keeps a small answer, and frees the place after a
+    /// fault of the service. Keeps no stranger's answer: there could be as many as there are keys.
     pub(crate) fn end(&self, outcome: &Result<Success, Failure>) -> Option<Statement> {
         if !self.leased {
             return None;

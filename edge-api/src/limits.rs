@@ -178,7 +178,7 @@ fn exceeded(scope: Scope, limit: Limit, key: &str) -> Failure {
     );
     let mut failure = Failure::one(Code::RateLimited, "", message)
         .header(header::RETRY_AFTER, HeaderValue::from(seconds));
-    // Whose address it was stays out of the log: the platform's own tells who floods.
+    // The log does not name the address: the platform's own log shows who floods.
     failure.internal = Some(match scope {
         Scope::Address => "over the limit: address".to_owned(),
         Scope::Account => format!("over the limit: account {key}"),

@@ -230,7 +230,7 @@ pub enum DatabaseError {
     Guard,
     /// A unique constraint was violated; the text names table and column (`records.hash`).
     Unique(String),
-    /// Accounts that have nothing here have had enough stored today.
+    /// The strangers' budget for today is used up.
     Budget,
     /// The database did not do it; whether it will later is unknown.
     Unavailable(String),
@@ -357,7 +357,7 @@ pub struct Fetch {
     pub limit: usize,
     /// Milliseconds until the whole exchange is given up.
     pub timeout_ms: u64,
-    /// What the answer's bytes are taken from as they arrive, where their memory is shared with other requests.
+    /// The share of memory that the answer's bytes are taken from as they arrive; `None` where it is not limited.
     pub room: Option<Rc<dyn Room>>,
 }
 

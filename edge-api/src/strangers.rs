@@ -1,9 +1,9 @@
-//! What accounts that have nothing here may have stored in a day: anybody makes as many of them as there are numbers, so
-//! that a bound for each is none. All of them together have a budget of bytes, and so have those that come from one client
-//! address; whoever has tokens or an ability on some ledger is not counted.
+//! Bounds what accounts without tokens and abilities ("strangers") may store per day. Such accounts cost nothing to make, so a bound for
+//! each would be none: all of them share a budget of bytes, and those of one client address share a smaller one. Members, accounts with
+//! tokens or an ability on some ledger, are not counted.
 //!
-//! A batch is measured by the bytes that it binds and those that its statements name beside, and pays in its own transaction: one beyond the budget does not happen
-//! ([`DatabaseError::Budget`]).
+//! A batch is measured by the bytes that it binds and those that its statements declare, and pays in its own transaction: a batch beyond
+//! the budget does not commit ([`DatabaseError::Budget`]).
 
 use alloy_primitives::keccak256;
 use http::{HeaderValue, header};
@@ -54,12 +54,12 @@ const LOG_BYTES: u64 = 20_000_000;
 const STATEMENT_BYTES: u64 = 100;
 /// Bytes of a bound number.
 const NUMBER_BYTES: u64 = 8;
-/// Seconds after which a refused client may ask again: the budget is a day's, and whoever gets tokens needs none.
+/// Seconds after which a refused client may retry: budgets are per day, and a member needs none.
 const RETRY_AFTER: u32 = 3_600;
 /// Days whose sums are kept.
 const DAYS_KEPT: u64 = 2;
 
-/// What counts a batch of account `?1` on day `?2`, and what ends it beyond the budgets `?3`: pairs of a source and its bytes.
+/// Counts a batch of account `?1` on day `?2`, and aborts it beyond the budgets `?3`: pairs of a source and its bytes.
 macro_rules! sql {
     ($($established:expr),*) => {
         [
@@ -152,7 +152,7 @@ fn statements(
     Ok([bound(count)?.bind(bytes), bound(guard)?])
 }
 
-/// What a stranger is told beyond the budget.
+/// The refusal of a stranger beyond the budget.
 pub(crate) fn refused() -> Failure {
     let message = "accounts without tokens have had as much stored today as the service keeps for them: \
                    get tokens, or come back tomorrow";

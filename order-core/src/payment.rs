@@ -137,7 +137,7 @@ impl Order {
     }
 }
 
-/// What actions cost together.
+/// The total cost of the actions.
 fn due(actions: &[Action], costs: &Costs) -> Amount {
     actions.iter().fold(Amount::ZERO, |sum, action| {
         sum.checked_add(costs.of(action.kind()))

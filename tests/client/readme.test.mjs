@@ -41,7 +41,7 @@ for (const [version, program] of await nodes()) {
       assert.match(await badge.text(), /<svg/);
       const { data } = await (await fetch(badge.url.replace("/badge?", "/badge.json?"))).json();
       assert.equal(data.metadata.grade, undefined);
-      // Under nonces that anybody can compute, the grade gives the hash that stands for it as soon as it is tried.
+      // Under public nonces, guessing the grade reveals its hash.
       const [{ nodes }] = await new Cert({ schema: data.schema }).disclose({ ...data.metadata, grade: "A" }, [["name"]]);
       const published = JSON.stringify(data.evidence);
       assert.deepEqual(nodes.filter(({ index, hash }) => index % 2 === 1 && published.includes(hash)), []);

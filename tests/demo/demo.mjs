@@ -60,7 +60,7 @@ async function main() {
   try {
     step("Certify a document");
     const metadata = { ...original, $schema: host.url("schema.json"), $evidence: host.url("evidence/1.json") };
-    // Without it, hidden values with few possibilities could be guessed: a birthday within a second.
+    // Without a secret, hidden values with few possibilities could be guessed: a birthday within a second.
     const secret = randomBytes(32);
     const cert = new Cert({ schema, noncer: { secret } });
     const schemaId = cert.identify();

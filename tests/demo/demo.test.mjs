@@ -40,7 +40,7 @@ test("what it hides cannot be guessed from what it publishes", async () => {
       ["public metadata", "evidence", "schema"].map((name) => addressed(output, name).then((response) => response.json())),
     );
     assert.equal(metadata.holder, undefined);
-    // Who tries the right values under nonces that anybody can compute gets the hashes that are published.
+    // Under public nonces, the right values give exactly the published hashes.
     const { holder } = JSON.parse(await readFile(new URL("metadata.json", import.meta.url), "utf8"));
     const [proof] = await new Cert({ schema }).disclose({ ...metadata, holder }, [["name"]]);
     const published = new Set(evidence.data.flatMap(({ nodes }) => nodes.map(({ hash }) => hash)));
@@ -56,7 +56,7 @@ test("the addresses that it prints work until its user has seen them", async () 
   assert.equal(code, 0);
 });
 
-/** What is at an address that the demonstration has printed. */
+/** The text at an address that the demonstration has printed. */
 function addressed(output, name) {
   return fetch(new RegExp(`^ +${name} +(http\\S+)$`, "m").exec(output)[1]);
 }

@@ -74,7 +74,7 @@ export class Trial {
     this.#issuer = await issuer.connect(this.#server.url);
     this.#receiver = await receiver.connect(this.#server.url);
     const name = { firstName: "Ada", lastName: "Byron", email: "ada@example.com", streetAddress: "1 Main Street", postalCode: "1000", city: "Ljubljana", country: "Slovenia" };
-    // Payers say who they are.
+    // Payers must be identified.
     await this.#persist("PUT", "/account", name);
     await this.#pay(await this.#persist("POST", "/deposits", { amount: 90_000_000 }));
     this.#ledger = await this.#issuer.deploy({

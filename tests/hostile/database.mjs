@@ -15,7 +15,7 @@ export async function withDatabase({ dist, state }, work) {
   }
 }
 
-/** What is stored of others' requests: bytes of texts in the tables that they write to. */
+/** Bytes stored because of others' requests: texts in the tables that requests write to. */
 const STORED = {
   records: "length(body) + length(hash) + coalesce(length(error_message), 0) + coalesce(length(result), 0)",
   record_parties: "length(account_id) + length(ref)",

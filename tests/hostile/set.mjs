@@ -18,8 +18,8 @@ const DAY_MS = 86_400_000;
 /** An isolate's memory at most (Workers, "Limits"). */
 const ISOLATE_BYTES = 128 * MEGABYTE;
 /**
- * What the runtime's process grows by at most where many connections are the attack: it holds these, the database and what nobody has
- * collected yet beside the isolate.
+ * Growth of the runtime's process at most under an attack by many connections: beside the isolate, the process holds the connections,
+ * the database and uncollected garbage.
  */
 const CONNECTED_BYTES = 2 * ISOLATE_BYTES;
 /** Milliseconds that somebody else may wait: no request may work for longer without letting others by. */
@@ -92,7 +92,7 @@ export class Stage {
     this.server = undefined;
   }
 
-  /** What is stored, with the server stopped for the look. */
+  /** Bytes stored, measured while the server is stopped. */
   async stored() {
     await this.stop();
     return stored(this.place);
@@ -134,7 +134,7 @@ async function giants(stage, { giants, together }) {
   for (const [index, [length, count]] of giants.entries()) {
     const key = "k".repeat(length);
     const values = Object.fromEntries(Array.from({ length: count }, (_, n) => [n, 1]));
-    // What the schema says of the values stands in one place, so that it stays small.
+    // The schema describes the values in one place, so it stays small.
     const schema = { type: "object", properties: { [key]: { type: "object", properties: Object.fromEntries(Object.keys(values).map((n) => [n, {}])) } } };
     host.serve(`schema/${index}.json`, schema);
     host.serve(`evidence/${index}.json`, { data: [] });
@@ -233,14 +233,14 @@ async function accepted(stage, { accepted }) {
   });
   const full = await stage.stored();
   await stage.start();
-  // A day later what was kept for a day is gone; a month later, what nobody signed.
+  // A day's data is gone a day later, and unsigned orders a month later.
   await stage.later(DAY_MS + 60_000, 3);
   await stage.later(31 * DAY_MS, 12);
   const left = await stage.stored();
   await stage.start();
   await stage.later(0);
   const grown = full.bytes - empty.bytes;
-  // What one client address may store in a day; all of them together have ten times as much, and a fifth for the log.
+  // Bytes that one client address may store per day; all together get ten times as much, and a fifth more for the log.
   return [
     ...common(figures),
     atMost("one client address stores a day", Math.round(grown / 1e5) / 10, 12, "MB"),
@@ -276,7 +276,7 @@ async function poisoned(stage, { poisoned }) {
       )
       .bind(poisoned)
       .run();
-    // Their owner lists them, by whatever columns that table has.
+    // Their owner lists them, whatever columns the table has.
     const party = await database.prepare("SELECT * FROM record_parties WHERE ref = ?1").bind(approval.data.ref).first();
     const columns = Object.keys(party);
     await database
@@ -334,7 +334,7 @@ async function receivers(stage, { receivers }) {
 
 /** Probes without number. */
 async function probes(stage, { probes }) {
-  // A movable clock is a question to the database of its own.
+  // A movable clock costs an extra database query, so it is off here.
   const server = await stage.start({ MOVABLE_CLOCK: "false" });
   let wrong = 0;
   const figures = await watched(server, async () => {
@@ -352,7 +352,7 @@ async function bodies(stage, { bodies }) {
     const { status } = await stage.ask("POST", "/orders", JSON_TYPE, body);
     return status;
   };
-  // What makes one expensive: values as many as a body may hold, and characters that are written out.
+  // An expensive body: as many values as fit, and escaped characters.
   const large = `[${'{"a":"b"},'.repeat(4_500)}"${"\\u00e9".repeat((MEGABYTE - 60_000) / 6)}"]`;
   await post("{}");
   const times = {};

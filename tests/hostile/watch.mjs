@@ -1,4 +1,4 @@
-// What an attack costs everybody else: the memory of the runtime's process, and how long others wait meanwhile.
+// Measures the cost of an attack to others: the memory of the runtime's process, and the waiting time of other requests.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -12,11 +12,11 @@ function below(root) {
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      // The name stands in parentheses and may hold anything.
+      // The process name stands in parentheses and may contain anything.
       const [, , parent] = /^\d+ \(.*\) (\S) (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, "utf8"));
       parents.set(Number(name), Number(parent));
     } catch {
-      // It has ended since.
+      // The process has ended since.
     }
   }
   const found = new Set([root]);
@@ -62,7 +62,7 @@ export async function watched(server, attack) {
   let [stall, failed, ended, asked] = [0, 0, false, 0];
   const ask = async () => {
     const started = performance.now();
-    // From another network each time, so that it shares nobody's limit.
+    // Each probe comes from another network, so it shares no limit.
     const headers = { "cf-connecting-ip": `2001:db8:${(asked++).toString(16)}::1` };
     const answered = await fetch(url, { headers }).then((answer) => answer.arrayBuffer().then(() => answer.ok), () => false);
     if (!answered) failed += 1;

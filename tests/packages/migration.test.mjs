@@ -115,7 +115,7 @@ for (const [row, check] of Object.entries(ROWS)) test(row, () => check(both()));
 
 const list = { type: "array", items: text };
 const described = (properties) => ({ type: "object", properties });
-/** What 2.1.1 certified as something else than it says: the error that it is here, schema and data. */
+/** Data that 2.1.1 certified as something else than it says: the error here, the schema and the data. */
 const WRONGLY = {
   "an object where the schema has a plain value": ["data-type-mismatch", described({ a: text }), { a: { b: 1 } }],
   "a list where the schema has a plain value": ["data-type-mismatch", described({ a: text }), { a: ["b"] }],

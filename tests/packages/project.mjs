@@ -19,7 +19,7 @@ export function snippet(name) {
   return found[0];
 }
 
-/** What the README says a page's content security policy has to allow. */
+/** The sources that a page's content security policy has to allow, from the README. */
 export const policy = /content security policy has to allow `([^`]+)`/.exec(readme)?.[1];
 
 /** The imprint that the README says its examples give. */

@@ -52,7 +52,7 @@ export const ledger = {
 export const asset = {
   id: "1", imprint, uri: "https://school.example/1.json", ownerId: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC", createdAt: CREATED, updatedAt: CREATED, withdrawnAt: null,
 };
-/** What changes of a report where the asset is not on its ledger. */
+/** The fields of a report that differ if the asset is not on its ledger. */
 export const absent = { metadata: null, evidence: null, schema: null, integrity: "notChecked" };
 const gone = { ...asset, imprint: null, ownerId: null, updatedAt: null };
 export const withdrawn = { ...absent, valid: false, status: "withdrawn", asset: { ...gone, withdrawnAt: "2026-09-21T14:13:20.000Z" } };

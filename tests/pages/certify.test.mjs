@@ -104,7 +104,7 @@ test("what is ticked is disclosed, the rest is not, and the page that verifies a
       assert.equal(await beside.inputValue("#metadata"), "");
     });
     assert.equal(handed.kind, "unchanged", handed.text);
-    // What was made is still here.
+    // The certificate is still here.
     assert.equal(await page.locator("#imprint").innerText(), made);
 
     await page.goto(new URL("/verify/", page.url()).href);

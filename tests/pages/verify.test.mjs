@@ -99,7 +99,7 @@ test("a forged value and an uncovered one are marked among proven ones, and come
     const { text } = await verify(page, { metadata: { ...metadata, name: "Forged", hours: 1 } });
     assert.match(text, /not what was certified: name\. The evidence does not cover: hours\./);
     assert.equal(await statusOf(page, "Course name"), "changed");
-    // What was certified stands beside what the document says instead.
+    // The certified value stands beside the document's value.
     const row = page.locator("#fields tr").first();
     assert.match(await row.innerText(), /Certified: "Applied Cryptography"\s+This document says: "Forged"/);
     assert.equal(await statusOf(page, "hours"), "not covered");
@@ -132,7 +132,7 @@ test("dropped files find their places, and chosen ones stay where they were chos
     assert.deepEqual(await chosen(), ["forged.json", "a.json", "b.json"]);
     await page.getByRole("button", { name: "Verify", exact: true }).click();
     await page.locator("#answer[data-kind=changed]").waitFor();
-    // What is typed is no file's any more.
+    // Typed text no longer belongs to the chosen file.
     await page.fill("#metadata", "{}");
     assert.deepEqual(await chosen(), [undefined, "a.json", "b.json"]);
   }));
@@ -273,7 +273,7 @@ test("Enter in the ledger's fields loads the asset, whose address can then be sh
     await page.keyboard.press("Enter");
     assert.equal((await answerOf(page)).kind, "unchanged");
     assert.equal(new URL(page.url()).search, `?ledgerId=${ledger.id}&assetId=1`);
-    // Other documents are not what that address is about.
+    // Other documents do not belong to that address.
     await page.fill("#metadata", JSON.stringify({ ...metadata, name: "Mine" }));
     await page.fill("#imprint", "");
     await page.getByRole("button", { name: "Verify", exact: true }).click();

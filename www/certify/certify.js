@@ -194,7 +194,7 @@ for (const name of ['metadata', 'evidence', 'schema']) {
   byId(`save-${name}`).addEventListener('click', () => download(`${name}.json`, made.public[name]));
 }
 byId('save-private').addEventListener('click', savePrivateFile);
-// Its secret is nowhere else.
+// The secret exists only in this page until it is saved.
 addEventListener('beforeunload', (event) => made?.saved === false && event.preventDefault());
 byId('verify').addEventListener('click', handOver);
 byId('choice').addEventListener('input', forgetResult);

@@ -1,4 +1,4 @@
-// What was certified where a document says something else, as far as the evidence has it. No DOM here.
+// Finds the certified values that differ from the document's, as far as the evidence has them. No DOM here.
 import { own, setOwn } from './json.js';
 
 /** Values that are looked for at most. */
@@ -37,7 +37,7 @@ function proofsByPath(evidence) {
   return new Map((Array.isArray(proofs) ? proofs : []).map((proof) => [keyOf(own(proof, 'path') ?? []), proof]));
 }
 
-/** What the proof of the group has at the place of `path`: a list of one, or of none. */
+/** The proof's value at `path`, as a list of one or of none. */
 function candidate(schema, proofs, path) {
   const group = path.slice(0, -1);
   const position = positionOf(schemaAt(schema, group), path.at(-1));
@@ -46,7 +46,7 @@ function candidate(schema, proofs, path) {
   return entry === undefined ? [] : [{ path, value: own(entry, 'value') ?? null }];
 }
 
-/** What the schema says of a path. */
+/** The schema at a path. */
 export function schemaAt(schema, path) {
   return path.reduce((at, step) => (typeof step === 'number' ? own(at, 'items') : own(own(at, 'properties'), step)), schema);
 }

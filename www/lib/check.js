@@ -4,7 +4,7 @@ import { certifiedValues } from './certified.js';
 import { isPointer } from './issue.js';
 import { Refusal, count, isObject, own, pathText, setOwn, valueAt } from './json.js';
 
-/** Whose imprint it is, by where it is from. */
+/** The source of an imprint, in words. */
 const MATCHES = { ledger: 'match what was recorded on the ledger', typed: 'match the imprint that you gave', made: 'match the imprint that you have just made' };
 const OTHER = { ledger: 'the one on the ledger', typed: 'the one that you gave', made: 'the one that you have just made' };
 /** Fields whose absence is looked into at most. */

@@ -1,4 +1,4 @@
-// What goes into a certificate besides hashes: the addresses that a badge follows, and the file that its issuer keeps. No DOM here.
+// The parts of a certificate besides hashes: the addresses that a badge follows, and the issuer's private file. No DOM here.
 import { Refusal, isObject, own, setOwn } from './json.js';
 
 /** The keys under which metadata says where a badge finds the other two files. They are public in every certificate. */
@@ -83,7 +83,7 @@ export function privateFile({ imprint, secret, paths, data, schema }) {
 
 export const isPrivateFile = (text) => MARKED.test(text);
 
-/** What a private file holds: `{ secret, paths, data, schema }`, the last two as JSON texts; `secret` is empty where there was none. */
+/** A private file: `{ secret, paths, data, schema }`, the last two as JSON texts; `secret` is empty if there was none. */
 export function readPrivateFile(text) {
   let file;
   try {

@@ -75,7 +75,7 @@ export function acceptFiles(areas, place, report) {
   for (const area of areas) {
     const field = fieldOf(area);
     area.addEventListener('input', () => {
-      // What is typed is no file's any more.
+      // Typed text no longer belongs to the chosen file.
       field.value = '';
       if (area.value) {
         put(area, area.value);

@@ -1,4 +1,4 @@
-// What the service says of an asset: whose certificate it is, and whether it is in force.
+// Describes the service's record of an asset: its issuer, and whether it is in force.
 import { visible } from './json.js';
 import { element } from './page.js';
 
@@ -39,15 +39,15 @@ export function notInForce({ asked, status, asset }) {
   }
 }
 
-/** That the values are those that the ledger stands for, and for whom it is that they can be trusted. */
+/** States that the values are unchanged since the ledger recorded them, and names the account behind the record. */
 export function unchangedSince({ issuer, ledger, asset }) {
   const who = `${issuer.account}, who is not identified.`;
-  // A transfer is noted at the same place as another imprint.
+  // A transfer also sets `updatedAt`.
   const replaced = ledger.capabilities.includes(UPDATE) && asset.updatedAt !== asset.createdAt;
   return replaced ? `Unchanged since ${dateText(asset.updatedAt)}, when its record was last changed. Issued by ${who}` : `Unchanged since it was issued by ${who}`;
 }
 
-/** What the facts are about. */
+/** The subject of the facts. */
 export const factsTitle = ({ status }) => (status === 'neverIssued' ? 'Whose ledger it is' : 'Who issued it');
 
 /** The record as terms and descriptions. */

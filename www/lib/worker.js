@@ -22,7 +22,7 @@ const TASKS = {
     const documents = { metadata: parseJson(metadata, 'metadata'), evidence: parseJson(evidence, 'evidence'), schema: parseJson(schema, 'schema') };
     const result = await check({ ...documents, imprint: parseImprint(imprint), origin, record });
     const found = result.fields.toSorted((a, b) => TROUBLE.indexOf(a.status) - TROUBLE.indexOf(b.status));
-    // Where schema and evidence are is no part of what the document says, unless something is wrong with it.
+    // The addresses of schema and evidence are listed apart from the document's values, unless something is wrong with them.
     const isFine = ({ status, reason }) => status === 'proven' || status === 'untrusted' || reason === 'not-in-schema';
     const aside = (field) => isPointer(field.path[0]) && isFine(field);
     const rows = found.filter((field) => !aside(field));

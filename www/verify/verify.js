@@ -51,7 +51,7 @@ async function verify() {
   const { name: origin, record } = source();
   showRecord(record);
   if (record === null && location.search !== '') {
-    // What is checked now is not what the address says.
+    // The documents checked now no longer belong to the address in the URL.
     history.replaceState(null, '', location.pathname);
   }
   try {

@@ -385,7 +385,7 @@ fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
         let all = stamp::tree(&[folder.to_owned()])?;
         Ok(all.into_iter().filter(|path| path.is_file()).collect())
     };
-    // What only Node, compilers and development servers read.
+    // Excludes files that only Node, compilers and development servers read.
     let for_pages = |path: &Path| {
         let is_common = path
             .extension()

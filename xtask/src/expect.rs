@@ -1,4 +1,4 @@
-//! What a task is about to do and about how long that takes, said before it starts.
+//! Announces a task's steps, and about how long they take, before they start.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::workspace::Workspace;
 struct Build {
     stamp: &'static str,
     title: &'static str,
-    /// Seconds that it takes about, on a machine of two cores on which nothing was built before.
+    /// Approximate seconds for a first build on a machine of two cores.
     seconds: u64,
 }
 
@@ -70,7 +70,7 @@ impl Last {
         fs::read_to_string(&self.0).ok()?.trim().parse().ok()
     }
 
-    /// Remembers it; if that fails, the next estimate is the one for everybody.
+    /// Stores the time; if that fails, the next estimate is the general one.
     pub(crate) fn took(&self, time: Duration) {
         let folder = self.0.parent().map_or(Ok(()), fs::create_dir_all);
         let _ = folder.and_then(|()| fs::write(&self.0, time.as_secs().to_string()));

@@ -53,7 +53,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// How long a command may be silent.
+/// Time that a command may be silent.
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// Runs a command and returns what it printed. Shows nothing unless it fails, but says now and then that it still runs.

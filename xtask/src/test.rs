@@ -225,7 +225,7 @@ fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
         "http",
         "--no-fail-fast",
         "--",
-        // Those that need the runtime, which the native part counts as ignored.
+        // Tests that need the runtime; the native part counts them as ignored.
         "--include-ignored",
     ]);
     cargo.env("ASSAY_HOST", "workerd");

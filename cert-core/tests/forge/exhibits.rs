@@ -57,7 +57,7 @@ impl Document {
         for Exhibit { claim, evidence } in &shown {
             let value = |json: &Json| Value::try_from(json).unwrap();
             let calculated = cert.calculate(&value(claim), &value(evidence)).unwrap();
-            // What has several lengths is refused now and then, where all hashes that are computed happen to have one.
+            // A hasher with several lengths is sometimes refused, when the computed hashes happen to share one length.
             assert!(
                 calculated.as_ref() == Some(&imprint) || scheme.has_several_lengths(),
                 "{}: {claim} is not accepted with {evidence}",

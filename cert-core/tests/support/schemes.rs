@@ -1,4 +1,4 @@
-//! Hashers and noncers of several kinds: what certificates are made with.
+//! Hashers and noncers of several kinds, for making certificates.
 
 use cert_core::{
     Ask, Callers, Cert, CertError, Evidence, Failure, Hasher, Input, KeyedNoncer, Noncer, Outcome,
@@ -32,7 +32,7 @@ enum How {
     Hasher,
     /// Both are functions.
     Functions,
-    /// What these say is answered from outside.
+    /// Callers outside answer for these.
     Outside(Callers),
 }
 
@@ -105,7 +105,7 @@ fn sha512(text: &str) -> String {
     hex(&Sha512::digest(text))
 }
 
-/// As long as MD5's: the default nonces are as long as two of these.
+/// A hash as long as MD5's: a default nonce is as long as two of them.
 fn half(text: &str) -> String {
     sha256(text)[..32].to_owned()
 }
@@ -133,7 +133,7 @@ fn characters(text: &str) -> String {
     Sha256::digest(text).iter().filter_map(char).collect()
 }
 
-/// As whoever forgets the zeros writes a number.
+/// A hash as a number printed without leading zeros.
 fn trimmed(text: &str) -> String {
     sha256(text)
         .trim_start_matches(['0', '1', '2', '3'])

@@ -50,7 +50,8 @@ pub(crate) fn from_rows(rows: Rows) -> Result<Account, DatabaseError> {
     })
 }
 
-/// A condition on account `?1`, or on the account in a column: it has tokens, or an ability on some ledger. Whoever has neither costs nobody anything to make.
+/// A condition on account `?1`, or on the account in a column: it has tokens, or an ability on some ledger. An account with neither costs
+/// nothing to make.
 macro_rules! established {
     () => {
         $crate::accounts::established!("?1")

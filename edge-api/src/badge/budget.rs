@@ -16,7 +16,7 @@ pub(super) struct Budget {
     next: Cell<u64>,
 }
 
-/// What one request holds, and since when.
+/// Bytes that one request holds, and since when.
 #[derive(Clone, Copy, Debug)]
 struct Held {
     since: u64,
@@ -80,7 +80,7 @@ impl Room for Share {
             return false;
         }
         let mut shares = self.budget.shares.borrow_mut();
-        // A share that was taken for dead has none left to add to.
+        // A share that was taken for dead is gone, so nothing can be added to it.
         shares.get_mut(&self.number).is_some_and(|held| {
             held.bytes = held.bytes.saturating_add(bytes);
             true
@@ -101,7 +101,7 @@ pub(super) const FETCHES_MAX: u32 = 20;
 /// Client addresses that are counted at most; those beyond share what is left of one.
 const ADDRESSES_MAX: usize = 1_024;
 
-/// What an isolate fetched for each client address lately.
+/// Recent fetches per client address, counted in this isolate.
 #[derive(Debug, Default)]
 pub(super) struct PerAddress {
     window: Cell<u64>,
@@ -163,7 +163,7 @@ mod tests {
         assert!(!budget.share(DEAD_AFTER_MS - 1).take(1));
         let heir = budget.share(DEAD_AFTER_MS);
         assert!(heir.take(10));
-        // Should the dead one come back, it has nothing any more.
+        // A dead request that comes back has no share left.
         assert!(!dead.take(0));
         drop(dead);
         assert_eq!(budget.left(DEAD_AFTER_MS), 0);

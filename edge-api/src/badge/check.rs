@@ -19,15 +19,15 @@ use crate::outbound::{Errand, Policy, Target};
 use crate::ports::Room;
 use crate::text::timestamp;
 
-/// Everything that a verdict is made from.
+/// The inputs of a verdict.
 pub(super) struct Gathered {
     certified: Certified,
     texts: Texts,
-    /// What the ledger says of the documents, or the verdict where something is missing.
+    /// The ledger's facts about the asset, or the verdict where something is missing.
     claimed: Result<Claimed, Verdict>,
 }
 
-/// What the documents are held against.
+/// The claims that the documents are checked against.
 struct Claimed {
     schema_id: SchemaId,
     imprint: Imprint,

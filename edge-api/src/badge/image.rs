@@ -100,7 +100,7 @@ pub(crate) fn bundled(name: Name) -> Image {
     }
 }
 
-/// Who asks for an image, and which one instead of the service's own.
+/// The caller that asks for an image, and the image that it names in place of the service's own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
     /// The address under which the service was called.

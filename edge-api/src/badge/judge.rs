@@ -25,7 +25,7 @@ pub(super) fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint:
             return Verdict::unknown(Finding::unavailable("schema-not-usable", "schema", message));
         }
     };
-    // What is found of a value is looked at and forgotten: a report would be larger than the documents.
+    // Looks at each finding and keeps none: a report would be larger than the documents.
     let (mut against, mut proves) = (Vec::new(), false);
     let judgement = cert.judge(metadata, evidence, imprint, &mut |found: Judged<'_>| {
         proves |= found.status == Status::Proven && is_of_asset(found.path);
@@ -72,7 +72,7 @@ pub(super) fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint:
     Verdict::from_findings(against)
 }
 
-/// Whether a value is of the asset, not where its schema or evidence is.
+/// Whether a value belongs to the asset, rather than pointing to its schema or evidence.
 fn is_of_asset(path: &[PathStep]) -> bool {
     !matches!(path.first(), Some(PathStep::Key(key)) if POINTERS.contains(&key.as_str()))
 }

@@ -36,11 +36,11 @@ pub(crate) struct Memory {
     verifying: RefCell<BTreeMap<String, u64>>,
     /// The verifications' share of the isolate's memory.
     pub(super) documents: Rc<Budget>,
-    /// That of reports which are read.
+    /// Memory for reports read from the shared cache.
     pub(super) reports: Rc<Budget>,
-    /// That of images.
+    /// Memory for images from elsewhere.
     pub(super) images: Rc<Budget>,
-    /// How many images were fetched for whom.
+    /// Image fetches per client address.
     pub(super) fetched: PerAddress,
 }
 

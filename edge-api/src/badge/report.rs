@@ -24,7 +24,7 @@ pub(super) fn report_of(subject: &Subject, checked: Checked) -> String {
         ("valid", verdict.validity.to_json()),
         ("integrity", json!(verdict.validity.integrity())),
         ("status", json!(verdict.standing)),
-        // Nobody vouches for accounts yet.
+        // No issuer is identified yet.
         (
             "issuer",
             ledger.map_or(
@@ -60,7 +60,7 @@ pub(super) fn report_of(subject: &Subject, checked: Checked) -> String {
     report
 }
 
-/// Name and symbol are what the ledger's owner calls it.
+/// Name and symbol are the ledger owner's own choice.
 fn ledger_view(ledger: &LedgerRow) -> Value {
     json!({
         "id": ledger.id,

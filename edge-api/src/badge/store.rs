@@ -19,7 +19,7 @@ pub(super) fn seconds(call: &Call<'_>, failure: Option<&str>) -> u64 {
     let lasts = call.config().badge_cache_seconds;
     match failure {
         None => lasts,
-        // These say something of the call, not of what it asked for.
+        // These reasons concern the call, not the asset, and are not cached.
         Some(OWN_HOST | BUSY) => 0,
         Some(_) => lasts.min(FAILURE_SECONDS),
     }
@@ -52,13 +52,13 @@ pub(super) async fn put(call: &Call<'_>, key: &str, seconds: u64, bytes: &[u8]) 
         .await;
 }
 
-/// What is kept in this isolate alone.
+/// Returns bytes cached in this isolate.
 pub(super) fn get_here(call: &Call<'_>, key: &str) -> Option<Rc<[u8]>> {
     let (until, bytes) = call.isolate().badge.get(key)?;
     (until > call.now()).then_some(bytes)
 }
 
-/// Keeps bytes in this isolate alone; returns until when.
+/// Caches bytes in this isolate; returns the time at which they expire.
 pub(super) fn put_here(call: &Call<'_>, key: &str, seconds: u64, bytes: &[u8]) -> u64 {
     let until = call.now().saturating_add(seconds.saturating_mul(1000));
     if seconds > 0 {

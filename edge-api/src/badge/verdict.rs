@@ -17,7 +17,7 @@ pub(crate) enum Validity {
     Invalid,
     /// The asset was destroyed.
     Withdrawn,
-    /// That could not be found out, or there never was such an asset.
+    /// The asset could not be checked, or never existed.
     Unknown,
 }
 
@@ -51,15 +51,15 @@ impl Validity {
     }
 }
 
-/// What the ledger says of an asset.
+/// The asset's standing on its ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Standing {
-    /// It is there.
+    /// The asset exists.
     InForce,
-    /// It was destroyed.
+    /// The asset was destroyed.
     Withdrawn,
-    /// It never was there.
+    /// The asset never existed.
     NeverIssued,
     /// This service has no such ledger.
     UnknownLedger,
@@ -114,7 +114,7 @@ impl Finding {
 pub(crate) struct Verdict {
     /// The answer.
     pub(crate) validity: Validity,
-    /// What the ledger says.
+    /// The asset's standing on its ledger.
     pub(crate) standing: Standing,
     /// Why it is not `valid`; empty if it is.
     pub(crate) findings: Vec<Finding>,
@@ -136,7 +136,7 @@ impl Verdict {
         }
     }
 
-    /// Of an asset that is not on its ledger.
+    /// The verdict on an asset that is not on its ledger.
     pub(super) fn absent(standing: Standing, why: Finding) -> Self {
         let validity = match standing {
             Standing::Withdrawn => Validity::Withdrawn,

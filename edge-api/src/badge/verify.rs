@@ -28,7 +28,7 @@ const ROOM_MIN: usize = 64 << 10;
 const TRIAL_MIN: usize = 128 << 10;
 /// Seconds after which a request that others kept from an answer is worth sending again.
 const RETRY_SECONDS: u32 = 1;
-/// The reason for which a verification that has begun is not begun again.
+/// The reason why a verification under trial is not started again.
 const TRIAL: &str = "trial";
 
 /// The asset in question. What is kept of it depends on nothing else of a request.
@@ -57,7 +57,7 @@ enum Wanted {
 }
 
 impl Wanted {
-    /// The key of what is kept.
+    /// The cache key.
     fn key(self, asset: &str) -> String {
         match self {
             Self::Verdict => format!("verdict/{asset}"),
@@ -129,7 +129,7 @@ async fn obtain(
     }
 }
 
-/// What is kept of an asset, if it still holds.
+/// Returns the cached verdict on an asset, if it still holds.
 async fn kept(call: &Call<'_>, asset: &str, wanted: Wanted) -> Option<(Verdict, String)> {
     let key = wanted.key(asset);
     let memory = &call.isolate().badge;
@@ -155,7 +155,7 @@ async fn verify(
         begin_trial(call, &subject.key()).await?;
     }
     let checked = gathered.check();
-    // Where there is no asset, there is nothing to spare anybody the work of.
+    // Without an asset there is no work to save.
     if checked.verdict.standing != Standing::InForce {
         let verdict = checked.verdict.clone();
         return Ok((verdict, report_of(subject, checked)));
@@ -163,8 +163,8 @@ async fn verify(
     Ok(keep(call, subject, wanted, checked).await)
 }
 
-/// What large documents make the program do may end it, and every request with it. So it is noted beforehand that they are tried, and
-/// for ten seconds nobody tries them again, unless a verdict tells that they did no harm.
+/// Notes in the cache that an asset's large documents are about to be verified, because that may end the program and every request in it.
+/// For ten seconds no other request tries them, unless a verdict shows that they did no harm.
 async fn begin_trial(call: &Call<'_>, asset: &str) -> Result<(), Failure> {
     let key = format!("trial/{asset}");
     if store::get(call, &key).await.is_some() && kept(call, asset, Wanted::Verdict).await.is_none()

@@ -1,21 +1,21 @@
-//! Who may deploy ledgers. A fee keeps strangers from it; where there is none, the operator names those who may, because whoever has
-//! an ability on a ledger is bounded no more by what strangers may have stored (`strangers.rs`).
+//! Accounts that may deploy ledgers. A deployment fee keeps strangers out. Without a fee the operator names the deployers, because an
+//! account with an ability on a ledger is exempt from the strangers' budget (`strangers.rs`).
 
 use order_core::{Address, Amount, Costs};
 
 use super::{ConfigError, Reader};
 
-/// Whose deployments an instance takes; `DEPLOYERS`.
+/// Accounts whose deployments an instance accepts; `DEPLOYERS`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deployers {
-    /// Everybody's.
+    /// Every account.
     Anyone,
-    /// Those of some accounts.
+    /// The listed accounts.
     Only(Vec<Address>),
 }
 
 impl Deployers {
-    /// Whether they include this account.
+    /// Whether this account may deploy.
     #[must_use]
     pub fn include(&self, maker: &Address) -> bool {
         match self {
@@ -26,7 +26,7 @@ impl Deployers {
 }
 
 impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
-    /// Unless they are named: everybody where deploying costs something and in development, else nobody.
+    /// Reads the setting. By default every account may deploy if deploying costs something or in development, else none.
     pub(super) fn deployers(
         &self,
         development: bool,

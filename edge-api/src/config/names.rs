@@ -1,4 +1,4 @@
-//! The names of all settings: a misspelt one would leave the default in force, and nothing would show it.
+//! Names of all settings: a misspelt name would leave the default in force unnoticed.
 
 use super::payments::CostName;
 use super::{Config, ConfigError, ProxyRole, variable_name};
@@ -30,7 +30,7 @@ const NAMES: &[&str] = &[
     "TOKEN_ADDRESS",
     "TOKEN_PRICE_EUR",
 ];
-/// Letters that a misspelt name may be away from the one that was meant.
+/// Edit distance up to which a setting is suggested for a misspelt name.
 const NEAR: usize = 4;
 
 /// Every variable.
@@ -70,7 +70,7 @@ impl Config {
     }
 }
 
-/// How many letters must be changed, added or left out (Levenshtein 1966).
+/// The edit distance of two names (Levenshtein 1966).
 fn distance(one: &str, other: &str) -> usize {
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (index, letter) in one.bytes().enumerate() {

@@ -1,10 +1,10 @@
-//! What things cost, and who is paid.
+//! Costs, and the receiver of payments.
 
 use order_core::{Address, Amount, Costs};
 
 use super::{ConfigError, Deposits, Reader, variable_name};
 
-/// What a cost is for.
+/// A kind of cost.
 #[derive(Clone, Copy)]
 pub struct CostName {
     /// Its name in GET /account, such as `assetCreateCost`.

@@ -1,4 +1,4 @@
-//! What keeps deposits apart that are worth something from those that are not, and their number small.
+//! Guards that separate live deposits from test deposits, and limit the number of open ones.
 //!
 //! Tokens that were given for no money would be worth as much as bought ones, so an instance has one kind only: whichever
 //! comes first, by a guard in the very transaction. A live deposit counts from the moment that it can be paid.
@@ -17,15 +17,15 @@ const OPEN_OF_ACCOUNT: u32 = 5;
 /// Open deposits of a client address at most: an office shares one, a tester of stolen cards wants many.
 const OPEN_OF_CLIENT: u32 = 10;
 
-/// The condition that tokens were given for no money. Where money is to move (`?1` is `stripe`), those of a provider's
-/// test mode are for nothing too.
+/// The condition that tokens were given for no money. If money is to move (`?1` is `stripe`), tokens from a provider's test mode count as
+/// free too.
 macro_rules! free_tokens {
     () => {
         "EXISTS (SELECT 1 FROM deposits WHERE livemode = 0 AND status = 'succeeded' AND source IN ('test', ?1))"
     };
 }
 
-/// The condition that somebody pays money for tokens, or may.
+/// The condition that a live deposit exists that is paid or still can be.
 macro_rules! live_deposits {
     () => {
         "EXISTS (SELECT 1 FROM deposits WHERE livemode = 1 AND status <> 'canceled')"
@@ -80,7 +80,7 @@ pub(super) fn of_one_kind(livemode: bool) -> Vec<Statement> {
     }
 }
 
-/// A guard before tokens are given for no money: nobody pays for them.
+/// Guards a gift of tokens: no live deposit is paid or still can be.
 pub(super) fn no_live() -> Statement {
     Statement::new(concat!(
         "INSERT INTO guards SELECT 0 WHERE ",
@@ -88,13 +88,13 @@ pub(super) fn no_live() -> Statement {
     ))
 }
 
-/// Whether somebody pays money for tokens, or may.
+/// Whether a live deposit exists that is paid or still can be.
 pub(super) async fn has_live(db: &dyn Database) -> Result<bool, DatabaseError> {
     let statement = Statement::new(concat!("SELECT 1 AS one WHERE ", live_deposits!()));
     Ok(!db.query(statement).await?.is_empty())
 }
 
-/// What is answered to a deposit where another kind was first.
+/// The refusal of a deposit when the instance already has deposits of the other kind.
 pub(super) async fn refused(call: &Call<'_>, livemode: bool) -> Result<Failure, DatabaseError> {
     let message = if !livemode && has_live(call.db()).await? {
         "this instance takes or has taken payments and gives no tokens for nothing; start a new instance for tests"
@@ -104,7 +104,7 @@ pub(super) async fn refused(call: &Call<'_>, livemode: bool) -> Result<Failure, 
     Ok(Failure::one(Code::DepositsNotConfigured, "", message))
 }
 
-/// What a client address is counted by: nobody without the instance's number can tell the address from it.
+/// The key that counts a client address's deposits: the address cannot be recovered from it without the instance's number.
 pub(super) async fn client_key(
     call: &Call<'_>,
     network: Option<&str>,

@@ -116,7 +116,7 @@ pub(crate) async fn create(
     view: impl Fn(&Deposit) -> Value,
 ) -> Result<Success, Failure> {
     if matches!(call.config().deposits, Deposits::Stripe(_)) {
-        // Whoever tries out stolen cards wants to give a name least of all.
+        // Testers of stolen cards avoid giving a name.
         crate::accounts::require_identified(call, &account).await?;
     }
     let price = crate::statistics::current_price(call)
@@ -180,7 +180,7 @@ async fn credit_test(
             Err(DatabaseError::Guard) if guards::has_live(call.db()).await? => {
                 return Err(guards::refused(call, false).await?);
             }
-            // Somebody else changed the balance.
+            // Another request changed the balance meanwhile.
             Err(DatabaseError::Guard) => {}
             Err(error) => return Err(error.into()),
         }

@@ -71,7 +71,7 @@ async fn answer(
     let Ok(app) = app(&env) else {
         return write(App::unconfigured(&request));
     };
-    // Not before somebody reads: a stream that was taken and dropped ends the connection while the client still sends.
+    // Takes the stream only when it is read: a stream that was taken and dropped closes the connection while the client still sends.
     let read = async move |limit| {
         let body = fetch::read_body(incoming.stream().ok(), limit).await;
         body.map_err(|_| CutOff)
@@ -93,7 +93,7 @@ async fn queue(batch: MessageBatch<Job>, env: Env, _: Context) -> worker::Result
         let message = match read {
             Ok(message) => message,
             Err(error) => {
-                // It is no clearer the next time, and the sweep finds whatever it was about.
+                // Redelivery would not make it readable; the sweep finds its record.
                 failed("message.unreadable", error.to_string());
                 raw.ack();
                 continue;

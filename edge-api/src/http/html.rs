@@ -1,4 +1,4 @@
-//! Answers for whoever opens an address in a browser: a small page in place of JSON.
+//! Answers for a browser that opens an address: a small page in place of JSON.
 
 use std::fmt::Write as _;
 

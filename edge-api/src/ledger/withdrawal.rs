@@ -1,4 +1,4 @@
-//! What remains of an asset that was destroyed: a withdrawn certificate must not look like one that never was.
+//! Records of destroyed assets: a withdrawn certificate must not look like one that never existed.
 
 use order_core::{Address, AssetId, Change};
 use serde::Deserialize;
@@ -15,15 +15,15 @@ pub(crate) struct Withdrawal {
     pub(crate) withdrawn_at: u64,
 }
 
-/// What a ledger says of an asset id.
+/// The standing of an asset id on a ledger.
 pub(crate) enum Certified {
     /// This service has no such ledger.
     NoLedger,
     /// No asset of that id was ever issued.
     Never(LedgerRow),
-    /// It was destroyed, and not created again since.
+    /// The asset was destroyed, and not created again since.
     Withdrawn(LedgerRow, Withdrawal),
-    /// It is there.
+    /// The asset exists.
     InForce(LedgerRow, AssetRow),
 }
 

@@ -278,7 +278,7 @@ impl Http for FakeHttp {
         if let Some(answer) = self.confirmation(&request) {
             return Ok(answer);
         }
-        // What is remembered of a request holds no memory of the service's.
+        // The recorded request keeps no share of the service's memory.
         self.requests.borrow_mut().push(Fetch {
             room: None,
             ..request.clone()

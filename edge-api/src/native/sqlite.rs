@@ -50,7 +50,7 @@ impl Sqlite {
     /// Opens a database with the first migrations alone, as an older version left it.
     ///
     /// # Errors
-    /// What SQLite says of the migrations.
+    /// SQLite's errors in the migrations.
     pub fn with_migrations(count: usize) -> Result<Self, DatabaseError> {
         let connection = Connection::open_in_memory().map_err(translate)?;
         // D1 enforces foreign keys.
@@ -71,7 +71,7 @@ impl Sqlite {
     /// Applies the migrations behind the first ones.
     ///
     /// # Errors
-    /// What SQLite says of them.
+    /// SQLite's errors in the migrations.
     pub fn migrate(&self, applied: usize) -> Result<(), DatabaseError> {
         migrations()?
             .iter()

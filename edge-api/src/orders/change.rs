@@ -240,7 +240,7 @@ async fn change(
             strangers::SIGNING
         });
         let mut statements = records::replace(call, &record, &next)?;
-        // Whoever signs may have done nothing else here; what they ask from now on is logged for them.
+        // A signer may have no row yet; with one, the account's later requests are logged.
         statements.push(crate::accounts::ensure(&caller, call.now()));
         match commit(call, "change", statements).await {
             Ok(_) => {

@@ -96,8 +96,9 @@ fn within_bounds(work: &Work, open: u64) -> Result<(), Failure> {
     Err(Failure::one(Code::TooManyOpen, "", message))
 }
 
-/// A hash that is there already. Whose claim the same order brings has it added, so that whoever sent the order first keeps nobody
-/// from signing it. Else the record for who sent the same before and may see it, or an error that tells nothing of it.
+/// Answers a request whose hash is already stored. Adds the claims that an order brings from one of its parties, so the first sender
+/// keeps no party from signing. Otherwise returns the record to a party that sent the same content, and an uninformative error to
+/// everyone else.
 async fn again(
     call: &Call<'_>,
     existing: Record,

@@ -22,7 +22,7 @@ pub(crate) struct Lookup {
 }
 
 impl Lookup {
-    /// As what the account lists them. What only waits for its signature anybody can put there: it is listed where it is asked for.
+    /// Roles to list. By default it leaves out invitations, which any account can send to any other.
     fn roles(&self) -> &[Role] {
         match (&self.roles, &self.references) {
             (Some(roles), _) => roles,
@@ -54,8 +54,8 @@ macro_rules! own {
     };
 }
 
-/// Those among the named ones, `?5` as JSON, that the account lists as one of `?3`, and that have one of the statuses `?4`, both as
-/// JSON, or any status where that is null. The signs keep SQLite from going through a whole role or status.
+/// Filters by the references `?5`, the roles `?3` and the statuses `?4`, all JSON lists; null for `?4` means any status. The `+` signs
+/// keep SQLite from scanning all rows of a role or status.
 macro_rules! named {
     () => {
         "AND p.ref IN (SELECT value FROM json_each(?5)) AND +p.role IN (SELECT value FROM json_each(?3)) \
@@ -116,7 +116,7 @@ macro_rules! counted {
     };
 }
 
-/// A JSON list of numbers, each once: what is named twice would come twice.
+/// A JSON list of distinct numbers: a repeated number would repeat its rows.
 fn numbers(list: impl Iterator<Item = u8>) -> String {
     let mut numbers: Vec<u8> = list.collect();
     numbers.sort_unstable();

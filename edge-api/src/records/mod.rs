@@ -76,7 +76,7 @@ pub(crate) struct Record {
     pub(crate) attempts: u32,
     /// When a suspended record is tried again.
     pub(crate) retry_at: Option<u64>,
-    /// Who cancels it, while that is written: who does lists it from then on as one of its signers.
+    /// The canceling account, set only while the cancellation is written: it lists the record as a signer from then on.
     pub(crate) canceled_by: Option<Address>,
     /// Changes so far.
     pub(crate) version: u64,
@@ -141,7 +141,7 @@ impl Record {
         }
     }
 
-    /// Who may list it, and as what.
+    /// Accounts that may list the record, and their roles.
     pub(crate) fn parties(&self) -> BTreeMap<Address, Role> {
         let signed = self.work.signatories();
         let role = |account: Address| {
@@ -152,20 +152,20 @@ impl Record {
             }
         };
         let claimants = self.work.claimants().into_iter().map(role);
-        // Whoever else its creator is.
+        // The creator's own role replaces any other.
         claimants.chain([(self.creator, Role::Creator)]).collect()
     }
 }
 
-/// What an account has to do with a record; the numbers are stored.
+/// An account's role in a record; the numbers are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Role {
-    /// Created it.
+    /// The account created the record.
     Creator = 0,
-    /// Has signed, or canceled, what somebody else created.
+    /// The account signed or canceled another creator's record.
     Signer = 1,
-    /// Is asked to sign what somebody else created.
+    /// The account is asked to sign another creator's record.
     Invited = 2,
 }
 

@@ -171,7 +171,7 @@ fn log(call: &Call<'_>, record: &Record) {
 /// A record that cannot be read or worked on is set aside, and keeps no other waiting.
 pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
     for (task, reference) in waiting(call.db(), call.now(), SWEEP).await? {
-        // Each record has the time at which it is looked at, not that of the first one.
+        // Each record gets the time at which it is looked at, not that of the first record.
         call.go_on();
         let done = match task {
             Task::Perform => perform(call, &reference).await,
@@ -220,7 +220,7 @@ async fn lapse(call: &Call<'_>, reference: &str) -> Result<(), DatabaseError> {
         return Ok(());
     }
     match settle(call, &record, record.canceled(None)).await {
-        // Whoever changed it made it something else than an open order that has lapsed.
+        // A change in between means that the order is no longer both open and lapsed.
         Ok(()) | Err(DatabaseError::Guard) => Ok(()),
         Err(error) => Err(error),
     }

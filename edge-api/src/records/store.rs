@@ -198,7 +198,7 @@ macro_rules! vouched {
     };
 }
 
-/// Who has signed it, but for its creator.
+/// Signers of the record besides its creator.
 fn others(record: &Record) -> Vec<String> {
     let signed = record.work.signatories().into_iter();
     signed
@@ -216,7 +216,7 @@ fn opened(reference: &str) -> Statement {
     .bind(reference)
 }
 
-/// Takes them away again.
+/// Subtracts them again.
 fn closed(reference: &str) -> Statement {
     Statement::new(
         "UPDATE open_orders SET bytes = max(0, open_orders.bytes - r.bytes) \
@@ -312,11 +312,12 @@ pub(crate) fn replace(
     Ok(statements)
 }
 
-/// Who may list the record from now on, as what, and its status, which lists filter by; nothing where none of it has changed.
+/// Statements that store the parties that may list the record, their roles, and the status that lists filter by; none if nothing of it
+/// has changed.
 fn parties(old: Option<&Record>, new: &Record) -> Result<Vec<Statement>, DatabaseError> {
     let before = old.map(Record::parties).unwrap_or_default();
     let staying = match (new.status, old) {
-        // Its claims are gone; who had none waits for nothing any more.
+        // A canceled record has no claims; invited accounts have nothing left to sign.
         (Status::Canceled, Some(old)) => {
             let mut staying = old.parties();
             if let Some(Role::Invited) = new.canceled_by.and_then(|by| staying.get(&by)) {

@@ -1,17 +1,17 @@
-//! What waits for the service itself, and what is set aside because it could not be worked on.
+//! Records that wait for the service itself, and records that are set aside because work on them failed.
 
 use serde::Deserialize;
 
 use crate::ports::{Database, DatabaseError, Statement};
 
-/// What a sweep does with a record.
+/// A sweep's task for a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Task {
-    /// Performs it, or tries that again.
+    /// Performs the record, or retries it.
     Perform,
-    /// Cancels it: it is still open and has lapsed.
+    /// Cancels an order that is still open and has lapsed.
     Lapse,
-    /// Whichever of these it is: an earlier sweep failed at it.
+    /// Performs or cancels a record at which an earlier sweep failed.
     Again,
 }
 
@@ -19,8 +19,8 @@ pub(super) enum Task {
 /// ever after.
 const ASIDE_MS: [u64; 5] = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000];
 
-/// What a sweep has to do, at most `limit` of each kind: higher priority first, then older. What was set aside has a part of its own,
-/// so that it keeps nothing else waiting.
+/// Returns a sweep's tasks, at most `limit` of each kind: higher priority first, then older. Records set aside have their own limit, so
+/// that they delay no others.
 pub(super) async fn waiting(
     db: &dyn Database,
     now: u64,

@@ -141,8 +141,8 @@ impl Work {
         }
     }
 
-    /// Whether two requests of one hash ask for the same, claims aside: not everything is hashed. What an order asks for is, so that
-    /// one whose content is gone is known again too.
+    /// Whether two requests of one hash ask for the same, claims aside: a hash does not cover every field. It covers an order's actions,
+    /// so an order whose actions were dropped is still recognised.
     pub(crate) fn same_content(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Order(one), Self::Order(two)) => {
@@ -253,7 +253,7 @@ impl Work {
         rest_stands && errors.iter().all(|error| not_covered.contains(&error.code))
     }
 
-    /// What is kept of it once it is canceled, which only orders are.
+    /// The content that a canceled record keeps; only orders can be canceled.
     pub(crate) fn without_content(&self) -> Self {
         match self {
             Self::Order(request) => Self::Order(Box::new(OrderRequest {

@@ -58,7 +58,7 @@ pub(super) async fn erase_information(
         accounts::select(&caller),
         ledger::balance(&caller),
     ];
-    // Not `commit`: what erases is paid from no budget, so that nobody who uses one up keeps others from erasing.
+    // Bypasses `commit`: erasing draws on no budget, so using one up keeps no account from erasing.
     let [_, account, balance] = exactly(call.db().batch(statements).await?)?;
     view(call, &instance, caller, account, balance)
 }

@@ -33,7 +33,7 @@ pub(super) async fn image(call: &Call<'_>, input: &Input<'_>) -> Result<Success,
     }
 }
 
-/// Where the asset is verified in the browser.
+/// Redirects to the page that verifies the asset in the browser.
 fn verify_page(subject: &Subject) -> Response {
     let Subject { ledger, asset } = subject;
     let page = format!("/verify/?ledgerId={ledger}&assetId={asset}");
@@ -41,7 +41,7 @@ fn verify_page(subject: &Subject) -> Response {
     varied(response.with(header::CACHE_CONTROL, "no-store"))
 }
 
-/// What a badge answers depends on who asks.
+/// Marks the answer as depending on the request's `Accept`.
 fn varied(response: Response) -> Response {
     response.with(header::VARY, "accept")
 }
@@ -65,7 +65,7 @@ pub(crate) fn as_image(
     }
     let line = json!({ "event": "badge.failed", "id": call.id, "errors": failure.codes(), "why": failure.internal });
     call.log(Level::Info, line);
-    // Whoever shows it is to see that there is no such certificate, not that it could not be checked.
+    // An asset that does not exist gets an image of its own, different from one that could not be checked.
     let own = match failure.errors.first().map(|error| error.code) {
         Some(Code::BadgeAssetNotFound) => Name::NotIssued,
         _ => Name::Unknown,
@@ -92,7 +92,7 @@ async fn badge_image(
     let (parameter, own) = match validity {
         Validity::Valid => ("validImg", Name::Trusted),
         Validity::Invalid => ("invalidImg", Name::Untrusted),
-        // To programs, an asset that is not there is the contract's error; who shows it shows that it is not valid.
+        // Programs get the contract's error for a missing asset; an image shows that it is not valid.
         Validity::Withdrawn if accepts_first(input.request, "image/") => {
             ("invalidImg", Name::Withdrawn)
         }
@@ -135,7 +135,7 @@ pub(super) async fn report(call: &Call<'_>, input: &Input<'_>) -> Result<Success
         .with(header::CONTENT_TYPE, "application/json; charset=utf-8")
         .with(X_ASSET_VALIDITY, validity.as_str());
     response.body = body.into_bytes();
-    // What is not there may be there any moment.
+    // An asset that does not exist may be created at any moment.
     Ok(Success::Raw(
         if matches!(validity, Validity::Unknown | Validity::Withdrawn) {
             response

@@ -15,27 +15,27 @@ use crate::openapi;
 use crate::ports::{DatabaseError, Statement};
 use crate::routes::documented;
 
-/// What accounts sign where nobody has chosen a name.
+/// The text that accounts sign if the operator has chosen no name.
 const DEFAULT_TEXT: &str = "assay api";
 
-/// Milliseconds for which what the database answered is told to other probes.
+/// Milliseconds for which the database's answer is repeated to other probes.
 const FRESH_MS: u64 = 1_000;
-/// Milliseconds after which somebody who asks the database is taken for gone, and another asks.
+/// Milliseconds after which a probe's unanswered query is given up, and another probe asks.
 const GONE_MS: u64 = 2_000;
-/// Milliseconds between two looks whether somebody else has the answer.
+/// Milliseconds between two checks for another probe's answer.
 const LOOK_MS: u64 = 20;
 
-/// What an isolate remembers of the database's health: probes are not limited, and the database is one for everybody.
+/// The isolate's memory of the database's health: probes are not limited, and all instances share one database.
 #[derive(Default)]
 pub(crate) struct Memory {
-    /// When it answered last, and whether it did.
+    /// Time and result of the database's last answer.
     answered: RefCell<Option<(u64, Result<(), DatabaseError>)>>,
-    /// Since when somebody asks it.
+    /// Start of the query under way.
     asking: Cell<Option<u64>>,
 }
 
 impl Memory {
-    /// Asks the database, or tells what it said a moment ago, for good or ill.
+    /// Asks the database, or repeats its recent answer, good or bad.
     async fn check(&self, call: &Call<'_>) -> Result<(), DatabaseError> {
         let clock = &call.ports().clock;
         loop {
@@ -72,7 +72,7 @@ pub(super) async fn get(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Failu
             "STRIPE_SECRET_KEY=sk_test_…",
             matches!(&config.deposits, Deposits::Stripe(stripe) if !stripe.livemode),
         ),
-        // Then strangers become members for nothing, and what they have stored has no bound.
+        // Free deployments for everybody make strangers members, whose storage has no bound.
         (
             "DEPLOYERS=anyone",
             config.deployers == Deployers::Anyone && config.costs.deploy == Amount::ZERO,
@@ -80,12 +80,12 @@ pub(super) async fn get(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Failu
         ("ALLOW_PRIVATE_FETCH", config.weakened.private_fetch),
         ("MOVABLE_CLOCK", config.weakened.movable_clock),
         ("ABORT_AT", config.weakened.abort_at.is_some()),
-        // A signature of the text is a password: on every instance that has the same one.
+        // The signature of the text is a password on every instance with the same text.
         (
             "SERVICE_NAME=assay",
             config.authorization.text() == DEFAULT_TEXT,
         ),
-        // Whether by the setting or for want of the platform's counter.
+        // Either the setting or a missing counter of the platform switches the limit off.
         ("RATE_LIMIT_ADDRESS=off", address.is_none()),
         ("RATE_LIMIT_ACCOUNT=off", account.is_none()),
     ];

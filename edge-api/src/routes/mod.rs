@@ -116,11 +116,11 @@ static ROUTES: &[Route] = &[
     private!(POST "/deposits" Json deposits::create),
     private!(GET "/deposits" Ignored deposits::list),
     private!(GET "/deposits/:depositRef" Ignored deposits::get),
-    // The payment provider calls it, and signs what it says; the bytes are what is signed. It sends again what was refused.
+    // The payment provider calls it and signs the body's bytes; it sends refused events again.
     public!(POST "/deposits/stripe" Bytes deposits::stripe),
     private!(GET "/account" Ignored account::get, unidentified),
     private!(PUT "/account" Json account::update, unidentified),
-    // Who is not identified has nothing to erase, and who has just erased it may ask again.
+    // An unidentified account has nothing to erase, and one that has just erased may retry.
     private!(DELETE "/account/information" Ignored account::erase_information, unidentified),
     private!(GET "/account/abilities" Ignored account::abilities),
     private!(PUT "/account/webhook" Json webhooks::put),

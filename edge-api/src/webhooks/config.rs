@@ -132,9 +132,9 @@ impl Registration {
 pub(crate) enum State {
     /// The receiver has not confirmed that it wants them.
     Pending = 0,
-    /// They do.
+    /// Events flow.
     Active = 1,
-    /// The receiver has failed for long.
+    /// The receiver has failed for a long time.
     Paused = 2,
 }
 
@@ -167,13 +167,13 @@ pub(crate) struct Webhook {
     /// The URL's host, without its port.
     pub(super) host: String,
     pub(super) state: State,
-    /// Why events do not flow.
+    /// The reason why events do not flow.
     pub(super) state_reason: Option<String>,
     /// Challenges sent since it was registered.
     pub(super) challenges: u32,
     /// Attempts that failed since the last that did not.
     pub(super) failures: u32,
-    /// When the first of those was.
+    /// Time of the first of those failures.
     pub(super) failing_since: Option<u64>,
 }
 
@@ -189,7 +189,7 @@ impl Webhook {
         })
     }
 
-    /// What signs its events.
+    /// Returns the secret that signs its events.
     pub(crate) fn secret(&self) -> &Secret {
         &self.secret
     }

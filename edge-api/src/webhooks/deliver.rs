@@ -37,7 +37,7 @@ const TURN: usize = 20;
 const AT_ONCE: usize = 6;
 /// Accounts that the sweep asks for at a time.
 const SWEEP: u32 = 50;
-/// The same of receivers that are likely to need all of their time: as many as go at once.
+/// Accounts with slow receivers that the sweep asks for at a time: as many as run at once.
 const SWEEP_DOUBTFUL: u32 = 6;
 /// Milliseconds after which a sweep asks for no more: the next one goes on.
 const SWEEP_MS: u64 = 30_000;
@@ -86,7 +86,7 @@ async fn turns(call: &Call<'_>, turns: Vec<Turn>) -> Result<(), DatabaseError> {
 async fn take(call: &Call<'_>, turn: &Turn) -> Result<(), DatabaseError> {
     let account = turn.account_id.as_str();
     if turn.is_pending {
-        // What it confirms it gets in its next turn.
+        // A confirmed receiver gets its events in the account's next turn.
         return challenge(call, account).await;
     }
     for _ in 0..TURN {
@@ -132,7 +132,7 @@ async fn make(call: &Call<'_>, attempt: &Attempt) -> Result<bool, DatabaseError>
     Ok(error.is_none())
 }
 
-/// What a receiver gets that has failed once more.
+/// Treatment of a receiver after another failure.
 fn after_failure(webhook: &Webhook, now: u64, status: Option<u16>, why: &str) -> Treatment {
     const RESUME: &str = "send PUT /account/webhook again to resume";
     if status == Some(GONE) {
@@ -165,7 +165,7 @@ fn next(now: u64, first: u64, attempts: u32) -> Outcome {
     Outcome::Retry(now.saturating_add(delay).min(last))
 }
 
-/// The receiver's answer, or a sentence for the account.
+/// Returns the receiver's answer, or a sentence for the account.
 pub(super) async fn post(
     call: &Call<'_>,
     webhook: &Webhook,

@@ -1,5 +1,5 @@
-//! How much is sent to whom. What nobody has agreed to (challenges) is counted by hour, so that a receiver that others
-//! have kept busy can be registered soon; what somebody has (events) by day.
+//! Limits on requests to receivers. Challenges, which nobody has agreed to, are counted per hour, so that a receiver that others kept
+//! busy can be registered soon. Events, which the receiver has agreed to, are counted per day.
 
 use order_core::Address;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::text::{account_key, day_of};
 
 /// Challenges of an account in a day: some dozen changes of address, each tried four times at most.
 const CHALLENGES_OF_ACCOUNT: u32 = 50;
-/// Unanswered challenges to a host in an hour: what a server is asked that never wanted to be, whoever has it asked.
+/// Unanswered challenges to a host in an hour, whichever accounts cause them.
 const CHALLENGES_TO_HOST: u32 = 20;
 /// Unanswered challenges in an hour to all hosts whose names end in the same two labels: they may be one server.
 const CHALLENGES_TO_SITE: u32 = 200;
@@ -48,7 +48,7 @@ impl Limit {
         }
     }
 
-    /// What limits a challenge to a webhook's receiver now.
+    /// Limits on a challenge to a webhook's receiver.
     pub(super) fn of_challenge(account: &str, host: &str, now: u64) -> [Self; 3] {
         [
             Self::new(

@@ -28,7 +28,7 @@ fn none_registered() -> Failure {
     )
 }
 
-/// What needs a receiver that wants events.
+/// The refusal of an operation that requires an active receiver.
 fn not_active(webhook: &Webhook) -> Failure {
     let why = webhook
         .state_reason
@@ -227,7 +227,7 @@ impl Place {
         [guard, insert]
     }
 
-    /// Has what waits tried now, a receiver that rests included; not while an attempt is under way: there is one at a time.
+    /// Schedules waiting deliveries for now, even if the receiver rests; not during an attempt: there is one at a time.
     fn hasten(&self, now: u64) -> Result<[Statement; 4], DatabaseError> {
         let due = self
             .statement(

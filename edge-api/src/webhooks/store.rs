@@ -91,7 +91,7 @@ pub(crate) async fn register(
     registration: &Registration,
     secret: &Secret,
 ) -> Result<Option<Webhook>, DatabaseError> {
-    /// What stays where the receiver has confirmed this very address, and begins anew where it has not.
+    /// Keeps a column if the receiver has confirmed this exact address, and resets it otherwise.
     macro_rules! unless_confirmed {
         ($column:literal, $new:literal) => {
             concat!(
@@ -251,12 +251,12 @@ pub(super) async fn due_in(
     db.query(statement).await?.all()
 }
 
-/// Whose turns are asked for.
+/// Selects receivers by how they answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Turns {
-    /// Of receivers that answer, or have failed a few times only.
+    /// Receivers that answer, or have failed only a few times.
     Working,
-    /// Of receivers that keep failing, or have confirmed nothing: they take their time.
+    /// Receivers that keep failing or have confirmed nothing: they are slow.
     Doubtful,
 }
 
@@ -354,13 +354,13 @@ pub(super) enum Outcome {
     GivenUp,
 }
 
-/// What a receiver gets after an attempt.
+/// Treatment of a receiver after an attempt.
 pub(super) enum Treatment {
-    /// More, as soon as there is more.
+    /// Continue with the next delivery.
     More,
-    /// Nothing until then.
+    /// Pause deliveries until this time.
     Rest(u64),
-    /// Nothing until its owner registers it again, and why.
+    /// Stop until the owner registers it again, for this reason.
     Pause(String),
 }
 
@@ -393,7 +393,7 @@ pub(super) async fn finish(
         .bind(now),
         release(&attempt.claimed.stream, now),
     ];
-    // Of the receiver that was asked: the owner may have named another one since.
+    // Updates only the receiver that was asked: the owner may have registered another one since.
     let receiver = |sql| {
         Statement::new(sql)
             .bind(attempt.account.as_str())

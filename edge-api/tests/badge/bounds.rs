@@ -1,4 +1,4 @@
-//! What an asset's owner cannot make the service do.
+//! Work that an asset's owner cannot impose on the service.
 
 use serde_json::Value;
 
@@ -110,7 +110,7 @@ fn large_documents_take_turns_and_nobody_gets_a_false_verdict() {
         assert!(why.contains("busy"), "{why}");
         assert_eq!(answer.says(), (400, "unknown"));
     }
-    // Nobody has to wait because it was busy before.
+    // Earlier refusals do not delay a later request.
     for target in targets {
         assert_eq!(world.get(target).says(), (200, "invalid"));
     }
@@ -162,7 +162,7 @@ fn what_ended_the_program_is_not_tried_again_for_ten_seconds() {
     world.publish(2, &Certificate::new());
     let large = Certificate::new().metadata.to_json() + &" ".repeat(128 << 10);
     world.serve_json(&format!("{HOST}/1.json"), &large);
-    // A trap takes the isolate with it, before it could say what it found.
+    // A trap ends the isolate before it can store a verdict.
     world.cache.loses.set(Some("/verdict/"));
     world.get_all(&[&badge(1), &badge(2)]);
     world.cache.loses.set(None);
@@ -173,7 +173,7 @@ fn what_ended_the_program_is_not_tried_again_for_ten_seconds() {
     assert_eq!(answer.says(), (400, "unknown"));
     let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
     world.get(&report).fails(400_017, "metadata");
-    // What is small has not ended it.
+    // Small documents are not affected by the trial.
     assert_eq!(world.badge(2).says(), (200, "valid"));
     world.clock.advance(10_000);
     assert_eq!(world.badge(1).says(), (200, "valid"));

@@ -294,7 +294,7 @@ fn one_client_address_has_few_images_fetched_and_others_have_theirs() {
         .collect();
     assert_eq!(answers, [[200; 20], [400; 20]].concat());
     assert_eq!(images_asked(&world).len(), 20);
-    // Those that are kept cost nothing, and the badge itself is not an image from elsewhere.
+    // Cached images do not count, nor does the badge's own image.
     assert_eq!(with_valid(&world, &numbered(0)).text(), "image");
     world.badge(1).shows(200, "valid", "trusted.svg");
     let why = with_valid(&world, &numbered(39)).fails(400_019, "validImg");
@@ -349,6 +349,6 @@ fn images_that_arrive_together_are_few() {
     let answers = world.get_all(&targets);
     let shown = answers.iter().filter(|answer| answer.status == 200).count();
     assert_eq!(shown, 8);
-    // Nobody is told for ten seconds that it is busy.
+    // "Busy" is not cached for ten seconds.
     assert_eq!(world.get(targets[11]).status, 200);
 }

@@ -1,4 +1,4 @@
-//! What the ledger says of an asset: in force, withdrawn, never issued.
+//! Standing of an asset on its ledger: in force, withdrawn, never issued.
 
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ fn a_withdrawn_asset_says_when() {
     assert_eq!(data["issuer"]["account"], ISSUER);
     assert_eq!(data["errors"][0]["code"], 400_016);
     assert_eq!(data["errors"][0]["reason"], "withdrawn");
-    // Nobody's documents were asked for.
+    // No documents were fetched.
     assert_eq!(world.asked_for().len(), 0);
 }
 

@@ -23,7 +23,7 @@ pub const START: u64 = 1_700_000_000_000;
 pub const ORIGIN: &str = "https://assay.example.com";
 /// The ledger that most assets are on.
 pub const LEDGER: &str = "0x1111111111111111111111111111111111111111";
-/// Who owns the ledgers, and who the assets.
+/// Owners of the ledgers and of the assets.
 pub const ISSUER: &str = "0x3333333333333333333333333333333333333333";
 pub const HOLDER: &str = "0x4444444444444444444444444444444444444444";
 /// Where the assets of that ledger have their metadata.
@@ -40,7 +40,7 @@ pub struct Servers {
 #[async_trait(?Send)]
 impl Http for Servers {
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
-        // What is remembered of a request holds no memory of the service's.
+        // The recorded request keeps no share of the service's memory.
         self.asked.borrow_mut().push(Fetch {
             room: None,
             ..request.clone()
@@ -61,7 +61,7 @@ impl Http for Servers {
 pub struct Counted {
     inner: RefCell<FakeCache>,
     pub gets: Cell<usize>,
-    /// What the keys have in common that it never learns.
+    /// Part of the keys whose writes the cache loses.
     pub loses: Cell<Option<&'static str>>,
     /// The keys that it was given.
     pub keys: RefCell<Vec<String>>,

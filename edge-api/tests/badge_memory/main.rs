@@ -1,5 +1,5 @@
-//! What badges hold in memory at most, counted byte by byte. Numbers are those of this machine, whose pointers are twice as long as
-//! WebAssembly's, where an isolate has 128 MB for everything.
+//! Peak memory of badges, counted byte by byte. The numbers are this machine's, whose pointers are twice as long as WebAssembly's, where
+//! an isolate has 128 MB for everything.
 
 #![allow(
     missing_docs,
@@ -37,7 +37,7 @@ fn peak(work: impl FnOnce()) -> usize {
 }
 
 const MIB: usize = 1 << 20;
-/// What badges may hold, of the isolate's 128 MB.
+/// Bound on the memory of badges, of the isolate's 128 MB.
 const MOST: usize = 80 * MIB;
 
 /// Evidence of about five million bytes that proves a list of that many items, and metadata that shows it.

@@ -394,7 +394,7 @@ fn no_table_holds_what_was_erased() {
         "SI123",
         "38640123456",
     ];
-    // What is said, what is read, what is refused, with keys and without; then something of every other kind.
+    // Writes, reads and refusals, with idempotency keys and without; then records of every other kind.
     let key = |call: Call, key: &str| call.header("idempotency-key", key);
     world
         .call(key(person.put("/account", &secret), "put"))

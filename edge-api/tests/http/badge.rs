@@ -14,7 +14,7 @@ use crate::support::outside::{self, Handler, Received, Reply};
 use crate::support::people::{Person, World};
 use crate::support::{Answer, Call, SETTINGS, in_workerd, with, workerd};
 
-/// What a server of documents has, by the end of the path; everything else is not there.
+/// Documents on the server, by the end of the path; any other path is missing.
 type Documents = Arc<Mutex<Vec<(String, String)>>>;
 
 /// A service with a ledger of certificates, and the server that its assets' documents are on.

@@ -2,7 +2,7 @@
 
 use crate::support::{self, Answer, Call};
 
-/// What browsers send for an address that a person opens.
+/// The `Accept` header of a browser that opens an address.
 const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
 
 fn open(path: &str) -> Call {

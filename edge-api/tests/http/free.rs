@@ -122,7 +122,7 @@ fn strangers_deploy_nothing_for_nothing() {
     let body = deployment(&world, &stranger, receiver.clone(), "0");
     let refused = world.call(stranger.post("/deployments", &body));
     refused.fails(400, &[400_007]);
-    // Whoever sends it: the maker's name is the one that counts.
+    // Any account may send it: the maker's name decides.
     let body = deployment(&world, &owner, receiver, "0");
     let made = world.call(stranger.post("/deployments", &body)).data();
     assert_eq!(made["status"], 1);

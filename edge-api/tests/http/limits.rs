@@ -112,7 +112,7 @@ fn probes_and_preflights_are_not_counted() {
         assert_eq!(host.call(Call::get("/health")).status, 200);
         assert_eq!(host.call(Call::new("OPTIONS", "/orders")).status, 204);
     }
-    // Whoever takes itself for the payment provider is.
+    // A caller pretending to be the payment provider is counted too.
     let event = Call::new("POST", "/deposits/stripe").raw("application/json", "{}");
     exceeded(host.as_ref(), &event);
 }
@@ -127,7 +127,7 @@ fn a_body_beyond_the_limit_is_not_read() {
     assert_eq!(call(post("/orders")), (429, 0));
     assert_eq!(call(post("/deposits/stripe")), (429, 0));
     service.advance(WINDOW);
-    // What no route reads is read by nobody.
+    // Bodies that no route reads stay unread.
     let perform = Call::new("PUT", "/orders/x/perform").raw("application/json", megabyte.clone());
     assert_eq!(call(perform), (401, 0));
 }

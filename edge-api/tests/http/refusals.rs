@@ -249,7 +249,7 @@ fn secrets_are_not_kept_with_answers() {
         !kept.contains(&secret) && !kept.contains(&rotated),
         "{kept}"
     );
-    // What is in use no more is not given again.
+    // A secret that is no longer in use is not repeated.
     service.call(person.delete("/account/webhook")).data();
     let call = keyed(person.post("/account/webhook/rotate", &json!({})), "b");
     let third = service.call(call);

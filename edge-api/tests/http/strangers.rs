@@ -1,4 +1,4 @@
-//! What accounts that have nothing here may have stored: a day's share, and nobody else's loss.
+//! Daily storage of accounts without tokens and abilities: a bounded share, at no other account's expense.
 
 use std::rc::Rc;
 
@@ -100,7 +100,7 @@ fn all_strangers_together_have_a_budget_too() {
     };
     spent("all", 99_999_999);
     registers("198.51.100.2").fails(429, &[429_000]);
-    // That keeps nobody from becoming a member.
+    // A used-up budget keeps nobody from becoming a member.
     assert_eq!(service.call(says(&stranger, "198.51.100.2")).status, 200);
     spent("entrance", 29_999_999);
     let refusal = service.call(says(&stranger, "198.51.100.3"));

@@ -86,6 +86,6 @@ fn valid_signatures_recover_their_account_and_invalid_ones_never_do() {
             }
         }
     }
-    // So many of the invalid ones are signatures, by somebody else.
+    // Ten of the invalid ones are readable signatures, by another key.
     assert_eq!((valid, invalid, readable), (162, 301, 10));
 }

@@ -76,7 +76,7 @@ pub struct Asset {
     pub owner: Address,
     /// Its imprint.
     pub imprint: Imprint,
-    /// Who may move or destroy it beside the owner's operators, until it moves.
+    /// The account, besides the owner's operators, that may move or destroy the asset until it moves.
     pub approved: Option<Address>,
 }
 

@@ -11,7 +11,7 @@ use crate::error::{Code, FieldError};
 use crate::gateways::Gateways;
 use crate::types::{Abilities, Address, Amount};
 
-/// What is answered where a payment cannot be made: for the balance, the allowance, the receiver, and the amount itself.
+/// Errors for a payment that cannot be made: for the balance, the allowance, the receiver and the amount.
 struct PaymentErrors {
     balance: (Code, &'static str),
     allowance: (Code, &'static str),

@@ -148,7 +148,7 @@ impl Order {
         }
     }
 
-    /// What is worth keeping of an order that nobody will perform: who was to sign, and its seed and expiration.
+    /// Returns the part of a canceled order that is kept: its signers, seed and expiration.
     #[must_use]
     pub fn without_content(&self) -> Order {
         Order {

@@ -101,7 +101,7 @@ impl Expiration {
             Expiry::Inclusive => self.seconds().saturating_add(1),
         };
         let ends_at = seconds.saturating_mul(1000);
-        // What was accepted before there was a last one ends with it.
+        // Requests accepted before this limit existed end with it.
         if ends_at > LAST_EXPIRATION {
             LAST_EXPIRATION.saturating_add(1)
         } else {

@@ -213,7 +213,7 @@ fn an_expiration_below_100_000_000_000_is_in_seconds() {
         let expiration = Expiration::try_from(number).unwrap();
         assert_eq!(expiration.milliseconds(), milliseconds, "{number}");
         assert_eq!(expiration.seconds(), seconds, "{number}");
-        // What is written reads as the same moment, and in milliseconds wherever it can.
+        // The written number reads as the same moment, in milliseconds where possible.
         let written = serde_json::to_value(expiration).unwrap();
         let read: Expiration = serde_json::from_value(written.clone()).unwrap();
         assert_eq!(read, expiration, "{number}");
@@ -236,7 +236,7 @@ fn expirations_end_with_the_year_9999() {
     ] {
         assert!(Expiration::try_from(later).is_err(), "{later}");
     }
-    // What was stored before there was an end is read as it was signed, and ends all the same.
+    // An expiration stored before the limit existed is read as it was signed, and ends all the same.
     let stored: Expiration = serde_json::from_value(json!(MAX_SAFE_INTEGER)).unwrap();
     assert_eq!(stored.number(), MAX_SAFE_INTEGER);
     assert_eq!(stored.seconds(), MAX_SAFE_INTEGER / 1000);

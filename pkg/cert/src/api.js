@@ -127,7 +127,7 @@ function flag(name, value = false) {
   return value;
 }
 
-/** What keys the nonces, if anything does: the bytes of a secret, and the id of the asset that one is to be derived for, or null. */
+/** Returns the key of the nonces, if there is one: the secret's bytes, and the id of the asset to derive a secret for, or null. */
 function keyOf(noncer) {
   if (noncer === undefined) {
     return undefined;

@@ -39,7 +39,7 @@ export function call(certifier, read, operation, packed, option, more) {
   }
 }
 
-/** So many bytes of a certifier: until the WebAssembly runs again, when its memory may get another buffer, as it may to make room. */
+/** A view of a certifier's bytes, valid until the WebAssembly runs again or makes room: its memory may then get another buffer. */
 function roomOf(certifier, length) {
   const address = certifier.room(length);
   return new Uint8Array(memory.buffer, address, length);

@@ -22,7 +22,7 @@ Object.defineProperty(CertError.prototype, 'name', {
   writable: true,
 });
 
-/** So many characters of a path are in a message: what refers to itself has hundreds of steps. */
+/** Characters of a path in a message: a cyclic value has hundreds of steps. */
 const SHOWN = 100;
 
 /** An error whose message says where. */

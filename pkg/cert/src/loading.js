@@ -17,7 +17,7 @@ export function loading({ imports, start, url }) {
   }
 
   return {
-    /** Whoever loads it meanwhile gets the same one; after a failure it is loaded anew. */
+    /** Concurrent callers get the same promise; a failure is forgotten, so that the next call loads anew. */
     async init(source) {
       if (!loaded) {
         pending ??= instantiate(source ?? url(), imports)
@@ -54,12 +54,12 @@ async function instantiate(source, imports) {
     if (!ok) {
       throw unusable(`answers ${status}`);
     }
-    // What a server calls by another name cannot be compiled while it comes in.
+    // Streaming compilation requires the media type application/wasm; other responses are compiled from their bytes.
     if (/^application\/wasm$/i.test(headers.get('content-type'))) {
       return (await WebAssembly.instantiateStreaming(from, imports)).instance;
     }
     from = await from.arrayBuffer();
-    // Servers of pages answer what they do not have with a page.
+    // Web servers often answer a missing file with an HTML page.
     if (new Uint8Array(from)[0] !== 0) {
       throw unusable('is something else');
     }

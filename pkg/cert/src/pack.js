@@ -62,7 +62,7 @@ export function pack(values, proofs, paths) {
       throw error;
     }
   }
-  // Read once more to say where; whatever is there by now, it is refused.
+  // Reads the data again only to find the position of the error; the data is refused whatever it holds by then.
   isCareful = true;
   try {
     packed(values, undefined, paths);
@@ -141,7 +141,7 @@ function write(value, key) {
   if (typeof value === 'string') {
     return writeText(value, STRING);
   }
-  // Node's bytes have a `toJSON`, which would make an object of them that no schema describes.
+  // Node's Buffer has a `toJSON`, whose result no schema describes.
   const says = typeof value === 'object' && typeof value?.toJSON === 'function' && !ArrayBuffer.isView(value);
   writeOther(says ? value.toJSON(String(key)) : value);
 }
@@ -246,7 +246,7 @@ function writeKey(key) {
   writeText(key, KEY);
 }
 
-/** Whatever has not the form of evidence, or not Unicode's, is only said to be there, for the WebAssembly to refuse. */
+/** Evidence of another form, or with malformed Unicode, is only marked as present, for the WebAssembly to refuse. */
 function writeProofs(evidence) {
   const [at, from] = [length, end];
   try {

@@ -71,7 +71,7 @@ export function questionsOf(bytes) {
   const [cell, each] = reader(resultOf(bytes));
   let last = [];
   return each(() => {
-    // Paths share what they begin with.
+    // Each path shares the beginning of the one before.
     last = [...last.slice(0, cell()), ...each(cell)];
     return [last, cell(), cell(), each(cell)];
   });

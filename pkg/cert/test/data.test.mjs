@@ -139,7 +139,7 @@ test('data is read once, and no other face of it is certified', async () => {
   }
   let reads = 0;
   const once = { list: ['x'], get a() { reads += 1; return 'x'; } };
-  // Evidence that is not well-formed is no reason to read the data again.
+  // Malformed evidence does not cause the data to be read again.
   const [proof] = await cert.notarize({ a: 'x', list: ['x'] });
   for (const nonce of ['\ud800', 'a\udc00b', 'x'.repeat(20_000) + '\udc00b']) {
     const evidence = [{ ...proof, values: proof.values.map((value) => ({ ...value, nonce })) }];
@@ -195,7 +195,7 @@ test('options and schemas are checked', () => {
   assert.throws(() => identify(schema, { sort: true }), { code: 'option-invalid', message: /`sort`/ });
   assert.throws(() => new Cert({ schema }).identify({ sort: true }), { code: 'option-invalid' });
   assert.equal(identify(schema, null), identify(schema));
-  // For `@0xcert/cert` they said whether keys are sorted.
+  // In `@0xcert/cert` this argument said whether keys are sorted.
   for (const flag of [true, false, 1, 'sorted']) {
     assert.throws(() => identify(schema, flag), { code: 'option-invalid', message: /an object with sorted/ });
     assert.throws(() => new Cert({ schema }).identify(flag), { code: 'option-invalid' });

@@ -21,7 +21,7 @@ const HASHERS = {
   'SHA-512': digest('sha512', 'hex'),
   MD5: digest('md5', 'hex'),
   'SHA-256 in base64': digest('sha256', 'base64'),
-  // A character for each byte, of which some are two in UTF-8.
+  // One character per byte; some take two bytes in UTF-8.
   'SHA-256 in characters': digest('sha256', 'latin1'),
 };
 const NONCERS = {
@@ -69,7 +69,7 @@ async function documents() {
     try {
       return { cert, data, leaves, imprint: await cert.imprint(data), proofs: await cert.notarize(data) };
     } catch (error) {
-      // Of some hashers and noncers no list is certified.
+      // Some pairs of hasher and noncer certify no list.
       assert.equal(error.code, 'nonce-ambiguous');
       return { leaves: [] };
     }
@@ -246,14 +246,14 @@ for (const { name, options, nonceOf } of OPTIONS) {
     try {
       imprint = await cert.imprint(data);
     } catch (error) {
-      // What could be read so is not certified.
+      // An ambiguous list is not certified.
       assert.deepEqual([error.code, error.path], ['nonce-ambiguous', ['l', 10]]);
       await assert.rejects(cert.notarize(data), { code: 'nonce-ambiguous' });
       return;
     }
     const proofs = await cert.disclose(data, [['l']]);
     assert.equal(await cert.calculate(data, proofs), imprint);
-    // The verifier may have the noncer or not.
+    // Verifies with and without the noncer.
     const verifiers = [cert, new Cert({ schema, hasher: options.hasher })];
     for (const split of [0, 1, nonce.length >> 2, nonce.length >> 1, nonce.length]) {
       const [leaf, closing] = [nonce.slice(0, split), nonce.slice(split)];
@@ -269,7 +269,7 @@ for (const { name, options, nonceOf } of OPTIONS) {
         assert.ok(['hash-malformed', 'closing-ambiguous'].includes(report.reasons[0].code), report.reasons[0].code);
       }
     }
-    // A part of a long list, with items behind it that are not shown, is what it was.
+    // A part of a long list with hidden items after it still verifies.
     const long = { l: Array.from({ length: 14 }, (_, at) => `item ${at}`) };
     const [part, some] = [cert.expose(long, [['l', 3]]), await cert.disclose(long, [['l', 3]])];
     for (const verifier of verifiers) {

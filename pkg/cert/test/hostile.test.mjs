@@ -91,7 +91,7 @@ test('a long key above many values: a report holds it as seldom as the data', as
   assert.deepEqual(omitted, { proven: 0, notProven: 0, notCovered: 16_000 - entries.length, lists: 0 });
   assert.deepEqual(entries[1], { path: [long, 'm1'], status: 'not-covered', reason: 'not-in-schema' });
   assert.ok(JSON.stringify(report).length < 10_000_000);
-  // Nor do questions for callbacks.
+  // Questions for callbacks do not copy the long key either.
   const list = { type: 'object', properties: { [long]: { type: 'array', items: {} } } };
   const noncer = ([key, at]) => `${key?.length} ${at}`;
   const proofs = await new Cert({ schema: list, noncer }).notarize({ [long]: Array.from({ length: 16_000 }, (_, at) => at) });
@@ -107,7 +107,7 @@ test('what a long report leaves out is counted', async () => {
   assert.deepEqual([whole.valid, whole.entries.length], [true, 10_000]);
   assert.deepEqual(whole.omitted, { proven: 1000, notProven: 0, notCovered: 0, lists: 0 });
   assert.deepEqual(whole.proven, data);
-  // What speaks against the document is among the entries.
+  // The entries include the one that contradicts the document.
   const { valid, entries, omitted } = await cert.verify({ l: data.l.with(-1, 'x') }, proofs, imprint);
   assert.deepEqual([valid, omitted.proven], [false, 999]);
   assert.deepEqual(entries.at(-1), { path: ['l', 10_999], status: 'not-proven', reason: 'value-mismatch' });

@@ -33,7 +33,7 @@ test('examples', async () => {
   await new AsyncFunction(...Object.keys(scope), body)(...Object.values(scope));
   assert.equal(checked, 8);
 
-  // What the first one hides cannot be tried out: no hash that is published is the one of the true value under public nonces.
+  // The first sample's hidden values cannot be guessed: no published hash matches the true value under public nonces.
   const [schema, data, proofs] = made;
   const hashes = (proofs) => proofs.flatMap(({ nodes }) => nodes.map(({ hash }) => hash));
   const guessed = new Set(hashes(await new library.Cert({ schema }).notarize(data)));

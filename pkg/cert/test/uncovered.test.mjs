@@ -1,4 +1,4 @@
-// What of the data nothing certifies, such as a misspelt key.
+// Values that the schema does not describe, such as those under a misspelt key.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Cert } from '@assay/cert';
@@ -35,7 +35,7 @@ for (const [name, options] of Object.entries({
     await assert.rejects(strict.imprint(misspelt), refused);
     await assert.rejects(strict.notarize(misspelt), refused);
     await assert.rejects(strict.disclose(misspelt, [['books']]), refused);
-    // What others say of data is judged as ever.
+    // Strict mode does not change how other people's data is judged.
     const proofs = await cert.notarize(covered);
     assert.equal(await strict.calculate({ ...covered, extra: 1 }, proofs), imprint);
     const report = await strict.verify({ ...covered, extra: 1 }, proofs, imprint);

@@ -203,7 +203,7 @@ export class Client {
       options.signal?.throwIfAborted();
       throw ClientError.because(ClientErrorCode.ORDER_NOT_FETCHED, error);
     }
-    // Of an order that was canceled the service keeps no actions: nothing could be signed.
+    // The service drops the actions of a canceled order, so nothing could be signed.
     if (!reviewed && record?.status) throw new InvalidRequestError([{ code: ORDER_STATE, path: "", message: `the order's status is ${record.status}, and it is signed in status 0` }]);
     try {
       hash = hashOf("order", signedPart(record, read), gateways);
@@ -212,7 +212,7 @@ export class Client {
       options.signal?.throwIfAborted();
       throw ClientError.because(ClientErrorCode.ORDER_NOT_FETCHED, error);
     }
-    // What is signed is settled: the hash is of what is shown now.
+    // Computes the hash before the review, so the claim covers exactly the order that is shown.
     if (review) await confirmed(() => review(record), options);
     const claim = await this.#session.signed(hash, options);
     return this.#session.send({ method: "PUT", path: path`/orders/${orderRef}/sign`, body: { claim } satisfies records.SignRequest }, options);

@@ -55,7 +55,7 @@ export class ClientError extends Error {
   }
 }
 
-/** What an error says; Node says why a fetch failed only in the error's own cause, and some wallets throw what is no Error. */
+/** An error's message. Node gives the reason of a failed fetch only in the error's cause; some wallets throw no Error at all. */
 export function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(Object(error).message ?? error);
   return error.cause instanceof Error && error.cause.message ? `${error.message} (${error.cause.message})` : error.message;
@@ -86,7 +86,7 @@ export class InvalidRequestError extends ApiError {
   override readonly name: string = "InvalidRequestError";
 
   constructor(errors: ServiceError[]) {
-    // Wrong fields are 422; what is no request at all, or is of no use now, is 400.
+    // Status 422 for wrong fields, 400 for a malformed request or one that is useless now.
     const status = errors.some(({ code }) => code < 422_000) ? 400 : 422;
     super(status, { id: null, status, errors }, `The request is not valid: ${reasons(errors)}`);
   }

@@ -115,7 +115,7 @@ export interface RecordListOptions extends PageOptions {
 }
 
 export interface OrderListOptions extends RecordListOptions {
-  /** What the caller has to do with them. Without it, and without `filterIds`, those that the caller created or has signed. */
+  /** The caller's roles in the orders. Without it, and without `filterIds`: orders that the caller created or has signed. */
   roles?: ("creator" | "signer" | "invited")[] | undefined;
 }
 

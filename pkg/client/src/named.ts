@@ -1,4 +1,4 @@
-// Options by name: one that is misspelt would be left out, and nothing would show it.
+// Named options: a misspelt name is refused, because leaving it out would go unnoticed.
 import { ClientError, ClientErrorCode } from "./errors.js";
 
 /** The error of an option that cannot work. */

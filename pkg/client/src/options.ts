@@ -38,7 +38,7 @@ interface TrustingOptions extends CommonOptions {
   gatewayConfig?: undefined;
   /** The token in which the service may ask to be paid, and to whom. Without it, whatever the service says. */
   paymentConfig?: PaymentConfig | undefined;
-  /** What the service may ask for each thing at most; what is not named may cost nothing. Without it, whatever the service says. */
+  /** The most that the service may ask for each thing; a thing not named may cost nothing. Without it, the service decides. */
   maxCosts?: MaxCosts | undefined;
 }
 
@@ -52,7 +52,7 @@ interface PinnedOptions extends CommonOptions {
   gatewayConfig: GatewayConfig;
   /** The token in which the service may ask to be paid, and to whom. */
   paymentConfig: PaymentConfig;
-  /** What the service may ask for each thing at most; what is not named may cost nothing. */
+  /** The most that the service may ask for each thing; a thing not named may cost nothing. */
   maxCosts: MaxCosts;
 }
 
@@ -83,7 +83,7 @@ export interface CreateOptions extends CallOptions {
   at?: Date | undefined;
 }
 
-/** What `signOrder` takes; one of the first two where gateways are pinned. */
+/** Options of `signOrder`; one of the first two is required if gateways are pinned. */
 export interface SignOptions extends CallOptions {
   /** The order as it was read: that is what is signed. */
   reviewed?: Order | undefined;
@@ -108,7 +108,7 @@ export function createOptions(given: CreateOptions | undefined): { at: Date | un
 /** The options of `signOrder`. */
 export function signOptions(given: SignOptions | undefined): Pick<SignOptions, "reviewed" | "review"> & { options: CallOptions } {
   const { reviewed, review, ...options } = named(given, [...CALL_OPTIONS, "reviewed", "review"]) as SignOptions;
-  // What was looked for and not found must not become an order that nobody has read.
+  // A failed look-up (null) must not lead to signing an order that nobody has read.
   if (reviewed !== undefined && typeof Object(reviewed).order !== "object") throw notAnOption("`reviewed` must be an order");
   if (review !== undefined && typeof review !== "function") throw notAnOption("`review` must be a function");
   return { reviewed, review, options };
@@ -143,7 +143,7 @@ export function clientOptions(given: ClientOptions) {
   // Called as a function: `fetch` is none of an object's methods.
   const request = options.fetch ?? fetch;
   if (typeof request !== "function") throw notAnOption("`options.fetch` must be a function");
-  // A service that is not trusted with the one must not be trusted with the other.
+  // Pinning only the gateways would still let the service choose the payment.
   if (gatewayConfig !== undefined && (options.paymentConfig === undefined || options.maxCosts === undefined)) {
     throw notAnOption("with `options.gatewayConfig`, `options.paymentConfig` and `options.maxCosts` are required: else the service says what is paid, and to whom");
   }

@@ -1,4 +1,4 @@
-// What is paid with a request: the service names it, and the caller's options bound it.
+// The payment for a request: the service names it, the caller's options bound it.
 import { toUnits } from "./amounts.js";
 import type { TokenAmount } from "./amounts.js";
 import { ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
@@ -29,10 +29,10 @@ const COSTS: Record<CostName, true> = {
   dappValueApproveCost: true,
 };
 
-/** What each thing may cost at most; what is not named may cost nothing. */
+/** The most that each thing may cost; a thing not named may cost nothing. */
 export type MaxCosts = { [Name in CostName]?: TokenAmount | undefined };
 
-/** What is about to be paid for a request that the caller makes. */
+/** The payment that is about to be made for a request of the caller. */
 export interface Bill {
   request: "order" | "deployment" | "approval";
   /** Null: the wildcard signer. */
@@ -100,7 +100,7 @@ export function paying(account: Partial<Account> | null | undefined): Payment {
 /** The transfer that pays for something. What the answer lacks is an error with this code and path, what is out of bounds one of the client. */
 export function fee(payment: Payment, bounds: Bounds, costs: CostName[], code: number, path: string): TokenTransferInput {
   const isText = (name: keyof Payment) => typeof payment[name] === "string" && payment[name] !== "";
-  // A number is what an older service may answer.
+  // An older service may answer a number.
   const isCost = (name: keyof Payment) => /^\d{1,78}$/.test(String(payment[name] as unknown));
   const wrong = [...ADDRESSES.filter((name) => !isText(name)), ...costs.filter((name) => !isCost(name))];
   if (wrong.length > 0) {

@@ -26,7 +26,7 @@ export interface Moment {
   readonly expiration: number;
 }
 
-/** Who asks, when, what things cost, and what they may cost. */
+/** The caller, the time, the costs and their bounds. */
 export interface Asking {
   readonly accountId: string;
   readonly payment: Payment;
@@ -206,9 +206,9 @@ function units(amount: TokenAmount, code: number, path: string): string {
 }
 
 /**
- * What an order's hash is made of; claims are left out, because other people's are no part of it. One that somebody has read is
- * taken at its word. One that nobody has may come from an older service, with numbers as text and amounts as numbers: whoever reads
- * such an order, for example for actions of kind 3, may not see what it does.
+ * Returns the part of an order that its hash covers, without the claims. An order that a person has read is taken literally. Any other
+ * may come from an older service, with numbers as text and amounts as numbers: its reader may not see what it does, for example for
+ * actions of kind 3.
  */
 export function signedPart(record: unknown, read: boolean): object {
   const { wildcardSigner, order } = object(record, "the order");

@@ -98,7 +98,7 @@ export class Session {
     return this.#options.pinned !== undefined;
   }
 
-  /** What a request of this account needs, and the options of its call. */
+  /** Returns the context for a request of this account, and the options of its call. */
   asking(call: CreateOptions | undefined): Asking & Known & { options: CallOptions } {
     const known = this.known();
     const { at, options } = createOptions(call);
@@ -126,7 +126,7 @@ export class Session {
   /** The claim over a request's hash, once its payment is confirmed. */
   async claim(hash: string, bill: Bill, call: CallOptions): Promise<string> {
     const { confirmPayment } = this.#options;
-    // Nothing to pay is nothing to confirm.
+    // A payment of zero needs no confirmation.
     if (confirmPayment && BigInt(bill.value) > 0n) await confirmed(() => confirmPayment(bill), call);
     return this.signed(hash, call);
   }

@@ -460,7 +460,7 @@ export interface WebhookEvent {
   requestKind: number | null;
   status: Status | null;
   test?: boolean;
-  /** What the answer has to be, so that events flow. `receiveWebhook` gives it. */
+  /** The answer that lets events flow. `receiveWebhook` returns it. */
   challenge?: string;
   createdAt: Timestamp;
 }
@@ -503,7 +503,7 @@ export interface BadgeAsset {
   /** Null where it is not on its ledger, as `ownerId` and `updatedAt`. */
   imprint: Imprint | null;
   uri: string;
-  /** Who holds it now. */
+  /** The current holder. */
   ownerId: Address | null;
   /** When it was issued; null where it never was, or that is not known. */
   createdAt: Timestamp | null;
@@ -513,7 +513,7 @@ export interface BadgeAsset {
   withdrawnAt: Timestamp | null;
 }
 
-/** Whose certificate it is. */
+/** The issuer of the certificate. */
 export interface Issuer {
   /** The ledger's owner. */
   account: Address;
@@ -523,7 +523,7 @@ export interface Issuer {
 
 /** Whether the public values are those that were certified. */
 export type Integrity = "unchanged" | "changed" | "notChecked";
-/** What the ledger says of the asset. `unknownLedger`: this service does not have that ledger. */
+/** The asset's standing on its ledger. `unknownLedger`: this service does not have that ledger. */
 export type Standing = "inForce" | "withdrawn" | "neverIssued" | "unknownLedger";
 
 /** The badge's verdict, and everything that it takes to verify again. */

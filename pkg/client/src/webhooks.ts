@@ -14,7 +14,7 @@ export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 }
 
-/** What to answer to a request for the webhook's address. */
+/** The answer to a request for the webhook's address. */
 export interface WebhookAnswer {
   status: number;
   /** Text. */

@@ -118,7 +118,7 @@ export async function wrong(client: Client, order: ClientOrder): Promise<void> {
   const bounds = { paymentConfig: { tokenAddress: "0x", receiverAddress: "0x" }, maxCosts: {} };
   // @ts-expect-error gateways come whole
   new Client({ provider, ...bounds, gatewayConfig: { actionsOrderId: "0x" } });
-  // @ts-expect-error where gateways are pinned, so is what is paid
+  // @ts-expect-error pinned gateways require pinned payments
   new Client({ provider, gatewayConfig: { actionsOrderId: "0x", assetLedgerDeployOrderId: "0x" } });
   // @ts-expect-error a payment has a receiver
   new Client({ provider, paymentConfig: { tokenAddress: "0x" } });

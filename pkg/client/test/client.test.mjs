@@ -55,7 +55,7 @@ test("7000001 says why in its own message", async () => {
   const start = "There was an error while initializing the client: ";
   assert.equal(await why({}), `${start}The service answered 401: 400001: no`);
   assert.match(await why({ apiUrl: "http://127.0.0.1:1" }), /^There was an error while initializing the client: The service at http:\/\/127\.0\.0\.1:1\/account could not be reached: .+/);
-  // Wallets throw what is no Error.
+  // Wallets may throw values that are not Errors.
   for (const [thrown, said] of [[{ code: 4001, message: "User rejected the request." }, "User rejected the request."], ["no", "no"], [undefined, "undefined"], [null, "null"]]) {
     assert.equal(await why({ provider: { accountId: ME, signMethod: 3, sign: () => Promise.reject(thrown) } }), start + said);
   }

@@ -1,4 +1,4 @@
-// A service that lies: what a client that pins what it knows signs for it, and what one signs that pins nothing.
+// A lying service: the claims that it gets from a client with pinned settings, and from one without.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -87,14 +87,14 @@ test("where gateways are pinned, so is what is paid", () => {
   for (const part of [{}, { paymentConfig }, { maxCosts }]) {
     assert.throws(() => new Client({ provider, gatewayConfig, ...part }), { code: 7000008, message: /`options\.paymentConfig` and `options\.maxCosts` are required/ });
   }
-  // Each may be pinned without gateways.
+  // Each option may be given without gateways.
   for (const part of [{ paymentConfig }, { maxCosts }, { paymentConfig, maxCosts }]) new Client({ provider, ...part });
   const wrong = [
     ...["0x12", EVIL.slice(2), 7, null, undefined].flatMap((address) => [{ paymentConfig: { ...paymentConfig, tokenAddress: address } }, { paymentConfig: { ...paymentConfig, receiverAddress: address } }]),
     ...[null, 7, [], "all"].map((config) => ({ paymentConfig: config })),
     ...[7, [], "all", -1].map((costs) => ({ maxCosts: costs })),
     ...[-1, "1e3", NaN, Infinity, null, {}, 0.1 + 0.2].map((amount) => ({ maxCosts: { assetCreateCost: amount } })),
-    // Base units as text, as the account's answer has them: taken for tokens they would bound nothing.
+    // Costs as text in base units, as in the account's answer: read as tokens, they would bound nothing.
     { maxCosts: { assetCreateCost: payment.assetCreateCost } },
   ];
   for (const part of wrong) assert.throws(() => new Client({ provider, ...PINS, ...part }), { name: "ClientError", code: 7000008 }, JSON.stringify(part));
@@ -130,11 +130,11 @@ test("`confirmPayment` is shown what is paid, and anything but true signs nothin
   const abort = new AbortController();
   verdict = () => new Promise(() => setTimeout(() => abort.abort(reason), 20));
   await assert.rejects(client.createDeployment(DEPLOYMENT, 1, { signal: abort.signal }), reason);
-  // What could not be signed anyway is not asked about.
+  // An order that cannot be signed is not shown for confirmation.
   bills.length = 0;
   await assert.rejects(client.createOrder({ ...ORDER, actions: [{ ...ORDER.actions[0], receiverId: "0x12" }] }, 1), { status: 422 });
   assert.deepEqual([bills, signed, server.requests], [[], [], []]);
-  // A promise of a yes is one.
+  // A promise of true counts as a yes.
   verdict = () => Promise.resolve(true);
   await client.createDeployment(DEPLOYMENT, 1);
   assert.equal(signed.length, 1);
@@ -198,13 +198,13 @@ test("an order that is signed no more is refused as the service would, and nothi
 test("`review` decides on the order that would be signed", async () => {
   const seen = [];
   const { client, server } = await connected([answered(record([ROBBERY])), OK], PINS);
-  // Who changes what is shown changes nothing of what is signed.
+  // Changing the shown order changes nothing in the signed one.
   const changed = (order) => (seen.push(structuredClone(order)), (order.order.actions[0] = GIFT), order.order.actions[0].value === "2");
   await assert.rejects(client.signOrder("x", { review: changed }), { code: 7000010 });
   assert.deepEqual(seen, [record([ROBBERY])]);
   for (const no of [undefined, 1, "true", Promise.resolve(false)]) await assert.rejects((await connected([answered(record([GIFT]))], PINS)).client.signOrder("x", { review: () => no }), { code: 7000010 });
   assert.deepEqual(server.requests.map(({ method }) => method), ["GET"]);
-  // Both: what was reviewed is shown once more, and nothing is fetched.
+  // With both options, the reviewed order is shown again and nothing is fetched.
   await client.signOrder("x", { reviewed: record([GIFT]), review: async (order) => order.order.actions[0].value === "1" });
   assert.deepEqual(server.requests.map(({ method }) => method), ["GET", "PUT"]);
 });

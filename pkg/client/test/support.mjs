@@ -18,7 +18,7 @@ export const ORDER = {
   signersIds: [ME], payerId: ME, wildcardSigner: false, automatedPerform: true,
   actions: [{ kind: 3, valueLedgerId: payment.tokenAddress, value: 1, senderId: ME, receiverId: accounts[2].address }],
 };
-/** What pins a client: the gateways, and what is paid. */
+/** Options that pin a client: its gateways and its payments. */
 export const PINS = {
   gatewayConfig,
   paymentConfig: { tokenAddress: payment.tokenAddress, receiverAddress: payment.receiverAddress },

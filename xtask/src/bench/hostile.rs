@@ -1,4 +1,4 @@
-//! What strangers can do to the Worker: tests/hostile/run.mjs does it, and this says which bounds held.
+//! Runs tests/hostile/run.mjs, the attacks of strangers on the Worker, and reports which bounds held.
 
 use anyhow::{Result, bail};
 use serde::Deserialize;
@@ -18,7 +18,7 @@ struct Attack {
     bounds: Vec<Bound>,
 }
 
-/// What was measured of one attack; no value where the system does not say.
+/// One measurement of an attack; no value where the system does not provide it.
 #[derive(Deserialize)]
 struct Bound {
     what: String,

@@ -109,7 +109,7 @@ fn expirations_behind_the_year_9999_are_refused() {
         }
         assert_eq!(world.call(person.get(route)).data(), json!([]), "{route}");
     }
-    // Of the other kind of approval, too.
+    // The other kind of approval, too.
     let ledger = world.ledger(&person, &[]);
     let mut body = world.operator_approval(&person, &ledger, Person::new().id(), true);
     body["approval"]["expiration"] = json!(MAX_SAFE_INTEGER);
@@ -126,7 +126,7 @@ fn an_expiration_in_seconds_is_answered_in_milliseconds_and_hashed_alike() {
     body["order"]["expiration"] = json!(second);
     world.sign(&mut body, &[&person]);
     let made = world.call(person.post("/orders", &body)).data();
-    // What the original client divides by 1,000 to sign it.
+    // The original client divides this number by 1,000 to sign it.
     assert_eq!(made["order"]["expiration"], second * 1000);
     // The same moment in the other unit is the same order.
     let mut other = body.clone();

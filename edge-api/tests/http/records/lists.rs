@@ -1,4 +1,4 @@
-//! Who lists an order, and as what.
+//! Listing of orders by account and role.
 
 use serde_json::json;
 
@@ -34,7 +34,7 @@ fn what_only_waits_for_a_signature_is_listed_where_it_is_asked_for() {
     }
     assert_eq!(world.call(victim.get("/orders")).meta()["total"], 1);
     assert_eq!(listed(&world, &victim, "roles=signer"), [""; 0]);
-    // Who is asked finds it, and reads, signs and lists it from then on.
+    // An invited account finds the order, and reads, signs and lists it from then on.
     let mut invited = listed(&world, &victim, "roles=invited&sort=1");
     invited.sort();
     let mut expected = asked.clone();
@@ -111,14 +111,14 @@ fn a_canceled_order_waits_for_nobody() {
     let sender = Person::new();
     let order = world.call(sender.post("/orders", &body)).data();
     world.call(owner.delete(target(&order))).data();
-    // Who had signed it still lists it; who was only asked is left alone, and may read it.
+    // A signer still lists the canceled order; an invited account does not, but may read it.
     let reference = order["ref"].as_str().unwrap();
     for person in [&sender, &owner] {
         assert_eq!(listed(&world, person, "statuses=6"), [reference]);
     }
     assert_eq!(listed(&world, &second, "roles=invited"), [""; 0]);
     assert_eq!(world.call(second.get(target(&order))).data()["status"], 6);
-    // Who cancels it without having signed it lists it, too.
+    // An account that cancels it without having signed lists it, too.
     let body = payment(&world, &[&owner, &second], &owner, "2");
     let order = world.call(sender.post("/orders", &body)).data();
     world.call(second.delete(target(&order))).data();

@@ -1,4 +1,4 @@
-//! What an older version stored, mended.
+//! Migrations that repair rows of an older version.
 
 use edge_api::native::Sqlite;
 use edge_api::ports::Statement;

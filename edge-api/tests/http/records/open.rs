@@ -151,7 +151,7 @@ fn an_account_s_open_orders_have_a_bound() {
     for _ in 0..9 {
         assert_eq!(post(&creator).status, 201);
     }
-    // What is counted is what the database holds, whatever becomes of it.
+    // The count always matches the rows in the database.
     let counted = || {
         let wrong = "INSERT INTO guards SELECT 0 FROM records r LEFT JOIN open_orders o USING (creator_id) \
             GROUP BY creator_id HAVING coalesce(o.bytes, 0) <> sum(CASE r.status WHEN 0 THEN length(r.body) ELSE 0 END)";
@@ -178,7 +178,7 @@ fn an_account_s_open_orders_have_a_bound() {
     };
     many("+ 33300000");
     post(&creator).fails(429, &[429_001]);
-    // Nobody else is kept out, and neither is what is performed at once.
+    // Other creators are not kept out, nor is an order that is performed at once.
     assert_eq!(post(&Person::new()).status, 201);
     let mut body = payment(&world, &[&owner], &owner, "1");
     world.sign(&mut body, &[&owner]);
@@ -242,7 +242,7 @@ fn what_strangers_orders_take_is_counted_in_full_and_a_part_of_it_stays() {
         world.host.settle();
         database.execute("VACUUM").expect("smaller");
         let left = sizes(&database)[0] - before;
-        // What stays for ever is its hash, and who was to sign it.
+        // The hash and the signers' accounts stay for ever.
         assert!(left * 3.0 <= counted, "{what}: {left} bytes of {counted}");
     }
 }

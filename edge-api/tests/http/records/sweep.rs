@@ -35,7 +35,7 @@ fn pending(world: &World, person: &Person, value: &str) -> Value {
     made
 }
 
-/// What makes a record unreadable.
+/// Changes that make a record unreadable.
 const WRONG: [&str; 3] = [
     "body = '{}'",
     "expires_at = 9007199254740992",
@@ -244,7 +244,7 @@ fn free() -> Vec<(&'static str, &'static str)> {
     settings
 }
 
-/// What becomes of an order whose last transfer is no longer covered when it is performed.
+/// Returns the order after performing it while its last transfer is not covered.
 fn uncovered(settings: &[(&str, &str)]) -> Value {
     let (world, service) = reachable(settings);
     let (payer, receiver) = (world.funded(), Person::new());

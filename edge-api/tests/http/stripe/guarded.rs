@@ -1,4 +1,4 @@
-//! Who may open deposits, how many, and of which kind.
+//! Limits on who may open deposits, how many, and of which kind.
 
 use serde_json::json;
 

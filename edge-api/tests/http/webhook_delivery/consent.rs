@@ -35,7 +35,7 @@ fn serve(
     scene.service.borrow().http.serve(base, server);
 }
 
-/// What the client's `receiveWebhook` does.
+/// Answers challenges as the client's `receiveWebhook` does.
 fn consents(scene: &Scene, base: &str) {
     serve(scene, base, |request| match challenge_of(request) {
         Some(challenge) => text(200, challenge),

@@ -20,7 +20,7 @@ enum Fact {
     Able(Address, Address, u16),
     Operator(Address, Address, Address),
     Asset(Address, AssetId, Address, Imprint),
-    /// Who may act on an asset, while it stays where it is.
+    /// The account that may act on an asset until the asset moves.
     Approved(Address, AssetId, Address),
     /// Somebody who may not receive tokens.
     Shut(Address),
