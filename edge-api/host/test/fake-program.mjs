@@ -68,6 +68,12 @@ export function fetch(request, env, ctx) {
       return times(`${request.method} ${request.url}`) === 1 ? lost() : Promise.resolve(new Response(`instance ${instance}`));
     case "/waiting-so-far":
       return Promise.resolve(new Response(String([...seen.keys()].filter((key) => key.includes("/waiting?")).length)));
+    case "/slow":
+      times("begun");
+      return new Promise((resolve) => setTimeout(resolve, 200)).then(() => {
+        times("ended");
+        return new Response("slow");
+      });
     case "/error":
       return Promise.reject(new Error("a secret detail"));
     case "/range-error":

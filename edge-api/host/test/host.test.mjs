@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
@@ -239,4 +240,21 @@ test("the Worker runs with the compatibility flags that it is deployed with", as
   assert.ok(configuration.compatibility_flags.includes("global_fetch_strictly_public"));
   const { workers } = await simulatorOptions(configuration, { dist: path.join(folder, "dist"), vars: {} });
   assert.deepEqual(workers[0].config.compatibilityFlags, configuration.compatibility_flags);
+});
+
+test("the work of a client that goes away is finished", async () => {
+  const times = async (key) => Number((await get(`${server.url}/times`, { headers: { "x-key": key } })).text);
+  const until = async (key) => {
+    for (let tries = 0; tries < 100; tries++) {
+      if ((await times(key)) > 0) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.fail(`${key}: not within five seconds`);
+  };
+  const { hostname, port, host } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`GET /slow HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+  await until("begun");
+  socket.resetAndDestroy();
+  await until("ended");
 });
