@@ -116,6 +116,19 @@ fn an_account_has_five_open_deposits() {
 }
 
 #[test]
+fn deposits_that_are_asked_for_together_are_few_too() {
+    let scene = scene();
+    let call = scene.person.post("/deposits", &json!({ "amount": CENTS }));
+    let answers = scene.world.host.call_all(vec![call; 12]);
+    let (opened, refused): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|answer| answer.status == 201);
+    assert_eq!(opened.len(), 5);
+    for answer in refused {
+        answer.fails(429, &[429_000]);
+    }
+}
+
+#[test]
 fn a_client_address_has_ten_open_deposits() {
     let scene = scene();
     let open = |person: &Person, address: &str| {
