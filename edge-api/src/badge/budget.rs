@@ -167,7 +167,7 @@ mod tests {
         assert!(!dead.take(0));
         drop(dead);
         assert_eq!(budget.left(DEAD_AFTER_MS), 0);
-        // Whoever only looks finds it free, too: it waits for that before it has a share.
+        // A look alone frees it, too: requests wait for room before they have a share.
         assert_eq!(budget.left(2 * DEAD_AFTER_MS), 10);
     }
 }

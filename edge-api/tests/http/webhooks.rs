@@ -13,7 +13,7 @@ fn registered(world: &World, person: &Person, url: &str) -> Value {
     world.call(person.put("/account/webhook", &body)).data()
 }
 
-/// What the owner chose and was given: a challenge under way may change the reason of the state at any moment.
+/// The registration without the reason of its state, which a challenge under way may change at any moment.
 fn settings(mut webhook: Value) -> Value {
     webhook["stateReason"] = Value::Null;
     webhook
