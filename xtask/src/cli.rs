@@ -13,7 +13,7 @@ pub(crate) const DEVELOPMENT_PORT: u16 = 8787;
 /// Every task of a developer and of CI.
 ///
 /// Needs Rust by rustup, and Node.js with npm: 22.12 or newer, or on Linux 20, for which a newer one is installed into this folder.
-/// What a task needs beyond these it installs into this folder, too.
+/// Tasks install everything else that they need into this folder.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 110)]
 pub(crate) struct Cli {

@@ -36,7 +36,7 @@ impl Budget {
     pub(super) fn share(self: &Rc<Self>, now: u64) -> Share {
         let number = self.next.get();
         self.next.set(number.wrapping_add(1));
-        self.left(now);
+        self.reap(now);
         self.shares.borrow_mut().insert(
             number,
             Held {
@@ -52,10 +52,14 @@ impl Budget {
 
     /// Bytes that nobody holds at this time of the machine's: the runtime may never go on with a request whose client went away.
     pub(super) fn left(&self, now: u64) -> usize {
+        self.reap(now);
+        self.free()
+    }
+
+    /// Takes back the shares of dead requests.
+    fn reap(&self, now: u64) {
         let mut shares = self.shares.borrow_mut();
         shares.retain(|_, held| now.saturating_sub(held.since) < DEAD_AFTER_MS);
-        drop(shares);
-        self.free()
     }
 
     /// Bytes that no share has, be it dead or alive.
