@@ -14,8 +14,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use cert_core::{
-    Cert, Failure, Hasher, Input, Noncer, Path, PathNoncer, PathStep, Place, Sha256Hasher, Step,
-    Text, Value,
+    Cert, Failure, Hash, Hasher, Input, Location, Noncer, Path, PathNoncer, PathStep, Sha256Hasher,
+    Step, Value,
 };
 use sha2::{Digest, Sha256};
 
@@ -157,7 +157,7 @@ impl Counting<'_> {
 }
 
 impl Hasher for Counting<'_> {
-    fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<Text, Failure> {
+    fn hash(&self, input: Input<'_>, place: Location<'_>) -> Result<Hash, Failure> {
         self.add(input.text().len());
         Sha256Hasher.hash(input, place)
     }
@@ -168,12 +168,12 @@ impl Hasher for Counting<'_> {
 }
 
 impl Noncer for Counting<'_> {
-    fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
-        self.add(place.text().len() + place.index().to_string().len());
+    fn nonce(&self, place: Location<'_>) -> Result<Hash, Failure> {
+        self.add(place.prefix().len() + place.position().to_string().len());
         PathNoncer.nonce(place)
     }
 
-    fn enter(&self, text: &mut String, step: Step<'_>) {
-        PathNoncer.enter(text, step);
+    fn extend_prefix(&self, text: &mut String, step: Step<'_>) {
+        PathNoncer.extend_prefix(text, step);
     }
 }

@@ -4,22 +4,22 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::Cell;
 
-use crate::disclose::Collect;
+use crate::aih1::disclose::Collect;
+use crate::aih1::evidence::Evidence;
+use crate::aih1::proof::Proof;
 use crate::error::CertError;
 use crate::expose::expose;
-use crate::given::Evidence;
+use crate::hash::deferred::{Callers, Outcome, Outside, Question, Side, Task, run};
 use crate::hash::{Hasher, Noncer, PathNoncer, Sha256Hasher};
-use crate::judge::{Finding, Judgement};
+use crate::json::path::Path;
+use crate::json::value::Value;
 use crate::ops::Ops;
 use crate::packed::Writer;
-use crate::path::Path;
-use crate::proof::Proof;
-use crate::questions::{Callers, Outcome, Outside, Question, Side, Task, run};
-use crate::report::Report;
+use crate::schema::uncovered::{self, MAX_UNCOVERED};
 use crate::schema::{ObjectNode, compile};
-use crate::select::Selection;
-use crate::uncovered::{self, MAX_UNCOVERED};
-use crate::value::Value;
+use crate::selection::Selection;
+use crate::verify::judge::{Finding, Judgement};
+use crate::verify::report::Report;
 
 /// Certification of the data of one schema (the interface specification, Certification tool
 /// operations).
@@ -46,12 +46,12 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// Certification with other hashes or nonces. To verify takes the same hasher, but no noncer.
     ///
     /// ```
-    /// use cert_core::{Cert, Hasher, Input, PathNoncer, Place, Sha256Hasher, Value};
+    /// use cert_core::{Cert, Hasher, Input, PathNoncer, Location, Sha256Hasher, Value};
     /// use std::cell::Cell;
     ///
     /// // The default hasher, counted. A function will do; so will whatever implements `Hasher`.
     /// let count = Cell::new(0);
-    /// let counted = |input: Input<'_>, place: Place<'_>| {
+    /// let counted = |input: Input<'_>, place: Location<'_>| {
     ///     count.set(count.get() + 1);
     ///     Sha256Hasher.hash(input, place).map(String::from)
     /// };
@@ -69,7 +69,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// As [`Cert::new`].
     pub fn with(schema: &Value, hasher: H, noncer: N) -> Result<Self, CertError> {
         let mut schema = compile(schema)?;
-        if noncer.is_fixed() {
+        if noncer.path_only() {
             schema.prepare(&noncer, &mut String::new());
         }
         Ok(Self {

@@ -4,8 +4,8 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
 
-use crate::join::join;
-use crate::path::{Path, PathStep};
+use crate::json::join::join;
+use crate::json::path::{Path, PathStep};
 
 /// What a user's own hasher or noncer may fail with.
 pub type Failure = Box<dyn core::error::Error + Send + Sync>;

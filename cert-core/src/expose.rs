@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
-use crate::number::parse_index;
-use crate::select::{Picked, Selection};
-use crate::value::{Array, Object, Value};
+use crate::json::number::parse_index;
+use crate::json::value::{Array, Object, Value};
+use crate::selection::{Picked, Selection};
 
 /// A new object with what is selected of the data. A path that leads nowhere adds nothing.
 pub(crate) fn expose(data: &Value, selection: &Selection) -> Value {
@@ -53,7 +53,7 @@ fn value(data: &Value, selection: &Selection, picked: Picked) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::path::{Path, PathStep};
+    use crate::json::path::{Path, PathStep};
     use alloc::string::String;
 
     fn exposed(data: &str, paths: &str) -> String {

@@ -3,72 +3,40 @@
 
 extern crate alloc;
 
-mod ambiguity;
+mod aih1;
 mod cert;
-mod closing;
-mod conventions;
-mod disclose;
 mod error;
-mod evidence;
 mod expose;
-mod given;
 mod hash;
-mod hmac;
-mod identify;
-mod join;
 mod json;
-mod judge;
-mod keyed;
-mod lanes;
-mod linked;
-mod number;
 mod ops;
 mod packed;
-mod parse;
-mod path;
-mod plan;
-mod proof;
-mod proven;
-mod questions;
-mod report;
 mod schema;
-mod select;
-#[cfg(feature = "serde_json")]
-mod serde;
-mod shared;
-mod sort;
-mod text;
-mod text_order;
-mod trie;
-mod uncovered;
-mod utf16;
+mod selection;
 #[cfg(feature = "validate")]
 mod validate;
-mod value;
 mod verify;
-mod walk;
-mod write;
 
+pub use aih1::evidence::Evidence;
+pub use aih1::proof::{Proof, ProofNode, ProofValue, proofs_to_value};
 pub use cert::Cert;
-pub use conventions::{CONVENTIONS, Convention, convention};
 pub use error::{CertError, ErrorCode, Failure};
-pub use given::Evidence;
-pub use hash::{Hasher, Input, Noncer, PathNoncer, Place, Position, Sha256Hasher};
-pub use identify::{identify, identify_sorted, identify_text};
-pub use judge::{Finding, Judgement};
-pub use keyed::KeyedNoncer;
-pub use number::Number;
+pub use hash::deferred::{Ask, Callers, Outcome, Part, Question, Task};
+pub use hash::keyed::KeyedNoncer;
+pub use hash::text::Hash;
+pub use hash::{Hasher, Input, Location, Noncer, PathNoncer, Role, Sha256Hasher};
+pub use json::number::Number;
+pub use json::path::{Path, PathStep, Step};
+pub use json::str::Str;
+pub use json::value::{Array, MAX_JSON_DEPTH, Object, Scalar, Value};
 pub use packed::{Packed, PackedProofs, pack_error, pack_paths, pack_questions, pack_report};
-pub use path::{Path, PathStep, Step};
-pub use proof::{Proof, ProofNode, ProofValue, proofs_to_value};
-pub use questions::{Ask, Callers, Outcome, Part, Question, Task};
-pub use report::{
-    Entry, List, MAX_ENTRIES, MAX_PATH_BYTES, Omitted, Reason, ReasonCode, Report, Status,
-};
 pub use schema::MAX_SCHEMA_DEPTH;
-pub use shared::Str;
-pub use text::Text;
-pub use uncovered::MAX_UNCOVERED;
+pub use schema::conventions::{CONVENTIONS, Convention, convention};
+pub use schema::identify::{identify, identify_sorted, identify_text};
+pub use schema::uncovered::MAX_UNCOVERED;
 #[cfg(feature = "validate")]
 pub use validate::{MAX_VIOLATIONS, Validator, Violation};
-pub use value::{Array, MAX_JSON_DEPTH, Object, Scalar, Value};
+pub use verify::judge::{Finding, Judgement};
+pub use verify::report::{
+    Entry, List, MAX_ENTRIES, MAX_PATH_BYTES, Omitted, Reason, ReasonCode, Report, Status,
+};

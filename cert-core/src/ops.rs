@@ -5,27 +5,27 @@ use alloc::vec::Vec;
 
 use sha256_lanes::is_hex;
 
-use crate::closing::{self, Doubt, Lengths, nonce};
-use crate::disclose::{Collect, Proofs};
+use crate::aih1::closing::{self, Doubt, Lengths, nonce};
+use crate::aih1::connect::ConnectedProofs;
+use crate::aih1::disclose::{Collect, Proofs};
+use crate::aih1::evidence::{Evidence, RawEvidence};
+use crate::aih1::recompute;
+use crate::aih1::tree::{Batch, Plan, failed, text};
+use crate::aih1::walk::{self, Keep};
 use crate::error::{CertError, ErrorCode};
-use crate::evidence;
-use crate::given::{Evidence, Given};
-use crate::hash::{Hasher, Noncer, PathNoncer, Place};
-use crate::judge::{Finding, Found, Judgement, Told};
-use crate::linked::Linked;
-use crate::path::Path;
-use crate::plan::{Batch, Plan, failed, text};
-use crate::questions::Outside;
-use crate::report::{List, Reason, ReasonCode, Report};
+use crate::hash::deferred::Outside;
+use crate::hash::text::Hash;
+use crate::hash::{Hasher, Location, Noncer, PathNoncer};
+use crate::json::path::Path;
+use crate::json::value::Value;
 use crate::schema::ObjectNode;
-use crate::select::Selection;
-use crate::text::Text;
-use crate::value::Value;
+use crate::selection::Selection;
 use crate::verify;
-use crate::walk::{self, Keep};
+use crate::verify::judge::{Finding, Found, Judgement, Told};
+use crate::verify::report::{List, Reason, ReasonCode, Report};
 
 /// Is shown each batch with its nonces once its hashes are there.
-type EachBatch<'e> = dyn FnMut(&mut Batch<'_>, &mut [Text]) -> Result<(), CertError> + 'e;
+type EachBatch<'e> = dyn FnMut(&mut Batch<'_>, &mut [Hash]) -> Result<(), CertError> + 'e;
 
 pub(crate) struct Ops<'c, H> {
     pub(crate) schema: &'c ObjectNode,
@@ -87,7 +87,7 @@ impl<H: Hasher> Ops<'_, H> {
         let mut lists = Vec::with_capacity(found.lists.len());
         if let Some(linked) = &linked {
             // Last of all, so that answers which are not needed are left over.
-            let ends = evidence::ends(linked, &found.lists);
+            let ends = recompute::ends(linked, &found.lists);
             let ends = self.fill(&ends, &mut |_, _| Ok(()))?;
             for (path, proof) in found.lists {
                 lists.push(List {
@@ -134,7 +134,7 @@ impl<H: Hasher> Ops<'_, H> {
         &'e self,
         evidence: &'e dyn Evidence,
         imprint: &str,
-    ) -> Result<(Option<Linked<'e>>, Judgement), CertError> {
+    ) -> Result<(Option<ConnectedProofs<'e>>, Judgement), CertError> {
         let linked = self.linked(evidence);
         let computed = match &linked {
             Ok(linked) => self.computed(linked)?,
@@ -172,20 +172,20 @@ impl<H: Hasher> Ops<'_, H> {
         Ok(proofs.in_order(&plan))
     }
 
-    fn linked<'e>(&'e self, evidence: &'e dyn Evidence) -> Result<Linked<'e>, Reason> {
-        let mut given = Given::default();
+    fn linked<'e>(&'e self, evidence: &'e dyn Evidence) -> Result<ConnectedProofs<'e>, Reason> {
+        let mut given = RawEvidence::default();
         evidence.read(&mut given)?;
-        Linked::new(self.schema, given)
+        ConnectedProofs::new(self.schema, given)
     }
 
     /// The root's imprint that the evidence gives.
-    fn computed(&self, evidence: &Linked<'_>) -> Result<Result<Text, Reason>, CertError> {
+    fn computed(&self, evidence: &ConnectedProofs<'_>) -> Result<Result<Hash, Reason>, CertError> {
         // What a hasher elsewhere gives is not known here.
         let is_any = self.outside.is_some_and(|outside| outside.callers.hasher);
         let can_be = |text: &[u8]| is_any || self.hasher.can_be(text);
         let asks = self.asks();
         let is_measured = !asks && (is_any || self.hasher.hash_length().is_none());
-        let plan = match evidence::plan(evidence, &can_be) {
+        let plan = match recompute::plan(evidence, &can_be) {
             Ok(plan) => plan,
             Err(reason) => return Ok(Err(reason)),
         };
@@ -198,7 +198,7 @@ impl<H: Hasher> Ops<'_, H> {
             // The first one of the evidence is told, whose deepest proofs are computed first.
             // While answers are still to come, the hashes are none.
             if !asks
-                && let Some((proof, code)) = evidence::mismatch(evidence, batch)
+                && let Some((proof, code)) = recompute::mismatch(evidence, batch)
                 && refused.is_none_or(|(other, _)| proof < other)
             {
                 refused = Some((proof, code));
@@ -213,7 +213,7 @@ impl<H: Hasher> Ops<'_, H> {
     }
 
     /// Finds a list of sound evidence whose end may have been taken for one more item.
-    fn doubt(&self, evidence: &Linked<'_>) -> Result<Option<Reason>, CertError> {
+    fn doubt(&self, evidence: &ConnectedProofs<'_>) -> Result<Option<Reason>, CertError> {
         for (number, proof) in evidence.proofs.iter().enumerate() {
             let Some(doubt) = Doubt::of(evidence, proof) else {
                 continue;
@@ -229,7 +229,7 @@ impl<H: Hasher> Ops<'_, H> {
                         None => nonce(self.noncer, steps, index),
                     };
                     nonces.push(nonce.map_err(|source| {
-                        let place = Place::new(steps, "", index);
+                        let place = Location::new(steps, "", index);
                         failed(ErrorCode::NoncerFailed, "the noncer failed", place, source)
                     })?);
                 }
@@ -247,7 +247,7 @@ impl<H: Hasher> Ops<'_, H> {
     }
 
     /// Refuses a batch of data that could not be verified safely.
-    fn certifiable(&self, batch: &Batch<'_>, nonces: &[Text]) -> Result<(), CertError> {
+    fn certifiable(&self, batch: &Batch<'_>, nonces: &[Hash]) -> Result<(), CertError> {
         if self.asks() {
             return Ok(());
         }
@@ -261,7 +261,7 @@ impl<H: Hasher> Ops<'_, H> {
 
     /// Computes the hashes of a plan and gives the imprints of its groups; `each` is shown the hashes before they make place for
     /// others.
-    fn fill(&self, plan: &Plan<'_>, each: &mut EachBatch<'_>) -> Result<Vec<Text>, CertError> {
+    fn fill(&self, plan: &Plan<'_>, each: &mut EachBatch<'_>) -> Result<Vec<Hash>, CertError> {
         let asks = self.outside.is_some_and(|outside| outside.callers.noncer);
         let mut batch = Batch::new(plan, !asks);
         let mut nonces = Vec::new();
@@ -281,7 +281,7 @@ impl<H: Hasher> Ops<'_, H> {
 }
 
 /// Compares imprints; hexadecimal ones without regard to case or `0x`.
-fn is_imprint(computed: &Text, expected: &str) -> bool {
+fn is_imprint(computed: &Hash, expected: &str) -> bool {
     let digits = expected.strip_prefix("0x").unwrap_or(expected);
     *computed == *expected || is_hex(computed.as_bytes()) && computed.eq_ignore_ascii_case(digits)
 }

@@ -10,18 +10,18 @@ use alloc::vec::Vec;
 use core::mem;
 use core::slice::Iter;
 
-use crate::disclose::{Collect, Shown};
+use crate::aih1::disclose::{Collect, Shown};
+use crate::aih1::evidence::{Evidence, RawEvidence, RawNode, malformed};
 use crate::error::{CertError, ErrorCode};
-use crate::given::{Evidence, Given, GivenNode, malformed};
-use crate::hash::Position;
-use crate::json::index_of;
-use crate::number::{Number, parse_index};
-use crate::path::{Path, PathStep, Step, paths_invalid};
-use crate::questions::{Ask, Part, Question};
-use crate::report::{Reason, ReasonCode, Report};
-use crate::shared::Str;
-use crate::utf16;
-use crate::value::{Array, Object, Scalar, Value, deeper};
+use crate::hash::Role;
+use crate::hash::deferred::{Ask, Part, Question};
+use crate::json::build::index_of;
+use crate::json::number::{Number, parse_index};
+use crate::json::path::{Path, PathStep, Step, paths_invalid};
+use crate::json::str::Str;
+use crate::json::utf16;
+use crate::json::value::{Array, Object, Scalar, Value, deeper};
+use crate::verify::report::{Reason, ReasonCode, Report};
 
 // The kinds of numbers.
 const STRING: u32 = 0;
@@ -175,7 +175,7 @@ impl Packed {
 pub struct PackedProofs(Packed);
 
 impl Evidence for PackedProofs {
-    fn read<'e>(&'e self, given: &mut Given<'e>) -> Result<(), Reason> {
+    fn read<'e>(&'e self, given: &mut RawEvidence<'e>) -> Result<(), Reason> {
         let mut reader = self.0.reader();
         for _ in 0..reader.count().map_err(|_| malformed())? {
             given.proof(|given| reader.proof(given))?;
@@ -259,12 +259,12 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    fn proof(&mut self, given: &mut Given<'p>) -> Result<(), ReasonCode> {
+    fn proof(&mut self, given: &mut RawEvidence<'p>) -> Result<(), ReasonCode> {
         self.steps(&mut given.steps)?;
         for _ in 0..self.count()? {
             let index = self.index()?;
             let hash = self.string()?.as_bytes();
-            given.nodes.push(GivenNode { index, hash });
+            given.nodes.push(RawNode { index, hash });
         }
         for _ in 0..self.count()? {
             let index = self.index()?;
@@ -361,7 +361,7 @@ enum Cell<'p> {
 }
 
 /// Packs questions: an array, of each of which follow how many steps its path has in common with the one before, an array of the
-/// other steps; which [`Position`](crate::Position) it has
+/// other steps; which [`Role`](crate::Role) it has
 /// unless it is for a nonce; its value; and an array of the texts to hash, each a string or the number of
 /// the question whose answer it is.
 #[must_use]
@@ -378,7 +378,7 @@ pub fn pack_questions(questions: &[Question]) -> Vec<u8> {
         last = steps;
         let (position, value, parts) = match ask {
             Ask::Nonce => (None, None, &[][..]),
-            Ask::Value(value) => (Some(Position::Value), value.as_ref(), &[][..]),
+            Ask::Value(value) => (Some(Role::Value), value.as_ref(), &[][..]),
             Ask::Text(position, parts) => (Some(*position), None, parts.as_slice()),
         };
         match position {
@@ -620,8 +620,8 @@ fn misread() -> CertError {
 mod tests {
     use super::*;
     use crate::cert::Cert;
-    use crate::hash::{Input, Place};
-    use crate::questions::{Callers, Outcome, Task};
+    use crate::hash::deferred::{Callers, Outcome, Task};
+    use crate::hash::{Input, Location};
     use alloc::{format, vec};
 
     fn packed(text: &str, list: &[u32]) -> Packed {
@@ -711,8 +711,8 @@ mod tests {
             r#"{{"é😀":[{rows}],"null":null,"yes":true,"no":false,"half":-0.5,"many":1e9,"text":"ö"}}"#
         );
         let data = Value::parse(&data).unwrap();
-        let hasher = |input: Input<'_>, _: Place<'_>| Ok(format!("häsh{}", input.text().len()));
-        let noncer = |place: Place<'_>| Ok(format!("{}😀", place.path()));
+        let hasher = |input: Input<'_>, _: Location<'_>| Ok(format!("häsh{}", input.text().len()));
+        let noncer = |place: Location<'_>| Ok(format!("{}😀", place.path()));
         let cert = Cert::with(&Value::parse(schema).unwrap(), hasher, noncer).unwrap();
         let proofs = cert.notarize(&data).unwrap();
         let task = Task::Notarize(data);
@@ -735,7 +735,7 @@ mod tests {
         let mut packed = packed(&text, &list);
         assert_eq!(packed.value().unwrap(), "ö".into());
         let packed = packed.proofs();
-        let (mut one, mut other) = (Given::default(), Given::default());
+        let (mut one, mut other) = (RawEvidence::default(), RawEvidence::default());
         packed.read(&mut one).unwrap();
         taken.read(&mut other).unwrap();
         assert_eq!(one, other);
@@ -746,7 +746,7 @@ mod tests {
     fn what_is_no_proof_is_malformed() {
         let code = |list: &[u32]| {
             let packed = packed("ab", list).proofs();
-            packed.read(&mut Given::default()).unwrap_err().code
+            packed.read(&mut RawEvidence::default()).unwrap_err().code
         };
         let (array, other) = (ARRAY, of(WORD, 4));
         let node = |index, hash| [of(ARRAY, 1), array, of(ARRAY, 1), index, hash, array];

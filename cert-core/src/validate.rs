@@ -9,10 +9,10 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, PatternOptions, ReferencingError, ValidationError};
 
 use crate::error::{CertError, ErrorCode};
-use crate::json::object;
-use crate::number::parse_index;
-use crate::path::{Path, PathStep};
-use crate::value::{Object, Value};
+use crate::json::build::object;
+use crate::json::number::parse_index;
+use crate::json::path::{Path, PathStep};
+use crate::json::value::{Object, Value};
 
 /// How many violations a validation reports at most.
 pub const MAX_VIOLATIONS: usize = 100;

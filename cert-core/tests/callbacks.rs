@@ -11,8 +11,8 @@ mod support;
 use std::cell::RefCell;
 
 use cert_core::{
-    Cert, ErrorCode, Failure, Input, KeyedNoncer, Noncer, PathNoncer, Place, Sha256Hasher, Step,
-    Text, Value, proofs_to_value,
+    Cert, ErrorCode, Failure, Hash, Input, KeyedNoncer, Location, Noncer, PathNoncer, Sha256Hasher,
+    Step, Value, proofs_to_value,
 };
 use support::json;
 
@@ -21,12 +21,12 @@ const SCHEMA: &str = r#"{"type":"object","properties":{
 }}"#;
 
 /// A hasher that shows what it was given.
-fn spell(input: Input<'_>, place: Place<'_>) -> Result<String, Failure> {
-    let position = input.position() as u8;
+fn spell(input: Input<'_>, place: Location<'_>) -> Result<String, Failure> {
+    let position = input.role() as u8;
     Ok(format!("<{}|{}|{position}>", input.text(), place.path()))
 }
 
-fn spell_path(place: Place<'_>) -> Result<String, Failure> {
+fn spell_path(place: Location<'_>) -> Result<String, Failure> {
     Ok(format!("~{}~", place.path()))
 }
 
@@ -64,11 +64,11 @@ fn receive_value_path_and_position() {
 #[test]
 fn receive_values_in_their_type() {
     let seen = RefCell::new(Vec::new());
-    let hasher = |input: Input<'_>, place: Place<'_>| -> Result<String, Failure> {
+    let hasher = |input: Input<'_>, place: Location<'_>| -> Result<String, Failure> {
         if let Input::Value(value) = input {
             seen.borrow_mut().push((
                 place.group().len(),
-                place.index(),
+                place.position(),
                 value.map(|v| v.to_value()),
             ));
         }
@@ -94,11 +94,11 @@ fn receive_values_in_their_type() {
 #[test]
 fn hash_once_per_node_however_wide_the_data_is() {
     let calls = RefCell::new((0, 0));
-    let hasher = |input: Input<'_>, _: Place<'_>| -> Result<String, Failure> {
+    let hasher = |input: Input<'_>, _: Location<'_>| -> Result<String, Failure> {
         calls.borrow_mut().0 += 1;
         Ok(input.text().chars().take(4).collect())
     };
-    let noncer = |_: Place<'_>| -> Result<String, Failure> {
+    let noncer = |_: Location<'_>| -> Result<String, Failure> {
         calls.borrow_mut().1 += 1;
         Ok(String::new())
     };
@@ -111,7 +111,7 @@ fn hash_once_per_node_however_wide_the_data_is() {
 
 #[test]
 fn failures_are_errors_with_place_and_source() {
-    let hasher = |_: Input<'_>, place: Place<'_>| -> Result<String, Failure> {
+    let hasher = |_: Input<'_>, place: Location<'_>| -> Result<String, Failure> {
         match place.group().is_empty() {
             true => Ok(String::new()),
             false => Err("the key service is down".into()),
@@ -142,7 +142,7 @@ fn failures_are_errors_with_place_and_source() {
         ErrorCode::HasherFailed
     );
 
-    let noncer = |_: Place<'_>| -> Result<String, Failure> { Err("no".into()) };
+    let noncer = |_: Location<'_>| -> Result<String, Failure> { Err("no".into()) };
     let cert = Cert::with(&json(SCHEMA), Sha256Hasher, noncer).unwrap();
     assert_eq!(
         cert.imprint(&data).unwrap_err().code(),
@@ -163,8 +163,8 @@ fn failures_are_errors_with_place_and_source() {
 fn enter_is_optional() {
     struct Paths;
     impl Noncer for Paths {
-        fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
-            assert_eq!(place.text(), "");
+        fn nonce(&self, place: Location<'_>) -> Result<Hash, Failure> {
+            assert_eq!(place.prefix(), "");
             Ok(place.path().to_string().into())
         }
     }
@@ -202,11 +202,11 @@ fn keyed_nonces_depend_on_key_asset_and_place() {
 fn enter_sees_its_own_text() {
     struct Slashes;
     impl Noncer for Slashes {
-        fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
-            Ok(format!("{}/{}", place.text(), place.index()).into())
+        fn nonce(&self, place: Location<'_>) -> Result<Hash, Failure> {
+            Ok(format!("{}/{}", place.prefix(), place.position()).into())
         }
 
-        fn enter(&self, text: &mut String, step: Step<'_>) {
+        fn extend_prefix(&self, text: &mut String, step: Step<'_>) {
             if !text.is_empty() {
                 text.push('/');
             }
@@ -235,7 +235,7 @@ fn enter_sees_its_own_text() {
 #[test]
 fn noncers_are_asked_for_lists_that_are_proven_alone() {
     let calls = RefCell::new(0);
-    let noncer = |_: Place<'_>| -> Result<String, Failure> {
+    let noncer = |_: Location<'_>| -> Result<String, Failure> {
         *calls.borrow_mut() += 1;
         Err("no".into())
     };
@@ -264,14 +264,14 @@ fn a_noncer_that_fails_once_shifts_no_nonce() {
         failing: Option<usize>,
     }
     impl Noncer for Fixed {
-        fn nonce(&self, place: Place<'_>) -> Result<Text, Failure> {
-            if self.failing == Some(place.index()) {
+        fn nonce(&self, place: Location<'_>) -> Result<Hash, Failure> {
+            if self.failing == Some(place.position()) {
                 return Err("the key service is down".into());
             }
-            Ok(format!("nonce {}", place.index()).into())
+            Ok(format!("nonce {}", place.position()).into())
         }
 
-        fn is_fixed(&self) -> bool {
+        fn path_only(&self) -> bool {
             true
         }
     }

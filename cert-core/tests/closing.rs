@@ -10,8 +10,8 @@
 mod support;
 
 use cert_core::{
-    Cert, ErrorCode, Failure, Hasher, Input, KeyedNoncer, Noncer, Path, PathNoncer, PathStep,
-    Place, Proof, ProofNode, Sha256Hasher, Text, Value, proofs_to_value,
+    Cert, ErrorCode, Failure, Hash, Hasher, Input, KeyedNoncer, Location, Noncer, Path, PathNoncer,
+    PathStep, Proof, ProofNode, Sha256Hasher, Value, proofs_to_value,
 };
 use support::json;
 use support::schemes::{Certifies, SCHEMES, Scheme};
@@ -43,7 +43,7 @@ fn opened(proofs: &[Proof], length: usize, nonce: &str, split: usize) -> Value {
 
 /// A verifier that has the hasher but not the noncer.
 fn without_noncer(scheme: Scheme) -> Cert<impl Hasher + Send + Sync> {
-    let hashed = move |input: Input<'_>, _: Place<'_>| -> Result<String, Failure> {
+    let hashed = move |input: Input<'_>, _: Location<'_>| -> Result<String, Failure> {
         Ok((scheme.hash)(&input.text()))
     };
     Cert::with(&json(SCHEMA), hashed, PathNoncer).unwrap()
@@ -146,7 +146,7 @@ fn made_before(scheme: Scheme) -> (String, Vec<Proof>) {
             path.push(index);
             (scheme.nonce)(&path)
         };
-        let mut hashes = vec![Text::default(); 2 * count + 1];
+        let mut hashes = vec![Hash::default(); 2 * count + 1];
         let mut next = hash(&nonce(count));
         hashes[2 * count] = next.as_str().into();
         for index in (0..count).rev() {
@@ -201,7 +201,7 @@ fn genuine_parts_of_long_lists_are_believed() {
 fn a_hasher_can_say_how_long_its_hashes_are() {
     struct Short;
     impl Hasher for Short {
-        fn hash(&self, input: Input<'_>, place: Place<'_>) -> Result<Text, Failure> {
+        fn hash(&self, input: Input<'_>, place: Location<'_>) -> Result<Hash, Failure> {
             let hash = Sha256Hasher.hash(input, place)?;
             Ok(hash.get(..40).unwrap_or_default().into())
         }
@@ -225,7 +225,7 @@ fn a_hasher_can_say_how_long_its_hashes_are() {
 /// A noncer that fails, or that is a key service, is only asked where it makes a difference.
 #[test]
 fn noncers_are_asked_for_lists_that_may_be_longer_alone() {
-    let failing = |_: Place<'_>| -> Result<String, Failure> { Err("no".into()) };
+    let failing = |_: Location<'_>| -> Result<String, Failure> { Err("no".into()) };
     let plain = Cert::new(&json(SCHEMA)).unwrap();
     let data = json(TEN);
     let proofs = plain.notarize(&data).unwrap();

@@ -8,8 +8,8 @@
 mod support;
 
 use cert_core::{
-    Callers, Cert, Failure, MAX_ENTRIES, Place, Sha256Hasher, Status, Task, Value, pack_questions,
-    pack_report, proofs_to_value,
+    Callers, Cert, Failure, Location, MAX_ENTRIES, Sha256Hasher, Status, Task, Value,
+    pack_questions, pack_report, proofs_to_value,
 };
 use peak_alloc::PeakAlloc;
 use support::json;
@@ -49,7 +49,7 @@ fn a_long_key_above_many_values() {
     let items = all(&|at| at.to_string(), ('[', ']'));
     let nested = all(&|at| format!("[{at}]"), ('[', ']'));
     let nothing = json(r#"{"data":[]}"#);
-    let noncer = |_: Place<'_>| -> Result<String, Failure> { Ok("nonce".into()) };
+    let noncer = |_: Location<'_>| -> Result<String, Failure> { Ok("nonce".into()) };
 
     for (name, schema, data, is_proven) in [
         ("described by nothing", &undescribed, &object, false),

@@ -9,8 +9,8 @@
 mod support;
 
 use cert_core::{
-    Ask, Callers, Cert, ErrorCode, Failure, Hasher, Input, Noncer, Outcome, Part, Path, PathNoncer,
-    Place, Position, Question, Sha256Hasher, Task, Value, proofs_to_value,
+    Ask, Callers, Cert, ErrorCode, Failure, Hasher, Input, Location, Noncer, Outcome, Part, Path,
+    PathNoncer, Question, Role, Sha256Hasher, Task, Value, proofs_to_value,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -39,19 +39,16 @@ fn nonce_of(path: &Path) -> String {
     format!("#{}", path.steps().len())
 }
 
-fn hasher(input: Input<'_>, place: Place<'_>) -> Result<String, Failure> {
+fn hasher(input: Input<'_>, place: Location<'_>) -> Result<String, Failure> {
     Ok(match input {
-        Input::Value(value) => hash_of(
-            &value.map(|v| v.to_value()),
-            "",
-            &place.path(),
-            Position::Value,
-        ),
-        text => hash_of(&None, &text.text(), &place.path(), input.position()),
+        Input::Value(value) => {
+            hash_of(&value.map(|v| v.to_value()), "", &place.path(), Role::Value)
+        }
+        text => hash_of(&None, &text.text(), &place.path(), input.role()),
     })
 }
 
-fn noncer(place: Place<'_>) -> Result<String, Failure> {
+fn noncer(place: Location<'_>) -> Result<String, Failure> {
     Ok(nonce_of(&place.path()))
 }
 
@@ -63,7 +60,7 @@ fn answer(question: &Question, answers: &[Option<String>]) -> Option<String> {
     };
     Some(match &question.ask {
         Ask::Nonce => nonce_of(&question.path),
-        Ask::Value(value) => hash_of(value, "", &question.path, Position::Value),
+        Ask::Value(value) => hash_of(value, "", &question.path, Role::Value),
         Ask::Text(position, parts) => {
             let text: String = parts.iter().map(text).collect::<Option<_>>()?;
             hash_of(&None, &text, &question.path, *position)
@@ -154,8 +151,8 @@ fn check<H: Hasher, N: Noncer>(
         let expected = directly(direct, &task);
         // What is asked from outside, the certification itself must not do.
         let failing =
-            |_: Input<'_>, _: Place<'_>| -> Result<String, Failure> { Err("asked".into()) };
-        let refusing = |_: Place<'_>| -> Result<String, Failure> { Err("asked".into()) };
+            |_: Input<'_>, _: Location<'_>| -> Result<String, Failure> { Err("asked".into()) };
+        let refusing = |_: Location<'_>| -> Result<String, Failure> { Err("asked".into()) };
         let found = match callers {
             Callers {
                 hasher: true,

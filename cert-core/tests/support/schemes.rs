@@ -1,8 +1,8 @@
 //! Hashers and noncers of several kinds, for making certificates.
 
 use cert_core::{
-    Ask, Callers, Cert, CertError, Evidence, Failure, Hasher, Input, KeyedNoncer, Noncer, Outcome,
-    Part, Path, PathNoncer, PathStep, Place, Proof, Report, Sha256Hasher, Task, Value,
+    Ask, Callers, Cert, CertError, Evidence, Failure, Hasher, Input, KeyedNoncer, Location, Noncer,
+    Outcome, Part, Path, PathNoncer, PathStep, Proof, Report, Sha256Hasher, Task, Value,
 };
 use sha2::{Digest as _, Sha256, Sha512};
 
@@ -183,13 +183,13 @@ fn keyed(path: &Path) -> String {
 }
 
 impl Hasher for Scheme {
-    fn hash(&self, input: Input<'_>, _: Place<'_>) -> Result<cert_core::Text, Failure> {
+    fn hash(&self, input: Input<'_>, _: Location<'_>) -> Result<cert_core::Hash, Failure> {
         Ok((self.hash)(&input.text()).into())
     }
 }
 
 impl Noncer for Scheme {
-    fn nonce(&self, place: Place<'_>) -> Result<cert_core::Text, Failure> {
+    fn nonce(&self, place: Location<'_>) -> Result<cert_core::Hash, Failure> {
         Ok((self.nonce)(&place.path()).into())
     }
 }

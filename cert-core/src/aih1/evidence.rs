@@ -1,0 +1,202 @@
+//! Evidence as it was given: proofs in the order and with the entries that somebody wrote down.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+
+use crate::aih1::proof::Proof;
+use crate::json::build::index;
+use crate::json::path::{Path, Step};
+use crate::json::value::{Object, Scalar, Value};
+use crate::verify::report::{Reason, ReasonCode};
+
+/// What can be evidence: JSON that anyone may have sent, in one form or another.
+///
+/// [`Value`]: a list of proofs, or an evidence object that has one as its `data`. `Vec<Proof>`: what
+/// [`Cert::notarize`](crate::Cert::notarize) or [`Cert::disclose`](crate::Cert::disclose) made.
+/// [`PackedProofs`](crate::PackedProofs): what a binding handed over.
+pub trait Evidence: Send + Sync {
+    /// Reads all proofs.
+    #[doc(hidden)]
+    fn read<'e>(&'e self, given: &mut RawEvidence<'e>) -> Result<(), Reason>;
+}
+
+/// Not its proofs: to print them would be a part of every program that keeps evidence.
+impl fmt::Debug for dyn Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Evidence(…)")
+    }
+}
+
+/// What evidence says, nothing of it checked but its form.
+#[derive(Debug, Default, PartialEq)]
+pub struct RawEvidence<'e> {
+    pub(crate) proofs: Vec<RawProof>,
+    /// The paths of all proofs, one after the other; so are their nodes and their values.
+    pub(crate) steps: Vec<Step<'e>>,
+    pub(crate) nodes: Vec<RawNode<'e>>,
+    pub(crate) values: Vec<RawValue<'e>>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RawProof {
+    pub(crate) steps: Range<usize>,
+    pub(crate) nodes: Range<usize>,
+    pub(crate) values: Range<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RawNode<'e> {
+    pub(crate) index: usize,
+    /// As bytes, like every hash and nonce of evidence: nobody looks at what characters they are.
+    pub(crate) hash: &'e [u8],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RawValue<'e> {
+    pub(crate) index: usize,
+    /// Nothing where it is absent.
+    pub(crate) value: Option<Scalar<'e>>,
+    pub(crate) nonce: &'e [u8],
+}
+
+impl<'e> RawEvidence<'e> {
+    /// Adds a proof that `fill` writes down.
+    pub(crate) fn proof(
+        &mut self,
+        fill: impl FnOnce(&mut Self) -> Result<(), ReasonCode>,
+    ) -> Result<(), Reason> {
+        let (steps, nodes, values) = (self.steps.len(), self.nodes.len(), self.values.len());
+        fill(self).map_err(|code| Reason {
+            code,
+            path: Path::from(self.steps.get(steps..).unwrap_or_default()),
+        })?;
+        self.proofs.push(RawProof {
+            steps: steps..self.steps.len(),
+            nodes: nodes..self.nodes.len(),
+            values: values..self.values.len(),
+        });
+        Ok(())
+    }
+
+    pub(crate) fn value(
+        &mut self,
+        index: usize,
+        value: Option<Scalar<'e>>,
+        nonce: &'e [u8],
+    ) -> Result<(), ReasonCode> {
+        match value {
+            Some(Scalar::Number(number)) if !number.is_finite() => {
+                Err(ReasonCode::EvidenceMalformed)
+            }
+            value => {
+                self.values.push(RawValue {
+                    index,
+                    value,
+                    nonce,
+                });
+                Ok(())
+            }
+        }
+    }
+}
+
+/// What is no evidence at all.
+pub(crate) fn malformed() -> Reason {
+    Reason {
+        code: ReasonCode::EvidenceMalformed,
+        path: Path::root(),
+    }
+}
+
+impl Evidence for Vec<Proof> {
+    fn read<'e>(&'e self, given: &mut RawEvidence<'e>) -> Result<(), Reason> {
+        given.proofs.reserve(self.len());
+        given
+            .nodes
+            .reserve(self.iter().map(|proof| proof.nodes.len()).sum());
+        given
+            .values
+            .reserve(self.iter().map(|proof| proof.values.len()).sum());
+        for proof in self {
+            given.proof(|given| {
+                for step in proof.path.steps() {
+                    given.steps.push(step.as_step());
+                }
+                for node in &proof.nodes {
+                    given.nodes.push(RawNode {
+                        index: node.index,
+                        hash: node.hash.as_bytes(),
+                    });
+                }
+                for value in &proof.values {
+                    given.value(
+                        value.index,
+                        scalar(value.value.as_ref())?,
+                        value.nonce.as_bytes(),
+                    )?;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl Evidence for Value {
+    fn read<'e>(&'e self, given: &mut RawEvidence<'e>) -> Result<(), Reason> {
+        let list = match self {
+            Self::Array(list) => list,
+            Self::Object(object) => object
+                .get("data")
+                .and_then(Self::as_array)
+                .ok_or_else(malformed)?,
+            _ => return Err(malformed()),
+        };
+        for proof in list {
+            let proof = proof.as_object().ok_or_else(malformed)?;
+            given.proof(|given| read_proof(proof, given))?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a proof, whose keys may be in any order.
+fn read_proof<'e>(proof: &'e Object, given: &mut RawEvidence<'e>) -> Result<(), ReasonCode> {
+    let list = |key| {
+        let list = proof.get(key).and_then(Value::as_array);
+        list.ok_or(ReasonCode::EvidenceMalformed)
+    };
+    for step in list("path")? {
+        given.steps.push(match step {
+            Value::String(key) => Step::Key(key),
+            other => Step::Index(index(other).ok_or(ReasonCode::EvidenceMalformed)?),
+        });
+    }
+    for node in list("nodes")? {
+        let node = node.as_object().ok_or(ReasonCode::EvidenceMalformed)?;
+        let (index, hash) = indexed(node, "hash")?;
+        given.nodes.push(RawNode { index, hash });
+    }
+    for value in list("values")? {
+        let value = value.as_object().ok_or(ReasonCode::EvidenceMalformed)?;
+        let (index, nonce) = indexed(value, "nonce")?;
+        given.value(index, scalar(value.get("value"))?, nonce)?;
+    }
+    Ok(())
+}
+
+/// A value, or nothing where it is absent; arrays and objects have imprints instead.
+fn scalar(value: Option<&Value>) -> Result<Option<Scalar<'_>>, ReasonCode> {
+    let scalar = value.map(|value| value.as_scalar().ok_or(ReasonCode::EvidenceMalformed));
+    scalar.transpose()
+}
+
+/// The index of a node or value, and its hash or nonce.
+fn indexed<'e>(entry: &'e Object, key: &str) -> Result<(usize, &'e [u8]), ReasonCode> {
+    let text = entry.get(key).and_then(Value::as_str);
+    let text = text.ok_or(ReasonCode::EvidenceMalformed)?;
+    let at = entry.get("index").ok_or(ReasonCode::EvidenceMalformed)?;
+    let index = index(at).ok_or(ReasonCode::IndexOutOfRange)?;
+    Ok((index, text.as_bytes()))
+}

@@ -1,0 +1,15 @@
+//! JSON: values, their paths, and their text.
+
+pub(crate) mod build;
+#[cfg(feature = "serde_json")]
+mod convert;
+pub(crate) mod join;
+pub(crate) mod number;
+pub(crate) mod path;
+pub(crate) mod read;
+pub(crate) mod sort;
+pub(crate) mod str;
+pub(crate) mod trie;
+pub(crate) mod utf16;
+pub(crate) mod value;
+pub(crate) mod write;

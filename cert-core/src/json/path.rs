@@ -1,0 +1,250 @@
+//! Key paths: where in a JSON document a value is.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::error::{CertError, ErrorCode};
+use crate::json::build::{index, list, number};
+use crate::json::number::Digits;
+use crate::json::str::Str;
+use crate::json::value::Value;
+
+/// One step of a path while walking: a key of an object or an index of an array, borrowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step<'a> {
+    /// A key of an object.
+    Key(&'a str),
+    /// An index of an array.
+    Index(usize),
+}
+
+impl Step<'_> {
+    /// The step as a value of its own.
+    #[must_use]
+    pub fn to_owned(self) -> PathStep {
+        match self {
+            Step::Key(key) => PathStep::Key(key.into()),
+            Step::Index(index) => PathStep::Index(index),
+        }
+    }
+}
+
+impl fmt::Display for Step<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(key) => f.write_str(key),
+            Self::Index(index) => f.write_str(Digits::new(*index).as_str()),
+        }
+    }
+}
+
+/// One step of a [`Path`]: a key of an object or an index of an array.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PathStep {
+    /// A key of an object, whose text paths share.
+    Key(Str),
+    /// An index of an array.
+    Index(usize),
+}
+
+impl PathStep {
+    /// The step, borrowed.
+    #[must_use]
+    pub fn as_step(&self) -> Step<'_> {
+        match self {
+            Self::Key(key) => Step::Key(key),
+            Self::Index(index) => Step::Index(*index),
+        }
+    }
+}
+
+impl From<&str> for PathStep {
+    fn from(key: &str) -> Self {
+        Self::Key(key.into())
+    }
+}
+
+impl From<String> for PathStep {
+    fn from(key: String) -> Self {
+        Self::Key(key.into())
+    }
+}
+
+impl From<usize> for PathStep {
+    fn from(index: usize) -> Self {
+        Self::Index(index)
+    }
+}
+
+/// The way from the root of a document to one of its values; empty for the root itself.
+///
+/// As the interface specification has it (Resources, Proof object): an array of strings and numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Path(Vec<PathStep>);
+
+impl Path {
+    /// The path of the root.
+    #[must_use]
+    pub const fn root() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The steps from the root.
+    #[must_use]
+    pub fn steps(&self) -> &[PathStep] {
+        &self.0
+    }
+
+    /// Whether this is the root.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether it consists of these steps.
+    pub(crate) fn is(&self, steps: &[Step<'_>]) -> bool {
+        self.0.len() == steps.len()
+            && self
+                .0
+                .iter()
+                .zip(steps)
+                .all(|(one, other)| one.as_step() == *other)
+    }
+
+    /// Appends a step.
+    pub fn push(&mut self, step: impl Into<PathStep>) {
+        self.0.push(step.into());
+    }
+
+    /// The path as it is displayed.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        for step in &self.0 {
+            match step {
+                PathStep::Index(index) => {
+                    text.push('[');
+                    text.push_str(Digits::new(*index).as_str());
+                    text.push(']');
+                }
+                PathStep::Key(key) => {
+                    if !text.is_empty() {
+                        text.push('.');
+                    }
+                    text.push_str(key);
+                }
+            }
+        }
+        text
+    }
+
+    /// The path as JSON: an array of strings and numbers.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        list(self.0.iter().map(|step| match step {
+            PathStep::Key(key) => Value::from(key.as_str()),
+            PathStep::Index(index) => number(*index),
+        }))
+    }
+
+    /// Reads a list of paths, each a list of keys and indexes.
+    ///
+    /// # Errors
+    /// [`ErrorCode::PathsInvalid`] for anything else.
+    pub fn list_from(value: &Value) -> Result<Vec<Self>, CertError> {
+        let path = |path: &Value| {
+            let path = path.as_array()?;
+            let mut steps = Vec::with_capacity(path.len());
+            for step in path {
+                steps.push(match step {
+                    Value::String(key) => PathStep::Key(key.clone()),
+                    other => PathStep::Index(index(other)?),
+                });
+            }
+            Some(Self(steps))
+        };
+        let values = value.as_array().ok_or_else(paths_invalid)?;
+        let mut paths = Vec::with_capacity(values.len());
+        for value in values {
+            paths.push(path(value).ok_or_else(paths_invalid)?);
+        }
+        Ok(paths)
+    }
+
+    pub(crate) fn prepend(&mut self, step: PathStep) {
+        let mut steps = Vec::from([step]);
+        steps.append(&mut self.0);
+        self.0 = steps;
+    }
+}
+
+pub(crate) fn paths_invalid() -> CertError {
+    CertError::new(
+        ErrorCode::PathsInvalid,
+        Path::root(),
+        "paths have to be an array of paths, each an array of keys and indexes",
+    )
+}
+
+impl From<Vec<PathStep>> for Path {
+    fn from(steps: Vec<PathStep>) -> Self {
+        Self(steps)
+    }
+}
+
+impl<S: Into<PathStep>, const N: usize> From<[S; N]> for Path {
+    fn from(steps: [S; N]) -> Self {
+        steps.into_iter().collect()
+    }
+}
+
+impl From<&[PathStep]> for Path {
+    fn from(steps: &[PathStep]) -> Self {
+        // With room for one more, which callers often append.
+        let mut path = Vec::with_capacity(steps.len().saturating_add(1));
+        path.extend_from_slice(steps);
+        Self(path)
+    }
+}
+
+impl From<&[Step<'_>]> for Path {
+    fn from(steps: &[Step<'_>]) -> Self {
+        // With room for one more, which callers often append.
+        let mut path = Vec::with_capacity(steps.len().saturating_add(1));
+        for step in steps {
+            path.push(step.to_owned());
+        }
+        Self(path)
+    }
+}
+
+impl<S: Into<PathStep>> FromIterator<S> for Path {
+    fn from_iter<I: IntoIterator<Item = S>>(steps: I) -> Self {
+        Self(steps.into_iter().map(Into::into).collect())
+    }
+}
+
+/// For people: `books[0].title`. Keys with dots are not told apart here; programs use [`Path::steps`].
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_read_and_written() {
+        let text = r#"[[],["a",0,"0"],[""]]"#;
+        let paths = Path::list_from(&Value::parse(text).unwrap()).unwrap();
+        assert_eq!(list(paths.iter().map(Path::to_value)).to_json(), text);
+        for text in [
+            "null", "{}", r#"["a"]"#, "[[-1]]", "[[0.5]]", "[[null]]", "[[[]]]", "[[1e20]]",
+        ] {
+            let error = Path::list_from(&Value::parse(text).unwrap()).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::PathsInvalid, "{text}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! [`Value`] to JSON text, exactly as ECMAScript's `JSON.stringify` writes it.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::json::number::parse_index;
+use crate::json::value::{Object, Value};
+
+pub(crate) fn value(out: &mut String, value: &Value) {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(true) => out.push_str("true"),
+        Value::Bool(false) => out.push_str("false"),
+        Value::Number(number) if number.is_finite() => out.push_str(number.as_str()),
+        // ECMA-262, SerializeJSONProperty.
+        Value::Number(_) => out.push_str("null"),
+        Value::String(string) => self::string(out, string),
+        Value::Array(array) => {
+            out.push('[');
+            for (index, item) in array.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                self::value(out, item);
+            }
+            out.push(']');
+        }
+        Value::Object(object) => {
+            out.push('{');
+            for (index, (key, item)) in in_own_key_order(object).into_iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                string(out, key);
+                out.push(':');
+                self::value(out, item);
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// ECMA-262, QuoteJSONString: short escapes, the other control characters as `\u00xx`, nothing else.
+pub(crate) fn string(out: &mut String, string: &str) {
+    out.push('"');
+    let mut rest = string;
+    while let Some(plain) = rest
+        .bytes()
+        .position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f))
+    {
+        let (before, after) = rest.split_at_checked(plain).unwrap_or((rest, ""));
+        out.push_str(before);
+        let mut chars = after.chars();
+        match chars.next() {
+            Some('"') => out.push_str("\\\""),
+            Some('\\') => out.push_str("\\\\"),
+            Some('\u{8}') => out.push_str("\\b"),
+            Some('\u{c}') => out.push_str("\\f"),
+            Some('\n') => out.push_str("\\n"),
+            Some('\r') => out.push_str("\\r"),
+            Some('\t') => out.push_str("\\t"),
+            Some(control) => {
+                out.push_str("\\u00");
+                let digit = |nibble| char::from_digit(nibble, 16).unwrap_or_default();
+                out.push(digit(u32::from(control) >> 4));
+                out.push(digit(u32::from(control) & 0xf));
+            }
+            None => {}
+        }
+        rest = chars.as_str();
+    }
+    out.push_str(rest);
+    out.push('"');
+}
+
+/// ECMA-262, OrdinaryOwnPropertyKeys: array indexes (0 to 2^32 − 2) first, in ascending order, then
+/// the other keys in the order they were added.
+fn in_own_key_order(object: &Object) -> Vec<(&str, &Value)> {
+    const GREATEST: usize = 0xffff_fffe;
+    let rank = |key: &str| match parse_index(key) {
+        Some(index) if index <= GREATEST => (false, index),
+        _ => (true, 0),
+    };
+    object.sorted(&|one, other| rank(one).cmp(&rank(other)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(text: &str) -> String {
+        Value::parse(text).unwrap().to_json()
+    }
+
+    #[test]
+    fn keys_come_in_the_order_of_javascript() {
+        let text = r#"{"b":1,"10":2,"a":3,"2":4,"01":5,"4294967294":6,"4294967295":7,"-1":8,"":9,"1.5":10}"#;
+        let order = r#"{"2":4,"10":2,"4294967294":6,"b":1,"a":3,"01":5,"4294967295":7,"-1":8,"":9,"1.5":10}"#;
+        assert_eq!(rewritten(text), order);
+    }
+
+    #[test]
+    fn strings_and_numbers_are_those_of_stringify() {
+        assert_eq!(
+            rewritten(r#""\u0000\u001f\u007f\u2028\/é\ud83d\ude00\b\f\n\r\t\"\\""#),
+            "\"\\u0000\\u001f\u{7f}\u{2028}/é😀\\b\\f\\n\\r\\t\\\"\\\\\""
+        );
+        assert_eq!(
+            rewritten("[1.0,-0,1e21,1E-7,1e400]"),
+            "[1,0,1e+21,1e-7,null]"
+        );
+    }
+}

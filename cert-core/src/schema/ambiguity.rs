@@ -1,0 +1,251 @@
+//! Keys that contain dots: a schema is refused if two of its values would have one joined path.
+//!
+//! The default nonce of a value is the hash of its path joined with dots, and other implementations
+//! address values that way, so `{"a.b": …}` beside `{"a": {"b": …}}` has no well-defined certificate.
+
+use alloc::vec::Vec;
+
+use crate::error::{CertError, ErrorCode};
+use crate::json::number::parse_index;
+use crate::json::path::{Path, PathStep};
+use crate::json::trie::{Branch, ROOT, Trie};
+use crate::schema::{Node, ObjectNode};
+
+/// Stands for any index of an array. No piece of a key is like it, since keys are cut at their dots.
+const INDEX: &str = ".";
+
+/// Refuses a schema two of whose values have the same path once their keys are joined with dots.
+pub(crate) fn check(root: &ObjectNode) -> Result<(), CertError> {
+    // Without a dot in a key, joining loses nothing.
+    if !members_have_dots(root) {
+        return Ok(());
+    }
+    let mut values = Values {
+        trie: Trie::new(),
+        count: 0,
+    };
+    let compared = values.object(root, ROOT).and_then(|()| values.compare());
+    compared.map_err(|number| {
+        CertError::new(
+            ErrorCode::SchemaPathAmbiguous,
+            path_in(root, &mut { number }).unwrap_or_default(),
+            "another value has the same path once keys are joined with dots: rename a key",
+        )
+    })
+}
+
+fn members_have_dots(object: &ObjectNode) -> bool {
+    let mut members = object.members().iter();
+    members.any(|member| cut(&member.key).is_some() || has_dots(&member.node))
+}
+
+fn has_dots(node: &Node) -> bool {
+    match node {
+        Node::Leaf => false,
+        Node::Object(object) => members_have_dots(object),
+        Node::List(list) => has_dots(&list.items),
+    }
+}
+
+/// What is before the first dot and what is after it.
+fn cut(key: &str) -> Option<(&str, &str)> {
+    let at = key.bytes().position(|byte| byte == b'.')?;
+    let (piece, rest) = key.split_at_checked(at)?;
+    Some((piece, rest.get(1..)?))
+}
+
+/// All values of a schema, by numbers: each before those in it.
+struct Values {
+    /// Their paths, the keys cut at the dots.
+    trie: Trie,
+    count: usize,
+}
+
+/// The number of a value that has the path of another one.
+type Ambiguous = usize;
+
+impl Values {
+    fn object(&mut self, object: &ObjectNode, at: usize) -> Result<(), Ambiguous> {
+        for member in object.members() {
+            let mut at = at;
+            let mut rest = member.key.as_str();
+            while let Some((piece, after)) = cut(rest) {
+                at = self.trie.step(at, piece, self.count);
+                rest = after;
+            }
+            at = self.trie.step(at, rest, self.count);
+            self.node(&member.node, at)?;
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, node: &Node, at: usize) -> Result<(), Ambiguous> {
+        let number = self.count;
+        self.count = number.saturating_add(1);
+        if self.trie.end(at, number).is_some() {
+            return Err(number);
+        }
+        match node {
+            Node::Leaf => Ok(()),
+            Node::Object(object) => self.object(object, at),
+            Node::List(list) => {
+                let any = self.trie.step(at, INDEX, number);
+                self.node(&list.items, any)
+            }
+        }
+    }
+
+    fn compare(&self) -> Result<(), Ambiguous> {
+        let trie = &self.trie;
+        // What may be an index of the array that the branch `any` stands for.
+        let meet = |pairs: &mut Vec<(usize, usize)>, any: usize, branch: &Branch| {
+            for &at in &branch.children {
+                let child = trie.branch(at);
+                if child.is_some_and(|child| parse_index(&child.key).is_some()) {
+                    pairs.push((any, at));
+                }
+            }
+        };
+        let index_of = |branch: &Branch| {
+            let is_any = |at: &&usize| trie.branch(**at).is_some_and(|child| child.key == INDEX);
+            branch.children.iter().find(is_any).copied()
+        };
+        // An array's `a.<index>` may meet a key `a.5`, and whatever continues both may meet further
+        // down.
+        let mut pairs = Vec::new();
+        for branch in trie.branches() {
+            if let Some(any) = index_of(branch) {
+                meet(&mut pairs, any, branch);
+            }
+        }
+        while let Some((left_at, right_at)) = pairs.pop() {
+            let (Some(left), Some(right)) = (trie.branch(left_at), trie.branch(right_at)) else {
+                continue;
+            };
+            if let (Some(_), Some(other)) = (left.end, right.end) {
+                return Err(other);
+            }
+            for (one, other) in [(left, right), (right, left)] {
+                if let Some(any) = index_of(one) {
+                    meet(&mut pairs, any, other);
+                }
+            }
+            let (fewer, more_at) = if left.children.len() <= right.children.len() {
+                (left, right_at)
+            } else {
+                (right, left_at)
+            };
+            for &child in &fewer.children {
+                let key = trie.branch(child).map_or("", |child| child.key.as_str());
+                if let Some(other) = trie.child(more_at, key) {
+                    pairs.push((child, other));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The path of the value with this number, counted on from the object.
+fn path_in(object: &ObjectNode, number: &mut usize) -> Option<Path> {
+    let mut members = object.members().iter();
+    members.find_map(|member| {
+        let mut path = path_of(&member.node, number)?;
+        path.prepend(member.key.as_str().into());
+        Some(path)
+    })
+}
+
+fn path_of(node: &Node, number: &mut usize) -> Option<Path> {
+    let Some(rest) = number.checked_sub(1) else {
+        return Some(Path::root());
+    };
+    *number = rest;
+    match node {
+        Node::Leaf => None,
+        Node::Object(object) => path_in(object, number),
+        Node::List(list) => {
+            let mut path = path_of(&list.items, number)?;
+            path.prepend(PathStep::Index(0));
+            Some(path)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::error::ErrorCode;
+    use crate::json::path::Path;
+    use crate::json::value::Value;
+    use crate::schema::compile;
+    use alloc::format;
+
+    fn is_ambiguous(properties: &str) -> bool {
+        let schema = format!(r#"{{"type":"object","properties":{properties}}}"#);
+        match compile(&Value::parse(&schema).unwrap()) {
+            Ok(_) => false,
+            Err(error) => {
+                assert_eq!(error.code(), ErrorCode::SchemaPathAmbiguous);
+                true
+            }
+        }
+    }
+
+    #[test]
+    fn tells_dots_from_nesting() {
+        const B: &str = r#"{"type":"object","properties":{"b":{}}}"#;
+        const LIST: &str = r#"{"type":"array","items":{}}"#;
+        const LISTS: &str = r#"{"type":"array","items":{"type":"array","items":{}}}"#;
+        for (properties, expected) in [
+            (format!(r#"{{"a.b":{{}},"a":{B}}}"#), true),
+            (format!(r#"{{"a.c":{{}},"a":{B}}}"#), false),
+            (format!(r#"{{"a.b":{B},"a":{B}}}"#), true),
+            (format!(r#"{{"a.5":{{}},"a":{LIST}}}"#), true),
+            (format!(r#"{{"a.05":{{}},"a":{LIST}}}"#), false),
+            (format!(r#"{{"a.b":{{}},"a":{LIST}}}"#), false),
+            (format!(r#"{{"a.5":{LIST},"a":{LISTS}}}"#), true),
+            (format!(r#"{{"a.5.x":{{}},"a":{LISTS}}}"#), false),
+            (format!(r#"{{"a.5.7":{{}},"a":{LISTS}}}"#), true),
+            (format!(r#"{{"a.1":{{}},"a.2":{{}},"1":{LIST}}}"#), false),
+            (
+                r#"{".":{},"":{"type":"object","properties":{"":{}}}}"#.into(),
+                true,
+            ),
+            (
+                r#"{".a":{},"":{"type":"object","properties":{"b":{}}}}"#.into(),
+                false,
+            ),
+        ] {
+            assert_eq!(is_ambiguous(&properties), expected, "{properties}");
+        }
+    }
+
+    /// What is ambiguous is named, wherever it is.
+    #[test]
+    fn the_later_value_is_blamed() {
+        let list = r#"{"type":"array","items":{"type":"object","properties":{"c.d":{}}}}"#;
+        let schema = format!(
+            r#"{{"type":"object","properties":{{"a":{{"type":"object","properties":{{"b":{list}}}}},"a.b.7.c":{{"type":"object","properties":{{"d":{{}}}}}}}}}}"#
+        );
+        let error = compile(&Value::parse(&schema).unwrap()).unwrap_err();
+        assert_eq!(error.path(), &Path::from(["a.b.7.c", "d"]));
+        let schema = r#"{"type":"object","properties":{"a":{"type":"object","properties":{"x":{},"b":{}}},"a.b":{}}}"#;
+        let error = compile(&Value::parse(schema).unwrap()).unwrap_err();
+        assert_eq!(error.path(), &Path::from(["a.b"]));
+    }
+
+    /// The pieces of a key are kept once, however many values are below it.
+    #[test]
+    fn long_keys_are_no_problem() {
+        let members = (0..5_000).map(|at| format!(r#""m{at}":{{}}"#));
+        let members = members.collect::<alloc::vec::Vec<_>>().join(",");
+        let key = "a.".repeat(20_000);
+        assert!(!is_ambiguous(&format!(
+            r#"{{"{key}":{{"type":"object","properties":{{{members}}}}}}}"#
+        )));
+        let dots = ".".repeat(200_000);
+        assert!(!is_ambiguous(&format!(
+            r#"{{"a{dots}":{{}},"b{dots}":{{}}}}"#
+        )));
+    }
+}

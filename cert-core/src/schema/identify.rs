@@ -1,0 +1,126 @@
+//! The id of a schema (the interface specification, Asset certificate: "the string `0x` followed by
+//! the hex SHA-256 hash of the JSON-serialized schema").
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::hash::sha256;
+use crate::json::join::join;
+use crate::json::sort;
+use crate::json::str::Str;
+use crate::json::utf16;
+use crate::json::value::{Array, Object, Value};
+
+/// The id of a schema exactly as `JSON.stringify` writes it: the order of keys counts.
+///
+/// ```
+/// use cert_core::{Value, convention, identify, identify_sorted};
+///
+/// let one = Value::parse(r#"{ "type": "object", "properties": {} }"#)?;
+/// let other = Value::parse(r#"{ "properties": {}, "type": "object" }"#)?;
+/// assert_ne!(identify(&one), identify(&other));
+/// assert_eq!(identify_sorted(&one), identify_sorted(&other));
+/// // Convention 88, a digital collectible, is known by its id.
+/// assert!(convention("0xa8b28cb4542f28ab17dca323aa53eb55aeac2635000848f4d6b36c28427da463").is_some());
+/// # Ok::<(), cert_core::CertError>(())
+/// ```
+#[must_use]
+pub fn identify(schema: &Value) -> String {
+    identify_text(&schema.to_json())
+}
+
+/// The id of a schema of which this is the JSON text, exactly as `JSON.stringify` writes it.
+#[must_use]
+pub fn identify_text(schema: &str) -> String {
+    join(&["0x", sha256(schema).as_str()])
+}
+
+/// The id of a schema whose keys, and the items of whose arrays, have been sorted first, so that
+/// their order makes no difference. Objects in arrays are left as they are.
+#[must_use]
+pub fn identify_sorted(schema: &Value) -> String {
+    identify(&sorted(schema))
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(object) => {
+            let mut entries = Vec::with_capacity(object.len());
+            for (key, value) in object.by_utf16() {
+                entries.push((Str::from(key), sorted(value)));
+            }
+            Object::from_distinct(entries).into()
+        }
+        Value::Array(array) => {
+            let mut texts = Vec::with_capacity(array.len());
+            for item in array {
+                texts.push(text(item));
+            }
+            let text_at = |at: usize| texts.get(at).map_or("", |text| text);
+            let order = sort::indexes(array.len(), &|left, right| {
+                utf16::compare(text_at(left), text_at(right))
+            });
+            let mut items = Vec::with_capacity(order.len());
+            for at in order {
+                items.extend(array.get(at).cloned());
+            }
+            Array::from_bounded(items).into()
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+/// ECMA-262, ToString: what `Array.prototype.sort` compares.
+fn text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Null => "null".into(),
+        Value::Bool(true) => "true".into(),
+        Value::Bool(false) => "false".into(),
+        Value::Number(number) => number.as_str().into(),
+        Value::String(string) => string.as_str().into(),
+        Value::Object(_) => "[object Object]".into(),
+        // Array.prototype.join: null items are empty.
+        Value::Array(array) => {
+            let mut joined = String::new();
+            for (index, item) in array.iter().enumerate() {
+                if index > 0 {
+                    joined.push(',');
+                }
+                if !matches!(item, Value::Null) {
+                    joined.push_str(&text(item));
+                }
+            }
+            joined.into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorts_as_javascript_does() {
+        // Node: [10, 9, null, "b", [2, null], {}, true, 1e21, "😀", "\uff01"].sort()
+        let array =
+            Value::parse(r#"[10,9,null,"b",[2,null],{"z":1,"a":2},true,1e21,"😀","！"]"#).unwrap();
+        let expected = r#"[10,1e+21,[2,null],9,{"z":1,"a":2},"b",null,true,"😀","！"]"#;
+        assert_eq!(sorted(&array).to_json(), expected);
+        let object = Value::parse(r#"{"b":{"d":1,"c":[2,1]},"a":null}"#).unwrap();
+        assert_eq!(
+            sorted(&object).to_json(),
+            r#"{"a":null,"b":{"c":[1,2],"d":1}}"#
+        );
+    }
+
+    #[test]
+    fn order_of_keys_counts_only_literally() {
+        let one = Value::parse(r#"{"a":1,"b":2}"#).unwrap();
+        let other = Value::parse(r#"{"b":2,"a":1}"#).unwrap();
+        assert_ne!(identify(&one), identify(&other));
+        assert_eq!(identify_sorted(&one), identify_sorted(&other));
+        assert_eq!(identify(&one), identify_sorted(&other));
+        assert_eq!(identify(&one).len(), 66);
+    }
+}

@@ -1,0 +1,308 @@
+//! The schema, compiled once: what certification needs of a JSON Schema and nothing else.
+
+mod ambiguity;
+pub(crate) mod conventions;
+pub(crate) mod identify;
+pub(crate) mod uncovered;
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use crate::error::{CertError, ErrorCode};
+use crate::hash::text::Hash;
+use crate::hash::{Location, Noncer};
+use crate::json::join::join;
+use crate::json::number::Digits;
+use crate::json::path::{Path, PathStep, Step};
+use crate::json::utf16;
+use crate::json::value::{Object, Value};
+
+/// How deep the objects and arrays of a schema may be nested, the root included.
+pub const MAX_SCHEMA_DEPTH: usize = 64;
+
+/// A part of the schema.
+#[derive(Debug)]
+pub(crate) enum Node {
+    /// Anything that is neither of type `object` nor of type `array`.
+    Leaf,
+    /// `type: "object"`: a group of its properties.
+    Object(ObjectNode),
+    /// `type: "array"`: a group of the data's elements.
+    List(ListNode),
+}
+
+impl Node {
+    /// Whether the node stands for a value of its parent's group at all. An object without
+    /// properties, or with none but such objects, does not, and its parent's positions close up.
+    pub(crate) fn counts(&self) -> bool {
+        match self {
+            Self::Leaf | Self::List(_) => true,
+            Self::Object(object) => object.width > 0,
+        }
+    }
+
+    pub(crate) fn as_object(&self) -> Option<&ObjectNode> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct ObjectNode {
+    /// Ordered by the UTF-16 code units of the key.
+    members: Vec<Member>,
+    width: usize,
+    /// Of every position and of the end, if they are the same for all data: no path of an item of a list is.
+    nonces: Vec<Hash>,
+}
+
+/// Below longer paths nonces are made when they are asked for: a schema of one long key above many others would take time in proportion
+/// to its square, even for those who ask for none.
+const MAX_PREPARED: usize = 256;
+
+impl ObjectNode {
+    /// Makes the nonces that are the same for all data; `text` is what the noncer gathered on the way.
+    pub(crate) fn prepare(&mut self, noncer: &dyn Noncer, text: &mut String) {
+        if text.len() > MAX_PREPARED {
+            return;
+        }
+        let nonces = (0..=self.width).map(|index| noncer.nonce(Location::new(&[], text, index)));
+        // If one fails, all are asked for when they are needed: whoever needs it learns of it then, and none takes another's place.
+        self.nonces = nonces.collect::<Result<_, _>>().unwrap_or_default();
+        let length = text.len();
+        for member in &mut self.members {
+            if let Node::Object(inner) = &mut member.node {
+                noncer.extend_prefix(text, Step::Key(&member.key));
+                inner.prepare(noncer, text);
+                text.truncate(length);
+            }
+        }
+    }
+
+    pub(crate) fn nonces(&self) -> &[Hash] {
+        &self.nonces
+    }
+
+    pub(crate) fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// The number of members that have a position.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// What is said of a key, which may well be the one at this place.
+    pub(crate) fn member_near(&self, place: usize, key: &str) -> Option<&Member> {
+        let near = self.members.get(place).filter(|near| near.key == key);
+        near.or_else(|| self.member(key))
+    }
+
+    pub(crate) fn member(&self, key: &str) -> Option<&Member> {
+        let found = self
+            .members
+            .binary_search_by(|m| utf16::compare(&m.key, key))
+            .ok()?;
+        self.members.get(found)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) key: String,
+    pub(crate) node: Node,
+    /// Where in the group it is; `None` if it does not count.
+    pub(crate) position: Option<usize>,
+}
+
+#[derive(Debug)]
+pub(crate) struct ListNode {
+    pub(crate) items: Box<Node>,
+}
+
+/// Compiles a schema, whose root has to be of type `object`.
+pub(crate) fn compile(schema: &Value) -> Result<ObjectNode, CertError> {
+    let Node::Object(root) = node(schema, 1)? else {
+        return Err(CertError::new(
+            ErrorCode::SchemaRootNotObject,
+            Path::root(),
+            "the root of a schema has to be of type `object`, since an asset is a JSON object",
+        ));
+    };
+    ambiguity::check(&root)?;
+    Ok(root)
+}
+
+fn node(schema: &Value, depth: usize) -> Result<Node, CertError> {
+    let schema = match schema {
+        Value::Object(schema) => schema,
+        // JSON Schema's `true` and `false` say nothing of a type.
+        Value::Bool(_) => return Ok(Node::Leaf),
+        other => {
+            return Err(CertError::new(
+                ErrorCode::SchemaInvalid,
+                Path::root(),
+                join(&["a schema has to be a JSON object, not ", other.kind()]),
+            ));
+        }
+    };
+    let kind = schema.get("type").and_then(Value::as_str);
+    if matches!(kind, Some("object" | "array")) && depth > MAX_SCHEMA_DEPTH {
+        return Err(CertError::new(
+            ErrorCode::SchemaTooDeep,
+            Path::root(),
+            join(&[
+                "a schema may nest at most ",
+                Digits::new(MAX_SCHEMA_DEPTH).as_str(),
+                " objects and arrays",
+            ]),
+        ));
+    }
+    match kind {
+        Some("object") => object(schema, depth).map(Node::Object),
+        Some("array") => list(schema, depth).map(Node::List),
+        _ => Ok(Node::Leaf),
+    }
+}
+
+fn object(schema: &Object, depth: usize) -> Result<ObjectNode, CertError> {
+    let Some(Value::Object(properties)) = schema.get("properties") else {
+        return Err(CertError::new(
+            ErrorCode::SchemaPropertiesMissing,
+            Path::root(),
+            "a schema of type `object` has to list its `properties`, or nothing of it is certified",
+        ));
+    };
+    let mut members = Vec::with_capacity(properties.len());
+    let mut width = 0_usize;
+    for (key, property) in properties.by_utf16() {
+        let node = node(property, depth.saturating_add(1)).map_err(|e| e.below(key.into()))?;
+        let position = node.counts().then_some(width);
+        if position.is_some() {
+            width = width.saturating_add(1);
+        }
+        members.push(Member {
+            key: key.to_string(),
+            node,
+            position,
+        });
+    }
+    Ok(ObjectNode {
+        members,
+        width,
+        nonces: Vec::new(),
+    })
+}
+
+fn list(schema: &Object, depth: usize) -> Result<ListNode, CertError> {
+    let items = match schema.get("items") {
+        // A list of schemas, one per position, has no type of its own.
+        Some(Value::Array(_)) => Node::Leaf,
+        Some(items) => {
+            node(items, depth.saturating_add(1)).map_err(|e| e.below(PathStep::Index(0)))?
+        }
+        None => {
+            return Err(CertError::new(
+                ErrorCode::SchemaItemsMissing,
+                Path::root(),
+                "a schema of type `array` has to describe its `items`",
+            ));
+        }
+    };
+    Ok(ListNode {
+        items: Box::new(items),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    fn code(schema: &str) -> (ErrorCode, String) {
+        let error = compile(&Value::parse(schema).unwrap()).unwrap_err();
+        (error.code(), error.path().to_string())
+    }
+
+    #[test]
+    fn what_would_certify_nothing_is_refused() {
+        for (schema, expected, path) in [
+            ("null", ErrorCode::SchemaInvalid, ""),
+            ("[]", ErrorCode::SchemaInvalid, ""),
+            ("true", ErrorCode::SchemaRootNotObject, ""),
+            ("{}", ErrorCode::SchemaRootNotObject, ""),
+            (r#"{"properties":{}}"#, ErrorCode::SchemaRootNotObject, ""),
+            (
+                r#"{"type":["object"],"properties":{}}"#,
+                ErrorCode::SchemaRootNotObject,
+                "",
+            ),
+            (
+                r#"{"type":"array","items":{}}"#,
+                ErrorCode::SchemaRootNotObject,
+                "",
+            ),
+            (
+                r#"{"type":"object"}"#,
+                ErrorCode::SchemaPropertiesMissing,
+                "",
+            ),
+            (
+                r#"{"type":"object","properties":[]}"#,
+                ErrorCode::SchemaPropertiesMissing,
+                "",
+            ),
+            (
+                r#"{"type":"object","properties":{"a":1}}"#,
+                ErrorCode::SchemaInvalid,
+                "a",
+            ),
+            (
+                r#"{"type":"object","properties":{"a":{"type":"array"}}}"#,
+                ErrorCode::SchemaItemsMissing,
+                "a",
+            ),
+            (
+                r#"{"type":"object","properties":{"a":{"type":"array","items":{"type":"object"}}}}"#,
+                ErrorCode::SchemaPropertiesMissing,
+                "a[0]",
+            ),
+        ] {
+            assert_eq!(code(schema), (expected, path.to_string()), "{schema}");
+        }
+    }
+
+    #[test]
+    fn depth_is_limited() {
+        let nested = |levels: usize| {
+            let open = r#"{"type":"array","items":"#.repeat(levels);
+            let close = "}".repeat(levels);
+            format!(r#"{{"type":"object","properties":{{"a":{open}{{}}{close}}}}}"#)
+        };
+        assert!(compile(&Value::parse(&nested(MAX_SCHEMA_DEPTH - 1)).unwrap()).is_ok());
+        assert_eq!(code(&nested(MAX_SCHEMA_DEPTH)).0, ErrorCode::SchemaTooDeep);
+    }
+
+    #[test]
+    fn objects_without_properties_have_no_position() {
+        let schema = r#"{"type":"object","properties":{
+            "b":{}, "a":{"type":"object","properties":{"x":{"type":"object","properties":{}}}},
+            "c":{"type":"array","items":{"type":"object","properties":{}}}, "ä":true
+        }}"#;
+        let root = compile(&Value::parse(schema).unwrap()).unwrap();
+        let found: Vec<_> = root
+            .members()
+            .iter()
+            .map(|m| (m.key.as_str(), m.position))
+            .collect();
+        assert_eq!(
+            found,
+            [("a", None), ("b", Some(0)), ("c", Some(1)), ("ä", Some(2))]
+        );
+        assert_eq!(root.width(), 3);
+        assert!(root.member("ä").is_some() && root.member("z").is_none());
+    }
+}

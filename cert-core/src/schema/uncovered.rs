@@ -1,0 +1,83 @@
+//! Finds values that the schema does not describe, which no certificate covers.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use crate::error::{CertError, ErrorCode};
+use crate::json::path::{Path, Step};
+use crate::json::value::{Object, Value};
+use crate::schema::{Node, ObjectNode};
+
+/// Number of uncovered values named. A misspelt key of a long list's items would otherwise be named once per item.
+pub const MAX_UNCOVERED: usize = 100;
+
+/// The first paths, in the order of the data, that the schema does not describe: at most `limit`.
+pub(crate) fn uncovered(schema: &ObjectNode, data: &Value, limit: usize) -> Vec<Path> {
+    let mut walk = Walk {
+        steps: Vec::new(),
+        found: Vec::new(),
+        limit,
+    };
+    if let Value::Object(object) = data {
+        // Breaking off is how the walk ends at the limit.
+        let _ = walk.object(schema, object);
+    }
+    walk.found
+}
+
+/// Fails with the first path that the schema does not describe.
+pub(crate) fn require_covered(schema: &ObjectNode, data: &Value) -> Result<(), CertError> {
+    match uncovered(schema, data, 1).pop() {
+        None => Ok(()),
+        Some(path) => Err(CertError::new(
+            ErrorCode::DataUncovered,
+            path,
+            "the schema does not describe the value, so nothing would certify it",
+        )),
+    }
+}
+
+struct Walk<'a> {
+    steps: Vec<Step<'a>>,
+    found: Vec<Path>,
+    limit: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn object(&mut self, node: &ObjectNode, object: &'a Object) -> ControlFlow<()> {
+        for (place, (key, value)) in object.iter().enumerate() {
+            self.steps.push(Step::Key(key));
+            match node.member_near(place, key) {
+                Some(member) => self.value(&member.node, value)?,
+                None => self.add()?,
+            }
+            self.steps.pop();
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn value(&mut self, node: &Node, value: &'a Value) -> ControlFlow<()> {
+        match (node, value) {
+            (Node::Object(node), Value::Object(object)) => self.object(node, object)?,
+            (Node::List(node), Value::Array(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.steps.push(Step::Index(index));
+                    self.value(&node.items, item)?;
+                    self.steps.pop();
+                }
+            }
+            // Described; certifying refuses what is of another kind than described.
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn add(&mut self) -> ControlFlow<()> {
+        self.found.push(self.steps.as_slice().into());
+        if self.found.len() < self.limit {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! From what a walk along the data finds to a judgement of it, with a report or without one.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use crate::json::path::{Path, PathStep};
+use crate::json::value::Value;
+use crate::verify::proven::Proven;
+use crate::verify::report::{
+    Entry, MAX_ENTRIES, MAX_PATH_BYTES, Omitted, Reason, ReasonCode, Status,
+};
+use crate::verify::{Finds, Verdict};
+
+/// The finding about one value of the data, given during the walk.
+#[derive(Clone, Copy, Debug)]
+pub struct Finding<'f> {
+    /// Where the value is.
+    pub path: &'f [PathStep],
+    /// How far it is certified.
+    pub status: Status,
+    /// Why it is not proven; `None` where it is.
+    pub reason: Option<ReasonCode>,
+}
+
+/// The answer of [`Cert::judge`](crate::Cert::judge): a [`Report`](crate::Report) without what grows with the data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// Whether every value that the schema describes is proven: what `calculate` says in one bit.
+    pub valid: bool,
+    /// The imprint that the evidence gives, if it is sound.
+    pub imprint: Option<String>,
+    /// Why the evidence as a whole was not accepted; empty if it was.
+    pub reasons: Vec<Reason>,
+}
+
+/// Status and reason for a verdict; `refused` is the reason why the evidence as a whole proves nothing.
+fn judged(verdict: Verdict, refused: Option<ReasonCode>) -> (Status, Option<ReasonCode>) {
+    match (verdict, refused) {
+        (Verdict::Unstated(code), _) => (Status::NotCovered, Some(code)),
+        (Verdict::Contradicted(code), _) => (Status::NotProven, Some(code)),
+        (Verdict::Proven | Verdict::Uncovered, Some(code)) => (Status::NotProven, Some(code)),
+        (Verdict::Proven, None) => (Status::Proven, None),
+        (Verdict::Uncovered, None) => (Status::NotCovered, Some(ReasonCode::NotCovered)),
+    }
+}
+
+/// Whether a valid document may have this verdict.
+fn is_harmless(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Proven | Verdict::Unstated(_))
+}
+
+/// Passes each finding to a callback and keeps none.
+pub(crate) struct Told<'t> {
+    pub(crate) refused: Option<ReasonCode>,
+    pub(crate) valid: bool,
+    pub(crate) each: &'t mut dyn FnMut(Finding<'_>),
+}
+
+impl Finds for Told<'_> {
+    fn value(&mut self, path: &[PathStep], _: &Value, verdict: Verdict) -> ControlFlow<()> {
+        let (status, reason) = judged(verdict, self.refused);
+        self.valid &= is_harmless(verdict);
+        (self.each)(Finding {
+            path,
+            status,
+            reason,
+        });
+        ControlFlow::Continue(())
+    }
+}
+
+/// Collects the entries of a report.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) refused: Option<ReasonCode>,
+    pub(crate) valid: bool,
+    pub(crate) entries: Vec<Entry>,
+    /// Lists and the numbers of their proofs.
+    pub(crate) lists: Vec<(Path, usize)>,
+    /// How many values of each status are kept, and how many lists.
+    kept: Omitted,
+    pub(crate) omitted: Omitted,
+    /// How many bytes the paths of all that is kept take.
+    path_bytes: usize,
+    pub(crate) proven: Proven,
+}
+
+impl Found {
+    pub(crate) fn new(refused: Option<ReasonCode>) -> Self {
+        Self {
+            refused,
+            valid: refused.is_none(),
+            ..Self::default()
+        }
+    }
+
+    /// Whether the report still has room for an entry at this path, of the kind that `count` counts.
+    fn keeps(&mut self, path: &[PathStep], count: impl Fn(&mut Omitted) -> &mut usize) -> bool {
+        let path_bytes = path.iter().fold(self.path_bytes, |sum, step| {
+            sum.saturating_add(match step {
+                PathStep::Key(key) => key.len(),
+                PathStep::Index(_) => size_of::<usize>(),
+            })
+        });
+        let kept = count(&mut self.kept);
+        let is_kept = *kept < MAX_ENTRIES && path_bytes <= MAX_PATH_BYTES;
+        let counter = if is_kept {
+            self.path_bytes = path_bytes;
+            kept
+        } else {
+            count(&mut self.omitted)
+        };
+        *counter = counter.saturating_add(1);
+        is_kept
+    }
+}
+
+impl Finds for Found {
+    fn value(&mut self, path: &[PathStep], value: &Value, verdict: Verdict) -> ControlFlow<()> {
+        let (status, reason) = judged(verdict, self.refused);
+        self.valid &= is_harmless(verdict);
+        if status == Status::Proven {
+            self.proven.put(path, value.clone());
+        }
+        if self.keeps(path, |counts| counts.values(status)) {
+            self.entries.push(Entry {
+                path: path.into(),
+                status,
+                reason,
+            });
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn list(&mut self, path: &[PathStep], proof: Option<usize>) {
+        if let Some(proof) = proof
+            && self.keeps(path, |counts| &mut counts.lists)
+        {
+            self.lists.push((path.into(), proof));
+        }
+    }
+
+    fn open(&mut self, outer: &Value) {
+        self.proven.open(outer);
+    }
+
+    fn close(&mut self, path: &[PathStep]) {
+        self.proven.close(path);
+    }
+}
