@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 /// Where a value is: keys and indexes.
-pub(crate) type Location = Vec<Json>;
+pub(crate) type Place = Vec<Json>;
 
 /// The value at a place.
 pub(crate) fn at<'j>(value: &'j Json, place: &[Json]) -> Option<&'j Json> {
@@ -47,7 +47,7 @@ pub(crate) fn put(value: &mut Json, place: &[Json], new: Option<Json>) -> Option
 }
 
 /// Every place in a value and what is there, the root's first.
-pub(crate) fn places(value: &Json) -> Vec<(Location, &Json)> {
+pub(crate) fn places(value: &Json) -> Vec<(Place, &Json)> {
     let mut all = vec![(Place::new(), value)];
     let mut next = 0;
     while let Some((place, value)) = all.get(next).cloned() {
