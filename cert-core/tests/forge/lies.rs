@@ -4,7 +4,7 @@ use cert_core::Value;
 use serde_json::{Value as Json, json};
 
 use crate::exhibits::Document;
-use crate::json::{Location, at, places, put};
+use crate::json::{Place, at, places, put};
 use crate::support::model::text_order;
 use crate::support::random::{Random, kind, properties};
 
@@ -12,7 +12,7 @@ use crate::support::random::{Random, kind, properties};
 pub(crate) struct Lie {
     pub(crate) claim: Json,
     /// The place that says something else now, and what it says; nothing where it was removed.
-    pub(crate) place: Location,
+    pub(crate) place: Place,
     pub(crate) value: Option<Json>,
 }
 
@@ -148,7 +148,7 @@ pub(crate) const LIES: &[(&str, Tell)] = &[
 ];
 
 impl Lie {
-    fn told(claim: &Json, place: Location, value: Option<Json>) -> Option<Self> {
+    fn told(claim: &Json, place: Place, value: Option<Json>) -> Option<Self> {
         let mut claim = claim.clone();
         put(&mut claim, &place, value.clone())?;
         Some(Self {
@@ -173,14 +173,14 @@ fn leaf<'j>(
     random: &mut Random<'_>,
     document: &Document,
     claim: &'j Json,
-) -> Option<(Location, &'j Json)> {
+) -> Option<(Place, &'j Json)> {
     let mut all = places(claim);
     all.retain(|(place, value)| is_scalar(value) && document.schema_at(place).is_some());
     pick(random, &all).cloned()
 }
 
 /// Every place of the claim that the schema describes, and keys that the claim could have.
-fn described<'j>(document: &Document, claim: &'j Json) -> Vec<(Location, Option<&'j Json>)> {
+fn described<'j>(document: &Document, claim: &'j Json) -> Vec<(Place, Option<&'j Json>)> {
     let mut all = Vec::new();
     for (place, value) in places(claim) {
         let Some(schema) = document.schema_at(&place) else {
