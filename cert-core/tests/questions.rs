@@ -26,7 +26,7 @@ fn sha256(text: &str) -> String {
 }
 
 /// A hash that depends on everything a callback receives.
-fn hash_of(value: &Option<Value>, text: &str, path: &Path, position: Position) -> String {
+fn hash_of(value: &Option<Value>, text: &str, path: &Path, position: Role) -> String {
     let value = value.as_ref().map_or("absent".into(), Value::to_json);
     sha256(&format!(
         "{value}|{text}|{}|{}",
