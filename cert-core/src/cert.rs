@@ -8,7 +8,6 @@ use crate::aih1::disclose::Collect;
 use crate::aih1::evidence::Evidence;
 use crate::aih1::proof::Proof;
 use crate::error::CertError;
-use crate::expose::expose;
 use crate::hash::deferred::{Callers, Outcome, Outside, Question, Side, Task, run};
 use crate::hash::{Hasher, Noncer, PathNoncer, Sha256Hasher};
 use crate::json::path::Path;
@@ -17,7 +16,7 @@ use crate::ops::Ops;
 use crate::packed::Writer;
 use crate::schema::uncovered::{self, MAX_UNCOVERED};
 use crate::schema::{ObjectNode, compile};
-use crate::selection::Selection;
+use crate::selection::{Selection, expose};
 use crate::verify::judge::{Finding, Judgement};
 use crate::verify::report::Report;
 

@@ -6,7 +6,6 @@ extern crate alloc;
 mod aih1;
 mod cert;
 mod error;
-mod expose;
 mod hash;
 mod json;
 mod ops;

@@ -1,12 +1,13 @@
-//! A set of paths, closed under prefixes, as a tree that a walk can descend along.
+//! A set of paths, closed under prefixes, as a tree that a walk can descend along; and the part of some data that it names.
 
 use alloc::vec::Vec;
 
-use crate::json::number::Digits;
+use crate::json::number::{Digits, parse_index};
 use crate::json::path::{Path, PathStep, Step};
 use crate::json::sort;
 use crate::json::str::Str;
-use crate::json::trie::{Branch, ROOT, Trie};
+use crate::json::trie::{ROOT, Trie};
+use crate::json::value::{Array, Object, Value};
 
 /// The paths to disclose or expose.
 ///
@@ -19,16 +20,16 @@ pub(crate) struct Selection {
 
 /// How much of a value is selected.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Picked {
+pub(crate) enum Selected {
     Nothing,
-    /// Some of what the value contains; the number is the selection's own.
-    Part(usize),
+    /// Some of what the value contains; the number is that of a branch of the selection.
+    Inside(usize),
     Everything,
 }
 
-impl Picked {
+impl Selected {
     /// Whether the value itself is selected, as a member of its group.
-    pub(crate) fn any(self) -> bool {
+    pub(crate) fn is_disclosed(self) -> bool {
         !matches!(self, Self::Nothing)
     }
 }
@@ -68,57 +69,96 @@ impl Selection {
         Self { trie }
     }
 
-    /// What is selected of the root, which every set of paths contains.
-    pub(crate) fn root(&self) -> Picked {
-        self.picked(ROOT)
+    /// How much of the root, which every set of paths contains, is selected.
+    pub(crate) fn root(&self) -> Selected {
+        self.selected(ROOT)
     }
 
-    /// What is selected of the value one step below.
-    pub(crate) fn child(&self, picked: Picked, step: Step<'_>) -> Picked {
-        let Picked::Part(at) = picked else {
-            return picked;
+    /// How much of the value one step below is selected.
+    pub(crate) fn child(&self, selected: Selected, step: Step<'_>) -> Selected {
+        let Selected::Inside(at) = selected else {
+            return selected;
         };
         let child = match step {
             Step::Key(key) => self.trie.child(at, key),
             Step::Index(index) => self.trie.child(at, Digits::new(index).as_str()),
         };
-        child.map_or(Picked::Nothing, |child| self.picked(child))
+        child.map_or(Selected::Nothing, |child| self.selected(child))
     }
 
-    /// What the paths name one step below, in their order; nothing in particular if it is everything.
-    pub(crate) fn children(&self, picked: Picked) -> Vec<(&str, Picked)> {
-        let branch = match picked {
-            Picked::Part(at) => self.trie.branch(at),
-            Picked::Nothing | Picked::Everything => None,
+    /// Keys and indexes that the paths name one step below, in their order; no key in particular if everything is selected.
+    pub(crate) fn children(&self, selected: Selected) -> Vec<(&str, Selected)> {
+        let Selected::Inside(at) = selected else {
+            return Vec::new();
         };
-        let children = branch.map_or(&[][..], |branch| &branch.children);
-        let child = |at: usize| -> Option<(usize, &Branch)> {
-            let child = *children.get(at)?;
-            Some((child, self.trie.branch(child)?))
+        let children = &self.trie.branch(at).children;
+        let by_path = |one: &usize, other: &usize| {
+            let first = |child: usize| self.trie.branch(child).first;
+            first(*one).cmp(&first(*other))
         };
-        let first = |at: usize| child(at).map(|(_, branch)| branch.first);
-        let order = sort::indexes(children.len(), &|one, other| first(one).cmp(&first(other)));
-        let mut found = Vec::with_capacity(order.len());
-        for at in order {
-            if let Some((child, branch)) = child(at) {
-                found.push((branch.key.as_str(), self.picked(child)));
-            }
+        let mut found = Vec::with_capacity(children.len());
+        for child in sort::items(children, &by_path) {
+            found.push((self.trie.branch(child).key.as_str(), self.selected(child)));
         }
         found
     }
 
-    fn picked(&self, at: usize) -> Picked {
-        match self.trie.branch(at) {
-            Some(branch) if branch.end.is_some() => Picked::Everything,
-            Some(_) => Picked::Part(at),
-            None => Picked::Nothing,
+    fn selected(&self, at: usize) -> Selected {
+        match self.trie.branch(at).end {
+            Some(_) => Selected::Everything,
+            None => Selected::Inside(at),
         }
+    }
+}
+
+/// A new object with the selected part of the data. A path that leads nowhere adds nothing.
+pub(crate) fn expose(data: &Value, selection: &Selection) -> Value {
+    part(data, selection, selection.root())
+        .unwrap_or_else(|| Object::from_distinct(Vec::new()).into())
+}
+
+fn part(data: &Value, selection: &Selection, selected: Selected) -> Option<Value> {
+    if matches!(selected, Selected::Everything) {
+        return Some(data.clone());
+    }
+    match data {
+        Value::Object(object) => {
+            let mut entries = Vec::new();
+            for (key, selected) in selection.children(selected) {
+                let item = object
+                    .get(key)
+                    .and_then(|item| part(item, selection, selected));
+                if let Some(item) = item {
+                    entries.push((key.into(), item));
+                }
+            }
+            Some(Object::from_distinct(entries).into())
+        }
+        Value::Array(array) => {
+            let mut items = Vec::new();
+            for (key, selected) in selection.children(selected) {
+                let index = parse_index(key);
+                let found = index.and_then(|index| part(array.get(index)?, selection, selected));
+                if let (Some(index), Some(found)) = (index, found) {
+                    while items.len() <= index {
+                        items.push(Value::Null);
+                    }
+                    if let Some(place) = items.get_mut(index) {
+                        *place = found;
+                    }
+                }
+            }
+            // An empty list would be a statement of its own.
+            (!items.is_empty()).then(|| Array::from_bounded(items).into())
+        }
+        _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::String;
 
     #[test]
     fn closed_under_prefixes_and_open_below() {
@@ -129,19 +169,19 @@ mod tests {
         ];
         let selection = Selection::new(&paths);
         let root = selection.root();
-        assert!(matches!(root, Picked::Part(0)));
+        assert!(matches!(root, Selected::Inside(0)));
         let a = selection.child(root, Step::Key("a"));
-        assert!(matches!(a, Picked::Part(_)));
+        assert!(matches!(a, Selected::Inside(_)));
         let b = selection.child(a, Step::Key("b"));
-        assert!(matches!(b, Picked::Everything));
+        assert!(matches!(b, Selected::Everything));
         assert!(matches!(
             selection.child(b, Step::Index(3)),
-            Picked::Everything
+            Selected::Everything
         ));
-        assert!(!selection.child(a, Step::Key("c")).any());
+        assert!(!selection.child(a, Step::Key("c")).is_disclosed());
         let c = selection.child(root, Step::Key("c"));
-        assert!(selection.child(c, Step::Index(0)).any());
-        assert!(!selection.child(c, Step::Key("00")).any());
+        assert!(selection.child(c, Step::Index(0)).is_disclosed());
+        assert!(!selection.child(c, Step::Key("00")).is_disclosed());
         let keys: Vec<_> = selection
             .children(root)
             .into_iter()
@@ -150,8 +190,51 @@ mod tests {
         assert_eq!(keys, ["a", "c"]);
         assert!(matches!(
             Selection::new(&[Path::root()]).root(),
-            Picked::Everything
+            Selected::Everything
         ));
-        assert!(matches!(Selection::new(&[]).root(), Picked::Part(0)));
+        assert!(matches!(Selection::new(&[]).root(), Selected::Inside(0)));
+    }
+
+    fn exposed(data: &str, paths: &str) -> String {
+        let paths = Value::parse(paths).unwrap();
+        let paths: Vec<Path> = paths
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|path| {
+                let steps = path.as_array().unwrap().iter().map(|step| match step {
+                    Value::String(key) => PathStep::from(key.as_str()),
+                    other => PathStep::Index(other.to_json().parse().unwrap()),
+                });
+                steps.collect()
+            })
+            .collect();
+        expose(&Value::parse(data).unwrap(), &Selection::new(&paths)).to_json()
+    }
+
+    #[test]
+    fn keeps_what_the_paths_name() {
+        const DATA: &str =
+            r#"{"a":{"b":1,"c":null},"l":[{"x":1},null,{"x":3,"y":4},[]],"s":"text","e":[]}"#;
+        for (paths, expected) in [
+            ("[]", "{}"),
+            (r#"[["s"],["a","b"]]"#, r#"{"s":"text","a":{"b":1}}"#),
+            (r#"[["a"],["a","b"]]"#, r#"{"a":{"b":1,"c":null}}"#),
+            (r#"[["a","z"]]"#, r#"{"a":{}}"#),
+            (r#"[["z"],["z",7]]"#, "{}"),
+            (r#"[["l",2,"x"]]"#, r#"{"l":[null,null,{"x":3}]}"#),
+            (r#"[["l","0"],["l",1]]"#, r#"{"l":[{"x":1},null]}"#),
+            (
+                r#"[["l",9],["l","00"],["e",0],["s",0],["s","length"]]"#,
+                "{}",
+            ),
+            (r#"[["l",3]]"#, r#"{"l":[null,null,null,[]]}"#),
+            (r#"[["l",3,0]]"#, "{}"),
+            (r#"[["e"]]"#, r#"{"e":[]}"#),
+            ("[[]]", DATA),
+        ] {
+            assert_eq!(exposed(DATA, paths), expected, "{paths}");
+        }
+        assert_eq!(exposed("null", r#"[["a"]]"#), "{}");
     }
 }

@@ -10,7 +10,7 @@ use crate::json::number::parse_index;
 use crate::json::path::{Path, Step};
 use crate::json::value::{Object, Scalar, Value};
 use crate::schema::{ListNode, Node, ObjectNode};
-use crate::selection::{Picked, Selection};
+use crate::selection::{Selected, Selection};
 
 /// Arrays of more elements than this are ordered by text in another order than by number, so their
 /// elements' positions depend on their length.
@@ -81,15 +81,15 @@ pub(crate) fn plan<'a>(
         },
         sources: Vec::new(),
     };
-    let picked = match keep {
-        Keep::Nothing => Picked::Nothing,
-        Keep::Everything => Picked::Everything,
+    let selected = match keep {
+        Keep::Nothing => Selected::Nothing,
+        Keep::Everything => Selected::Everything,
         Keep::Selected(selection) => selection.root(),
     };
-    walk.group(None, Source::Object(schema, object), picked);
+    walk.group(None, Source::Object(schema, object), selected);
     let mut at = 0_usize;
-    while let Some((source, picked)) = walk.sources.get(at).copied() {
-        walk.members(at, source, picked)?;
+    while let Some((source, selected)) = walk.sources.get(at).copied() {
+        walk.members(at, source, selected)?;
         at = at.saturating_add(1);
     }
     Ok((walk.plan, walk.picks))
@@ -113,7 +113,7 @@ struct Walk<'a, 'w> {
     plan: Plan<'a>,
     picks: Picks,
     /// Of every group that was found.
-    sources: Vec<(Source<'a>, Picked)>,
+    sources: Vec<(Source<'a>, Selected)>,
 }
 
 impl<'a> Walk<'a, '_> {
@@ -122,7 +122,7 @@ impl<'a> Walk<'a, '_> {
         &mut self,
         parent: Option<(usize, Step<'a>)>,
         source: Source<'a>,
-        picked: Picked,
+        selected: Selected,
     ) -> usize {
         let number = self.sources.len();
         let outer = parent.and_then(|(parent, _)| self.plan.groups.get(parent));
@@ -137,14 +137,19 @@ impl<'a> Walk<'a, '_> {
             },
             is_list: matches!(source, Source::List(..)),
         });
-        self.sources.push((source, picked));
-        let pick = self.pick(source, picked);
+        self.sources.push((source, selected));
+        let pick = self.pick(source, selected);
         self.picks.groups.push(pick);
         number
     }
 
     /// Appends the members of a group, and the groups among them.
-    fn members(&mut self, at: usize, source: Source<'a>, picked: Picked) -> Result<(), CertError> {
+    fn members(
+        &mut self,
+        at: usize,
+        source: Source<'a>,
+        selected: Selected,
+    ) -> Result<(), CertError> {
         let start = self.plan.members.len();
         match source {
             Source::Object(node, data) => {
@@ -152,7 +157,7 @@ impl<'a> Walk<'a, '_> {
                     let value = data.and_then(|data| data.get_near(place, &member.key));
                     let step = Step::Key(&member.key);
                     let added = if member.position.is_some() {
-                        self.member(at, step, (&member.node, value), picked)
+                        self.member(at, step, (&member.node, value), selected)
                     } else {
                         nothing(&member.node, value)
                     };
@@ -163,7 +168,7 @@ impl<'a> Walk<'a, '_> {
                 let mut next = Some(0);
                 while let Some(index) = next {
                     let step = Step::Index(index);
-                    self.member(at, step, (&node.items, items.get(index)), picked)
+                    self.member(at, step, (&node.items, items.get(index)), selected)
                         .map_err(|error| self.below(at, step, error))?;
                     next = order::next(index, items.len());
                 }
@@ -182,15 +187,17 @@ impl<'a> Walk<'a, '_> {
         group: usize,
         step: Step<'a>,
         (node, value): (&'a Node, Option<&'a Value>),
-        picked: Picked,
+        selected: Selected,
     ) -> Result<(), CertError> {
-        let picked = self.child(picked, step, node);
+        let selected = self.child(selected, step, node);
         let member = match find(node, value)? {
             Found::Leaf(value) => Member::Value(value),
-            Found::Group(source) => Member::Group(self.group(Some((group, step)), source, picked)),
+            Found::Group(source) => {
+                Member::Group(self.group(Some((group, step)), source, selected))
+            }
         };
         self.plan.members.push(member);
-        self.picks.members.push(picked.any());
+        self.picks.members.push(selected.is_disclosed());
         Ok(())
     }
 
@@ -206,30 +213,32 @@ impl<'a> Walk<'a, '_> {
     }
 
     /// How much is selected of a member.
-    fn child(&self, picked: Picked, step: Step<'_>, node: &Node) -> Picked {
+    fn child(&self, selected: Selected, step: Step<'_>, node: &Node) -> Selected {
         let Keep::Selected(selection) = self.keep else {
-            return picked;
+            return selected;
         };
-        match (selection.child(picked, step), node) {
+        match (selection.child(selected, step), node) {
             // A path that goes on below a single value names nothing.
-            (Picked::Part(_), Node::Leaf) => Picked::Nothing,
-            (picked, _) => picked,
+            (Selected::Inside(_), Node::Leaf) => Selected::Nothing,
+            (selected, _) => selected,
         }
     }
 
     /// What the proof of a group is to say.
-    fn pick(&self, source: Source<'a>, picked: Picked) -> Pick {
+    fn pick(&self, source: Source<'a>, selected: Selected) -> Pick {
         let selection = match self.keep {
             Keep::Nothing => return Pick::Nothing,
             Keep::Everything => return Pick::ToEnd,
             Keep::Selected(selection) => selection,
         };
-        match (source, picked) {
-            (_, Picked::Nothing) => Pick::Nothing,
+        match (source, selected) {
+            (_, Selected::Nothing) => Pick::Nothing,
             (Source::List(_, items), _) if items.len() > SAME_ORDER => {
                 let is_named = |key| parse_index(key).is_some_and(|index| index < items.len());
-                let mut children = selection.children(picked).into_iter();
-                if matches!(picked, Picked::Everything) || children.any(|(key, _)| is_named(key)) {
+                let mut children = selection.children(selected).into_iter();
+                if matches!(selected, Selected::Everything)
+                    || children.any(|(key, _)| is_named(key))
+                {
                     Pick::ToEnd
                 } else {
                     Pick::Part

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Where the root is in a [`Trie`].
+/// The number of the root of a [`Trie`].
 pub(crate) const ROOT: usize = 0;
 
 /// A tree of texts; its branches are known by their number.
@@ -33,38 +33,45 @@ impl Trie {
     /// Goes one step further along a path with this number; gives the branch there. Many new children of a branch had best come in
     /// the order of their keys: the others move to make place.
     pub(crate) fn step(&mut self, at: usize, key: &str, number: usize) -> usize {
-        let new = self.branches.len();
-        let found = self.find(at, key);
-        if let Ok(child) = found
-            && let Some(branch) = self.branches.get_mut(child)
-        {
-            branch.first = branch.first.min(number);
-            return child;
+        match self.find(at, key) {
+            Ok(child) => {
+                let branch = self.branch_mut(child);
+                branch.first = branch.first.min(number);
+                child
+            }
+            Err(place) => {
+                let new = self.branches.len();
+                self.branch_mut(at).children.insert(place, new);
+                self.branches.push(Branch {
+                    key: key.into(),
+                    first: number,
+                    ..Branch::default()
+                });
+                new
+            }
         }
-        if let Err(place) = found
-            && let Some(parent) = self.branches.get_mut(at)
-        {
-            parent.children.insert(place, new);
-            self.branches.push(Branch {
-                key: key.into(),
-                first: number,
-                ..Branch::default()
-            });
-        }
-        new
     }
 
     /// Ends a path there; gives the number of another one that ended there.
     pub(crate) fn end(&mut self, at: usize, number: usize) -> Option<usize> {
-        self.branches.get_mut(at)?.end.replace(number)
-    }
-
-    pub(crate) fn branch(&self, at: usize) -> Option<&Branch> {
-        self.branches.get(at)
+        self.branch_mut(at).end.replace(number)
     }
 
     pub(crate) fn branches(&self) -> &[Branch] {
         &self.branches
+    }
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "a number is given by the tree that it is for, which loses no branch"
+    )]
+    pub(crate) fn branch(&self, at: usize) -> &Branch {
+        &self.branches[at]
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "as for `branch`")]
+    fn branch_mut(&mut self, at: usize) -> &mut Branch {
+        &mut self.branches[at]
     }
 
     /// The branch one step further.
@@ -74,11 +81,11 @@ impl Trie {
 
     /// The branch one step further, or where among the children it would be.
     fn find(&self, at: usize, key: &str) -> Result<usize, usize> {
-        let children = self.branch(at).map_or(&[][..], |branch| &branch.children);
-        let key_of = |at: usize| self.branch(at).map_or("", |child| child.key.as_str());
-        let place = children.partition_point(|child| key_of(*child) < key);
+        let children = &self.branch(at).children;
+        let key_of = |child: &usize| self.branch(*child).key.as_str();
+        let place = children.partition_point(|child| key_of(child) < key);
         match children.get(place) {
-            Some(child) if key_of(*child) == key => Ok(*child),
+            Some(child) if key_of(child) == key => Ok(*child),
             _ => Err(place),
         }
     }
@@ -113,18 +120,18 @@ mod tests {
                 .iter()
                 .try_fold(ROOT, |at, key| trie.child(at, key))
         };
-        let end = |text| at(text).and_then(|at| trie.branch(at)?.end);
+        let end = |text| at(text).and_then(|at| trie.branch(at).end);
         let ends = texts.map(end);
         assert_eq!(ends, [4, 1, 2, 3, 4, 5, 6].map(Some));
         assert_eq!(end("a/x"), None);
         assert_eq!(at("a/y"), None);
         assert_eq!(at("d"), None);
-        let first = |text| at(text).and_then(|at| trie.branch(at).map(|branch| branch.first));
+        let first = |text| at(text).map(|at| trie.branch(at).first);
         assert_eq!(
             [first("b"), first("a"), first("a/x"), first("c")],
             [0, 1, 3, 5].map(Some)
         );
-        let root = trie.branch(ROOT).unwrap();
+        let root = trie.branch(ROOT);
         let keys: Vec<_> = root
             .children
             .iter()

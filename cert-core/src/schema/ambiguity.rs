@@ -97,21 +97,20 @@ impl Values {
 
     fn compare(&self) -> Result<(), Ambiguous> {
         let trie = &self.trie;
-        // What may be an index of the array that the branch `any` stands for.
+        let key_of = |at: usize| trie.branch(at).key.as_str();
+        // Pairs of the branch `any`, which stands for all indexes of an array, and a branch that may be one of them.
         let meet = |pairs: &mut Vec<(usize, usize)>, any: usize, branch: &Branch| {
             for &at in &branch.children {
-                let child = trie.branch(at);
-                if child.is_some_and(|child| parse_index(&child.key).is_some()) {
+                if parse_index(key_of(at)).is_some() {
                     pairs.push((any, at));
                 }
             }
         };
         let index_of = |branch: &Branch| {
-            let is_any = |at: &&usize| trie.branch(**at).is_some_and(|child| child.key == INDEX);
-            branch.children.iter().find(is_any).copied()
+            let mut children = branch.children.iter().copied();
+            children.find(|child| key_of(*child) == INDEX)
         };
-        // An array's `a.<index>` may meet a key `a.5`, and whatever continues both may meet further
-        // down.
+        // An array's `a.<index>` may meet a key `a.5`, and continuations of both may meet further down.
         let mut pairs = Vec::new();
         for branch in trie.branches() {
             if let Some(any) = index_of(branch) {
@@ -119,9 +118,7 @@ impl Values {
             }
         }
         while let Some((left_at, right_at)) = pairs.pop() {
-            let (Some(left), Some(right)) = (trie.branch(left_at), trie.branch(right_at)) else {
-                continue;
-            };
+            let (left, right) = (trie.branch(left_at), trie.branch(right_at));
             if let (Some(_), Some(other)) = (left.end, right.end) {
                 return Err(other);
             }
@@ -136,8 +133,7 @@ impl Values {
                 (right, left_at)
             };
             for &child in &fewer.children {
-                let key = trie.branch(child).map_or("", |child| child.key.as_str());
-                if let Some(other) = trie.child(more_at, key) {
+                if let Some(other) = trie.child(more_at, key_of(child)) {
                     pairs.push((child, other));
                 }
             }
