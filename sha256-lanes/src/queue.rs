@@ -6,12 +6,12 @@ use core::mem;
 use crate::simd::Vectors;
 use crate::{Block, INITIAL, LANES, Message, Words};
 
-/// Texts that wait to be hashed, each with a number that says where its hash belongs. Whoever adds one is told when there is room for
-/// no other: then [`Queue::flush`] gives the hashes.
+/// Texts that wait to be hashed: as soon as there are [`LANES`] of them, they are hashed at once. Hashes come in the order of their
+/// texts.
 #[derive(Debug)]
 pub struct Queue {
     messages: [Message; LANES],
-    numbers: [usize; LANES],
+    /// Fewer than [`LANES`], but for the time in which one is added.
     waiting: usize,
     #[cfg(target_arch = "wasm32")]
     vectors: Vectors,
@@ -21,7 +21,6 @@ impl Default for Queue {
     fn default() -> Self {
         Self {
             messages: [Message::NONE; LANES],
-            numbers: [0; LANES],
             waiting: 0,
             #[cfg(target_arch = "wasm32")]
             vectors: Vectors::default(),
@@ -31,60 +30,46 @@ impl Default for Queue {
 
 impl Queue {
     /// Adds a text in two parts.
-    #[must_use = "a full queue takes no more"]
-    pub fn push(&mut self, number: usize, one: &[u8], other: &[u8]) -> bool {
-        if let Some(message) = self.next(number) {
-            message.set(one, other);
-        }
-        self.is_full()
+    pub fn push(&mut self, one: &[u8], other: &[u8], each: &mut dyn FnMut(&Words)) {
+        self.next().set(one, other);
+        self.added(each);
     }
 
-    /// Adds the first half of a text of 128 bytes: what comes out is for [`Queue::resume`].
-    #[must_use = "a full queue takes no more"]
-    pub fn begin(&mut self, number: usize, half: &Block) -> bool {
-        self.half(number, &INITIAL, half, false)
+    /// Adds the first half of a text of 128 bytes: the result is for [`Queue::resume`].
+    pub fn begin(&mut self, half: &Block, each: &mut dyn FnMut(&Words)) {
+        self.next().half(&INITIAL, half, false);
+        self.added(each);
     }
 
-    /// Adds the second half of a text of 128 bytes, and what came out for the first one.
-    #[must_use = "a full queue takes no more"]
-    pub fn resume(&mut self, number: usize, from: &Words, half: &Block) -> bool {
-        self.half(number, from, half, true)
+    /// Adds the second half of a text of 128 bytes, and the result of the first one.
+    pub fn resume(&mut self, from: &Words, half: &Block, each: &mut dyn FnMut(&Words)) {
+        self.next().half(from, half, true);
+        self.added(each);
     }
 
-    #[inline(never)]
-    fn half(&mut self, number: usize, from: &Words, half: &Block, is_second: bool) -> bool {
-        if let Some(message) = self.next(number) {
-            message.half(from, half, is_second);
-        }
-        self.is_full()
-    }
-
-    /// Gives the hashes of what waits, with their numbers.
-    pub fn flush(&mut self, each: &mut dyn FnMut(usize, &Words)) {
+    /// Hashes the texts that still wait.
+    pub fn finish(&mut self, each: &mut dyn FnMut(&Words)) {
         let waiting = mem::take(&mut self.waiting);
-        let hashes = self.hashes(waiting);
-        for (number, hash) in self.numbers.iter().zip(&hashes).take(waiting) {
-            each(*number, hash);
-        }
-        // Whoever comes next would wait for the blocks of what was here.
+        self.hashes(waiting).iter().take(waiting).for_each(each);
+        // Messages to come must not wait for the blocks of these.
         for message in &mut self.messages {
             message.count = 0;
         }
     }
 
-    /// Room for another, unless there is none.
-    fn next(&mut self, number: usize) -> Option<&mut Message> {
-        let lane = self.waiting;
-        *self.numbers.get_mut(lane)? = number;
-        self.waiting = lane.saturating_add(1);
-        self.messages.get_mut(lane)
+    #[expect(clippy::indexing_slicing, reason = "fewer than all lanes wait")]
+    fn next(&mut self) -> &mut Message {
+        &mut self.messages[self.waiting]
     }
 
-    fn is_full(&self) -> bool {
-        self.waiting == LANES
+    fn added(&mut self, each: &mut dyn FnMut(&Words)) {
+        self.waiting = self.waiting.wrapping_add(1);
+        if self.waiting == LANES {
+            self.finish(each);
+        }
     }
 
-    /// The hashes of the first so many messages. What comes after them means nothing.
+    /// The hashes of the first so many messages. Those after them mean nothing.
     fn hashes(&mut self, count: usize) -> [Words; LANES] {
         #[cfg(target_arch = "wasm32")]
         if count > 1 {
@@ -109,39 +94,34 @@ mod tests {
     use alloc::vec::Vec;
 
     #[test]
-    fn every_hash_comes_with_its_number() {
+    fn hashes_come_in_the_order_of_texts() {
         let bytes: Vec<u8> = (0..=255).collect();
         let (halves, _) = bytes.as_chunks::<64>();
-        let mut queue = Queue::default();
-        let mut found = Vec::new();
-        let mut flush = |queue: &mut Queue| {
-            queue.flush(&mut |number, hash| found.push((number, *hash)));
-        };
         let lengths = [0, 55, 56, 64, 119, 120, 128, 183, 184, 256];
-        for (number, length) in lengths.into_iter().enumerate() {
-            let (one, other) = bytes[..length].split_at(length / 2);
-            if queue.push(number, one, other) {
-                flush(&mut queue);
+        let mut expected: Vec<_> = lengths
+            .iter()
+            .map(|&length| hash(&bytes[..length], &[]))
+            .collect();
+        let begun = crate::begin(&halves[0]);
+        expected.extend([begun, hash(&bytes[..128], &[])]);
+        for count in 0..=expected.len() {
+            let (mut queue, mut found) = (Queue::default(), Vec::new());
+            for at in 0..count {
+                let each = &mut |hash: &Words| found.push(*hash);
+                match lengths.get(at) {
+                    Some(&length) => {
+                        let (one, other) = bytes[..length].split_at(length / 2);
+                        queue.push(one, other, each);
+                    }
+                    None if at == lengths.len() => queue.begin(&halves[0], each),
+                    None => queue.resume(&begun, &halves[1], each),
+                }
+                assert_eq!(found.len(), (at + 1) / LANES * LANES);
+            }
+            for _ in 0..2 {
+                queue.finish(&mut |hash| found.push(*hash));
+                assert_eq!(found, expected[..count]);
             }
         }
-        flush(&mut queue);
-        if queue.begin(100, &halves[0]) {
-            flush(&mut queue);
-        }
-        flush(&mut queue);
-        let (_, begun) = *found.last().unwrap();
-        let mut flush = |queue: &mut Queue| {
-            queue.flush(&mut |number, hash| found.push((number, *hash)));
-        };
-        if queue.resume(101, &begun, &halves[1]) {
-            flush(&mut queue);
-        }
-        flush(&mut queue);
-        let mut expected: Vec<_> = (0..)
-            .zip(lengths.map(|length| hash(&bytes[..length], &[])))
-            .collect();
-        expected.push((100, crate::begin(&halves[0])));
-        expected.push((101, hash(&bytes[..128], &[])));
-        assert_eq!(found, expected);
     }
 }

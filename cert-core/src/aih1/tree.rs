@@ -14,10 +14,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use sha256_lanes::{LANES, Queue};
+use sha256_lanes::LANES;
 
 use crate::aih1::evidence::RawValue;
 use crate::error::{CertError, ErrorCode, Failure};
+use crate::hash::lanes::Queue;
 use crate::hash::text::{EMPTY, Hash};
 use crate::hash::{Input, Location};
 use crate::json::path::Step;

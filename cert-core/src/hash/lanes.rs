@@ -1,8 +1,9 @@
 //! The hashes of a batch by SHA-256, several at once.
 
 use alloc::string::String;
+use core::mem;
 
-use sha256_lanes::{HALVES, INITIAL, LANES, Queue, Words};
+use sha256_lanes::{Block, HALVES, INITIAL, LANES, Words};
 
 use crate::aih1::tree::{Batch, Group, Member, leaf_at, next_at, node_at, text};
 use crate::error::CertError;
@@ -13,6 +14,77 @@ use crate::json::path::Step;
 
 /// Of so many members of a group the nodes are begun at once: enough for all lanes, and few enough to stay at hand.
 const WINDOW: usize = 16;
+
+/// A queue whose texts have numbers.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    queue: sha256_lanes::Queue,
+    numbers: [usize; LANES],
+    hashes: [Words; LANES],
+    waiting: usize,
+    done: usize,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self {
+            queue: sha256_lanes::Queue::default(),
+            numbers: [0; LANES],
+            hashes: [INITIAL; LANES],
+            waiting: 0,
+            done: 0,
+        }
+    }
+}
+
+impl Queue {
+    #[must_use = "a full queue takes no more"]
+    fn push(&mut self, number: usize, one: &[u8], other: &[u8]) -> bool {
+        self.add(number, |queue, each| queue.push(one, other, each))
+    }
+
+    #[must_use = "a full queue takes no more"]
+    fn begin(&mut self, number: usize, half: &Block) -> bool {
+        self.add(number, |queue, each| queue.begin(half, each))
+    }
+
+    #[must_use = "a full queue takes no more"]
+    fn resume(&mut self, number: usize, from: &Words, half: &Block) -> bool {
+        self.add(number, |queue, each| queue.resume(from, half, each))
+    }
+
+    fn flush(&mut self, each: &mut dyn FnMut(usize, &Words)) {
+        self.hash(|queue, each| queue.finish(each));
+        let waiting = mem::take(&mut self.waiting);
+        for (number, hash) in self.numbers.iter().zip(&self.hashes).take(waiting) {
+            each(*number, hash);
+        }
+        self.done = 0;
+    }
+
+    fn add(
+        &mut self,
+        number: usize,
+        add: impl FnOnce(&mut sha256_lanes::Queue, &mut dyn FnMut(&Words)),
+    ) -> bool {
+        if let Some(place) = self.numbers.get_mut(self.waiting) {
+            *place = number;
+        }
+        self.waiting = self.waiting.saturating_add(1);
+        self.hash(add);
+        self.waiting == LANES
+    }
+
+    fn hash(&mut self, add: impl FnOnce(&mut sha256_lanes::Queue, &mut dyn FnMut(&Words))) {
+        let (hashes, done) = (&mut self.hashes, &mut self.done);
+        add(&mut self.queue, &mut |hash| {
+            if let Some(place) = hashes.get_mut(*done) {
+                *place = *hash;
+            }
+            *done = done.saturating_add(1);
+        });
+    }
+}
 
 /// Makes the nonces of a batch: SHA-256 of what was gathered on the way and the position.
 pub(crate) fn nonces(

@@ -3,7 +3,7 @@
 pub(crate) mod deferred;
 mod hmac;
 pub(crate) mod keyed;
-mod lanes;
+pub(crate) mod lanes;
 pub(crate) mod text;
 
 use alloc::boxed::Box;
