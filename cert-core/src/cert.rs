@@ -1,22 +1,25 @@
 //! The operations on the data of one schema.
 
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::cell::Cell;
 
-use crate::aih1::disclose::Collect;
+use crate::aih1::certify::Certifier;
+use crate::aih1::disclose::Disclosure;
 use crate::aih1::evidence::Evidence;
+use crate::aih1::nonces::NonceCache;
 use crate::aih1::proof::Proof;
 use crate::error::CertError;
-use crate::hash::deferred::{Callers, Outcome, Outside, Question, Side, Task, run};
-use crate::hash::{Hasher, Noncer, PathNoncer, Sha256Hasher};
+use crate::hash::deferred::{Answering, Asking, Deferred, Question, Skipping};
+use crate::hash::sha256::{PathNoncer, Sha256Hasher};
+use crate::hash::text::Hash;
+use crate::hash::{Hasher, Noncer};
 use crate::json::path::Path;
 use crate::json::value::Value;
-use crate::ops::Ops;
-use crate::packed::Writer;
 use crate::schema::uncovered::{self, MAX_UNCOVERED};
 use crate::schema::{ObjectNode, compile};
 use crate::selection::{Selection, expose};
+use crate::verify::Verifier;
 use crate::verify::judge::{Finding, Judgement};
 use crate::verify::report::Report;
 
@@ -26,7 +29,8 @@ use crate::verify::report::Report;
 /// The schema is compiled once; a `Cert` is meant to be kept and used for many documents.
 #[derive(Debug)]
 pub struct Cert<H = Sha256Hasher, N = PathNoncer> {
-    schema: ObjectNode,
+    schema: Arc<ObjectNode>,
+    nonces: Arc<NonceCache>,
     hasher: H,
     noncer: N,
 }
@@ -67,12 +71,10 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// # Errors
     /// As [`Cert::new`].
     pub fn with(schema: &Value, hasher: H, noncer: N) -> Result<Self, CertError> {
-        let mut schema = compile(schema)?;
-        if noncer.path_only() {
-            schema.prepare(&noncer, &mut String::new());
-        }
+        let schema = compile(schema)?;
         Ok(Self {
-            schema,
+            nonces: Arc::new(NonceCache::new(&schema, &noncer)),
+            schema: Arc::new(schema),
             hasher,
             noncer,
         })
@@ -85,7 +87,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// [`ErrorCode::NumberNotFinite`](crate::ErrorCode::NumberNotFinite) for data that cannot be
     /// certified, and the failures of a user's hasher or noncer.
     pub fn imprint(&self, data: &Value) -> Result<String, CertError> {
-        self.ops().imprint(data)
+        let (imprint, _) = self.certify(data, Disclosure::None)?;
+        Ok(imprint.into())
     }
 
     /// All proofs, from which any value can be verified: the issuer's own copy.
@@ -93,7 +96,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// # Errors
     /// As [`Cert::imprint`].
     pub fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError> {
-        self.ops().notarize::<Vec<Option<Proof>>>(data)
+        let (_, proofs) = self.certify(data, Disclosure::All)?;
+        Ok(proofs)
     }
 
     /// The proofs that it takes to verify the values at `paths` and no more. A path to an object or
@@ -102,7 +106,9 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// # Errors
     /// As [`Cert::imprint`].
     pub fn disclose(&self, data: &Value, paths: &[Path]) -> Result<Vec<Proof>, CertError> {
-        self.ops().disclose::<Vec<Option<Proof>>>(data, paths)
+        let selection = Selection::new(paths);
+        let (_, proofs) = self.certify(data, Disclosure::Paths(&selection))?;
+        Ok(proofs)
     }
 
     /// A new object with only the values at `paths`; skipped positions of arrays are null.
@@ -151,7 +157,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         data: &Value,
         evidence: &dyn Evidence,
     ) -> Result<Option<String>, CertError> {
-        self.ops().calculate(data, evidence)
+        self.verifier().calculate(data, evidence)
     }
 
     /// Says of every value of the data whether the evidence proves it under `imprint`, and why not; beyond
@@ -190,7 +196,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         evidence: &dyn Evidence,
         imprint: &str,
     ) -> Result<Report, CertError> {
-        self.ops().verify(data, evidence, imprint)
+        self.verifier().verify(data, evidence, imprint)
     }
 
     /// Returns the verdict of [`Cert::verify`] in one bit. Shows each value to a callback instead of keeping a report, so memory grows
@@ -221,89 +227,98 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         imprint: &str,
         each: &mut dyn FnMut(Finding<'_>),
     ) -> Result<Judgement, CertError> {
-        self.ops().judge(data, evidence, imprint, each)
+        self.verifier().judge(data, evidence, imprint, each)
     }
 
-    /// What has to be answered for an operation whose hashes or nonces come from elsewhere, such as a key
-    /// service or a JavaScript callback: each question after those whose answers it takes.
+    /// The questions of an operation whose hashes or nonces come from outside, such as a key service or a JavaScript callback: each
+    /// question after those whose answers it takes. The operation runs without them, and its result is dropped.
     ///
     /// ```
-    /// use cert_core::{Ask, Callers, Cert, Outcome, Task, Value};
+    /// use cert_core::{Ask, Cert, Deferred, Value};
     ///
     /// let schema = Value::parse(r#"{ "type": "object", "properties": { "born": { "type": "integer" } } }"#)?;
     /// let cert = Cert::new(&schema)?;
-    /// let task = Task::Imprint(Value::parse(r#"{ "born": 1815 }"#)?);
-    /// let callers = Callers { hasher: false, noncer: true };
-    /// // Where the answers come from, and when, is the caller's business.
-    /// let questions = cert.questions(&task, callers)?;
+    /// let data = Value::parse(r#"{ "born": 1815 }"#)?;
+    /// let deferred = Deferred { hasher: false, noncer: true };
+    /// let questions = cert.questions(deferred, |cert| cert.imprint(&data))?;
     /// assert!(questions.iter().all(|question| question.ask == Ask::Nonce));
     /// let answers: Vec<_> = questions.iter().map(|question| format!("nonce of {}", question.path)).collect();
-    /// assert!(matches!(cert.finish(&task, callers, &answers)?, Outcome::Imprint(_)));
+    /// let imprint = cert.answered(deferred, &answers, |cert| cert.imprint(&data))?;
+    /// assert_eq!(imprint.len(), 64);
     /// # Ok::<(), cert_core::CertError>(())
     /// ```
     ///
     /// # Errors
     /// Those of the operation that need no hash, such as [`ErrorCode::DataTypeMismatch`](crate::ErrorCode::DataTypeMismatch).
-    pub fn questions(&self, task: &Task, callers: Callers) -> Result<Vec<Question>, CertError> {
-        let outside = Outside {
-            callers,
-            side: Side::Ask(Cell::default()),
-            group: Cell::default(),
-        };
-        self.with_outside::<Writer>(task, &outside)?;
-        Ok(match outside.side {
-            Side::Ask(questions) => questions.into_inner(),
-            Side::Take(..) => Vec::new(),
-        })
+    pub fn questions<T>(
+        &self,
+        deferred: Deferred,
+        operation: impl FnOnce(&Cert<&dyn Hasher, &dyn Noncer>) -> Result<T, CertError>,
+    ) -> Result<Vec<Question>, CertError> {
+        let asking = Asking::default();
+        let skipping = Skipping(&self.hasher);
+        let hasher: &dyn Hasher = if deferred.hasher { &asking } else { &skipping };
+        let noncer: Option<&dyn Noncer> = deferred.noncer.then_some(&asking);
+        operation(&self.with_deferred(hasher, noncer))?;
+        Ok(asking.into_questions())
     }
 
-    /// Ends an operation whose questions have been answered, all of them in their order.
+    /// Runs an operation whose [`questions`](Self::questions) are answered, all of them in their order.
     ///
     /// # Errors
-    /// As the operation itself; a question without an answer is one that failed.
-    pub fn finish(
+    /// As the operation itself; a question without an answer is a hasher or noncer that failed.
+    pub fn answered<T>(
         &self,
-        task: &Task,
-        callers: Callers,
+        deferred: Deferred,
         answers: &[String],
-    ) -> Result<Outcome, CertError> {
-        let outside = Outside::answered(callers, answers);
-        self.with_outside::<Vec<Option<Proof>>>(task, &outside)
-    }
-
-    /// As [`Cert::finish`], for a binding: proofs are packed as they are made. After them comes an array of whole numbers, the order
-    /// in which they belong.
-    ///
-    /// # Errors
-    /// As [`Cert::finish`].
-    pub fn finish_packed(
-        &self,
-        task: &Task,
-        callers: Callers,
-        answers: &[String],
-    ) -> Result<Outcome<Vec<u8>>, CertError> {
-        let outside = Outside::answered(callers, answers);
-        self.with_outside::<Writer>(task, &outside)
-    }
-
-    fn with_outside<C: Collect>(
-        &self,
-        task: &Task,
-        outside: &Outside<'_>,
-    ) -> Result<Outcome<C::All>, CertError> {
-        let ops = Ops {
-            outside: Some(outside),
-            ..self.ops()
+        operation: impl FnOnce(&Cert<&dyn Hasher, &dyn Noncer>) -> Result<T, CertError>,
+    ) -> Result<T, CertError> {
+        let answering = Answering::new(answers);
+        let hasher: &dyn Hasher = if deferred.hasher {
+            &answering
+        } else {
+            &self.hasher
         };
-        run::<_, C>(&ops, task)
+        let noncer: Option<&dyn Noncer> = deferred.noncer.then_some(&answering);
+        operation(&self.with_deferred(hasher, noncer))
     }
 
-    fn ops(&self) -> Ops<'_, H> {
-        Ops {
+    fn with_deferred<'c>(
+        &'c self,
+        hasher: &'c dyn Hasher,
+        noncer: Option<&'c dyn Noncer>,
+    ) -> Cert<&'c dyn Hasher, &'c dyn Noncer> {
+        Cert {
+            schema: self.schema.clone(),
+            // The cache holds the nonces of the own noncer.
+            nonces: match noncer {
+                Some(_) => Arc::default(),
+                None => self.nonces.clone(),
+            },
+            hasher,
+            noncer: noncer.unwrap_or(&self.noncer),
+        }
+    }
+
+    fn certify(
+        &self,
+        data: &Value,
+        disclosure: Disclosure<'_>,
+    ) -> Result<(Hash, Vec<Proof>), CertError> {
+        let certifier = Certifier {
+            hasher: &self.hasher,
+            noncer: &self.noncer,
+            nonces: &self.nonces,
+            disclosure,
+        };
+        certifier.certify(&self.schema, data)
+    }
+
+    fn verifier(&self) -> Verifier<'_> {
+        Verifier {
             schema: &self.schema,
             hasher: &self.hasher,
             noncer: &self.noncer,
-            outside: None,
         }
     }
 }

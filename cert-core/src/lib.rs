@@ -8,7 +8,6 @@ mod cert;
 mod error;
 mod hash;
 mod json;
-mod ops;
 mod packed;
 mod schema;
 mod selection;
@@ -16,19 +15,23 @@ mod selection;
 mod validate;
 mod verify;
 
+pub use aih1::Input;
 pub use aih1::evidence::Evidence;
 pub use aih1::proof::{Proof, ProofNode, ProofValue, proofs_to_value};
 pub use cert::Cert;
 pub use error::{CertError, ErrorCode, Failure};
-pub use hash::deferred::{Ask, Callers, Outcome, Part, Question, Task};
+pub use hash::deferred::{Ask, Deferred, Part, Question};
 pub use hash::keyed::KeyedNoncer;
+pub use hash::sha256::{PathNoncer, Sha256Hasher};
 pub use hash::text::Hash;
-pub use hash::{Hasher, Input, Location, Noncer, PathNoncer, Role, Sha256Hasher};
+pub use hash::{Chain, Hasher, Job, Location, Noncer, Role};
 pub use json::number::Number;
 pub use json::path::{Path, PathStep, Step};
 pub use json::str::Str;
 pub use json::value::{Array, MAX_JSON_DEPTH, Object, Scalar, Value};
-pub use packed::{Packed, PackedProofs, pack_error, pack_paths, pack_questions, pack_report};
+pub use packed::{
+    Packed, PackedProofs, pack_error, pack_paths, pack_proofs, pack_questions, pack_report,
+};
 pub use schema::MAX_SCHEMA_DEPTH;
 pub use schema::conventions::{CONVENTIONS, Convention, convention};
 pub use schema::identify::{identify, identify_sorted, identify_text};

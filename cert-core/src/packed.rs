@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 use core::mem;
 use core::slice::Iter;
 
-use crate::aih1::disclose::{Collect, Shown};
 use crate::aih1::evidence::{Evidence, RawEvidence, RawNode, malformed};
+use crate::aih1::proof::Proof;
 use crate::error::{CertError, ErrorCode};
 use crate::hash::Role;
 use crate::hash::deferred::{Ask, Part, Question};
@@ -477,51 +477,26 @@ pub(crate) struct Writer {
     list: Vec<u32>,
 }
 
-/// As evidence is packed, and after it the order of the proofs.
-impl Collect for Writer {
-    type All = Vec<u8>;
-
-    fn take(&mut self, mut shown: Shown<'_, '_>) {
-        if self.list.is_empty() {
-            // How many proofs there are is said at last.
-            self.put(ARRAY, 0);
+/// Packs proofs as evidence is packed.
+#[must_use]
+pub fn pack_proofs(proofs: &[Proof]) -> Vec<u8> {
+    let mut writer = Writer::default();
+    writer.put(ARRAY, proofs.len());
+    for proof in proofs {
+        writer.path(&proof.path);
+        writer.put(ARRAY, proof.nodes.len());
+        for node in &proof.nodes {
+            writer.put(WHOLE, node.index);
+            writer.bytes(STRING, node.hash.as_bytes());
         }
-        // Most is hashes, of 64 characters each; the list will take two or three numbers for each.
-        let count = shown.count();
-        self.text.reserve(count.saturating_mul(80));
-        self.list.reserve(count.saturating_mul(3));
-        let steps = shown.steps();
-        self.put(ARRAY, steps.len());
-        for step in steps {
-            self.step(step);
+        writer.put(ARRAY, proof.values.len());
+        for value in &proof.values {
+            writer.put(WHOLE, value.index);
+            writer.cell(value.value.as_ref().and_then(Value::as_scalar));
+            writer.bytes(STRING, value.nonce.as_bytes());
         }
-        let (at, mut count) = (self.list.len(), 0_usize);
-        self.put(ARRAY, 0);
-        shown.nodes(&mut |index, hash| {
-            self.put(WHOLE, index);
-            self.bytes(STRING, hash.as_bytes());
-            count = count.saturating_add(1);
-        });
-        self.set(at, count);
-        let (at, mut count) = (self.list.len(), 0_usize);
-        self.put(ARRAY, 0);
-        shown.values(&mut |index, value, nonce| {
-            self.put(WHOLE, index);
-            self.cell(value);
-            self.bytes(STRING, nonce.as_bytes());
-            count = count.saturating_add(1);
-        });
-        self.set(at, count);
     }
-
-    fn in_order(mut self, order: Vec<usize>) -> Vec<u8> {
-        self.set(0, order.len());
-        self.put(ARRAY, order.len());
-        for at in order {
-            self.put(WHOLE, at);
-        }
-        self.finish()
-    }
+    writer.finish()
 }
 
 impl Writer {
@@ -542,13 +517,6 @@ impl Writer {
 
     fn put(&mut self, kind: u32, size: usize) {
         self.list.push(of(kind, size));
-    }
-
-    /// Says at last how many elements an array has.
-    fn set(&mut self, at: usize, count: usize) {
-        if let Some(number) = self.list.get_mut(at) {
-            *number = of(ARRAY, count);
-        }
     }
 
     fn path(&mut self, path: &Path) {
@@ -619,9 +587,9 @@ fn misread() -> CertError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aih1::Input;
     use crate::cert::Cert;
-    use crate::hash::deferred::{Callers, Outcome, Task};
-    use crate::hash::{Input, Location};
+    use crate::hash::Location;
     use alloc::{format, vec};
 
     fn packed(text: &str, list: &[u32]) -> Packed {
@@ -715,29 +683,19 @@ mod tests {
         let noncer = |place: Location<'_>| Ok(format!("{}😀", place.path()));
         let cert = Cert::with(&Value::parse(schema).unwrap(), hasher, noncer).unwrap();
         let proofs = cert.notarize(&data).unwrap();
-        let task = Task::Notarize(data);
-        let Ok(Outcome::Proofs(bytes)) = cert.finish_packed(&task, Callers::default(), &[]) else {
-            panic!("there are proofs");
-        };
-        let alone = Packed::new(bytes);
+        let alone = Packed::new(pack_proofs(&proofs));
         let list = alone
             .list()
             .iter()
             .map(|number| u32::from_le_bytes(*number));
         let list: Vec<u32> = [of(STRING, 1)].into_iter().chain(list).collect();
-        let order = list.iter().skip(list.len() - proofs.len());
-        let mut taken = proofs.clone();
-        for (proof, place) in proofs.iter().zip(order) {
-            taken[(place >> 3) as usize] = proof.clone();
-        }
-        assert_ne!(taken, proofs);
         let text = ["ö", alone.reader().text].concat();
         let mut packed = packed(&text, &list);
         assert_eq!(packed.value().unwrap(), "ö".into());
         let packed = packed.proofs();
         let (mut one, mut other) = (RawEvidence::default(), RawEvidence::default());
         packed.read(&mut one).unwrap();
-        taken.read(&mut other).unwrap();
+        proofs.read(&mut other).unwrap();
         assert_eq!(one, other);
         assert_eq!(one.proofs.len(), 1 + 1 + 12 + 12);
     }

@@ -9,8 +9,8 @@
 mod support;
 
 use cert_core::{
-    Ask, Callers, Cert, ErrorCode, Failure, Hasher, Input, Location, Noncer, Outcome, Part, Path,
-    PathNoncer, Question, Role, Sha256Hasher, Task, Value, proofs_to_value,
+    Ask, Cert, CertError, Deferred, ErrorCode, Evidence, Failure, Hasher, Input, Location, Noncer,
+    Part, Path, PathNoncer, Proof, Question, Report, Role, Sha256Hasher, Value, proofs_to_value,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -72,11 +72,11 @@ fn answer(question: &Question, answers: &[Option<String>]) -> Option<String> {
 fn from_outside<H: Hasher, N: Noncer>(
     cert: &Cert<H, N>,
     task: &Task,
-    callers: Callers,
+    deferred: Deferred,
     random: &mut Random<'_>,
 ) -> Result<Outcome, String> {
     let questions = cert
-        .questions(task, callers)
+        .questions(deferred, |cert| run(cert, task))
         .map_err(|error| error.to_string())?;
     let mut answers = vec![None; questions.len()];
     let mut takers = vec![0; questions.len()];
@@ -90,8 +90,8 @@ fn from_outside<H: Hasher, N: Noncer>(
             None => (0, known(0).unwrap()),
         };
         let number = left.remove(at);
-        assert!(callers.noncer || questions[number].ask != Ask::Nonce);
-        assert!(callers.hasher || questions[number].ask == Ask::Nonce);
+        assert!(deferred.noncer || questions[number].ask != Ask::Nonce);
+        assert!(deferred.hasher || questions[number].ask == Ask::Nonce);
         if let Ask::Text(_, parts) = &questions[number].ask {
             for part in parts {
                 if let Part::Answer(of) = part {
@@ -103,13 +103,29 @@ fn from_outside<H: Hasher, N: Noncer>(
     }
     assert!(takers.iter().all(|takers| *takers <= 1));
     let answers: Vec<String> = answers.into_iter().flatten().collect();
-    cert.finish(task, callers, &answers)
+    cert.answered(deferred, &answers, |cert| run(cert, task))
         .map_err(|error| error.to_string())
 }
 
-/// The same by callbacks that answer at once.
-fn directly<H: Hasher, N: Noncer>(cert: &Cert<H, N>, task: &Task) -> Result<Outcome, String> {
-    let outcome = match task {
+/// An operation, with everything it takes.
+enum Task {
+    Imprint(Value),
+    Notarize(Value),
+    Disclose(Value, Vec<Path>),
+    Calculate(Value, Box<dyn Evidence>),
+    Verify(Value, Box<dyn Evidence>, String),
+}
+
+#[derive(Debug, PartialEq)]
+enum Outcome {
+    Imprint(String),
+    Proofs(Vec<Proof>),
+    Calculated(Option<String>),
+    Report(Report),
+}
+
+fn run<H: Hasher, N: Noncer>(cert: &Cert<H, N>, task: &Task) -> Result<Outcome, CertError> {
+    match task {
         Task::Imprint(data) => cert.imprint(data).map(Outcome::Imprint),
         Task::Notarize(data) => cert.notarize(data).map(Outcome::Proofs),
         Task::Disclose(data, paths) => cert.disclose(data, paths).map(Outcome::Proofs),
@@ -119,15 +135,19 @@ fn directly<H: Hasher, N: Noncer>(cert: &Cert<H, N>, task: &Task) -> Result<Outc
         Task::Verify(data, evidence, imprint) => cert
             .verify(data, evidence.as_ref(), imprint)
             .map(Outcome::Report),
-    };
-    outcome.map_err(|error| error.to_string())
+    }
+}
+
+/// The same by callbacks that answer at once.
+fn directly<H: Hasher, N: Noncer>(cert: &Cert<H, N>, task: &Task) -> Result<Outcome, String> {
+    run(cert, task).map_err(|error| error.to_string())
 }
 
 fn check<H: Hasher, N: Noncer>(
     direct: &Cert<H, N>,
     schema: &Value,
     data: &Value,
-    callers: Callers,
+    deferred: Deferred,
     random: &mut Random<'_>,
 ) {
     let imprint = direct.imprint(data).unwrap();
@@ -153,38 +173,38 @@ fn check<H: Hasher, N: Noncer>(
         let failing =
             |_: Input<'_>, _: Location<'_>| -> Result<String, Failure> { Err("asked".into()) };
         let refusing = |_: Location<'_>| -> Result<String, Failure> { Err("asked".into()) };
-        let found = match callers {
-            Callers {
+        let found = match deferred {
+            Deferred {
                 hasher: true,
                 noncer: true,
             } => from_outside(
                 &Cert::with(schema, failing, refusing).unwrap(),
                 &task,
-                callers,
+                deferred,
                 random,
             ),
-            Callers {
+            Deferred {
                 hasher: true,
                 noncer: false,
             } => from_outside(
                 &Cert::with(schema, failing, PathNoncer).unwrap(),
                 &task,
-                callers,
+                deferred,
                 random,
             ),
-            Callers {
+            Deferred {
                 hasher: false,
                 noncer: true,
             } => from_outside(
                 &Cert::with(schema, Sha256Hasher, refusing).unwrap(),
                 &task,
-                callers,
+                deferred,
                 random,
             ),
-            Callers {
+            Deferred {
                 hasher: false,
                 noncer: false,
-            } => from_outside(&Cert::new(schema).unwrap(), &task, callers, random),
+            } => from_outside(&Cert::new(schema).unwrap(), &task, deferred, random),
         };
         assert_eq!(found, expected);
     }
@@ -203,13 +223,13 @@ proptest! {
         let data = random.data(&schema);
         let mut order = Random(&order);
         let with = |schema| Cert::with(schema, hasher, noncer).unwrap();
-        check(&with(&schema), &schema, &data, Callers { hasher: true, noncer: true }, &mut order);
+        check(&with(&schema), &schema, &data, Deferred { hasher: true, noncer: true }, &mut order);
         let hashed = Cert::with(&schema, hasher, PathNoncer).unwrap();
-        check(&hashed, &schema, &data, Callers { hasher: true, noncer: false }, &mut order);
+        check(&hashed, &schema, &data, Deferred { hasher: true, noncer: false }, &mut order);
         let nonced = Cert::with(&schema, Sha256Hasher, noncer).unwrap();
-        check(&nonced, &schema, &data, Callers { hasher: false, noncer: true }, &mut order);
+        check(&nonced, &schema, &data, Deferred { hasher: false, noncer: true }, &mut order);
         let plain = Cert::new(&schema).unwrap();
-        check(&plain, &schema, &data, Callers { hasher: false, noncer: false }, &mut order);
+        check(&plain, &schema, &data, Deferred { hasher: false, noncer: false }, &mut order);
     }
 }
 
@@ -220,7 +240,7 @@ const SCHEMA: &str = r#"{"type":"object","properties":{
 /// Texts that look like the number of a question, in every place where a stranger may put a text.
 #[test]
 fn texts_are_never_taken_for_answers() {
-    let callers = Callers {
+    let deferred = Deferred {
         hasher: true,
         noncer: true,
     };
@@ -245,7 +265,7 @@ fn texts_are_never_taken_for_answers() {
             ] {
                 let expected = directly(&direct, &task);
                 assert_eq!(
-                    from_outside(&direct, &task, callers, &mut Random(&[])),
+                    from_outside(&direct, &task, deferred, &mut Random(&[])),
                     expected,
                     "{mark}"
                 );
@@ -258,32 +278,38 @@ fn texts_are_never_taken_for_answers() {
 fn nonces_alone_need_no_other_answer() {
     let cert = Cert::new(&json(SCHEMA)).unwrap();
     let task = Task::Imprint(json(r#"{"a":1,"l":[1,2,3],"o":{"x":1}}"#));
-    let callers = Callers {
+    let deferred = Deferred {
         hasher: false,
         noncer: true,
     };
-    let questions = cert.questions(&task, callers).unwrap();
+    let questions = cert.questions(deferred, |cert| run(cert, &task)).unwrap();
     // Three members and an end, three and an end, one and an end.
     assert_eq!(questions.len(), 4 + 4 + 2);
     let answers = vec![String::from("nonce"); 9];
-    let error = cert.finish(&task, callers, &answers).unwrap_err();
+    let error = cert
+        .answered(deferred, &answers, |cert| run(cert, &task))
+        .unwrap_err();
     assert_eq!(error.code(), ErrorCode::NoncerFailed);
-    let hashes = Callers {
+    let hashes = Deferred {
         hasher: true,
         noncer: false,
     };
-    let error = cert.finish(&task, hashes, &answers).unwrap_err();
+    let error = cert
+        .answered(hashes, &answers, |cert| run(cert, &task))
+        .unwrap_err();
     assert_eq!(error.code(), ErrorCode::HasherFailed);
 }
 
 #[test]
 fn errors_of_the_data_come_before_any_question() {
     let cert = Cert::new(&json(SCHEMA)).unwrap();
-    let callers = Callers {
+    let deferred = Deferred {
         hasher: true,
         noncer: true,
     };
     let task = Task::Imprint(json(r#"{"a":[]}"#));
-    let error = cert.questions(&task, callers).unwrap_err();
+    let error = cert
+        .questions(deferred, |cert| run(cert, &task))
+        .unwrap_err();
     assert_eq!(error.code(), ErrorCode::DataTypeMismatch);
 }

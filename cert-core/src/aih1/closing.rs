@@ -13,20 +13,20 @@
 //!   says of a list's end is believed if it is the hash of the end's own nonce.
 //! - A *closing node's* text is a nonce. If that is as long as two hashes, it can be opened as one more item, which is not shown, and
 //!   one more closing node: then of ten items the positions are read as those of eleven, in another order. Of objects the schema
-//!   knows the number of members. A list that could have been made longer so is refused: [`Doubt`]; and with nonces that nobody can
+//!   knows the number of members. A list that could have been made longer so is refused: [`doubt`]; and with nonces that nobody can
 //!   compute who verifies none is certified: [`certifiable`]. What would be opened further takes a text whose hash is a given one.
 //!
 //! Hashers whose hashes have several lengths are held to none. They are safe as far as no hash can be found that begins or ends like a
 //! given one, and one more item is refused there where the list's nonces are about as long as the two hashes of it.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::aih1::connect::{ConnectedProofs, Proof};
-use crate::aih1::tree::{Batch, leaf_at, node_at, text};
-use crate::error::{CertError, ErrorCode, Failure};
+use crate::aih1::connect::{ConnectedProofs, ProofId};
+use crate::aih1::group::Group;
+use crate::error::{CertError, ErrorCode};
+use crate::hash::sha256::PathNoncer;
 use crate::hash::text::Hash;
-use crate::hash::{Location, Noncer, PathNoncer};
+use crate::hash::{Hasher, Location, Noncer, nonces, prefix_of};
 use crate::json::path::Step;
 use crate::json::utf16;
 use crate::verify::report::{Reason, ReasonCode};
@@ -35,127 +35,123 @@ use crate::verify::report::{Reason, ReasonCode};
 /// which is up to four characters in base64.
 const GROWTH: usize = 4;
 
-/// Gives the nonces of a position in the group at a path that are known here: the public one, and the verifier's own.
-pub(crate) type KnownNonces<'n, E> = dyn FnMut(&[Step<'_>], usize) -> Result<Vec<Hash>, E> + 'n;
-
 /// The nonce of a position in the group at a path.
-pub(crate) fn nonce(
-    noncer: &dyn Noncer,
-    steps: &[Step<'_>],
-    index: usize,
-) -> Result<Hash, Failure> {
-    let mut text = String::new();
-    for step in steps {
-        noncer.extend_prefix(&mut text, *step);
-    }
-    noncer.nonce(Location::new(steps, &text, index))
+fn nonce(noncer: &dyn Noncer, steps: &[Step<'_>], position: usize) -> Result<Hash, CertError> {
+    let prefix = prefix_of(noncer, steps);
+    let nonces = nonces(noncer, &[Location::new(steps, &prefix, position)])?;
+    Ok(nonces.into_iter().next().unwrap_or_default())
 }
 
 /// Refuses to certify a list whose end could pass for one more item, unless the nonce there is the public one, which everybody who
 /// verifies can compute.
-pub(crate) fn certifiable(batch: &Batch<'_>, nonces: &[Hash]) -> Result<(), CertError> {
-    let groups = batch.plan.groups.get(batch.groups.clone());
-    for group in groups.unwrap_or_default() {
-        let Some(last) = group.members.clone().last().filter(|_| group.is_list) else {
-            continue;
-        };
-        let index = last.saturating_sub(group.members.start);
-        let closing = text(nonces, batch.at(last));
-        let imprint = text(&batch.hashes, node_at(batch.at(group.members.start)));
-        if utf16::length(closing.as_bytes()) != twice(imprint.as_bytes()) {
-            continue;
-        }
-        let steps = batch.plan.steps(group);
-        if !nonce(&PathNoncer, &steps, index).is_ok_and(|public| public == *closing) {
-            return Err(CertError::new(
-                ErrorCode::NonceAmbiguous,
-                Location::new(&steps, "", index).path(),
-                "the nonce after a list's last item must not be as long as two hashes, or it could pass for one more item: make nonces longer or shorter",
-            ));
-        }
+pub(crate) fn certifiable(
+    group: &Group<'_>,
+    closing: &Hash,
+    imprint: &Hash,
+) -> Result<(), CertError> {
+    let twice = utf16::length(imprint.as_bytes()).saturating_mul(2);
+    let is_certain = !closing.is_known() || !imprint.is_known();
+    if is_certain || !group.is_list() || utf16::length(closing.as_bytes()) != twice {
+        return Ok(());
     }
-    Ok(())
-}
-
-fn twice(hash: &[u8]) -> usize {
-    utf16::length(hash).saturating_mul(2)
+    let public = nonce(&PathNoncer, &group.steps, group.len());
+    if public.is_ok_and(|public| public == *closing) {
+        return Ok(());
+    }
+    Err(CertError::new(
+        ErrorCode::NonceAmbiguous,
+        Location::new(&group.steps, "", group.len()).path(),
+        "the nonce after a list's last item must not be as long as two hashes, or it could pass for one more item: make nonces longer or shorter",
+    ))
 }
 
 /// Lengths of the hashes that were computed.
 #[derive(Default)]
 pub(crate) struct Lengths {
+    /// Whether the hasher itself does not say them.
+    is_noted: bool,
     /// The smallest and the largest length.
     computed: Option<(usize, usize)>,
 }
 
 impl Lengths {
-    /// Records the lengths of the hashes computed for a batch of evidence.
-    pub(crate) fn note(&mut self, evidence: &ConnectedProofs<'_>, batch: &Batch<'_>) {
-        for number in batch.groups.clone() {
-            let Some(proof) = evidence.proofs.get(number) else {
-                continue;
-            };
-            let start = batch.at(batch.plan.start(number));
-            for (at, entry) in evidence.entries(proof).iter().enumerate() {
-                let at = start.saturating_add(at);
-                self.one(text(&batch.hashes, node_at(at)));
-                if evidence.disclosed(entry).is_some() {
-                    self.one(text(&batch.hashes, leaf_at(at)));
-                }
-            }
+    pub(crate) fn of(hasher: &dyn Hasher) -> Self {
+        Self {
+            is_noted: hasher.hash_length().is_none(),
+            computed: None,
         }
     }
 
-    fn one(&mut self, hash: &Hash) {
-        let length = utf16::length(hash.as_bytes());
-        let (least, greatest) = self.computed.unwrap_or((length, length));
-        self.computed = Some((least.min(length), greatest.max(length)));
+    /// Records the length of a computed hash.
+    pub(crate) fn note(&mut self, hash: &Hash) {
+        if self.is_noted && hash.is_known() {
+            let length = utf16::length(hash.as_bytes());
+            let (least, greatest) = self.computed.unwrap_or((length, length));
+            self.computed = Some((least.min(length), greatest.max(length)));
+        }
     }
 
     /// Finds a hash in the evidence whose length differs from the one length of all computed hashes.
-    pub(crate) fn refusal(&self, evidence: &ConnectedProofs<'_>) -> Option<Reason> {
+    pub(crate) fn refusal(&self, proofs: &ConnectedProofs<'_>) -> Option<Reason> {
         let (length, _) = self
             .computed
             .filter(|(least, greatest)| least == greatest)?;
         let is_other = |hash: &[u8]| utf16::length(hash) != length;
-        let found = evidence.proofs.iter().position(|proof| {
-            let mut entries = evidence.entries(proof).iter();
-            is_other(proof.end) || entries.any(|entry| entry.leaf.is_some_and(is_other))
+        let found = proofs.ids().into_iter().find(|id| {
+            let mut entries = proofs.entries(*id).iter();
+            is_other(proofs.proof(*id).closing)
+                || entries.any(|entry| entry.leaf.is_some_and(is_other))
         });
-        found.map(|proof| evidence.refusal(proof, ReasonCode::HashMalformed))
+        found.map(|id| proofs.refusal(id, ReasonCode::HashMalformed))
     }
+}
+
+/// Finds a list of sound evidence whose end may have been taken for one more item. The noncer is asked only where its nonces can
+/// decide; the public nonces can be computed by anyone, whoever issued the certificate.
+pub(crate) fn doubt(
+    noncer: &dyn Noncer,
+    proofs: &ConnectedProofs<'_>,
+) -> Result<Option<Reason>, CertError> {
+    for id in proofs.ids() {
+        if let Some(doubt) = Doubt::of(proofs, id)
+            && !doubt.is_right(noncer)?
+        {
+            return Ok(Some(proofs.refusal(id, ReasonCode::ClosingAmbiguous)));
+        }
+    }
+    Ok(None)
 }
 
 /// A list whose proof closes after an item that is not shown: the two hashes there could be the parts of one nonce, after which
 /// the list really ends.
-pub(crate) struct Doubt<'d, 'e> {
-    steps: &'d [Step<'e>],
+struct Doubt<'d> {
+    steps: &'d [Step<'d>],
     /// The position of the hidden item.
     hidden: usize,
-    leaf: &'e [u8],
-    closing: &'e [u8],
+    leaf: &'d [u8],
+    closing: &'d [u8],
     /// A position of the list that is shown, and its nonce, if that is as long as the two or shorter by no more than [`GROWTH`]: if
     /// one nonce is, the one after the last item may be just as long.
-    shown: Option<(usize, &'e [u8])>,
+    shown: Option<(usize, &'d [u8])>,
 }
 
-impl<'d, 'e> Doubt<'d, 'e> {
-    pub(crate) fn of(evidence: &'d ConnectedProofs<'e>, proof: &Proof<'e>) -> Option<Self> {
-        let entries = evidence.entries(proof);
+impl<'d> Doubt<'d> {
+    fn of(proofs: &'d ConnectedProofs<'_>, id: ProofId) -> Option<Self> {
+        let (entries, proof) = (proofs.entries(id), proofs.proof(id));
         let (last, before) = entries.split_last().filter(|_| proof.is_list)?;
-        let leaf = last.leaf.filter(|_| evidence.disclosed(last).is_none())?;
+        let leaf = last.leaf.filter(|_| proofs.disclosed(last).is_none())?;
         let mut doubt = Self {
-            steps: evidence.steps(proof),
+            steps: proofs.steps(id),
             hidden: before.len(),
             leaf,
-            closing: proof.end,
+            closing: proof.closing,
             shown: None,
         };
         let length = doubt.length();
         let mut shown = before
             .iter()
             .enumerate()
-            .filter_map(|(position, entry)| Some((position, evidence.disclosed(entry)?.nonce)));
+            .filter_map(|(position, entry)| Some((position, proofs.disclosed(entry)?.nonce)));
         doubt.shown = shown.find(|(_, nonce)| {
             let shorter = length.checked_sub(utf16::length(nonce));
             shorter.is_some_and(|shorter| shorter <= GROWTH)
@@ -163,32 +159,46 @@ impl<'d, 'e> Doubt<'d, 'e> {
         Some(doubt)
     }
 
-    /// Whether nonces of this length can decide.
-    pub(crate) fn asks_for(&self, length: usize) -> bool {
-        let shown = self.shown.map(|(_, nonce)| utf16::length(nonce));
-        length == self.length() || shown == Some(length)
-    }
-
-    /// How long a nonce is that the two would be the parts of.
+    /// The length of a nonce that the two hashes would be the parts of.
     fn length(&self) -> usize {
         let parts = [self.leaf, self.closing].map(utf16::length);
         parts.iter().fold(0, |sum, part| sum.saturating_add(*part))
     }
 
+    /// Whether nonces of this length can decide.
+    fn depends_on(&self, length: usize) -> bool {
+        let shown = self.shown.map(|(_, nonce)| utf16::length(nonce));
+        length == self.length() || shown == Some(length)
+    }
+
+    /// The nonces of a position that are known here and can decide.
+    fn known(&self, noncer: &dyn Noncer, position: usize) -> Result<Vec<Hash>, CertError> {
+        let mut known = Vec::with_capacity(2);
+        for noncer in [noncer, &PathNoncer] {
+            if noncer
+                .nonce_length()
+                .is_none_or(|length| self.depends_on(length))
+            {
+                known.push(nonce(noncer, self.steps, position)?);
+            }
+        }
+        Ok(known)
+    }
+
     /// Whether the list may be believed: the two hashes are not the halves of a known nonce, and if they could be halves at all, the
-    /// list's nonces are known here. `nonces` gives the known nonces of a position.
-    pub(crate) fn is_right<E>(&self, nonces: &mut KnownNonces<'_, E>) -> Result<bool, E> {
-        let at_hidden = nonces(self.steps, self.hidden)?;
+    /// list's nonces are known here.
+    fn is_right(&self, noncer: &dyn Noncer) -> Result<bool, CertError> {
+        let at_hidden = self.known(noncer, self.hidden)?;
         let is_split = at_hidden.iter().any(|nonce| {
             let rest = nonce.as_bytes().strip_prefix(self.leaf);
-            rest == Some(self.closing)
+            nonce.is_known() && rest == Some(self.closing)
         });
-        // Asks for every nonce, whatever the earlier answers were: outside answers arrive in the order of the questions.
+        // Every nonce is asked for, whatever the earlier answers were: deferred answers come in the order of their questions.
         let is_unknown = match self.shown {
             None => false,
             Some((position, given)) => {
-                let known = nonces(self.steps, position)?;
-                !known.iter().any(|nonce| nonce.as_bytes() == given)
+                let known = self.known(noncer, position)?;
+                !known.iter().any(|nonce| nonce.may_be(given))
             }
         };
         Ok(!is_split && !is_unknown)

@@ -12,28 +12,35 @@ use crate::json::path::{Path, Step};
 use crate::json::sort;
 use crate::json::value::Scalar;
 use crate::schema::{ListNode, Node, ObjectNode};
+use crate::verify::cover::Opened;
 use crate::verify::report::{Reason, ReasonCode};
 
 /// The proofs of one root, each connected to its parent's.
 pub(crate) struct ConnectedProofs<'e> {
-    given: RawEvidence<'e>,
+    raw: RawEvidence<'e>,
     /// Parents before children; the root first.
-    pub(crate) proofs: Vec<Proof<'e>>,
+    proofs: Vec<Proof<'e>>,
     /// Those of all proofs, one after the other.
     entries: Vec<Entry<'e>>,
+}
+
+/// A proof among connected ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ProofId(usize);
+
+impl ProofId {
+    pub(crate) const ROOT: Self = Self(0);
 }
 
 /// A proof in its place.
 pub(crate) struct Proof<'e> {
     steps: Range<usize>,
-    /// What is known of every position before the one at which the proof closes.
-    pub(crate) entries: Range<usize>,
+    /// One entry for every position before the one at which the proof closes.
+    entries: Range<usize>,
     /// The node at which it closes.
-    pub(crate) end: &'e [u8],
+    pub(crate) closing: &'e [u8],
     /// The imprint that the parent's proof has for it; the root has no parent.
     pub(crate) expected: Option<&'e str>,
-    /// The parent, and the last step of the path.
-    pub(crate) parent: Option<(usize, Step<'e>)>,
     /// Whether it is about a list: only of an object the schema says how many members there are.
     pub(crate) is_list: bool,
 }
@@ -44,121 +51,116 @@ enum Group<'e> {
     List(&'e ListNode),
 }
 
-/// What a proof has for one position.
+/// One position of a proof.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Entry<'e> {
-    /// Which of the values that were given is the one at this position.
+    /// The disclosed value among the evidence's values.
     disclosed: Option<usize>,
     pub(crate) leaf: Option<&'e [u8]>,
     pub(crate) node: Option<&'e [u8]>,
-    /// Which proof covers the object or array at this position.
-    pub(crate) child: Option<usize>,
+    /// The proof of the object or array at this position.
+    child: Option<ProofId>,
 }
 
 impl<'e> ConnectedProofs<'e> {
-    /// Puts what was given in order.
-    pub(crate) fn new(schema: &'e ObjectNode, given: RawEvidence<'e>) -> Result<Self, Reason> {
+    /// Connects the proofs of evidence.
+    pub(crate) fn new(schema: &'e ObjectNode, raw: RawEvidence<'e>) -> Result<Self, Reason> {
         // So that a parent is always there before its children.
-        let depth = |at: usize| given.proofs.get(at).map(|proof| proof.steps.len());
-        let order = sort::indexes(given.proofs.len(), &|one, other| {
+        let depth = |at: usize| raw.proofs.get(at).map(|proof| proof.steps.len());
+        let order = sort::indexes(raw.proofs.len(), &|one, other| {
             depth(one).cmp(&depth(other))
         });
-        let mut linked = Self {
-            proofs: Vec::with_capacity(given.proofs.len()),
+        let mut connected = Self {
+            proofs: Vec::with_capacity(raw.proofs.len()),
             // Whole evidence has two nodes for each.
-            entries: Vec::with_capacity(given.nodes.len().wrapping_div(2)),
-            given,
+            entries: Vec::with_capacity(raw.nodes.len().wrapping_div(2)),
+            raw,
         };
         for at in order {
-            if let Some(proof) = linked.given.proofs.get(at).cloned() {
+            if let Some(proof) = connected.raw.proofs.get(at).cloned() {
                 let steps = proof.steps.clone();
-                if linked.proofs.is_empty() && !steps.is_empty() {
+                if connected.proofs.is_empty() && !steps.is_empty() {
                     break;
                 }
-                if let Err(code) = linked.link(schema, proof) {
-                    let steps = linked.given.steps.get(steps).unwrap_or_default();
+                if let Err(code) = connected.connect(schema, proof) {
+                    let steps = connected.raw.steps.get(steps).unwrap_or_default();
                     return Err(refusal(code, steps));
                 }
             }
         }
-        if linked.proofs.is_empty() {
+        if connected.proofs.is_empty() {
             return Err(refusal(ReasonCode::RootMissing, &[]));
         }
-        // They are in the entries: what comes next can have their memory.
-        linked.given.nodes = Vec::new();
-        linked.given.proofs = Vec::new();
-        Ok(linked)
+        // Entries refer to these: the hashes that follow can have their memory.
+        connected.raw.nodes = Vec::new();
+        connected.raw.proofs = Vec::new();
+        Ok(connected)
     }
 
-    /// The number of positions of all proofs, with those at which they close.
-    pub(crate) fn count(&self) -> usize {
-        self.entries.len().saturating_add(self.proofs.len())
+    /// The proofs, parents before children.
+    pub(crate) fn ids(&self) -> Vec<ProofId> {
+        (0..self.proofs.len()).map(ProofId).collect()
+    }
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "identifiers are made here, for proofs that are never taken out"
+    )]
+    pub(crate) fn proof(&self, id: ProofId) -> &Proof<'e> {
+        &self.proofs[id.0]
     }
 
     /// The path of a proof.
-    pub(crate) fn steps(&self, proof: &Proof<'e>) -> &[Step<'e>] {
-        self.given
-            .steps
-            .get(proof.steps.clone())
-            .unwrap_or_default()
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the range is of steps that are never taken out"
+    )]
+    pub(crate) fn steps(&self, id: ProofId) -> &[Step<'e>] {
+        &self.raw.steps[self.proof(id).steps.clone()]
     }
 
-    /// What a proof has for the positions before the one at which it closes.
-    pub(crate) fn entries(&self, proof: &Proof<'e>) -> &[Entry<'e>] {
-        self.entries.get(proof.entries.clone()).unwrap_or_default()
-    }
-
-    /// What a proof has for a position.
-    pub(crate) fn entry(&self, proof: usize, position: usize) -> Option<&Entry<'e>> {
-        self.entries.get(self.entry_at(proof, position)?)
+    /// The positions of a proof before the one at which it closes.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the range is of entries that are never taken out"
+    )]
+    pub(crate) fn entries(&self, id: ProofId) -> &[Entry<'e>] {
+        &self.entries[self.proof(id).entries.clone()]
     }
 
     /// The value at a position, if it is disclosed.
     pub(crate) fn disclosed(&self, entry: &Entry<'e>) -> Option<&RawValue<'e>> {
-        self.given.values.get(entry.disclosed?)
+        self.raw.values.get(entry.disclosed?)
     }
 
-    /// The number of positions before the one at which a proof closes.
-    pub(crate) fn length(&self, proof: usize) -> usize {
-        self.proofs
-            .get(proof)
-            .map_or(0, |proof| proof.entries.len())
+    /// The value at a position, if it is disclosed: a scalar, or nothing where it is absent.
+    fn scalar(&self, id: ProofId, position: usize) -> Option<Option<Scalar<'e>>> {
+        let entry = self.entries(id).get(position)?;
+        Some(self.disclosed(entry)?.value)
     }
 
-    /// Why a proof is refused.
-    pub(crate) fn refusal(&self, proof: usize, code: ReasonCode) -> Reason {
-        let proof = self.proofs.get(proof);
-        refusal(code, proof.map_or(&[], |proof| self.steps(proof)))
+    /// The reason to refuse a proof.
+    pub(crate) fn refusal(&self, id: ProofId, code: ReasonCode) -> Reason {
+        refusal(code, self.steps(id))
     }
 
-    /// The node at which a proof closes.
-    pub(crate) fn end(&self, proof: usize) -> &'e [u8] {
-        self.proofs.get(proof).map_or(&[], |proof| proof.end)
-    }
-
-    fn entry_at(&self, proof: usize, position: usize) -> Option<usize> {
-        let entries = &self.proofs.get(proof)?.entries;
-        let at = entries.start.checked_add(position)?;
-        entries.contains(&at).then_some(at)
+    fn entry_mut(&mut self, id: ProofId, position: usize) -> Option<&mut Entry<'e>> {
+        let entries = self.proof(id).entries.clone();
+        self.entries.get_mut(entries)?.get_mut(position)
     }
 
     /// Puts a proof in its place below the proofs that are there.
-    fn link(&mut self, schema: &'e ObjectNode, proof: RawProof) -> Result<(), ReasonCode> {
-        let steps = self
-            .given
-            .steps
-            .get(proof.steps.clone())
-            .unwrap_or_default();
-        let new = self.proofs.len();
+    fn connect(&mut self, schema: &'e ObjectNode, proof: RawProof) -> Result<(), ReasonCode> {
+        let steps = self.raw.steps.get(proof.steps.clone()).unwrap_or_default();
+        let new = ProofId(self.proofs.len());
         let mut group = Group::Object(schema);
         let mut parent = None;
         for &step in steps {
             // The proof of the group that this step starts from.
             let at = match parent {
-                None => 0,
-                Some((proof, position)) => self
-                    .entry(proof, position)
-                    .and_then(|entry| entry.child)
+                None => ProofId::ROOT,
+                Some((id, position)) => self
+                    .child(id, position)
                     .ok_or(ReasonCode::ProofUnconnected)?,
             };
             let (position, node) = match (group, step) {
@@ -180,31 +182,26 @@ impl<'e> ConnectedProofs<'e> {
             parent = Some((at, position));
         }
         let expected = match parent {
-            None if new == 0 => None,
+            None if new == ProofId::ROOT => None,
             None => return Err(ReasonCode::ProofDuplicate),
             Some((at, position)) => {
-                let at = self.entry_at(at, position);
-                let entry = at.and_then(|at| self.entries.get_mut(at));
-                let entry = entry.ok_or(ReasonCode::ProofUnconnected)?;
-                let value = entry.disclosed.and_then(|at| self.given.values.get(at));
-                let Some(Scalar::String(imprint)) = value.and_then(|value| value.value) else {
+                let Some(Some(Scalar::String(imprint))) = self.scalar(at, position) else {
                     return Err(ReasonCode::ProofUnconnected);
                 };
+                let entry = self.entry_mut(at, position);
+                let entry = entry.ok_or(ReasonCode::ProofUnconnected)?;
                 if entry.child.replace(new).is_some() {
                     return Err(ReasonCode::ProofDuplicate);
                 }
                 Some(imprint)
             }
         };
-        let last = self.given.steps.get(proof.steps.clone());
-        let last = last.and_then(<[_]>::last).copied();
-        let (entries, end) = order(&self.given, &proof, group, &mut self.entries)?;
+        let (entries, closing) = order(&self.raw, &proof, group, &mut self.entries)?;
         self.proofs.push(Proof {
             steps: proof.steps,
             entries,
-            end,
+            closing,
             expected,
-            parent: parent.map(|(at, _)| at).zip(last),
             is_list: matches!(group, Group::List(_)),
         });
         Ok(())
@@ -217,18 +214,18 @@ impl<'e> ConnectedProofs<'e> {
 /// That is the highest node with an even index. Everything before it has to be known, as a value or
 /// as a leaf, and nothing may lie after it, because it would not enter the imprint.
 fn order<'e>(
-    given: &RawEvidence<'e>,
+    raw: &RawEvidence<'e>,
     proof: &RawProof,
     group: Group<'_>,
     all: &mut Vec<Entry<'e>>,
 ) -> Result<(Range<usize>, &'e [u8]), ReasonCode> {
-    let nodes = given.nodes.get(proof.nodes.clone()).unwrap_or_default();
-    let values = given.values.get(proof.values.clone()).unwrap_or_default();
+    let nodes = raw.nodes.get(proof.nodes.clone()).unwrap_or_default();
+    let values = raw.values.get(proof.values.clone()).unwrap_or_default();
     let evens = nodes.iter().filter(|node| node.index.wrapping_rem(2) == 0);
-    let end = evens
+    let closing = evens
         .max_by_key(|node| node.index)
         .ok_or(ReasonCode::ProofIncomplete)?;
-    let width = end.index.wrapping_div(2);
+    let width = closing.index.wrapping_div(2);
     match group {
         Group::Object(object) if width > object.width() => return Err(ReasonCode::IndexOutOfRange),
         _ if width > nodes.len().saturating_add(values.len()) => {
@@ -240,10 +237,10 @@ fn order<'e>(
     let start = all.len();
     all.resize(start.saturating_add(width), Entry::default());
     let entries = all.get_mut(start..).unwrap_or_default();
-    let mut ends = 0_usize;
+    let mut closings = 0_usize;
     for node in nodes {
-        if node.index == end.index {
-            ends = ends.saturating_add(1);
+        if node.index == closing.index {
+            closings = closings.saturating_add(1);
             continue;
         }
         let entry = entries
@@ -258,7 +255,7 @@ fn order<'e>(
             return Err(ReasonCode::IndexDuplicate);
         }
     }
-    if ends != 1 {
+    if closings != 1 {
         return Err(ReasonCode::IndexDuplicate);
     }
     for (value, at) in values.iter().zip(proof.values.clone()) {
@@ -275,7 +272,25 @@ fn order<'e>(
     {
         return Err(ReasonCode::ProofIncomplete);
     }
-    Ok((start..all.len(), end.hash))
+    Ok((start..all.len(), closing.hash))
+}
+
+impl Opened for ConnectedProofs<'_> {
+    fn child(&self, id: ProofId, position: usize) -> Option<ProofId> {
+        self.entries(id).get(position)?.child
+    }
+
+    fn value(&self, id: ProofId, position: usize) -> Option<Option<Scalar<'_>>> {
+        self.scalar(id, position)
+    }
+
+    fn item(&self, id: ProofId, index: usize) -> Option<usize> {
+        order::position(index, self.length(id))
+    }
+
+    fn length(&self, id: ProofId) -> usize {
+        self.entries(id).len()
+    }
 }
 
 fn refusal(code: ReasonCode, steps: &[Step<'_>]) -> Reason {

@@ -1,196 +1,168 @@
-//! From hashes to proofs.
+//! Proofs, written while their groups are hashed from the end.
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::mem;
 
+use crate::aih1::group::{Group, Members};
 use crate::aih1::proof::{Proof, ProofNode, ProofValue};
-use crate::aih1::tree::{Batch, Group, Member, Plan, node_at, text};
-use crate::aih1::walk::{Pick, Picks};
+use crate::aih1::tree::{Slot, Window};
+use crate::aih1::{leaf_index, node_index};
 use crate::hash::text::Hash;
+use crate::json::number::parse_index;
 use crate::json::path::{Path, Step};
-use crate::json::value::Scalar;
+use crate::json::value::{Scalar, Value};
+use crate::schema::Node;
+use crate::selection::{Selected, Selection};
 
-/// What proofs are made into.
-pub(crate) trait Collect: Default {
-    /// What comes of all proofs.
-    type All;
+/// Arrays of more elements than this are ordered by text in another order than by number, so their
+/// elements' positions depend on their length.
+const SAME_ORDER: usize = 10;
 
-    /// Makes what it takes of a proof, before its hashes make place for others.
-    fn take(&mut self, shown: Shown<'_, '_>);
-
-    /// Puts all proofs in this order, in which each is named by when it was taken.
-    fn in_order(self, order: Vec<usize>) -> Self::All;
+/// The proofs that are asked for besides the imprint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Disclosure<'s> {
+    None,
+    /// Every value, leaf and node of every group.
+    All,
+    /// The proofs that it takes to verify the selected values, and no more.
+    Paths(&'s Selection),
 }
 
-/// The proofs of what is picked.
-pub(crate) struct Proofs<'p, C> {
-    picks: &'p Picks,
-    /// Of every group that has one, when it was taken.
-    taken: Vec<usize>,
-    count: usize,
-    into: C,
-}
-
-impl<'p, C: Collect> Proofs<'p, C> {
-    pub(crate) fn new(picks: &'p Picks) -> Self {
-        Self {
-            picks,
-            taken: vec![0; picks.groups.len()],
-            count: 0,
-            into: C::default(),
+impl Disclosure<'_> {
+    /// The part of the root that is disclosed.
+    pub(crate) fn root(self) -> Selected {
+        match self {
+            Self::None => Selected::Nothing,
+            Self::All => Selected::Everything,
+            Self::Paths(selection) => selection.root(),
         }
     }
 
-    /// Makes the proofs of some groups, whose hashes become theirs.
-    pub(crate) fn take(&mut self, batch: &mut Batch<'_>, nonces: &mut [Hash]) {
-        for number in batch.groups.clone() {
-            if let Some(pick) = self.picks.pick(number)
-                && let Some(taken) = self.taken.get_mut(number)
-                && let Some(group) = batch.plan.groups.get(number)
-            {
-                *taken = self.count;
-                self.count = self.count.saturating_add(1);
-                self.into
-                    .take(Shown::new(batch, nonces, self.picks, group, pick));
+    /// The part of a member that is disclosed, of a group of which this part is.
+    pub(crate) fn member(self, group: Selected, step: Step<'_>, node: &Node) -> Selected {
+        let Self::Paths(selection) = self else {
+            return group;
+        };
+        match (selection.child(group, step), node) {
+            // A path that goes on below a single value names nothing.
+            (Selected::Inside(_), Node::Leaf) => Selected::Nothing,
+            (selected, _) => selected,
+        }
+    }
+
+    /// Whether a list's proof has to close at its end, because of items that are disclosed.
+    fn binds_length(self, group: &Group<'_>) -> bool {
+        let (Self::Paths(selection), Members::List(_, items)) = (self, group.members) else {
+            return false;
+        };
+        if items.len() <= SAME_ORDER {
+            return false;
+        }
+        let is_item = |key| parse_index(key).is_some_and(|index| index < items.len());
+        let mut children = selection.children(group.selected).into_iter();
+        matches!(group.selected, Selected::Everything) || children.any(|(key, _)| is_item(key))
+    }
+}
+
+/// The proof of one group, its last entries first.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    proof: Proof,
+    /// Whether the value at each position is disclosed.
+    is_disclosed: Vec<bool>,
+    /// Whether every leaf and node is given.
+    gives_all: bool,
+    /// The position at which the proof closes.
+    closing: usize,
+}
+
+impl Draft {
+    /// The proof of a group, if it has one.
+    pub(crate) fn new(disclosure: Disclosure<'_>, group: &Group<'_>) -> Option<Self> {
+        if !group.selected.is_disclosed() {
+            return None;
+        }
+        let length = group.len();
+        let gives_all = matches!(disclosure, Disclosure::All);
+        let mut is_disclosed = vec![true; length];
+        if matches!(disclosure, Disclosure::Paths(_)) {
+            for (position, is_disclosed) in is_disclosed.iter_mut().enumerate() {
+                let (step, node) = group.step(position);
+                let member = disclosure.member(group.selected, step, node);
+                *is_disclosed = member.is_disclosed();
             }
         }
+        let last = is_disclosed.iter().rposition(|is_disclosed| *is_disclosed);
+        let closing = match last {
+            _ if gives_all || disclosure.binds_length(group) => length,
+            Some(last) => last.saturating_add(1),
+            None => 0,
+        };
+        let (nodes, values) = match gives_all {
+            true => (node_index(length).saturating_add(1), length),
+            false => (0, 0),
+        };
+        Some(Self {
+            proof: Proof {
+                path: Path::from(group.steps.as_slice()),
+                nodes: Vec::with_capacity(nodes),
+                values: Vec::with_capacity(values),
+            },
+            is_disclosed,
+            gives_all,
+            closing,
+        })
     }
 
-    /// All of them, each group's before those of the groups in it.
-    pub(crate) fn in_order(self, plan: &Plan<'_>) -> C::All {
-        let mut order = Vec::with_capacity(self.count);
-        // The groups that are still to come, the next one last.
-        let mut rest = vec![0];
-        while let Some(number) = rest.pop() {
-            let taken = self.picks.pick(number).and(self.taken.get(number));
-            let (Some(taken), Some(group)) = (taken, plan.groups.get(number)) else {
-                continue;
-            };
-            order.push(*taken);
-            for member in group.members.clone().rev() {
-                if let Some(Member::Group(inner)) = plan.members.get(member) {
-                    rest.push(*inner);
+    /// Takes the node at a position that no leaf belongs to, if the proof gives it.
+    pub(crate) fn take_closing(&mut self, position: usize, node: &Hash) {
+        if position == self.closing {
+            self.node(node_index(position), node.clone());
+        }
+    }
+
+    /// Takes the slots of a window that is hashed; `nodes` are theirs, the last one first.
+    pub(crate) fn take(&mut self, window: Window<'_>, nodes: &[Hash]) {
+        let first = window.first;
+        let slots = window.slots.into_iter().zip(window.nonces).enumerate();
+        let hashes = window.leaves.into_iter().rev().zip(nodes);
+        for ((at, (slot, nonce)), (leaf, node)) in slots.rev().zip(hashes) {
+            let position = first.saturating_add(at);
+            let is_disclosed = self.is_disclosed.get(position) == Some(&true);
+            if position < self.closing {
+                if is_disclosed {
+                    self.proof.values.push(ProofValue {
+                        index: position,
+                        value: value(slot),
+                        nonce,
+                    });
+                }
+                if self.gives_all || !is_disclosed {
+                    self.node(leaf_index(position), leaf);
                 }
             }
-        }
-        self.into.in_order(order)
-    }
-}
-
-/// What the proof of a group shows.
-pub(crate) struct Shown<'s, 'p> {
-    batch: &'s mut Batch<'p>,
-    nonces: &'s mut [Hash],
-    picks: &'s Picks,
-    group: &'s Group<'p>,
-    /// The member before which it closes: the node of that is the last one it gives.
-    close: usize,
-}
-
-impl<'s, 'p> Shown<'s, 'p> {
-    fn new(
-        batch: &'s mut Batch<'p>,
-        nonces: &'s mut [Hash],
-        picks: &'s Picks,
-        group: &'s Group<'p>,
-        pick: Pick,
-    ) -> Self {
-        let members = group.members.clone();
-        let close = match pick {
-            Pick::ToEnd => members.end.saturating_sub(1),
-            _ => members
-                .clone()
-                .rev()
-                .find(|member| picks.shows(*member))
-                .map_or(members.start, |member| member.saturating_add(1)),
-        };
-        Self {
-            batch,
-            nonces,
-            picks,
-            group,
-            close,
-        }
-    }
-
-    /// About how many hashes and nonces it has, and no fewer than it has if it shows everything.
-    pub(crate) fn count(&self) -> usize {
-        let width = self.close.saturating_sub(self.group.members.start);
-        let all = if self.picks.everything { 3 } else { 1 };
-        width.saturating_mul(all).saturating_add(1)
-    }
-
-    /// The path of the group.
-    pub(crate) fn steps(&self) -> Vec<Step<'p>> {
-        self.batch.plan.steps(self.group)
-    }
-
-    /// Its nodes, by ascending index.
-    pub(crate) fn nodes(&mut self, each: &mut dyn FnMut(usize, &mut Hash)) {
-        let members = self.group.members.clone();
-        let first = node_at(self.batch.at(members.start));
-        let last = node_at(self.close.saturating_sub(members.start));
-        for index in 0..=last {
-            let member = members.start.saturating_add(index.wrapping_div(2));
-            let is_leaf = index.wrapping_rem(2) == 1;
-            let is_shown =
-                self.picks.everything || index == last || is_leaf && !self.picks.shows(member);
-            let hash = self.batch.hashes.get_mut(first.saturating_add(index));
-            if let Some(hash) = hash.filter(|_| is_shown) {
-                each(index, hash);
+            if self.gives_all || position == self.closing {
+                self.node(node_index(position), node.clone());
             }
         }
     }
 
-    /// Its values with their nonces, by ascending index.
-    pub(crate) fn values(&mut self, each: &mut dyn FnMut(usize, Option<Scalar<'_>>, &mut Hash)) {
-        for (index, member) in (self.group.members.start..self.close).enumerate() {
-            let nonce = self.nonces.get_mut(self.batch.at(member));
-            if let Some(nonce) = nonce.filter(|_| self.picks.shows(member)) {
-                let value = match self.batch.plan.members.get(member) {
-                    Some(Member::Value(value)) => *value,
-                    Some(Member::Group(inner)) => {
-                        Some(Scalar::String(text(&self.batch.imprints, *inner)))
-                    }
-                    _ => None,
-                };
-                each(index, value, nonce);
-            }
-        }
+    /// The proof, with its entries in ascending order.
+    pub(crate) fn finish(mut self) -> Proof {
+        self.proof.nodes.reverse();
+        self.proof.values.reverse();
+        self.proof
+    }
+
+    fn node(&mut self, index: usize, hash: Hash) {
+        self.proof.nodes.push(ProofNode { index, hash });
     }
 }
 
-impl Collect for Vec<Option<Proof>> {
-    type All = Vec<Proof>;
-
-    fn take(&mut self, mut shown: Shown<'_, '_>) {
-        let width = shown.close.saturating_sub(shown.group.members.start);
-        let values = if shown.picks.everything { width } else { 0 };
-        let mut proof = Proof {
-            path: Path::from(shown.steps().as_slice()),
-            nodes: Vec::with_capacity(width.saturating_add(values).saturating_add(1)),
-            values: Vec::with_capacity(values),
-        };
-        shown.nodes(&mut |index, hash| {
-            let hash = mem::take(hash);
-            proof.nodes.push(ProofNode { index, hash });
-        });
-        shown.values(&mut |index, value, nonce| {
-            proof.values.push(ProofValue {
-                index,
-                value: value.map(Scalar::to_value),
-                nonce: mem::take(nonce),
-            });
-        });
-        self.push(Some(proof));
-    }
-
-    fn in_order(mut self, order: Vec<usize>) -> Vec<Proof> {
-        let mut proofs = Vec::with_capacity(order.len());
-        for at in order {
-            proofs.extend(self.get_mut(at).and_then(Option::take));
-        }
-        proofs
+/// The value of a slot as proofs give it.
+fn value(slot: Slot<'_>) -> Option<Value> {
+    match slot {
+        Slot::Value(value) => value.map(Scalar::to_value),
+        Slot::Subtree(imprint) | Slot::Withheld(imprint) => Some(imprint.as_str().into()),
     }
 }

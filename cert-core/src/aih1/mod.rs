@@ -1,11 +1,116 @@
-//! The first profile.
+//! The first profile, AIH-1: a hash list for every object and array, made of texts.
+//!
+//! One group has a value at each position 0 to n−1. `+` joins texts, and a hash is a text.
+//!
+//! ```text
+//! text(v)    = "" for absent and null, a string itself, "true" or "false", a number as ECMAScript writes it
+//! nonce(i)   = hash(path of the group + "." + i)          keys and indexes joined by dots
+//! leaf(i)    = hash(hash(text(v(i))) + nonce(i))
+//! node(2n)   = hash(nonce(n))                             the closing node
+//! node(2i)   = hash(leaf(i) + node(2i+2))
+//! node(2i+1) = leaf(i)
+//! imprint    = node(0)
+//! ```
+//!
+//! The text of an object or array within another is its imprint. This file has one function for each formula; everything else
+//! calls these.
 
+pub(crate) mod certify;
 pub(crate) mod closing;
 pub(crate) mod connect;
 pub(crate) mod disclose;
 pub(crate) mod evidence;
+pub(crate) mod group;
+pub(crate) mod nonces;
 pub(crate) mod order;
 pub(crate) mod proof;
 pub(crate) mod recompute;
 pub(crate) mod tree;
-pub(crate) mod walk;
+
+use alloc::string::String;
+
+use crate::hash::Role;
+use crate::hash::text::Hash;
+use crate::json::number::Digits;
+use crate::json::path::Step;
+use crate::json::value::Scalar;
+
+/// A text of one or two parts to hash.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Input<'a> {
+    /// A value of the data, or `None` where it is absent.
+    Value(Option<Scalar<'a>>),
+    /// The imprint of an object or array as a value.
+    Imprint(&'a Hash),
+    /// The hash of a value, and its nonce.
+    Leaf(&'a Hash, &'a Hash),
+    /// A leaf, and the node after it.
+    Node(&'a Hash, &'a Hash),
+    /// The nonce after the last value of a group, which makes the closing node.
+    Closing(&'a Hash),
+}
+
+impl<'a> Input<'a> {
+    /// The hash's role in the tree.
+    #[must_use]
+    pub const fn role(&self) -> Role {
+        match self {
+            Self::Value(_) | Self::Imprint(_) => Role::Value,
+            Self::Leaf(..) => Role::Leaf,
+            Self::Node(..) | Self::Closing(_) => Role::Node,
+        }
+    }
+
+    /// The two parts of the text, as UTF-8; the second one may be empty.
+    pub(crate) fn parts(&'a self) -> [&'a [u8]; 2] {
+        match self {
+            Self::Value(value) => [text(value).as_bytes(), &[]],
+            Self::Imprint(one) | Self::Closing(one) => [one.as_bytes(), &[]],
+            Self::Leaf(one, other) | Self::Node(one, other) => [one.as_bytes(), other.as_bytes()],
+        }
+    }
+
+    /// The text to hash.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Value(value) => text(value).into(),
+            Self::Imprint(one) | Self::Closing(one) => one.as_str().into(),
+            Self::Leaf(one, other) | Self::Node(one, other) => {
+                let mut text = String::from(one.as_str());
+                text.push_str(other);
+                text
+            }
+        }
+    }
+}
+
+/// `text(v)`. Numbers that are not finite are refused before anything is hashed.
+fn text<'v>(value: &'v Option<Scalar<'_>>) -> &'v str {
+    match value {
+        None | Some(Scalar::Null) => "",
+        Some(Scalar::Bool(true)) => "true",
+        Some(Scalar::Bool(false)) => "false",
+        Some(Scalar::Number(number)) => number.as_str(),
+        Some(Scalar::String(text)) => text,
+    }
+}
+
+/// The part of a default nonce's text that the group's path makes, one step further.
+pub(crate) fn extend_nonce_prefix(prefix: &mut String, step: Step<'_>) {
+    match step {
+        Step::Key(key) => prefix.push_str(key),
+        Step::Index(index) => prefix.push_str(Digits::new(index).as_str()),
+    }
+    prefix.push('.');
+}
+
+/// The index of the leaf at a position among the nodes of its group.
+pub(crate) fn leaf_index(position: usize) -> usize {
+    node_index(position).saturating_add(1)
+}
+
+/// The index of the node at a position: the closing node's is that of the position after the last one.
+pub(crate) fn node_index(position: usize) -> usize {
+    position.saturating_mul(2)
+}

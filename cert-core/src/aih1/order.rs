@@ -1,10 +1,12 @@
 //! The order of an array's elements in its group: by the decimal text of their index, so that of
 //! twelve elements the order is 0, 1, 10, 11, 2, …, 9.
 //!
-//! Nothing here takes more than a handful of steps per call, however long the array is.
+//! One index or position takes a handful of steps, however long the array is.
+
+use alloc::vec::Vec;
 
 /// The index after `index` in the text order of an array of `length` elements; the first one is 0.
-pub(crate) fn next(index: usize, length: usize) -> Option<usize> {
+fn next(index: usize, length: usize) -> Option<usize> {
     let longer = index.checked_mul(10).filter(|longer| *longer < length);
     if index > 0 && longer.is_some() {
         return longer;
@@ -20,6 +22,17 @@ pub(crate) fn next(index: usize, length: usize) -> Option<usize> {
             return None;
         }
     }
+}
+
+/// All indexes of an array in the order of their positions.
+pub(crate) fn indexes(length: usize) -> Vec<usize> {
+    let mut indexes = Vec::with_capacity(length);
+    let mut index = (length > 0).then_some(0);
+    while let Some(at) = index {
+        indexes.push(at);
+        index = next(at, length);
+    }
+    indexes
 }
 
 /// The position of `index` in the text order of an array of `length` elements; `None` outside of it.
@@ -67,7 +80,6 @@ pub(crate) fn position(index: usize, length: usize) -> Option<usize> {
 mod tests {
     use super::*;
     use alloc::string::ToString;
-    use alloc::vec::Vec;
 
     /// The obvious way: sort the texts.
     fn order(length: usize) -> Vec<usize> {
@@ -80,13 +92,7 @@ mod tests {
     fn agrees_with_sorting_texts() {
         for length in (0..=130).chain([999, 1000, 1001, 1002, 1009, 1010, 1011, 1999, 2345]) {
             let expected = order(length);
-            let mut forwards = Vec::new();
-            let mut at = (length > 0).then_some(0);
-            while let Some(index) = at {
-                forwards.push(index);
-                at = next(index, length);
-            }
-            assert_eq!(forwards, expected, "length {length}");
+            assert_eq!(indexes(length), expected, "length {length}");
             for (place, &index) in expected.iter().enumerate() {
                 assert_eq!(position(index, length), Some(place), "{index} of {length}");
             }

@@ -5,8 +5,9 @@ use core::fmt;
 
 use crate::error::{CertError, ErrorCode, Failure};
 use crate::hash::hmac::{Hmac, bytes};
+use crate::hash::sha256::HEX_LENGTH;
 use crate::hash::text::Hash;
-use crate::hash::{HEX_LENGTH, Location, Noncer};
+use crate::hash::{Location, Noncer};
 use crate::json::join::join;
 use crate::json::number::Digits;
 use crate::json::path::{Path, Step};

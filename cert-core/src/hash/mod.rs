@@ -1,25 +1,22 @@
-//! Hashers and noncers: the defaults, and the traits for custom ones.
+//! Hashers and noncers, and the jobs that they are given.
 
 pub(crate) mod deferred;
 mod hmac;
 pub(crate) mod keyed;
-pub(crate) mod lanes;
+pub(crate) mod sha256;
 pub(crate) mod text;
 
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 
-use sha256_lanes::{hash, is_hex};
-
-use crate::aih1::tree::Batch;
-use crate::error::{CertError, Failure};
+use crate::aih1::Input;
+use crate::error::{CertError, ErrorCode, Failure};
 use crate::hash::text::Hash;
-use crate::json::number::Digits;
 use crate::json::path::{Path, Step};
 use crate::json::utf16;
-use crate::json::value::Scalar;
 
-/// What a hash is for, as the number that a JavaScript hasher receives (the interface specification,
+/// The role of a hash in the tree, as the number that a JavaScript hasher receives (the interface specification,
 /// Certification tool operations, option `hasher`: "Merkle tree position").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -31,72 +28,12 @@ pub enum Role {
     Node = 2,
 }
 
-/// What to hash.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Input<'a> {
-    /// A value of the data, or `None` where it is absent.
-    Value(Option<Scalar<'a>>),
-    /// What stands for an object or array as a value.
-    Imprint(&'a Hash),
-    /// The hash of a value, and its nonce.
-    Leaf(&'a Hash, &'a Hash),
-    /// A leaf, and the node after it.
-    Node(&'a Hash, &'a Hash),
-    /// The nonce after a group's last value, which makes the group's last node.
-    Closing(&'a Hash),
-}
-
-impl Input<'_> {
-    /// What the hash is for.
-    #[must_use]
-    pub const fn role(&self) -> Role {
-        match self {
-            Self::Value(_) | Self::Imprint(_) => Role::Value,
-            Self::Leaf(..) => Role::Leaf,
-            Self::Node(..) | Self::Closing(_) => Role::Node,
-        }
-    }
-
-    /// Gives the parts of the text to hash: nothing for absent and null, the string itself, `true`
-    /// or `false`, and a number as ECMAScript writes it; of two texts one after the other.
-    pub fn feed<'s>(&'s self, mut part: impl FnMut(&'s str)) {
-        match self {
-            Self::Value(value) => part(value_text(value)),
-            Self::Imprint(text) | Self::Closing(text) => part(text),
-            Self::Leaf(left, right) | Self::Node(left, right) => {
-                part(left);
-                part(right);
-            }
-        }
-    }
-
-    /// The text to hash.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        self.feed(|part| text.push_str(part));
-        text
-    }
-}
-
-/// The text that is hashed for a value.
-pub(crate) fn value_text<'v>(value: &'v Option<Scalar<'_>>) -> &'v str {
-    match value {
-        None | Some(Scalar::Null) => "",
-        Some(Scalar::Bool(true)) => "true",
-        Some(Scalar::Bool(false)) => "false",
-        // Numbers that are not finite are refused before anything is hashed.
-        Some(Scalar::Number(number)) => number.as_str(),
-        Some(Scalar::String(text)) => text,
-    }
-}
-
-/// Where in the tree a hash or a nonce belongs: a group and a position in it.
+/// The place of a hash or a nonce in the tree: a group and a position in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Location<'a> {
-    pub(crate) group: &'a [Step<'a>],
-    pub(crate) prefix: &'a str,
-    pub(crate) position: usize,
+    group: &'a [Step<'a>],
+    prefix: &'a str,
+    position: usize,
 }
 
 impl<'a> Location<'a> {
@@ -114,19 +51,19 @@ impl<'a> Location<'a> {
         self.group
     }
 
-    /// The position in the group: of a value, or one after the last for the group's end.
+    /// The position in the group: of a value, or one after the last for the closing node.
     #[must_use]
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// What [`Noncer::extend_prefix`] has gathered on the way to the group; for a hasher nothing.
+    /// The text that [`Noncer::extend_prefix`] has made of the group's path; for a hasher it is empty.
     #[must_use]
     pub fn prefix(&self) -> &'a str {
         self.prefix
     }
 
-    /// The group's path with the position appended: what JavaScript callbacks receive.
+    /// The group's path with the position appended, as JavaScript callbacks receive it.
     #[must_use]
     pub fn path(&self) -> Path {
         let mut path = Path::from(self.group);
@@ -135,77 +72,184 @@ impl<'a> Location<'a> {
     }
 }
 
+/// One text to hash, and its place in the tree.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// The text.
+    pub input: Input<'a>,
+    /// The place.
+    pub location: Location<'a>,
+}
+
+/// Consecutive nodes of one group. Each takes the node after it, so they are hashed from the last to the first.
+#[derive(Debug)]
+pub struct Chain<'a> {
+    /// The path of the group.
+    pub group: &'a [Step<'a>],
+    /// The position of the first leaf.
+    pub first: usize,
+    /// The leaves.
+    pub leaves: &'a [Hash],
+    /// The node after the last leaf.
+    pub next: &'a Hash,
+    /// Receives the nodes, the last one first.
+    pub nodes: Vec<Hash>,
+}
+
+impl Chain<'_> {
+    /// The job of the node before those that are there; `None` once all are.
+    fn job(&self) -> Option<Job<'_>> {
+        let index = self.leaves.len().checked_sub(self.nodes.len())?;
+        let leaf = self.leaves.get(index.checked_sub(1)?)?;
+        let next = self.nodes.last().unwrap_or(self.next);
+        let position = self.first.saturating_add(index).saturating_sub(1);
+        Some(Job {
+            input: Input::Node(leaf, next),
+            location: Location::new(self.group, "", position),
+        })
+    }
+}
+
 /// Makes hashes.
 ///
-/// All hashes have to be texts of one length: their texts are joined before they are hashed again, and what evidence says is a hash is
-/// refused where it is of another length. Where the hashes that are computed have several lengths, evidence cannot be held to one.
+/// All hashes have to be texts of one length: their texts are joined before they are hashed again, and a hash in evidence is
+/// refused if it has another length. A hasher whose hashes have several lengths cannot be held to one.
 pub trait Hasher {
-    /// Hashes the text of `input`, which belongs at `place`.
+    /// Hashes the text of `input`, which belongs at `location`.
     ///
     /// # Errors
-    /// Whatever the hasher fails with; it becomes the source of an [`ErrorCode::HasherFailed`].
-    fn hash(&self, input: Input<'_>, place: Location<'_>) -> Result<Hash, Failure>;
+    /// Any failure of the hasher; it becomes the source of an [`ErrorCode::HasherFailed`].
+    fn hash(&self, input: Input<'_>, location: Location<'_>) -> Result<Hash, Failure>;
 
-    /// How long every hash is, in UTF-16 code units, as JavaScript counts. `None` where that is not known: then it is the length of
-    /// the hashes that are computed.
+    /// The length of every hash in UTF-16 code units, as JavaScript counts. `None` if it is not known: then it is the length of
+    /// the computed hashes.
     fn hash_length(&self) -> Option<usize> {
         None
     }
 
-    /// Whether a text that evidence brings along, given as its bytes, can be one of this hasher's hashes. By default every text of
-    /// their length can.
+    /// Whether a text in evidence, given as its bytes, can be one of this hasher's hashes. By default every text of their length
+    /// can.
     fn can_be(&self, text: &[u8]) -> bool {
         self.hash_length()
             .is_none_or(|length| utf16::length(text) == length)
     }
 
-    /// Computes the hashes of a batch with these nonces.
-    #[doc(hidden)]
-    fn all(&self, batch: &mut Batch<'_>, nonces: &[Hash]) -> Result<(), CertError> {
-        batch.hash_each(nonces, &|input, place| self.hash(input, place))
+    /// Hashes independent jobs and appends their hashes in the order of the jobs. By default one after the other.
+    ///
+    /// # Errors
+    /// [`ErrorCode::HasherFailed`] with the path of the first job that failed.
+    fn hash_all(&self, jobs: &[Job<'_>], hashes: &mut Vec<Hash>) -> Result<(), CertError> {
+        for job in jobs {
+            hashes.push(hash_one(self, job)?);
+        }
+        Ok(())
     }
+
+    /// Hashes the nodes of independent groups. By default one after the other.
+    ///
+    /// # Errors
+    /// As [`Hasher::hash_all`].
+    fn chain(&self, chains: &mut [Chain<'_>]) -> Result<(), CertError> {
+        for chain in chains {
+            while let Some(job) = chain.job() {
+                let node = hash_one(self, &job)?;
+                chain.nodes.push(node);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn hash_one<H: Hasher + ?Sized>(hasher: &H, job: &Job<'_>) -> Result<Hash, CertError> {
+    let hash = hasher.hash(job.input, job.location);
+    hash.map_err(|source| {
+        let path = job.location.path();
+        CertError::new(ErrorCode::HasherFailed, path, "the hasher failed").with_source(source)
+    })
 }
 
 /// Makes the nonces that keep values from being guessed.
 pub trait Noncer {
-    /// The nonce of a place. It must be the same whenever it is asked for.
+    /// The nonce of a place, which must be the same at every call.
     ///
     /// # Errors
-    /// Whatever the noncer fails with; it becomes the source of an [`ErrorCode::NoncerFailed`].
-    fn nonce(&self, place: Location<'_>) -> Result<Hash, Failure>;
+    /// Any failure of the noncer; it becomes the source of an [`ErrorCode::NoncerFailed`].
+    fn nonce(&self, location: Location<'_>) -> Result<Hash, Failure>;
 
-    /// Appends to [`Location::prefix`] what the noncer wants to know of a step into a group, so that it
-    /// need not go through the whole path for every nonce. By default nothing.
-    fn extend_prefix(&self, text: &mut String, step: Step<'_>) {
-        let _ = (text, step);
+    /// Appends to [`Location::prefix`] the noncer's text for a step into a group, so that no nonce takes the whole path again.
+    /// By default nothing.
+    fn extend_prefix(&self, prefix: &mut String, step: Step<'_>) {
+        let _ = (prefix, step);
     }
 
-    /// How long every nonce is, in UTF-16 code units. `None` where that is not known.
+    /// The length of every nonce in UTF-16 code units. `None` if it is not known.
     fn nonce_length(&self) -> Option<usize> {
         None
     }
 
-    /// Whether a nonce is a matter of [`Location::prefix`] and the position alone: those of places that all data has are
-    /// made once for all.
-    #[doc(hidden)]
+    /// Whether a nonce depends on [`Location::prefix`] and the position alone: then nonces of places that all data has are made
+    /// once.
     fn path_only(&self) -> bool {
         false
     }
 
-    /// Makes the nonces of a batch.
-    #[doc(hidden)]
-    fn all(&self, batch: &mut Batch<'_>, nonces: &mut [Hash]) -> Result<(), CertError> {
-        let enter = |text: &mut String, step: Step<'_>| self.extend_prefix(text, step);
-        batch.nonce_each(nonces, &enter, &|place| self.nonce(place))
+    /// Makes the nonces of some places and appends them in the order of the places. By default one after the other.
+    ///
+    /// # Errors
+    /// [`ErrorCode::NoncerFailed`] with the path of the first place that failed.
+    fn nonces(&self, locations: &[Location<'_>], nonces: &mut Vec<Hash>) -> Result<(), CertError> {
+        for location in locations {
+            let nonce = self.nonce(*location);
+            nonces.push(nonce.map_err(|source| {
+                let path = location.path();
+                CertError::new(ErrorCode::NoncerFailed, path, "the noncer failed")
+                    .with_source(source)
+            })?);
+        }
+        Ok(())
     }
+}
+
+/// The nonces of some places, one for each.
+pub(crate) fn nonces(
+    noncer: &dyn Noncer,
+    locations: &[Location<'_>],
+) -> Result<Vec<Hash>, CertError> {
+    let mut nonces = Vec::with_capacity(locations.len());
+    noncer.nonces(locations, &mut nonces)?;
+    assert!(
+        nonces.len() == locations.len(),
+        "a noncer appends a nonce for every place"
+    );
+    Ok(nonces)
+}
+
+/// The hashes of independent jobs, one for each.
+pub(crate) fn hashes(hasher: &dyn Hasher, jobs: &[Job<'_>]) -> Result<Vec<Hash>, CertError> {
+    let mut hashes = Vec::with_capacity(jobs.len());
+    hasher.hash_all(jobs, &mut hashes)?;
+    assert!(
+        hashes.len() == jobs.len(),
+        "a hasher appends a hash for every job"
+    );
+    Ok(hashes)
+}
+
+/// The prefix of a group's nonces, by its whole path.
+pub(crate) fn prefix_of(noncer: &dyn Noncer, group: &[Step<'_>]) -> String {
+    let mut prefix = String::new();
+    for step in group {
+        noncer.extend_prefix(&mut prefix, *step);
+    }
+    prefix
 }
 
 impl<F> Hasher for F
 where
     F: Fn(Input<'_>, Location<'_>) -> Result<String, Failure>,
 {
-    fn hash(&self, input: Input<'_>, place: Location<'_>) -> Result<Hash, Failure> {
-        self(input, place).map(Hash::from)
+    fn hash(&self, input: Input<'_>, location: Location<'_>) -> Result<Hash, Failure> {
+        self(input, location).map(Hash::from)
     }
 }
 
@@ -213,114 +257,63 @@ impl<F> Noncer for F
 where
     F: Fn(Location<'_>) -> Result<String, Failure>,
 {
-    fn nonce(&self, place: Location<'_>) -> Result<Hash, Failure> {
-        self(place).map(Hash::from)
+    fn nonce(&self, location: Location<'_>) -> Result<Hash, Failure> {
+        self(location).map(Hash::from)
     }
 }
 
-/// One that was chosen while the program runs.
-impl Noncer for Box<dyn Noncer> {
-    fn nonce(&self, place: Location<'_>) -> Result<Hash, Failure> {
-        self.as_ref().nonce(place)
-    }
-
-    fn extend_prefix(&self, text: &mut String, step: Step<'_>) {
-        self.as_ref().extend_prefix(text, step);
-    }
-
-    fn nonce_length(&self) -> Option<usize> {
-        self.as_ref().nonce_length()
-    }
-
-    fn path_only(&self) -> bool {
-        self.as_ref().path_only()
-    }
-
-    fn all(&self, batch: &mut Batch<'_>, nonces: &mut [Hash]) -> Result<(), CertError> {
-        self.as_ref().all(batch, nonces)
-    }
-}
-
-/// How long a hash of SHA-256 is as hexadecimal text.
-pub(crate) const HEX_LENGTH: usize = 64;
-
-/// The default hasher: SHA-256 of the text, as hexadecimal text.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Sha256Hasher;
-
-impl Hasher for Sha256Hasher {
-    fn hash(&self, input: Input<'_>, _: Location<'_>) -> Result<Hash, Failure> {
-        let mut parts = [""; 2];
-        let mut places = parts.iter_mut();
-        input.feed(|part| {
-            if let Some(place) = places.next() {
-                *place = part;
-            }
-        });
-        Ok(hash(parts[0].as_bytes(), parts[1].as_bytes()).into())
+impl Hasher for &dyn Hasher {
+    fn hash(&self, input: Input<'_>, location: Location<'_>) -> Result<Hash, Failure> {
+        (**self).hash(input, location)
     }
 
     fn hash_length(&self) -> Option<usize> {
-        Some(HEX_LENGTH)
+        (**self).hash_length()
     }
 
     fn can_be(&self, text: &[u8]) -> bool {
-        is_hex(text)
+        (**self).can_be(text)
     }
 
-    fn all(&self, batch: &mut Batch<'_>, nonces: &[Hash]) -> Result<(), CertError> {
-        lanes::hash(batch, nonces);
-        Ok(())
+    fn hash_all(&self, jobs: &[Job<'_>], hashes: &mut Vec<Hash>) -> Result<(), CertError> {
+        (**self).hash_all(jobs, hashes)
+    }
+
+    fn chain(&self, chains: &mut [Chain<'_>]) -> Result<(), CertError> {
+        (**self).chain(chains)
     }
 }
 
-/// SHA-256 of a whole text, as hexadecimal text.
-pub(crate) fn sha256(text: &str) -> Hash {
-    hash(text.as_bytes(), &[]).into()
-}
+/// Implements [`Noncer`] for a pointer to one that is chosen at run time.
+macro_rules! noncer_behind {
+    ($pointer:ty) => {
+        impl Noncer for $pointer {
+            fn nonce(&self, location: Location<'_>) -> Result<Hash, Failure> {
+                (**self).nonce(location)
+            }
 
-/// The default noncer: SHA-256 of the path joined with dots.
-///
-/// These nonces are public. They keep equal values at different places from looking alike, but a
-/// value of few possibilities can be guessed from its leaf: see [`KeyedNoncer`](crate::KeyedNoncer).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PathNoncer;
+            fn extend_prefix(&self, prefix: &mut String, step: Step<'_>) {
+                (**self).extend_prefix(prefix, step);
+            }
 
-impl Noncer for PathNoncer {
-    fn nonce(&self, place: Location<'_>) -> Result<Hash, Failure> {
-        let index = Digits::new(place.position);
-        Ok(hash(place.prefix.as_bytes(), index.as_bytes()).into())
-    }
+            fn nonce_length(&self) -> Option<usize> {
+                (**self).nonce_length()
+            }
 
-    fn extend_prefix(&self, text: &mut String, step: Step<'_>) {
-        match step {
-            Step::Key(key) => text.push_str(key),
-            Step::Index(index) => text.push_str(Digits::new(index).as_str()),
+            fn path_only(&self) -> bool {
+                (**self).path_only()
+            }
+
+            fn nonces(
+                &self,
+                locations: &[Location<'_>],
+                nonces: &mut Vec<Hash>,
+            ) -> Result<(), CertError> {
+                (**self).nonces(locations, nonces)
+            }
         }
-        text.push('.');
-    }
-
-    fn nonce_length(&self) -> Option<usize> {
-        Some(HEX_LENGTH)
-    }
-
-    fn path_only(&self) -> bool {
-        true
-    }
-
-    fn all(&self, batch: &mut Batch<'_>, nonces: &mut [Hash]) -> Result<(), CertError> {
-        lanes::nonces(batch, nonces, &|text, step| self.extend_prefix(text, step))
-    }
+    };
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sha256_of_abc() {
-        // FIPS 180-4, appendix B.1.
-        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(sha256("abc").as_str(), abc);
-    }
-}
+noncer_behind!(&dyn Noncer);
+noncer_behind!(Box<dyn Noncer>);

@@ -5,9 +5,9 @@ use alloc::string::String;
 use core::fmt;
 use core::ops::Deref;
 
-use sha256_lanes::{Block, Words, write_hex};
+use sha256_lanes::{Block, Words, is_same, write_hex};
 
-/// A hash or a nonce: a text, which as long as it is as long as the built-in ones takes no allocation.
+/// A hash or a nonce, as text. A text of 64 bytes, as the default ones are, takes no allocation.
 #[derive(Clone)]
 pub struct Hash(Repr);
 
@@ -16,79 +16,77 @@ enum Repr {
     /// Of 64 bytes, which fill a block of SHA-256.
     Block(Block),
     Owned(String),
-    /// What is still to be asked for: the number of the question.
-    Answer(usize),
+    /// A text that is still to be asked for: the answer to the question with this number, or to none.
+    Unknown(Option<usize>),
 }
-
-/// Where there is no text yet.
-pub(crate) static EMPTY: Hash = Hash(Repr::Owned(String::new()));
 
 impl Hash {
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        match &self.0 {
-            Repr::Block(text) => str::from_utf8(text).unwrap_or_default(),
-            Repr::Owned(text) => text,
-            Repr::Answer(_) => "",
+        match str::from_utf8(self.as_bytes()) {
+            Ok(text) => text,
+            Err(_) => unreachable!("a hash is made of hexadecimal digits or of a text"),
         }
     }
 
-    /// The bytes of the text. To compare them takes no look at what characters they are.
+    /// The bytes of the text. To compare them takes no look at the characters.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
             Repr::Block(text) => text,
             Repr::Owned(text) => text.as_bytes(),
-            Repr::Answer(_) => &[],
+            Repr::Unknown(_) => &[],
         }
     }
 
-    /// A hash as the half of a text to hash. Of another text, which none of SHA-256's hashes is, it means nothing.
-    pub(crate) fn as_block(&self) -> &Block {
+    /// The text as a block of SHA-256, if it fills one.
+    pub(crate) fn as_block(&self) -> Option<&Block> {
         match &self.0 {
-            Repr::Block(text) => text,
-            Repr::Owned(_) | Repr::Answer(_) => &[0; 64],
+            Repr::Block(text) => Some(text),
+            Repr::Owned(text) => text.as_bytes().try_into().ok(),
+            Repr::Unknown(_) => None,
         }
     }
 
-    /// The place of a hash that is still to be computed.
-    pub(crate) const ROOM: Self = Self(Repr::Block([0; 64]));
-
-    /// Becomes a hash, as 64 lower-case hexadecimal characters.
-    pub(crate) fn put(&mut self, hash: &Words) {
-        if let Repr::Block(text) = &mut self.0 {
-            write_hex(hash, text);
-        } else {
-            *self = (*hash).into();
-        }
-    }
-
-    /// A text, given as its bytes.
+    /// A text in evidence, whose bytes are UTF-8.
     pub(crate) fn of(text: &[u8]) -> Self {
         Self(match text.try_into() {
             Ok(block) => Repr::Block(block),
-            Err(_) => Repr::Owned(str::from_utf8(text).unwrap_or_default().to_owned()),
+            Err(_) => match str::from_utf8(text) {
+                Ok(text) => Repr::Owned(text.to_owned()),
+                Err(_) => unreachable!("the bytes of evidence come from texts"),
+            },
         })
     }
 
-    /// The answer to a question.
-    pub(crate) fn answer(number: usize) -> Self {
-        Self(Repr::Answer(number))
+    /// A hash that is not known yet: the answer to the question with this number, or to none.
+    pub(crate) fn unknown(question: Option<usize>) -> Self {
+        Self(Repr::Unknown(question))
     }
 
-    /// The number of the question that this is the answer to.
-    pub(crate) fn as_answer(&self) -> Option<usize> {
+    /// The number of the question that is still to be answered.
+    pub(crate) fn question(&self) -> Option<usize> {
         match self.0 {
-            Repr::Answer(number) => Some(number),
+            Repr::Unknown(question) => question,
             Repr::Block(_) | Repr::Owned(_) => None,
         }
+    }
+
+    /// Whether the text is known.
+    pub(crate) fn is_known(&self) -> bool {
+        !matches!(self.0, Repr::Unknown(_))
+    }
+
+    /// Whether the hash has this text, given as its bytes. One that is not known yet may have any.
+    pub(crate) fn may_be(&self, text: &[u8]) -> bool {
+        !self.is_known() || is_same(self.as_bytes(), text)
     }
 }
 
 impl Default for Hash {
     fn default() -> Self {
-        EMPTY.clone()
+        Self(Repr::Owned(String::new()))
     }
 }
 
@@ -123,9 +121,9 @@ impl Deref for Hash {
 impl From<Words> for Hash {
     /// As 64 lower-case hexadecimal characters.
     fn from(hash: Words) -> Self {
-        let mut text = Self::ROOM;
-        text.put(&hash);
-        text
+        let mut text = [0; 64];
+        write_hex(&hash, &mut text);
+        Self(Repr::Block(text))
     }
 }
 
@@ -145,7 +143,7 @@ impl From<Hash> for String {
     fn from(text: Hash) -> Self {
         match text.0 {
             Repr::Owned(text) => text,
-            Repr::Block(_) | Repr::Answer(_) => text.as_str().to_owned(),
+            Repr::Block(_) | Repr::Unknown(_) => text.as_str().to_owned(),
         }
     }
 }

@@ -5,7 +5,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::hash::sha256;
+use crate::hash::sha256::sha256;
 use crate::json::join::join;
 use crate::json::sort;
 use crate::json::str::Str;

@@ -10,11 +10,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::error::{CertError, ErrorCode};
-use crate::hash::text::Hash;
-use crate::hash::{Location, Noncer};
 use crate::json::join::join;
 use crate::json::number::Digits;
-use crate::json::path::{Path, PathStep, Step};
+use crate::json::path::{Path, PathStep};
 use crate::json::utf16;
 use crate::json::value::{Object, Value};
 
@@ -33,12 +31,12 @@ pub(crate) enum Node {
 }
 
 impl Node {
-    /// Whether the node stands for a value of its parent's group at all. An object without
-    /// properties, or with none but such objects, does not, and its parent's positions close up.
-    pub(crate) fn counts(&self) -> bool {
+    /// Whether the node has a position in its parent's group. An object without properties, or with none but such objects, has
+    /// none, and its parent's positions close up.
+    pub(crate) fn has_position(&self) -> bool {
         match self {
             Self::Leaf | Self::List(_) => true,
-            Self::Object(object) => object.width > 0,
+            Self::Object(object) => object.width() > 0,
         }
     }
 
@@ -54,48 +52,31 @@ impl Node {
 pub(crate) struct ObjectNode {
     /// Ordered by the UTF-16 code units of the key.
     members: Vec<Member>,
-    width: usize,
-    /// Of every position and of the end, if they are the same for all data: no path of an item of a list is.
-    nonces: Vec<Hash>,
+    /// The members that have a position, by their place in `members`.
+    positions: Vec<usize>,
 }
 
-/// Below longer paths nonces are made when they are asked for: a schema of one long key above many others would take time in proportion
-/// to its square, even for those who ask for none.
-const MAX_PREPARED: usize = 256;
-
 impl ObjectNode {
-    /// Makes the nonces that are the same for all data; `text` is what the noncer gathered on the way.
-    pub(crate) fn prepare(&mut self, noncer: &dyn Noncer, text: &mut String) {
-        if text.len() > MAX_PREPARED {
-            return;
-        }
-        let nonces = (0..=self.width).map(|index| noncer.nonce(Location::new(&[], text, index)));
-        // If one fails, all are asked for when they are needed: whoever needs it learns of it then, and none takes another's place.
-        self.nonces = nonces.collect::<Result<_, _>>().unwrap_or_default();
-        let length = text.len();
-        for member in &mut self.members {
-            if let Node::Object(inner) = &mut member.node {
-                noncer.extend_prefix(text, Step::Key(&member.key));
-                inner.prepare(noncer, text);
-                text.truncate(length);
-            }
-        }
-    }
-
-    pub(crate) fn nonces(&self) -> &[Hash] {
-        &self.nonces
-    }
-
     pub(crate) fn members(&self) -> &[Member] {
         &self.members
     }
 
     /// The number of members that have a position.
     pub(crate) fn width(&self) -> usize {
-        self.width
+        self.positions.len()
     }
 
-    /// What is said of a key, which may well be the one at this place.
+    /// The member at a position below `width`, and its place among all members.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "`positions` holds places in `members`, and nothing is taken out of either"
+    )]
+    pub(crate) fn at(&self, position: usize) -> (usize, &Member) {
+        let place = self.positions[position];
+        (place, &self.members[place])
+    }
+
+    /// The member of a key, which is often the one at this place: objects are mostly written in the order of their schema.
     pub(crate) fn member_near(&self, place: usize, key: &str) -> Option<&Member> {
         let near = self.members.get(place).filter(|near| near.key == key);
         near.or_else(|| self.member(key))
@@ -114,7 +95,7 @@ impl ObjectNode {
 pub(crate) struct Member {
     pub(crate) key: String,
     pub(crate) node: Node,
-    /// Where in the group it is; `None` if it does not count.
+    /// `None` if it contributes nothing to a hash.
     pub(crate) position: Option<usize>,
 }
 
@@ -177,12 +158,12 @@ fn object(schema: &Object, depth: usize) -> Result<ObjectNode, CertError> {
         ));
     };
     let mut members = Vec::with_capacity(properties.len());
-    let mut width = 0_usize;
-    for (key, property) in properties.by_utf16() {
+    let mut positions = Vec::new();
+    for (place, (key, property)) in properties.by_utf16().into_iter().enumerate() {
         let node = node(property, depth.saturating_add(1)).map_err(|e| e.below(key.into()))?;
-        let position = node.counts().then_some(width);
+        let position = node.has_position().then_some(positions.len());
         if position.is_some() {
-            width = width.saturating_add(1);
+            positions.push(place);
         }
         members.push(Member {
             key: key.to_string(),
@@ -190,11 +171,7 @@ fn object(schema: &Object, depth: usize) -> Result<ObjectNode, CertError> {
             position,
         });
     }
-    Ok(ObjectNode {
-        members,
-        width,
-        nonces: Vec::new(),
-    })
+    Ok(ObjectNode { members, positions })
 }
 
 fn list(schema: &Object, depth: usize) -> Result<ListNode, CertError> {

@@ -4,13 +4,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
+use crate::aih1::connect::ProofId;
 use crate::json::path::{Path, PathStep};
 use crate::json::value::Value;
+use crate::verify::cover::{Findings, Verdict};
 use crate::verify::proven::Proven;
 use crate::verify::report::{
     Entry, MAX_ENTRIES, MAX_PATH_BYTES, Omitted, Reason, ReasonCode, Status,
 };
-use crate::verify::{Finds, Verdict};
 
 /// The finding about one value of the data, given during the walk.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +58,7 @@ pub(crate) struct Told<'t> {
     pub(crate) each: &'t mut dyn FnMut(Finding<'_>),
 }
 
-impl Finds for Told<'_> {
+impl Findings for Told<'_> {
     fn value(&mut self, path: &[PathStep], _: &Value, verdict: Verdict) -> ControlFlow<()> {
         let (status, reason) = judged(verdict, self.refused);
         self.valid &= is_harmless(verdict);
@@ -76,8 +77,8 @@ pub(crate) struct Found {
     pub(crate) refused: Option<ReasonCode>,
     pub(crate) valid: bool,
     pub(crate) entries: Vec<Entry>,
-    /// Lists and the numbers of their proofs.
-    pub(crate) lists: Vec<(Path, usize)>,
+    /// Lists and their proofs.
+    pub(crate) lists: Vec<(Path, ProofId)>,
     /// How many values of each status are kept, and how many lists.
     kept: Omitted,
     pub(crate) omitted: Omitted,
@@ -116,7 +117,7 @@ impl Found {
     }
 }
 
-impl Finds for Found {
+impl Findings for Found {
     fn value(&mut self, path: &[PathStep], value: &Value, verdict: Verdict) -> ControlFlow<()> {
         let (status, reason) = judged(verdict, self.refused);
         self.valid &= is_harmless(verdict);
@@ -133,7 +134,7 @@ impl Finds for Found {
         ControlFlow::Continue(())
     }
 
-    fn list(&mut self, path: &[PathStep], proof: Option<usize>) {
+    fn list(&mut self, path: &[PathStep], proof: Option<ProofId>) {
         if let Some(proof) = proof
             && self.keeps(path, |counts| &mut counts.lists)
         {

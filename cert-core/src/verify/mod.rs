@@ -1,240 +1,206 @@
-//! Holding data against evidence: which of its values the evidence covers, and whether they agree.
-//!
-//! The walk goes along the data, so that it takes no longer than the data is large, however large the
-//! schema is; but for a null, which says of all values of an object that they are absent.
+//! Verification: proofs are connected, data is covered by them, and their imprint is recomputed.
 
+pub(crate) mod cover;
 pub(crate) mod judge;
 mod proven;
 pub(crate) mod report;
 
+use alloc::string::String;
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
-use crate::aih1::connect::ConnectedProofs;
-use crate::aih1::order;
-use crate::json::path::PathStep;
-use crate::json::value::{Object, Scalar, Value};
-use crate::schema::{ListNode, Node, ObjectNode};
-use crate::verify::report::ReasonCode;
+use sha256_lanes::is_hex;
 
-/// What the evidence says about one value of the data.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Verdict {
-    Proven,
-    /// The data states something that the evidence contradicts.
-    Contradicted(ReasonCode),
-    /// The data states something that the evidence says nothing about.
-    Uncovered,
-    /// The data states nothing that a certificate could cover.
-    Unstated(ReasonCode),
+use crate::aih1::Input;
+use crate::aih1::closing;
+use crate::aih1::connect::{ConnectedProofs, ProofId};
+use crate::aih1::evidence::{Evidence, RawEvidence};
+use crate::aih1::recompute::recompute;
+use crate::error::CertError;
+use crate::hash::text::Hash;
+use crate::hash::{Hasher, Job, Location, Noncer, hashes, nonces, prefix_of};
+use crate::json::path::Path;
+use crate::json::value::Value;
+use crate::schema::ObjectNode;
+use crate::verify::cover::{AllProven, Opened as _};
+use crate::verify::judge::{Finding, Found, Judgement, Told};
+use crate::verify::report::{List, Reason, ReasonCode, Report};
+
+/// The number of lists whose ends are hashed at once: one nonce's path can be as long as a document.
+const LISTS: usize = 64;
+
+/// Verifies data of one schema.
+pub(crate) struct Verifier<'c> {
+    pub(crate) schema: &'c ObjectNode,
+    pub(crate) hasher: &'c dyn Hasher,
+    /// Asked for lists alone: the nonces of values are in the evidence.
+    pub(crate) noncer: &'c dyn Noncer,
 }
 
-/// Receives the findings of a walk, in the order of the data.
-pub(crate) trait Finds {
-    /// A value.
-    fn value(&mut self, path: &[PathStep], value: &Value, verdict: Verdict) -> ControlFlow<()>;
-    /// A list with items, and its proof's number if there is one.
-    fn list(&mut self, path: &[PathStep], proof: Option<usize>) {
-        let _ = (path, proof);
-    }
-    /// The walk enters this object or list.
-    fn open(&mut self, outer: &Value) {
-        let _ = outer;
-    }
-    /// The walk leaves the object or list at this path.
-    fn close(&mut self, path: &[PathStep]) {
-        let _ = path;
-    }
-}
-
-/// Walks along the data; breaks off when `finds` does.
-pub(crate) fn walk(
-    schema: &ObjectNode,
-    data: &Value,
-    evidence: Option<&ConnectedProofs<'_>>,
-    finds: &mut dyn Finds,
-) -> ControlFlow<()> {
-    let mut walk = Walk {
-        evidence,
-        steps: Vec::new(),
-        finds,
-    };
-    match data {
-        Value::Object(object) => walk.object(schema, data, object, evidence.map(|_| 0)),
-        Value::Null => {
-            let verdict = walk.all_absent(schema, evidence.map(|_| 0));
-            walk.find(data, verdict)
+impl<'c> Verifier<'c> {
+    pub(crate) fn calculate(
+        &self,
+        data: &Value,
+        evidence: &dyn Evidence,
+    ) -> Result<Option<String>, CertError> {
+        let Ok(proofs) = self.connect(evidence) else {
+            return Ok(None);
+        };
+        if cover::walk(self.schema, data, Some(&proofs), &mut AllProven).is_break() {
+            return Ok(None);
         }
-        _ => walk.find(data, Verdict::Contradicted(ReasonCode::DataTypeMismatch)),
-    }
-}
-
-struct Walk<'a, 'e> {
-    evidence: Option<&'a ConnectedProofs<'e>>,
-    steps: Vec<PathStep>,
-    finds: &'a mut dyn Finds,
-}
-
-/// Where the evidence speaks of a value: the proof of its group and the position in it.
-type At = Option<(usize, usize)>;
-
-impl Walk<'_, '_> {
-    fn object(
-        &mut self,
-        node: &ObjectNode,
-        outer: &Value,
-        object: &Object,
-        proof: Option<usize>,
-    ) -> ControlFlow<()> {
-        self.finds.open(outer);
-        for (place, (key, value)) in object.entries().iter().enumerate() {
-            self.steps.push(PathStep::Key(key.clone()));
-            match node.member_near(place, key) {
-                None => self.find(value, Verdict::Unstated(ReasonCode::NotInSchema))?,
-                Some(member) => {
-                    self.value(&member.node, value, proof.zip(member.position), false)?;
-                }
-            }
-            self.steps.pop();
-        }
-        self.finds.close(&self.steps);
-        ControlFlow::Continue(())
+        let Ok(imprint) = recompute(self.hasher, &proofs)? else {
+            return Ok(None);
+        };
+        let doubt = closing::doubt(self.noncer, &proofs)?;
+        Ok(doubt.is_none().then(|| imprint.into()))
     }
 
-    fn list(
-        &mut self,
-        node: &ListNode,
-        outer: &Value,
-        items: &[Value],
-        proof: Option<usize>,
-    ) -> ControlFlow<()> {
-        self.finds.list(&self.steps, proof);
-        self.finds.open(outer);
-        let length = self.proof_length(proof);
-        for (index, item) in items.iter().enumerate() {
-            self.steps.push(PathStep::Index(index));
-            let position = order::position(index, length);
-            self.value(&node.items, item, proof.zip(position), true)?;
-            self.steps.pop();
-        }
-        self.finds.close(&self.steps);
-        ControlFlow::Continue(())
+    pub(crate) fn verify(
+        &self,
+        data: &Value,
+        evidence: &dyn Evidence,
+        imprint: &str,
+    ) -> Result<Report, CertError> {
+        let proofs = self.connect(evidence);
+        let (proofs, judgement) = self.judge_evidence(&proofs, imprint)?;
+        // A refusal of the evidence changes the status of every value, so the walk comes after it.
+        let mut found = Found::new(judgement.reasons.first().map(|reason| reason.code));
+        // `Found` never breaks off.
+        let _ = cover::walk(self.schema, data, opened(proofs), &mut found);
+        Ok(Report {
+            valid: found.valid,
+            imprint: judgement.imprint,
+            reasons: judgement.reasons,
+            entries: found.entries,
+            lists: match proofs {
+                Some(proofs) => self.lists(proofs, found.lists)?,
+                None => Vec::new(),
+            },
+            omitted: found.omitted,
+            proven: found.proven.finish(),
+        })
     }
 
-    fn value(&mut self, node: &Node, value: &Value, at: At, in_list: bool) -> ControlFlow<()> {
-        match (node, value) {
-            // Only there to keep the place of an item that is not shown.
-            (_, Value::Null) if in_list => ControlFlow::Continue(()),
-            (Node::Leaf, _) => {
-                let verdict = match value.as_scalar() {
-                    None => Verdict::Contradicted(ReasonCode::DataTypeMismatch),
-                    Some(Scalar::Null) => self.emptiness(at),
-                    Some(scalar) => match self.disclosed(at) {
-                        None => Verdict::Uncovered,
-                        Some(shown) if shown == Some(scalar) => Verdict::Proven,
-                        Some(_) => Verdict::Contradicted(ReasonCode::ValueMismatch),
-                    },
+    pub(crate) fn judge(
+        &self,
+        data: &Value,
+        evidence: &dyn Evidence,
+        imprint: &str,
+        each: &mut dyn FnMut(Finding<'_>),
+    ) -> Result<Judgement, CertError> {
+        let proofs = self.connect(evidence);
+        let (proofs, judgement) = self.judge_evidence(&proofs, imprint)?;
+        let mut told = Told {
+            refused: judgement.reasons.first().map(|reason| reason.code),
+            valid: judgement.valid,
+            each,
+        };
+        // `Told` never breaks off.
+        let _ = cover::walk(self.schema, data, opened(proofs), &mut told);
+        Ok(Judgement {
+            valid: told.valid,
+            ..judgement
+        })
+    }
+
+    fn connect<'e>(&'e self, evidence: &'e dyn Evidence) -> Result<ConnectedProofs<'e>, Reason> {
+        let mut raw = RawEvidence::default();
+        evidence.read(&mut raw)?;
+        ConnectedProofs::new(self.schema, raw)
+    }
+
+    /// Judges the evidence by itself; also returns the proofs, unless they prove nothing.
+    fn judge_evidence<'p, 'e>(
+        &self,
+        proofs: &'p Result<ConnectedProofs<'e>, Reason>,
+        imprint: &str,
+    ) -> Result<(Option<&'p ConnectedProofs<'e>>, Judgement), CertError> {
+        let refused = |reason: Reason, imprint| Judgement {
+            valid: false,
+            imprint,
+            reasons: [reason].into(),
+        };
+        let proofs = match proofs {
+            Ok(proofs) => proofs,
+            Err(reason) => return Ok((None, refused(reason.clone(), None))),
+        };
+        let computed = match recompute(self.hasher, proofs)? {
+            Ok(computed) => computed,
+            Err(reason) => return Ok((None, refused(reason, None))),
+        };
+        let doubt = if is_imprint(&computed, imprint) {
+            closing::doubt(self.noncer, proofs)?
+        } else {
+            Some(Reason {
+                code: ReasonCode::ImprintMismatch,
+                path: Path::root(),
+            })
+        };
+        let imprint = Some(computed.into());
+        Ok(match doubt {
+            Some(reason) => (None, refused(reason, imprint)),
+            None => {
+                let judgement = Judgement {
+                    valid: true,
+                    imprint,
+                    reasons: Vec::new(),
                 };
-                self.find(value, verdict)
+                (Some(proofs), judgement)
             }
-            (Node::Object(node), Value::Object(object)) if !object.is_empty() => {
-                self.object(node, value, object, self.child(at))
-            }
-            (Node::Object(_), Value::Object(_)) => {
-                self.find(value, Verdict::Unstated(ReasonCode::NothingStated))
-            }
-            (Node::Object(node), Value::Null) => {
-                let verdict = if node.width() == 0 {
-                    Verdict::Unstated(ReasonCode::NothingStated)
-                } else {
-                    self.all_absent(node, self.child(at))
-                };
-                self.find(value, verdict)
-            }
-            (Node::List(_), Value::Null) => self.find(value, self.emptiness(at)),
-            (Node::List(node), Value::Array(array)) => {
-                let emptiness = self.emptiness(at);
-                match (node.items.counts(), emptiness) {
-                    _ if array.is_empty() => return self.find(value, emptiness),
-                    (true, Verdict::Proven) => {
-                        let mismatch = Verdict::Contradicted(ReasonCode::ValueMismatch);
-                        return self.find(value, mismatch);
-                    }
-                    // Items that enter no hash are certified as none: that the list is empty says nothing of what is in them.
-                    (true, _) | (false, Verdict::Proven) => {}
-                    (false, other) => return self.find(value, other),
-                }
-                if array.iter().all(|item| matches!(item, Value::Null)) {
-                    return self.find(value, Verdict::Unstated(ReasonCode::NothingStated));
-                }
-                self.list(node, value, array.as_slice(), self.child(at))
-            }
-            _ => self.find(value, Verdict::Contradicted(ReasonCode::DataTypeMismatch)),
-        }
+        })
     }
 
-    fn find(&mut self, value: &Value, verdict: Verdict) -> ControlFlow<()> {
-        self.finds.value(&self.steps, value, verdict)
-    }
-
-    /// For the statement that there is nothing.
-    fn emptiness(&self, at: At) -> Verdict {
-        match self.is_empty(at) {
-            None => Verdict::Uncovered,
-            Some(true) => Verdict::Proven,
-            Some(false) => Verdict::Contradicted(ReasonCode::ValueMismatch),
-        }
-    }
-
-    /// For a null object: the statement that all its values are absent.
-    fn all_absent(&self, node: &ObjectNode, proof: Option<usize>) -> Verdict {
-        for member in node.members() {
-            let Some(position) = member.position else {
-                continue;
-            };
-            let at = proof.map(|proof| (proof, position));
-            let verdict = match &member.node {
-                Node::Object(node) => self.all_absent(node, self.child(at)),
-                Node::Leaf | Node::List(_) => self.emptiness(at),
-            };
-            if verdict != Verdict::Proven {
-                return verdict;
+    /// Finds out which lists end where their proofs close. This is done for proven evidence alone, and for lists that the data has:
+    /// a noncer may be a service that has its price, and a stranger's evidence does not reach it.
+    fn lists(
+        &self,
+        proofs: &ConnectedProofs<'_>,
+        found: Vec<(Path, ProofId)>,
+    ) -> Result<Vec<List>, CertError> {
+        let mut lists = Vec::with_capacity(found.len());
+        let mut found = found.into_iter().peekable();
+        while found.peek().is_some() {
+            let some: Vec<_> = found.by_ref().take(LISTS).collect();
+            let groups: Vec<_> = some
+                .iter()
+                .map(|(_, id)| {
+                    let steps = proofs.steps(*id);
+                    (steps, prefix_of(self.noncer, steps), proofs.length(*id))
+                })
+                .collect();
+            let places: Vec<_> = groups
+                .iter()
+                .map(|(steps, prefix, length)| Location::new(steps, prefix, *length))
+                .collect();
+            let nonces = nonces(self.noncer, &places)?;
+            let jobs: Vec<_> = groups
+                .iter()
+                .zip(&nonces)
+                .map(|((steps, _, length), nonce)| Job {
+                    input: Input::Closing(nonce),
+                    location: Location::new(steps, "", *length),
+                })
+                .collect();
+            let closings = hashes(self.hasher, &jobs)?;
+            for ((path, id), closing) in some.into_iter().zip(closings) {
+                lists.push(List {
+                    path,
+                    length: proofs.length(id),
+                    complete: closing.may_be(proofs.proof(id).closing),
+                });
             }
         }
-        Verdict::Proven
-    }
-
-    fn is_empty(&self, at: At) -> Option<bool> {
-        Some(matches!(self.disclosed(at)?, None | Some(Scalar::Null)))
-    }
-
-    /// The value at a position, if it is disclosed: a scalar, or nothing where it is absent.
-    fn disclosed(&self, at: At) -> Option<Option<Scalar<'_>>> {
-        let (proof, position) = at?;
-        let evidence = self.evidence?;
-        let disclosed = evidence.disclosed(evidence.entry(proof, position)?)?;
-        Some(disclosed.value)
-    }
-
-    fn child(&self, at: At) -> Option<usize> {
-        let (proof, position) = at?;
-        self.evidence?.entry(proof, position)?.child
-    }
-
-    fn proof_length(&self, proof: Option<usize>) -> usize {
-        let of = self.evidence.zip(proof);
-        of.map_or(0, |(evidence, proof)| evidence.length(proof))
+        Ok(lists)
     }
 }
 
-/// Breaks off at the first value that is stated and not proven.
-pub(crate) struct All;
+fn opened<'p>(proofs: Option<&'p ConnectedProofs<'_>>) -> Option<&'p dyn cover::Opened> {
+    proofs.map(|proofs| proofs as &dyn cover::Opened)
+}
 
-impl Finds for All {
-    fn value(&mut self, _: &[PathStep], _: &Value, verdict: Verdict) -> ControlFlow<()> {
-        match verdict {
-            Verdict::Proven | Verdict::Unstated(_) => ControlFlow::Continue(()),
-            Verdict::Contradicted(_) | Verdict::Uncovered => ControlFlow::Break(()),
-        }
-    }
+/// Compares imprints; hexadecimal ones without regard to case or `0x`.
+fn is_imprint(computed: &Hash, expected: &str) -> bool {
+    let digits = expected.strip_prefix("0x").unwrap_or(expected);
+    computed.may_be(expected.as_bytes())
+        || is_hex(computed.as_bytes()) && computed.eq_ignore_ascii_case(digits)
 }

@@ -1,8 +1,8 @@
 //! Hashers and noncers of several kinds, for making certificates.
 
 use cert_core::{
-    Ask, Callers, Cert, CertError, Evidence, Failure, Hasher, Input, KeyedNoncer, Location, Noncer,
-    Outcome, Part, Path, PathNoncer, PathStep, Proof, Report, Sha256Hasher, Task, Value,
+    Ask, Cert, CertError, Deferred, Evidence, Failure, Hasher, Input, KeyedNoncer, Location,
+    Noncer, Part, Path, PathNoncer, PathStep, Proof, Report, Sha256Hasher, Value,
 };
 use sha2::{Digest as _, Sha256, Sha512};
 
@@ -32,17 +32,17 @@ enum How {
     Hasher,
     /// Both are functions.
     Functions,
-    /// Callers outside answer for these.
-    Outside(Callers),
+    /// Deferred outside answer for these.
+    Outside(Deferred),
 }
 
 const SECRET: &[u8] = b"a secret of forgers";
 
-const HASHES: Callers = Callers {
+const HASHES: Deferred = Deferred {
     hasher: true,
     noncer: false,
 };
-const BOTH: Callers = Callers {
+const BOTH: Deferred = Deferred {
     hasher: true,
     noncer: true,
 };
@@ -196,78 +196,69 @@ impl Noncer for Scheme {
 
 /// A certification, whatever hashes.
 pub(crate) trait Certifies: Send + Sync {
-    fn run(&self, task: Task) -> Result<Outcome, CertError>;
+    fn imprint(&self, data: &Value) -> Result<String, CertError>;
+    fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError>;
+    fn disclose(&self, data: &Value, paths: &[Path]) -> Result<Vec<Proof>, CertError>;
     fn expose(&self, data: &Value, paths: &[Path]) -> Value;
-
-    fn imprint(&self, data: &Value) -> Result<String, CertError> {
-        match self.run(Task::Imprint(data.clone()))? {
-            Outcome::Imprint(imprint) => Ok(imprint),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError> {
-        proofs(self.run(Task::Notarize(data.clone()))?)
-    }
-
-    fn disclose(&self, data: &Value, paths: &[Path]) -> Result<Vec<Proof>, CertError> {
-        proofs(self.run(Task::Disclose(data.clone(), paths.to_vec()))?)
-    }
-
-    fn calculate(&self, data: &Value, evidence: &Value) -> Result<Option<String>, CertError> {
-        match self.run(Task::Calculate(data.clone(), Box::new(evidence.clone())))? {
-            Outcome::Calculated(imprint) => Ok(imprint),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn verify(&self, data: &Value, evidence: &Value, imprint: &str) -> Result<Report, CertError> {
-        let evidence: Box<dyn Evidence> = Box::new(evidence.clone());
-        match self.run(Task::Verify(data.clone(), evidence, imprint.to_owned()))? {
-            Outcome::Report(report) => Ok(report),
-            other => panic!("{other:?}"),
-        }
-    }
-}
-
-fn proofs(outcome: Outcome) -> Result<Vec<Proof>, CertError> {
-    match outcome {
-        Outcome::Proofs(proofs) => Ok(proofs),
-        other => panic!("{other:?}"),
-    }
+    fn calculate(&self, data: &Value, evidence: &dyn Evidence)
+    -> Result<Option<String>, CertError>;
+    fn verify(
+        &self,
+        data: &Value,
+        evidence: &dyn Evidence,
+        imprint: &str,
+    ) -> Result<Report, CertError>;
 }
 
 impl<H: Hasher + Send + Sync, N: Noncer + Send + Sync> Certifies for Cert<H, N> {
-    fn run(&self, task: Task) -> Result<Outcome, CertError> {
-        Ok(match task {
-            Task::Imprint(data) => Outcome::Imprint(self.imprint(&data)?),
-            Task::Notarize(data) => Outcome::Proofs(self.notarize(&data)?),
-            Task::Disclose(data, paths) => Outcome::Proofs(self.disclose(&data, &paths)?),
-            Task::Calculate(data, evidence) => {
-                Outcome::Calculated(self.calculate(&data, evidence.as_ref())?)
-            }
-            Task::Verify(data, evidence, imprint) => {
-                Outcome::Report(self.verify(&data, evidence.as_ref(), &imprint)?)
-            }
-        })
+    fn imprint(&self, data: &Value) -> Result<String, CertError> {
+        self.imprint(data)
+    }
+
+    fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError> {
+        self.notarize(data)
+    }
+
+    fn disclose(&self, data: &Value, paths: &[Path]) -> Result<Vec<Proof>, CertError> {
+        self.disclose(data, paths)
     }
 
     fn expose(&self, data: &Value, paths: &[Path]) -> Value {
         self.expose(data, paths)
     }
+
+    fn calculate(
+        &self,
+        data: &Value,
+        evidence: &dyn Evidence,
+    ) -> Result<Option<String>, CertError> {
+        self.calculate(data, evidence)
+    }
+
+    fn verify(
+        &self,
+        data: &Value,
+        evidence: &dyn Evidence,
+        imprint: &str,
+    ) -> Result<Report, CertError> {
+        self.verify(data, evidence, imprint)
+    }
 }
 
 /// Hashes, and perhaps nonces, come from outside.
-struct Deferred {
+struct FromOutside {
     cert: Cert,
     scheme: Scheme,
-    callers: Callers,
+    deferred: Deferred,
 }
 
-impl Certifies for Deferred {
-    fn run(&self, task: Task) -> Result<Outcome, CertError> {
+impl FromOutside {
+    fn run<T>(
+        &self,
+        operation: impl Fn(&Cert<&dyn Hasher, &dyn Noncer>) -> Result<T, CertError>,
+    ) -> Result<T, CertError> {
         let mut answers: Vec<String> = Vec::new();
-        for question in self.cert.questions(&task, self.callers)? {
+        for question in self.cert.questions(self.deferred, &operation)? {
             let text = |part: &Part| match part {
                 Part::Text(text) => text.clone(),
                 Part::Answer(number) => answers[*number].clone(),
@@ -284,11 +275,42 @@ impl Certifies for Deferred {
             };
             answers.push(answer);
         }
-        self.cert.finish(&task, self.callers, &answers)
+        self.cert.answered(self.deferred, &answers, operation)
+    }
+}
+
+impl Certifies for FromOutside {
+    fn imprint(&self, data: &Value) -> Result<String, CertError> {
+        self.run(|cert| cert.imprint(data))
+    }
+
+    fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError> {
+        self.run(|cert| cert.notarize(data))
+    }
+
+    fn disclose(&self, data: &Value, paths: &[Path]) -> Result<Vec<Proof>, CertError> {
+        self.run(|cert| cert.disclose(data, paths))
     }
 
     fn expose(&self, data: &Value, paths: &[Path]) -> Value {
         self.cert.expose(data, paths)
+    }
+
+    fn calculate(
+        &self,
+        data: &Value,
+        evidence: &dyn Evidence,
+    ) -> Result<Option<String>, CertError> {
+        self.run(|cert| cert.calculate(data, evidence))
+    }
+
+    fn verify(
+        &self,
+        data: &Value,
+        evidence: &dyn Evidence,
+        imprint: &str,
+    ) -> Result<Report, CertError> {
+        self.run(|cert| cert.verify(data, evidence, imprint))
     }
 }
 
@@ -312,10 +334,10 @@ impl Scheme {
             How::Noncer => Box::new(Cert::with(schema, Sha256Hasher, scheme)?),
             How::Hasher => Box::new(Cert::with(schema, scheme, PathNoncer)?),
             How::Functions => Box::new(Cert::with(schema, scheme, scheme)?),
-            How::Outside(callers) => Box::new(Deferred {
+            How::Outside(deferred) => Box::new(FromOutside {
                 cert: Cert::new(schema)?,
                 scheme,
-                callers,
+                deferred,
             }),
         })
     }

@@ -1,0 +1,205 @@
+//! The groups of a document: schema and data seen together.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::aih1::order;
+use crate::error::{CertError, ErrorCode};
+use crate::json::join::join;
+use crate::json::path::{Path, Step};
+use crate::json::value::{Object, Scalar, Value};
+use crate::schema::{ListNode, Node, ObjectNode};
+use crate::selection::Selected;
+
+/// An object or array of the document.
+#[derive(Debug)]
+pub(crate) struct Group<'a> {
+    pub(crate) members: Members<'a>,
+    /// Its path.
+    pub(crate) steps: Vec<Step<'a>>,
+    /// The prefix of its nonces.
+    pub(crate) prefix: String,
+    /// How much of it is selected.
+    pub(crate) selected: Selected,
+    /// The indexes of a list's items in the order of their positions.
+    order: Vec<usize>,
+}
+
+/// The members of a group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Members<'a> {
+    /// Those that the schema names, and the data, unless it is absent.
+    Object(&'a ObjectNode, Option<&'a Object>),
+    List(&'a ListNode, &'a [Value]),
+}
+
+/// A member of a group: a single value, or nothing where it is absent; or a group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Member<'a> {
+    Value(Option<Scalar<'a>>),
+    Group(Members<'a>),
+}
+
+impl<'a> Group<'a> {
+    pub(crate) fn new(
+        members: Members<'a>,
+        steps: Vec<Step<'a>>,
+        prefix: String,
+        selected: Selected,
+    ) -> Self {
+        let order = match members {
+            Members::Object(..) => Vec::new(),
+            Members::List(_, items) => order::indexes(items.len()),
+        };
+        Self {
+            members,
+            steps,
+            prefix,
+            selected,
+            order,
+        }
+    }
+
+    /// The number of positions.
+    pub(crate) fn len(&self) -> usize {
+        match self.members {
+            Members::Object(node, _) => node.width(),
+            Members::List(_, items) => items.len(),
+        }
+    }
+
+    pub(crate) fn is_list(&self) -> bool {
+        matches!(self.members, Members::List(..))
+    }
+
+    /// The step to a position, and the schema there.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "positions are below `len`, and each has an index or a member"
+    )]
+    pub(crate) fn step(&self, position: usize) -> (Step<'a>, &'a Node) {
+        match self.members {
+            Members::Object(node, _) => {
+                let (_, member) = node.at(position);
+                (Step::Key(&member.key), &member.node)
+            }
+            Members::List(node, _) => (Step::Index(self.order[position]), &node.items),
+        }
+    }
+
+    /// The member at a position of a group that [`check`] has found right.
+    pub(crate) fn member(&self, position: usize) -> (Step<'a>, &'a Node, Member<'a>) {
+        let (step, node) = self.step(position);
+        let value = match (self.members, step) {
+            (Members::Object(schema, Some(data)), Step::Key(key)) => {
+                data.get_near(schema.at(position).0, key)
+            }
+            (Members::List(_, items), Step::Index(index)) => items.get(index),
+            _ => None,
+        };
+        match member(node, value) {
+            Ok(member) => (step, node, member),
+            Err(_) => unreachable!("data is checked before it is hashed"),
+        }
+    }
+}
+
+/// The root's members.
+pub(crate) fn root<'a>(schema: &'a ObjectNode, data: &'a Value) -> Result<Members<'a>, CertError> {
+    match data {
+        Value::Null => Ok(Members::Object(schema, None)),
+        Value::Object(object) => Ok(Members::Object(schema, Some(object))),
+        other => Err(mismatch("an object", other)),
+    }
+}
+
+/// Refuses data that is not of the kind that the schema says, before anything of it is hashed.
+pub(crate) fn check(members: Members<'_>) -> Result<(), CertError> {
+    let check_one = |node, value| match member(node, value)? {
+        Member::Value(_) => Ok(()),
+        Member::Group(inner) => check(inner),
+    };
+    match members {
+        Members::Object(schema, data) => {
+            for (place, one) in schema.members().iter().enumerate() {
+                let value = data.and_then(|data| data.get_near(place, &one.key));
+                let checked = if one.position.is_some() {
+                    check_one(&one.node, value)
+                } else {
+                    check_nothing(&one.node, value)
+                };
+                checked.map_err(|error| error.below(one.key.as_str().into()))?;
+            }
+        }
+        Members::List(schema, items) => {
+            for (index, item) in items.iter().enumerate() {
+                check_one(&schema.items, Some(item)).map_err(|error| error.below(index.into()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Holds a value against the schema.
+fn member<'a>(node: &'a Node, value: Option<&'a Value>) -> Result<Member<'a>, CertError> {
+    match (node, value) {
+        (Node::Object(node), None | Some(Value::Null)) => {
+            Ok(Member::Group(Members::Object(node, None)))
+        }
+        (Node::Object(node), Some(Value::Object(object))) => {
+            Ok(Member::Group(Members::Object(node, Some(object))))
+        }
+        (Node::List(node), Some(Value::Array(array))) if !array.is_empty() => {
+            if node.items.has_position() {
+                return Ok(Member::Group(Members::List(node, array.as_slice())));
+            }
+            // A list whose items contribute nothing is an empty one.
+            for (index, item) in array.iter().enumerate() {
+                check_nothing(&node.items, Some(item))
+                    .map_err(|error| error.below(index.into()))?;
+            }
+            Ok(Member::Value(None))
+        }
+        (Node::List(_), None | Some(Value::Null | Value::Array(_))) | (Node::Leaf, None) => {
+            Ok(Member::Value(None))
+        }
+        (Node::Leaf, Some(value)) => match value.as_scalar() {
+            Some(Scalar::Number(number)) if !number.is_finite() => Err(CertError::new(
+                ErrorCode::NumberNotFinite,
+                Path::root(),
+                "a number has to be finite to be certified",
+            )),
+            Some(scalar) => Ok(Member::Value(Some(scalar))),
+            None => Err(mismatch("a single value", value)),
+        },
+        (Node::Object(_), Some(value)) => Err(mismatch("an object", value)),
+        (Node::List(_), Some(value)) => Err(mismatch("an array", value)),
+    }
+}
+
+/// Holds data against a part of the schema that contributes nothing to a hash.
+fn check_nothing(node: &Node, value: Option<&Value>) -> Result<(), CertError> {
+    match (node.as_object(), value) {
+        (Some(node), Some(Value::Object(object))) => {
+            for member in node.members() {
+                let key = &member.key;
+                check_nothing(&member.node, object.get(key))
+                    .map_err(|error| error.below(key.as_str().into()))?;
+            }
+            Ok(())
+        }
+        (_, None | Some(Value::Null)) => Ok(()),
+        (_, Some(value)) => Err(mismatch("an object", value)),
+    }
+}
+
+fn mismatch(expected: &str, found: &Value) -> CertError {
+    let message = join(&[
+        "the schema says ",
+        expected,
+        ", the data has ",
+        found.kind(),
+        ": certifying it would say nothing",
+    ]);
+    CertError::new(ErrorCode::DataTypeMismatch, Path::root(), message)
+}

@@ -1,0 +1,239 @@
+//! The cover of data by evidence: which of its values the evidence opens, and whether they agree.
+//!
+//! The walk goes along the data, so it takes no longer than the data is large, however large the schema is; but for a null, which says
+//! of all values of an object that they are absent. It needs positions and no hashes.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use crate::aih1::connect::ProofId;
+use crate::json::path::PathStep;
+use crate::json::value::{Object, Scalar, Value};
+use crate::schema::{ListNode, Node, ObjectNode};
+use crate::verify::report::ReasonCode;
+
+/// The opened part of a document, as evidence gives it.
+pub(crate) trait Opened {
+    /// The proof of the object or array at a position.
+    fn child(&self, id: ProofId, position: usize) -> Option<ProofId>;
+    /// The value at a position, if it is opened: a scalar, or nothing where it is absent.
+    fn value(&self, id: ProofId, position: usize) -> Option<Option<Scalar<'_>>>;
+    /// The position of an item of a list.
+    fn item(&self, id: ProofId, index: usize) -> Option<usize>;
+    /// The number of positions that the proof reaches.
+    fn length(&self, id: ProofId) -> usize;
+}
+
+/// What the evidence says about one value of the data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Verdict {
+    Proven,
+    /// The data states something that the evidence contradicts.
+    Contradicted(ReasonCode),
+    /// The data states something that the evidence says nothing about.
+    Uncovered,
+    /// The data states nothing that a certificate could cover.
+    Unstated(ReasonCode),
+}
+
+/// Receives the findings of a walk, in the order of the data.
+pub(crate) trait Findings {
+    /// A value.
+    fn value(&mut self, path: &[PathStep], value: &Value, verdict: Verdict) -> ControlFlow<()>;
+    /// A list with items, and its proof if there is one.
+    fn list(&mut self, path: &[PathStep], proof: Option<ProofId>) {
+        let _ = (path, proof);
+    }
+    /// The walk enters this object or list.
+    fn open(&mut self, outer: &Value) {
+        let _ = outer;
+    }
+    /// The walk leaves the object or list at this path.
+    fn close(&mut self, path: &[PathStep]) {
+        let _ = path;
+    }
+}
+
+/// Walks along the data; breaks off when `findings` does.
+pub(crate) fn walk(
+    schema: &ObjectNode,
+    data: &Value,
+    evidence: Option<&dyn Opened>,
+    findings: &mut dyn Findings,
+) -> ControlFlow<()> {
+    let mut walk = Walk {
+        evidence,
+        steps: Vec::new(),
+        findings,
+    };
+    match data {
+        Value::Object(object) => walk.object(schema, data, object, evidence.map(|_| ProofId::ROOT)),
+        Value::Null => {
+            let verdict = walk.all_absent(schema, evidence.map(|_| ProofId::ROOT));
+            walk.find(data, verdict)
+        }
+        _ => walk.find(data, Verdict::Contradicted(ReasonCode::DataTypeMismatch)),
+    }
+}
+
+struct Walk<'a> {
+    evidence: Option<&'a dyn Opened>,
+    steps: Vec<PathStep>,
+    findings: &'a mut dyn Findings,
+}
+
+/// The place of a value in the evidence: the proof of its group and the position in it.
+type At = Option<(ProofId, usize)>;
+
+impl Walk<'_> {
+    fn object(
+        &mut self,
+        node: &ObjectNode,
+        outer: &Value,
+        object: &Object,
+        proof: Option<ProofId>,
+    ) -> ControlFlow<()> {
+        self.findings.open(outer);
+        for (place, (key, value)) in object.entries().iter().enumerate() {
+            self.steps.push(PathStep::Key(key.clone()));
+            match node.member_near(place, key) {
+                None => self.find(value, Verdict::Unstated(ReasonCode::NotInSchema))?,
+                Some(member) => {
+                    self.value(&member.node, value, proof.zip(member.position), false)?;
+                }
+            }
+            self.steps.pop();
+        }
+        self.findings.close(&self.steps);
+        ControlFlow::Continue(())
+    }
+
+    fn list(
+        &mut self,
+        node: &ListNode,
+        outer: &Value,
+        items: &[Value],
+        proof: Option<ProofId>,
+    ) -> ControlFlow<()> {
+        self.findings.list(&self.steps, proof);
+        self.findings.open(outer);
+        for (index, item) in items.iter().enumerate() {
+            self.steps.push(PathStep::Index(index));
+            let at = proof.and_then(|proof| Some((proof, self.evidence?.item(proof, index)?)));
+            self.value(&node.items, item, at, true)?;
+            self.steps.pop();
+        }
+        self.findings.close(&self.steps);
+        ControlFlow::Continue(())
+    }
+
+    fn value(&mut self, node: &Node, value: &Value, at: At, in_list: bool) -> ControlFlow<()> {
+        match (node, value) {
+            // Only there to keep the place of an item that is not shown.
+            (_, Value::Null) if in_list => ControlFlow::Continue(()),
+            (Node::Leaf, _) => {
+                let verdict = match value.as_scalar() {
+                    None => Verdict::Contradicted(ReasonCode::DataTypeMismatch),
+                    Some(Scalar::Null) => self.emptiness(at),
+                    Some(scalar) => match self.opened(at) {
+                        None => Verdict::Uncovered,
+                        Some(shown) if shown == Some(scalar) => Verdict::Proven,
+                        Some(_) => Verdict::Contradicted(ReasonCode::ValueMismatch),
+                    },
+                };
+                self.find(value, verdict)
+            }
+            (Node::Object(node), Value::Object(object)) if !object.is_empty() => {
+                self.object(node, value, object, self.child(at))
+            }
+            (Node::Object(_), Value::Object(_)) => {
+                self.find(value, Verdict::Unstated(ReasonCode::NothingStated))
+            }
+            (Node::Object(node), Value::Null) => {
+                let verdict = if node.width() == 0 {
+                    Verdict::Unstated(ReasonCode::NothingStated)
+                } else {
+                    self.all_absent(node, self.child(at))
+                };
+                self.find(value, verdict)
+            }
+            (Node::List(_), Value::Null) => self.find(value, self.emptiness(at)),
+            (Node::List(node), Value::Array(array)) => {
+                let emptiness = self.emptiness(at);
+                match (node.items.has_position(), emptiness) {
+                    _ if array.is_empty() => return self.find(value, emptiness),
+                    (true, Verdict::Proven) => {
+                        let mismatch = Verdict::Contradicted(ReasonCode::ValueMismatch);
+                        return self.find(value, mismatch);
+                    }
+                    // Items that enter no hash are certified as none: that the list is empty says nothing of what is in them.
+                    (true, _) | (false, Verdict::Proven) => {}
+                    (false, other) => return self.find(value, other),
+                }
+                if array.iter().all(|item| matches!(item, Value::Null)) {
+                    return self.find(value, Verdict::Unstated(ReasonCode::NothingStated));
+                }
+                self.list(node, value, array.as_slice(), self.child(at))
+            }
+            _ => self.find(value, Verdict::Contradicted(ReasonCode::DataTypeMismatch)),
+        }
+    }
+
+    fn find(&mut self, value: &Value, verdict: Verdict) -> ControlFlow<()> {
+        self.findings.value(&self.steps, value, verdict)
+    }
+
+    /// For the statement that there is nothing.
+    fn emptiness(&self, at: At) -> Verdict {
+        match self.is_empty(at) {
+            None => Verdict::Uncovered,
+            Some(true) => Verdict::Proven,
+            Some(false) => Verdict::Contradicted(ReasonCode::ValueMismatch),
+        }
+    }
+
+    /// For a null object: the statement that all its values are absent.
+    fn all_absent(&self, node: &ObjectNode, proof: Option<ProofId>) -> Verdict {
+        for member in node.members() {
+            let Some(position) = member.position else {
+                continue;
+            };
+            let at = proof.map(|proof| (proof, position));
+            let verdict = match &member.node {
+                Node::Object(node) => self.all_absent(node, self.child(at)),
+                Node::Leaf | Node::List(_) => self.emptiness(at),
+            };
+            if verdict != Verdict::Proven {
+                return verdict;
+            }
+        }
+        Verdict::Proven
+    }
+
+    fn is_empty(&self, at: At) -> Option<bool> {
+        Some(matches!(self.opened(at)?, None | Some(Scalar::Null)))
+    }
+
+    /// The value at a place, if it is opened: a scalar, or nothing where it is absent.
+    fn opened(&self, at: At) -> Option<Option<Scalar<'_>>> {
+        let (proof, position) = at?;
+        self.evidence?.value(proof, position)
+    }
+
+    fn child(&self, at: At) -> Option<ProofId> {
+        let (proof, position) = at?;
+        self.evidence?.child(proof, position)
+    }
+}
+
+/// Breaks off at the first value that is stated and not proven.
+pub(crate) struct AllProven;
+
+impl Findings for AllProven {
+    fn value(&mut self, _: &[PathStep], _: &Value, verdict: Verdict) -> ControlFlow<()> {
+        match verdict {
+            Verdict::Proven | Verdict::Unstated(_) => ControlFlow::Continue(()),
+            Verdict::Contradicted(_) | Verdict::Uncovered => ControlFlow::Break(()),
+        }
+    }
+}
