@@ -96,7 +96,7 @@ fn a_long_key_above_many_values() {
     }
 
     let cert = Cert::new(&list).unwrap();
-        let deferred = Deferred {
+    let deferred = Deferred {
         hasher: true,
         noncer: true,
     };

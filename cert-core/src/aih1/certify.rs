@@ -12,10 +12,10 @@ use crate::aih1::disclose::{Disclosure, Draft};
 use crate::aih1::group::{self, Group, Member, Members};
 use crate::aih1::nonces::NonceCache;
 use crate::aih1::proof::Proof;
-use crate::aih1::tree::{self, Slot, WINDOW, Window};
+use crate::aih1::tree::{Slot, WINDOW, Window};
 use crate::error::CertError;
 use crate::hash::text::Hash;
-use crate::hash::{Hasher, Job, Location, Noncer, hashes, nonces};
+use crate::hash::{Hasher, Job, Location, Noncer};
 use crate::json::path::Step;
 use crate::json::value::Value;
 use crate::schema::{Node, ObjectNode};
@@ -37,7 +37,7 @@ struct Sibling<'a> {
 
 /// A group that is hashed from its end.
 struct Progress {
-    /// The positions that are still to be hashed.
+    /// The number of positions that are still to be hashed.
     left: usize,
     /// The nonce of the closing node.
     nonce: Hash,
@@ -62,9 +62,8 @@ impl Certifier<'_> {
         data: &Value,
     ) -> Result<(Hash, Vec<Proof>), CertError> {
         let members = group::root(schema, data)?;
-        group::check(members)?;
         let selected = self.disclosure.root();
-        let group = Group::new(members, Vec::new(), String::new(), selected);
+        let group = Group::new(members, Vec::new(), String::new(), selected)?;
         let root = Sibling {
             group,
             cache: Some(self.nonces),
@@ -87,19 +86,27 @@ impl Certifier<'_> {
     /// Certifies as many groups as there are lanes.
     fn siblings(&self, siblings: &[Sibling<'_>]) -> Result<Vec<Certified>, CertError> {
         let mut progress = self.begin(siblings)?;
+        let mut window = Window::default();
         while progress.iter().any(|progress| progress.left > 0) {
-            let mut windows = self.windows(siblings, &mut progress)?;
-            tree::hash_leaves(self.hasher, &mut windows)?;
-            let nodes = tree::hash_nodes(self.hasher, &windows)?;
-            for ((progress, window), nodes) in progress.iter_mut().zip(windows).zip(nodes) {
-                progress.left = window.first;
-                if let Some(draft) = &mut progress.draft {
-                    draft.take(window, &nodes);
+            self.fill(&mut window, siblings, &mut progress)?;
+            let locations = locations(siblings, &window.counts, &progress);
+            self.nonces(siblings, &locations, &window.counts, &mut window.nonces)?;
+            window.hash_leaves(self.hasher, &locations)?;
+            let nexts: Vec<_> = progress
+                .iter()
+                .map(|progress| progress.node.clone())
+                .collect();
+            window.hash_nodes(self.hasher, &locations, &nexts)?;
+            let mut start = 0_usize;
+            for (progress, count) in progress.iter_mut().zip(window.counts.clone()) {
+                if let Some(node) = window.nodes.get(start).filter(|_| count > 0) {
+                    progress.node = node.clone();
                 }
-                progress.node = nodes
-                    .into_iter()
-                    .next_back()
-                    .unwrap_or_else(|| progress.node.clone());
+                let end = start.saturating_add(count);
+                if let Some(draft) = &mut progress.draft {
+                    draft.take(&mut window, start..end, progress.left);
+                }
+                start = end;
             }
         }
         let mut certified = Vec::with_capacity(siblings.len());
@@ -116,25 +123,30 @@ impl Certifier<'_> {
 
     /// Hashes the closing nodes of some groups.
     fn begin(&self, siblings: &[Sibling<'_>]) -> Result<Vec<Progress>, CertError> {
-        let places = siblings
-            .iter()
-            .map(|sibling| (sibling, sibling.group.len()));
-        let nonces = self.nonces(places)?;
-        let mut jobs = Vec::with_capacity(siblings.len());
-        for (Sibling { group, .. }, nonce) in siblings.iter().zip(&nonces) {
-            let input = Input::Closing(nonce);
-            let location = Location::new(&group.steps, "", group.len());
-            jobs.push(Job { input, location });
+        let mut locations = Vec::with_capacity(siblings.len());
+        for Sibling { group, .. } in siblings {
+            locations.push(Location::new(&group.steps, &group.prefix, group.len()));
         }
-        let nodes = hashes(self.hasher, &jobs)?;
+        let mut nonces = Vec::with_capacity(siblings.len());
+        self.nonces(siblings, &locations, &[1; LANES], &mut nonces)?;
+        let mut jobs = nonces.iter().zip(&locations).map(|(nonce, location)| Job {
+            input: Input::Closing(nonce),
+            location: *location,
+        });
+        let mut nodes = Vec::with_capacity(siblings.len());
+        self.hasher.hash_all(&mut jobs, &mut nodes)?;
+        assert!(
+            nodes.len() == siblings.len(),
+            "a hasher appends a hash for every job"
+        );
         let mut progress = Vec::with_capacity(siblings.len());
-        for ((Sibling { group, .. }, nonce), node) in siblings.iter().zip(nonces).zip(nodes) {
-            let mut draft = Draft::new(self.disclosure, group);
+        for ((sibling, nonce), node) in siblings.iter().zip(nonces).zip(nodes) {
+            let mut draft = Draft::new(self.disclosure, &sibling.group);
             if let Some(draft) = &mut draft {
-                draft.take_closing(group.len(), &node);
+                draft.take_closing(sibling.group.len(), &node);
             }
             progress.push(Progress {
-                left: group.len(),
+                left: sibling.group.len(),
                 nonce,
                 node,
                 draft,
@@ -144,45 +156,39 @@ impl Certifier<'_> {
         Ok(progress)
     }
 
-    /// The last positions of each group that are still to be hashed. The groups at these positions are certified here.
-    fn windows<'s>(
+    /// Fills a window with the last positions of each group that are still to be hashed. The groups at these positions are certified
+    /// here.
+    fn fill<'a>(
         &self,
-        siblings: &'s [Sibling<'_>],
+        window: &mut Window<'a>,
+        siblings: &[Sibling<'a>],
         progress: &mut [Progress],
-    ) -> Result<Vec<Window<'s>>, CertError> {
+    ) -> Result<(), CertError> {
+        window.slots.clear();
+        window.counts.clear();
         let mut inner = Vec::new();
-        let mut windows = Vec::with_capacity(siblings.len());
-        for (sibling, progress) in siblings.iter().zip(&*progress) {
-            let first = progress.left.saturating_sub(WINDOW);
-            let mut slots = Vec::with_capacity(progress.left.saturating_sub(first));
-            for position in first..progress.left {
-                slots.push(match sibling.group.member(position) {
+        for (sibling, progress) in siblings.iter().zip(&mut *progress) {
+            let end = progress.left;
+            progress.left = end.saturating_sub(WINDOW);
+            window.counts.push(end.saturating_sub(progress.left));
+            for position in progress.left..end {
+                window.slots.push(match sibling.group.member(position)? {
                     (_, _, Member::Value(value)) => Slot::Value(value),
                     (step, node, Member::Group(members)) => {
-                        inner.push(self.within(sibling, position, (step, node), members));
+                        inner.push(self.within(sibling, position, (step, node), members)?);
                         Slot::Subtree(Hash::default())
                     }
                 });
             }
-            windows.push(Window {
-                group: &sibling.group.steps,
-                first,
-                slots,
-                nonces: Vec::new(),
-                leaves: Vec::new(),
-                next: progress.node.clone(),
-            });
+        }
+        if inner.is_empty() {
+            return Ok(());
         }
         let mut certified = self.groups(&inner)?.into_iter();
-        let places = siblings.iter().zip(&windows).flat_map(|(sibling, window)| {
-            let positions = (window.first..).take(window.slots.len());
-            positions.map(move |position| (sibling, position))
-        });
-        let mut nonces = self.nonces(places)?.into_iter();
-        for (window, progress) in windows.iter_mut().zip(progress) {
-            window.nonces = nonces.by_ref().take(window.slots.len()).collect();
+        let mut slots = window.slots.iter_mut();
+        for (count, progress) in window.counts.iter().zip(progress) {
             let mut proofs = Vec::new();
-            for slot in &mut window.slots {
+            for slot in slots.by_ref().take(*count) {
                 if let Slot::Subtree(imprint) = slot
                     && let Some(certified) = certified.next()
                 {
@@ -192,7 +198,7 @@ impl Certifier<'_> {
             }
             progress.proofs.extend(proofs.into_iter().rev().flatten());
         }
-        Ok(windows)
+        Ok(())
     }
 
     /// A group at a position of another.
@@ -202,38 +208,67 @@ impl Certifier<'_> {
         position: usize,
         (step, node): (Step<'a>, &'a Node),
         members: Members<'a>,
-    ) -> Sibling<'a> {
+    ) -> Result<Sibling<'a>, CertError> {
         let mut steps = Vec::with_capacity(group.steps.len().saturating_add(1));
         steps.extend_from_slice(&group.steps);
         steps.push(step);
         let mut prefix = group.prefix.clone();
         self.noncer.extend_prefix(&mut prefix, step);
         let selected = self.disclosure.member(group.selected, step, node);
-        Sibling {
-            group: Group::new(members, steps, prefix, selected),
+        Ok(Sibling {
+            group: Group::new(members, steps, prefix, selected)?,
             cache: match group.members {
                 Members::Object(schema, _) => {
                     cache.and_then(|cache| cache.member(schema.at(position).0))
                 }
                 Members::List(..) => None,
             },
-        }
+        })
     }
 
-    /// The nonces of some positions, in their order.
-    fn nonces<'s, 'a: 's>(
+    /// The nonces of some places, of which each group has so many. Those of several groups are made at once, unless they are there.
+    fn nonces(
         &self,
-        places: impl Iterator<Item = (&'s Sibling<'a>, usize)> + Clone,
-    ) -> Result<Vec<Hash>, CertError> {
-        let cached =
-            |(sibling, position): &(&'s Sibling<'a>, usize)| sibling.cache?.nonce(*position);
-        let missing = places.clone().filter(|place| cached(place).is_none());
-        let missing = missing.map(|(Sibling { group, .. }, position)| {
-            Location::new(&group.steps, &group.prefix, position)
-        });
-        let missing: Vec<_> = missing.collect();
-        let mut made = nonces(self.noncer, &missing)?.into_iter();
-        let nonce = |place| cached(&place).cloned().or_else(|| made.next());
-        Ok(places.filter_map(nonce).collect())
+        siblings: &[Sibling<'_>],
+        locations: &[Location<'_>],
+        counts: &[usize],
+        nonces: &mut Vec<Hash>,
+    ) -> Result<(), CertError> {
+        nonces.clear();
+        if siblings.iter().all(|sibling| sibling.cache.is_none()) {
+            self.noncer.nonces(locations, nonces)?;
+        } else {
+            let mut rest = locations;
+            for (sibling, count) in siblings.iter().zip(counts) {
+                let own = rest.split_off(..*count).unwrap_or_default();
+                let cached = own.first().zip(sibling.cache);
+                let cached =
+                    cached.and_then(|(first, cache)| cache.nonces(first.position(), *count));
+                match cached {
+                    Some(cached) => nonces.extend_from_slice(cached),
+                    None => self.noncer.nonces(own, nonces)?,
+                }
+            }
+        }
+        assert!(
+            nonces.len() == locations.len(),
+            "a noncer appends a nonce for every place"
+        );
+        Ok(())
     }
+}
+
+/// The places of the positions in a window.
+fn locations<'s>(
+    siblings: &'s [Sibling<'_>],
+    counts: &[usize],
+    progress: &[Progress],
+) -> Vec<Location<'s>> {
+    let mut locations = Vec::with_capacity(counts.iter().sum());
+    for ((Sibling { group, .. }, count), progress) in siblings.iter().zip(counts).zip(progress) {
+        for position in (progress.left..).take(*count) {
+            locations.push(Location::new(&group.steps, &group.prefix, position));
+        }
+    }
+    locations
 }

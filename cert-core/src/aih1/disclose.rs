@@ -2,6 +2,8 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::mem;
+use core::ops::Range;
 
 use crate::aih1::group::{Group, Members};
 use crate::aih1::proof::{Proof, ProofNode, ProofValue};
@@ -121,12 +123,12 @@ impl Draft {
         }
     }
 
-    /// Takes the slots of a window that is hashed; `nodes` are theirs, the last one first.
-    pub(crate) fn take(&mut self, window: Window<'_>, nodes: &[Hash]) {
-        let first = window.first;
-        let slots = window.slots.into_iter().zip(window.nonces).enumerate();
-        let hashes = window.leaves.into_iter().rev().zip(nodes);
-        for ((at, (slot, nonce)), (leaf, node)) in slots.rev().zip(hashes) {
+    /// Takes the group's own range out of a window that is hashed; `first` is the position where it begins.
+    pub(crate) fn take(&mut self, window: &mut Window<'_>, range: Range<usize>, first: usize) {
+        let hashes = window.leaves.iter_mut().zip(&mut window.nodes);
+        let slots = window.slots.iter_mut().zip(&mut window.nonces);
+        let own = slots.zip(hashes).take(range.end).skip(range.start);
+        for (at, ((slot, nonce), (leaf, node))) in own.enumerate().rev() {
             let position = first.saturating_add(at);
             let is_disclosed = self.is_disclosed.get(position) == Some(&true);
             if position < self.closing {
@@ -134,15 +136,15 @@ impl Draft {
                     self.proof.values.push(ProofValue {
                         index: position,
                         value: value(slot),
-                        nonce,
+                        nonce: mem::take(nonce),
                     });
                 }
                 if self.gives_all || !is_disclosed {
-                    self.node(leaf_index(position), leaf);
+                    self.node(leaf_index(position), mem::take(leaf));
                 }
             }
             if self.gives_all || position == self.closing {
-                self.node(node_index(position), node.clone());
+                self.node(node_index(position), mem::take(node));
             }
         }
     }
@@ -160,7 +162,7 @@ impl Draft {
 }
 
 /// The value of a slot as proofs give it.
-fn value(slot: Slot<'_>) -> Option<Value> {
+fn value(slot: &Slot<'_>) -> Option<Value> {
     match slot {
         Slot::Value(value) => value.map(Scalar::to_value),
         Slot::Subtree(imprint) | Slot::Withheld(imprint) => Some(imprint.as_str().into()),

@@ -41,23 +41,35 @@ pub(crate) enum Member<'a> {
 }
 
 impl<'a> Group<'a> {
+    /// # Errors
+    /// For data that is not of the kind that the schema says, where that contributes nothing to a hash.
     pub(crate) fn new(
         members: Members<'a>,
         steps: Vec<Step<'a>>,
         prefix: String,
         selected: Selected,
-    ) -> Self {
+    ) -> Result<Self, CertError> {
         let order = match members {
             Members::Object(..) => Vec::new(),
             Members::List(_, items) => order::indexes(items.len()),
         };
-        Self {
+        let group = Self {
             members,
             steps,
             prefix,
             selected,
             order,
+        };
+        if let Members::Object(schema, Some(data)) = members
+            && schema.width() < schema.members().len()
+        {
+            let others = schema.members().iter();
+            for member in others.filter(|member| member.position.is_none()) {
+                check_nothing(&member.node, data.get(&member.key))
+                    .map_err(|error| group.locate(Step::Key(&member.key), error))?;
+            }
         }
+        Ok(group)
     }
 
     /// The number of positions.
@@ -87,8 +99,14 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// The member at a position of a group that [`check`] has found right.
-    pub(crate) fn member(&self, position: usize) -> (Step<'a>, &'a Node, Member<'a>) {
+    /// The member at a position.
+    ///
+    /// # Errors
+    /// For data that is not of the kind that the schema says.
+    pub(crate) fn member(
+        &self,
+        position: usize,
+    ) -> Result<(Step<'a>, &'a Node, Member<'a>), CertError> {
         let (step, node) = self.step(position);
         let value = match (self.members, step) {
             (Members::Object(schema, Some(data)), Step::Key(key)) => {
@@ -97,10 +115,16 @@ impl<'a> Group<'a> {
             (Members::List(_, items), Step::Index(index)) => items.get(index),
             _ => None,
         };
-        match member(node, value) {
-            Ok(member) => (step, node, member),
-            Err(_) => unreachable!("data is checked before it is hashed"),
-        }
+        let member = member(node, value).map_err(|error| self.locate(step, error))?;
+        Ok((step, node, member))
+    }
+
+    /// Puts an error where it belongs: below a step from this group.
+    #[cold]
+    fn locate(&self, step: Step<'_>, error: CertError) -> CertError {
+        let error = error.below(step.to_owned());
+        let steps = self.steps.iter().rev();
+        steps.fold(error, |error, step| error.below(step.to_owned()))
     }
 }
 
@@ -111,33 +135,6 @@ pub(crate) fn root<'a>(schema: &'a ObjectNode, data: &'a Value) -> Result<Member
         Value::Object(object) => Ok(Members::Object(schema, Some(object))),
         other => Err(mismatch("an object", other)),
     }
-}
-
-/// Refuses data that is not of the kind that the schema says, before anything of it is hashed.
-pub(crate) fn check(members: Members<'_>) -> Result<(), CertError> {
-    let check_one = |node, value| match member(node, value)? {
-        Member::Value(_) => Ok(()),
-        Member::Group(inner) => check(inner),
-    };
-    match members {
-        Members::Object(schema, data) => {
-            for (place, one) in schema.members().iter().enumerate() {
-                let value = data.and_then(|data| data.get_near(place, &one.key));
-                let checked = if one.position.is_some() {
-                    check_one(&one.node, value)
-                } else {
-                    check_nothing(&one.node, value)
-                };
-                checked.map_err(|error| error.below(one.key.as_str().into()))?;
-            }
-        }
-        Members::List(schema, items) => {
-            for (index, item) in items.iter().enumerate() {
-                check_one(&schema.items, Some(item)).map_err(|error| error.below(index.into()))?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Holds a value against the schema.

@@ -52,9 +52,9 @@ impl NonceCache {
         Self { nonces, members }
     }
 
-    /// The nonce of a position, if it is here.
-    pub(crate) fn nonce(&self, position: usize) -> Option<&Hash> {
-        self.nonces.get(position)
+    /// The nonces of so many positions, if they are here.
+    pub(crate) fn nonces(&self, first: usize, count: usize) -> Option<&[Hash]> {
+        self.nonces.get(first..first.checked_add(count)?)
     }
 
     /// The nonces of the member at this place.

@@ -6,8 +6,7 @@ use alloc::vec::Vec;
 use crate::aih1::Input;
 use crate::error::CertError;
 use crate::hash::text::Hash;
-use crate::hash::{Chain, Hasher, Job, Location, hashes};
-use crate::json::path::Step;
+use crate::hash::{Chain, Hasher, Job, Location};
 use crate::json::value::Scalar;
 
 /// The number of positions of one group in a window.
@@ -24,89 +23,91 @@ pub(crate) enum Slot<'a> {
     Withheld(Hash),
 }
 
-/// Consecutive positions of one group.
-#[derive(Debug)]
+/// Consecutive positions of some groups, those of one group after those of another. All lists but `counts` and `nexts` have
+/// an entry for each position.
+#[derive(Debug, Default)]
 pub(crate) struct Window<'a> {
-    /// The path of the group.
-    pub(crate) group: &'a [Step<'a>],
-    /// The position of the first slot.
-    pub(crate) first: usize,
     pub(crate) slots: Vec<Slot<'a>>,
-    /// One for each slot; that of a withheld slot has no meaning.
+    /// That of a withheld slot has no meaning.
     pub(crate) nonces: Vec<Hash>,
-    /// One for each slot, once they are hashed.
     pub(crate) leaves: Vec<Hash>,
-    /// The node after the last slot.
-    pub(crate) next: Hash,
+    pub(crate) nodes: Vec<Hash>,
+    /// The number of positions of each group.
+    pub(crate) counts: Vec<usize>,
 }
 
 impl Window<'_> {
-    /// The place of a slot, for a hasher.
-    pub(crate) fn location(&self, slot: usize) -> Location<'_> {
-        Location::new(self.group, "", self.first.saturating_add(slot))
-    }
-
-    /// The slots whose leaves are to be hashed.
-    fn known(&self) -> impl Iterator<Item = (Location<'_>, &Slot<'_>, &Hash)> {
-        let slots = self.slots.iter().zip(&self.nonces).enumerate();
-        let known = slots.filter(|(_, (slot, _))| !matches!(slot, Slot::Withheld(_)));
-        known.map(|(at, (slot, nonce))| (self.location(at), slot, nonce))
-    }
-}
-
-/// Hashes the values and the leaves of some windows.
-pub(crate) fn hash_leaves(
-    hasher: &dyn Hasher,
-    windows: &mut [Window<'_>],
-) -> Result<(), CertError> {
-    let mut jobs = Vec::with_capacity(windows.len().saturating_mul(WINDOW));
-    for (location, slot, _) in windows.iter().flat_map(Window::known) {
-        let input = match slot {
-            Slot::Value(value) => Input::Value(*value),
-            Slot::Subtree(imprint) | Slot::Withheld(imprint) => Input::Imprint(imprint),
-        };
-        jobs.push(Job { input, location });
-    }
-    let values = hashes(hasher, &jobs)?;
-    jobs.clear();
-    for ((location, _, nonce), value) in windows.iter().flat_map(Window::known).zip(&values) {
-        let input = Input::Leaf(value, nonce);
-        jobs.push(Job { input, location });
-    }
-    let mut leaves = hashes(hasher, &jobs)?.into_iter();
-    for window in windows {
-        let leaf = |slot: &Slot<'_>| match slot {
-            Slot::Withheld(leaf) => Some(leaf.clone()),
-            Slot::Value(_) | Slot::Subtree(_) => leaves.next(),
-        };
-        window.leaves = window.slots.iter().filter_map(leaf).collect();
-    }
-    Ok(())
-}
-
-/// Hashes the nodes of some windows whose leaves are known: of each the nodes from its last slot to its first.
-pub(crate) fn hash_nodes(
-    hasher: &dyn Hasher,
-    windows: &[Window<'_>],
-) -> Result<Vec<Vec<Hash>>, CertError> {
-    let mut chains = Vec::with_capacity(windows.len());
-    for window in windows {
-        chains.push(Chain {
-            group: window.group,
-            first: window.first,
-            leaves: &window.leaves,
-            next: &window.next,
-            nodes: Vec::with_capacity(window.leaves.len()),
-        });
-    }
-    hasher.chain(&mut chains)?;
-    let mut nodes = Vec::with_capacity(chains.len());
-    for chain in chains {
+    /// Hashes the values and the leaves.
+    pub(crate) fn hash_leaves(
+        &mut self,
+        hasher: &dyn Hasher,
+        locations: &[Location<'_>],
+    ) -> Result<(), CertError> {
+        let known = |slot: &&Slot<'_>| !matches!(slot, Slot::Withheld(_));
+        let mut jobs = self
+            .slots
+            .iter()
+            .zip(locations)
+            .filter_map(|(slot, location)| {
+                let input = match slot {
+                    Slot::Value(value) => Input::Value(*value),
+                    Slot::Subtree(imprint) => Input::Imprint(imprint),
+                    Slot::Withheld(_) => return None,
+                };
+                Some(Job {
+                    input,
+                    location: *location,
+                })
+            });
+        let mut values = Vec::with_capacity(self.slots.len());
+        hasher.hash_all(&mut jobs, &mut values)?;
+        let places = self.slots.iter().zip(locations).zip(&self.nonces);
+        let known_places = places.filter(|((slot, _), _)| known(slot));
+        let mut jobs = known_places
+            .zip(&values)
+            .map(|(((_, location), nonce), value)| Job {
+                input: Input::Leaf(value, nonce),
+                location: *location,
+            });
+        self.leaves.clear();
+        hasher.hash_all(&mut jobs, &mut self.leaves)?;
+        let count = self.slots.iter().filter(known).count();
         assert!(
-            chain.nodes.len() == chain.leaves.len(),
-            "a hasher makes a node of every leaf"
+            values.len() == count && self.leaves.len() == count,
+            "a hasher appends a hash for every job"
         );
-        nodes.push(chain.nodes);
+        if count < self.slots.len() {
+            let mut leaves = core::mem::take(&mut self.leaves).into_iter();
+            let leaf = |slot: &Slot<'_>| match slot {
+                Slot::Withheld(leaf) => Some(leaf.clone()),
+                Slot::Value(_) | Slot::Subtree(_) => leaves.next(),
+            };
+            self.leaves = self.slots.iter().filter_map(leaf).collect();
+        }
+        Ok(())
     }
-    Ok(nodes)
+
+    /// Hashes the nodes; `nexts` are the nodes after each group's last position.
+    pub(crate) fn hash_nodes(
+        &mut self,
+        hasher: &dyn Hasher,
+        locations: &[Location<'_>],
+        nexts: &[Hash],
+    ) -> Result<(), CertError> {
+        self.nodes.clear();
+        self.nodes.resize_with(self.leaves.len(), Hash::default);
+        let mut chains = Vec::with_capacity(nexts.len());
+        let (mut leaves, mut locations) = (&*self.leaves, locations);
+        let mut nodes = &mut *self.nodes;
+        for (count, next) in self.counts.iter().zip(nexts) {
+            let own = nodes.split_off_mut(..*count).unwrap_or_default();
+            chains.push(Chain {
+                leaves: leaves.split_off(..*count).unwrap_or_default(),
+                locations: locations.split_off(..*count).unwrap_or_default(),
+                next,
+                nodes: own,
+            });
+        }
+        hasher.chain(&mut chains)
+    }
 }

@@ -57,7 +57,7 @@ impl<'a> Location<'a> {
         self.position
     }
 
-    /// The text that [`Noncer::extend_prefix`] has made of the group's path; for a hasher it is empty.
+    /// The text that [`Noncer::extend_prefix`] has made of the group's path; it is there for the noncer alone.
     #[must_use]
     pub fn prefix(&self) -> &'a str {
         self.prefix
@@ -84,29 +84,35 @@ pub struct Job<'a> {
 /// Consecutive nodes of one group. Each takes the node after it, so they are hashed from the last to the first.
 #[derive(Debug)]
 pub struct Chain<'a> {
-    /// The path of the group.
-    pub group: &'a [Step<'a>],
-    /// The position of the first leaf.
-    pub first: usize,
     /// The leaves.
     pub leaves: &'a [Hash],
+    /// The place of each leaf.
+    pub locations: &'a [Location<'a>],
     /// The node after the last leaf.
     pub next: &'a Hash,
-    /// Receives the nodes, the last one first.
-    pub nodes: Vec<Hash>,
+    /// Room for the node of each leaf.
+    pub nodes: &'a mut [Hash],
 }
 
 impl Chain<'_> {
-    /// The job of the node before those that are there; `None` once all are.
-    fn job(&self) -> Option<Job<'_>> {
-        let index = self.leaves.len().checked_sub(self.nodes.len())?;
-        let leaf = self.leaves.get(index.checked_sub(1)?)?;
-        let next = self.nodes.last().unwrap_or(self.next);
-        let position = self.first.saturating_add(index).saturating_sub(1);
-        Some(Job {
-            input: Input::Node(leaf, next),
-            location: Location::new(self.group, "", position),
-        })
+    /// The text of the node that is `back` nodes before the last one.
+    pub(crate) fn input(&self, back: usize) -> Option<Input<'_>> {
+        let index = self.index(back)?;
+        let leaf = self.leaves.get(index)?;
+        let next = self.nodes.get(index.checked_add(1)?);
+        Some(Input::Node(leaf, next.unwrap_or(self.next)))
+    }
+
+    /// Writes that node.
+    pub(crate) fn put(&mut self, back: usize, node: Hash) {
+        let index = self.index(back);
+        if let Some(place) = index.and_then(|index| self.nodes.get_mut(index)) {
+            *place = node;
+        }
+    }
+
+    fn index(&self, back: usize) -> Option<usize> {
+        self.leaves.len().checked_sub(back)?.checked_sub(1)
     }
 }
 
@@ -138,7 +144,11 @@ pub trait Hasher {
     ///
     /// # Errors
     /// [`ErrorCode::HasherFailed`] with the path of the first job that failed.
-    fn hash_all(&self, jobs: &[Job<'_>], hashes: &mut Vec<Hash>) -> Result<(), CertError> {
+    fn hash_all(
+        &self,
+        jobs: &mut dyn Iterator<Item = Job<'_>>,
+        hashes: &mut Vec<Hash>,
+    ) -> Result<(), CertError> {
         for job in jobs {
             hashes.push(hash_one(self, job)?);
         }
@@ -151,16 +161,22 @@ pub trait Hasher {
     /// As [`Hasher::hash_all`].
     fn chain(&self, chains: &mut [Chain<'_>]) -> Result<(), CertError> {
         for chain in chains {
-            while let Some(job) = chain.job() {
-                let node = hash_one(self, &job)?;
-                chain.nodes.push(node);
+            for (back, location) in chain.locations.iter().rev().enumerate() {
+                let node = match chain.input(back) {
+                    None => continue,
+                    Some(input) => {
+                        let location = *location;
+                        hash_one(self, Job { input, location })?
+                    }
+                };
+                chain.put(back, node);
             }
         }
         Ok(())
     }
 }
 
-fn hash_one<H: Hasher + ?Sized>(hasher: &H, job: &Job<'_>) -> Result<Hash, CertError> {
+fn hash_one<H: Hasher + ?Sized>(hasher: &H, job: Job<'_>) -> Result<Hash, CertError> {
     let hash = hasher.hash(job.input, job.location);
     hash.map_err(|source| {
         let path = job.location.path();
@@ -224,17 +240,6 @@ pub(crate) fn nonces(
     Ok(nonces)
 }
 
-/// The hashes of independent jobs, one for each.
-pub(crate) fn hashes(hasher: &dyn Hasher, jobs: &[Job<'_>]) -> Result<Vec<Hash>, CertError> {
-    let mut hashes = Vec::with_capacity(jobs.len());
-    hasher.hash_all(jobs, &mut hashes)?;
-    assert!(
-        hashes.len() == jobs.len(),
-        "a hasher appends a hash for every job"
-    );
-    Ok(hashes)
-}
-
 /// The prefix of a group's nonces, by its whole path.
 pub(crate) fn prefix_of(noncer: &dyn Noncer, group: &[Step<'_>]) -> String {
     let mut prefix = String::new();
@@ -275,7 +280,11 @@ impl Hasher for &dyn Hasher {
         (**self).can_be(text)
     }
 
-    fn hash_all(&self, jobs: &[Job<'_>], hashes: &mut Vec<Hash>) -> Result<(), CertError> {
+    fn hash_all(
+        &self,
+        jobs: &mut dyn Iterator<Item = Job<'_>>,
+        hashes: &mut Vec<Hash>,
+    ) -> Result<(), CertError> {
         (**self).hash_all(jobs, hashes)
     }
 

@@ -17,7 +17,7 @@ use crate::aih1::evidence::{Evidence, RawEvidence};
 use crate::aih1::recompute::recompute;
 use crate::error::CertError;
 use crate::hash::text::Hash;
-use crate::hash::{Hasher, Job, Location, Noncer, hashes, nonces, prefix_of};
+use crate::hash::{Hasher, Job, Location, Noncer, nonces, prefix_of};
 use crate::json::path::Path;
 use crate::json::value::Value;
 use crate::schema::ObjectNode;
@@ -173,15 +173,12 @@ impl<'c> Verifier<'c> {
                 .map(|(steps, prefix, length)| Location::new(steps, prefix, *length))
                 .collect();
             let nonces = nonces(self.noncer, &places)?;
-            let jobs: Vec<_> = groups
-                .iter()
-                .zip(&nonces)
-                .map(|((steps, _, length), nonce)| Job {
-                    input: Input::Closing(nonce),
-                    location: Location::new(steps, "", *length),
-                })
-                .collect();
-            let closings = hashes(self.hasher, &jobs)?;
+            let mut jobs = nonces.iter().zip(&places).map(|(nonce, location)| Job {
+                input: Input::Closing(nonce),
+                location: *location,
+            });
+            let mut closings = Vec::with_capacity(places.len());
+            self.hasher.hash_all(&mut jobs, &mut closings)?;
             for ((path, id), closing) in some.into_iter().zip(closings) {
                 lists.push(List {
                     path,
