@@ -1,63 +1,52 @@
 //! Hashes as text.
 
-#[cfg(target_arch = "wasm32")]
-use crate::simd::digits;
 use crate::{Block, Words};
 
-/// Writes a hash as 64 lower-case hexadecimal characters.
-#[cfg(target_arch = "wasm32")]
+/// Writes a hash as 64 lower-case hexadecimal characters. Eight are computed at once: one after the other they took five times as long,
+/// a tenth of the time of a hash (V8, x86-64).
 pub fn write_hex(hash: &Words, text: &mut Block) {
-    let (words, _) = hash.as_chunks();
-    let (places, _) = text.as_chunks_mut::<32>();
-    for (place, words) in places.iter_mut().zip(words) {
-        for (place, digits) in place.as_chunks_mut().0.iter_mut().zip(digits(*words)) {
-            *place = digits;
-        }
+    for (place, word) in text.as_chunks_mut().0.iter_mut().zip(hash) {
+        // Four bits in every byte, the first ones in the lowest.
+        let mut digits = u64::from(word.swap_bytes());
+        digits = (digits | digits << 16) & 0x0000_ffff_0000_ffff;
+        digits = (digits | digits << 8) & 0x00ff_00ff_00ff_00ff;
+        digits = (digits >> 4 | digits << 8) & each(0x0f);
+        // One in the bytes that are a letter: ten and more.
+        let letters = (digits.wrapping_add(each(6)) >> 4) & each(1);
+        let to_letters = letters.wrapping_mul(u64::from(b'a' - b'0' - 10));
+        let characters = digits.wrapping_add(each(b'0')).wrapping_add(to_letters);
+        *place = characters.to_le_bytes();
     }
 }
 
-/// Writes a hash as 64 lower-case hexadecimal characters.
-#[cfg(not(target_arch = "wasm32"))]
-pub fn write_hex(hash: &Words, text: &mut Block) {
-    // Four bits in every byte of 64: all words at each step, for compilers to make vectors of.
-    let mut digits = [0; 8];
-    for (digits, word) in digits.iter_mut().zip(hash) {
-        *digits = u64::from(word.swap_bytes());
-    }
-    for digits in &mut digits {
-        *digits = (*digits | *digits << 16) & 0x0000_ffff_0000_ffff;
-        *digits = (*digits | *digits << 8) & 0x00ff_00ff_00ff_00ff;
-        *digits = (*digits >> 4 | *digits << 8) & 0x0f0f_0f0f_0f0f_0f0f;
-        // 1 in the bytes that are a letter: ten and more.
-        let letters = (digits.wrapping_add(0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101;
-        let to_letter = (letters << 5 | letters << 3).wrapping_sub(letters);
-        *digits = digits
-            .wrapping_add(0x3030_3030_3030_3030)
-            .wrapping_add(to_letter);
-    }
-    for (place, digits) in text.as_chunks_mut().0.iter_mut().zip(digits) {
-        *place = digits.to_le_bytes();
-    }
-}
-
-/// Whether a text, given as its bytes, is 64 lower-case hexadecimal characters.
+/// Whether a text, given as its bytes, is 64 lower-case hexadecimal characters. Eight are looked at in one step: one after the other they
+/// took five times as long, a third of the time of a hash (V8, x86-64).
 #[must_use]
 pub fn is_hex(text: &[u8]) -> bool {
-    // To the end in any case, so that many characters are looked at in one step.
-    let is_digit = |byte: &u8| byte.wrapping_sub(b'0') < 10 || byte.wrapping_sub(b'a') < 6;
-    text.len() == 64 && text.iter().fold(true, |all, byte| all & is_digit(byte))
+    let are_digits = |bytes: &[u8; 8]| {
+        let bytes = u64::from_le_bytes(*bytes);
+        // The highest bit of each byte: whether the byte is a character of ASCII, and not before this one.
+        let is_from = |first: u8| bytes.wrapping_add(each(0x80_u8.wrapping_sub(first))) & !bytes;
+        let is_digit = is_from(b'0') & !is_from(b':') | is_from(b'a') & !is_from(b'g');
+        is_digit & each(0x80) == each(0x80)
+    };
+    text.len() == 64 && text.as_chunks().0.iter().all(are_digits)
 }
 
-/// Whether two texts, given as their bytes, are the same; of 64 bytes eight are looked at in one step.
+/// Eight times a byte.
+const fn each(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
+}
+
+/// Whether two texts, given as their bytes, are the same. Of 64 bytes eight are looked at in one step: `==` took more than twice as long,
+/// for a fourteenth of the time of a hash (V8, x86-64).
 #[must_use]
 pub fn is_same(one: &[u8], other: &[u8]) -> bool {
     match (<&Block>::try_from(one), <&Block>::try_from(other)) {
-        (Ok(one), Ok(other)) => one
-            .as_chunks::<8>()
-            .0
-            .iter()
-            .zip(other.as_chunks().0)
-            .all(|(one, other)| u64::from_ne_bytes(*one) == u64::from_ne_bytes(*other)),
+        (Ok(one), Ok(other)) => {
+            let mut pairs = one.as_chunks().0.iter().zip(other.as_chunks().0);
+            pairs.all(|(one, other)| u64::from_le_bytes(*one) == u64::from_le_bytes(*other))
+        }
         _ => one == other,
     }
 }

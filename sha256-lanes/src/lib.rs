@@ -49,10 +49,10 @@ pub const LANES: usize = 4;
 /// Instructions for SHA-256, which processors have but WebAssembly has not, are too quick for the difference to be made up.
 pub const HALVES: bool = cfg!(target_arch = "wasm32");
 
-/// The most blocks of a [`Message`]: two hashes as hexadecimal text, and what follows them.
+/// The most blocks of a [`Message`]: two hashes as hexadecimal text, and their padding.
 const MAX_BLOCKS: usize = 3;
 
-/// What follows 128 bytes: a one, zeros, and the length in bits (FIPS 180-4, section 5.1.1).
+/// The padding of a text of 128 bytes (FIPS 180-4, section 5.1.1).
 const AFTER_128: Block = {
     let mut block = [0; 64];
     block[0] = 0x80;
@@ -60,80 +60,66 @@ const AFTER_128: Block = {
     block
 };
 
-/// A padded message of few blocks, or a part of one.
+/// A message of few blocks, or the rest of one.
 #[derive(Clone, Copy, Debug)]
 struct Message {
-    /// What its hash is before its blocks: of a message without blocks the whole one.
-    from: Words,
+    /// The hash before its blocks.
+    state: Words,
     blocks: [Block; MAX_BLOCKS],
     /// How many of the blocks are its own.
     count: usize,
-    /// Whether the last of them is [`AFTER_128`].
-    is_of_128: bool,
 }
 
 impl Message {
-    /// No message.
+    /// No message. (Zeros alone take the least time to write.)
     const NONE: Self = Self {
-        from: INITIAL,
+        state: [0; 8],
         blocks: [[0; 64]; MAX_BLOCKS],
         count: 0,
-        is_of_128: false,
     };
 
-    /// Becomes the message of a text in two parts. One that takes more blocks than there are is hashed at once.
-    fn set(&mut self, one: &[u8], other: &[u8]) {
-        self.from = INITIAL;
-        if let (Ok(one), Ok(other)) = (one.try_into(), other.try_into()) {
-            self.blocks = [one, other, AFTER_128];
-            self.count = MAX_BLOCKS;
-            self.is_of_128 = true;
-            return;
-        }
-        self.is_of_128 = false;
+    /// Becomes the rest of a message: a text in two parts, and its padding (FIPS 180-4, section 5.1.1). The `before` bytes before them
+    /// led to `state`. A text without room here leaves `false`.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the text and nine bytes fit into so many blocks"
+    )]
+    fn pad(&mut self, state: &Words, before: usize, one: &[u8], other: &[u8]) -> bool {
         let length = one.len().saturating_add(other.len());
-        self.count = self.pad(one, other, length).unwrap_or_default();
-        if self.count == 0 {
-            self.from = hash(one, other);
-        }
+        // A byte with the first bit set, and eight bytes of length, follow the text.
+        let count = length.saturating_add(9).div_ceil(64);
+        let Some(blocks) = self.blocks.get_mut(..count) else {
+            return false;
+        };
+        let blocks = blocks.as_flattened_mut();
+        copy(blocks, one);
+        copy(&mut blocks[one.len()..], other);
+        let padding = &mut blocks[length..];
+        padding.fill(0);
+        padding[0] = 0x80;
+        let bits = (before.wrapping_add(length) as u64).wrapping_mul(8);
+        let place = padding.len().wrapping_sub(8);
+        copy(&mut padding[place..], &bits.to_be_bytes());
+        (self.state, self.count) = (*state, count);
+        true
     }
 
-    /// Becomes half of a text of 128 bytes: the first one, or the second one after the first one gave `from`.
-    fn half(&mut self, from: &Words, block: &Block, is_second: bool) {
-        self.from = *from;
-        [self.blocks[0], self.blocks[1]] = [*block, AFTER_128];
-        self.count = if is_second { 2 } else { 1 };
-        self.is_of_128 = is_second;
+    /// Becomes one block of a longer message.
+    fn set(&mut self, state: &Words, block: &Block) {
+        (self.state, self.blocks[0], self.count) = (*state, *block, 1);
     }
 
-    /// Writes the end of a text of so many bytes, and the padding (FIPS 180-4, section 5.1.1); gives the number of blocks.
-    fn pad(&mut self, one: &[u8], other: &[u8], length: usize) -> Option<usize> {
-        // A bit that is one, and eight bytes of length, follow the text.
-        let count = one
-            .len()
-            .checked_add(other.len())?
-            .checked_add(9)?
-            .div_ceil(64);
-        let blocks = self.blocks.get_mut(..count)?.as_flattened_mut();
-        let (room, rest) = blocks.split_at_mut_checked(one.len())?;
-        copy(room, one);
-        let (room, rest) = rest.split_at_mut_checked(other.len())?;
-        copy(room, other);
-        rest.fill(0);
-        *rest.first_mut()? = 0x80;
-        *rest.last_chunk_mut()? = (length as u64).wrapping_mul(8).to_be_bytes();
-        Some(count)
-    }
-
-    /// The hash of the message.
+    /// The hash after the blocks.
     fn hash(&self) -> Words {
-        let mut hash = self.from;
-        compress(&mut hash, self.blocks.get(..self.count).unwrap_or_default());
-        hash
+        let mut state = self.state;
+        for block in self.blocks.iter().take(self.count) {
+            compress(&mut state, slice::from_ref(block));
+        }
+        state
     }
 }
 
-/// Copies as many bytes as both have: what panics for others would bring along a sentence about it.
+/// Copies as many bytes as both have. (Functions that panic for other lengths would add their sentences to a page.)
 pub fn copy(to: &mut [u8], from: &[u8]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;
@@ -146,7 +132,7 @@ pub fn hash(one: &[u8], other: &[u8]) -> Words {
     resume(INITIAL, 0, one, other)
 }
 
-/// What a hash is after one block.
+/// The hash after one block.
 #[must_use]
 pub fn begin(block: &Block) -> Words {
     let mut state = INITIAL;
@@ -154,28 +140,25 @@ pub fn begin(block: &Block) -> Words {
     state
 }
 
-/// The hash of a text in two parts that goes on after `before` bytes, which were whole blocks.
+/// The hash of a text in two parts that goes on after `before` bytes, which were whole blocks and led to `state`.
 #[must_use]
-pub fn resume(mut state: Words, before: usize, one: &[u8], other: &[u8]) -> Words {
-    let length = before.wrapping_add(one.len()).wrapping_add(other.len());
-    let (blocks, mut one) = one.as_chunks();
-    compress(&mut state, blocks);
-    let mut other = other;
-    let mut block = [0; 64];
-    if let Some((begun, room)) = block.split_at_mut_checked(one.len())
-        && let Some((first, rest)) = other.split_at_checked(room.len())
-    {
-        copy(begun, one);
-        copy(room, first);
-        compress(&mut state, slice::from_ref(&block));
-        let (blocks, rest) = rest.as_chunks();
-        compress(&mut state, blocks);
-        (one, other) = (rest, &[]);
-    }
+#[expect(
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a text without room in a message has more than a block"
+)]
+pub fn resume(mut state: Words, mut before: usize, mut one: &[u8], mut other: &[u8]) -> Words {
     let mut last = Message::NONE;
-    let count = last.pad(one, other, length).unwrap_or_default();
-    compress(&mut state, last.blocks.get(..count).unwrap_or_default());
-    state
+    while !last.pad(&state, before, one, other) {
+        let mut block = [0; 64];
+        let begun = one.len().min(64);
+        copy(&mut block, one);
+        copy(&mut block[begun..], other);
+        compress(&mut state, slice::from_ref(&block));
+        (one, other) = (&one[begun..], &other[64 - begun..]);
+        before = before.wrapping_add(64);
+    }
+    last.hash()
 }
 
 #[cfg(test)]
@@ -192,24 +175,18 @@ mod tests {
     #[test]
     fn messages_agree_with_the_library_at_every_length_and_cut() {
         let bytes: [u8; 200] = core::array::from_fn(|at| at as u8);
-        // What was there before must not shine through.
+        // Nothing of the message before remains.
         let mut message = Message::NONE;
-        message.set(&[0xff; 90], &[0xff; 90]);
-        for length in (0..=183).rev() {
+        assert!(message.pad(&INITIAL, 0, &[0xff; 90], &[0xff; 90]));
+        for length in (0..=bytes.len()).rev() {
             let text = &bytes[..length];
             for cut in [0, length / 2, length.min(64), length] {
                 let (first, second) = text.split_at(cut);
-                message.set(first, second);
-                assert_eq!(message.hash(), expected(text), "{length}, {cut}");
-            }
-        }
-        for length in [184, 200] {
-            let text = &bytes[..length];
-            for cut in [0, 64, 100, length] {
-                let (first, second) = text.split_at(cut);
-                message.set(first, second);
-                assert_eq!(message.count, 0);
-                assert_eq!(message.hash(), expected(text), "{length}, {cut}");
+                let is_padded = message.pad(&INITIAL, 0, first, second);
+                assert_eq!(is_padded, length <= 183, "{length}");
+                if is_padded {
+                    assert_eq!(message.hash(), expected(text), "{length}, {cut}");
+                }
             }
         }
     }

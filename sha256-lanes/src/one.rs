@@ -1,15 +1,15 @@
 //! Blocks that have to wait for each other. The library's compression function is no more than a tenth faster, but its code, and a
 //! table that is here already, would be a fortieth of what a page loads.
 
-use core::arch::wasm32::{u32x4, u32x4_add, u32x4_extract_lane, u32x4_shuffle, v128};
+use core::arch::wasm32::{u32x4, u32x4_add, u32x4_extract_lane, u32x4_shuffle, u32x4_splat, v128};
 
-use crate::simd::{K, ZERO, quarter, sigma0, sigma1};
+use crate::simd::{K, quarter, sigma0, sigma1};
 use crate::{Block, Words};
 
 /// Goes on with some blocks.
 pub(crate) fn compress(state: &mut Words, blocks: &[Block]) {
     for block in blocks {
-        let mut words = [ZERO; 4];
+        let mut words = [u32x4_splat(0); 4];
         for (words, bytes) in words.iter_mut().zip(block.as_chunks().0) {
             *words = quarter(bytes);
         }
@@ -59,6 +59,12 @@ fn following([first, second, third, last]: [v128; 4]) -> v128 {
     let late = u32x4_shuffle::<1, 2, 3, 4>(third, last);
     let part = u32x4_add(u32x4_add(first, late), sigma0(after_first));
     // Of these the last two follow from the first two.
-    let two = u32x4_add(part, sigma1(u32x4_shuffle::<2, 3, 4, 4>(last, ZERO)));
-    u32x4_add(two, sigma1(u32x4_shuffle::<4, 4, 0, 1>(two, ZERO)))
+    let two = u32x4_add(
+        part,
+        sigma1(u32x4_shuffle::<2, 3, 4, 4>(last, u32x4_splat(0))),
+    );
+    u32x4_add(
+        two,
+        sigma1(u32x4_shuffle::<4, 4, 0, 1>(two, u32x4_splat(0))),
+    )
 }

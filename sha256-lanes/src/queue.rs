@@ -3,8 +3,8 @@
 use core::mem;
 
 #[cfg(target_arch = "wasm32")]
-use crate::simd::Vectors;
-use crate::{Block, INITIAL, LANES, Message, Words};
+use crate::simd;
+use crate::{AFTER_128, Block, INITIAL, LANES, MAX_BLOCKS, Message, Words, hash};
 
 /// Texts that wait to be hashed: as soon as there are [`LANES`] of them, they are hashed at once. Hashes come in the order of their
 /// texts.
@@ -13,8 +13,6 @@ pub struct Queue {
     messages: [Message; LANES],
     /// Fewer than [`LANES`], but for the time in which one is added.
     waiting: usize,
-    #[cfg(target_arch = "wasm32")]
-    vectors: Vectors,
 }
 
 impl Default for Queue {
@@ -22,8 +20,6 @@ impl Default for Queue {
         Self {
             messages: [Message::NONE; LANES],
             waiting: 0,
-            #[cfg(target_arch = "wasm32")]
-            vectors: Vectors::default(),
         }
     }
 }
@@ -31,19 +27,28 @@ impl Default for Queue {
 impl Queue {
     /// Adds a text in two parts.
     pub fn push(&mut self, one: &[u8], other: &[u8], each: &mut dyn FnMut(&Words)) {
-        self.next().set(one, other);
+        let message = self.next();
+        if let (Ok(one), Ok(other)) = (one.try_into(), other.try_into()) {
+            // Two hashes, the most frequent text: with copies of known length the whole takes a fourteenth less (V8, x86-64).
+            message.state = INITIAL;
+            message.blocks = [one, other, AFTER_128];
+            message.count = MAX_BLOCKS;
+        } else if !message.pad(&INITIAL, 0, one, other) {
+            // A text of many blocks does not wait: its hash takes the place of its message.
+            (message.state, message.count) = (hash(one, other), 0);
+        }
         self.added(each);
     }
 
     /// Adds the first half of a text of 128 bytes: the result is for [`Queue::resume`].
     pub fn begin(&mut self, half: &Block, each: &mut dyn FnMut(&Words)) {
-        self.next().half(&INITIAL, half, false);
+        self.next().set(&INITIAL, half);
         self.added(each);
     }
 
     /// Adds the second half of a text of 128 bytes, and the result of the first one.
     pub fn resume(&mut self, from: &Words, half: &Block, each: &mut dyn FnMut(&Words)) {
-        self.next().half(from, half, true);
+        self.next().pad(from, 64, half, &[]);
         self.added(each);
     }
 
@@ -51,7 +56,7 @@ impl Queue {
     pub fn finish(&mut self, each: &mut dyn FnMut(&Words)) {
         let waiting = mem::take(&mut self.waiting);
         self.hashes(waiting).iter().take(waiting).for_each(each);
-        // Messages to come must not wait for the blocks of these.
+        // Messages to come do not wait for the blocks of these.
         for message in &mut self.messages {
             message.count = 0;
         }
@@ -70,11 +75,11 @@ impl Queue {
     }
 
     /// The hashes of the first so many messages. Those after them mean nothing.
-    fn hashes(&mut self, count: usize) -> [Words; LANES] {
+    fn hashes(&self, count: usize) -> [Words; LANES] {
         #[cfg(target_arch = "wasm32")]
         if count > 1 {
-            // Four at once take less than two, one after the other.
-            return self.vectors.hashes(&self.messages);
+            // Four at once take the time of 1.8, one after the other (V8, x86-64).
+            return simd::hashes(&self.messages);
         }
         let mut hashes = [INITIAL; LANES];
         for (hash, message) in hashes.iter_mut().zip(&self.messages).take(count) {
@@ -90,7 +95,6 @@ mod tests {
     extern crate alloc;
 
     use super::*;
-    use crate::hash;
     use alloc::vec::Vec;
 
     #[test]
