@@ -5,6 +5,7 @@ use alloc::string::String;
 use core::fmt;
 use core::ops::Deref;
 
+use serde::ser::{Serialize, Serializer};
 use sha256_lanes::{Block, Words, write_hex};
 
 /// A hash or a nonce: a text, which as long as it is as long as the built-in ones takes no allocation.
@@ -159,5 +160,11 @@ impl fmt::Debug for Hash {
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self)
+    }
+}
+
+impl Serialize for Hash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
     }
 }
