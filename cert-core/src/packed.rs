@@ -15,7 +15,6 @@ use crate::aih1::proof::Proof;
 use crate::error::{CertError, ErrorCode};
 use crate::hash::Role;
 use crate::hash::deferred::{Ask, Part, Question};
-use crate::json::build::index_of;
 use crate::json::number::{Number, parse_index};
 use crate::json::path::{Path, PathStep, Step, paths_invalid};
 use crate::json::str::Str;
@@ -307,7 +306,7 @@ impl<'p> Reader<'p> {
         }
         let scalar = self.scalar(kind, size);
         Ok(match scalar.ok_or(ReasonCode::EvidenceMalformed)? {
-            Some(Scalar::Number(number)) if let Some(index) = index_of(&number) => {
+            Some(Scalar::Number(number)) if let Some(index) = number.to_index() => {
                 Cell::Whole(index)
             }
             scalar => Cell::Scalar(scalar),

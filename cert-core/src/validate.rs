@@ -7,11 +7,12 @@ use core::fmt;
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, PatternOptions, ReferencingError, ValidationError};
+use serde::Serialize;
 
 use crate::error::{CertError, ErrorCode};
-use crate::json::build::object;
 use crate::json::number::parse_index;
 use crate::json::path::{Path, PathStep};
+use crate::json::serialize::to_value;
 use crate::json::value::{Object, Value};
 
 /// How many violations a validation reports at most.
@@ -68,7 +69,7 @@ impl Validator {
             .with_pattern_options(patterns)
             .should_validate_formats(true)
             .offline();
-        match options.build(&foreign(schema)?) {
+        match options.build(&to_serde_json(schema)?) {
             Ok(compiled) => Ok(Self { compiled }),
             Err(error) => Err(refusal(schema, &error)),
         }
@@ -79,18 +80,18 @@ impl Validator {
     /// # Errors
     /// [`ErrorCode::NumberNotFinite`], because such a number is no JSON.
     pub fn validate(&self, data: &Value) -> Result<Vec<Violation>, CertError> {
-        let foreign = foreign(data)?;
-        if self.compiled.is_valid(&foreign) {
+        let json = to_serde_json(data)?;
+        if self.compiled.is_valid(&json) {
             return Ok(Vec::new());
         }
         if values(data) > MANY_VALUES {
-            let first = self.compiled.validate(&foreign).err();
+            let first = self.compiled.validate(&json).err();
             return Ok(first
                 .iter()
                 .map(|error| Violation::new(data, error))
                 .collect());
         }
-        let all = self.compiled.iter_errors(&foreign).take(MAX_VIOLATIONS);
+        let all = self.compiled.iter_errors(&json).take(MAX_VIOLATIONS);
         Ok(all.map(|error| Violation::new(data, &error)).collect())
     }
 
@@ -99,12 +100,13 @@ impl Validator {
     /// # Errors
     /// As [`Validator::validate`].
     pub fn is_valid(&self, data: &Value) -> Result<bool, CertError> {
-        Ok(self.compiled.is_valid(&foreign(data)?))
+        Ok(self.compiled.is_valid(&to_serde_json(data)?))
     }
 }
 
 /// Something that the schema does not allow.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Violation {
     /// Where in the data.
     pub path: Path,
@@ -129,12 +131,7 @@ impl Violation {
     /// The violation as JSON: `{"path": […], "keyword": "…", "schemaPath": "…", "message": "…"}`.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        object([
-            ("path", Some(self.path.to_value())),
-            ("keyword", Some(self.keyword.as_str().into())),
-            ("schemaPath", Some(self.schema_path.as_str().into())),
-            ("message", Some(self.message.as_str().into())),
-        ])
+        to_value(self)
     }
 }
 
@@ -161,7 +158,7 @@ fn draft(schema: &Value) -> Draft {
 }
 
 /// The value as the validating crate has it.
-fn foreign(value: &Value) -> Result<serde_json::Value, CertError> {
+fn to_serde_json(value: &Value) -> Result<serde_json::Value, CertError> {
     match not_finite(value, &mut Vec::new()) {
         None => Ok(value.into()),
         Some(path) => Err(CertError::new(

@@ -72,7 +72,7 @@ pub(crate) struct TestOptions {
 pub(crate) enum Part {
     /// `cargo fmt --check`
     Format,
-    /// clippy, native and for wasm, with warnings as errors; what no tracked file may hold; licences of dependencies
+    /// clippy, native and for wasm, with warnings as errors; what no tracked file may hold; dependencies: all used, their licences
     Lint,
     /// The Rust tests of the cores, the Worker and these tasks, on this machine
     Native,

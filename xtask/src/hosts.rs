@@ -2,7 +2,6 @@
 
 use anyhow::{Result, bail};
 
-use crate::process;
 use crate::workspace::Workspace;
 
 /// The hosts, in two halves each, so that this file names none of them.
@@ -19,19 +18,8 @@ const HOSTS: [(&str, &str); 8] = [
 
 /// Fails with the places where a host is named.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
-    let listed = process::output(process::command("git", workspace.root()).args([
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-    ]))?;
     let mut places = Vec::new();
-    for file in listed.split('\0').filter(|file| !file.is_empty()) {
-        // Listed but deleted files, and those that are no text, name nothing.
-        let Ok(text) = std::fs::read_to_string(workspace.path(file)) else {
-            continue;
-        };
+    for (file, text) in workspace.texts()? {
         for (number, line) in (1_usize..).zip(text.lines()) {
             if let Some(host) = named(line) {
                 places.push(format!("{file}:{number} names {host}"));

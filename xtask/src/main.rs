@@ -5,6 +5,7 @@ mod build;
 mod cli;
 mod conventions;
 mod demo;
+mod dependencies;
 mod dev;
 mod expect;
 mod fuzz;

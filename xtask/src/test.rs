@@ -13,7 +13,7 @@ use crate::node::{self, Node};
 use crate::tally::{self, Tally};
 use crate::wasm::{self, Profile};
 use crate::workspace::Workspace;
-use crate::{build, expect, fuzz, hosts, licences, process, report, stamp};
+use crate::{build, dependencies, expect, fuzz, hosts, licences, process, report, stamp};
 
 /// What became of a part.
 enum Outcome {
@@ -142,6 +142,8 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
         check(tally, &mut clippy)?;
     }
     hosts::check(workspace)?;
+    tally.pass();
+    dependencies::check(workspace)?;
     tally.pass();
     licences::check(workspace)?;
     tally.pass();

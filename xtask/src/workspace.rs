@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use crate::process;
+
 /// The root of the workspace, and the places that tasks share.
 #[derive(Debug, Clone)]
 pub(crate) struct Workspace {
@@ -28,6 +30,24 @@ impl Workspace {
     /// A path below the root.
     pub(crate) fn path(&self, relative: &str) -> PathBuf {
         self.root.join(relative)
+    }
+
+    /// Paths and texts of all files that git tracks or would; files that are no text are left out.
+    pub(crate) fn texts(&self) -> Result<Vec<(String, String)>> {
+        let listed = process::output(process::command("git", &self.root).args([
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ]))?;
+        let files = listed.split('\0').filter(|file| !file.is_empty());
+        // Listed, too, are files that were deleted.
+        let texts = files.filter_map(|file| {
+            let text = std::fs::read_to_string(self.path(file)).ok()?;
+            Some((file.to_owned(), text))
+        });
+        Ok(texts.collect())
     }
 
     /// Cargo's output; `CARGO_TARGET_DIR` moves it, as it does for cargo itself.

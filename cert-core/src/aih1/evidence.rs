@@ -5,7 +5,6 @@ use core::fmt;
 use core::ops::Range;
 
 use crate::aih1::proof::Proof;
-use crate::json::build::index;
 use crate::json::path::{Path, Step};
 use crate::json::value::{Object, Scalar, Value};
 use crate::verify::report::{Reason, ReasonCode};
@@ -170,7 +169,7 @@ fn read_proof<'e>(proof: &'e Object, given: &mut RawEvidence<'e>) -> Result<(), 
     for step in list("path")? {
         given.steps.push(match step {
             Value::String(key) => Step::Key(key),
-            other => Step::Index(index(other).ok_or(ReasonCode::EvidenceMalformed)?),
+            other => Step::Index(other.to_index().ok_or(ReasonCode::EvidenceMalformed)?),
         });
     }
     for node in list("nodes")? {
@@ -197,6 +196,6 @@ fn indexed<'e>(entry: &'e Object, key: &str) -> Result<(usize, &'e [u8]), Reason
     let text = entry.get(key).and_then(Value::as_str);
     let text = text.ok_or(ReasonCode::EvidenceMalformed)?;
     let at = entry.get("index").ok_or(ReasonCode::EvidenceMalformed)?;
-    let index = index(at).ok_or(ReasonCode::IndexOutOfRange)?;
+    let index = at.to_index().ok_or(ReasonCode::IndexOutOfRange)?;
     Ok((index, text.as_bytes()))
 }

@@ -2,14 +2,15 @@
 
 use alloc::vec::Vec;
 
+use serde::Serialize;
+
 use crate::hash::text::Hash;
-use crate::json::build::{list, number};
 use crate::json::path::Path;
-use crate::json::str::{Keys, Str};
-use crate::json::value::{Object, Value};
+use crate::json::serialize::to_value;
+use crate::json::value::Value;
 
 /// What is needed to compute the imprint of one object or array.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Proof {
     /// Which object or array it is about; empty for the root.
     pub path: Path,
@@ -20,7 +21,7 @@ pub struct Proof {
 }
 
 /// A hash of the tree: leaves have odd indexes, `2 × position + 1`, the nodes before them even ones.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProofNode {
     /// The index in the tree.
     pub index: usize,
@@ -29,11 +30,12 @@ pub struct ProofNode {
 }
 
 /// A value of the tree.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProofValue {
     /// The position in the group.
     pub index: usize,
     /// The value in its JSON type, the imprint of an object or array, or `None` where it is absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
     /// The nonce that the value was hashed with.
     pub nonce: Hash,
@@ -43,41 +45,12 @@ impl Proof {
     /// The proof as JSON: `{"path": […], "nodes": […], "values": […]}`.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        self.written(&mut Keys::new())
+        to_value(self)
     }
-
-    fn written(&self, keys: &mut Keys) -> Value {
-        let nodes = self.nodes.iter().map(|node| {
-            object([
-                (keys.share("index"), number(node.index)),
-                (keys.share("hash"), node.hash.as_str().into()),
-            ])
-        });
-        let nodes = list(nodes);
-        let values = self.values.iter().map(|value| {
-            let index = (keys.share("index"), number(value.index));
-            let nonce = (keys.share("nonce"), value.nonce.as_str().into());
-            match value.value.clone() {
-                None => object([index, nonce]),
-                Some(value) => object([index, (keys.share("value"), value), nonce]),
-            }
-        });
-        let values = list(values);
-        object([
-            (keys.share("path"), self.path.to_value()),
-            (keys.share("nodes"), nodes),
-            (keys.share("values"), values),
-        ])
-    }
-}
-
-fn object<const N: usize>(entries: [(Str, Value); N]) -> Value {
-    Object::from_distinct(entries.into()).into()
 }
 
 /// A list of proofs as JSON: the `data` of an evidence object.
 #[must_use]
 pub fn proofs_to_value(proofs: &[Proof]) -> Value {
-    let mut keys = Keys::new();
-    list(proofs.iter().map(|proof| proof.written(&mut keys)))
+    to_value(&proofs)
 }

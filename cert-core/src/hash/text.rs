@@ -5,6 +5,7 @@ use alloc::string::String;
 use core::fmt;
 use core::ops::Deref;
 
+use serde::ser::{Serialize, Serializer};
 use sha256_lanes::{Block, Words, is_same, write_hex};
 
 /// A hash or a nonce, as text. A text of 64 bytes, as the default ones are, takes no allocation.
@@ -157,5 +158,11 @@ impl fmt::Debug for Hash {
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self)
+    }
+}
+
+impl Serialize for Hash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
     }
 }

@@ -1,12 +1,12 @@
 //! JSON: values, their paths, and their text.
 
-pub(crate) mod build;
-#[cfg(feature = "serde_json")]
-mod convert;
+pub(crate) mod array;
 pub(crate) mod join;
 pub(crate) mod number;
+pub(crate) mod object;
 pub(crate) mod path;
 pub(crate) mod read;
+pub(crate) mod serialize;
 pub(crate) mod sort;
 pub(crate) mod str;
 pub(crate) mod trie;

@@ -40,6 +40,13 @@ impl Number {
         Self::of_text(text).unwrap_or(Self::INFINITY)
     }
 
+    /// The number as one that can count something in memory.
+    pub(crate) fn to_index(self) -> Option<usize> {
+        /// More than anything counted here; as a `usize` of 32 bits too.
+        const LIMIT: usize = 0xffff_ffff;
+        parse_index(self.as_str()).filter(|index| *index < LIMIT)
+    }
+
     /// What is larger than any finite number.
     const INFINITY: Self = Self {
         bytes: *b"Infinity\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",

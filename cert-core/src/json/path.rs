@@ -4,9 +4,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use serde::Serialize;
+
 use crate::error::{CertError, ErrorCode};
-use crate::json::build::{index, list, number};
 use crate::json::number::Digits;
+use crate::json::serialize::to_value;
 use crate::json::str::Str;
 use crate::json::value::Value;
 
@@ -40,7 +42,8 @@ impl fmt::Display for Step<'_> {
 }
 
 /// One step of a [`Path`]: a key of an object or an index of an array.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(untagged)]
 pub enum PathStep {
     /// A key of an object, whose text paths share.
     Key(Str),
@@ -80,7 +83,8 @@ impl From<usize> for PathStep {
 /// The way from the root of a document to one of its values; empty for the root itself.
 ///
 /// As the interface specification has it (Resources, Proof object): an array of strings and numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
 pub struct Path(Vec<PathStep>);
 
 impl Path {
@@ -141,10 +145,7 @@ impl Path {
     /// The path as JSON: an array of strings and numbers.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        list(self.0.iter().map(|step| match step {
-            PathStep::Key(key) => Value::from(key.as_str()),
-            PathStep::Index(index) => number(*index),
-        }))
+        to_value(self)
     }
 
     /// Reads a list of paths, each a list of keys and indexes.
@@ -158,7 +159,7 @@ impl Path {
             for step in path {
                 steps.push(match step {
                     Value::String(key) => PathStep::Key(key.clone()),
-                    other => PathStep::Index(index(other)?),
+                    other => PathStep::Index(other.to_index()?),
                 });
             }
             Some(Self(steps))
@@ -239,7 +240,7 @@ mod tests {
     fn paths_are_read_and_written() {
         let text = r#"[[],["a",0,"0"],[""]]"#;
         let paths = Path::list_from(&Value::parse(text).unwrap()).unwrap();
-        assert_eq!(list(paths.iter().map(Path::to_value)).to_json(), text);
+        assert_eq!(to_value(&paths).to_json(), text);
         for text in [
             "null", "{}", r#"["a"]"#, "[[-1]]", "[[0.5]]", "[[null]]", "[[[]]]", "[[1e20]]",
         ] {

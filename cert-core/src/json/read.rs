@@ -1,279 +1,228 @@
-//! JSON text to [`Value`] (RFC 8259).
-//!
-//! Why not an existing parser: numbers have to be the nearest double whatever features other crates
-//! of a build turn on, keys have to keep their order, and a duplicate key, which another reader of
-//! the same text may resolve differently, has to be an error.
+//! JSON, as text or as any other format that describes itself, to [`Value`].
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::ToString as _;
 use alloc::vec::Vec;
+use core::fmt;
+
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor,
+};
 
 use crate::error::{CertError, ErrorCode};
-use crate::json::number::Number;
 use crate::json::path::{Path, PathStep};
-use crate::json::str::Keys;
-use crate::json::value::{Array, Object, Value, deeper};
+use crate::json::str::{Keys, Str};
+use crate::json::value::{Array, MAX_JSON_DEPTH, Object, Value, too_deep};
 
-/// Reads JSON text.
-pub(crate) fn parse(text: &str) -> Result<Value, CertError> {
+/// Reads JSON text of at most so many levels.
+pub(crate) fn parse(text: &str, levels: usize) -> Result<Value, CertError> {
+    let mut json = serde_json::Deserializer::from_str(text);
+    // Levels are counted here, where their limit is the same for every format.
+    json.disable_recursion_limit();
+    let value = read(&mut json, levels)?;
+    json.end().map_err(|error| not_json(&error))?;
+    Ok(value)
+}
+
+impl<'de> Deserialize<'de> for Value {
+    /// Reads as [`Value::parse`] does, which alone gives errors with code and path; other readers of JSON text have lower limits of depth.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read(deserializer, MAX_JSON_DEPTH).map_err(D::Error::custom)
+    }
+}
+
+/// That type forgets the order of keys unless a feature says otherwise, may round a number's last digit and keeps the last of two equal
+/// keys. Read text with [`Value::parse`] where any of this counts: for [`identify`](crate::identify) always.
+impl TryFrom<&serde_json::Value> for Value {
+    type Error = CertError;
+
+    /// # Errors
+    /// [`ErrorCode::JsonTooDeep`].
+    fn try_from(value: &serde_json::Value) -> Result<Self, CertError> {
+        read(value, MAX_JSON_DEPTH)
+    }
+}
+
+fn read<'de, D: Deserializer<'de>>(deserializer: D, levels: usize) -> Result<Value, CertError> {
     let mut reader = Reader {
-        text,
-        at: 0,
+        levels,
+        path: Vec::new(),
         keys: Keys::new(),
+        failure: None,
     };
-    let value = reader.value(0)?;
-    reader.space();
-    match reader.peek() {
-        None => Ok(value),
-        Some(_) => Err(reader.invalid("expected the end of the text")),
-    }
+    deserializer.deserialize_any(&mut reader).map_err(|error| {
+        let failure = reader.failure.unwrap_or_else(|| not_json(&error));
+        let path = reader.path.into_iter();
+        path.rfold(failure, CertError::below)
+    })
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    /// A byte offset, on a character boundary between any two tokens.
-    at: usize,
-    keys: Keys,
-}
-
-impl<'a> Reader<'a> {
-    fn value(&mut self, depth: usize) -> Result<Value, CertError> {
-        self.space();
-        match self.peek() {
-            Some(b'{') => self.object(depth),
-            Some(b'[') => self.array(depth),
-            Some(b'"') => self.string().map(Value::from),
-            Some(b'-' | b'0'..=b'9') => self.number(),
-            _ if self.literal("null") => Ok(Value::Null),
-            _ if self.literal("true") => Ok(Value::Bool(true)),
-            _ if self.literal("false") => Ok(Value::Bool(false)),
-            _ => Err(self.invalid("expected a value")),
-        }
-    }
-
-    fn array(&mut self, depth: usize) -> Result<Value, CertError> {
-        let inner = deeper(depth)?;
-        self.bump();
-        let mut items = Vec::new();
-        self.space();
-        if self.take(b']') {
-            return Ok(Array::try_from(items)?.into());
-        }
-        loop {
-            let item = self
-                .value(inner)
-                .map_err(|e| e.below(PathStep::Index(items.len())))?;
-            items.push(item);
-            self.space();
-            if self.take(b']') {
-                return Ok(Array::try_from(items)?.into());
-            }
-            if !self.take(b',') {
-                return Err(self.invalid("expected `,` or `]`"));
-            }
-        }
-    }
-
-    fn object(&mut self, depth: usize) -> Result<Value, CertError> {
-        let inner = deeper(depth)?;
-        self.bump();
-        let mut entries = Vec::new();
-        self.space();
-        if self.take(b'}') {
-            return Ok(Object::of_entries(entries)?.into());
-        }
-        loop {
-            self.space();
-            if self.peek() != Some(b'"') {
-                return Err(self.invalid("expected a key in quotes"));
-            }
-            let key = self.string()?;
-            self.space();
-            if !self.take(b':') {
-                return Err(self.invalid("expected `:`"));
-            }
-            match self.value(inner) {
-                Ok(value) => entries.push((self.keys.share(&key), value)),
-                Err(error) => return Err(error.below(key.into())),
-            }
-            self.space();
-            if self.take(b'}') {
-                return Ok(Object::of_entries(entries)?.into());
-            }
-            if !self.take(b',') {
-                return Err(self.invalid("expected `,` or `}`"));
-            }
-        }
-    }
-
-    /// The grammar of RFC 8259, section 6; the value is the double nearest to the text, so that
-    /// `1e999` is an infinity, as in ECMAScript's `JSON.parse`.
-    fn number(&mut self) -> Result<Value, CertError> {
-        let start = self.at;
-        self.take(b'-');
-        if !self.take(b'0') && self.digits() == 0 {
-            return Err(self.invalid("expected a digit"));
-        }
-        if self.take(b'.') && self.digits() == 0 {
-            return Err(self.invalid("expected a digit after the point"));
-        }
-        if self.take(b'e') || self.take(b'E') {
-            if !self.take(b'+') {
-                self.take(b'-');
-            }
-            if self.digits() == 0 {
-                return Err(self.invalid("expected a digit in the exponent"));
-            }
-        }
-        let text = self.text.get(start..self.at).unwrap_or_default();
-        match text.parse::<f64>() {
-            Ok(number) => Ok(Value::Number(Number::from(number))),
-            Err(_) => Err(self.invalid("expected a number")),
-        }
-    }
-
-    fn digits(&mut self) -> usize {
-        let start = self.at;
-        while matches!(self.peek(), Some(b'0'..=b'9')) {
-            self.bump();
-        }
-        self.at.saturating_sub(start)
-    }
-
-    fn string(&mut self) -> Result<String, CertError> {
-        self.bump();
-        let mut string = String::new();
-        loop {
-            let rest = self.rest();
-            let plain = rest
-                .bytes()
-                .position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f));
-            let Some((before, _)) = plain.and_then(|end| rest.split_at_checked(end)) else {
-                return Err(self.invalid("expected the closing `\"` of a string"));
-            };
-            string.push_str(before);
-            self.at = self.at.saturating_add(before.len());
-            match self.peek() {
-                Some(b'"') => {
-                    self.bump();
-                    return Ok(string);
-                }
-                Some(b'\\') => {
-                    self.bump();
-                    string.push(self.escape()?);
-                }
-                _ => return Err(self.invalid("expected an escape instead of a control character")),
-            }
-        }
-    }
-
-    fn escape(&mut self) -> Result<char, CertError> {
-        let kind = self.peek();
-        let plain = match kind {
-            Some(b'"') => '"',
-            Some(b'\\') => '\\',
-            Some(b'/') => '/',
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(b'u') => {
-                self.bump();
-                return self.code_point();
-            }
-            _ => return Err(self.invalid("expected an escape that JSON knows")),
-        };
-        self.bump();
-        Ok(plain)
-    }
-
-    /// What follows `\u`: one code unit, or two that make a pair.
-    fn code_point(&mut self) -> Result<char, CertError> {
-        let first = self.code_unit()?;
-        let mut units = [first, 0];
-        let mut count = 1;
-        if (0xd800..0xdc00).contains(&first) && self.rest().starts_with("\\u") {
-            self.at = self.at.saturating_add(2);
-            units = [first, self.code_unit()?];
-            count = 2;
-        }
-        let mut decoded = char::decode_utf16(units.into_iter().take(count));
-        match decoded.next() {
-            Some(Ok(char)) if decoded.next().is_none() => Ok(char),
-            _ => Err(CertError::new(
-                ErrorCode::SurrogateUnpaired,
-                Path::root(),
-                format!(
-                    "the escape before byte {} is half of a surrogate pair",
-                    self.at
-                ),
-            )),
-        }
-    }
-
-    fn code_unit(&mut self) -> Result<u16, CertError> {
-        let end = self.at.saturating_add(4);
-        let digits = self
-            .text
-            .get(self.at..end)
-            .filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
-        let unit = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok());
-        let unit = unit.ok_or_else(|| self.invalid("expected four hexadecimal digits"))?;
-        self.at = end;
-        Ok(unit)
-    }
-
-    fn literal(&mut self, word: &str) -> bool {
-        let found = self.rest().starts_with(word);
-        if found {
-            self.at = self.at.saturating_add(word.len());
-        }
-        found
-    }
-
-    fn space(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.bump();
-        }
-    }
-
-    fn take(&mut self, byte: u8) -> bool {
-        let found = self.peek() == Some(byte);
-        if found {
-            self.bump();
-        }
-        found
-    }
-
-    fn bump(&mut self) {
-        self.at = self.at.saturating_add(1);
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
-    fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    fn invalid(&self, expected: &str) -> CertError {
-        CertError::new(
-            ErrorCode::JsonInvalid,
-            Path::root(),
-            format!("not JSON: {expected} at byte {}", self.at),
+/// The error of a reader of JSON text, which says in its message alone what is wrong; the messages are those of serde_json.
+fn not_json(error: &impl fmt::Display) -> CertError {
+    let message = error.to_string();
+    let (code, message) = if message.contains("hex escape") {
+        (
+            ErrorCode::SurrogateUnpaired,
+            format!("an escape is half of a surrogate pair: {message}"),
         )
+    } else if message.contains("number out of range") {
+        (
+            ErrorCode::NumberNotFinite,
+            format!("a number is larger than any double: {message}"),
+        )
+    } else {
+        (ErrorCode::JsonInvalid, format!("not JSON: {message}"))
+    };
+    CertError::new(code, Path::root(), message)
+}
+
+struct Reader {
+    levels: usize,
+    /// The path of the value that is being read: of the one that could not be, after an error.
+    path: Vec<PathStep>,
+    keys: Keys,
+    /// The reader's own error, for which those of a format have no room.
+    failure: Option<CertError>,
+}
+
+impl Reader {
+    fn fail<E: serde::de::Error>(&mut self, failure: CertError) -> E {
+        let error = E::custom(failure.message());
+        self.failure = Some(failure);
+        error
     }
+
+    fn enter<E: serde::de::Error>(&mut self) -> Result<(), E> {
+        if self.path.len() < self.levels {
+            Ok(())
+        } else {
+            Err(self.fail(too_deep()))
+        }
+    }
+
+    fn below(&mut self, step: PathStep) -> Below<'_> {
+        Below { reader: self, step }
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Reader {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value of JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, bool: bool) -> Result<Value, E> {
+        Ok(Value::Bool(bool))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        Ok(Value::from(number as f64))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+        Ok(Value::from(number as f64))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
+        Ok(Value::from(number))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::from(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        self.enter()?;
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element_seed(self.below(items.len().into()))? {
+            items.push(item);
+        }
+        Ok(Array::from_bounded(items).into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        self.enter()?;
+        let mut entries = Vec::new();
+        while let Some(key) = access.next_key_seed(Key(&mut self.keys))? {
+            if key == NUMBER && numbers_are_objects() {
+                return Err(self.fail(number_unreadable()));
+            }
+            let value = access.next_value_seed(self.below(PathStep::Key(key.clone())))?;
+            entries.push((key, value));
+        }
+        let object = Object::from_distinct(entries);
+        object.check_keys().map_err(|error| self.fail(error))?;
+        Ok(object.into())
+    }
+}
+
+/// A value at a step below the one at hand.
+struct Below<'r> {
+    reader: &'r mut Reader,
+    step: PathStep,
+}
+
+impl<'de> DeserializeSeed<'de> for Below<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        self.reader.path.push(self.step);
+        let value = deserializer.deserialize_any(&mut *self.reader)?;
+        self.reader.path.pop();
+        Ok(value)
+    }
+}
+
+/// A key, which documents share.
+struct Key<'k>(&'k mut Keys);
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = Str;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Str, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = Str;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Str, E> {
+        Ok(self.0.share(key))
+    }
+}
+
+/// The only key of the object that a number is to serde_json where another crate of the build asks it for `arbitrary_precision`.
+const NUMBER: &str = "$serde_json::private::Number";
+
+fn numbers_are_objects() -> bool {
+    // Only as a text can such a number be kept.
+    "1e999".parse::<serde_json::Number>().is_ok()
+}
+
+fn number_unreadable() -> CertError {
+    CertError::new(
+        ErrorCode::JsonInvalid,
+        Path::root(),
+        "the feature `arbitrary_precision` of serde_json, in which a number cannot be told from an object, has to be off",
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::value::MAX_JSON_DEPTH;
 
     fn code(text: &str) -> ErrorCode {
-        parse(text).unwrap_err().code()
+        Value::parse(text).unwrap_err().code()
     }
 
     #[test]
@@ -340,25 +289,29 @@ mod tests {
             ),
             ("9007199254740993", Value::from(9007199254740992.0)),
             ("0.1", Value::from(0.1)),
-            ("1e999", Value::from(f64::INFINITY)),
+            ("9223372036854775807", Value::from(9223372036854775808.0)),
+            ("-9223372036854775809", Value::from(-9223372036854775808.0)),
+            ("18446744073709551615", Value::from(18446744073709551616.0)),
+            ("1.7976931348623158e308", Value::from(f64::MAX)),
+            ("1e-999", Value::from(0.0)),
             (
                 r#""a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é😀""#,
                 "a\"\\/\u{8}\u{c}\n\r\té😀é😀".into(),
             ),
         ] {
-            assert_eq!(parse(text).unwrap(), value, "{text}");
+            assert_eq!(Value::parse(text).unwrap(), value, "{text}");
         }
-        let value =
-            parse(r#" { "b" : [ 1 , { } , [ ] ] , "a" : { "__proto__" : null } } "#).unwrap();
+        let value = Value::parse(r#" { "b" : [ 1 , { } , [ ] ] , "a" : { "__proto__" : null } } "#)
+            .unwrap();
         assert_eq!(value.to_json(), r#"{"b":[1,{},[]],"a":{"__proto__":null}}"#);
     }
 
     #[test]
     fn errors_name_the_place() {
-        let error = parse(r#"{"a":[1,{"b":"\ud800"}]}"#).unwrap_err();
+        let error = Value::parse(r#"{"a":[1,{"b":"\ud800"}]}"#).unwrap_err();
         assert_eq!(error.code(), ErrorCode::SurrogateUnpaired);
-        let expected: [PathStep; 3] = ["a".into(), 1.into(), "b".into()];
-        assert_eq!(error.path(), &Path::from(expected));
+        let expected = Path::from([PathStep::from("a"), 1.into(), "b".into()]);
+        assert_eq!(error.path(), &expected);
         for text in [
             r#""\udc00""#,
             r#""\ud800\u0041""#,
@@ -367,7 +320,10 @@ mod tests {
         ] {
             assert_eq!(code(text), ErrorCode::SurrogateUnpaired, "{text}");
         }
-        let error = parse(r#"[{"a":1,"b":2,"a":3}]"#).unwrap_err();
+        let error = Value::parse(r#"{"a":[1,{"b":-1e999}]}"#).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::NumberNotFinite);
+        assert_eq!(error.path(), &expected);
+        let error = Value::parse(r#"[{"a":1,"b":2,"a":3}]"#).unwrap_err();
         assert_eq!(error.code(), ErrorCode::KeyDuplicate);
         assert_eq!(alloc::format!("{}", error.path()), "[0].a");
     }
@@ -375,7 +331,7 @@ mod tests {
     #[test]
     fn depth_is_limited() {
         let nested = |n: usize| "[".repeat(n) + &"]".repeat(n);
-        assert!(parse(&nested(MAX_JSON_DEPTH)).is_ok());
+        assert!(Value::parse(&nested(MAX_JSON_DEPTH)).is_ok());
         assert_eq!(code(&nested(MAX_JSON_DEPTH + 1)), ErrorCode::JsonTooDeep);
         assert_eq!(code(&"[".repeat(1_000_000)), ErrorCode::JsonTooDeep);
         assert_eq!(code(&"{\"a\":".repeat(1_000_000)), ErrorCode::JsonTooDeep);

@@ -105,9 +105,7 @@ mod tests {
             rewritten(r#""\u0000\u001f\u007f\u2028\/é\ud83d\ude00\b\f\n\r\t\"\\""#),
             "\"\\u0000\\u001f\u{7f}\u{2028}/é😀\\b\\f\\n\\r\\t\\\"\\\\\""
         );
-        assert_eq!(
-            rewritten("[1.0,-0,1e21,1E-7,1e400]"),
-            "[1,0,1e+21,1e-7,null]"
-        );
+        assert_eq!(rewritten("[1.0,-0,1e21,1E-7]"), "[1,0,1e+21,1e-7]");
+        assert_eq!(Value::from(f64::INFINITY).to_json(), "null");
     }
 }

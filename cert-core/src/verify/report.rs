@@ -4,8 +4,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::json::build::{list, number, object};
+use serde::Serialize;
+use serde::ser::{SerializeStruct as _, Serializer};
+
 use crate::json::path::Path;
+use crate::json::serialize::to_value;
 use crate::json::value::Value;
 
 /// Why evidence, or one value of the data, was not accepted.
@@ -116,6 +119,12 @@ impl fmt::Display for ReasonCode {
     }
 }
 
+impl Serialize for ReasonCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
 /// Why the evidence as a whole was not accepted, and at which proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
@@ -123,6 +132,16 @@ pub struct Reason {
     pub code: ReasonCode,
     /// The path of the proof; empty for the root and for the evidence itself.
     pub path: Path,
+}
+
+impl Serialize for Reason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut reason = serializer.serialize_struct("Reason", 3)?;
+        reason.serialize_field("code", &self.code)?;
+        reason.serialize_field("path", &self.path)?;
+        reason.serialize_field("message", self.code.message())?;
+        reason.end()
+    }
 }
 
 /// How far a value of the data is certified.
@@ -148,19 +167,26 @@ impl Status {
     }
 }
 
-/// What was found about one value of the data.
-#[derive(Clone, Debug, PartialEq, Eq)]
+impl Serialize for Status {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// The finding about one value of the data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
     /// Where the value is.
     pub path: Path,
     /// How far it is certified.
     pub status: Status,
     /// Why it is not proven; `None` where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<ReasonCode>,
 }
 
-/// What was found about the length of a list that the data has items of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The finding about the length of a list that the data has items of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct List {
     /// Where the list is.
     pub path: Path,
@@ -179,7 +205,8 @@ pub const MAX_ENTRIES: usize = 10_000;
 pub const MAX_PATH_BYTES: usize = 4 << 20;
 
 /// How much more there is than a report lists.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Omitted {
     /// Values that are proven.
     pub proven: usize,
@@ -208,7 +235,7 @@ impl Omitted {
 }
 
 /// The answer of [`Cert::verify`](crate::Cert::verify).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// Whether every value that the schema describes is proven: what `calculate` says in one bit.
     pub valid: bool,
@@ -221,6 +248,7 @@ pub struct Report {
     /// The lists of the data that a proof covers, as many.
     pub lists: Vec<List>,
     /// How many more there are than these. `valid` and `proven` are about all.
+    #[serde(skip_serializing_if = "Omitted::is_nothing")]
     pub omitted: Omitted,
     /// The data again, with what was proven and nothing else.
     pub proven: Value,
@@ -238,44 +266,6 @@ impl Report {
     /// `"omitted": {"proven", "notProven", "notCovered", "lists"}` says how many.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        let reasons = self.reasons.iter().map(|reason| {
-            object([
-                ("code", Some(reason.code.as_str().into())),
-                ("path", Some(reason.path.to_value())),
-                ("message", Some(reason.code.message().into())),
-            ])
-        });
-        let entries = self.entries.iter().map(|entry| {
-            object([
-                ("path", Some(entry.path.to_value())),
-                ("status", Some(entry.status.as_str().into())),
-                ("reason", entry.reason.map(|reason| reason.as_str().into())),
-            ])
-        });
-        let lists = self.lists.iter().map(|list| {
-            object([
-                ("path", Some(list.path.to_value())),
-                ("length", Some(number(list.length))),
-                ("complete", Some(list.complete.into())),
-            ])
-        });
-        let imprint = self.imprint.as_deref().map_or(Value::Null, Value::from);
-        let omitted = (!self.omitted.is_nothing()).then(|| {
-            object([
-                ("proven", Some(number(self.omitted.proven))),
-                ("notProven", Some(number(self.omitted.not_proven))),
-                ("notCovered", Some(number(self.omitted.not_covered))),
-                ("lists", Some(number(self.omitted.lists))),
-            ])
-        });
-        object([
-            ("valid", Some(self.valid.into())),
-            ("imprint", Some(imprint)),
-            ("reasons", Some(list(reasons))),
-            ("entries", Some(list(entries))),
-            ("lists", Some(list(lists))),
-            ("omitted", omitted),
-            ("proven", Some(self.proven.clone())),
-        ])
+        to_value(self)
     }
 }

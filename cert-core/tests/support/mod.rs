@@ -30,6 +30,26 @@ pub(crate) fn json(text: &str) -> Value {
     Value::parse(text).unwrap()
 }
 
+/// Reads JSON in which the string `∞` is the number, for which JSON has no text.
+pub(crate) fn json_with_infinities(text: &str) -> Value {
+    fn of(value: &Value) -> Value {
+        match value {
+            Value::String(string) if string.as_str() == "∞" => f64::INFINITY.into(),
+            Value::Array(items) => {
+                let items = items.iter().map(of).collect::<Vec<_>>();
+                items.try_into().map(Value::Array).unwrap()
+            }
+            Value::Object(object) => {
+                let entries = object.iter().map(|(key, item)| (key.to_owned(), of(item)));
+                let entries = entries.collect::<Vec<_>>();
+                entries.try_into().map(Value::Object).unwrap()
+            }
+            other => other.clone(),
+        }
+    }
+    of(&json(text))
+}
+
 pub(crate) fn at<'a>(value: &'a Value, key: &str) -> &'a Value {
     value
         .as_object()

@@ -1,0 +1,71 @@
+//! Arrays.
+
+use alloc::vec::Vec;
+
+use crate::error::CertError;
+use crate::json::value::{Value, bounded, depth_above};
+
+/// A JSON array of bounded depth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array {
+    items: Vec<Value>,
+    pub(super) depth: usize,
+}
+
+impl Array {
+    /// The elements, in order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Value] {
+        &self.items
+    }
+
+    /// An array of values that were, or could be, part of a bounded one.
+    pub(crate) fn from_bounded(items: Vec<Value>) -> Self {
+        let depth = depth_above(items.iter());
+        Self { items, depth }
+    }
+
+    /// The element at `index`.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<&Value> {
+        self.items.get(index)
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there is no element.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The elements, in order.
+    pub fn iter(&self) -> core::slice::Iter<'_, Value> {
+        self.items.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Array {
+    type Item = &'a Value;
+    type IntoIter = core::slice::Iter<'a, Value>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl TryFrom<Vec<Value>> for Array {
+    type Error = CertError;
+
+    /// # Errors
+    /// [`ErrorCode::JsonTooDeep`] where the array would exceed [`MAX_JSON_DEPTH`].
+    fn try_from(items: Vec<Value>) -> Result<Self, CertError> {
+        let array = Self::from_bounded(items);
+        bounded(array.depth)?;
+        Ok(array)
+    }
+}

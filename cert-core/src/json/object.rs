@@ -1,0 +1,206 @@
+//! Objects.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::mem;
+
+use crate::error::{CertError, ErrorCode};
+use crate::json::path::Path;
+use crate::json::sort;
+use crate::json::str::Str;
+use crate::json::utf16;
+use crate::json::value::{Value, bounded, depth_above};
+
+/// Objects of up to this many keys are searched from first to last; larger ones by a sorted index.
+const LINEAR_KEYS: usize = 16;
+
+/// A JSON object of bounded depth: unique keys in the order they were given.
+#[derive(Clone, Debug)]
+pub struct Object {
+    entries: Vec<(Str, Value)>,
+    /// Positions in `entries`, ordered by key; empty where a search from first to last is quicker.
+    sorted: Vec<usize>,
+    pub(super) depth: usize,
+}
+
+impl Object {
+    /// An object of distinct keys whose values were, or could be, part of a bounded one.
+    pub(crate) fn from_distinct(entries: Vec<(Str, Value)>) -> Self {
+        let mut object = Self {
+            depth: depth_above(entries.iter().map(|(_, value)| value)),
+            entries,
+            sorted: Vec::new(),
+        };
+        if object.len() > LINEAR_KEYS {
+            object.sorted = sort::indexes(object.len(), &|left, right| {
+                object.entry(left).0.cmp(&object.entry(right).0)
+            });
+        }
+        object
+    }
+
+    /// An object, unless a key occurs twice or it is too deep.
+    pub(crate) fn of_entries(entries: Vec<(Str, Value)>) -> Result<Self, CertError> {
+        let object = Self::from_distinct(entries);
+        object.check_keys()?;
+        bounded(object.depth)?;
+        Ok(object)
+    }
+
+    /// Refuses a key that occurs more than once.
+    pub(crate) fn check_keys(&self) -> Result<(), CertError> {
+        match self.duplicate() {
+            None => Ok(()),
+            Some(key) => Err(CertError::new(
+                ErrorCode::KeyDuplicate,
+                Path::from([key]),
+                "a JSON object may have a key only once",
+            )),
+        }
+    }
+
+    fn duplicate(&self) -> Option<&str> {
+        if self.sorted.is_empty() {
+            let mut entries = self.entries.iter().enumerate();
+            let twice = entries.find(|(at, (key, _))| {
+                let mut before = self.entries.iter().take(*at);
+                before.any(|(k, _)| k == key)
+            });
+            return twice.map(|(_, (key, _))| key.as_str());
+        }
+        let mut keys = self.sorted.iter().map(|at| &self.entry(*at).0);
+        let mut last = keys.next()?;
+        keys.find_map(|key| (*mem::replace(&mut last, key) == *key).then_some(key.as_str()))
+    }
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "`sorted` holds positions in `entries`, which never become fewer"
+    )]
+    fn entry(&self, at: usize) -> &(Str, Value) {
+        &self.entries[at]
+    }
+
+    /// The value of `key`.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        let found = if self.sorted.is_empty() {
+            self.entries.iter().find(|(k, _)| *k == *key)
+        } else {
+            let by_key = |at: &usize| self.entry(*at).0.as_str().cmp(key);
+            let at = self.sorted.binary_search_by(by_key).ok()?;
+            self.sorted.get(at).map(|at| self.entry(*at))
+        };
+        found.map(|(_, value)| value)
+    }
+
+    /// The value of `key`, which may well be the one at this place: objects are often written in the order that they are read in.
+    pub(crate) fn get_near(&self, place: usize, key: &str) -> Option<&Value> {
+        match self.entries.get(place) {
+            Some((near, value)) if *near == *key => Some(value),
+            _ => self.get(key),
+        }
+    }
+
+    /// Keys and values in the order of JavaScript's `sort()`.
+    pub(crate) fn by_utf16(&self) -> Vec<(&str, &Value)> {
+        self.sorted(&utf16::compare)
+    }
+
+    /// Keys and values in another order of the keys.
+    pub(crate) fn sorted(&self, compare: &dyn Fn(&str, &str) -> Ordering) -> Vec<(&str, &Value)> {
+        let mut entries = Vec::with_capacity(self.len());
+        for entry in self.iter() {
+            entries.push(entry);
+        }
+        sort::items(&entries, &|(one, _), (other, _)| compare(one, other))
+    }
+
+    /// The number of keys.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no key.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Keys, as they can be shared, and values, in the order they were given.
+    pub(crate) fn entries(&self) -> &[(Str, Value)] {
+        &self.entries
+    }
+
+    /// Keys and values, in the order they were given.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &Value)> + ExactSizeIterator {
+        self.entries
+            .iter()
+            .map(|(key, value)| (key.as_str(), value))
+    }
+}
+
+impl TryFrom<Vec<(String, Value)>> for Object {
+    type Error = CertError;
+
+    /// # Errors
+    /// [`ErrorCode::KeyDuplicate`], and [`ErrorCode::JsonTooDeep`] where the object would exceed
+    /// [`MAX_JSON_DEPTH`].
+    fn try_from(entries: Vec<(String, Value)>) -> Result<Self, CertError> {
+        let entries = entries.into_iter().map(|(key, value)| (key.into(), value));
+        Self::of_entries(entries.collect())
+    }
+}
+
+/// As in JSON, the order of keys makes no difference.
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len()
+            && self
+                .iter()
+                .all(|(key, value)| other.get(key) == Some(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    fn object(count: usize) -> Object {
+        let entries: Vec<_> = (0..count)
+            .rev()
+            .map(|n| (n.to_string(), Value::from(n as f64)))
+            .collect();
+        Object::try_from(entries).unwrap()
+    }
+
+    #[test]
+    fn small_and_large_objects_find_their_keys() {
+        for count in [0, 1, 15, 16, 17, 18, 400] {
+            let object = object(count);
+            for n in 0..count {
+                assert_eq!(object.get(&n.to_string()), Some(&Value::from(n as f64)));
+            }
+            assert_eq!(object.get("absent"), None);
+        }
+        assert_ne!(object(17), object(18));
+        let reversed: Vec<_> = (0..40)
+            .map(|n| (n.to_string(), Value::from(f64::from(n))))
+            .collect();
+        assert_eq!(object(40), Object::try_from(reversed).unwrap());
+    }
+
+    #[test]
+    fn duplicate_keys_are_refused() {
+        for count in [1, 15, 16, 300] {
+            let mut entries: Vec<_> = (0..count).map(|n| (n.to_string(), Value::Null)).collect();
+            entries.push(("0".to_string(), Value::Bool(true)));
+            let error = Object::try_from(entries).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::KeyDuplicate);
+            assert_eq!(error.path(), &Path::from(["0"]));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! [`Value`] to other formats, and types of this crate to [`Value`].
+
+use serde::ser::{Serialize, Serializer};
+
+use crate::json::number::Number;
+use crate::json::read::parse;
+use crate::json::str::Str;
+use crate::json::value::Value;
+
+/// The JSON of a type of this crate.
+pub(crate) fn to_value(of: &impl Serialize) -> Value {
+    let text = serde_json::to_string(of).map(|text| parse(&text, usize::MAX));
+    let Ok(Ok(value)) = text else {
+        unreachable!("values have unique text keys, and so have the types of this crate");
+    };
+    value
+}
+
+/// Whole numbers that a double holds exactly become integers, infinities and NaN `null`.
+impl From<&Value> for serde_json::Value {
+    fn from(value: &Value) -> Self {
+        let Ok(value) = serde_json::to_value(value) else {
+            unreachable!("all keys are text");
+        };
+        value
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(bool) => serializer.serialize_bool(*bool),
+            Self::Number(number) => number.serialize(serializer),
+            Self::String(string) => string.serialize(serializer),
+            Self::Array(array) => serializer.collect_seq(array),
+            Self::Object(object) => serializer.collect_map(object.iter()),
+        }
+    }
+}
+
+impl Serialize for Str {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}
+
+impl Serialize for Number {
+    /// An integer where it is one of at most 2^53, else a double.
+    ///
+    /// In formats that are not for people a newtype `Number` of the text: so a page that takes the text need not load the tables to read it.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !serializer.is_human_readable() {
+            return serializer.serialize_newtype_struct("Number", self.as_str());
+        }
+        const EXACT: i64 = 1 << 53;
+        match self.as_str().parse() {
+            Ok(integer) if (-EXACT..=EXACT).contains(&integer) => serializer.serialize_i64(integer),
+            _ => serializer.serialize_f64(self.to_f64()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::value::MAX_JSON_DEPTH;
+    use alloc::string::ToString as _;
+    use alloc::vec;
+
+    #[test]
+    fn goes_there_and_back() {
+        let text = r#"{"a":[1,-1.5,1e300,9007199254740992,9007199254740993,18446744073709551615,"x",true,null,{}]}"#;
+        let value = Value::parse(text).unwrap();
+        let foreign = serde_json::Value::from(&value);
+        assert_eq!(foreign["a"][0].to_string(), "1");
+        assert_eq!(Value::try_from(&foreign).unwrap(), value);
+        let parsed: serde_json::Value = serde_json::from_str(text).unwrap();
+        assert_eq!(Value::try_from(&parsed).unwrap(), value);
+        assert_eq!(
+            serde_json::Value::from(&Value::from(f64::NAN)),
+            serde_json::Value::Null
+        );
+    }
+
+    #[test]
+    fn depth_is_limited() {
+        let mut deep = serde_json::Value::Null;
+        for _ in 0..MAX_JSON_DEPTH {
+            deep = serde_json::Value::Array(vec![deep]);
+        }
+        assert!(Value::try_from(&deep).is_ok());
+        let deeper = serde_json::Value::Array(vec![deep]);
+        assert_eq!(
+            Value::try_from(&deeper).unwrap_err().code(),
+            crate::ErrorCode::JsonTooDeep
+        );
+    }
+}
