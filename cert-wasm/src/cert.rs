@@ -1,12 +1,13 @@
 //! Certification.
 
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::mem;
 
 use cert_core::{
-    Callers, Cert, CertError, KeyedNoncer, Noncer, Outcome, Packed, PathNoncer, Sha256Hasher, Task,
-    identify_text, pack_paths, pack_questions, pack_report,
+    Cert, CertError, Deferred, Hasher, KeyedNoncer, Noncer, Packed, PackedProofs, Path, PathNoncer,
+    Sha256Hasher, Value, identify_text, pack_paths, pack_proofs, pack_questions, pack_report,
 };
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::throw_str;
@@ -176,15 +177,20 @@ impl Certifier {
     ) -> Result<Vec<u8>, CertError> {
         let cert = self.cert();
         let task = self.task(operation, packed)?;
-        let from = Callers {
+        let deferred = Deferred {
             hasher: callers & HASHER != 0,
             noncer: callers & NONCER != 0,
         };
-        if callers != 0 && answers.is_empty() {
-            return Ok(pack_questions(&cert.questions(&task, from)?));
+        if callers == 0 {
+            return task.run(cert);
+        }
+        if answers.is_empty() {
+            return Ok(pack_questions(
+                &cert.questions(deferred, |cert| task.run(cert))?,
+            ));
         }
         let answers = Packed::new(answers).strings();
-        Ok(written(cert.finish_packed(&task, from, &answers)?))
+        cert.answered(deferred, &answers, |cert| task.run(cert))
     }
 
     fn task(&self, operation: Operation, mut packed: Packed) -> Result<Task, CertError> {
@@ -196,11 +202,36 @@ impl Certifier {
             Operation::Imprint => Task::Imprint(data),
             Operation::Notarize => Task::Notarize(data),
             Operation::Disclose => Task::Disclose(data, packed.paths()?),
-            Operation::Calculate => Task::Calculate(data, Box::new(packed.proofs())),
+            Operation::Calculate => Task::Calculate(data, packed.proofs()),
             Operation::Verify => {
                 let imprint = packed.value()?;
                 let imprint = imprint.as_str().unwrap_or_default().into();
-                Task::Verify(data, Box::new(packed.proofs()), imprint)
+                Task::Verify(data, packed.proofs(), imprint)
+            }
+        })
+    }
+}
+
+/// An operation that hashes, with everything it takes.
+enum Task {
+    Imprint(Value),
+    Notarize(Value),
+    Disclose(Value, Vec<Path>),
+    Calculate(Value, PackedProofs),
+    Verify(Value, PackedProofs, String),
+}
+
+impl Task {
+    fn run<H: Hasher, N: Noncer>(&self, cert: &Cert<H, N>) -> Result<Vec<u8>, CertError> {
+        Ok(match self {
+            Self::Imprint(data) => cert.imprint(data)?.into(),
+            Self::Notarize(data) => pack_proofs(&cert.notarize(data)?),
+            Self::Disclose(data, paths) => pack_proofs(&cert.disclose(data, paths)?),
+            Self::Calculate(data, proofs) => {
+                cert.calculate(data, proofs)?.unwrap_or_default().into()
+            }
+            Self::Verify(data, proofs, imprint) => {
+                pack_report(&cert.verify(data, proofs, imprint)?)
             }
         })
     }
@@ -226,13 +257,4 @@ fn exposed(cert: &OwnCert, mut packed: Packed) -> Result<Vec<u8>, CertError> {
     let data = packed.value()?;
     let paths = packed.paths()?;
     Ok(cert.expose(&data, &paths).to_json().into())
-}
-
-fn written(outcome: Outcome<Vec<u8>>) -> Vec<u8> {
-    match outcome {
-        Outcome::Imprint(imprint) => imprint.into(),
-        Outcome::Proofs(proofs) => proofs,
-        Outcome::Calculated(imprint) => imprint.unwrap_or_default().into(),
-        Outcome::Report(report) => pack_report(&report),
-    }
 }

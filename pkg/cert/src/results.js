@@ -20,7 +20,7 @@ export function textOf(bytes) {
   return decoder.decode(resultOf(bytes));
 }
 
-/** A result that is packed proofs, and the order in which they belong. */
+/** A result that is packed proofs. */
 export function proofsOf(bytes) {
   const [cell, each] = reader(resultOf(bytes));
 
@@ -35,8 +35,7 @@ export function proofsOf(bytes) {
     return disclosed === undefined ? { index, nonce } : { index, value: disclosed, nonce };
   }
 
-  const proofs = each(() => ({ path: each(cell), nodes: each(node), values: each(value) }));
-  return each(() => proofs[cell()]);
+  return each(() => ({ path: each(cell), nodes: each(node), values: each(value) }));
 }
 
 /** A result that is a packed report. */
