@@ -104,9 +104,11 @@ impl Message {
         true
     }
 
-    /// Becomes one block of a longer message.
-    fn set(&mut self, state: &Words, block: &Block) {
-        (self.state, self.blocks[0], self.count) = (*state, *block, 1);
+    /// Becomes half of a text of 128 bytes: the first one, or the second one with the padding.
+    fn set_half(&mut self, state: &Words, half: &Block, is_second: bool) {
+        self.state = *state;
+        [self.blocks[0], self.blocks[1]] = [*half, AFTER_128];
+        self.count = if is_second { 2 } else { 1 };
     }
 
     /// The hash after the blocks.

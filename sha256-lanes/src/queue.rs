@@ -42,13 +42,13 @@ impl Queue {
 
     /// Adds the first half of a text of 128 bytes: the result is for [`Queue::resume`].
     pub fn begin(&mut self, half: &Block, each: &mut dyn FnMut(&Words)) {
-        self.next().set(&INITIAL, half);
+        self.next().set_half(&INITIAL, half, false);
         self.added(each);
     }
 
     /// Adds the second half of a text of 128 bytes, and the result of the first one.
     pub fn resume(&mut self, from: &Words, half: &Block, each: &mut dyn FnMut(&Words)) {
-        self.next().pad(from, 64, half, &[]);
+        self.next().set_half(from, half, true);
         self.added(each);
     }
 
