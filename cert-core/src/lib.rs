@@ -7,6 +7,7 @@ mod aih1;
 mod cert;
 mod error;
 mod hash;
+mod invariant;
 mod json;
 mod packed;
 mod schema;

@@ -16,6 +16,7 @@ use crate::aih1::tree::{Slot, WINDOW, Window};
 use crate::error::CertError;
 use crate::hash::text::Hash;
 use crate::hash::{Hasher, Job, Location, Noncer};
+use crate::invariant::{certain, impossible};
 use crate::json::path::Step;
 use crate::json::value::Value;
 use crate::schema::{Node, ObjectNode};
@@ -68,9 +69,8 @@ impl Certifier<'_> {
             group,
             cache: Some(self.nonces),
         };
-        let Some(mut root) = self.groups(&[root])?.pop() else {
-            unreachable!("every group is certified");
-        };
+        let root = self.groups(&[root])?.pop();
+        let mut root = certain(root, "every group is certified");
         root.proofs.reverse();
         Ok((root.imprint, root.proofs))
     }
@@ -135,10 +135,9 @@ impl Certifier<'_> {
         });
         let mut nodes = Vec::with_capacity(siblings.len());
         self.hasher.hash_all(&mut jobs, &mut nodes)?;
-        assert!(
-            nodes.len() == siblings.len(),
-            "a hasher appends a hash for every job"
-        );
+        if nodes.len() != siblings.len() {
+            impossible("a hasher appends a hash for every job");
+        }
         let mut progress = Vec::with_capacity(siblings.len());
         for ((sibling, nonce), node) in siblings.iter().zip(nonces).zip(nodes) {
             let mut draft = Draft::new(self.disclosure, &sibling.group);
@@ -250,10 +249,9 @@ impl Certifier<'_> {
                 }
             }
         }
-        assert!(
-            nonces.len() == locations.len(),
-            "a noncer appends a nonce for every place"
-        );
+        if nonces.len() != locations.len() {
+            impossible("a noncer appends a nonce for every place");
+        }
         Ok(())
     }
 }

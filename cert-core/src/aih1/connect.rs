@@ -8,6 +8,7 @@ use core::ops::Range;
 
 use crate::aih1::evidence::{RawEvidence, RawProof, RawValue};
 use crate::aih1::order;
+use crate::invariant::certain;
 use crate::json::path::{Path, Step};
 use crate::json::sort;
 use crate::json::value::Scalar;
@@ -102,30 +103,24 @@ impl<'e> ConnectedProofs<'e> {
         (0..self.proofs.len()).map(ProofId).collect()
     }
 
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "identifiers are made here, for proofs that are never taken out"
-    )]
     pub(crate) fn proof(&self, id: ProofId) -> &Proof<'e> {
-        &self.proofs[id.0]
+        let proof = self.proofs.get(id.0);
+        certain(
+            proof,
+            "identifiers are of proofs, which are never taken out",
+        )
     }
 
     /// The path of a proof.
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "the range is of steps that are never taken out"
-    )]
     pub(crate) fn steps(&self, id: ProofId) -> &[Step<'e>] {
-        &self.raw.steps[self.proof(id).steps.clone()]
+        let steps = self.raw.steps.get(self.proof(id).steps.clone());
+        certain(steps, "steps are never taken out")
     }
 
     /// The positions of a proof before the one at which it closes.
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "the range is of entries that are never taken out"
-    )]
     pub(crate) fn entries(&self, id: ProofId) -> &[Entry<'e>] {
-        &self.entries[self.proof(id).entries.clone()]
+        let entries = self.entries.get(self.proof(id).entries.clone());
+        certain(entries, "entries are never taken out")
     }
 
     /// The value at a position, if it is disclosed.

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use crate::aih1::order;
 use crate::error::{CertError, ErrorCode};
+use crate::invariant::certain;
 use crate::json::join::join;
 use crate::json::path::{Path, Step};
 use crate::json::value::{Object, Scalar, Value};
@@ -85,17 +86,17 @@ impl<'a> Group<'a> {
     }
 
     /// The step to a position, and the schema there.
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "positions are below `len`, and each has an index or a member"
-    )]
     pub(crate) fn step(&self, position: usize) -> (Step<'a>, &'a Node) {
         match self.members {
             Members::Object(node, _) => {
                 let (_, member) = node.at(position);
                 (Step::Key(&member.key), &member.node)
             }
-            Members::List(node, _) => (Step::Index(self.order[position]), &node.items),
+            Members::List(node, _) => {
+                let index = self.order.get(position);
+                let index = certain(index, "every position of a list has an index");
+                (Step::Index(*index), &node.items)
+            }
         }
     }
 

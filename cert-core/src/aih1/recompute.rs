@@ -11,6 +11,7 @@ use crate::aih1::tree::{Slot, WINDOW, Window};
 use crate::error::CertError;
 use crate::hash::text::Hash;
 use crate::hash::{Hasher, Job, Location};
+use crate::invariant::{certain, impossible};
 use crate::verify::report::{Reason, ReasonCode};
 
 /// Computes the imprint of sound evidence. A hash in the evidence is used only where it cannot be computed; one that can be has to
@@ -35,9 +36,7 @@ pub(crate) fn recompute(
             Err(refusal) => return Ok(Err(refusal)),
         }
     }
-    let Some(imprint) = imprint else {
-        unreachable!("connected proofs have a root");
-    };
+    let imprint = certain(imprint, "connected proofs have a root");
     Ok(match computed.lengths.refusal(proofs) {
         None => Ok(imprint),
         Some(refusal) => Err(refusal),
@@ -136,7 +135,7 @@ impl<'p> Computed<'p, '_> {
                         (Slot::Value(disclosed.value), Hash::of(disclosed.nonce))
                     }
                     (None, Some(leaf)) => (Slot::Withheld(Hash::of(leaf)), Hash::default()),
-                    (None, None) => unreachable!("every position has a value or a leaf"),
+                    (None, None) => impossible("every position has a value or a leaf"),
                 };
                 window.slots.push(slot);
                 window.nonces.push(nonce);
@@ -149,9 +148,8 @@ impl<'p> Computed<'p, '_> {
         let mut computed = window.leaves.iter().zip(&window.nodes);
         for progress in all {
             for (at, entry) in progress.entries.iter().enumerate() {
-                let Some((leaf, node)) = computed.next() else {
-                    unreachable!("every position of a window has a leaf and a node");
-                };
+                let (leaf, node) =
+                    certain(computed.next(), "a window has a leaf and a node for each");
                 let is_other = |hash: &Hash, claimed: Option<&[u8]>| {
                     claimed.is_some_and(|claimed| !hash.may_be(claimed))
                 };

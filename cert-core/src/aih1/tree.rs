@@ -7,6 +7,7 @@ use crate::aih1::Input;
 use crate::error::CertError;
 use crate::hash::text::Hash;
 use crate::hash::{Chain, Hasher, Job, Location};
+use crate::invariant::{certain, impossible};
 use crate::json::value::Scalar;
 
 /// The number of positions of one group in a window.
@@ -72,10 +73,9 @@ impl Window<'_> {
         self.leaves.clear();
         hasher.hash_all(&mut jobs, &mut self.leaves)?;
         let count = self.slots.iter().filter(known).count();
-        assert!(
-            values.len() == count && self.leaves.len() == count,
-            "a hasher appends a hash for every job"
-        );
+        if values.len() != count || self.leaves.len() != count {
+            impossible("a hasher appends a hash for every job");
+        }
         if count < self.slots.len() {
             let mut leaves = core::mem::take(&mut self.leaves).into_iter();
             let leaf = |slot: &Slot<'_>| match slot {
@@ -100,12 +100,12 @@ impl Window<'_> {
         let (mut leaves, mut locations) = (&*self.leaves, locations);
         let mut nodes = &mut *self.nodes;
         for (count, next) in self.counts.iter().zip(nexts) {
-            let own = nodes.split_off_mut(..*count).unwrap_or_default();
+            let all = "the counts add up to the positions of the window";
             chains.push(Chain {
-                leaves: leaves.split_off(..*count).unwrap_or_default(),
-                locations: locations.split_off(..*count).unwrap_or_default(),
+                leaves: certain(leaves.split_off(..*count), all),
+                locations: certain(locations.split_off(..*count), all),
                 next,
-                nodes: own,
+                nodes: certain(nodes.split_off_mut(..*count), all),
             });
         }
         hasher.chain(&mut chains)

@@ -13,6 +13,7 @@ use alloc::vec::Vec;
 use crate::aih1::Input;
 use crate::error::{CertError, ErrorCode, Failure};
 use crate::hash::text::Hash;
+use crate::invariant::impossible;
 use crate::json::path::{Path, Step};
 use crate::json::utf16;
 
@@ -233,10 +234,9 @@ pub(crate) fn nonces(
 ) -> Result<Vec<Hash>, CertError> {
     let mut nonces = Vec::with_capacity(locations.len());
     noncer.nonces(locations, &mut nonces)?;
-    assert!(
-        nonces.len() == locations.len(),
-        "a noncer appends a nonce for every place"
-    );
+    if nonces.len() != locations.len() {
+        impossible("a noncer appends a nonce for every place");
+    }
     Ok(nonces)
 }
 

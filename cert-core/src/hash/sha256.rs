@@ -9,6 +9,7 @@ use crate::aih1::{Input, extend_nonce_prefix};
 use crate::error::{CertError, Failure};
 use crate::hash::text::Hash;
 use crate::hash::{Chain, Hasher, Job, Location, Noncer};
+use crate::invariant::certain;
 use crate::json::number::Digits;
 use crate::json::path::Step;
 
@@ -132,12 +133,10 @@ impl Nodes {
 
 /// A hash as half of a node's text.
 fn block(hash: &Hash) -> &Block {
-    let Some(block) = hash.as_block() else {
-        unreachable!(
-            "a hash of SHA-256 has 64 characters, and evidence with another one is refused"
-        );
-    };
-    block
+    certain(
+        hash.as_block(),
+        "a hash of SHA-256 has 64 characters, and evidence with another one is refused",
+    )
 }
 
 /// SHA-256 of a whole text, as hexadecimal text.

@@ -8,6 +8,8 @@ use core::ops::Deref;
 use serde::ser::{Serialize, Serializer};
 use sha256_lanes::{Block, Words, is_same, write_hex};
 
+use crate::invariant::certain;
+
 /// A hash or a nonce, as text. A text of 64 bytes, as the default ones are, takes no allocation.
 #[derive(Clone)]
 pub struct Hash(Repr);
@@ -25,10 +27,8 @@ impl Hash {
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        match str::from_utf8(self.as_bytes()) {
-            Ok(text) => text,
-            Err(_) => unreachable!("a hash is made of hexadecimal digits or of a text"),
-        }
+        let text = str::from_utf8(self.as_bytes()).ok();
+        certain(text, "a hash is made of hexadecimal digits or of a text")
     }
 
     /// The bytes of the text. To compare them takes no look at the characters.
@@ -54,10 +54,10 @@ impl Hash {
     pub(crate) fn of(text: &[u8]) -> Self {
         Self(match text.try_into() {
             Ok(block) => Repr::Block(block),
-            Err(_) => match str::from_utf8(text) {
-                Ok(text) => Repr::Owned(text.to_owned()),
-                Err(_) => unreachable!("the bytes of evidence come from texts"),
-            },
+            Err(_) => {
+                let text = str::from_utf8(text).ok();
+                Repr::Owned(certain(text, "the bytes of evidence come from texts").to_owned())
+            }
         })
     }
 

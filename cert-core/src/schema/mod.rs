@@ -10,6 +10,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::error::{CertError, ErrorCode};
+use crate::invariant::certain;
 use crate::json::join::join;
 use crate::json::number::Digits;
 use crate::json::path::{Path, PathStep};
@@ -67,13 +68,13 @@ impl ObjectNode {
     }
 
     /// The member at a position below `width`, and its place among all members.
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "`positions` holds places in `members`, and nothing is taken out of either"
-    )]
     pub(crate) fn at(&self, position: usize) -> (usize, &Member) {
-        let place = self.positions[position];
-        (place, &self.members[place])
+        let member = |place: &usize| Some((*place, self.members.get(*place)?));
+        let member = self.positions.get(position).and_then(member);
+        certain(
+            member,
+            "positions are below `width`, and each is of a member",
+        )
     }
 
     /// The member of a key, which is often the one at this place: objects are mostly written in the order of their schema.

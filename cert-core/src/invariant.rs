@@ -1,0 +1,29 @@
+//! Impossible states: the program stops there, with the invariant written down beside the stop, since a verifier that goes on with a
+//! wrong hash is worse than one that stops.
+//!
+//! In WebAssembly a stop is a trap without a message: texts, and the code that formats them, would be a twentieth of what a page loads.
+
+/// Stops, because an invariant does not hold.
+#[cfg(target_arch = "wasm32")]
+#[inline(always)]
+pub(crate) fn impossible(_: &'static str) -> ! {
+    core::arch::wasm32::unreachable()
+}
+
+/// Stops, because an invariant does not hold.
+#[cfg(not(target_arch = "wasm32"))]
+#[cold]
+#[track_caller]
+pub(crate) fn impossible(invariant: &'static str) -> ! {
+    unreachable!("{invariant}")
+}
+
+/// The value, which is there by an invariant.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn certain<T>(value: Option<T>, invariant: &'static str) -> T {
+    match value {
+        Some(value) => value,
+        None => impossible(invariant),
+    }
+}
