@@ -48,7 +48,7 @@ pub(crate) fn string(out: &mut String, string: &str) {
         .bytes()
         .position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f))
     {
-        let (before, after) = rest.split_at_checked(plain).unwrap_or((rest, ""));
+        let (before, after) = rest.split_at(plain);
         out.push_str(before);
         let mut chars = after.chars();
         match chars.next() {
@@ -61,11 +61,14 @@ pub(crate) fn string(out: &mut String, string: &str) {
             Some('\t') => out.push_str("\\t"),
             Some(control) => {
                 out.push_str("\\u00");
-                let digit = |nibble| char::from_digit(nibble, 16).unwrap_or_default();
-                out.push(digit(u32::from(control) >> 4));
-                out.push(digit(u32::from(control) & 0xf));
+                for nibble in [u32::from(control) >> 4, u32::from(control) & 0xf] {
+                    let Some(digit) = char::from_digit(nibble, 16) else {
+                        unreachable!("control characters are below 0x20");
+                    };
+                    out.push(digit);
+                }
             }
-            None => {}
+            None => unreachable!("a byte was found there"),
         }
         rest = chars.as_str();
     }
