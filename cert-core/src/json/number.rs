@@ -18,13 +18,10 @@ pub struct Number {
 impl Number {
     /// The text: `1e+21`, `0.000001`; `Infinity`, `-Infinity` and `NaN` for numbers that are not finite.
     #[must_use]
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "`length` is that of a text which fitted `bytes`"
-    )]
     pub fn as_str(&self) -> &str {
-        let Ok(text) = core::str::from_utf8(&self.bytes[..usize::from(self.length)]) else {
-            unreachable!("`bytes` begins with a whole text");
+        let bytes = self.bytes.get(..usize::from(self.length));
+        let Some(Ok(text)) = bytes.map(str::from_utf8) else {
+            unreachable!("`bytes` begins with a text of this length");
         };
         text
     }
@@ -101,16 +98,21 @@ pub(crate) struct Digits {
 
 impl Digits {
     pub(crate) fn new(number: usize) -> Self {
-        let mut bytes = [b'0'; 20];
+        let mut digits = Self {
+            bytes: [b'0'; 20],
+            start: 20,
+        };
         let mut rest = number;
-        for (start, byte) in bytes.iter_mut().enumerate().rev() {
+        loop {
+            digits.start = digits.start.wrapping_sub(1);
+            #[expect(clippy::indexing_slicing, reason = "there is a byte for every digit")]
+            let byte = &mut digits.bytes[digits.start];
             *byte = b'0'.wrapping_add(rest.wrapping_rem(10).to_le_bytes()[0]);
             rest = rest.wrapping_div(10);
             if rest == 0 {
-                return Self { bytes, start };
+                return digits;
             }
         }
-        unreachable!("a `usize` has at most 20 digits");
     }
 
     #[expect(clippy::indexing_slicing, reason = "`start` is that of a byte")]
@@ -119,7 +121,7 @@ impl Digits {
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        let Ok(digits) = core::str::from_utf8(self.as_bytes()) else {
+        let Ok(digits) = str::from_utf8(self.as_bytes()) else {
             unreachable!("digits are ASCII");
         };
         digits

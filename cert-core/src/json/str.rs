@@ -19,12 +19,11 @@ pub struct Str {
 impl Str {
     /// The text.
     #[must_use]
-    #[expect(
-        clippy::string_slice,
-        reason = "no range is kept but of characters of this text, which never changes"
-    )]
     pub fn as_str(&self) -> &str {
-        &self.text[self.start..self.end]
+        let Some(text) = self.text.get(self.start..self.end) else {
+            unreachable!("only ranges of whole characters are kept");
+        };
+        text
     }
 
     #[expect(clippy::indexing_slicing, reason = "as for `as_str`")]
