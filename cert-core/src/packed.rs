@@ -210,7 +210,7 @@ impl<'p> Reader<'p> {
                     let key = self.key(keys).ok_or_else(misread)?;
                     entries.push((key, self.value(keys, inner)?));
                 }
-                Object::of_entries(entries)?.into()
+                Object::try_from(entries)?.into()
             }
             STRING => Value::String(self.shared(size).ok_or_else(misread)?),
             _ => {
@@ -237,7 +237,7 @@ impl<'p> Reader<'p> {
     fn scalar(&mut self, kind: u32, size: usize) -> Option<Option<Scalar<'p>>> {
         Some(Some(match (kind, size) {
             (STRING, _) => Scalar::String(self.text(size)?),
-            (NUMBER, _) => Scalar::Number(Number::from_stringified(self.text(size)?)),
+            (NUMBER, _) => Scalar::Number(Number::from_stringified(self.text(size)?)?),
             (WHOLE, _) => Scalar::Number(size.into()),
             (WORD, NULL) => Scalar::Null,
             (WORD, TRUE) => Scalar::Bool(true),
@@ -326,7 +326,7 @@ impl<'p> Reader<'p> {
     fn shared(&mut self, units: usize) -> Option<Str> {
         let start = self.at;
         self.text(units)?;
-        Some(Str::part(self.text, start..self.at))
+        Str::part(self.text, start..self.at)
     }
 
     fn text(&mut self, units: usize) -> Option<&'p str> {

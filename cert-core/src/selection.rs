@@ -18,11 +18,11 @@ pub(crate) struct Selection {
     trie: Trie,
 }
 
-/// How much of a value is selected.
+/// The extent of a value that is selected.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Selected {
     Nothing,
-    /// Some of what the value contains; the number is that of a branch of the selection.
+    /// A part of the value's content; the number is that of a branch of the selection.
     Inside(usize),
     Everything,
 }
@@ -45,7 +45,7 @@ impl Selection {
 
     pub(crate) fn of(paths: &[&Path]) -> Self {
         let mut texts = Vec::with_capacity(paths.len());
-        for path in paths {
+        for (number, path) in paths.iter().enumerate() {
             let mut text: Vec<Str> = Vec::with_capacity(path.steps().len());
             for step in path.steps() {
                 text.push(match step {
@@ -53,28 +53,31 @@ impl Selection {
                     PathStep::Index(index) => Digits::new(*index).as_str().into(),
                 });
             }
-            texts.push(text);
+            texts.push((number, text));
         }
-        let order = sort::indexes(texts.len(), &|one, other| {
-            texts.get(one).cmp(&texts.get(other))
-        });
+        let mut sorted = Vec::with_capacity(texts.len());
+        for text in &texts {
+            sorted.push(text);
+        }
+        // New children of a branch come in the order of their keys.
+        sorted = sort::items(&sorted, &|(_, one), (_, other)| one.cmp(other));
         let mut trie = Trie::new();
-        for number in order {
+        for (number, text) in sorted {
             let mut at = ROOT;
-            for key in texts.get(number).into_iter().flatten() {
-                at = trie.step(at, key, number);
+            for key in text {
+                at = trie.step(at, key, *number);
             }
-            trie.end(at, number);
+            trie.end(at, *number);
         }
         Self { trie }
     }
 
-    /// How much of the root, which every set of paths contains, is selected.
+    /// The extent of the root that is selected; every set of paths contains the root.
     pub(crate) fn root(&self) -> Selected {
         self.selected(ROOT)
     }
 
-    /// How much of the value one step below is selected.
+    /// The extent of the value one step below that is selected.
     pub(crate) fn child(&self, selected: Selected, step: Step<'_>) -> Selected {
         let Selected::Inside(at) = selected else {
             return selected;

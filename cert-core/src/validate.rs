@@ -15,28 +15,28 @@ use crate::json::path::{Path, PathStep};
 use crate::json::serialize::to_value;
 use crate::json::value::{Object, Value};
 
-/// How many violations a validation reports at most.
+/// The largest number of violations that a validation reports.
 pub const MAX_VIOLATIONS: usize = 100;
 
-/// In data of more values than this, only the first violation is looked for: all of them are gathered before any can be
-/// reported, and would take memory in proportion.
+/// Number of values beyond which only the first violation is looked for: all are gathered before any can be reported, and take memory
+/// in proportion.
 const MANY_VALUES: usize = 100_000;
 
-/// How often matching one text may turn back. Only patterns with look-around or back-references ever do; a match that would
-/// take longer counts as a violation.
+/// Number of times that the match of one text may turn back. Only patterns with look-around or back-references ever do; a longer match
+/// counts as a violation.
 const MAX_BACKTRACKS: usize = 10_000;
 
-/// A pattern that compiles to more bytes than this is refused: `(a{1000}){1000}` would.
+/// Size in bytes of a compiled pattern beyond which the schema is refused, for patterns like `(a{1000}){1000}`.
 const MAX_PATTERN: usize = 1 << 20;
 
-/// How long a message may get, in characters: some list all that was unexpected.
+/// The greatest length of a message, in characters: some list all unexpected keys.
 const MAX_MESSAGE: usize = 300;
 
 /// A JSON Schema, compiled to validate data: draft 7, 2019-09, 2020-12, and 4 and 6.
 ///
 /// The draft is the one that `$schema` names, else draft 7 (the interface specification, Asset schema: "draft-07 style"), also
-/// where `$schema` is the address of something else, as in the published conventions. `format` is asserted in every draft; what
-/// is no known format is ignored. Nothing is ever fetched or read: a reference that leads out of the schema is an error.
+/// where `$schema` is the address of something else, as in the published conventions. `format` is asserted in every draft; an
+/// unknown one is ignored. Nothing is ever fetched or read: a reference that leads out of the schema is an error.
 ///
 /// ```
 /// use cert_core::{Validator, Value};
@@ -75,7 +75,7 @@ impl Validator {
         }
     }
 
-    /// What in the data the schema does not allow: nothing where the data is valid, else at most [`MAX_VIOLATIONS`].
+    /// The violations of the schema in the data: none where the data is valid, at most [`MAX_VIOLATIONS`].
     ///
     /// # Errors
     /// [`ErrorCode::NumberNotFinite`], because such a number is no JSON.
@@ -104,15 +104,15 @@ impl Validator {
     }
 }
 
-/// Something that the schema does not allow.
+/// A value, or the lack of one, that the schema does not allow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Violation {
-    /// Where in the data.
+    /// The place in the data.
     pub path: Path,
-    /// The keyword of the schema that does not allow it, such as `type` or `required`.
+    /// The keyword of the schema that is violated, such as `type` or `required`.
     pub keyword: String,
-    /// Where in the schema that keyword is, as a JSON Pointer (RFC 6901).
+    /// The place of that keyword in the schema, as a JSON Pointer (RFC 6901).
     pub schema_path: String,
     /// A sentence that does not repeat the value.
     pub message: String,
@@ -157,7 +157,7 @@ fn draft(schema: &Value) -> Draft {
     }
 }
 
-/// The value as the validating crate has it.
+/// The value as the validating crate takes it.
 fn to_serde_json(value: &Value) -> Result<serde_json::Value, CertError> {
     match not_finite(value, &mut Vec::new()) {
         None => Ok(value.into()),
@@ -169,7 +169,7 @@ fn to_serde_json(value: &Value) -> Result<serde_json::Value, CertError> {
     }
 }
 
-/// Where a number is that is not finite, for which there is no JSON.
+/// The path of a number that is not finite, for which there is no JSON.
 fn not_finite(value: &Value, at: &mut Vec<PathStep>) -> Option<Path> {
     let mut below = |step: PathStep, value| {
         at.push(step);
@@ -197,11 +197,11 @@ fn values(value: &Value) -> usize {
     below.saturating_add(1)
 }
 
-/// The place of an error in the document it is about, which says whether `0` is a key or an index. It is read from the JSON Pointer
-/// (RFC 6901) itself: taken apart by the library, the key `01` would come out as `1`.
+/// The place of an error in a document, which says whether `0` is a key or an index. The JSON Pointer (RFC 6901) is taken apart here:
+/// taken apart by the library, the key `01` comes out as `1`.
 fn path(document: &Value, error: &ValidationError<'_>) -> Path {
     let mut at = Some(document);
-    // Before the first slash there is nothing.
+    // A pointer begins with a slash, or is empty.
     let steps = error.instance_path().as_str().split('/').skip(1);
     let steps = steps.map(|step| {
         let text = step.replace("~1", "/").replace("~0", "~");
@@ -221,21 +221,22 @@ fn path(document: &Value, error: &ValidationError<'_>) -> Path {
     steps.collect()
 }
 
-/// What is wrong, without the value itself: it may be long, or nobody else's business.
+/// A sentence about the error without the value, which may be long, or nobody else's business.
 fn sentence(error: &ValidationError<'_>) -> String {
-    let text = match error.kind() {
+    let mut text = match error.kind() {
         ValidationErrorKind::BacktrackLimitExceeded { .. } => {
             "matching the value against the pattern would take too long".to_string()
         }
         _ => error.masked_with("the value").to_string(),
     };
-    match text.char_indices().nth(MAX_MESSAGE) {
-        None => text,
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+    if let Some((end, _)) = text.char_indices().nth(MAX_MESSAGE) {
+        text.truncate(end);
+        text.push('…');
     }
+    text
 }
 
-/// Why a schema cannot be compiled.
+/// The error of a schema that cannot be compiled.
 fn refusal(schema: &Value, error: &ValidationError<'_>) -> CertError {
     match error.kind() {
         ValidationErrorKind::Referencing(ReferencingError::Unretrievable { uri, .. }) => {

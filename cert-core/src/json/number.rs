@@ -5,7 +5,7 @@ use core::fmt;
 use sha256_lanes::copy;
 
 /// A number: an IEEE double, kept as the text that ECMAScript writes for it (ECMA-262,
-/// Number::toString), since that text is what is hashed, compared and shown.
+/// Number::toString), since that text is hashed, compared and shown.
 ///
 /// Equal doubles have equal texts and different ones different texts, but for −0, which is `0`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,44 +16,31 @@ pub struct Number {
 }
 
 impl Number {
-    /// The text: `1e+21`, `0.000001`; `Infinity`, `-Infinity` and `NaN` for what is not finite.
+    /// The text: `1e+21`, `0.000001`; `Infinity`, `-Infinity` and `NaN` for numbers that are not finite.
     #[must_use]
     pub fn as_str(&self) -> &str {
         let bytes = self.bytes.get(..usize::from(self.length));
-        core::str::from_utf8(bytes.unwrap_or_default()).unwrap_or_default()
+        let Some(Ok(text)) = bytes.map(str::from_utf8) else {
+            unreachable!("`bytes` begins with a text of this length");
+        };
+        text
     }
 
-    /// Whether it is neither an infinity nor NaN.
+    /// Whether the number is neither an infinity nor NaN.
     #[must_use]
     pub fn is_finite(&self) -> bool {
         !self.bytes.iter().any(|byte| matches!(byte, b'I' | b'N'))
     }
 
-    /// The number as a double.
+    /// The number as a double; NaN if a binding took another text for a number's.
     #[must_use]
     pub fn to_f64(&self) -> f64 {
         self.as_str().parse().unwrap_or(f64::NAN)
     }
 
-    /// Takes a text that ECMAScript wrote for a number as it is; what is longer than any is no number.
-    pub(crate) fn from_stringified(text: &str) -> Self {
-        Self::of_text(text).unwrap_or(Self::INFINITY)
-    }
-
-    /// The number as one that can count something in memory.
-    pub(crate) fn to_index(self) -> Option<usize> {
-        /// More than anything counted here; as a `usize` of 32 bits too.
-        const LIMIT: usize = 0xffff_ffff;
-        parse_index(self.as_str()).filter(|index| *index < LIMIT)
-    }
-
-    /// What is larger than any finite number.
-    const INFINITY: Self = Self {
-        bytes: *b"Infinity\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
-        length: 8,
-    };
-
-    fn of_text(text: &str) -> Option<Self> {
+    /// Takes a text that ECMAScript wrote for a number as it is; `None` if it is longer than any.
+    #[must_use]
+    pub fn from_stringified(text: &str) -> Option<Self> {
         let mut bytes = [0; 25];
         copy(bytes.get_mut(..text.len())?, text.as_bytes());
         Some(Self {
@@ -61,18 +48,32 @@ impl Number {
             length: u8::try_from(text.len()).ok()?,
         })
     }
+
+    fn of_text(text: &str) -> Self {
+        let Some(number) = Self::from_stringified(text) else {
+            unreachable!("no number's text is longer than 25 bytes");
+        };
+        number
+    }
+
+    /// The number as one that can count something in memory.
+    pub(crate) fn to_index(self) -> Option<usize> {
+        /// More than any count here; a `usize` of 32 bits holds it.
+        const LIMIT: usize = 0xffff_ffff;
+        parse_index(self.as_str()).filter(|index| *index < LIMIT)
+    }
 }
 
 impl From<f64> for Number {
     fn from(number: f64) -> Self {
-        Self::of_text(ryu_js::Buffer::new().format(number)).unwrap_or(Self::INFINITY)
+        Self::of_text(ryu_js::Buffer::new().format(number))
     }
 }
 
 impl From<usize> for Number {
     /// Exact up to 2^53; indexes are.
     fn from(number: usize) -> Self {
-        Self::from_stringified(Digits::new(number).as_str())
+        Self::of_text(Digits::new(number).as_str())
     }
 }
 
@@ -90,7 +91,7 @@ impl fmt::Display for Number {
 
 /// The decimal digits of an index, without an allocation.
 pub(crate) struct Digits {
-    /// A `usize` has at most 20 digits.
+    /// A `usize` has at most 20 digits; they are the last of these.
     bytes: [u8; 20],
     start: usize,
 }
@@ -103,13 +104,10 @@ impl Digits {
         };
         let mut rest = number;
         loop {
-            digits.start = digits.start.saturating_sub(1);
-            if let (Some(byte), Ok(digit)) = (
-                digits.bytes.get_mut(digits.start),
-                u8::try_from(rest.wrapping_rem(10)),
-            ) {
-                *byte = b'0'.wrapping_add(digit);
-            }
+            digits.start = digits.start.wrapping_sub(1);
+            #[expect(clippy::indexing_slicing, reason = "there is a byte for every digit")]
+            let byte = &mut digits.bytes[digits.start];
+            *byte = b'0'.wrapping_add(rest.wrapping_rem(10).to_le_bytes()[0]);
             rest = rest.wrapping_div(10);
             if rest == 0 {
                 return digits;
@@ -117,12 +115,16 @@ impl Digits {
         }
     }
 
+    #[expect(clippy::indexing_slicing, reason = "`start` is that of a byte")]
     pub(crate) fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(self.start..).unwrap_or_default()
+        &self.bytes[self.start..]
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        core::str::from_utf8(self.as_bytes()).unwrap_or_default()
+        let Ok(digits) = str::from_utf8(self.as_bytes()) else {
+            unreachable!("digits are ASCII");
+        };
+        digits
     }
 }
 
@@ -174,7 +176,7 @@ mod tests {
         }
         assert_eq!(Number::from(-2.2250738585072014e-308).as_str().len(), 24);
         assert_eq!(Number::from(-0.0000012345678901234567).as_str().len(), 25);
-        assert_eq!(Number::INFINITY, Number::from(f64::INFINITY));
+        assert_eq!(Number::from_stringified(&"1".repeat(26)), None);
     }
 
     #[test]

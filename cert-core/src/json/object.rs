@@ -1,4 +1,4 @@
-//! Objects.
+//! Objects: a key is found without a hash table, whose code is large where a page loads it.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -38,14 +38,6 @@ impl Object {
             });
         }
         object
-    }
-
-    /// An object, unless a key occurs twice or it is too deep.
-    pub(crate) fn of_entries(entries: Vec<(Str, Value)>) -> Result<Self, CertError> {
-        let object = Self::from_distinct(entries);
-        object.check_keys()?;
-        bounded(object.depth)?;
-        Ok(object)
     }
 
     /// Refuses a key that occurs more than once.
@@ -95,7 +87,7 @@ impl Object {
         found.map(|(_, value)| value)
     }
 
-    /// The value of `key`, which may well be the one at this place: objects are often written in the order that they are read in.
+    /// The value of `key`, likely the one at this place: objects are often written in the order that they are read in.
     pub(crate) fn get_near(&self, place: usize, key: &str) -> Option<&Value> {
         match self.entries.get(place) {
             Some((near, value)) if *near == *key => Some(value),
@@ -142,15 +134,28 @@ impl Object {
     }
 }
 
-impl TryFrom<Vec<(String, Value)>> for Object {
+impl TryFrom<Vec<(Str, Value)>> for Object {
     type Error = CertError;
 
     /// # Errors
     /// [`ErrorCode::KeyDuplicate`], and [`ErrorCode::JsonTooDeep`] where the object would exceed
-    /// [`MAX_JSON_DEPTH`].
+    /// [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH).
+    fn try_from(entries: Vec<(Str, Value)>) -> Result<Self, CertError> {
+        let object = Self::from_distinct(entries);
+        object.check_keys()?;
+        bounded(object.depth)?;
+        Ok(object)
+    }
+}
+
+impl TryFrom<Vec<(String, Value)>> for Object {
+    type Error = CertError;
+
+    /// # Errors
+    /// As for keys that share their text.
     fn try_from(entries: Vec<(String, Value)>) -> Result<Self, CertError> {
         let entries = entries.into_iter().map(|(key, value)| (key.into(), value));
-        Self::of_entries(entries.collect())
+        Self::try_from(entries.collect::<Vec<(Str, Value)>>())
     }
 }
 

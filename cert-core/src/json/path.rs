@@ -1,4 +1,4 @@
-//! Key paths: where in a JSON document a value is.
+//! Key paths: the place of a value in a JSON document.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -100,13 +100,13 @@ impl Path {
         &self.0
     }
 
-    /// Whether this is the root.
+    /// Whether this is the path of the root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether it consists of these steps.
+    /// Whether the path consists of these steps.
     pub(crate) fn is(&self, steps: &[Step<'_>]) -> bool {
         self.0.len() == steps.len()
             && self

@@ -57,7 +57,7 @@ fn read<'de, D: Deserializer<'de>>(deserializer: D, levels: usize) -> Result<Val
     })
 }
 
-/// The error of a reader of JSON text, which says in its message alone what is wrong; the messages are those of serde_json.
+/// The error for one of serde_json, whose message alone tells what is wrong with a text.
 fn not_json(error: &impl fmt::Display) -> CertError {
     let message = error.to_string();
     let (code, message) = if message.contains("hex escape") {
@@ -78,7 +78,7 @@ fn not_json(error: &impl fmt::Display) -> CertError {
 
 struct Reader {
     levels: usize,
-    /// The path of the value that is being read: of the one that could not be, after an error.
+    /// The path of the value that is being read; after an error, of the value that could not be.
     path: Vec<PathStep>,
     keys: Keys,
     /// The reader's own error, for which those of a format have no room.
@@ -178,7 +178,7 @@ impl<'de> DeserializeSeed<'de> for Below<'_> {
     }
 }
 
-/// A key, which documents share.
+/// A key, whose text is shared with equal ones.
 struct Key<'k>(&'k mut Keys);
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {
@@ -201,11 +201,11 @@ impl Visitor<'_> for Key<'_> {
     }
 }
 
-/// The only key of the object that a number is to serde_json where another crate of the build asks it for `arbitrary_precision`.
+/// The only key of the object that serde_json makes of a number where another crate of the build asks for `arbitrary_precision`.
 const NUMBER: &str = "$serde_json::private::Number";
 
 fn numbers_are_objects() -> bool {
-    // Only as a text can such a number be kept.
+    // No double is as large: such a number can only be kept as text.
     "1e999".parse::<serde_json::Number>().is_ok()
 }
 

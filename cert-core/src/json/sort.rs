@@ -1,15 +1,15 @@
-//! Sorting, in one place: those of the standard library are made for speed, and one more for every use.
+//! Sorting, in one place: the standard library's is made for speed, and compiled once more for every use.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// The indexes below `count`, sorted by what they stand for; equal ones keep their order.
+/// The indexes below `count`, sorted by the items that they stand for; equal ones keep their order.
 pub(crate) fn indexes(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut sorted = Vec::with_capacity(count);
     for at in 0..count {
         sorted.push(at);
     }
-    // What comes in order, as most does, is left as it is.
+    // Most items come in order.
     if sorted.is_sorted_by(|&one, &other| compare(one, other).is_le()) {
         return sorted;
     }
@@ -43,18 +43,14 @@ pub(crate) fn indexes(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) 
 
 /// The items, sorted; equal ones keep their order.
 pub(crate) fn items<T: Copy>(items: &[T], compare: &dyn Fn(&T, &T) -> Ordering) -> Vec<T> {
-    let order = indexes(
-        items.len(),
-        &|left, right| match (items.get(left), items.get(right)) {
-            (Some(left), Some(right)) => compare(left, right),
-            _ => Ordering::Equal,
-        },
-    );
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "`indexes` gives numbers below the count"
+    )]
+    let item = |at: usize| &items[at];
     let mut sorted = Vec::with_capacity(items.len());
-    for at in order {
-        if let Some(item) = items.get(at) {
-            sorted.push(*item);
-        }
+    for at in indexes(items.len(), &|one, other| compare(item(one), item(other))) {
+        sorted.push(*item(at));
     }
     sorted
 }

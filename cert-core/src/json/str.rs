@@ -7,11 +7,11 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::ops::{Deref, Range};
 
-/// A string of a JSON value: it derefs to `&str`, and to clone it copies nothing.
+/// A string of a JSON value, or a key. A clone shares the text.
 #[derive(Clone)]
 pub struct Str {
     text: Arc<String>,
-    /// The part of the text that is meant.
+    /// The string's place in the text: `start` and `end` are boundaries of characters.
     start: usize,
     end: usize,
 }
@@ -20,26 +20,31 @@ impl Str {
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        self.text.get(self.start..self.end).unwrap_or_default()
+        let Some(text) = self.text.get(self.start..self.end) else {
+            unreachable!("only ranges of whole characters are kept");
+        };
+        text
     }
 
+    #[expect(clippy::indexing_slicing, reason = "as for `as_str`")]
     fn as_bytes(&self) -> &[u8] {
-        let text = self.text.as_bytes();
-        text.get(self.start..self.end).unwrap_or_default()
+        &self.text.as_bytes()[self.start..self.end]
     }
 
-    /// A part of a text, which is kept as long as any part of it is.
-    pub(crate) fn part(text: &Arc<String>, part: Range<usize>) -> Self {
-        Self {
+    /// A part of a text, which is kept as long as any part of it is; `None` if the range is not one of whole characters.
+    #[must_use]
+    pub fn part(text: &Arc<String>, part: Range<usize>) -> Option<Self> {
+        text.get(part.clone())?;
+        Some(Self {
             text: text.clone(),
             start: part.start,
             end: part.end,
-        }
+        })
     }
 }
 
-/// Keys that were read or written lately. Documents have the same few again and again: sharing them
-/// saves an allocation for each, and whoever looks for one finds its text in the cache.
+/// Keys that were read lately. Documents have the same few again and again: sharing them saves an allocation for each, and a search
+/// for one finds its text in the cache.
 pub(crate) struct Keys([Option<Str>; Self::SLOTS]);
 
 impl Keys {
@@ -58,10 +63,8 @@ impl Keys {
             .wrapping_mul(31)
             .wrapping_add(last)
             .wrapping_rem(Self::SLOTS);
-        let Some(slot) = self.0.get_mut(slot) else {
-            return key.into();
-        };
-        match slot {
+        #[expect(clippy::indexing_slicing, reason = "a remainder is below its divisor")]
+        match &mut self.0[slot] {
             Some(known) if *known == *key => known.clone(),
             other => other.insert(key.into()).clone(),
         }
@@ -84,12 +87,15 @@ impl From<&str> for Str {
 
 impl From<String> for Str {
     fn from(text: String) -> Self {
-        let end = text.len();
-        Self::part(&Arc::new(text), 0..end)
+        Self {
+            start: 0,
+            end: text.len(),
+            text: Arc::new(text),
+        }
     }
 }
 
-/// Keys that occur again and again share their text, and are found equal without a look at it.
+/// Equal keys mostly share their text, and then need no comparison of it.
 impl PartialEq for Str {
     fn eq(&self, other: &Self) -> bool {
         let place = |of: &Self| (Arc::as_ptr(&of.text), of.start, of.end);
@@ -99,7 +105,7 @@ impl PartialEq for Str {
 
 impl Eq for Str {}
 
-/// The keys of an object often have one length and begin alike.
+/// The last bytes are compared first, since keys of one object often have one length and begin alike.
 impl PartialEq<str> for Str {
     fn eq(&self, other: &str) -> bool {
         let (one, other) = (self.as_bytes(), other.as_bytes());

@@ -31,7 +31,7 @@ impl Trie {
     }
 
     /// Goes one step further along a path with this number; gives the branch there. Many new children of a branch had best come in
-    /// the order of their keys: the others move to make place.
+    /// the order of their keys: a child before others moves them all.
     pub(crate) fn step(&mut self, at: usize, key: &str, number: usize) -> usize {
         match self.find(at, key) {
             Ok(child) => {

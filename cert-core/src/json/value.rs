@@ -1,8 +1,8 @@
 //! The JSON data model of certification.
 //!
-//! It is the crate's own so that a hash can never depend on how some other crate was compiled:
+//! The crate has a model of its own, so that a hash can never depend on how some other crate was compiled:
 //! numbers are IEEE doubles, text is well-formed Unicode, keys are unique and keep their order, and
-//! nesting is bounded, so that nothing that walks or drops a value can run out of stack.
+//! nesting is bounded, so that no walk through a value, nor its end, can run out of stack.
 
 use alloc::string::String;
 
@@ -15,7 +15,7 @@ use crate::json::str::Str;
 pub use crate::json::array::Array;
 pub use crate::json::object::Object;
 
-/// How deep arrays and objects may be nested in each other.
+/// The greatest number of arrays and objects nested in each other.
 pub const MAX_JSON_DEPTH: usize = 256;
 
 /// A JSON value.
@@ -138,7 +138,7 @@ impl Value {
         }
     }
 
-    /// What the value is, in the words of JSON.
+    /// The kind of the value, in the words of JSON.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -200,7 +200,7 @@ pub(crate) fn deeper(depth: usize) -> Result<usize, CertError> {
     Ok(inner)
 }
 
-/// Refuses what exceeds [`MAX_JSON_DEPTH`].
+/// Refuses a depth beyond [`MAX_JSON_DEPTH`].
 pub(super) fn bounded(depth: usize) -> Result<(), CertError> {
     if depth > MAX_JSON_DEPTH {
         return Err(too_deep());

@@ -43,34 +43,27 @@ pub(crate) fn value(out: &mut String, value: &Value) {
 /// ECMA-262, QuoteJSONString: short escapes, the other control characters as `\u00xx`, nothing else.
 pub(crate) fn string(out: &mut String, string: &str) {
     out.push('"');
-    let mut rest = string;
-    while let Some(plain) = rest
-        .bytes()
-        .position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f))
-    {
-        let (before, after) = rest.split_at_checked(plain).unwrap_or((rest, ""));
-        out.push_str(before);
-        let mut chars = after.chars();
-        match chars.next() {
-            Some('"') => out.push_str("\\\""),
-            Some('\\') => out.push_str("\\\\"),
-            Some('\u{8}') => out.push_str("\\b"),
-            Some('\u{c}') => out.push_str("\\f"),
-            Some('\n') => out.push_str("\\n"),
-            Some('\r') => out.push_str("\\r"),
-            Some('\t') => out.push_str("\\t"),
-            Some(control) => {
-                out.push_str("\\u00");
-                let digit = |nibble| char::from_digit(nibble, 16).unwrap_or_default();
-                out.push(digit(u32::from(control) >> 4));
-                out.push(digit(u32::from(control) & 0xf));
-            }
-            None => {}
+    for char in string.chars() {
+        match char {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\0'..'\u{10}' => control(out, "\\u000", char),
+            '\u{10}'..' ' => control(out, "\\u001", char),
+            _ => out.push(char),
         }
-        rest = chars.as_str();
     }
-    out.push_str(rest);
     out.push('"');
+}
+
+#[expect(clippy::indexing_slicing, reason = "a remainder is below its divisor")]
+fn control(out: &mut String, start: &str, control: char) {
+    out.push_str(start);
+    out.push(char::from(b"0123456789abcdef"[control as usize % 16]));
 }
 
 /// ECMA-262, OrdinaryOwnPropertyKeys: array indexes (0 to 2^32 − 2) first, in ascending order, then

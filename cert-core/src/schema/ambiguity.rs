@@ -11,10 +11,10 @@ use crate::json::path::{Path, PathStep};
 use crate::json::trie::{Branch, ROOT, Trie};
 use crate::schema::{Node, ObjectNode};
 
-/// Stands for any index of an array. No piece of a key is like it, since keys are cut at their dots.
+/// The step that stands for any index of an array. No piece of a key is equal, since keys are cut at their dots.
 const INDEX: &str = ".";
 
-/// Refuses a schema two of whose values have the same path once their keys are joined with dots.
+/// Refuses a schema with two values that have the same path once keys are joined with dots.
 pub(crate) fn check(root: &ObjectNode) -> Result<(), CertError> {
     // Without a dot in a key, joining loses nothing.
     if !members_have_dots(root) {
@@ -26,9 +26,12 @@ pub(crate) fn check(root: &ObjectNode) -> Result<(), CertError> {
     };
     let compared = values.object(root, ROOT).and_then(|()| values.compare());
     compared.map_err(|number| {
+        let Some(path) = path_in(root, &mut { number }) else {
+            unreachable!("the number is that of a value of this schema");
+        };
         CertError::new(
             ErrorCode::SchemaPathAmbiguous,
-            path_in(root, &mut { number }).unwrap_or_default(),
+            path,
             "another value has the same path once keys are joined with dots: rename a key",
         )
     })
@@ -47,7 +50,7 @@ fn has_dots(node: &Node) -> bool {
     }
 }
 
-/// What is before the first dot and what is after it.
+/// The pieces of a key before and after its first dot.
 fn cut(key: &str) -> Option<(&str, &str)> {
     let at = key.bytes().position(|byte| byte == b'.')?;
     let (piece, rest) = key.split_at_checked(at)?;
@@ -216,7 +219,7 @@ mod tests {
         }
     }
 
-    /// What is ambiguous is named, wherever it is.
+    /// The error names an ambiguous value at any depth.
     #[test]
     fn the_later_value_is_blamed() {
         let list = r#"{"type":"array","items":{"type":"object","properties":{"c.d":{}}}}"#;

@@ -1,6 +1,6 @@
 //! The published asset conventions, found by schema id.
 //!
-//! The texts are data (`conventions/README.md` says where they come from). Changing one would change its id, so a
+//! The texts are data (`conventions/README.md` names their sources). Changing one would change its id, so a
 //! ledger that names an id of these never needs the schema to be fetched.
 
 /// One published text of a convention.

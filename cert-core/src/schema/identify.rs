@@ -30,7 +30,7 @@ pub fn identify(schema: &Value) -> String {
     identify_text(&schema.to_json())
 }
 
-/// The id of a schema of which this is the JSON text, exactly as `JSON.stringify` writes it.
+/// The id of the schema with this JSON text, exactly as `JSON.stringify` writes it.
 #[must_use]
 pub fn identify_text(schema: &str) -> String {
     join(&["0x", sha256(schema).as_str()])
@@ -57,21 +57,22 @@ fn sorted(value: &Value) -> Value {
             for item in array {
                 texts.push(text(item));
             }
-            let text_at = |at: usize| texts.get(at).map_or("", |text| text);
-            let order = sort::indexes(array.len(), &|left, right| {
-                utf16::compare(text_at(left), text_at(right))
-            });
-            let mut items = Vec::with_capacity(order.len());
-            for at in order {
-                items.extend(array.get(at).cloned());
+            let mut items = Vec::with_capacity(array.len());
+            for (text, item) in texts.iter().zip(array) {
+                items.push((&**text, item));
             }
-            Array::from_bounded(items).into()
+            let by_text = |one: &(&str, _), other: &(&str, _)| utf16::compare(one.0, other.0);
+            let mut sorted = Vec::with_capacity(items.len());
+            for (_, item) in sort::items(&items, &by_text) {
+                sorted.push(item.clone());
+            }
+            Array::from_bounded(sorted).into()
         }
         scalar => scalar.clone(),
     }
 }
 
-/// ECMA-262, ToString: what `Array.prototype.sort` compares.
+/// ECMA-262, ToString: the text that `Array.prototype.sort` compares.
 fn text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Null => "null".into(),

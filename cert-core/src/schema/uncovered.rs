@@ -1,4 +1,4 @@
-//! Finds values that the schema does not describe, which no certificate covers.
+//! Values that the schema does not describe, and that no certificate covers.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -19,7 +19,7 @@ pub(crate) fn uncovered(schema: &ObjectNode, data: &Value, limit: usize) -> Vec<
         limit,
     };
     if let Value::Object(object) = data {
-        // Breaking off is how the walk ends at the limit.
+        // The walk breaks off at the limit.
         let _ = walk.object(schema, object);
     }
     walk.found
@@ -66,7 +66,7 @@ impl<'a> Walk<'a> {
                     self.steps.pop();
                 }
             }
-            // Described; certifying refuses what is of another kind than described.
+            // The value is described; certification refuses one of another kind than described.
             _ => {}
         }
         ControlFlow::Continue(())
