@@ -13,7 +13,6 @@ use crate::hash::{Hasher, Noncer, PathNoncer, Sha256Hasher};
 use crate::json::path::Path;
 use crate::json::value::Value;
 use crate::ops::Ops;
-use crate::packed::Writer;
 use crate::schema::uncovered::{self, MAX_UNCOVERED};
 use crate::schema::{ObjectNode, compile};
 use crate::selection::{Selection, expose};
@@ -250,7 +249,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
             side: Side::Ask(Cell::default()),
             group: Cell::default(),
         };
-        self.with_outside::<Writer>(task, &outside)?;
+        self.with_outside::<Vec<Option<Proof>>>(task, &outside)?;
         Ok(match outside.side {
             Side::Ask(questions) => questions.into_inner(),
             Side::Take(..) => Vec::new(),
@@ -269,21 +268,6 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     ) -> Result<Outcome, CertError> {
         let outside = Outside::answered(callers, answers);
         self.with_outside::<Vec<Option<Proof>>>(task, &outside)
-    }
-
-    /// As [`Cert::finish`], for a binding: proofs are packed as they are made. After them comes an array of whole numbers, the order
-    /// in which they belong.
-    ///
-    /// # Errors
-    /// As [`Cert::finish`].
-    pub fn finish_packed(
-        &self,
-        task: &Task,
-        callers: Callers,
-        answers: &[String],
-    ) -> Result<Outcome<Vec<u8>>, CertError> {
-        let outside = Outside::answered(callers, answers);
-        self.with_outside::<Writer>(task, &outside)
     }
 
     fn with_outside<C: Collect>(

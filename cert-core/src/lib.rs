@@ -9,14 +9,13 @@ mod error;
 mod hash;
 mod json;
 mod ops;
-mod packed;
 mod schema;
 mod selection;
 #[cfg(feature = "validate")]
 mod validate;
 mod verify;
 
-pub use aih1::evidence::Evidence;
+pub use aih1::evidence::{Evidence, RawEvidence};
 pub use aih1::proof::{Proof, ProofNode, ProofValue, proofs_to_value};
 pub use cert::Cert;
 pub use error::{CertError, ErrorCode, Failure};
@@ -28,7 +27,6 @@ pub use json::number::Number;
 pub use json::path::{Path, PathStep, Step};
 pub use json::str::Str;
 pub use json::value::{Array, MAX_JSON_DEPTH, Object, Scalar, Value};
-pub use packed::{Packed, PackedProofs, pack_error, pack_paths, pack_questions, pack_report};
 pub use schema::MAX_SCHEMA_DEPTH;
 pub use schema::conventions::{CONVENTIONS, Convention, convention};
 pub use schema::identify::{identify, identify_sorted, identify_text};

@@ -1,238 +1,252 @@
-//! Certification.
+//! The class `Cert`.
 
 use alloc::boxed::Box;
+use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
-use core::mem;
 
 use cert_core::{
-    Callers, Cert, CertError, KeyedNoncer, Noncer, Outcome, Packed, PathNoncer, Sha256Hasher, Task,
-    identify_text, pack_paths, pack_questions, pack_report,
+    Array, Noncer, Outcome, Path, PathNoncer, Sha256Hasher, Task, Value,
+    identify_sorted,
 };
+use js_sys::Promise;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::throw_str;
-use zeroize::{Zeroize as _, Zeroizing};
 
-use crate::result::given;
+use crate::callbacks::Callbacks;
+use crate::js::{give, is_cert_error, take, thrown};
+use crate::options::{self, Nonces, Options, wrong};
+use crate::wire::{self, PackedProofs, pack_proofs};
 
-/// The bit of `callers` that stands for hashes, and the one for nonces.
-const HASHER: u8 = 1;
-const NONCER: u8 = 2;
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = include_str!("cert.d.ts");
 
-/// A schema, once it is compiled, with the noncer that belongs to it; and the memory that operations are asked and answered in.
-///
-/// JavaScript makes room for what is packed, writes it there, calls an operation, and reads the result in place: each operation
-/// gives the result's length.
-///
-/// The operations that hash take `callers`, which says what comes from JavaScript: bit 0 stands for hashes, bit 1 for nonces. Where
-/// anything does, no answers at all give the questions, packed; then so many bytes of `answers`, which are packed strings, follow
-/// what is asked.
+#[wasm_bindgen(raw_module = "../src/pack.js")]
+extern "C" {
+    #[wasm_bindgen(catch, js_name = packPaths)]
+    fn packed_paths(paths: &JsValue) -> Result<Vec<u8>, JsValue>;
+    #[wasm_bindgen(catch, js_name = packProofs)]
+    fn packed_proofs(proofs: &JsValue) -> Result<Vec<u8>, JsValue>;
+}
+
+#[wasm_bindgen(raw_module = "../src/unpack.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = unpackProofs)]
+    fn unpacked_proofs(bytes: &[u8]) -> JsValue;
+}
+
+/// Certification of the data of one schema. Keep it: the schema is compiled once.
 #[wasm_bindgen]
-#[derive(Default)]
-pub struct Certifier {
-    cert: Option<OwnCert>,
-    /// Whether what the schema does not describe is an error.
+pub struct Cert {
+    compiled: Rc<Compiled>,
+    schema: Value,
+    /// Whether data that the schema does not describe is refused.
     strict: bool,
-    bytes: Vec<u8>,
+}
+
+/// What a promise keeps until its callbacks have answered.
+struct Compiled {
+    cert: cert_core::Cert<Sha256Hasher, Box<dyn Noncer>>,
+    callbacks: Callbacks,
 }
 
 #[wasm_bindgen]
-impl Certifier {
-    /// No schema yet.
+impl Cert {
+    /// @throws {CertError} for a schema that cannot certify anything
     #[wasm_bindgen(constructor)]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The address of room for so many bytes; those that are there stay, unless none are to.
-    pub fn room(&mut self, count: usize) -> usize {
-        self.bytes.resize(count, 0);
-        if count == 0 {
-            self.bytes = Vec::new();
+    pub fn new(
+        #[wasm_bindgen(unchecked_param_type = "CertOptions")] options: &JsValue,
+    ) -> Result<Self, JsValue> {
+        let options = Options::new(options, &["schema", "hasher", "noncer", "strict"])?;
+        let schema = options.get("schema")?;
+        if schema.is_undefined() {
+            return Err(wrong(&["the option `schema` is required"]));
         }
-        self.bytes.as_ptr().addr()
-    }
-
-    /// Takes a schema; and where nonces are keyed the id of the asset that a secret is to be derived for, or null, and after what is
-    /// packed so many bytes of a `secret`, which are wiped. Gives nothing.
-    pub fn compile(&mut self, strict: bool, secret: usize) -> usize {
-        let secret = self.secret(secret);
-        let (packed, _) = self.taken(0);
-        self.strict = strict;
-        let result = compiled(packed, &secret).map(|cert| {
-            self.cert = Some(cert);
-            Vec::new()
-        });
-        self.give(result)
-    }
-
-    /// Takes a schema as JSON text, gives its id: `0x` and 64 hexadecimal characters.
-    pub fn identify(&mut self) -> usize {
-        let (mut packed, _) = self.taken(0);
-        let text = packed.value();
-        self.give(text.map(|text| identify_text(text.as_str().unwrap_or_default()).into()))
-    }
-
-    /// Takes data, gives the imprint.
-    pub fn imprint(&mut self, callers: u8, answers: usize) -> usize {
-        self.certify(Operation::Imprint, callers, answers)
-    }
-
-    /// Takes data, gives packed proofs and their order.
-    pub fn notarize(&mut self, callers: u8, answers: usize) -> usize {
-        self.certify(Operation::Notarize, callers, answers)
-    }
-
-    /// Takes data and paths, gives packed proofs and their order.
-    pub fn disclose(&mut self, callers: u8, answers: usize) -> usize {
-        self.certify(Operation::Disclose, callers, answers)
-    }
-
-    /// Takes data and proofs, gives the imprint or nothing.
-    pub fn calculate(&mut self, callers: u8, answers: usize) -> usize {
-        self.certify(Operation::Calculate, callers, answers)
-    }
-
-    /// Takes data, an imprint and proofs, gives a packed report.
-    pub fn verify(&mut self, callers: u8, answers: usize) -> usize {
-        self.certify(Operation::Verify, callers, answers)
-    }
-
-    /// Takes data and paths, gives the part of the data as JSON.
-    pub fn expose(&mut self) -> usize {
-        let (packed, _) = self.taken(0);
-        let result = exposed(self.cert(), packed);
-        self.give(result)
-    }
-
-    /// Takes data, gives the packed paths that the schema does not describe.
-    pub fn uncovered(&mut self) -> usize {
-        let (mut packed, _) = self.taken(0);
-        let data = packed.value();
-        let result = data.map(|data| pack_paths(&self.cert().uncovered(&data)));
-        self.give(result)
-    }
-}
-
-/// The operations that hash.
-#[derive(Clone, Copy)]
-enum Operation {
-    Imprint,
-    Notarize,
-    Disclose,
-    Calculate,
-    Verify,
-}
-
-impl Operation {
-    /// Whether the operation makes a statement about the data as a whole, rather than checking somebody else's.
-    const fn certifies(self) -> bool {
-        matches!(self, Self::Imprint | Self::Notarize | Self::Disclose)
-    }
-}
-
-impl Certifier {
-    /// Returns the packed request, and the `count` bytes after it.
-    fn taken(&mut self, count: usize) -> (Packed, Vec<u8>) {
-        let mut packed = mem::take(&mut self.bytes);
-        let more = packed.split_off(packed.len().saturating_sub(count));
-        (Packed::new(packed), more)
-    }
-
-    /// Cuts the last `count` bytes, the secret, off the request and wipes them there.
-    fn secret(&mut self, count: usize) -> Zeroizing<Vec<u8>> {
-        let start = self.bytes.len().saturating_sub(count);
-        let given = self.bytes.get_mut(start..).unwrap_or_default();
-        let secret = Zeroizing::new(given.to_vec());
-        given.zeroize();
-        self.bytes.truncate(start);
-        secret
-    }
-
-    fn give(&mut self, result: Result<Vec<u8>, CertError>) -> usize {
-        self.bytes = given(result);
-        self.bytes.len()
-    }
-
-    fn cert(&self) -> &OwnCert {
-        match &self.cert {
-            Some(cert) => cert,
-            // The constructor of `Cert` in pkg/cert/src/api.js compiles first.
-            None => throw_str("no schema is compiled"),
-        }
-    }
-
-    fn certify(&mut self, operation: Operation, callers: u8, answers: usize) -> usize {
-        let (packed, answers) = self.taken(answers);
-        let result = self.certified(operation, packed, callers, answers);
-        self.give(result)
-    }
-
-    fn certified(
-        &self,
-        operation: Operation,
-        packed: Packed,
-        callers: u8,
-        answers: Vec<u8>,
-    ) -> Result<Vec<u8>, CertError> {
-        let cert = self.cert();
-        let task = self.task(operation, packed)?;
-        let from = Callers {
-            hasher: callers & HASHER != 0,
-            noncer: callers & NONCER != 0,
+        let hasher = options::hasher(&options)?;
+        let (noncer, own): (_, Box<dyn Noncer>) = match options::nonces(&options)? {
+            Nonces::Callback(noncer) => (Some(noncer), Box::new(PathNoncer)),
+            Nonces::Own(noncer) => (None, noncer),
         };
-        if callers != 0 && answers.is_empty() {
-            return Ok(pack_questions(&cert.questions(&task, from)?));
-        }
-        let answers = Packed::new(answers).strings();
-        Ok(written(cert.finish_packed(&task, from, &answers)?))
+        let schema = take(&schema)?;
+        let strict = options.flag("strict")?;
+        let cert = cert_core::Cert::with(&schema, Sha256Hasher, own);
+        let compiled = Rc::new(Compiled {
+            cert: cert.map_err(|error| thrown(&error))?,
+            callbacks: Callbacks { hasher, noncer },
+        });
+        Ok(Self {
+            compiled,
+            schema,
+            strict,
+        })
     }
 
-    fn task(&self, operation: Operation, mut packed: Packed) -> Result<Task, CertError> {
-        let data = packed.value()?;
-        if self.strict && operation.certifies() {
-            self.cert().require_covered(&data)?;
-        }
-        Ok(match operation {
-            Operation::Imprint => Task::Imprint(data),
-            Operation::Notarize => Task::Notarize(data),
-            Operation::Disclose => Task::Disclose(data, packed.paths()?),
-            Operation::Calculate => Task::Calculate(data, Box::new(packed.proofs())),
-            Operation::Verify => {
-                let imprint = packed.value()?;
-                let imprint = imprint.as_str().unwrap_or_default().into();
-                Task::Verify(data, Box::new(packed.proofs()), imprint)
+    /// The id of the schema, `0x` and 64 hexadecimal characters, exactly as `JSON.stringify` writes it or
+    /// with sorted keys.
+    pub fn identify(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "{ sorted?: boolean | undefined }")]
+        options: &JsValue,
+    ) -> Result<String, JsValue> {
+        id(&self.schema, options)
+    }
+
+    /// The imprint of the data: a hash of everything in it that the schema describes.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
+    pub fn imprint(&self, #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue) -> Promise {
+        self.promise(self.certifiable(data).map(Task::Imprint))
+    }
+
+    /// All proofs, from which any value can be verified: the issuer's own copy.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Proof[]>")]
+    pub fn notarize(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+    ) -> Promise {
+        self.promise(self.certifiable(data).map(Task::Notarize))
+    }
+
+    /// The proofs that it takes to verify the values at `paths` and no more.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Proof[]>")]
+    pub fn disclose(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "readonly Path[]")] paths: &JsValue,
+    ) -> Promise {
+        let task = || Ok(Task::Disclose(self.certifiable(data)?, take_paths(paths)?));
+        self.promise(task())
+    }
+
+    /// A new object with only the values at `paths`; skipped positions of arrays are null.
+    #[wasm_bindgen(unchecked_return_type = "{ [key: string]: Json }")]
+    pub fn expose(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "readonly Path[]")] paths: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let data = take(data)?;
+        Ok(give(&self.compiled.cert.expose(&data, &take_paths(paths)?)))
+    }
+
+    /// The paths of the data that the schema does not describe, so that nothing certifies what is there: at most a hundred. A
+    /// misspelt key is one.
+    #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
+    pub fn uncovered(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let paths = self.compiled.cert.uncovered(&take(data)?);
+        let paths = paths.iter().map(Path::to_value).collect::<Vec<_>>();
+        let paths = Array::try_from(paths).map_err(|error| thrown(&error))?;
+        Ok(give(&paths.into()))
+    }
+
+    /// The imprint that the evidence gives, or null unless the evidence is sound and everything in the
+    /// data that the schema describes is covered by it and agrees with it. Rejects with what a hasher fails with, or with what a
+    /// getter or `toJSON` of the data or the evidence throws.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string | null>")]
+    pub fn calculate(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "readonly Proof[] | Evidence")] proofs: &JsValue,
+    ) -> Promise {
+        match take(data) {
+            // What is no JSON has no imprint; that is no error of who asks.
+            Err(error) if is_cert_error(&error) => Promise::resolve(&JsValue::NULL),
+            data => {
+                let task = || Ok(Task::Calculate(data?, Box::new(take_proofs(proofs)?)));
+                self.promise(task())
             }
-        })
+        }
+    }
+
+    /// Says of every value of the data whether the evidence proves it under `imprint`, and why not.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Report>")]
+    pub fn verify(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "readonly Proof[] | Evidence")] proofs: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "string")] imprint: &JsValue,
+    ) -> Promise {
+        let task = || {
+            if !imprint.is_string() {
+                return Err(wrong(&["the imprint to verify against has to be a string"]));
+            }
+            let (data, imprint) = (take(data)?, take(imprint)?);
+            let imprint = imprint.as_str().unwrap_or_default().into();
+            Ok(Task::Verify(data, Box::new(take_proofs(proofs)?), imprint))
+        };
+        self.promise(task())
     }
 }
 
-/// The certification that needs no JavaScript.
-type OwnCert = Cert<Sha256Hasher, Box<dyn Noncer>>;
+/// The id of any schema: see {@link Cert.identify}.
+#[wasm_bindgen]
+pub fn identify(
+    #[wasm_bindgen(unchecked_param_type = "Data")] schema: &JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "{ sorted?: boolean | undefined }")]
+    options: &JsValue,
+) -> Result<String, JsValue> {
+    id(&take(schema)?, options)
+}
 
-fn compiled(mut packed: Packed, secret: &[u8]) -> Result<OwnCert, CertError> {
-    let schema = packed.value()?;
-    let noncer: Box<dyn Noncer> = if packed.is_empty() {
-        Box::new(PathNoncer)
+fn id(schema: &Value, options: &JsValue) -> Result<String, JsValue> {
+    Ok(if Options::new(options, &["sorted"])?.flag("sorted")? {
+        identify_sorted(schema)
     } else {
-        Box::new(match packed.value()?.as_str() {
-            None => KeyedNoncer::new(secret)?,
-            Some(asset_id) => KeyedNoncer::for_asset(secret, asset_id)?,
-        })
-    };
-    Cert::with(&schema, Sha256Hasher, noncer)
+        cert_core::identify(schema)
+    })
 }
 
-fn exposed(cert: &OwnCert, mut packed: Packed) -> Result<Vec<u8>, CertError> {
-    let data = packed.value()?;
-    let paths = packed.paths()?;
-    Ok(cert.expose(&data, &paths).to_json().into())
-}
-
-fn written(outcome: Outcome<Vec<u8>>) -> Vec<u8> {
-    match outcome {
-        Outcome::Imprint(imprint) => imprint.into(),
-        Outcome::Proofs(proofs) => proofs,
-        Outcome::Calculated(imprint) => imprint.unwrap_or_default().into(),
-        Outcome::Report(report) => pack_report(&report),
+impl Cert {
+    /// Takes data that a certificate is made of.
+    fn certifiable(&self, data: &JsValue) -> Result<Value, JsValue> {
+        let data = take(data)?;
+        if self.strict {
+            let covered = self.compiled.cert.require_covered(&data);
+            covered.map_err(|error| thrown(&error))?;
+        }
+        Ok(data)
     }
+
+    /// Promises what comes of an operation: at once, unless there are callbacks to wait for.
+    fn promise(&self, task: Result<Task, JsValue>) -> Promise {
+        let result = task.and_then(|task| {
+            if self.compiled.callbacks.is_empty() {
+                return self.compiled.finish(&task, &[]).map(|result| Promise::resolve(&result));
+            }
+            let compiled = self.compiled.clone();
+            let callers = compiled.callbacks.callers();
+            let questions = compiled.cert.questions(&task, callers);
+            let questions = questions.map_err(|error| thrown(&error))?;
+            let finish = move |answers: &[String]| compiled.finish(&task, answers);
+            self.compiled.callbacks.answer(&questions, finish)
+        });
+        result.unwrap_or_else(|error| Promise::reject(&error))
+    }
+}
+
+impl Compiled {
+    /// Runs an operation, given the answers to all questions.
+    fn finish(&self, task: &Task, answers: &[String]) -> Result<JsValue, JsValue> {
+        let outcome = self.cert.finish(task, self.callbacks.callers(), answers);
+        Ok(match outcome.map_err(|error| thrown(&error))? {
+            Outcome::Imprint(imprint) | Outcome::Calculated(Some(imprint)) => imprint.into(),
+            Outcome::Calculated(None) => JsValue::NULL,
+            Outcome::Proofs(proofs) => unpacked_proofs(&pack_proofs(&proofs)),
+            Outcome::Report(report) => give(&report.to_value()),
+        })
+    }
+}
+
+/// Takes paths as they are now.
+fn take_paths(paths: &JsValue) -> Result<Vec<Path>, JsValue> {
+    let paths = wire::value(packed_paths(paths)?);
+    let paths = paths.and_then(|paths| Path::list_from(&paths));
+    paths.map_err(|error| thrown(&error))
+}
+
+/// Takes evidence as it is now, whatever it is.
+fn take_proofs(proofs: &JsValue) -> Result<PackedProofs, JsValue> {
+    Ok(PackedProofs::new(packed_proofs(proofs)?))
 }

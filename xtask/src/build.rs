@@ -52,6 +52,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         "cert_bg.js",
         "embedded.js",
         "node.cjs",
+        "index.d.ts",
         "index.d.cts",
         "conventions.js",
         "conventions.cjs",
@@ -63,7 +64,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &[], wasm::INLINE)?;
         let bindings = workspace.cache().join("cert-bindings");
         wasm::bind(&compiled.module, "cert", &bindings, |bindgen| {
-            bindgen.bundler(true)?.typescript(false);
+            bindgen.bundler(true)?;
             Ok(())
         })?;
         wasm::optimise(workspace, node, &bindings.join("cert_bg.wasm"), wasm::SMALL)?;

@@ -114,13 +114,6 @@ impl<'s, 'p> Shown<'s, 'p> {
         }
     }
 
-    /// About how many hashes and nonces it has, and no fewer than it has if it shows everything.
-    pub(crate) fn count(&self) -> usize {
-        let width = self.close.saturating_sub(self.group.members.start);
-        let all = if self.picks.everything { 3 } else { 1 };
-        width.saturating_mul(all).saturating_add(1)
-    }
-
     /// The path of the group.
     pub(crate) fn steps(&self) -> Vec<Step<'p>> {
         self.batch.plan.steps(self.group)

@@ -35,8 +35,9 @@ impl Number {
         self.as_str().parse().unwrap_or(f64::NAN)
     }
 
-    /// Takes a text that ECMAScript wrote for a number as it is; what is longer than any is no number.
-    pub(crate) fn from_stringified(text: &str) -> Self {
+    /// Takes a text that ECMAScript wrote for a number as it is; what is longer than any is taken for infinity.
+    #[must_use]
+    pub fn from_stringified(text: &str) -> Self {
         Self::of_text(text).unwrap_or(Self::INFINITY)
     }
 

@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         let mut entries = Vec::new();
         self.space();
         if self.take(b'}') {
-            return Ok(Object::of_entries(entries)?.into());
+            return Ok(Object::try_from(entries)?.into());
         }
         loop {
             self.space();
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
             }
             self.space();
             if self.take(b'}') {
-                return Ok(Object::of_entries(entries)?.into());
+                return Ok(Object::try_from(entries)?.into());
             }
             if !self.take(b',') {
                 return Err(self.invalid("expected `,` or `}`"));

@@ -28,8 +28,9 @@ impl Str {
         text.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// A part of a text, which is kept as long as any part of it is.
-    pub(crate) fn part(text: &Arc<String>, part: Range<usize>) -> Self {
+    /// A part of a text, which is kept as long as any part of it is. A range that is not one of the text's characters is an empty part.
+    #[must_use]
+    pub fn part(text: &Arc<String>, part: Range<usize>) -> Self {
         Self {
             text: text.clone(),
             start: part.start,

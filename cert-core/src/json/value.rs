@@ -277,23 +277,6 @@ impl Object {
         }
     }
 
-    /// An object, unless a key occurs twice or it is too deep.
-    pub(crate) fn of_entries(entries: Vec<(Str, Value)>) -> Result<Self, CertError> {
-        let object = Self::from_distinct(entries);
-        if let Some(key) = object.duplicate() {
-            return Err(CertError::new(
-                ErrorCode::KeyDuplicate,
-                Path::from([key]),
-                "a JSON object may have a key only once",
-            ));
-        }
-        if object.depth > MAX_JSON_DEPTH {
-            Err(too_deep())
-        } else {
-            Ok(object)
-        }
-    }
-
     /// A key that occurs more than once.
     fn duplicate(&self) -> Option<&str> {
         let key_at = |at: usize| self.entries.get(at).map(|(key, _)| key.as_str());
@@ -373,15 +356,37 @@ impl Object {
     }
 }
 
-impl TryFrom<Vec<(String, Value)>> for Object {
+impl TryFrom<Vec<(Str, Value)>> for Object {
     type Error = CertError;
 
     /// # Errors
     /// [`ErrorCode::KeyDuplicate`], and [`ErrorCode::JsonTooDeep`] where the object would exceed
     /// [`MAX_JSON_DEPTH`].
+    fn try_from(entries: Vec<(Str, Value)>) -> Result<Self, CertError> {
+        let object = Self::from_distinct(entries);
+        if let Some(key) = object.duplicate() {
+            return Err(CertError::new(
+                ErrorCode::KeyDuplicate,
+                Path::from([key]),
+                "a JSON object may have a key only once",
+            ));
+        }
+        if object.depth > MAX_JSON_DEPTH {
+            Err(too_deep())
+        } else {
+            Ok(object)
+        }
+    }
+}
+
+impl TryFrom<Vec<(String, Value)>> for Object {
+    type Error = CertError;
+
+    /// # Errors
+    /// As for keys that share their text.
     fn try_from(entries: Vec<(String, Value)>) -> Result<Self, CertError> {
         let entries = entries.into_iter().map(|(key, value)| (key.into(), value));
-        Self::of_entries(entries.collect())
+        Self::try_from(entries.collect::<Vec<(Str, Value)>>())
     }
 }
 
