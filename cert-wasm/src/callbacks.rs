@@ -6,23 +6,26 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use cert_core::{Array, Ask, Callers, CertError, Object, Part, Question, Str, Value};
+use cert_core::{Ask, Callers, Part, Question, Role, Value};
 use js_sys::{Function, Promise};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::js::{give, take, thrown};
+use crate::js::{give, take};
+use crate::wire::Writer;
 
 #[wasm_bindgen(raw_module = "../src/answer.js")]
 extern "C" {
     /// Promises what `finish` makes of the answers, which it gets in the order of the questions.
+    // With `catch` the call has a shim of its own: without, the module would import `answer.js` besides its bindings.
+    #[wasm_bindgen(catch)]
     fn answer(
         questions: &JsValue,
         hasher: Option<&Function>,
         noncer: Option<&Function>,
         finish: &JsValue,
-    ) -> Promise;
+    ) -> Result<Promise, JsValue>;
 }
 
 /// What is answered in JavaScript.
@@ -49,14 +52,13 @@ impl Callbacks {
         questions: &[Question],
         finish: impl FnOnce(&[String]) -> Result<JsValue, JsValue> + 'static,
     ) -> Result<Promise, JsValue> {
-        let questions = list(questions).map_err(|error| thrown(&error))?;
         let finish = move |answers: JsValue| finish(&texts(&take(&answers)?));
-        Ok(answer(
-            &give(&questions),
+        answer(
+            &give(|writer| write(writer, questions)),
             self.hasher.as_ref(),
             self.noncer.as_ref(),
             &Closure::once_into_js(finish),
-        ))
+        )
     }
 }
 
@@ -71,36 +73,42 @@ fn texts(answers: &Value) -> Vec<String> {
 /// are `shared`, since thousands of questions may be about members of one long key. For a nonce there is no `position`; where the value is
 /// absent or a text is to be hashed there is no `value`, and `parts` are that text: strings, and numbers of the questions whose answers
 /// they are.
-fn list(questions: &[Question]) -> Result<Value, CertError> {
+fn write<'q>(writer: &mut Writer<'q>, questions: &'q [Question]) {
     let mut last = &[][..];
-    let mut all = Vec::with_capacity(questions.len());
-    let keys = ["shared", "path", "position", "value", "parts"].map(Str::from);
+    writer.array(questions.len());
     for Question { path, ask } in questions {
         let steps = path.steps();
         let pairs = steps.iter().zip(last);
         let shared = pairs.take_while(|(one, other)| one == other).count();
         last = steps;
-        let rest = cert_core::Path::from(steps.get(shared..).unwrap_or_default());
-        let (position, value, parts) = match ask {
+        let (role, value, parts) = match ask {
             Ask::Nonce => (None, None, None),
-            Ask::Value(value) => (Some(number(0)), value.clone(), None),
-            Ask::Text(role, parts) => {
-                let parts = parts.iter().map(|part| match part {
-                    Part::Text(text) => text.as_str().into(),
-                    Part::Answer(question) => number(*question),
-                });
-                let parts = Array::try_from(parts.collect::<Vec<_>>())?;
-                (Some(number(*role as usize)), None, Some(parts.into()))
-            }
+            Ask::Value(value) => (Some(Role::Value), value.as_ref(), None),
+            Ask::Text(role, parts) => (Some(*role), None, Some(parts)),
         };
-        let members = [Some(number(shared)), Some(rest.to_value()), position, value, parts];
-        let members = keys.iter().cloned().zip(members);
-        let members = members.filter_map(|(key, value)| Some((key, value?)));
-        all.push(Object::try_from(members.collect::<Vec<_>>())?.into());
+        let members = [role.is_some(), value.is_some(), parts.is_some()];
+        writer.object(members.iter().filter(|is| **is).count().saturating_add(2));
+        writer.key("shared");
+        writer.index(shared);
+        writer.key("path");
+        writer.path(steps.get(shared..).unwrap_or_default());
+        if let Some(role) = role {
+            writer.key("position");
+            writer.index(role as usize);
+        }
+        if let Some(value) = value {
+            writer.key("value");
+            writer.value(value);
+        }
+        if let Some(parts) = parts {
+            writer.key("parts");
+            writer.array(parts.len());
+            for part in parts {
+                match part {
+                    Part::Text(text) => writer.text(text),
+                    Part::Answer(question) => writer.index(*question),
+                }
+            }
+        }
     }
-    Ok(Array::try_from(all)?.into())
-}
-
-fn number(index: usize) -> Value {
-    Value::Number(index.into())
 }

@@ -5,10 +5,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use cert_core::{
-    Array, Noncer, Outcome, Path, PathNoncer, Sha256Hasher, Task, Value,
-    identify_sorted,
-};
+use cert_core::{Noncer, Outcome, Path, PathNoncer, Sha256Hasher, Task, Value, identify_sorted};
 use js_sys::Promise;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -93,7 +90,10 @@ impl Cert {
 
     /// The imprint of the data: a hash of everything in it that the schema describes.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
-    pub fn imprint(&self, #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue) -> Promise {
+    pub fn imprint(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+    ) -> Promise {
         self.promise(self.certifiable(data).map(Task::Imprint))
     }
 
@@ -125,7 +125,8 @@ impl Cert {
         #[wasm_bindgen(unchecked_param_type = "readonly Path[]")] paths: &JsValue,
     ) -> Result<JsValue, JsValue> {
         let data = take(data)?;
-        Ok(give(&self.compiled.cert.expose(&data, &take_paths(paths)?)))
+        let exposed = self.compiled.cert.expose(&data, &take_paths(paths)?);
+        Ok(give(|writer| writer.value(&exposed)))
     }
 
     /// The paths of the data that the schema does not describe, so that nothing certifies what is there: at most a hundred. A
@@ -136,9 +137,12 @@ impl Cert {
         #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
     ) -> Result<JsValue, JsValue> {
         let paths = self.compiled.cert.uncovered(&take(data)?);
-        let paths = paths.iter().map(Path::to_value).collect::<Vec<_>>();
-        let paths = Array::try_from(paths).map_err(|error| thrown(&error))?;
-        Ok(give(&paths.into()))
+        Ok(give(|writer| {
+            writer.array(paths.len());
+            for path in &paths {
+                writer.path(path.steps());
+            }
+        }))
     }
 
     /// The imprint that the evidence gives, or null unless the evidence is sound and everything in the
@@ -213,7 +217,10 @@ impl Cert {
     fn promise(&self, task: Result<Task, JsValue>) -> Promise {
         let result = task.and_then(|task| {
             if self.compiled.callbacks.is_empty() {
-                return self.compiled.finish(&task, &[]).map(|result| Promise::resolve(&result));
+                return self
+                    .compiled
+                    .finish(&task, &[])
+                    .map(|result| Promise::resolve(&result));
             }
             let compiled = self.compiled.clone();
             let callers = compiled.callbacks.callers();
@@ -234,7 +241,10 @@ impl Compiled {
             Outcome::Imprint(imprint) | Outcome::Calculated(Some(imprint)) => imprint.into(),
             Outcome::Calculated(None) => JsValue::NULL,
             Outcome::Proofs(proofs) => unpacked_proofs(&pack_proofs(&proofs)),
-            Outcome::Report(report) => give(&report.to_value()),
+            Outcome::Report(report) => {
+                let report = report.to_value();
+                give(|writer| writer.value(&report))
+            }
         })
     }
 }

@@ -3,16 +3,15 @@
 use alloc::vec::Vec;
 
 use cert_core::{CertError, Value};
-use wasm_bindgen::{JsCast as _, JsValue};
+#[cfg(feature = "cert")]
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::wire;
+use crate::wire::{self, Writer};
 
 #[cfg_attr(feature = "cert", wasm_bindgen(raw_module = "../src/pack.js"))]
-#[cfg_attr(
-    not(feature = "cert"),
-    wasm_bindgen(raw_module = "../../src/pack.js")
-)]
+#[cfg_attr(not(feature = "cert"), wasm_bindgen(raw_module = "../../src/pack.js"))]
 extern "C" {
     #[wasm_bindgen(catch, js_name = pack)]
     fn packed(value: &JsValue) -> Result<Vec<u8>, JsValue>;
@@ -29,10 +28,7 @@ extern "C" {
 }
 
 #[cfg_attr(feature = "cert", wasm_bindgen(raw_module = "../src/error.js"))]
-#[cfg_attr(
-    not(feature = "cert"),
-    wasm_bindgen(raw_module = "../../src/error.js")
-)]
+#[cfg_attr(not(feature = "cert"), wasm_bindgen(raw_module = "../../src/error.js"))]
 extern "C" {
     /// The class of errors.
     #[wasm_bindgen(js_name = CertError)]
@@ -53,9 +49,11 @@ pub(crate) fn is_cert_error(thrown: &JsValue) -> bool {
     thrown.is_instance_of::<Failure>()
 }
 
-/// A value as JavaScript has it.
-pub(crate) fn give(value: &Value) -> JsValue {
-    unpacked(&wire::pack(value))
+/// What `write` writes, as JavaScript has it.
+pub(crate) fn give<'v>(write: impl FnOnce(&mut Writer<'v>)) -> JsValue {
+    let mut writer = Writer::default();
+    write(&mut writer);
+    unpacked(&writer.finish())
 }
 
 /// An error as JavaScript throws it.
@@ -63,6 +61,6 @@ pub(crate) fn thrown(error: &CertError) -> JsValue {
     failure(
         error.code().as_str(),
         error.message(),
-        &give(&error.path().to_value()),
+        &give(|writer| writer.path(error.path().steps())),
     )
 }

@@ -212,6 +212,7 @@ pub(crate) fn optimise(
     module: &Path,
     level: &[&str],
 ) -> Result<()> {
+    fs::copy(module, module.with_extension("named"))?;
     let before = fs::metadata(module)?.len();
     let mut command = node.script(
         workspace.root(),

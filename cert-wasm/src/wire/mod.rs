@@ -22,17 +22,21 @@
 //! That is one shape: any JSON value. The other one is a list of proofs, each an array of keys and indexes, an array of nodes, of which
 //! index and hash follow in turn, and an array of values, of which index, value and nonce do.
 
+#[cfg(feature = "cert")]
+mod proofs;
 mod read;
 #[cfg(test)]
 mod tests;
+#[cfg_attr(
+    not(feature = "cert"),
+    expect(dead_code, reason = "validation packs only the paths of its errors")
+)]
 mod write;
 
 #[cfg(feature = "cert")]
-pub(crate) use read::PackedProofs;
+pub(crate) use proofs::{PackedProofs, pack_proofs};
 pub(crate) use read::value;
-pub(crate) use write::pack;
-#[cfg(feature = "cert")]
-pub(crate) use write::pack_proofs;
+pub(crate) use write::Writer;
 
 // The kinds of numbers.
 const STRING: u32 = 0;
@@ -55,6 +59,10 @@ const NUMBER_BYTES: usize = 4;
 /// Sizes are below this, so that eight times as much and a kind is a number of 32 bits.
 const MAX_SIZE: usize = 1 << 29;
 
+#[cfg_attr(
+    not(feature = "cert"),
+    expect(dead_code, reason = "of no use for paths")
+)]
 /// The number that a text of digits stands for, if it counts something that a list can hold.
 fn index_of(number: &cert_core::Number) -> Option<usize> {
     let index: u32 = number.as_str().parse().ok()?;

@@ -5,14 +5,11 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::slice::Iter;
 
-use cert_core::{
-    Array, CertError, ErrorCode, Evidence, Number, Object, Path, RawEvidence, Reason, ReasonCode,
-    Scalar, Step, Str, Value,
-};
+use cert_core::{Array, CertError, ErrorCode, Number, Object, Path, Scalar, Str, Value};
 
 use super::{
     ABSENT, ARRAY, FALSE, KEY, KEY_AGAIN, NULL, NUMBER, NUMBER_BYTES, OBJECT, STRING, TRUE, WHOLE,
-    WORD, index_of,
+    WORD,
 };
 
 /// The value that is packed.
@@ -21,14 +18,14 @@ pub(crate) fn value(bytes: Vec<u8>) -> Result<Value, CertError> {
 }
 
 /// The text, and the list that says what is where in it.
-struct Packed {
+pub(super) struct Packed {
     text: Arc<String>,
     is_ascii: bool,
     list: Vec<u8>,
 }
 
 impl Packed {
-    fn new(mut bytes: Vec<u8>) -> Self {
+    pub(super) fn new(mut bytes: Vec<u8>) -> Self {
         let count = bytes
             .last_chunk()
             .map_or(0, |count| u32::from_le_bytes(*count));
@@ -45,7 +42,7 @@ impl Packed {
         }
     }
 
-    fn reader(&self) -> Reader<'_> {
+    pub(super) fn reader(&self) -> Reader<'_> {
         Reader {
             text: &self.text,
             is_ascii: self.is_ascii,
@@ -55,30 +52,7 @@ impl Packed {
     }
 }
 
-/// Evidence, read where it lies.
-pub(crate) struct PackedProofs(Packed);
-
-impl PackedProofs {
-    pub(crate) fn new(bytes: Vec<u8>) -> Self {
-        Self(Packed::new(bytes))
-    }
-}
-
-impl Evidence for PackedProofs {
-    fn read<'e>(&'e self, given: &mut RawEvidence<'e>) -> Result<(), Reason> {
-        let mut reader = self.0.reader();
-        let count = reader.count().map_err(|code| Reason {
-            code,
-            path: Path::root(),
-        })?;
-        for _ in 0..count {
-            given.proof(|given| reader.proof(given))?;
-        }
-        Ok(())
-    }
-}
-
-struct Reader<'p> {
+pub(super) struct Reader<'p> {
     text: &'p Arc<String>,
     is_ascii: bool,
     /// A byte offset in `text`.
@@ -127,7 +101,7 @@ impl<'p> Reader<'p> {
     }
 
     /// A scalar, or nothing where it is absent; `None` if it is neither.
-    fn scalar(&mut self, kind: u32, size: usize) -> Option<Option<Scalar<'p>>> {
+    pub(super) fn scalar(&mut self, kind: u32, size: usize) -> Option<Option<Scalar<'p>>> {
         Some(Some(match (kind, size) {
             (STRING, _) => Scalar::String(self.text(size)?),
             (NUMBER, _) => Scalar::Number(Number::from_stringified(self.text(size)?)),
@@ -140,66 +114,7 @@ impl<'p> Reader<'p> {
         }))
     }
 
-    fn proof(&mut self, given: &mut RawEvidence<'p>) -> Result<(), ReasonCode> {
-        for _ in 0..self.count()? {
-            given.step(match self.cell()? {
-                Cell::Whole(index) => Step::Index(index),
-                Cell::Scalar(Some(Scalar::String(key))) => Step::Key(key),
-                Cell::Scalar(_) => return Err(ReasonCode::EvidenceMalformed),
-            });
-        }
-        for _ in 0..self.count()? {
-            let index = self.index()?;
-            given.node(index, self.string()?);
-        }
-        for _ in 0..self.count()? {
-            let index = self.index()?;
-            let value = match self.cell()? {
-                Cell::Whole(number) => Some(Scalar::Number(number.into())),
-                Cell::Scalar(scalar) => scalar,
-            };
-            given.value(index, value, self.string()?)?;
-        }
-        Ok(())
-    }
-
-    fn count(&mut self) -> Result<usize, ReasonCode> {
-        match self.next() {
-            Some((ARRAY, count)) => Ok(count),
-            _ => Err(ReasonCode::EvidenceMalformed),
-        }
-    }
-
-    fn index(&mut self) -> Result<usize, ReasonCode> {
-        match self.cell()? {
-            Cell::Whole(index) => Ok(index),
-            Cell::Scalar(None) => Err(ReasonCode::EvidenceMalformed),
-            Cell::Scalar(Some(_)) => Err(ReasonCode::IndexOutOfRange),
-        }
-    }
-
-    fn string(&mut self) -> Result<&'p str, ReasonCode> {
-        match self.next() {
-            Some((STRING, units)) => self.text(units).ok_or(ReasonCode::EvidenceMalformed),
-            _ => Err(ReasonCode::EvidenceMalformed),
-        }
-    }
-
-    fn cell(&mut self) -> Result<Cell<'p>, ReasonCode> {
-        let (kind, size) = self.next().ok_or(ReasonCode::EvidenceMalformed)?;
-        if kind == WHOLE {
-            return Ok(Cell::Whole(size));
-        }
-        let scalar = self.scalar(kind, size);
-        Ok(match scalar.ok_or(ReasonCode::EvidenceMalformed)? {
-            Some(Scalar::Number(number)) if let Some(index) = index_of(&number) => {
-                Cell::Whole(index)
-            }
-            scalar => Cell::Scalar(scalar),
-        })
-    }
-
-    fn next(&mut self) -> Option<(u32, usize)> {
+    pub(super) fn next(&mut self) -> Option<(u32, usize)> {
         let number = u32::from_le_bytes(*self.list.next()?);
         Some((number & 7, usize::try_from(number >> 3).ok()?))
     }
@@ -215,7 +130,7 @@ impl<'p> Reader<'p> {
         Some(Str::part(self.text, start..self.at))
     }
 
-    fn text(&mut self, units: usize) -> Option<&'p str> {
+    pub(super) fn text(&mut self, units: usize) -> Option<&'p str> {
         let mut length = units;
         if !self.is_ascii {
             length = 0;
@@ -237,18 +152,6 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// What may stand in a proof.
-enum Cell<'p> {
-    /// A whole number that can count something in memory.
-    Whole(usize),
-    /// A scalar, or nothing where it is absent.
-    Scalar(Option<Scalar<'p>>),
-}
-
 fn misread() -> CertError {
-    CertError::new(
-        ErrorCode::JsonInvalid,
-        Path::root(),
-        "list and text differ",
-    )
+    CertError::new(ErrorCode::JsonInvalid, Path::root(), "list and text differ")
 }
