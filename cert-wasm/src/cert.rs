@@ -80,11 +80,12 @@ impl Cert {
 
     /// The id of the schema, `0x` and 64 hexadecimal characters, exactly as `JSON.stringify` writes it or
     /// with sorted keys.
+    #[wasm_bindgen(unchecked_return_type = "string")]
     pub fn identify(
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "{ sorted?: boolean | undefined }")]
         options: &JsValue,
-    ) -> Result<String, JsValue> {
+    ) -> Result<JsValue, JsValue> {
         id(&self.schema, options)
     }
 
@@ -185,21 +186,21 @@ impl Cert {
 }
 
 /// The id of any schema: see {@link Cert.identify}.
-#[wasm_bindgen]
+#[wasm_bindgen(unchecked_return_type = "string")]
 pub fn identify(
     #[wasm_bindgen(unchecked_param_type = "Data")] schema: &JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "{ sorted?: boolean | undefined }")]
     options: &JsValue,
-) -> Result<String, JsValue> {
+) -> Result<JsValue, JsValue> {
     id(&take(schema)?, options)
 }
 
-fn id(schema: &Value, options: &JsValue) -> Result<String, JsValue> {
-    Ok(if Options::new(options, &["sorted"])?.flag("sorted")? {
-        identify_sorted(schema)
-    } else {
-        cert_core::identify(schema)
-    })
+fn id(schema: &Value, options: &JsValue) -> Result<JsValue, JsValue> {
+    let id = match Options::new(options, &["sorted"])?.flag("sorted")? {
+        true => identify_sorted(schema),
+        false => cert_core::identify(schema),
+    };
+    Ok(id.into())
 }
 
 impl Cert {

@@ -25,6 +25,10 @@ mod runtime;
 #[cfg(feature = "validate")]
 mod validate;
 #[cfg(any(feature = "cert", feature = "validate"))]
+#[cfg_attr(
+    not(feature = "cert"),
+    allow(dead_code, reason = "validation packs nothing but paths")
+)]
 mod wire;
 
 #[cfg(feature = "cert")]

@@ -27,21 +27,24 @@ impl<'o> Options<'o> {
         if options.is_undefined() || options.is_null() {
             return Ok(Self(None));
         }
-        let Some(object) = options.dyn_ref::<Object>().filter(|_| options.is_object()) else {
+        if !options.is_object() {
             let kind = options.js_typeof().as_string().unwrap_or_default();
-            let names = names.join(", ");
             return Err(wrong(&[
                 "options have to be an object with ",
-                &names,
+                &listed(names),
                 ", not a ",
                 &kind,
             ]));
-        };
-        for key in Object::keys(object) {
+        }
+        for key in Object::keys(options.unchecked_ref::<Object>()) {
             let key = key.as_string().unwrap_or_default();
             if !names.contains(&key.as_str()) {
-                let names = names.join(", ");
-                return Err(wrong(&["there is no option `", &key, "`, only ", &names]));
+                return Err(wrong(&[
+                    "there is no option `",
+                    &key,
+                    "`, only ",
+                    &listed(names),
+                ]));
             }
         }
         Ok(Self(Some(options)))
@@ -116,8 +119,22 @@ pub(crate) fn nonces(options: &Options<'_>) -> Result<Nonces, JsValue> {
     Ok(Nonces::Own(Box::new(keyed)))
 }
 
+fn listed(names: &[&str]) -> String {
+    let mut text = String::new();
+    for name in names {
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
+        text.push_str(name);
+    }
+    text
+}
+
 /// What is wrong with an option.
-pub(crate) fn wrong(message: &[&str]) -> JsValue {
-    let message: String = message.concat();
+pub(crate) fn wrong(parts: &[&str]) -> JsValue {
+    let mut message = String::new();
+    for part in parts {
+        message.push_str(part);
+    }
     failure("option-invalid", &message, &js_sys::Array::new())
 }

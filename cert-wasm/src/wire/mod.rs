@@ -27,10 +27,6 @@ mod proofs;
 mod read;
 #[cfg(test)]
 mod tests;
-#[cfg_attr(
-    not(feature = "cert"),
-    expect(dead_code, reason = "validation packs only the paths of its errors")
-)]
 mod write;
 
 #[cfg(feature = "cert")]
@@ -59,10 +55,6 @@ const NUMBER_BYTES: usize = 4;
 /// Sizes are below this, so that eight times as much and a kind is a number of 32 bits.
 const MAX_SIZE: usize = 1 << 29;
 
-#[cfg_attr(
-    not(feature = "cert"),
-    expect(dead_code, reason = "of no use for paths")
-)]
 /// The number that a text of digits stands for, if it counts something that a list can hold.
 fn index_of(number: &cert_core::Number) -> Option<usize> {
     let index: u32 = number.as_str().parse().ok()?;

@@ -86,7 +86,8 @@ fn what_does_not_fit_is_refused() {
         code("a", &[16 + 5, 8 + 6, 3, 7, 3]),
         ErrorCode::KeyDuplicate
     );
-    assert_eq!(code("", &[12; 257]), ErrorCode::JsonTooDeep);
+    let deep = [&[12; 256][..], &[4]].concat();
+    assert_eq!(code("", &deep), ErrorCode::JsonTooDeep);
     assert!(unpacked("", &[&[12; 256][..], &[3]].concat()).is_ok());
 }
 

@@ -34,9 +34,8 @@ impl<'v> Writer<'v> {
 
     pub(crate) fn value(&mut self, value: &'v Value) {
         match value {
-            Value::Null => self.put(WORD, NULL),
-            Value::Bool(true) => self.put(WORD, TRUE),
-            Value::Bool(false) => self.put(WORD, FALSE),
+            Value::Null => self.null(),
+            Value::Bool(flag) => self.flag(*flag),
             Value::Number(number) => self.number(number),
             Value::String(text) => self.text(text),
             Value::Array(items) => {
@@ -53,6 +52,14 @@ impl<'v> Writer<'v> {
                 }
             }
         }
+    }
+
+    pub(crate) fn null(&mut self) {
+        self.put(WORD, NULL);
+    }
+
+    pub(crate) fn flag(&mut self, flag: bool) {
+        self.put(WORD, if flag { TRUE } else { FALSE });
     }
 
     pub(crate) fn array(&mut self, length: usize) {
@@ -100,7 +107,7 @@ impl<'v> Writer<'v> {
             Some(whole) if whole < MAX_SIZE => self.put(WHOLE, whole),
             _ if number.is_finite() => self.counted(NUMBER, number.as_str()),
             // As in JSON (ECMA-262, SerializeJSONProperty).
-            _ => self.put(WORD, NULL),
+            _ => self.null(),
         }
     }
 

@@ -65,10 +65,23 @@ function reader(bytes) {
       case ARRAY:
         return items(size, read);
       case OBJECT:
-        return Object.fromEntries(items(size, () => [key(), read()]));
+        return object(size);
       default:
         return string(size);
     }
+  }
+
+  function object(size) {
+    const map = {};
+    for (let left = size; left > 0; left -= 1) {
+      const name = key();
+      if (name === '__proto__') {
+        Object.defineProperty(map, name, { value: read(), configurable: true, enumerable: true, writable: true });
+      } else {
+        map[name] = read();
+      }
+    }
+    return map;
   }
 
   function items(count, readItem) {
