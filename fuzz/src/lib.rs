@@ -19,8 +19,8 @@ mod support;
 use std::sync::OnceLock;
 
 use cert_core::{
-    Cert, ErrorCode, MAX_VIOLATIONS, Outcome, Path, PathStep, ProofNode, Task, Validator, Value,
-    identify, identify_sorted, proofs_to_value,
+    Cert, ErrorCode, MAX_VIOLATIONS, Path, PathStep, ProofNode, Validator, Value, identify,
+    identify_sorted, proofs_to_value,
 };
 use support::model::{self, Standard};
 use support::random::Random;
