@@ -104,7 +104,8 @@ struct Parts {
 }
 
 impl CertError {
-    pub(crate) fn new(code: ErrorCode, path: Path, message: impl Into<String>) -> Self {
+    /// An error, of which `message` is one sentence that says what to change.
+    pub fn new(code: ErrorCode, path: Path, message: impl Into<String>) -> Self {
         Self(Box::new(Parts {
             code,
             path,

@@ -9,7 +9,6 @@ mod error;
 mod hash;
 mod invariant;
 mod json;
-mod packed;
 mod schema;
 mod selection;
 #[cfg(feature = "validate")]
@@ -17,7 +16,7 @@ mod validate;
 mod verify;
 
 pub use aih1::Input;
-pub use aih1::evidence::Evidence;
+pub use aih1::evidence::{Evidence, RawEvidence};
 pub use aih1::proof::{Proof, ProofNode, ProofValue, proofs_to_value};
 pub use cert::Cert;
 pub use error::{CertError, ErrorCode, Failure};
@@ -30,9 +29,6 @@ pub use json::number::Number;
 pub use json::path::{Path, PathStep, Step};
 pub use json::str::Str;
 pub use json::value::{Array, MAX_JSON_DEPTH, Object, Scalar, Value};
-pub use packed::{
-    Packed, PackedProofs, pack_error, pack_paths, pack_proofs, pack_questions, pack_report,
-};
 pub use schema::MAX_SCHEMA_DEPTH;
 pub use schema::conventions::{CONVENTIONS, Convention, convention};
 pub use schema::identify::{identify, identify_sorted, identify_text};

@@ -1,260 +1,295 @@
-//! Certification.
+//! The class `Cert`.
 
 use alloc::boxed::Box;
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::mem;
 
 use cert_core::{
-    Cert, CertError, Deferred, Hasher, KeyedNoncer, Noncer, Packed, PackedProofs, Path, PathNoncer,
-    Sha256Hasher, Value, identify_text, pack_paths, pack_proofs, pack_questions, pack_report,
+    CertError, Hasher, Noncer, Path, PathNoncer, Proof, Report, Sha256Hasher, Value,
+    identify_sorted,
 };
+use js_sys::Promise;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::throw_str;
-use zeroize::{Zeroize as _, Zeroizing};
 
-use crate::result::given;
+use crate::callbacks::Callbacks;
+use crate::js::{give, is_cert_error, take, thrown};
+use crate::options::{self, Nonces, Options, wrong};
+use crate::wire::{self, PackedProofs, pack_proofs};
 
-/// The bit of `callers` that stands for hashes, and the one for nonces.
-const HASHER: u8 = 1;
-const NONCER: u8 = 2;
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = include_str!("cert.d.ts");
 
-/// A schema, once it is compiled, with the noncer that belongs to it; and the memory that operations are asked and answered in.
-///
-/// JavaScript makes room for what is packed, writes it there, calls an operation, and reads the result in place: each operation
-/// gives the result's length.
-///
-/// The operations that hash take `callers`, which says what comes from JavaScript: bit 0 stands for hashes, bit 1 for nonces. Where
-/// anything does, no answers at all give the questions, packed; then so many bytes of `answers`, which are packed strings, follow
-/// what is asked.
+#[wasm_bindgen(raw_module = "../src/pack.js")]
+extern "C" {
+    #[wasm_bindgen(catch, js_name = packPaths)]
+    fn packed_paths(paths: &JsValue) -> Result<Vec<u8>, JsValue>;
+    #[wasm_bindgen(catch, js_name = packProofs)]
+    fn packed_proofs(proofs: &JsValue) -> Result<Vec<u8>, JsValue>;
+}
+
+#[wasm_bindgen(raw_module = "../src/unpack.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = unpackProofs)]
+    fn unpacked_proofs(bytes: &[u8]) -> JsValue;
+}
+
+/// Certification of the data of one schema. Keep it: the schema is compiled once.
 #[wasm_bindgen]
-#[derive(Default)]
-pub struct Certifier {
-    cert: Option<OwnCert>,
-    /// Whether what the schema does not describe is an error.
+pub struct Cert {
+    compiled: Rc<Compiled>,
+    schema: Value,
+    /// Whether data that the schema does not describe is refused.
     strict: bool,
-    bytes: Vec<u8>,
+}
+
+/// What a promise keeps until its callbacks have answered.
+struct Compiled {
+    cert: cert_core::Cert<Sha256Hasher, Box<dyn Noncer>>,
+    callbacks: Callbacks,
 }
 
 #[wasm_bindgen]
-impl Certifier {
-    /// No schema yet.
+impl Cert {
+    /// @throws {CertError} for a schema that cannot certify anything
     #[wasm_bindgen(constructor)]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The address of room for so many bytes; those that are there stay, unless none are to.
-    pub fn room(&mut self, count: usize) -> usize {
-        self.bytes.resize(count, 0);
-        if count == 0 {
-            self.bytes = Vec::new();
+    pub fn new(
+        #[wasm_bindgen(unchecked_param_type = "CertOptions")] options: &JsValue,
+    ) -> Result<Self, JsValue> {
+        let options = Options::new(options, &["schema", "hasher", "noncer", "strict"])?;
+        let schema = options.get("schema")?;
+        if schema.is_undefined() {
+            return Err(wrong(&["the option `schema` is required"]));
         }
-        self.bytes.as_ptr().addr()
-    }
-
-    /// Takes a schema; and where nonces are keyed the id of the asset that a secret is to be derived for, or null, and after what is
-    /// packed so many bytes of a `secret`, which are wiped. Gives nothing.
-    pub fn compile(&mut self, strict: bool, secret: usize) -> usize {
-        let secret = self.secret(secret);
-        let (packed, _) = self.taken(0);
-        self.strict = strict;
-        let result = compiled(packed, &secret).map(|cert| {
-            self.cert = Some(cert);
-            Vec::new()
-        });
-        self.give(result)
-    }
-
-    /// Takes a schema as JSON text, gives its id: `0x` and 64 hexadecimal characters.
-    pub fn identify(&mut self) -> usize {
-        let (mut packed, _) = self.taken(0);
-        let text = packed.value();
-        self.give(text.map(|text| identify_text(text.as_str().unwrap_or_default()).into()))
-    }
-
-    /// Takes data, gives the imprint.
-    pub fn imprint(&mut self, callers: u8, answers: usize) -> usize {
-        self.certify(Operation::Imprint, callers, answers)
-    }
-
-    /// Takes data, gives packed proofs and their order.
-    pub fn notarize(&mut self, callers: u8, answers: usize) -> usize {
-        self.certify(Operation::Notarize, callers, answers)
-    }
-
-    /// Takes data and paths, gives packed proofs and their order.
-    pub fn disclose(&mut self, callers: u8, answers: usize) -> usize {
-        self.certify(Operation::Disclose, callers, answers)
-    }
-
-    /// Takes data and proofs, gives the imprint or nothing.
-    pub fn calculate(&mut self, callers: u8, answers: usize) -> usize {
-        self.certify(Operation::Calculate, callers, answers)
-    }
-
-    /// Takes data, an imprint and proofs, gives a packed report.
-    pub fn verify(&mut self, callers: u8, answers: usize) -> usize {
-        self.certify(Operation::Verify, callers, answers)
-    }
-
-    /// Takes data and paths, gives the part of the data as JSON.
-    pub fn expose(&mut self) -> usize {
-        let (packed, _) = self.taken(0);
-        let result = exposed(self.cert(), packed);
-        self.give(result)
-    }
-
-    /// Takes data, gives the packed paths that the schema does not describe.
-    pub fn uncovered(&mut self) -> usize {
-        let (mut packed, _) = self.taken(0);
-        let data = packed.value();
-        let result = data.map(|data| pack_paths(&self.cert().uncovered(&data)));
-        self.give(result)
-    }
-}
-
-/// The operations that hash.
-#[derive(Clone, Copy)]
-enum Operation {
-    Imprint,
-    Notarize,
-    Disclose,
-    Calculate,
-    Verify,
-}
-
-impl Operation {
-    /// Whether the operation makes a statement about the data as a whole, rather than checking somebody else's.
-    const fn certifies(self) -> bool {
-        matches!(self, Self::Imprint | Self::Notarize | Self::Disclose)
-    }
-}
-
-impl Certifier {
-    /// Returns the packed request, and the `count` bytes after it.
-    fn taken(&mut self, count: usize) -> (Packed, Vec<u8>) {
-        let mut packed = mem::take(&mut self.bytes);
-        let more = packed.split_off(packed.len().saturating_sub(count));
-        (Packed::new(packed), more)
-    }
-
-    /// Cuts the last `count` bytes, the secret, off the request and wipes them there.
-    fn secret(&mut self, count: usize) -> Zeroizing<Vec<u8>> {
-        let start = self.bytes.len().saturating_sub(count);
-        let given = self.bytes.get_mut(start..).unwrap_or_default();
-        let secret = Zeroizing::new(given.to_vec());
-        given.zeroize();
-        self.bytes.truncate(start);
-        secret
-    }
-
-    fn give(&mut self, result: Result<Vec<u8>, CertError>) -> usize {
-        self.bytes = given(result);
-        self.bytes.len()
-    }
-
-    fn cert(&self) -> &OwnCert {
-        match &self.cert {
-            Some(cert) => cert,
-            // The constructor of `Cert` in pkg/cert/src/api.js compiles first.
-            None => throw_str("no schema is compiled"),
-        }
-    }
-
-    fn certify(&mut self, operation: Operation, callers: u8, answers: usize) -> usize {
-        let (packed, answers) = self.taken(answers);
-        let result = self.certified(operation, packed, callers, answers);
-        self.give(result)
-    }
-
-    fn certified(
-        &self,
-        operation: Operation,
-        packed: Packed,
-        callers: u8,
-        answers: Vec<u8>,
-    ) -> Result<Vec<u8>, CertError> {
-        let cert = self.cert();
-        let task = self.task(operation, packed)?;
-        let deferred = Deferred {
-            hasher: callers & HASHER != 0,
-            noncer: callers & NONCER != 0,
+        let hasher = options::hasher(&options)?;
+        let (noncer, own): (_, Box<dyn Noncer>) = match options::nonces(&options)? {
+            Nonces::Callback(noncer) => (Some(noncer), Box::new(PathNoncer)),
+            Nonces::Own(noncer) => (None, noncer),
         };
-        if callers == 0 {
-            return task.run(cert);
-        }
-        if answers.is_empty() {
-            return Ok(pack_questions(
-                &cert.questions(deferred, |cert| task.run(cert))?,
-            ));
-        }
-        let answers = Packed::new(answers).strings();
-        cert.answered(deferred, &answers, |cert| task.run(cert))
+        let schema = take(&schema)?;
+        let strict = options.flag("strict")?;
+        let cert = cert_core::Cert::with(&schema, Sha256Hasher, own);
+        let compiled = Rc::new(Compiled {
+            cert: cert.map_err(|error| thrown(&error))?,
+            callbacks: Callbacks { hasher, noncer },
+        });
+        Ok(Self {
+            compiled,
+            schema,
+            strict,
+        })
     }
 
-    fn task(&self, operation: Operation, mut packed: Packed) -> Result<Task, CertError> {
-        let data = packed.value()?;
-        if self.strict && operation.certifies() {
-            self.cert().require_covered(&data)?;
-        }
-        Ok(match operation {
-            Operation::Imprint => Task::Imprint(data),
-            Operation::Notarize => Task::Notarize(data),
-            Operation::Disclose => Task::Disclose(data, packed.paths()?),
-            Operation::Calculate => Task::Calculate(data, packed.proofs()),
-            Operation::Verify => {
-                let imprint = packed.value()?;
-                let imprint = imprint.as_str().unwrap_or_default().into();
-                Task::Verify(data, packed.proofs(), imprint)
+    /// The id of the schema, `0x` and 64 hexadecimal characters, exactly as `JSON.stringify` writes it or
+    /// with sorted keys.
+    #[wasm_bindgen(unchecked_return_type = "string")]
+    pub fn identify(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "{ sorted?: boolean | undefined }")]
+        options: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        id(&self.schema, options)
+    }
+
+    /// The imprint of the data: a hash of everything in it that the schema describes.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
+    pub fn imprint(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+    ) -> Promise {
+        let data = self.certifiable(data);
+        self.promise(data.map(|data| -> Operation {
+            Box::new(move |cert| cert.imprint(&data).map(Outcome::Imprint))
+        }))
+    }
+
+    /// All proofs, from which any value can be verified: the issuer's own copy.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Proof[]>")]
+    pub fn notarize(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+    ) -> Promise {
+        let data = self.certifiable(data);
+        self.promise(data.map(|data| -> Operation {
+            Box::new(move |cert| cert.notarize(&data).map(Outcome::Proofs))
+        }))
+    }
+
+    /// The proofs that it takes to verify the values at `paths` and no more.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Proof[]>")]
+    pub fn disclose(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "readonly Path[]")] paths: &JsValue,
+    ) -> Promise {
+        let operation = || -> Result<Operation, JsValue> {
+            let (data, paths) = (self.certifiable(data)?, take_paths(paths)?);
+            Ok(Box::new(move |cert| {
+                cert.disclose(&data, &paths).map(Outcome::Proofs)
+            }))
+        };
+        self.promise(operation())
+    }
+
+    /// A new object with only the values at `paths`; skipped positions of arrays are null.
+    #[wasm_bindgen(unchecked_return_type = "{ [key: string]: Json }")]
+    pub fn expose(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "readonly Path[]")] paths: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let data = take(data)?;
+        let exposed = self.compiled.cert.expose(&data, &take_paths(paths)?);
+        Ok(give(|writer| writer.value(&exposed)))
+    }
+
+    /// The paths of the data that the schema does not describe, so that nothing certifies what is there: at most a hundred. A
+    /// misspelt key is one.
+    #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
+    pub fn uncovered(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let paths = self.compiled.cert.uncovered(&take(data)?);
+        Ok(give(|writer| {
+            writer.array(paths.len());
+            for path in &paths {
+                writer.path(path.steps());
             }
-        })
+        }))
+    }
+
+    /// The imprint that the evidence gives, or null unless the evidence is sound and everything in the
+    /// data that the schema describes is covered by it and agrees with it. Rejects with what a hasher fails with, or with what a
+    /// getter or `toJSON` of the data or the evidence throws.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string | null>")]
+    pub fn calculate(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "readonly Proof[] | Evidence")] proofs: &JsValue,
+    ) -> Promise {
+        match take(data) {
+            // What is no JSON has no imprint; that is no error of who asks.
+            Err(error) if is_cert_error(&error) => Promise::resolve(&JsValue::NULL),
+            data => {
+                let operation = || -> Result<Operation, JsValue> {
+                    let (data, proofs) = (data?, take_proofs(proofs)?);
+                    Ok(Box::new(move |cert| {
+                        cert.calculate(&data, &proofs).map(Outcome::Calculated)
+                    }))
+                };
+                self.promise(operation())
+            }
+        }
+    }
+
+    /// Says of every value of the data whether the evidence proves it under `imprint`, and why not.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Report>")]
+    pub fn verify(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "readonly Proof[] | Evidence")] proofs: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "string")] imprint: &JsValue,
+    ) -> Promise {
+        let operation = || -> Result<Operation, JsValue> {
+            if !imprint.is_string() {
+                return Err(wrong(&["the imprint to verify against has to be a string"]));
+            }
+            let (data, imprint) = (take(data)?, take(imprint)?);
+            let proofs = take_proofs(proofs)?;
+            Ok(Box::new(move |cert| {
+                let imprint = imprint.as_str().unwrap_or_default();
+                cert.verify(&data, &proofs, imprint).map(Outcome::Report)
+            }))
+        };
+        self.promise(operation())
     }
 }
 
-/// An operation that hashes, with everything it takes.
-enum Task {
-    Imprint(Value),
-    Notarize(Value),
-    Disclose(Value, Vec<Path>),
-    Calculate(Value, PackedProofs),
-    Verify(Value, PackedProofs, String),
+/// The id of any schema: see {@link Cert.identify}.
+#[wasm_bindgen(unchecked_return_type = "string")]
+pub fn identify(
+    #[wasm_bindgen(unchecked_param_type = "Data")] schema: &JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "{ sorted?: boolean | undefined }")]
+    options: &JsValue,
+) -> Result<JsValue, JsValue> {
+    id(&take(schema)?, options)
 }
 
-impl Task {
-    fn run<H: Hasher, N: Noncer>(&self, cert: &Cert<H, N>) -> Result<Vec<u8>, CertError> {
-        Ok(match self {
-            Self::Imprint(data) => cert.imprint(data)?.into(),
-            Self::Notarize(data) => pack_proofs(&cert.notarize(data)?),
-            Self::Disclose(data, paths) => pack_proofs(&cert.disclose(data, paths)?),
-            Self::Calculate(data, proofs) => {
-                cert.calculate(data, proofs)?.unwrap_or_default().into()
-            }
-            Self::Verify(data, proofs, imprint) => {
-                pack_report(&cert.verify(data, proofs, imprint)?)
-            }
-        })
-    }
-}
-
-/// The certification that needs no JavaScript.
-type OwnCert = Cert<Sha256Hasher, Box<dyn Noncer>>;
-
-fn compiled(mut packed: Packed, secret: &[u8]) -> Result<OwnCert, CertError> {
-    let schema = packed.value()?;
-    let noncer: Box<dyn Noncer> = if packed.is_empty() {
-        Box::new(PathNoncer)
-    } else {
-        Box::new(match packed.value()?.as_str() {
-            None => KeyedNoncer::new(secret)?,
-            Some(asset_id) => KeyedNoncer::for_asset(secret, asset_id)?,
-        })
+fn id(schema: &Value, options: &JsValue) -> Result<JsValue, JsValue> {
+    let id = match Options::new(options, &["sorted"])?.flag("sorted")? {
+        true => identify_sorted(schema),
+        false => cert_core::identify(schema),
     };
-    Cert::with(&schema, Sha256Hasher, noncer)
+    Ok(id.into())
 }
 
-fn exposed(cert: &OwnCert, mut packed: Packed) -> Result<Vec<u8>, CertError> {
-    let data = packed.value()?;
-    let paths = packed.paths()?;
-    Ok(cert.expose(&data, &paths).to_json().into())
+impl Cert {
+    /// Takes data that a certificate is made of.
+    fn certifiable(&self, data: &JsValue) -> Result<Value, JsValue> {
+        let data = take(data)?;
+        if self.strict {
+            let covered = self.compiled.cert.require_covered(&data);
+            covered.map_err(|error| thrown(&error))?;
+        }
+        Ok(data)
+    }
+
+    /// Promises the outcome of an operation: at once, unless there are callbacks to wait for.
+    fn promise(&self, operation: Result<Operation, JsValue>) -> Promise {
+        let result = operation.and_then(|operation| {
+            if self.compiled.callbacks.is_empty() {
+                let result = self.compiled.finish(&operation, &[]);
+                return result.map(|result| Promise::resolve(&result));
+            }
+            let compiled = self.compiled.clone();
+            let deferred = compiled.callbacks.deferred();
+            let questions = compiled.cert.questions(deferred, |cert| operation(cert));
+            let questions = questions.map_err(|error| thrown(&error))?;
+            let finish = move |answers: &[String]| compiled.finish(&operation, answers);
+            self.compiled.callbacks.answer(&questions, finish)
+        });
+        result.unwrap_or_else(|error| Promise::reject(&error))
+    }
+}
+
+/// An operation, with everything it takes.
+type Operation =
+    Box<dyn Fn(&cert_core::Cert<&dyn Hasher, &dyn Noncer>) -> Result<Outcome, CertError>>;
+
+/// The outcome of an operation, before it crosses the border.
+enum Outcome {
+    Imprint(String),
+    Calculated(Option<String>),
+    Proofs(Vec<Proof>),
+    Report(Report),
+}
+
+impl Compiled {
+    /// Runs an operation, given the answers to all questions.
+    fn finish(&self, operation: &Operation, answers: &[String]) -> Result<JsValue, JsValue> {
+        let deferred = self.callbacks.deferred();
+        let outcome = self
+            .cert
+            .answered(deferred, answers, |cert| operation(cert));
+        Ok(match outcome.map_err(|error| thrown(&error))? {
+            Outcome::Imprint(imprint) | Outcome::Calculated(Some(imprint)) => imprint.into(),
+            Outcome::Calculated(None) => JsValue::NULL,
+            Outcome::Proofs(proofs) => unpacked_proofs(&pack_proofs(&proofs)),
+            Outcome::Report(report) => give(|writer| writer.report(&report)),
+        })
+    }
+}
+
+/// Takes paths as they are now.
+fn take_paths(paths: &JsValue) -> Result<Vec<Path>, JsValue> {
+    let paths = wire::value(packed_paths(paths)?);
+    let paths = paths.and_then(|paths| Path::list_from(&paths));
+    paths.map_err(|error| thrown(&error))
+}
+
+/// Takes evidence as it is now, whatever it is.
+fn take_proofs(proofs: &JsValue) -> Result<PackedProofs, JsValue> {
+    Ok(PackedProofs::new(packed_proofs(proofs)?))
 }

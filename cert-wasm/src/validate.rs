@@ -2,50 +2,115 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
-use cert_core::{Array, CertError, Packed, Validator, Value, Violation};
+use cert_core::{Step, Value, Violation};
+use serde::Serialize;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::result::{given, thrown};
+use crate::js::{take, thrown};
 
-/// A schema, compiled; or why it is not.
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = include_str!("validate.d.ts");
+
 #[wasm_bindgen]
-pub struct SchemaValidator {
-    validator: Result<Validator, CertError>,
+extern "C" {
+    #[wasm_bindgen(catch, js_namespace = crypto, js_name = getRandomValues)]
+    fn draw(bytes: &mut [u8]) -> Result<JsValue, JsValue>;
+}
+
+/// A JSON Schema, compiled to validate data: draft 7, 2019-09 and 2020-12, and 4 and 6. The draft is the one that `$schema` names,
+/// else draft 7. `format` is asserted. Nothing is fetched: a reference that leads out of the schema is an error.
+#[wasm_bindgen]
+pub struct Validator {
+    schema: Value,
+    compiled: OnceCell<cert_core::Validator>,
 }
 
 #[wasm_bindgen]
-impl SchemaValidator {
-    /// Compiles a packed schema.
+impl Validator {
+    /// @throws `CertError`: `schema-invalid` with the path in the schema; `schema-reference-unresolved`. While a Worker's modules are
+    /// evaluated it cannot compile: then the first `validate` throws them.
     #[wasm_bindgen(constructor)]
-    pub fn new(schema: Vec<u8>) -> Self {
-        let schema = Packed::new(schema).value();
-        Self {
-            validator: schema.and_then(|schema| Validator::new(&schema)),
+    pub fn new(
+        #[wasm_bindgen(unchecked_param_type = "Data | boolean")] schema: &JsValue,
+    ) -> Result<Self, JsValue> {
+        let validator = Self {
+            schema: take(schema)?,
+            compiled: OnceCell::new(),
+        };
+        // Compiling draws random numbers, for hash tables. A Worker may not do so while its modules are evaluated, which would end it: a
+        // schema given there is compiled when it is first used.
+        if draw(&mut [0]).is_ok() {
+            validator.compiled()?;
         }
+        Ok(validator)
     }
 
-    /// Nothing, unless the schema is at fault.
-    pub fn check(&self) -> Vec<u8> {
-        match &self.validator {
-            Ok(_) => given(Ok(Vec::new())),
-            Err(error) => thrown(error),
-        }
-    }
-
-    /// What in the packed data the schema does not allow: a list of violations as JSON.
-    pub fn validate(&self, data: Vec<u8>) -> Vec<u8> {
-        match &self.validator {
-            Ok(validator) => {
-                given(violations(validator, Packed::new(data)).map(String::into_bytes))
-            }
-            Err(error) => thrown(error),
-        }
+    /// What the schema does not allow in the data: nothing where it is valid, else at most a hundred violations.
+    #[wasm_bindgen(unchecked_return_type = "Violation[]")]
+    pub fn validate(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data | Json")] data: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let data = take(data)?;
+        let found = self.compiled()?.validate(&data);
+        let found = found.map_err(|error| thrown(&error))?;
+        let found: Vec<_> = found.iter().map(Given::new).collect();
+        Ok(serde_wasm_bindgen::to_value(&found)?)
     }
 }
 
-fn violations(validator: &Validator, mut data: Packed) -> Result<String, CertError> {
-    let found = validator.validate(&data.value()?)?;
-    let found: Vec<Value> = found.iter().map(Violation::to_value).collect();
-    Ok(Value::from(Array::try_from(found)?).to_json())
+impl Validator {
+    fn compiled(&self) -> Result<&cert_core::Validator, JsValue> {
+        if let Some(compiled) = self.compiled.get() {
+            return Ok(compiled);
+        }
+        let compiled = cert_core::Validator::new(&self.schema);
+        let compiled = compiled.map_err(|error| thrown(&error))?;
+        Ok(self.compiled.get_or_init(|| compiled))
+    }
+}
+
+/// Validates once. Keep a {@link Validator} for more.
+#[wasm_bindgen(unchecked_return_type = "Violation[]")]
+pub fn validate(
+    #[wasm_bindgen(unchecked_param_type = "Data | boolean")] schema: &JsValue,
+    #[wasm_bindgen(unchecked_param_type = "Data | Json")] data: &JsValue,
+) -> Result<JsValue, JsValue> {
+    Validator::new(schema)?.validate(data)
+}
+
+/// A violation as JavaScript has it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Given<'v> {
+    path: Vec<GivenStep<'v>>,
+    keyword: &'v String,
+    schema_path: &'v String,
+    message: &'v String,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum GivenStep<'v> {
+    Key(&'v str),
+    Index(usize),
+}
+
+impl<'v> Given<'v> {
+    fn new(violation: &'v Violation) -> Self {
+        let steps = violation.path.steps().iter();
+        let path = steps.map(|step| match step.as_step() {
+            Step::Key(key) => GivenStep::Key(key),
+            Step::Index(index) => GivenStep::Index(index),
+        });
+        Self {
+            path: path.collect(),
+            keyword: &violation.keyword,
+            schema_path: &violation.schema_path,
+            message: &violation.message,
+        }
+    }
 }

@@ -1,4 +1,4 @@
-import type { Evidence, Proof } from './index.js';
+import type { Evidence, Proof } from './dist/index.js';
 
 /** One published text of an asset convention. */
 export interface Convention {

@@ -52,6 +52,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         "cert_bg.js",
         "embedded.js",
         "node.cjs",
+        "index.d.ts",
         "index.d.cts",
         "conventions.js",
         "conventions.cjs",
@@ -63,7 +64,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &[], wasm::INLINE)?;
         let bindings = workspace.cache().join("cert-bindings");
         wasm::bind(&compiled.module, "cert", &bindings, |bindgen| {
-            bindgen.bundler(true)?.typescript(false);
+            bindgen.bundler(true)?.typescript(true);
             Ok(())
         })?;
         wasm::optimise(workspace, node, &bindings.join("cert_bg.wasm"), wasm::SMALL)?;
@@ -77,19 +78,21 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
 
         let mut own = stamp::tree(&[package.join("src")])?;
         own.extend(licences(workspace, &dist)?);
-        for (entry, module) in [("index", "node"), ("conventions", "conventions")] {
+        for module in ["node", "conventions"] {
             let mut esbuild = common_js(workspace, node, &format!("pkg/cert/src/{module}.js"));
             esbuild.arg(format!("--outfile=pkg/cert/dist/{module}.cjs"));
             process::output(&mut esbuild)?;
-            let types = package.join(format!("{entry}.d.ts"));
-            // Of two modules of this package, each refers to the other of its own kind.
-            types_for_common_js(
-                &types,
-                &dist.join(format!("{entry}.d.cts")),
-                ("'./index.js'", "'./index.cjs'"),
-            )?;
-            own.push(types);
         }
+        types(&bindings.join("cert.d.ts"), &dist.join("index.d.ts"))?;
+        fs::copy(dist.join("index.d.ts"), dist.join("index.d.cts"))?;
+        let types = package.join("conventions.d.ts");
+        // Of two modules of this package, each refers to the other of its own kind.
+        types_for_common_js(
+            &types,
+            &dist.join("conventions.d.cts"),
+            ("'./dist/index.js'", "'./index.cjs'"),
+        )?;
+        own.push(types);
         inputs(workspace, compiled, &own)
     })?;
     Ok(dist)
@@ -105,6 +108,7 @@ pub(crate) fn validate(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         "validate_bg.js",
         "embedded.js",
         "node.cjs",
+        "index.d.ts",
         "index.d.cts",
     ]
     .map(|file| dist.join(file));
@@ -112,7 +116,7 @@ pub(crate) fn validate(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &["validate"], &[])?;
         let bindings = workspace.cache().join("validate-bindings");
         wasm::bind(&compiled.module, "validate", &bindings, |bindgen| {
-            bindgen.bundler(true)?.typescript(false);
+            bindgen.bundler(true)?.typescript(true);
             Ok(())
         })?;
         let module = bindings.join("validate_bg.wasm");
@@ -125,20 +129,19 @@ pub(crate) fn validate(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         let mut esbuild = common_js(workspace, node, "pkg/cert/validate/src/node.js");
         esbuild.arg("--outfile=pkg/cert/validate/dist/node.cjs");
         process::output(&mut esbuild)?;
-        let types = entry.join("index.d.ts");
+        types(&bindings.join("validate.d.ts"), &dist.join("index.d.ts"))?;
         types_for_common_js(
-            &types,
+            &dist.join("index.d.ts"),
             &dist.join("index.d.cts"),
-            ("'../index.js'", "'../../dist/index.cjs'"),
+            ("'../../dist/index.js'", "'../../dist/index.cjs'"),
         )?;
-        let mut own = stamp::tree(&[package.join("src"), entry.join("src")])?;
-        own.push(types);
+        let own = stamp::tree(&[package.join("src"), entry.join("src")])?;
         inputs(workspace, compiled, &own)
     })?;
     Ok(dist)
 }
 
-/// Copies a WebAssembly module and its bindings, which src/loading.js joins, and writes the module once more as JavaScript:
+/// Copies a WebAssembly module and its bindings, which src/init.js joins, and writes the module once more as JavaScript:
 /// src/development.js says who takes that.
 fn loadable(
     workspace: &Workspace,
@@ -162,6 +165,18 @@ fn loadable(
     esbuild.arg(format!("--outfile={}", dist.join("embedded.js").display()));
     process::output(&mut esbuild)?;
     Ok(())
+}
+
+/// Copies the types that wasm-bindgen wrote, but for what they say of a language younger than the one this package is for: whoever
+/// compiles for that would be told that there is no `Symbol.dispose`.
+fn types(generated: &Path, to: &Path) -> Result<()> {
+    let text = fs::read_to_string(generated)
+        .with_context(|| format!("reading `{}`", generated.display()))?;
+    let younger = "  [Symbol.dispose](): void;\n";
+    if !text.contains(younger) {
+        bail!("wasm-bindgen's types no longer have `{younger}`");
+    }
+    fs::write(to, text.replace(younger, "")).with_context(|| format!("writing `{}`", to.display()))
 }
 
 /// Writes the types of a module once more for CommonJS, with another module in place of one it refers to.

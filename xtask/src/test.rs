@@ -154,7 +154,7 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
 fn native(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     for package in CORES
         .into_iter()
-        .chain(["cert-cli", "fuzz", "edge-api", "xtask"])
+        .chain(["cert-wasm", "cert-cli", "fuzz", "edge-api", "xtask"])
     {
         let mut cargo = process::cargo(workspace.root());
         cargo.args(["test", "--package", package, "--no-fail-fast"]);

@@ -13,10 +13,13 @@ use crate::verify::report::{Reason, ReasonCode};
 ///
 /// [`Value`]: a list of proofs, or an evidence object that has one as its `data`. `Vec<Proof>`: what
 /// [`Cert::notarize`](crate::Cert::notarize) or [`Cert::disclose`](crate::Cert::disclose) made.
-/// [`PackedProofs`](crate::PackedProofs): what a binding handed over.
+/// Another form, such as the one in which a binding hands proofs over, implements this.
 pub trait Evidence: Send + Sync {
-    /// Reads all proofs.
-    #[doc(hidden)]
+    /// Reads all proofs, one after the other, by [`RawEvidence::proof`].
+    ///
+    /// # Errors
+    /// What is malformed, and where: [`ReasonCode::EvidenceMalformed`], or [`ReasonCode::IndexOutOfRange`] for an index that is no whole
+    /// number.
     fn read<'e>(&'e self, given: &mut RawEvidence<'e>) -> Result<(), Reason>;
 }
 
@@ -27,7 +30,7 @@ impl fmt::Debug for dyn Evidence {
     }
 }
 
-/// What evidence says, nothing of it checked but its form.
+/// What evidence says, nothing of it checked but its form; its texts stay where they are.
 #[derive(Debug, Default, PartialEq)]
 pub struct RawEvidence<'e> {
     pub(crate) proofs: Vec<RawProof>,
@@ -60,8 +63,11 @@ pub(crate) struct RawValue<'e> {
 }
 
 impl<'e> RawEvidence<'e> {
-    /// Adds a proof that `fill` writes down.
-    pub(crate) fn proof(
+    /// Adds a proof, of which `fill` adds the steps of its path, the nodes and the values.
+    ///
+    /// # Errors
+    /// What `fill` fails with, at the path of the proof as far as it is known.
+    pub fn proof(
         &mut self,
         fill: impl FnOnce(&mut Self) -> Result<(), ReasonCode>,
     ) -> Result<(), Reason> {
@@ -78,11 +84,26 @@ impl<'e> RawEvidence<'e> {
         Ok(())
     }
 
-    pub(crate) fn value(
+    /// Adds a step to the path of the proof.
+    pub fn step(&mut self, step: Step<'e>) {
+        self.steps.push(step);
+    }
+
+    /// Adds a hash to the proof.
+    pub fn node(&mut self, index: usize, hash: &'e str) {
+        let hash = hash.as_bytes();
+        self.nodes.push(RawNode { index, hash });
+    }
+
+    /// Adds a value to the proof, which is nothing where it is absent.
+    ///
+    /// # Errors
+    /// [`ReasonCode::EvidenceMalformed`] for a number that is not finite.
+    pub fn value(
         &mut self,
         index: usize,
         value: Option<Scalar<'e>>,
-        nonce: &'e [u8],
+        nonce: &'e str,
     ) -> Result<(), ReasonCode> {
         match value {
             Some(Scalar::Number(number)) if !number.is_finite() => {
@@ -92,7 +113,7 @@ impl<'e> RawEvidence<'e> {
                 self.values.push(RawValue {
                     index,
                     value,
-                    nonce,
+                    nonce: nonce.as_bytes(),
                 });
                 Ok(())
             }
@@ -120,20 +141,13 @@ impl Evidence for Vec<Proof> {
         for proof in self {
             given.proof(|given| {
                 for step in proof.path.steps() {
-                    given.steps.push(step.as_step());
+                    given.step(step.as_step());
                 }
                 for node in &proof.nodes {
-                    given.nodes.push(RawNode {
-                        index: node.index,
-                        hash: node.hash.as_bytes(),
-                    });
+                    given.node(node.index, &node.hash);
                 }
                 for value in &proof.values {
-                    given.value(
-                        value.index,
-                        scalar(value.value.as_ref())?,
-                        value.nonce.as_bytes(),
-                    )?;
+                    given.value(value.index, scalar(value.value.as_ref())?, &value.nonce)?;
                 }
                 Ok(())
             })?;
@@ -167,7 +181,7 @@ fn read_proof<'e>(proof: &'e Object, given: &mut RawEvidence<'e>) -> Result<(), 
         list.ok_or(ReasonCode::EvidenceMalformed)
     };
     for step in list("path")? {
-        given.steps.push(match step {
+        given.step(match step {
             Value::String(key) => Step::Key(key),
             other => Step::Index(other.to_index().ok_or(ReasonCode::EvidenceMalformed)?),
         });
@@ -175,7 +189,7 @@ fn read_proof<'e>(proof: &'e Object, given: &mut RawEvidence<'e>) -> Result<(), 
     for node in list("nodes")? {
         let node = node.as_object().ok_or(ReasonCode::EvidenceMalformed)?;
         let (index, hash) = indexed(node, "hash")?;
-        given.nodes.push(RawNode { index, hash });
+        given.node(index, hash);
     }
     for value in list("values")? {
         let value = value.as_object().ok_or(ReasonCode::EvidenceMalformed)?;
@@ -192,10 +206,10 @@ fn scalar(value: Option<&Value>) -> Result<Option<Scalar<'_>>, ReasonCode> {
 }
 
 /// The index of a node or value, and its hash or nonce.
-fn indexed<'e>(entry: &'e Object, key: &str) -> Result<(usize, &'e [u8]), ReasonCode> {
+fn indexed<'e>(entry: &'e Object, key: &str) -> Result<(usize, &'e str), ReasonCode> {
     let text = entry.get(key).and_then(Value::as_str);
     let text = text.ok_or(ReasonCode::EvidenceMalformed)?;
     let at = entry.get("index").ok_or(ReasonCode::EvidenceMalformed)?;
     let index = at.to_index().ok_or(ReasonCode::IndexOutOfRange)?;
-    Ok((index, text.as_bytes()))
+    Ok((index, text))
 }

@@ -193,13 +193,6 @@ pub(super) fn depth_above<'a>(children: impl Iterator<Item = &'a Value>) -> usiz
     depth.unwrap_or(0).saturating_add(1)
 }
 
-/// One level further in, where that is allowed.
-pub(crate) fn deeper(depth: usize) -> Result<usize, CertError> {
-    let inner = depth.saturating_add(1);
-    bounded(inner)?;
-    Ok(inner)
-}
-
 /// Refuses a depth beyond [`MAX_JSON_DEPTH`].
 pub(super) fn bounded(depth: usize) -> Result<(), CertError> {
     if depth > MAX_JSON_DEPTH {

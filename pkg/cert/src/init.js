@@ -1,6 +1,15 @@
 // For every host, without side effects: `await init()` loads the WebAssembly from beside this module,
 // `init(source)` from where else it is, `initSync(module)` from what is already there.
 // Each name is exported here itself: with `export *`, webpack 5.112 does not find what is imported and not used.
-export { Cert, identify } from './api.js';
-export { init, initSync } from './core.js';
+import * as bindings from '../dist/cert_bg.js';
+import { loading } from './loading.js';
+
+export const { init, initSync } = loading({
+  bindings,
+  exports: ['cert_new', 'identify'],
+  imports: { './cert_bg.js': bindings },
+  url: () => new URL('../dist/cert_bg.wasm', import.meta.url),
+});
+// Not from the bindings themselves: a bundler would leave this module out, and with it the error of those who do not load it.
+export const { Cert, identify } = bindings;
 export { CertError } from './error.js';

@@ -1,17 +1,23 @@
 import { CertError } from './error.js';
 
 /**
- * How a WebAssembly module is loaded, once: `start` gets its exports. `imports` is what it imports, `url` where it is unless it is
- * said.
+ * How a WebAssembly module is loaded, once, for the bindings that wasm-bindgen wrote. `imports` is what it imports, `exports` names its
+ * functions that need nothing of it before, and `url` says where it is unless it is said.
  */
-export function loading({ imports, start, url }) {
+export function loading({ bindings, imports, exports, url }) {
   let loaded = false;
   let pending;
 
+  function missing() {
+    throw new CertError('not-initialized', 'the WebAssembly is not loaded: call `await init()` first');
+  }
+  bindings.__wbg_set_wasm(Object.fromEntries(exports.map((name) => [name, missing])));
+
   /** The first one that is there is used: what lives already has handles into its memory. */
-  function use(instance) {
+  function use({ exports }) {
     if (!loaded) {
-      start(instance.exports);
+      bindings.__wbg_set_wasm(exports);
+      exports.__wbindgen_start();
       loaded = true;
     }
   }
@@ -30,12 +36,6 @@ export function loading({ imports, start, url }) {
     initSync(module) {
       if (!loaded) {
         use(new WebAssembly.Instance(module instanceof WebAssembly.Module ? module : new WebAssembly.Module(module), imports));
-      }
-    },
-
-    ready() {
-      if (!loaded) {
-        throw new CertError('not-initialized', 'the WebAssembly is not loaded: call `await init()` first');
       }
     },
   };

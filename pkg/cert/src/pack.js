@@ -3,15 +3,15 @@ import { CertError, failure } from './error.js';
 /** As deep as the WebAssembly reads, and a bound for what refers to itself. */
 const MAX_DEPTH = 256;
 
-// The kinds of numbers in a list; `Packed` of cert-core has their meaning.
+// The kinds of numbers in a list; `wire` of cert-wasm has their meaning.
 const STRING = 0;
 export const NUMBER = 1;
 export const WHOLE = 2;
 export const WORD = 3;
-const ARRAY = 4;
-const OBJECT = 5;
-const KEY = 6;
-const KEY_AGAIN = 7;
+export const ARRAY = 4;
+export const OBJECT = 5;
+export const KEY = 6;
+export const KEY_AGAIN = 7;
 
 // The words.
 const NULL = 0;
@@ -29,8 +29,7 @@ const CHUNK = 8192;
 /** Buffers of up to so many bytes are kept for the next time. */
 const KEPT = 2 ** 22;
 
-/** Makes bytes of text. */
-export const encoder = new TextEncoder();
+const encoder = new TextEncoder();
 
 // What is being packed: out here, since most of it is small, and to make functions for each would take as long as to pack it.
 /** Text, as bytes, and the numbers that say what is where; and how much of each there is. */
@@ -50,57 +49,66 @@ let isCareful = false;
 const UNPAIRED = {};
 
 /**
- * Packs values, and proofs or paths after them, for the WebAssembly: all their text in one piece, as bytes, and after it a list
- * of numbers that says what is where. What it gives holds until the next call. Values are read as `JSON.stringify` reads them, so
- * that they hash like the JSON file they end up in, but what that would silently drop or change is refused.
+ * Packs a value for the WebAssembly: all its text in one piece, as bytes, and after it a list of numbers that says what is where. What it
+ * gives holds until the next call. The value is read as `JSON.stringify` reads it, so that it hashes like the JSON file it ends up in, but
+ * what that would silently drop or change is refused.
  */
-export function pack(values, proofs, paths) {
+export function pack(value) {
   try {
-    return packed(values, proofs, paths);
+    return packed(() => write(value, ''));
   } catch (error) {
     if (error !== UNPAIRED) {
       throw error;
     }
   }
   // Reads the data again only to find the position of the error; the data is refused whatever it holds by then.
-  isCareful = true;
-  try {
-    packed(values, undefined, paths);
-  } finally {
-    isCareful = false;
-  }
+  packed(() => write(value, ''), true);
   throw unpaired([]);
 }
 
-function packed(values, proofs, paths) {
-  if (isPacking) {
-    // By a `toJSON`.
-    const outer = [bytes, list, end, length, text, count, keys, path, depth, isCareful];
-    [bytes, list] = emptied();
-    isPacking = isCareful = false;
-    try {
-      return packed(values, proofs, paths);
-    } finally {
-      [bytes, list, end, length, text, count, keys, path, depth, isCareful] = outer;
-      isPacking = true;
+/** Packs evidence, whatever it is. */
+export const packProofs = (evidence) => packed(() => writeProofs(evidence));
+
+/** Packs paths. Of what is no JSON, and so no list of paths either, only that is said. */
+export function packPaths(paths) {
+  try {
+    return pack(paths ?? null);
+  } catch (error) {
+    if (!(error instanceof CertError)) {
+      throw error;
     }
+    if (error.code === 'surrogate-unpaired') {
+      throw unpaired([]);
+    }
+    return pack(null);
+  }
+}
+
+/** The bytes of a secret; nothing if it is neither bytes nor a string. */
+export function bytesOf(secret) {
+  if (typeof secret === 'string') {
+    return encoder.encode(secret);
+  }
+  if (secret instanceof ArrayBuffer) {
+    return new Uint8Array(secret);
+  }
+  return ArrayBuffer.isView(secret) ? new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength) : undefined;
+}
+
+/** What `fill` writes, which may pack something itself: a `toJSON` is anybody's. */
+function packed(fill, careful = false) {
+  const outer = isPacking && [bytes, list, end, length, text, count, keys, path, depth, isCareful];
+  if (outer) {
+    [bytes, list] = emptied();
   }
   isPacking = true;
+  isCareful = careful;
   end = length = count = depth = 0;
   text = '';
   keys = new Map();
   path = [];
   try {
-    for (const value of values) {
-      write(value, '');
-    }
-    if (proofs !== undefined) {
-      encode();
-      writeProofs(proofs);
-    }
-    if (paths !== undefined) {
-      writeEach(paths, (path) => writeEach(path, writeCell));
-    }
+    fill();
     encode();
     // After the text comes the list, and how long it is.
     put(0, 0);
@@ -112,10 +120,12 @@ function packed(values, proofs, paths) {
     bytes.set(new Uint8Array(list.buffer, 0, 4 * length), end);
     return bytes.subarray(0, total);
   } finally {
-    isPacking = false;
+    isPacking = outer !== false;
     // Nothing of it is kept but the buffers.
     keys = path = text = undefined;
-    if (bytes.length > KEPT || list.byteLength > KEPT) {
+    if (outer) {
+      [bytes, list, end, length, text, count, keys, path, depth, isCareful] = outer;
+    } else if (bytes.length > KEPT || list.byteLength > KEPT) {
       [bytes, list] = emptied();
     }
   }

@@ -1,9 +1,7 @@
 // For workerd: the WebAssembly comes compiled, as a module of its own.
 import module from '../dist/cert_bg.wasm';
-import { initSync } from './core.js';
+import { initSync } from './init.js';
 
 initSync(module);
 
-export { Cert, identify } from './api.js';
-export { init } from './core.js';
-export { CertError } from './error.js';
+export { Cert, CertError, identify, init } from './init.js';

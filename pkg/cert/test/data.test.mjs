@@ -152,6 +152,20 @@ test('data is read once, and no other face of it is certified', async () => {
   assert.throws(() => cert.expose({ a: 1 }, [['a\udc00b']]), { code: 'surrogate-unpaired', path: [] });
 });
 
+test('what a `toJSON` certifies meanwhile fails by itself', async () => {
+  const failed = [];
+  const toJSON = () => {
+    for (const a of ['\ud800', 'x\udc00y']) {
+      assert.throws(() => cert.expose({ a }, []), (error) => failed.push([error.code, error.path]) > 0);
+    }
+    return 'x';
+  };
+  assert.equal(await imprint({ a: { toJSON } }), await imprint({ a: 'x' }));
+  // Read a second time to say where, it is asked again.
+  await assert.rejects(imprint({ a: { toJSON }, list: ['x\udc00y'] }), { code: 'surrogate-unpaired', path: ['list', 0] });
+  assert.deepEqual(failed, Array(6).fill(['surrogate-unpaired', ['a']]));
+});
+
 test('what a getter throws comes through', async () => {
   const cause = new Error('no such row');
   const throwing = { get a() { throw cause; } };

@@ -9,7 +9,7 @@ import { Validator } from '@assay/cert/validate';
 
 const read = (path) => readFile(new URL(path, import.meta.url), 'utf8');
 const readme = await read('../README.md');
-const types = await read('../index.d.ts');
+const types = await read('../dist/index.d.ts');
 
 test('examples', async () => {
   const blocks = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
@@ -67,7 +67,7 @@ test('error codes: the types and the table have those that there are', async () 
 });
 
 test('reasons: the types have those that there are', async () => {
-  const core = [...(await read('../../../cert-core/src/report.rs')).matchAll(/Self::\w+ => "([a-z-]+)"/g)].map(([, code]) => code);
+  const core = [...(await read('../../../cert-core/src/verify/report.rs')).matchAll(/Self::\w+ => "([a-z-]+)"/g)].map(([, code]) => code);
   const statuses = ['proven', 'not-proven', 'not-covered'];
   assert.deepEqual([...new Set([...union('ReasonCode'), ...statuses])].toSorted(), [...new Set(core)].toSorted());
 });

@@ -4,11 +4,14 @@ import { CertError } from './error.js';
 const LIMIT = 1024;
 
 /**
- * Answers questions with callbacks that may be asynchronous. One that does not need the answer to another never waits for it; what
- * is answered at once takes no turn of the event loop.
+ * Answers questions, which `callbacks` of cert-wasm writes down, with callbacks that may be asynchronous; promises what `finish` makes of
+ * the answers. A question that does not need the answer to another never waits for it; what is answered at once takes no turn of the event
+ * loop.
  */
-export function answer(questions, hasher, noncer) {
+export function answer(questions, hasher, noncer, finish) {
   return new Promise((resolve, reject) => {
+    let last = [];
+    const paths = questions.map(({ shared, path }) => (last = [...last.slice(0, shared), ...path]));
     const answers = [];
     /** Which question takes the answer to another: none is taken twice. */
     const takers = [];
@@ -17,7 +20,7 @@ export function answer(questions, hasher, noncer) {
     let left = questions.length;
     let pending = 0;
 
-    const missing = questions.map(([, , , parts], at) => {
+    const missing = questions.map(({ parts = [] }, at) => {
       const numbers = parts.filter((part) => typeof part === 'number');
       numbers.forEach((number) => (takers[number] = at));
       if (numbers.length === 0) {
@@ -43,13 +46,14 @@ export function answer(questions, hasher, noncer) {
     }
 
     function ask(at) {
-      const [path, position, value, parts] = questions[at];
+      const { position, value, parts } = questions[at];
+      const path = paths[at];
       try {
-        const text = parts.map((part) => (typeof part === 'number' ? answers[part] : part)).join('');
+        const text = parts?.map((part) => (typeof part === 'number' ? answers[part] : part)).join('');
         const result =
           position === undefined
             ? call('noncer', noncer, path, [path])
-            : call('hasher', hasher, path, [parts.length > 0 ? text : value, path, position]);
+            : call('hasher', hasher, path, [parts ? text : value, path, position]);
         if (typeof result === 'string') {
           take(at, result);
           return;
@@ -82,7 +86,7 @@ export function answer(questions, hasher, noncer) {
     }
 
     proceed();
-  });
+  }).then(finish);
 }
 
 /** Calls a callback: gives its text, or a promise of it. */

@@ -172,49 +172,6 @@ export interface CertOptions {
   strict?: boolean | undefined;
 }
 
-/** Certification of the data of one schema. Keep it: the schema is compiled once. */
-export class Cert {
-  /** @throws {CertError} for a schema that cannot certify anything */
-  constructor(options: CertOptions);
-
-  /**
-   * The id of the schema, `0x` and 64 hexadecimal characters, exactly as `JSON.stringify` writes it or
-   * with sorted keys.
-   */
-  identify(options?: { sorted?: boolean | undefined }): string;
-
-  /** The imprint of the data: a hash of everything in it that the schema describes. */
-  imprint(data: Data): Promise<string>;
-
-  /** All proofs, from which any value can be verified: the issuer's own copy. */
-  notarize(data: Data): Promise<Proof[]>;
-
-  /** The proofs that it takes to verify the values at `paths` and no more. */
-  disclose(data: Data, paths: readonly Path[]): Promise<Proof[]>;
-
-  /** A new object with only the values at `paths`; skipped positions of arrays are null. */
-  expose(data: Data, paths: readonly Path[]): { [key: string]: Json };
-
-  /**
-   * The paths of the data that the schema does not describe, so that nothing certifies what is there: at most a hundred. A
-   * misspelt key is one.
-   */
-  uncovered(data: Data): (string | number)[][];
-
-  /**
-   * The imprint that the evidence gives, or null unless the evidence is sound and everything in the
-   * data that the schema describes is covered by it and agrees with it. Rejects with what a hasher fails with, or with what a
-   * getter or `toJSON` of the data or the evidence throws.
-   */
-  calculate(data: Data, proofs: readonly Proof[] | Evidence): Promise<string | null>;
-
-  /** Says of every value of the data whether the evidence proves it under `imprint`, and why not. */
-  verify(data: Data, proofs: readonly Proof[] | Evidence, imprint: string): Promise<Report>;
-}
-
-/** The id of any schema: see {@link Cert.identify}. */
-export function identify(schema: Data, options?: { sorted?: boolean | undefined }): string;
-
 /**
  * Loads the WebAssembly: in browsers to be awaited before anything else; in Node and workerd it is
  * there already. Without a `source` it is fetched from beside this package's own modules.

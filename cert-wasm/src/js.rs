@@ -1,0 +1,66 @@
+//! The package's JavaScript that WebAssembly calls: what packs and unpacks, and the class of errors.
+
+use alloc::vec::Vec;
+
+use cert_core::{CertError, Value};
+#[cfg(feature = "cert")]
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::wire::{self, Writer};
+
+#[cfg_attr(feature = "cert", wasm_bindgen(raw_module = "../src/pack.js"))]
+#[cfg_attr(not(feature = "cert"), wasm_bindgen(raw_module = "../../src/pack.js"))]
+extern "C" {
+    #[wasm_bindgen(catch, js_name = pack)]
+    fn packed(value: &JsValue) -> Result<Vec<u8>, JsValue>;
+}
+
+#[cfg_attr(feature = "cert", wasm_bindgen(raw_module = "../src/unpack.js"))]
+#[cfg_attr(
+    not(feature = "cert"),
+    wasm_bindgen(raw_module = "../../src/unpack.js")
+)]
+extern "C" {
+    #[wasm_bindgen(js_name = unpack)]
+    fn unpacked(bytes: &[u8]) -> JsValue;
+}
+
+#[cfg_attr(feature = "cert", wasm_bindgen(raw_module = "../src/error.js"))]
+#[cfg_attr(not(feature = "cert"), wasm_bindgen(raw_module = "../../src/error.js"))]
+extern "C" {
+    /// The class of errors.
+    #[wasm_bindgen(js_name = CertError)]
+    type Failure;
+
+    /// An error of the class `CertError`, whose message says where.
+    pub(crate) fn failure(code: &str, message: &str, path: &JsValue) -> JsValue;
+}
+
+/// Takes a value as it is now, or throws what it is no JSON for.
+pub(crate) fn take(value: &JsValue) -> Result<Value, JsValue> {
+    wire::value(packed(value)?).map_err(|error| thrown(&error))
+}
+
+/// Whether what was thrown is an error of this library, and not of a getter.
+#[cfg(feature = "cert")]
+pub(crate) fn is_cert_error(thrown: &JsValue) -> bool {
+    thrown.is_instance_of::<Failure>()
+}
+
+/// What `write` writes, as JavaScript has it.
+pub(crate) fn give<'v>(write: impl FnOnce(&mut Writer<'v>)) -> JsValue {
+    let mut writer = Writer::default();
+    write(&mut writer);
+    unpacked(&writer.finish())
+}
+
+/// An error as JavaScript throws it.
+pub(crate) fn thrown(error: &CertError) -> JsValue {
+    failure(
+        error.code().as_str(),
+        error.message(),
+        &give(|writer| writer.path(error.path().steps())),
+    )
+}
