@@ -16,7 +16,7 @@ use crate::hash::text::Hash;
 use crate::hash::{Hasher, Noncer};
 use crate::json::path::Path;
 use crate::json::value::Value;
-use crate::schema::uncovered::{self, MAX_UNCOVERED};
+use crate::schema::paths::{self, MAX_UNCOVERED};
 use crate::schema::{ObjectNode, compile};
 use crate::selection::{Selection, expose};
 use crate::verify::Verifier;
@@ -133,7 +133,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// ```
     #[must_use]
     pub fn uncovered(&self, data: &Value) -> Vec<Path> {
-        uncovered::uncovered(&self.schema, data, MAX_UNCOVERED)
+        paths::uncovered(&self.schema, data, MAX_UNCOVERED)
     }
 
     /// Refuses data that holds anything that the schema does not describe.
@@ -141,7 +141,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// # Errors
     /// [`ErrorCode::DataUncovered`](crate::ErrorCode::DataUncovered) with the first such path.
     pub fn require_covered(&self, data: &Value) -> Result<(), CertError> {
-        uncovered::require_covered(&self.schema, data)
+        paths::require_covered(&self.schema, data)
     }
 
     /// The imprint that the evidence gives, or `None` unless the evidence is sound and everything in

@@ -41,6 +41,15 @@ impl fmt::Display for Step<'_> {
     }
 }
 
+/// The memory that the text of a path takes: the same keys in many paths make more of a small document.
+pub(crate) fn path_bytes(steps: &[PathStep]) -> usize {
+    let bytes = steps.iter().map(|step| match step {
+        PathStep::Key(key) => key.len(),
+        PathStep::Index(_) => size_of::<usize>(),
+    });
+    bytes.fold(0, usize::saturating_add)
+}
+
 /// One step of a [`Path`]: a key of an object or an index of an array.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(untagged)]

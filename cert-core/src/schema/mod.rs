@@ -3,7 +3,7 @@
 mod ambiguity;
 pub(crate) mod conventions;
 pub(crate) mod identify;
-pub(crate) mod uncovered;
+pub(crate) mod paths;
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use crate::aih1::connect::ProofId;
-use crate::json::path::{Path, PathStep};
+use crate::json::path::{Path, PathStep, path_bytes};
 use crate::json::value::Value;
 use crate::verify::cover::{Findings, Verdict};
 use crate::verify::proven::Proven;
@@ -98,12 +98,7 @@ impl Found {
 
     /// Whether the report still has room for an entry at this path, of the kind that `count` counts.
     fn keeps(&mut self, path: &[PathStep], count: impl Fn(&mut Omitted) -> &mut usize) -> bool {
-        let path_bytes = path.iter().fold(self.path_bytes, |sum, step| {
-            sum.saturating_add(match step {
-                PathStep::Key(key) => key.len(),
-                PathStep::Index(_) => size_of::<usize>(),
-            })
-        });
+        let path_bytes = self.path_bytes.saturating_add(path_bytes(path));
         let kept = count(&mut self.kept);
         let is_kept = *kept < MAX_ENTRIES && path_bytes <= MAX_PATH_BYTES;
         let counter = if is_kept {

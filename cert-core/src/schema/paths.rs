@@ -1,4 +1,4 @@
-//! Values that the schema does not describe, and that no certificate covers.
+//! Paths of data that the schema does not describe, so that no certificate covers them.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
