@@ -117,6 +117,27 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         expose(data, &Selection::new(paths))
     }
 
+    /// The paths that the schema can disclose: of all values, objects and lists that it describes, each object and list before what is in
+    /// it, keys in the order of their positions. The path of a list's items has the index 0, which stands for any. A part of the schema
+    /// that contributes nothing to a hash has none, and neither has the root, whose path is empty.
+    ///
+    /// These are the first [`MAX_ENTRIES`](crate::MAX_ENTRIES), and none beyond [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES).
+    ///
+    /// ```
+    /// use cert_core::{Cert, Path, PathStep, Value};
+    ///
+    /// let schema = Value::parse(
+    ///     r#"{ "type": "object", "properties": { "name": {}, "books": { "type": "array", "items": {} } } }"#,
+    /// )?;
+    /// let item = Path::from([PathStep::from("books"), 0.into()]);
+    /// assert_eq!(Cert::new(&schema)?.paths(), [["books"].into(), item, ["name"].into()]);
+    /// # Ok::<(), cert_core::CertError>(())
+    /// ```
+    #[must_use]
+    pub fn paths(&self) -> Vec<Path> {
+        paths::disclosable(&self.schema)
+    }
+
     /// The paths of the data that the schema does not describe, so that nothing certifies what is there: the first
     /// [`MAX_UNCOVERED`] of them, in the order of the data. A misspelt key is one.
     ///

@@ -151,13 +151,14 @@ impl Cert {
         &self,
         #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
     ) -> Result<JsValue, JsValue> {
-        let paths = self.compiled.cert.uncovered(&take(data)?);
-        Ok(give(|writer| {
-            writer.array(paths.len());
-            for path in &paths {
-                writer.path(path.steps());
-            }
-        }))
+        Ok(give_paths(&self.compiled.cert.uncovered(&take(data)?)))
+    }
+
+    /// The paths that the schema can disclose: of all values, objects and lists that it describes, at most 10,000. The path of a list's
+    /// items has the index 0, which stands for any.
+    #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
+    pub fn paths(&self) -> JsValue {
+        give_paths(&self.compiled.cert.paths())
     }
 
     /// The imprint that the evidence gives, or null unless the evidence is sound and everything in the
@@ -287,6 +288,16 @@ fn take_paths(paths: &JsValue) -> Result<Vec<Path>, JsValue> {
     let paths = wire::value(packed_paths(paths)?);
     let paths = paths.and_then(|paths| Path::list_from(&paths));
     paths.map_err(|error| thrown(&error))
+}
+
+/// Gives paths to JavaScript.
+fn give_paths(paths: &[Path]) -> JsValue {
+    give(|writer| {
+        writer.array(paths.len());
+        for path in paths {
+            writer.path(path.steps());
+        }
+    })
 }
 
 /// Takes evidence as it is now, whatever it is.
