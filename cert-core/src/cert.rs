@@ -54,16 +54,16 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     ///
     /// // The default hasher, counted. A function will do; so will whatever implements `Hasher`.
     /// let count = Cell::new(0);
-    /// let counted = |input: Input<'_>, place: Location<'_>| {
+    /// let counted = |input: Input<'_>, location: Location<'_>| {
     ///     count.set(count.get() + 1);
-    ///     Sha256Hasher.hash(input, place).map(String::from)
+    ///     Sha256Hasher.hash(input, location).map(String::from)
     /// };
     ///
     /// let schema = Value::parse(r#"{ "type": "object", "properties": { "born": { "type": "integer" } } }"#)?;
     /// let data = Value::parse(r#"{ "born": 1815 }"#)?;
     /// let cert = Cert::with(&schema, counted, PathNoncer)?;
     /// assert_eq!(cert.imprint(&data)?, Cert::new(&schema)?.imprint(&data)?);
-    /// // The value, its leaf, its node, and the end.
+    /// // The value, its leaf, its node, and the closing node.
     /// assert_eq!(count.get(), 4);
     /// # Ok::<(), cert_core::CertError>(())
     /// ```
@@ -220,8 +220,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.verifier().verify(data, evidence, imprint)
     }
 
-    /// Returns the verdict of [`Cert::verify`] in one bit. Shows each value to a callback instead of keeping a report, so memory grows
-    /// with the evidence alone. Does not check where lists end.
+    /// The judgement of [`Cert::verify`] without a report: each value is shown to a callback, so memory grows with the evidence alone.
+    /// The closing nodes of lists are not checked.
     ///
     /// ```
     /// use cert_core::{Cert, Status, Value};

@@ -87,9 +87,9 @@ impl Object {
         found.map(|(_, value)| value)
     }
 
-    /// The value of `key`, likely the one at this place: objects are often written in the order that they are read in.
-    pub(crate) fn get_near(&self, place: usize, key: &str) -> Option<&Value> {
-        match self.entries.get(place) {
+    /// The value of `key`, likely the one at this index: objects are often written in the order that they are read in.
+    pub(crate) fn get_near(&self, index: usize, key: &str) -> Option<&Value> {
+        match self.entries.get(index) {
             Some((near, value)) if *near == *key => Some(value),
             _ => self.get(key),
         }

@@ -1,4 +1,4 @@
-//! Key paths: the place of a value in a JSON document.
+//! Paths: the way to a value in a JSON document.
 
 use alloc::string::String;
 use alloc::vec::Vec;

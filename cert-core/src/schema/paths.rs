@@ -89,9 +89,9 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn object(&mut self, node: &ObjectNode, object: &'a Object) -> ControlFlow<()> {
-        for (place, (key, value)) in object.iter().enumerate() {
+        for (index, (key, value)) in object.iter().enumerate() {
             self.steps.push(Step::Key(key));
-            match node.member_near(place, key) {
+            match node.member_near(index, key) {
                 Some(member) => self.value(&member.node, value)?,
                 None => self.add()?,
             }
