@@ -46,7 +46,7 @@ pub enum ErrorCode {
     PathsInvalid,
     /// The key of a noncer is too short to protect anything.
     SecretTooShort,
-    /// The nonce that ends a list is as long as two hashes, so that it could pass for one more item.
+    /// The nonce of a list's closing node is as long as two hashes, so that it could pass for one more item.
     NonceAmbiguous,
     /// A user's hasher failed.
     HasherFailed,
@@ -94,7 +94,7 @@ impl fmt::Display for ErrorCode {
 #[derive(Debug)]
 pub struct CertError(Box<Parts>);
 
-/// Boxed, so that what may fail hands on one word where it does not.
+/// The content of an error, boxed so that results are small where nothing fails.
 #[derive(Debug)]
 struct Parts {
     code: ErrorCode,

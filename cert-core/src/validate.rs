@@ -221,7 +221,7 @@ fn path(document: &Value, error: &ValidationError<'_>) -> Path {
     steps.collect()
 }
 
-/// A sentence about the error without the value, which may be long, or nobody else's business.
+/// A sentence about the error without the value, which may be long or private.
 fn sentence(error: &ValidationError<'_>) -> String {
     let mut text = match error.kind() {
         ValidationErrorKind::BacktrackLimitExceeded { .. } => {

@@ -44,7 +44,7 @@ pub struct Cert {
     strict: bool,
 }
 
-/// What a promise keeps until its callbacks have answered.
+/// The state that a promise keeps until its callbacks have answered.
 struct Compiled {
     cert: cert_core::Cert<Sha256Hasher, Box<dyn Noncer>>,
     callbacks: Callbacks,
@@ -171,7 +171,7 @@ impl Cert {
         #[wasm_bindgen(unchecked_param_type = "readonly Proof[] | Evidence")] proofs: &JsValue,
     ) -> Promise {
         match take(data) {
-            // What is no JSON has no imprint; that is no error of who asks.
+            // Data that is no JSON has no imprint, which is no error of the caller.
             Err(error) if is_cert_error(&error) => Promise::resolve(&JsValue::NULL),
             data => {
                 let operation = || -> Result<Operation, JsValue> {
@@ -268,7 +268,7 @@ enum Outcome {
 }
 
 impl Compiled {
-    /// Runs an operation, given the answers to all questions.
+    /// Runs an operation with the answers to all questions.
     fn finish(&self, operation: &Operation, answers: &[String]) -> Result<JsValue, JsValue> {
         let deferred = self.callbacks.deferred();
         let outcome = self

@@ -15,7 +15,7 @@ use crate::json::value::{Value, bounded, depth_above};
 /// Objects of up to this many keys are searched from first to last; larger ones by a sorted index.
 const LINEAR_KEYS: usize = 16;
 
-/// A JSON object of bounded depth: unique keys in the order they were given.
+/// A JSON object of bounded depth: unique keys in the order of insertion.
 #[derive(Clone, Debug)]
 pub struct Object {
     entries: Vec<(Str, Value)>,
@@ -121,12 +121,12 @@ impl Object {
         self.entries.is_empty()
     }
 
-    /// Keys, as they can be shared, and values, in the order they were given.
+    /// Keys, as they can be shared, and values, in the order of insertion.
     pub(crate) fn entries(&self) -> &[(Str, Value)] {
         &self.entries
     }
 
-    /// Keys and values, in the order they were given.
+    /// Keys and values, in the order of insertion.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &Value)> + ExactSizeIterator {
         self.entries
             .iter()
