@@ -60,6 +60,12 @@ pub(crate) enum Operation {
         #[arg(long, value_name = "FILE")]
         evidence: String,
     },
+    /// Print the paths that a schema can disclose, one in a line; an item of a list has the index 0, which stands for any
+    Paths {
+        /// The JSON Schema: a file, a convention (86, 87 or 88, the newest text of it) or the id of one of its texts
+        #[arg(long, short, value_name = "FILE|NUMBER|ID")]
+        schema: String,
+    },
     /// Print the id of a schema
     Identify {
         /// The schema: as for --schema

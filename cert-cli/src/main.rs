@@ -45,6 +45,13 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
             };
             output::line(&id)?;
         }
+        Operation::Paths { schema: name } => {
+            let cert = Cert::new(&inputs.schema(&name)?);
+            let cert = cert.map_err(|error| Failure::of(&name, error))?;
+            for path in cert.paths() {
+                output::line(&path.to_value().to_json())?;
+            }
+        }
         Operation::Imprint { common } => {
             let Ready { cert, data, .. } = certifiable(&mut inputs, &common)?;
             output::line(&cert.imprint(&data).map_err(common.in_data())?)?;

@@ -496,6 +496,21 @@ fn conventions_by_number_and_id() {
 }
 
 #[test]
+fn paths_of_a_schema_can_be_disclosed() {
+    let folder = Folder::new("paths");
+    folder.file(
+        "list.json",
+        r#"{"type":"object","properties":{"b.c":{},"a":{"type":"array","items":{"type":"object","properties":{"x":{}}}}}}"#,
+    );
+    folder.file("own.json", r#"{"b.c":1,"a":[{"x":2}]}"#);
+    let paths = folder.ok(&["paths", "-s", "list.json"]);
+    assert_eq!(paths, "[\"a\"]\n[\"a\",0]\n[\"a\",0,\"x\"]\n[\"b.c\"]\n");
+    for path in paths.lines() {
+        folder.ok(&["disclose", "-s", "list.json", "own.json", path]);
+    }
+}
+
+#[test]
 fn wrong_input_says_what_and_where() {
     let folder = Folder::new("wrong");
     folder.file("utf16.json", [0xff, 0xfe, 0x7b, 0x00]);

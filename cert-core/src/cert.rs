@@ -16,7 +16,7 @@ use crate::hash::text::Hash;
 use crate::hash::{Hasher, Noncer};
 use crate::json::path::Path;
 use crate::json::value::Value;
-use crate::schema::uncovered::{self, MAX_UNCOVERED};
+use crate::schema::paths::{self, MAX_UNCOVERED};
 use crate::schema::{ObjectNode, compile};
 use crate::selection::{Selection, expose};
 use crate::verify::Verifier;
@@ -54,16 +54,16 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     ///
     /// // The default hasher, counted. A function will do; so will whatever implements `Hasher`.
     /// let count = Cell::new(0);
-    /// let counted = |input: Input<'_>, place: Location<'_>| {
+    /// let counted = |input: Input<'_>, location: Location<'_>| {
     ///     count.set(count.get() + 1);
-    ///     Sha256Hasher.hash(input, place).map(String::from)
+    ///     Sha256Hasher.hash(input, location).map(String::from)
     /// };
     ///
     /// let schema = Value::parse(r#"{ "type": "object", "properties": { "born": { "type": "integer" } } }"#)?;
     /// let data = Value::parse(r#"{ "born": 1815 }"#)?;
     /// let cert = Cert::with(&schema, counted, PathNoncer)?;
     /// assert_eq!(cert.imprint(&data)?, Cert::new(&schema)?.imprint(&data)?);
-    /// // The value, its leaf, its node, and the end.
+    /// // The value, its leaf, its node, and the closing node.
     /// assert_eq!(count.get(), 4);
     /// # Ok::<(), cert_core::CertError>(())
     /// ```
@@ -117,6 +117,27 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         expose(data, &Selection::new(paths))
     }
 
+    /// The paths that the schema can disclose: of all values, objects and lists that it describes, each object and list before what is in
+    /// it, keys in the order of their positions. The path of a list's items has the index 0, which stands for any. A part of the schema
+    /// that contributes nothing to a hash has none, and neither has the root, whose path is empty.
+    ///
+    /// These are the first [`MAX_ENTRIES`](crate::MAX_ENTRIES), and none beyond [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES).
+    ///
+    /// ```
+    /// use cert_core::{Cert, Path, PathStep, Value};
+    ///
+    /// let schema = Value::parse(
+    ///     r#"{ "type": "object", "properties": { "name": {}, "books": { "type": "array", "items": {} } } }"#,
+    /// )?;
+    /// let item = Path::from([PathStep::from("books"), 0.into()]);
+    /// assert_eq!(Cert::new(&schema)?.paths(), [["books"].into(), item, ["name"].into()]);
+    /// # Ok::<(), cert_core::CertError>(())
+    /// ```
+    #[must_use]
+    pub fn paths(&self) -> Vec<Path> {
+        paths::disclosable(&self.schema)
+    }
+
     /// The paths of the data that the schema does not describe, so that nothing certifies what is there: the first
     /// [`MAX_UNCOVERED`] of them, in the order of the data. A misspelt key is one.
     ///
@@ -133,7 +154,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// ```
     #[must_use]
     pub fn uncovered(&self, data: &Value) -> Vec<Path> {
-        uncovered::uncovered(&self.schema, data, MAX_UNCOVERED)
+        paths::uncovered(&self.schema, data, MAX_UNCOVERED)
     }
 
     /// Refuses data that holds anything that the schema does not describe.
@@ -141,7 +162,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// # Errors
     /// [`ErrorCode::DataUncovered`](crate::ErrorCode::DataUncovered) with the first such path.
     pub fn require_covered(&self, data: &Value) -> Result<(), CertError> {
-        uncovered::require_covered(&self.schema, data)
+        paths::require_covered(&self.schema, data)
     }
 
     /// The imprint that the evidence gives, or `None` unless the evidence is sound and everything in
@@ -199,8 +220,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.verifier().verify(data, evidence, imprint)
     }
 
-    /// Returns the verdict of [`Cert::verify`] in one bit. Shows each value to a callback instead of keeping a report, so memory grows
-    /// with the evidence alone. Does not check where lists end.
+    /// The judgement of [`Cert::verify`] without a report: each value is shown to a callback, so memory grows with the evidence alone.
+    /// The closing nodes of lists are not checked.
     ///
     /// ```
     /// use cert_core::{Cert, Status, Value};

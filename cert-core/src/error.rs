@@ -7,10 +7,10 @@ use core::fmt;
 use crate::json::join::join;
 use crate::json::path::{Path, PathStep};
 
-/// What a user's own hasher or noncer may fail with.
+/// The failure of a user's own hasher or noncer.
 pub type Failure = Box<dyn core::error::Error + Send + Sync>;
 
-/// What went wrong, as a code that never changes its meaning.
+/// The kind of a failure, as a code that never changes its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorCode {
@@ -46,7 +46,7 @@ pub enum ErrorCode {
     PathsInvalid,
     /// The key of a noncer is too short to protect anything.
     SecretTooShort,
-    /// The nonce that ends a list is as long as two hashes, so that it could pass for one more item.
+    /// The nonce of a list's closing node is as long as two hashes, so that it could pass for one more item.
     NonceAmbiguous,
     /// A user's hasher failed.
     HasherFailed,
@@ -94,7 +94,7 @@ impl fmt::Display for ErrorCode {
 #[derive(Debug)]
 pub struct CertError(Box<Parts>);
 
-/// Boxed, so that what may fail hands on one word where it does not.
+/// The content of an error, boxed so that results are small where nothing fails.
 #[derive(Debug)]
 struct Parts {
     code: ErrorCode,
@@ -131,7 +131,7 @@ impl CertError {
         self.0.code
     }
 
-    /// Where in the data or the schema the error is; empty for the whole of it.
+    /// The path in the data or the schema that the error is about; empty for the whole of it.
     ///
     /// Paths of schema errors are paths of the data that the schema describes; paths of JSON errors
     /// are those of the text's own structure.

@@ -32,7 +32,7 @@ pub use json::value::{Array, MAX_JSON_DEPTH, Object, Scalar, Value};
 pub use schema::MAX_SCHEMA_DEPTH;
 pub use schema::conventions::{CONVENTIONS, Convention, convention};
 pub use schema::identify::{identify, identify_sorted, identify_text};
-pub use schema::uncovered::MAX_UNCOVERED;
+pub use schema::paths::MAX_UNCOVERED;
 #[cfg(feature = "validate")]
 pub use validate::{MAX_VIOLATIONS, Validator, Violation};
 pub use verify::judge::{Finding, Judgement};

@@ -108,11 +108,11 @@ impl Validator {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Violation {
-    /// The place in the data.
+    /// The path in the data.
     pub path: Path,
     /// The keyword of the schema that is violated, such as `type` or `required`.
     pub keyword: String,
-    /// The place of that keyword in the schema, as a JSON Pointer (RFC 6901).
+    /// The path of that keyword in the schema, as a JSON Pointer (RFC 6901).
     pub schema_path: String,
     /// A sentence that does not repeat the value.
     pub message: String,
@@ -197,7 +197,7 @@ fn values(value: &Value) -> usize {
     below.saturating_add(1)
 }
 
-/// The place of an error in a document, which says whether `0` is a key or an index. The JSON Pointer (RFC 6901) is taken apart here:
+/// The path of an error in a document, which says whether `0` is a key or an index. The JSON Pointer (RFC 6901) is taken apart here:
 /// taken apart by the library, the key `01` comes out as `1`.
 fn path(document: &Value, error: &ValidationError<'_>) -> Path {
     let mut at = Some(document);
@@ -221,7 +221,7 @@ fn path(document: &Value, error: &ValidationError<'_>) -> Path {
     steps.collect()
 }
 
-/// A sentence about the error without the value, which may be long, or nobody else's business.
+/// A sentence about the error without the value, which may be long or private.
 fn sentence(error: &ValidationError<'_>) -> String {
     let mut text = match error.kind() {
         ValidationErrorKind::BacktrackLimitExceeded { .. } => {

@@ -1,7 +1,7 @@
 //! A user's own hasher and noncer, which may take their time.
 //!
 //! An operation runs twice: once to find the questions, which JavaScript answers in whatever order their results come
-//! (`pkg/cert/src/answer.js`), and once to be given the answers. Neither run waits, and none calls JavaScript.
+//! (`pkg/cert/src/answer.js`), and once to take the answers. Neither run waits, and none calls JavaScript.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -28,7 +28,7 @@ extern "C" {
     ) -> Result<Promise, JsValue>;
 }
 
-/// What is answered in JavaScript.
+/// The functions that answer questions in JavaScript.
 pub(crate) struct Callbacks {
     pub(crate) hasher: Option<Function>,
     pub(crate) noncer: Option<Function>,

@@ -1,4 +1,4 @@
-/** What JSON can hold. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /**
@@ -7,7 +7,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
  */
 export type Data = { readonly [key: string]: unknown } | (object & NoBuiltIn);
 
-/** What lists, functions, promises, maps and bytes have in common: one of these symbols. */
+/** Lists, functions, promises, maps and bytes have one of these symbols. */
 interface NoBuiltIn {
   readonly [Symbol.iterator]?: undefined;
   readonly [Symbol.hasInstance]?: undefined;
@@ -17,7 +17,7 @@ interface NoBuiltIn {
 /** The way to a value: keys of objects and indexes of arrays; empty for the whole document. */
 export type Path = readonly (string | number)[];
 
-/** What a hash is for: a value (0), a leaf (1) or a node (2). */
+/** The role of a hash: of a value (0), a leaf (1) or a node (2). */
 export type Position = 0 | 1 | 2;
 
 /**
@@ -30,7 +30,7 @@ export type Hasher = (
   position: Position,
 ) => string | PromiseLike<string>;
 
-/** Makes the nonce of a place; always the same one for the same path. */
+/** Makes the nonce of a position in a group; always the same one for the same path. */
 export type Noncer = (path: (string | number)[]) => string | PromiseLike<string>;
 
 /** A hash of a proof; the leaf of position `n` has the index `2n + 1`, the node before it `2n`. */
@@ -47,7 +47,7 @@ export interface ProofValue {
   nonce: string;
 }
 
-/** What it takes to compute the imprint of one object or array. */
+/** The hashes and values that the imprint of one object or array is computed from. */
 export interface Proof {
   path: (string | number)[];
   nodes: ProofNode[];
@@ -60,10 +60,10 @@ export interface Evidence {
   data: readonly Proof[];
 }
 
-/** How far a value is certified. */
+/** The extent to which a value is certified. */
 export type Status = 'proven' | 'not-proven' | 'not-covered';
 
-/** Why a value or the whole evidence was not accepted. */
+/** The reason why a value or the whole evidence was not accepted. */
 export type ReasonCode =
   | 'evidence-malformed'
   | 'root-missing'
@@ -84,27 +84,27 @@ export type ReasonCode =
   | 'not-in-schema'
   | 'nothing-stated';
 
-/** What was found about one value of the data; unless it is proven, with the reason. */
+/** The finding about one value of the data; unless it is proven, with the reason. */
 export type Entry =
   | { path: (string | number)[]; status: 'proven'; reason?: undefined }
   | { path: (string | number)[]; status: Exclude<Status, 'proven'>; reason: ReasonCode };
 
-/** What `verify` finds. */
+/** The findings of `verify`. */
 export interface Report {
   /** Whether everything that the data states and the schema describes is proven. */
   valid: boolean;
   /** The imprint that the evidence gives, if it is sound. */
   imprint: string | null;
-  /** Why the evidence as a whole was not accepted; empty if it was. */
+  /** The reasons why the evidence as a whole was not accepted; empty if it was. */
   reasons: { code: ReasonCode; path: (string | number)[]; message: string }[];
   /** The values of the data, in its order: the first 10,000 of each status, of which the paths have no more than 4 MiB. */
   entries: Entry[];
   /**
-   * How far the proofs of lists reach, and whether there are provably no more items: under keyed nonces nobody finds that out without
+   * The number of items that the proof of each list reaches, and whether there are provably no more items: under keyed nonces nobody finds that out without
    * the secret. As many as entries of one status.
    */
   lists: { path: (string | number)[]; length: number; complete: boolean }[];
-  /** How many entries and lists there are beyond these, if there are any. `valid` and `proven` are about all of them. */
+  /** The numbers of entries and lists beyond these, if there are any. `valid` and `proven` are about all of them. */
   omitted?: { proven: number; notProven: number; notCovered: number; lists: number };
   /** The data again, with what was proven and nothing else. */
   proven: Json;
@@ -133,14 +133,14 @@ export type CertErrorCode =
   | 'option-invalid'
   | 'not-initialized';
 
-/** What an operation fails with. */
+/** The error of an operation. */
 export class CertError extends Error {
   readonly name: 'CertError';
   /** Stable: safe to compare with. */
   readonly code: CertErrorCode;
-  /** Where in the data or the schema; empty for the whole of it. */
+  /** The path in the data or the schema; empty for the whole of it. */
   readonly path: (string | number)[];
-  /** What a callback threw or rejected with. */
+  /** The value that a callback threw or rejected with. */
   readonly cause?: unknown;
   private constructor();
 }

@@ -44,7 +44,7 @@ pub struct Cert {
     strict: bool,
 }
 
-/// What a promise keeps until its callbacks have answered.
+/// The state that a promise keeps until its callbacks have answered.
 struct Compiled {
     cert: cert_core::Cert<Sha256Hasher, Box<dyn Noncer>>,
     callbacks: Callbacks,
@@ -151,13 +151,14 @@ impl Cert {
         &self,
         #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
     ) -> Result<JsValue, JsValue> {
-        let paths = self.compiled.cert.uncovered(&take(data)?);
-        Ok(give(|writer| {
-            writer.array(paths.len());
-            for path in &paths {
-                writer.path(path.steps());
-            }
-        }))
+        Ok(give_paths(&self.compiled.cert.uncovered(&take(data)?)))
+    }
+
+    /// The paths that the schema can disclose: of all values, objects and lists that it describes, at most 10,000. The path of a list's
+    /// items has the index 0, which stands for any.
+    #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
+    pub fn paths(&self) -> JsValue {
+        give_paths(&self.compiled.cert.paths())
     }
 
     /// The imprint that the evidence gives, or null unless the evidence is sound and everything in the
@@ -170,7 +171,7 @@ impl Cert {
         #[wasm_bindgen(unchecked_param_type = "readonly Proof[] | Evidence")] proofs: &JsValue,
     ) -> Promise {
         match take(data) {
-            // What is no JSON has no imprint; that is no error of who asks.
+            // Data that is no JSON has no imprint, which is no error of the caller.
             Err(error) if is_cert_error(&error) => Promise::resolve(&JsValue::NULL),
             data => {
                 let operation = || -> Result<Operation, JsValue> {
@@ -267,7 +268,7 @@ enum Outcome {
 }
 
 impl Compiled {
-    /// Runs an operation, given the answers to all questions.
+    /// Runs an operation with the answers to all questions.
     fn finish(&self, operation: &Operation, answers: &[String]) -> Result<JsValue, JsValue> {
         let deferred = self.callbacks.deferred();
         let outcome = self
@@ -287,6 +288,16 @@ fn take_paths(paths: &JsValue) -> Result<Vec<Path>, JsValue> {
     let paths = wire::value(packed_paths(paths)?);
     let paths = paths.and_then(|paths| Path::list_from(&paths));
     paths.map_err(|error| thrown(&error))
+}
+
+/// Gives paths to JavaScript.
+fn give_paths(paths: &[Path]) -> JsValue {
+    give(|writer| {
+        writer.array(paths.len());
+        for path in paths {
+            writer.path(path.steps());
+        }
+    })
 }
 
 /// Takes evidence as it is now, whatever it is.

@@ -1,7 +1,7 @@
 //! Claims of `order_core`: the hash of a request, and signatures over it. Requests come as the JSON text that the
 //! service is sent, gateways as the `gateway` object of its account.
 //!
-//! What is wrong with a request is thrown as the JSON text of the service's own `errors`: `[{code, message, path}, …]`.
+//! The errors of a request are thrown as the JSON text of the service's own `errors`: `[{code, message, path}, …]`.
 
 use alloc::format;
 use alloc::string::{String, ToString};

@@ -1,4 +1,4 @@
-//! The package's JavaScript that WebAssembly calls: what packs and unpacks, and the class of errors.
+//! The package's JavaScript that WebAssembly calls: packing, unpacking and the class of errors.
 
 use alloc::vec::Vec;
 
@@ -38,7 +38,7 @@ extern "C" {
     pub(crate) fn failure(code: &str, message: &str, path: &JsValue) -> JsValue;
 }
 
-/// Takes a value as it is now, or throws what it is no JSON for.
+/// Takes a value as it is now, or throws the reason why it is no JSON.
 pub(crate) fn take(value: &JsValue) -> Result<Value, JsValue> {
     wire::value(packed(value)?).map_err(|error| thrown(&error))
 }
@@ -49,7 +49,7 @@ pub(crate) fn is_cert_error(thrown: &JsValue) -> bool {
     thrown.is_instance_of::<Failure>()
 }
 
-/// What `write` writes, as JavaScript has it.
+/// The value that `write` writes, as JavaScript has it.
 pub(crate) fn give<'v>(write: impl FnOnce(&mut Writer<'v>)) -> JsValue {
     let mut writer = Writer::default();
     write(&mut writer);

@@ -130,7 +130,7 @@ fn listed(names: &[&str]) -> String {
     text
 }
 
-/// What is wrong with an option.
+/// The error of a wrong option.
 pub(crate) fn wrong(parts: &[&str]) -> JsValue {
     let mut message = String::new();
     for part in parts {

@@ -1,4 +1,4 @@
-//! What the standard library would bring along: an allocator, and what becomes of a panic.
+//! An allocator and a handler of panics, which the standard library would bring along otherwise.
 //!
 //! Its own would be a third of what a page loads, most of it for printing panics to nowhere.
 

@@ -4,11 +4,11 @@ export { CertError } from '../../dist/index.js';
 
 /** Something that a schema does not allow. */
 export interface Violation {
-  /** Where in the data: keys of objects and indexes of arrays. */
+  /** The path in the data: keys of objects and indexes of arrays. */
   path: (string | number)[];
   /** The keyword of the schema that does not allow it, such as `type` or `required`. */
   keyword: string;
-  /** Where in the schema that keyword is, as a JSON Pointer. */
+  /** The path of that keyword in the schema, as a JSON Pointer. */
   schemaPath: string;
   /** A sentence that does not repeat the value. */
   message: string;

@@ -41,14 +41,14 @@ impl Validator {
             compiled: OnceCell::new(),
         };
         // Compiling draws random numbers, for hash tables. A Worker may not do so while its modules are evaluated, which would end it: a
-        // schema given there is compiled when it is first used.
+        // schema that is passed there is compiled when it is first used.
         if draw(&mut [0]).is_ok() {
             validator.compiled()?;
         }
         Ok(validator)
     }
 
-    /// What the schema does not allow in the data: nothing where it is valid, else at most a hundred violations.
+    /// The violations of the schema in the data: none where it is valid, at most a hundred.
     #[wasm_bindgen(unchecked_return_type = "Violation[]")]
     pub fn validate(
         &self,

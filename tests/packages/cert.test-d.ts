@@ -49,6 +49,7 @@ export async function right(): Promise<void> {
   await cert.disclose(painting, [['name'], ['tags', 0], []]);
   const paths = [['name'], ['tags', 0]] as const;
   const uncovered: (string | number)[][] = cert.uncovered(painting);
+  equal<(string | number)[][]>(cert.paths(), uncovered);
   new Cert({ schema: literal, strict: true }).identify({ sorted: false });
   const open: { [key: string]: Json } = cert.expose(painting, paths);
 

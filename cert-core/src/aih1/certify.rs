@@ -1,5 +1,5 @@
 //! Imprints and proofs of a document, depth first: the groups within four sibling groups are hashed before these, a window of
-//! positions at a time. So memory is needed for the depth of the document and not for its length.
+//! positions at a time. Memory is thus needed for the depth of the document and not for its length.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -25,18 +25,18 @@ use crate::schema::{Node, ObjectNode};
 pub(crate) struct Certifier<'c> {
     pub(crate) hasher: &'c dyn Hasher,
     pub(crate) noncer: &'c dyn Noncer,
-    /// The nonces that are made already.
+    /// The nonces that the schema alone determines.
     pub(crate) nonces: &'c NonceCache,
     pub(crate) disclosure: Disclosure<'c>,
 }
 
-/// A group, and the nonces of it that are made already.
+/// A group, and the cache of its nonces, if there is one.
 struct Sibling<'a> {
     group: Group<'a>,
     cache: Option<&'a NonceCache>,
 }
 
-/// A group that is hashed from its end.
+/// The state of a group, which is hashed from its last position to its first.
 struct Progress {
     /// The number of positions that are still to be hashed.
     left: usize,
@@ -225,7 +225,7 @@ impl Certifier<'_> {
         })
     }
 
-    /// The nonces of some places, of which each group has so many. Those of several groups are made at once, unless they are there.
+    /// The nonces of some locations, `counts` of each group. Those of several groups are made at once, unless they are cached.
     fn nonces(
         &self,
         siblings: &[Sibling<'_>],
@@ -250,13 +250,13 @@ impl Certifier<'_> {
             }
         }
         if nonces.len() != locations.len() {
-            impossible("a noncer appends a nonce for every place");
+            impossible("a noncer appends a nonce for every location");
         }
         Ok(())
     }
 }
 
-/// The places of the positions in a window.
+/// The locations of the positions in a window.
 fn locations<'s>(
     siblings: &'s [Sibling<'_>],
     counts: &[usize],

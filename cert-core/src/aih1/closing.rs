@@ -1,6 +1,6 @@
 //! No text that was hashed may be read as another one.
 //!
-//! A hash does not say what its text was for, unless the hasher makes a difference. What may be read as what:
+//! A hash does not say what its text was for, unless the hasher makes a difference. The possible readings:
 //!
 //! - A *value's* text can be anything, such as two hashes or a nonce. Its hash is only ever the first half of a leaf's text, and
 //!   computed from the value itself; nothing opens it as a leaf or node.
@@ -8,16 +8,16 @@
 //!   first half of a node's text, and nodes the second half or an imprint. Hashes have one length, that of those which are computed
 //!   ([`Lengths`]), so that halves stay halves: what the evidence calls a leaf is one. The half that is computed from a value leaves one
 //!   reading for the nonce after it.
-//! - An *imprint* is a value's text in the group above, and the schema says at which places. That of another group is another text.
-//! - A *node* that is not opened is called the closing one: how proofs of a part end. That says nothing of what comes after it. What it
-//!   says of a list's end is believed if it is the hash of the end's own nonce.
+//! - An *imprint* is a value's text in the group above, and the schema says at which positions. That of another group is another text.
+//! - A *node* that is not opened is the closing one of its proof, which says nothing of the positions after it. A list is complete if
+//!   the node is the hash of the nonce after the list's last item.
 //! - A *closing node's* text is a nonce. If that is as long as two hashes, it can be opened as one more item, which is not shown, and
 //!   one more closing node: then of ten items the positions are read as those of eleven, in another order. Of objects the schema
 //!   knows the number of members. A list that could have been made longer so is refused: [`doubt`]; and with nonces that nobody can
-//!   compute who verifies none is certified: [`certifiable`]. What would be opened further takes a text whose hash is a given one.
+//!   compute who verifies none is certified: [`certifiable`]. To open it further would take a text with a prescribed hash.
 //!
 //! Hashers whose hashes have several lengths are held to none. They are safe as far as no hash can be found that begins or ends like a
-//! given one, and one more item is refused there where the list's nonces are about as long as the two hashes of it.
+//! prescribed one, and one more item is refused there where the list's nonces are about as long as the two hashes of it.
 
 use alloc::vec::Vec;
 
@@ -42,7 +42,7 @@ fn nonce(noncer: &dyn Noncer, steps: &[Step<'_>], position: usize) -> Result<Has
     Ok(nonces.into_iter().next().unwrap_or_default())
 }
 
-/// Refuses to certify a list whose end could pass for one more item, unless the nonce there is the public one, which everybody who
+/// Refuses to certify a list whose closing node could pass for one more item, unless the nonce there is the public one, which everybody who
 /// verifies can compute.
 pub(crate) fn certifiable(
     group: &Group<'_>,
@@ -68,7 +68,7 @@ pub(crate) fn certifiable(
 /// Lengths of the hashes that were computed.
 #[derive(Default)]
 pub(crate) struct Lengths {
-    /// Whether the hasher itself does not say them.
+    /// Whether lengths are recorded: the hasher itself does not say them.
     is_noted: bool,
     /// The smallest and the largest length.
     computed: Option<(usize, usize)>,
@@ -106,7 +106,7 @@ impl Lengths {
     }
 }
 
-/// Finds a list of sound evidence whose end may have been taken for one more item. The noncer is asked only where its nonces can
+/// Finds a list of sound evidence whose closing node may have been taken for one more item. The noncer is asked only where its nonces can
 /// decide; the public nonces can be computed by anyone, whoever issued the certificate.
 pub(crate) fn doubt(
     noncer: &dyn Noncer,

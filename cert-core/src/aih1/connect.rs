@@ -1,4 +1,4 @@
-//! Evidence put in order: every proof in its place below its parent's, every entry at its position.
+//! Evidence put in order: every proof connected to its parent's, every entry at its position.
 //!
 //! Nothing here is allocated or repeated in proportion to a number that the evidence names: whatever
 //! it names has to be there as entries, too.
@@ -21,7 +21,7 @@ pub(crate) struct ConnectedProofs<'e> {
     raw: RawEvidence<'e>,
     /// Parents before children; the root first.
     proofs: Vec<Proof<'e>>,
-    /// Those of all proofs, one after the other.
+    /// The entries of all proofs, one after the other.
     entries: Vec<Entry<'e>>,
 }
 
@@ -33,7 +33,7 @@ impl ProofId {
     pub(crate) const ROOT: Self = Self(0);
 }
 
-/// A proof in its place.
+/// A connected proof.
 pub(crate) struct Proof<'e> {
     steps: Range<usize>,
     /// One entry for every position before the one at which the proof closes.
@@ -66,7 +66,7 @@ pub(crate) struct Entry<'e> {
 impl<'e> ConnectedProofs<'e> {
     /// Connects the proofs of evidence.
     pub(crate) fn new(schema: &'e ObjectNode, raw: RawEvidence<'e>) -> Result<Self, Reason> {
-        // So that a parent is always there before its children.
+        // By depth, a parent always comes before its children.
         let depth = |at: usize| raw.proofs.get(at).map(|proof| proof.steps.len());
         let order = sort::indexes(raw.proofs.len(), &|one, other| {
             depth(one).cmp(&depth(other))
@@ -144,7 +144,7 @@ impl<'e> ConnectedProofs<'e> {
         self.entries.get_mut(entries)?.get_mut(position)
     }
 
-    /// Puts a proof in its place below the proofs that are there.
+    /// Connects a proof to one of those that are connected already.
     fn connect(&mut self, schema: &'e ObjectNode, proof: RawProof) -> Result<(), ReasonCode> {
         let steps = self.raw.steps.get(proof.steps.clone()).unwrap_or_default();
         let new = ProofId(self.proofs.len());

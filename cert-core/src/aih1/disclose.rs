@@ -1,4 +1,4 @@
-//! Proofs, written while their groups are hashed from the end.
+//! Proofs, written while their groups are hashed from the last position to the first.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,8 +16,7 @@ use crate::json::value::{Scalar, Value};
 use crate::schema::Node;
 use crate::selection::{Selected, Selection};
 
-/// Arrays of more elements than this are ordered by text in another order than by number, so their
-/// elements' positions depend on their length.
+/// The longest list whose items have the same order by text as by number: the positions of a longer one's items depend on its length.
 const SAME_ORDER: usize = 10;
 
 /// The proofs that are asked for besides the imprint.
@@ -52,7 +51,7 @@ impl Disclosure<'_> {
         }
     }
 
-    /// Whether a list's proof has to close at its end, because of items that are disclosed.
+    /// Whether a list's proof has to close after the last item, because the positions of the disclosed items depend on its length.
     fn binds_length(self, group: &Group<'_>) -> bool {
         let (Self::Paths(selection), Members::List(_, items)) = (self, group.members) else {
             return false;
@@ -72,7 +71,7 @@ pub(crate) struct Draft {
     proof: Proof,
     /// Whether the value at each position is disclosed.
     is_disclosed: Vec<bool>,
-    /// Whether every leaf and node is given.
+    /// Whether the proof has every leaf and node.
     gives_all: bool,
     /// The position at which the proof closes.
     closing: usize,
@@ -116,7 +115,7 @@ impl Draft {
         })
     }
 
-    /// Takes the node at a position that no leaf belongs to, if the proof gives it.
+    /// Takes the closing node of the group, if the proof closes there.
     pub(crate) fn take_closing(&mut self, position: usize, node: &Hash) {
         if position == self.closing {
             self.node(node_index(position), node.clone());

@@ -1,4 +1,4 @@
-//! Evidence as it was given: proofs in the order and with the entries that somebody wrote down.
+//! Raw evidence: proofs in the order and with the entries that somebody wrote down.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -9,7 +9,7 @@ use crate::json::path::{Path, Step};
 use crate::json::value::{Object, Scalar, Value};
 use crate::verify::report::{Reason, ReasonCode};
 
-/// What can be evidence: JSON that anyone may have sent, in one form or another.
+/// Evidence: JSON that anyone may have sent, in one form or another.
 ///
 /// [`Value`]: a list of proofs, or an evidence object that has one as its `data`. `Vec<Proof>`: what
 /// [`Cert::notarize`](crate::Cert::notarize) or [`Cert::disclose`](crate::Cert::disclose) made.
@@ -18,9 +18,9 @@ pub trait Evidence: Send + Sync {
     /// Reads all proofs, one after the other, by [`RawEvidence::proof`].
     ///
     /// # Errors
-    /// What is malformed, and where: [`ReasonCode::EvidenceMalformed`], or [`ReasonCode::IndexOutOfRange`] for an index that is no whole
+    /// The path of malformed evidence: [`ReasonCode::EvidenceMalformed`], or [`ReasonCode::IndexOutOfRange`] for an index that is no whole
     /// number.
-    fn read<'e>(&'e self, given: &mut RawEvidence<'e>) -> Result<(), Reason>;
+    fn read<'e>(&'e self, raw: &mut RawEvidence<'e>) -> Result<(), Reason>;
 }
 
 /// Not its proofs: to print them would be a part of every program that keeps evidence.
@@ -30,7 +30,7 @@ impl fmt::Debug for dyn Evidence {
     }
 }
 
-/// What evidence says, nothing of it checked but its form; its texts stay where they are.
+/// Evidence of which only the form is checked; its texts are borrowed.
 #[derive(Debug, Default, PartialEq)]
 pub struct RawEvidence<'e> {
     pub(crate) proofs: Vec<RawProof>,
@@ -50,14 +50,14 @@ pub(crate) struct RawProof {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RawNode<'e> {
     pub(crate) index: usize,
-    /// As bytes, like every hash and nonce of evidence: nobody looks at what characters they are.
+    /// The hash as bytes, like every hash and nonce of evidence: their characters make no difference.
     pub(crate) hash: &'e [u8],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RawValue<'e> {
     pub(crate) index: usize,
-    /// Nothing where it is absent.
+    /// The value, or nothing where it is absent.
     pub(crate) value: Option<Scalar<'e>>,
     pub(crate) nonce: &'e [u8],
 }
@@ -66,7 +66,7 @@ impl<'e> RawEvidence<'e> {
     /// Adds a proof, of which `fill` adds the steps of its path, the nodes and the values.
     ///
     /// # Errors
-    /// What `fill` fails with, at the path of the proof as far as it is known.
+    /// The failure of `fill`, at the path of the proof as far as it is known.
     pub fn proof(
         &mut self,
         fill: impl FnOnce(&mut Self) -> Result<(), ReasonCode>,
@@ -121,7 +121,7 @@ impl<'e> RawEvidence<'e> {
     }
 }
 
-/// What is no evidence at all.
+/// The reason to refuse a text that is no evidence at all.
 pub(crate) fn malformed() -> Reason {
     Reason {
         code: ReasonCode::EvidenceMalformed,
@@ -130,24 +130,22 @@ pub(crate) fn malformed() -> Reason {
 }
 
 impl Evidence for Vec<Proof> {
-    fn read<'e>(&'e self, given: &mut RawEvidence<'e>) -> Result<(), Reason> {
-        given.proofs.reserve(self.len());
-        given
-            .nodes
+    fn read<'e>(&'e self, raw: &mut RawEvidence<'e>) -> Result<(), Reason> {
+        raw.proofs.reserve(self.len());
+        raw.nodes
             .reserve(self.iter().map(|proof| proof.nodes.len()).sum());
-        given
-            .values
+        raw.values
             .reserve(self.iter().map(|proof| proof.values.len()).sum());
         for proof in self {
-            given.proof(|given| {
+            raw.proof(|raw| {
                 for step in proof.path.steps() {
-                    given.step(step.as_step());
+                    raw.step(step.as_step());
                 }
                 for node in &proof.nodes {
-                    given.node(node.index, &node.hash);
+                    raw.node(node.index, &node.hash);
                 }
                 for value in &proof.values {
-                    given.value(value.index, scalar(value.value.as_ref())?, &value.nonce)?;
+                    raw.value(value.index, scalar(value.value.as_ref())?, &value.nonce)?;
                 }
                 Ok(())
             })?;
@@ -157,7 +155,7 @@ impl Evidence for Vec<Proof> {
 }
 
 impl Evidence for Value {
-    fn read<'e>(&'e self, given: &mut RawEvidence<'e>) -> Result<(), Reason> {
+    fn read<'e>(&'e self, raw: &mut RawEvidence<'e>) -> Result<(), Reason> {
         let list = match self {
             Self::Array(list) => list,
             Self::Object(object) => object
@@ -168,20 +166,20 @@ impl Evidence for Value {
         };
         for proof in list {
             let proof = proof.as_object().ok_or_else(malformed)?;
-            given.proof(|given| read_proof(proof, given))?;
+            raw.proof(|raw| read_proof(proof, raw))?;
         }
         Ok(())
     }
 }
 
 /// Reads a proof, whose keys may be in any order.
-fn read_proof<'e>(proof: &'e Object, given: &mut RawEvidence<'e>) -> Result<(), ReasonCode> {
+fn read_proof<'e>(proof: &'e Object, raw: &mut RawEvidence<'e>) -> Result<(), ReasonCode> {
     let list = |key| {
         let list = proof.get(key).and_then(Value::as_array);
         list.ok_or(ReasonCode::EvidenceMalformed)
     };
     for step in list("path")? {
-        given.step(match step {
+        raw.step(match step {
             Value::String(key) => Step::Key(key),
             other => Step::Index(other.to_index().ok_or(ReasonCode::EvidenceMalformed)?),
         });
@@ -189,12 +187,12 @@ fn read_proof<'e>(proof: &'e Object, given: &mut RawEvidence<'e>) -> Result<(), 
     for node in list("nodes")? {
         let node = node.as_object().ok_or(ReasonCode::EvidenceMalformed)?;
         let (index, hash) = indexed(node, "hash")?;
-        given.node(index, hash);
+        raw.node(index, hash);
     }
     for value in list("values")? {
         let value = value.as_object().ok_or(ReasonCode::EvidenceMalformed)?;
         let (index, nonce) = indexed(value, "nonce")?;
-        given.value(index, scalar(value.get("value"))?, nonce)?;
+        raw.value(index, scalar(value.get("value"))?, nonce)?;
     }
     Ok(())
 }

@@ -16,11 +16,11 @@ use crate::selection::Selected;
 #[derive(Debug)]
 pub(crate) struct Group<'a> {
     pub(crate) members: Members<'a>,
-    /// Its path.
+    /// The path of the object or array.
     pub(crate) steps: Vec<Step<'a>>,
     /// The prefix of its nonces.
     pub(crate) prefix: String,
-    /// How much of it is selected.
+    /// The extent of it that is selected.
     pub(crate) selected: Selected,
     /// The indexes of a list's items in the order of their positions.
     order: Vec<usize>,
@@ -120,7 +120,7 @@ impl<'a> Group<'a> {
         Ok((step, node, member))
     }
 
-    /// Puts an error where it belongs: below a step from this group.
+    /// An error at a step from this group, with its path from the root.
     #[cold]
     fn locate(&self, step: Step<'_>, error: CertError) -> CertError {
         let error = error.below(step.to_owned());

@@ -1,4 +1,4 @@
-//! Nonces of places that all data of a schema has, made once for all.
+//! Nonces of locations that all data of a schema has, made once for all.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,16 +8,16 @@ use crate::hash::{Location, Noncer};
 use crate::json::path::Step;
 use crate::schema::{Node, ObjectNode};
 
-/// Below longer prefixes no nonces are made beforehand: a schema of one long key above many others would take time in proportion to
+/// The longest prefix below which nonces are made beforehand: a schema of one long key above many others would take time in proportion to
 /// its square, even for callers who ask for none of these nonces.
 const MAX_PREFIX: usize = 256;
 
 /// The nonces of an object of the schema and of the objects within it. No path of an item of a list is the same for all data.
 #[derive(Debug, Default)]
 pub(crate) struct NonceCache {
-    /// Those of every position and of the closing node; none if they are made when they are asked for.
+    /// The nonces of every position and of the closing node; none if they are made when they are asked for.
     nonces: Vec<Hash>,
-    /// One for each member of the object.
+    /// The cache of each member of the object.
     members: Vec<Self>,
 }
 
@@ -36,7 +36,7 @@ impl NonceCache {
             return Self::default();
         }
         let nonces = (0..=schema.width()).map(|at| noncer.nonce(Location::new(&[], prefix, at)));
-        // If one fails, all are asked for when they are needed: the caller learns of it then, and none takes another's place.
+        // If one fails, all are asked for when they are needed: the caller learns of it then, and none is taken for another.
         let nonces = nonces.collect::<Result<_, _>>().unwrap_or_default();
         let length = prefix.len();
         let members = schema.members().iter().map(|member| match &member.node {
@@ -52,13 +52,13 @@ impl NonceCache {
         Self { nonces, members }
     }
 
-    /// The nonces of so many positions, if they are here.
+    /// The nonces of `count` positions, if they are cached.
     pub(crate) fn nonces(&self, first: usize, count: usize) -> Option<&[Hash]> {
         self.nonces.get(first..first.checked_add(count)?)
     }
 
-    /// The nonces of the member at this place.
-    pub(crate) fn member(&self, place: usize) -> Option<&Self> {
-        self.members.get(place)
+    /// The nonces of the member at this index among all members.
+    pub(crate) fn member(&self, index: usize) -> Option<&Self> {
+        self.members.get(index)
     }
 }

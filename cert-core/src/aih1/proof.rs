@@ -9,10 +9,10 @@ use crate::json::path::Path;
 use crate::json::serialize::to_value;
 use crate::json::value::Value;
 
-/// What is needed to compute the imprint of one object or array.
+/// The hashes and values that the imprint of one object or array is computed from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Proof {
-    /// Which object or array it is about; empty for the root.
+    /// The path of the object or array; empty for the root.
     pub path: Path,
     /// Hashes, by ascending index.
     pub nodes: Vec<ProofNode>,

@@ -59,11 +59,11 @@ struct Computed<'p, 'e> {
     lengths: Lengths,
 }
 
-/// A proof that is hashed from its end.
+/// The state of a proof, which is hashed from its last position to its first.
 struct Progress<'p> {
     /// The positions that are still to be hashed.
     left: &'p [Entry<'p>],
-    /// Those in the window.
+    /// The positions in the window.
     entries: &'p [Entry<'p>],
     /// The node at the position that was hashed last.
     node: Hash,

@@ -1,5 +1,5 @@
-//! Leaves and nodes of groups, in windows: so many positions of up to four groups at once that every lane has work, and few enough
-//! that memory does not grow with the document.
+//! Leaves and nodes of groups, in windows: enough positions of up to four groups that every lane has work, and few enough that
+//! memory does not grow with the document.
 
 use alloc::vec::Vec;
 
@@ -29,7 +29,7 @@ pub(crate) enum Slot<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Window<'a> {
     pub(crate) slots: Vec<Slot<'a>>,
-    /// That of a withheld slot has no meaning.
+    /// The nonce of each slot; that of a withheld one has no meaning.
     pub(crate) nonces: Vec<Hash>,
     pub(crate) leaves: Vec<Hash>,
     pub(crate) nodes: Vec<Hash>,

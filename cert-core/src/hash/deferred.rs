@@ -2,7 +2,7 @@
 //!
 //! The operation runs twice. The first time each deferred hash or nonce is noted as a question, which says the earlier answers that it
 //! is made from. These are then answered, many at a time and in any order that leaves no question without its parts. At last the
-//! operation runs again and takes the answers in the order of the questions. So every operation has one implementation, and none of
+//! operation runs again and takes the answers in the order of the questions. Every operation thus has one implementation, and none of
 //! it waits.
 
 use alloc::string::String;

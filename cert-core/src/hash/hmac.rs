@@ -3,10 +3,10 @@
 use sha256_lanes::{Words, begin, copy, hash, resume};
 use zeroize::{Zeroize as _, Zeroizing};
 
-/// Hashes under a key. What it keeps is as good as the key, and wiped when it is dropped.
+/// Hashes under a key. The state is as good as the key, and wiped when it is dropped.
 #[derive(Clone)]
 pub(crate) struct Hmac {
-    /// What both hashes are after the key.
+    /// The states of both hashes after the key.
     inner: Words,
     outer: Words,
 }

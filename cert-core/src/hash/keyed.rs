@@ -16,8 +16,8 @@ use crate::json::write;
 /// A noncer for private data: HMAC-SHA-256 (RFC 2104) under a secret of the issuer, of the path as
 /// JSON text (`["books",0,2]`), as hexadecimal text.
 ///
-/// Evidence reveals the nonces of the values it discloses, and equal secrets give equal nonces. So a
-/// secret belongs to one asset; [`KeyedNoncer::for_asset`] derives one from a secret kept for many.
+/// Evidence reveals the nonces of the values it discloses, and equal secrets give equal nonces. A
+/// secret therefore belongs to one asset; [`KeyedNoncer::for_asset`] derives one from a secret kept for many.
 ///
 /// The noncer wipes its own copy of the secret when it is dropped. The caller's copy remains the caller's responsibility.
 #[derive(Clone)]
@@ -67,8 +67,13 @@ impl fmt::Debug for KeyedNoncer {
 }
 
 impl Noncer for KeyedNoncer {
-    fn nonce(&self, place: Location<'_>) -> Result<Hash, Failure> {
-        let path = join(&["[", place.prefix, Digits::new(place.position).as_str(), "]"]);
+    fn nonce(&self, location: Location<'_>) -> Result<Hash, Failure> {
+        let path = join(&[
+            "[",
+            location.prefix,
+            Digits::new(location.position).as_str(),
+            "]",
+        ]);
         Ok(self.keyed.of(path.as_bytes()).into())
     }
 

@@ -25,11 +25,11 @@ pub enum Role {
     Value = 0,
     /// A value's hash and its nonce.
     Leaf = 1,
-    /// A leaf and the node after it; at the end of a group its last nonce alone.
+    /// A leaf and the node after it; for the closing node of a group its nonce alone.
     Node = 2,
 }
 
-/// The place of a hash or a nonce in the tree: a group and a position in it.
+/// The location of a hash or a nonce in the tree: a group and a position in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Location<'a> {
     group: &'a [Step<'a>],
@@ -73,12 +73,12 @@ impl<'a> Location<'a> {
     }
 }
 
-/// One text to hash, and its place in the tree.
+/// One text to hash, and its location in the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
     /// The text.
     pub input: Input<'a>,
-    /// The place.
+    /// The location.
     pub location: Location<'a>,
 }
 
@@ -87,7 +87,7 @@ pub struct Job<'a> {
 pub struct Chain<'a> {
     /// The leaves.
     pub leaves: &'a [Hash],
-    /// The place of each leaf.
+    /// The location of each leaf.
     pub locations: &'a [Location<'a>],
     /// The node after the last leaf.
     pub next: &'a Hash,
@@ -187,7 +187,7 @@ fn hash_one<H: Hasher + ?Sized>(hasher: &H, job: Job<'_>) -> Result<Hash, CertEr
 
 /// Makes the nonces that keep values from being guessed.
 pub trait Noncer {
-    /// The nonce of a place, which must be the same at every call.
+    /// The nonce of a location, which must be the same at every call.
     ///
     /// # Errors
     /// Any failure of the noncer; it becomes the source of an [`ErrorCode::NoncerFailed`].
@@ -204,16 +204,16 @@ pub trait Noncer {
         None
     }
 
-    /// Whether a nonce depends on [`Location::prefix`] and the position alone: then nonces of places that all data has are made
+    /// Whether a nonce depends on [`Location::prefix`] and the position alone: then nonces of locations that all data has are made
     /// once.
     fn path_only(&self) -> bool {
         false
     }
 
-    /// Makes the nonces of some places and appends them in the order of the places. By default one after the other.
+    /// Makes the nonces of some locations and appends them in their order. By default one after the other.
     ///
     /// # Errors
-    /// [`ErrorCode::NoncerFailed`] with the path of the first place that failed.
+    /// [`ErrorCode::NoncerFailed`] with the path of the first location that failed.
     fn nonces(&self, locations: &[Location<'_>], nonces: &mut Vec<Hash>) -> Result<(), CertError> {
         for location in locations {
             let nonce = self.nonce(*location);
@@ -227,7 +227,7 @@ pub trait Noncer {
     }
 }
 
-/// The nonces of some places, one for each.
+/// The nonces of some locations, one for each.
 pub(crate) fn nonces(
     noncer: &dyn Noncer,
     locations: &[Location<'_>],
@@ -235,7 +235,7 @@ pub(crate) fn nonces(
     let mut nonces = Vec::with_capacity(locations.len());
     noncer.nonces(locations, &mut nonces)?;
     if nonces.len() != locations.len() {
-        impossible("a noncer appends a nonce for every place");
+        impossible("a noncer appends a nonce for every location");
     }
     Ok(nonces)
 }

@@ -146,7 +146,7 @@ pub(crate) fn sha256(text: &str) -> Hash {
 
 /// The default noncer: SHA-256 of the path joined with dots.
 ///
-/// These nonces are public. They keep equal values at different places from looking alike, but a
+/// These nonces are public. They keep equal values at different locations from looking alike, but a
 /// value of few possibilities can be guessed from its leaf: see [`KeyedNoncer`](crate::KeyedNoncer).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PathNoncer;
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(sha256("abc").as_str(), abc);
     }
 
-    /// A machine uses one of the two ways alone.
+    /// Each machine uses only one of the two ways, so no other test holds them against each other.
     #[test]
     fn both_ways_to_hash_nodes_agree() {
         let leaves: Vec<Hash> = (0..9_u8).map(|leaf| hash(&[leaf], &[]).into()).collect();

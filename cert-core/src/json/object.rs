@@ -15,7 +15,7 @@ use crate::json::value::{Value, bounded, depth_above};
 /// Objects of up to this many keys are searched from first to last; larger ones by a sorted index.
 const LINEAR_KEYS: usize = 16;
 
-/// A JSON object of bounded depth: unique keys in the order they were given.
+/// A JSON object of bounded depth: unique keys in the order of insertion.
 #[derive(Clone, Debug)]
 pub struct Object {
     entries: Vec<(Str, Value)>,
@@ -87,9 +87,9 @@ impl Object {
         found.map(|(_, value)| value)
     }
 
-    /// The value of `key`, likely the one at this place: objects are often written in the order that they are read in.
-    pub(crate) fn get_near(&self, place: usize, key: &str) -> Option<&Value> {
-        match self.entries.get(place) {
+    /// The value of `key`, likely the one at this index: objects are often written in the order that they are read in.
+    pub(crate) fn get_near(&self, index: usize, key: &str) -> Option<&Value> {
+        match self.entries.get(index) {
             Some((near, value)) if *near == *key => Some(value),
             _ => self.get(key),
         }
@@ -121,12 +121,12 @@ impl Object {
         self.entries.is_empty()
     }
 
-    /// Keys, as they can be shared, and values, in the order they were given.
+    /// Keys, as they can be shared, and values, in the order of insertion.
     pub(crate) fn entries(&self) -> &[(Str, Value)] {
         &self.entries
     }
 
-    /// Keys and values, in the order they were given.
+    /// Keys and values, in the order of insertion.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &Value)> + ExactSizeIterator {
         self.entries
             .iter()

@@ -1,4 +1,4 @@
-//! Key paths: the place of a value in a JSON document.
+//! Paths: the way to a value in a JSON document.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -39,6 +39,15 @@ impl fmt::Display for Step<'_> {
             Self::Index(index) => f.write_str(Digits::new(*index).as_str()),
         }
     }
+}
+
+/// The memory that the text of a path takes: the same keys in many paths make more of a small document.
+pub(crate) fn path_bytes(steps: &[PathStep]) -> usize {
+    let bytes = steps.iter().map(|step| match step {
+        PathStep::Key(key) => key.len(),
+        PathStep::Index(_) => size_of::<usize>(),
+    });
+    bytes.fold(0, usize::saturating_add)
 }
 
 /// One step of a [`Path`]: a key of an object or an index of an array.

@@ -14,7 +14,7 @@ use crate::json::path::{Path, PathStep};
 use crate::json::str::{Keys, Str};
 use crate::json::value::{Array, MAX_JSON_DEPTH, Object, Value, too_deep};
 
-/// Reads JSON text of at most so many levels.
+/// Reads JSON text of at most `levels` levels.
 pub(crate) fn parse(text: &str, levels: usize) -> Result<Value, CertError> {
     let mut json = serde_json::Deserializer::from_str(text);
     // Levels are counted here, where their limit is the same for every format.

@@ -11,7 +11,7 @@ use core::ops::{Deref, Range};
 #[derive(Clone)]
 pub struct Str {
     text: Arc<String>,
-    /// The string's place in the text: `start` and `end` are boundaries of characters.
+    /// The string's range in the text: `start` and `end` are boundaries of characters.
     start: usize,
     end: usize,
 }
@@ -98,8 +98,8 @@ impl From<String> for Str {
 /// Equal keys mostly share their text, and then need no comparison of it.
 impl PartialEq for Str {
     fn eq(&self, other: &Self) -> bool {
-        let place = |of: &Self| (Arc::as_ptr(&of.text), of.start, of.end);
-        place(self) == place(other) || *self == **other
+        let range = |of: &Self| (Arc::as_ptr(&of.text), of.start, of.end);
+        range(self) == range(other) || *self == **other
     }
 }
 

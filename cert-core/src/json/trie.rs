@@ -17,9 +17,9 @@ pub(crate) struct Branch {
     pub(crate) key: String,
     /// The least number of the paths that go through here.
     pub(crate) first: usize,
-    /// The number of a path that ends here.
+    /// The number of the path whose last branch this is.
     pub(crate) end: Option<usize>,
-    /// Ordered by key.
+    /// The branches one step further, ordered by key.
     pub(crate) children: Vec<usize>,
 }
 
@@ -30,8 +30,8 @@ impl Trie {
         }
     }
 
-    /// Goes one step further along a path with this number; gives the branch there. Many new children of a branch had best come in
-    /// the order of their keys: a child before others moves them all.
+    /// Goes one step further along a path with this number; gives the branch there. New children of a branch should come in
+    /// the order of their keys, since a child before others moves them all.
     pub(crate) fn step(&mut self, at: usize, key: &str, number: usize) -> usize {
         match self.find(at, key) {
             Ok(child) => {
@@ -52,7 +52,7 @@ impl Trie {
         }
     }
 
-    /// Ends a path there; gives the number of another one that ended there.
+    /// Marks the last branch of a path; gives the number of another path with the same one.
     pub(crate) fn end(&mut self, at: usize, number: usize) -> Option<usize> {
         self.branch_mut(at).end.replace(number)
     }
@@ -79,7 +79,7 @@ impl Trie {
         self.find(at, key).ok()
     }
 
-    /// The branch one step further, or where among the children it would be.
+    /// The branch one step further, or its index among the children if it were there.
     fn find(&self, at: usize, key: &str) -> Result<usize, usize> {
         let children = &self.branch(at).children;
         let key_of = |child: &usize| self.branch(*child).key.as_str();

@@ -2,7 +2,7 @@
 //!
 //! The crate has a model of its own, so that a hash can never depend on how some other crate was compiled:
 //! numbers are IEEE doubles, text is well-formed Unicode, keys are unique and keep their order, and
-//! nesting is bounded, so that no walk through a value, nor its end, can run out of stack.
+//! nesting is bounded, so that no walk through a value, nor its drop, can run out of stack.
 
 use alloc::string::String;
 

@@ -67,7 +67,7 @@ fn control(out: &mut String, start: &str, control: char) {
 }
 
 /// ECMA-262, OrdinaryOwnPropertyKeys: array indexes (0 to 2^32 − 2) first, in ascending order, then
-/// the other keys in the order they were added.
+/// the other keys in the order of insertion.
 fn in_own_key_order(object: &Object) -> Vec<(&str, &Value)> {
     const GREATEST: usize = 0xffff_fffe;
     let rank = |key: &str| match parse_index(key) {

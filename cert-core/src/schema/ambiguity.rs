@@ -59,7 +59,7 @@ fn cut(key: &str) -> Option<(&str, &str)> {
 
 /// All values of a schema, by numbers: each before those in it.
 struct Values {
-    /// Their paths, the keys cut at the dots.
+    /// The paths of the values, the keys cut at the dots.
     trie: Trie,
     count: usize,
 }

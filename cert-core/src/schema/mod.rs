@@ -3,7 +3,7 @@
 mod ambiguity;
 pub(crate) mod conventions;
 pub(crate) mod identify;
-pub(crate) mod uncovered;
+pub(crate) mod paths;
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -17,7 +17,7 @@ use crate::json::path::{Path, PathStep};
 use crate::json::utf16;
 use crate::json::value::{Object, Value};
 
-/// How deep the objects and arrays of a schema may be nested, the root included.
+/// The greatest depth of objects and arrays in a schema, the root included.
 pub const MAX_SCHEMA_DEPTH: usize = 64;
 
 /// A part of the schema.
@@ -53,7 +53,7 @@ impl Node {
 pub(crate) struct ObjectNode {
     /// Ordered by the UTF-16 code units of the key.
     members: Vec<Member>,
-    /// The members that have a position, by their place in `members`.
+    /// The members that have a position, by their index in `members`.
     positions: Vec<usize>,
 }
 
@@ -67,9 +67,9 @@ impl ObjectNode {
         self.positions.len()
     }
 
-    /// The member at a position below `width`, and its place among all members.
+    /// The member at a position below `width`, and its index among all members.
     pub(crate) fn at(&self, position: usize) -> (usize, &Member) {
-        let member = |place: &usize| Some((*place, self.members.get(*place)?));
+        let member = |index: &usize| Some((*index, self.members.get(*index)?));
         let member = self.positions.get(position).and_then(member);
         certain(
             member,
@@ -77,9 +77,9 @@ impl ObjectNode {
         )
     }
 
-    /// The member of a key, which is often the one at this place: objects are mostly written in the order of their schema.
-    pub(crate) fn member_near(&self, place: usize, key: &str) -> Option<&Member> {
-        let near = self.members.get(place).filter(|near| near.key == key);
+    /// The member of a key, which is often the one at this index: objects are mostly written in the order of their schema.
+    pub(crate) fn member_near(&self, index: usize, key: &str) -> Option<&Member> {
+        let near = self.members.get(index).filter(|near| near.key == key);
         near.or_else(|| self.member(key))
     }
 
@@ -160,11 +160,11 @@ fn object(schema: &Object, depth: usize) -> Result<ObjectNode, CertError> {
     };
     let mut members = Vec::with_capacity(properties.len());
     let mut positions = Vec::new();
-    for (place, (key, property)) in properties.by_utf16().into_iter().enumerate() {
+    for (index, (key, property)) in properties.by_utf16().into_iter().enumerate() {
         let node = node(property, depth.saturating_add(1)).map_err(|e| e.below(key.into()))?;
         let position = node.has_position().then_some(positions.len());
         if position.is_some() {
-            positions.push(place);
+            positions.push(index);
         }
         members.push(Member {
             key: key.to_string(),

@@ -24,7 +24,7 @@ pub(crate) trait Opened {
     fn length(&self, id: ProofId) -> usize;
 }
 
-/// What the evidence says about one value of the data.
+/// The evidence's statement about one value of the data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Verdict {
     Proven,
@@ -82,7 +82,7 @@ struct Walk<'a> {
     findings: &'a mut dyn Findings,
 }
 
-/// The place of a value in the evidence: the proof of its group and the position in it.
+/// The location of a value in the evidence: the proof of its group and the position in it.
 type At = Option<(ProofId, usize)>;
 
 impl Walk<'_> {
@@ -94,9 +94,9 @@ impl Walk<'_> {
         proof: Option<ProofId>,
     ) -> ControlFlow<()> {
         self.findings.open(outer);
-        for (place, (key, value)) in object.entries().iter().enumerate() {
+        for (index, (key, value)) in object.entries().iter().enumerate() {
             self.steps.push(PathStep::Key(key.clone()));
-            match node.member_near(place, key) {
+            match node.member_near(index, key) {
                 None => self.find(value, Verdict::Unstated(ReasonCode::NotInSchema))?,
                 Some(member) => {
                     self.value(&member.node, value, proof.zip(member.position), false)?;
@@ -129,7 +129,7 @@ impl Walk<'_> {
 
     fn value(&mut self, node: &Node, value: &Value, at: At, in_list: bool) -> ControlFlow<()> {
         match (node, value) {
-            // Only there to keep the place of an item that is not shown.
+            // A null stands for an item that is not shown, so that the items after it keep their indexes.
             (_, Value::Null) if in_list => ControlFlow::Continue(()),
             (Node::Leaf, _) => {
                 let verdict = match value.as_scalar() {
@@ -183,7 +183,7 @@ impl Walk<'_> {
         self.findings.value(&self.steps, value, verdict)
     }
 
-    /// For the statement that there is nothing.
+    /// The verdict on the statement that there is nothing.
     fn emptiness(&self, at: At) -> Verdict {
         match self.is_empty(at) {
             None => Verdict::Uncovered,
@@ -192,7 +192,7 @@ impl Walk<'_> {
         }
     }
 
-    /// For a null object: the statement that all its values are absent.
+    /// The verdict on a null object, which states that all its values are absent.
     fn all_absent(&self, node: &ObjectNode, proof: Option<ProofId>) -> Verdict {
         for member in node.members() {
             let Some(position) = member.position else {
@@ -214,7 +214,7 @@ impl Walk<'_> {
         Some(matches!(self.opened(at)?, None | Some(Scalar::Null)))
     }
 
-    /// The value at a place, if it is opened: a scalar, or nothing where it is absent.
+    /// The value at a location, if it is opened: a scalar, or nothing where it is absent.
     fn opened(&self, at: At) -> Option<Option<Scalar<'_>>> {
         let (proof, position) = at?;
         self.evidence?.value(proof, position)

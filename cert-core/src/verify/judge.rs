@@ -1,11 +1,11 @@
-//! From what a walk along the data finds to a judgement of it, with a report or without one.
+//! From the verdicts of a walk along the data to a judgement of it, with a report or without one.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use crate::aih1::connect::ProofId;
-use crate::json::path::{Path, PathStep};
+use crate::json::path::{Path, PathStep, path_bytes};
 use crate::json::value::Value;
 use crate::verify::cover::{Findings, Verdict};
 use crate::verify::proven::Proven;
@@ -13,14 +13,14 @@ use crate::verify::report::{
     Entry, MAX_ENTRIES, MAX_PATH_BYTES, Omitted, Reason, ReasonCode, Status,
 };
 
-/// The finding about one value of the data, given during the walk.
+/// The finding about one value of the data, as the walk passes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Finding<'f> {
-    /// Where the value is.
+    /// The path of the value.
     pub path: &'f [PathStep],
-    /// How far it is certified.
+    /// The extent to which it is certified.
     pub status: Status,
-    /// Why it is not proven; `None` where it is.
+    /// The reason why it is not proven; `None` for a proven value.
     pub reason: Option<ReasonCode>,
 }
 
@@ -31,7 +31,7 @@ pub struct Judgement {
     pub valid: bool,
     /// The imprint that the evidence gives, if it is sound.
     pub imprint: Option<String>,
-    /// Why the evidence as a whole was not accepted; empty if it was.
+    /// The reasons why the evidence as a whole was not accepted; empty if it was.
     pub reasons: Vec<Reason>,
 }
 
@@ -52,13 +52,13 @@ fn is_harmless(verdict: Verdict) -> bool {
 }
 
 /// Passes each finding to a callback and keeps none.
-pub(crate) struct Told<'t> {
+pub(crate) struct JudgeEach<'t> {
     pub(crate) refused: Option<ReasonCode>,
     pub(crate) valid: bool,
     pub(crate) each: &'t mut dyn FnMut(Finding<'_>),
 }
 
-impl Findings for Told<'_> {
+impl Findings for JudgeEach<'_> {
     fn value(&mut self, path: &[PathStep], _: &Value, verdict: Verdict) -> ControlFlow<()> {
         let (status, reason) = judged(verdict, self.refused);
         self.valid &= is_harmless(verdict);
@@ -71,23 +71,23 @@ impl Findings for Told<'_> {
     }
 }
 
-/// Collects the entries of a report.
+/// Builds a report: its entries, lists and proven part.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct ReportBuilder {
     pub(crate) refused: Option<ReasonCode>,
     pub(crate) valid: bool,
     pub(crate) entries: Vec<Entry>,
     /// Lists and their proofs.
     pub(crate) lists: Vec<(Path, ProofId)>,
-    /// How many values of each status are kept, and how many lists.
+    /// The numbers of values of each status and of lists that are kept.
     kept: Omitted,
     pub(crate) omitted: Omitted,
-    /// How many bytes the paths of all that is kept take.
+    /// The bytes of the paths of all that is kept.
     path_bytes: usize,
     pub(crate) proven: Proven,
 }
 
-impl Found {
+impl ReportBuilder {
     pub(crate) fn new(refused: Option<ReasonCode>) -> Self {
         Self {
             refused,
@@ -96,14 +96,9 @@ impl Found {
         }
     }
 
-    /// Whether the report still has room for an entry at this path, of the kind that `count` counts.
+    /// Whether the report still has room for an entry at this path, of the kind that `count` selects.
     fn keeps(&mut self, path: &[PathStep], count: impl Fn(&mut Omitted) -> &mut usize) -> bool {
-        let path_bytes = path.iter().fold(self.path_bytes, |sum, step| {
-            sum.saturating_add(match step {
-                PathStep::Key(key) => key.len(),
-                PathStep::Index(_) => size_of::<usize>(),
-            })
-        });
+        let path_bytes = self.path_bytes.saturating_add(path_bytes(path));
         let kept = count(&mut self.kept);
         let is_kept = *kept < MAX_ENTRIES && path_bytes <= MAX_PATH_BYTES;
         let counter = if is_kept {
@@ -117,14 +112,14 @@ impl Found {
     }
 }
 
-impl Findings for Found {
+impl Findings for ReportBuilder {
     fn value(&mut self, path: &[PathStep], value: &Value, verdict: Verdict) -> ControlFlow<()> {
         let (status, reason) = judged(verdict, self.refused);
         self.valid &= is_harmless(verdict);
         if status == Status::Proven {
             self.proven.put(path, value.clone());
         }
-        if self.keeps(path, |counts| counts.values(status)) {
+        if self.keeps(path, |omitted| omitted.values(status)) {
             self.entries.push(Entry {
                 path: path.into(),
                 status,
@@ -136,7 +131,7 @@ impl Findings for Found {
 
     fn list(&mut self, path: &[PathStep], proof: Option<ProofId>) {
         if let Some(proof) = proof
-            && self.keeps(path, |counts| &mut counts.lists)
+            && self.keeps(path, |omitted| &mut omitted.lists)
         {
             self.lists.push((path.into(), proof));
         }

@@ -1,4 +1,7 @@
-//! Verification: proofs are connected, data is covered by them, and their imprint is recomputed.
+//! Verification: proofs are connected, data is covered by them, their imprint is recomputed, and a report says what came of it.
+//!
+//! A bare imprint takes the cover first, since evidence that does not cover the data need not be hashed. A report takes it last,
+//! because a refusal of the evidence changes the status of every value.
 
 pub(crate) mod cover;
 pub(crate) mod judge;
@@ -22,17 +25,17 @@ use crate::json::path::Path;
 use crate::json::value::Value;
 use crate::schema::ObjectNode;
 use crate::verify::cover::{AllProven, Opened as _};
-use crate::verify::judge::{Finding, Found, Judgement, Told};
+use crate::verify::judge::{Finding, JudgeEach, Judgement, ReportBuilder};
 use crate::verify::report::{List, Reason, ReasonCode, Report};
 
-/// The number of lists whose ends are hashed at once: one nonce's path can be as long as a document.
+/// The number of lists whose closing nodes are hashed at once: one nonce's path can be as long as a document.
 const LISTS: usize = 64;
 
 /// Verifies data of one schema.
 pub(crate) struct Verifier<'c> {
     pub(crate) schema: &'c ObjectNode,
     pub(crate) hasher: &'c dyn Hasher,
-    /// Asked for lists alone: the nonces of values are in the evidence.
+    /// The noncer is asked for lists alone: the nonces of values are in the evidence.
     pub(crate) noncer: &'c dyn Noncer,
 }
 
@@ -63,21 +66,20 @@ impl<'c> Verifier<'c> {
     ) -> Result<Report, CertError> {
         let proofs = self.connect(evidence);
         let (proofs, judgement) = self.judge_evidence(&proofs, imprint)?;
-        // A refusal of the evidence changes the status of every value, so the walk comes after it.
-        let mut found = Found::new(judgement.reasons.first().map(|reason| reason.code));
-        // `Found` never breaks off.
-        let _ = cover::walk(self.schema, data, opened(proofs), &mut found);
+        let mut report = ReportBuilder::new(judgement.reasons.first().map(|reason| reason.code));
+        // A report never breaks the walk off.
+        let _ = cover::walk(self.schema, data, opened(proofs), &mut report);
         Ok(Report {
-            valid: found.valid,
+            valid: report.valid,
             imprint: judgement.imprint,
             reasons: judgement.reasons,
-            entries: found.entries,
+            entries: report.entries,
             lists: match proofs {
-                Some(proofs) => self.lists(proofs, found.lists)?,
+                Some(proofs) => self.lists(proofs, report.lists)?,
                 None => Vec::new(),
             },
-            omitted: found.omitted,
-            proven: found.proven.finish(),
+            omitted: report.omitted,
+            proven: report.proven.finish(),
         })
     }
 
@@ -90,15 +92,15 @@ impl<'c> Verifier<'c> {
     ) -> Result<Judgement, CertError> {
         let proofs = self.connect(evidence);
         let (proofs, judgement) = self.judge_evidence(&proofs, imprint)?;
-        let mut told = Told {
+        let mut judge_each = JudgeEach {
             refused: judgement.reasons.first().map(|reason| reason.code),
             valid: judgement.valid,
             each,
         };
-        // `Told` never breaks off.
-        let _ = cover::walk(self.schema, data, opened(proofs), &mut told);
+        // A judgement never breaks the walk off.
+        let _ = cover::walk(self.schema, data, opened(proofs), &mut judge_each);
         Ok(Judgement {
-            valid: told.valid,
+            valid: judge_each.valid,
             ..judgement
         })
     }
@@ -150,17 +152,17 @@ impl<'c> Verifier<'c> {
         })
     }
 
-    /// Finds out which lists end where their proofs close. This is done for proven evidence alone, and for lists that the data has:
-    /// a noncer may be a service that has its price, and a stranger's evidence does not reach it.
+    /// The lists of the data, and whether each is complete: its proof closes with the hash of the nonce after its last item. Only
+    /// proven evidence comes here, since a noncer may be a service that has its price, and a stranger's evidence must not reach it.
     fn lists(
         &self,
         proofs: &ConnectedProofs<'_>,
-        found: Vec<(Path, ProofId)>,
+        covered: Vec<(Path, ProofId)>,
     ) -> Result<Vec<List>, CertError> {
-        let mut lists = Vec::with_capacity(found.len());
-        let mut found = found.into_iter().peekable();
-        while found.peek().is_some() {
-            let some: Vec<_> = found.by_ref().take(LISTS).collect();
+        let mut lists = Vec::with_capacity(covered.len());
+        let mut covered = covered.into_iter().peekable();
+        while covered.peek().is_some() {
+            let some: Vec<_> = covered.by_ref().take(LISTS).collect();
             let groups: Vec<_> = some
                 .iter()
                 .map(|(_, id)| {
@@ -168,16 +170,16 @@ impl<'c> Verifier<'c> {
                     (steps, prefix_of(self.noncer, steps), proofs.length(*id))
                 })
                 .collect();
-            let places: Vec<_> = groups
+            let locations: Vec<_> = groups
                 .iter()
                 .map(|(steps, prefix, length)| Location::new(steps, prefix, *length))
                 .collect();
-            let nonces = nonces(self.noncer, &places)?;
-            let mut jobs = nonces.iter().zip(&places).map(|(nonce, location)| Job {
+            let nonces = nonces(self.noncer, &locations)?;
+            let mut jobs = nonces.iter().zip(&locations).map(|(nonce, location)| Job {
                 input: Input::Closing(nonce),
                 location: *location,
             });
-            let mut closings = Vec::with_capacity(places.len());
+            let mut closings = Vec::with_capacity(locations.len());
             self.hasher.hash_all(&mut jobs, &mut closings)?;
             for ((path, id), closing) in some.into_iter().zip(closings) {
                 lists.push(List {

@@ -1,4 +1,4 @@
-//! What verification finds, for programs and for pages.
+//! The findings of verification, for programs and for pages.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use crate::json::path::Path;
 use crate::json::serialize::to_value;
 use crate::json::value::Value;
 
-/// Why evidence, or one value of the data, was not accepted.
+/// The reason why evidence, or one value of the data, was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReasonCode {
@@ -23,7 +23,7 @@ pub enum ReasonCode {
     PathUnknown,
     /// Two proofs are about the same path.
     ProofDuplicate,
-    /// A proof has no place in its parent's proof, or the parent's proof is missing.
+    /// A proof has no position in its parent's proof, or the parent's proof is missing.
     ProofUnconnected,
     /// An index is no whole number or lies outside its group.
     IndexOutOfRange,
@@ -35,9 +35,9 @@ pub enum ReasonCode {
     HashMalformed,
     /// A supplied hash differs from the computed one.
     HashMismatch,
-    /// The end of a list can be taken for one more item, or is.
+    /// The closing node of a list can be taken for one more item, or is.
     ClosingAmbiguous,
-    /// A proof's imprint is not the value at its place in its parent's proof.
+    /// A proof's imprint is not the value at its position in its parent's proof.
     LinkMismatch,
     /// The evidence is sound, but it belongs to another imprint.
     ImprintMismatch,
@@ -125,7 +125,7 @@ impl Serialize for ReasonCode {
     }
 }
 
-/// Why the evidence as a whole was not accepted, and at which proof.
+/// The reason why the evidence as a whole was not accepted, and the proof that gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
     /// The stable code.
@@ -144,7 +144,7 @@ impl Serialize for Reason {
     }
 }
 
-/// How far a value of the data is certified.
+/// The extent to which a value of the data is certified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
     /// The imprint stands for this value at this path.
@@ -176,11 +176,11 @@ impl Serialize for Status {
 /// The finding about one value of the data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
-    /// Where the value is.
+    /// The path of the value.
     pub path: Path,
-    /// How far it is certified.
+    /// The extent to which it is certified.
     pub status: Status,
-    /// Why it is not proven; `None` where it is.
+    /// The reason why it is not proven; `None` for a proven value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<ReasonCode>,
 }
@@ -188,23 +188,25 @@ pub struct Entry {
 /// The finding about the length of a list that the data has items of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct List {
-    /// Where the list is.
+    /// The path of the list.
     pub path: Path,
-    /// How many items its proof reaches; there may be more.
+    /// The number of items that its proof reaches; there may be more.
     pub length: usize,
     /// Whether there are provably no more. Only the nonce after the last item proves that, so under keyed nonces nobody finds out
     /// without the secret: then it is false.
     pub complete: bool,
 }
 
-/// How many values of each status a [`Report`] lists, and how many lists. A document of more has a report, too, which counts the rest
-/// ([`Report::omitted`]): so what is a megabyte of hostile data is not a gigabyte of report.
+/// The number of values of each status, and of lists, that a [`Report`] lists, and of paths that
+/// [`Cert::paths`](crate::Cert::paths) gives. A report counts the rest ([`Report::omitted`]): a megabyte of hostile data must not
+/// become a gigabyte of report.
 pub const MAX_ENTRIES: usize = 10_000;
 
-/// How many bytes the keys of all paths that a [`Report`] lists may have, each as often as it occurs; the rest is counted.
+/// The number of bytes that the paths of a [`Report`] or of [`Cert::paths`](crate::Cert::paths) may have, each key as often as it
+/// occurs.
 pub const MAX_PATH_BYTES: usize = 4 << 20;
 
-/// How much more there is than a report lists.
+/// The numbers of findings that a report does not list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Omitted {
@@ -241,13 +243,13 @@ pub struct Report {
     pub valid: bool,
     /// The imprint that the evidence gives, if it is sound.
     pub imprint: Option<String>,
-    /// Why the evidence as a whole was not accepted; empty if it was.
+    /// The reasons why the evidence as a whole was not accepted; empty if it was.
     pub reasons: Vec<Reason>,
     /// The values of the data, in its order: of each status the first [`MAX_ENTRIES`], and none beyond [`MAX_PATH_BYTES`].
     pub entries: Vec<Entry>,
     /// The lists of the data that a proof covers, as many.
     pub lists: Vec<List>,
-    /// How many more there are than these. `valid` and `proven` are about all.
+    /// The numbers of values and lists beyond these. `valid` and `proven` are about all.
     #[serde(skip_serializing_if = "Omitted::is_nothing")]
     pub omitted: Omitted,
     /// The data again, with what was proven and nothing else.

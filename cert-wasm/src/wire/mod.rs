@@ -13,7 +13,7 @@
 //! | 2 | the number | a whole number |
 //! | 3 | 0, 1, 2 | null, true, false |
 //! | 3 | 3 | in proofs: nothing |
-//! | 3 | another | in proofs: what has no place there |
+//! | 3 | another | in proofs: a value that no proof can have |
 //! | 4 | count | an array; its elements follow |
 //! | 5 | count | an object; keys and values follow in turn |
 //! | 6 | length | a key |

@@ -1,4 +1,4 @@
-//! Proofs as they are packed, both ways: evidence is read where it lies.
+//! Packed proofs, both ways. Evidence is read in place: no copy of its texts is made.
 
 use alloc::vec::Vec;
 
@@ -36,7 +36,7 @@ pub(crate) fn pack_proofs(proofs: &[Proof]) -> Vec<u8> {
     writer.finish()
 }
 
-/// Evidence, read where it lies.
+/// Packed evidence, read in place.
 pub(crate) struct PackedProofs(Packed);
 
 impl PackedProofs {
@@ -46,23 +46,23 @@ impl PackedProofs {
 }
 
 impl Evidence for PackedProofs {
-    fn read<'e>(&'e self, given: &mut RawEvidence<'e>) -> Result<(), Reason> {
+    fn read<'e>(&'e self, raw: &mut RawEvidence<'e>) -> Result<(), Reason> {
         let mut reader = self.0.reader();
         let count = reader.count().map_err(|code| Reason {
             code,
             path: Path::root(),
         })?;
         for _ in 0..count {
-            given.proof(|given| reader.proof(given))?;
+            raw.proof(|raw| reader.proof(raw))?;
         }
         Ok(())
     }
 }
 
 impl<'p> Reader<'p> {
-    fn proof(&mut self, given: &mut RawEvidence<'p>) -> Result<(), ReasonCode> {
+    fn proof(&mut self, raw: &mut RawEvidence<'p>) -> Result<(), ReasonCode> {
         for _ in 0..self.count()? {
-            given.step(match self.cell()? {
+            raw.step(match self.cell()? {
                 Cell::Whole(index) => Step::Index(index),
                 Cell::Scalar(Some(Scalar::String(key))) => Step::Key(key),
                 Cell::Scalar(_) => return Err(ReasonCode::EvidenceMalformed),
@@ -70,7 +70,7 @@ impl<'p> Reader<'p> {
         }
         for _ in 0..self.count()? {
             let index = self.index()?;
-            given.node(index, self.string()?);
+            raw.node(index, self.string()?);
         }
         for _ in 0..self.count()? {
             let index = self.index()?;
@@ -78,7 +78,7 @@ impl<'p> Reader<'p> {
                 Cell::Whole(number) => Some(Scalar::Number(number.into())),
                 Cell::Scalar(scalar) => scalar,
             };
-            given.value(index, value, self.string()?)?;
+            raw.value(index, value, self.string()?)?;
         }
         Ok(())
     }
@@ -120,7 +120,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// What may stand in a proof.
+/// An element of a packed proof.
 enum Cell<'p> {
     /// A whole number that can count something in memory.
     Whole(usize),

@@ -1,4 +1,4 @@
-//! What JavaScript packed.
+//! Reading of values that JavaScript packed.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -119,7 +119,7 @@ impl<'p> Reader<'p> {
         Some((number & 7, usize::try_from(number >> 3).ok()?))
     }
 
-    /// How many elements to make room for: no more than can follow.
+    /// The number of elements to make room for: no more than can follow.
     fn room(&self, count: usize) -> usize {
         count.min(self.list.len())
     }

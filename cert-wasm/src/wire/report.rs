@@ -1,4 +1,4 @@
-//! A report as it is packed. (Its `Serialize` would take a serializer of a hundred lines here, and more bytes.)
+//! Writing of reports. (Their `Serialize` would take a serializer of a hundred lines here, and more bytes.)
 
 use cert_core::{Path, Report};
 
@@ -21,14 +21,14 @@ impl<'r> Writer<'r> {
         for reason in &report.reasons {
             self.object(3);
             self.member("code", reason.code.as_str());
-            self.place(&reason.path);
+            self.path_of(&reason.path);
             self.member("message", reason.code.message());
         }
         self.key("entries");
         self.array(report.entries.len());
         for entry in &report.entries {
             self.object(if entry.reason.is_some() { 3 } else { 2 });
-            self.place(&entry.path);
+            self.path_of(&entry.path);
             self.member("status", entry.status.as_str());
             if let Some(reason) = entry.reason {
                 self.member("reason", reason.as_str());
@@ -38,7 +38,7 @@ impl<'r> Writer<'r> {
         self.array(report.lists.len());
         for list in &report.lists {
             self.object(3);
-            self.place(&list.path);
+            self.path_of(&list.path);
             self.key("length");
             self.index(list.length);
             self.key("complete");
@@ -66,7 +66,7 @@ impl<'r> Writer<'r> {
         self.text(text);
     }
 
-    fn place(&mut self, path: &Path) {
+    fn path_of(&mut self, path: &Path) {
         self.key("path");
         self.path(path.steps());
     }

@@ -91,7 +91,7 @@ fn what_does_not_fit_is_refused() {
     assert!(unpacked("", &[&[12; 256][..], &[3]].concat()).is_ok());
 }
 
-/// What is packed is evidence of the same proofs, whatever their text is.
+/// Packed proofs are evidence of the same proofs, whatever their text is.
 #[test]
 fn packed_proofs_are_the_same_proofs() {
     let schema = r#"{"type":"object","properties":{
@@ -104,7 +104,7 @@ fn packed_proofs_are_the_same_proofs() {
     );
     let data = Value::parse(&data).unwrap();
     let hasher = |input: Input<'_>, _: Location<'_>| Ok(format!("häsh{}", input.text().len()));
-    let noncer = |place: Location<'_>| Ok(format!("{}😀", place.path()));
+    let noncer = |location: Location<'_>| Ok(format!("{}😀", location.path()));
     let cert = Cert::with(&Value::parse(schema).unwrap(), hasher, noncer).unwrap();
     let proofs = cert.notarize(&data).unwrap();
     let packed = PackedProofs::new(pack_proofs(&proofs));

@@ -1,4 +1,4 @@
-//! What JavaScript unpacks.
+//! Writing of values that JavaScript unpacks.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use super::{
     WHOLE, WORD, index_of,
 };
 
-/// So many keys are found again: reports and questions have fewer, and data may have any.
+/// The number of keys that are found again: reports and questions have fewer, and data may have any.
 const KEPT_KEYS: usize = 32;
 
 /// The text, and the list that says what is where in it.
@@ -128,7 +128,7 @@ impl<'v> Writer<'v> {
 
 /// A number of a list.
 pub(super) fn of(kind: u32, size: usize) -> u32 {
-    // What is larger fits no memory.
+    // A larger size fits no memory.
     let size = u32::try_from(size).unwrap_or(u32::MAX);
     size.wrapping_shl(3) | kind
 }

@@ -1,6 +1,6 @@
 import { CertError } from './error.js';
 
-/** How many promises of callbacks may be pending at once. */
+/** The number of promises of callbacks that may be pending at once. */
 const LIMIT = 1024;
 
 /**
@@ -13,7 +13,7 @@ export function answer(questions, hasher, noncer, finish) {
     let last = [];
     const paths = questions.map(({ shared, path }) => (last = [...last.slice(0, shared), ...path]));
     const answers = [];
-    /** Which question takes the answer to another: none is taken twice. */
+    /** The question that takes the answer to each question: no answer is taken twice. */
     const takers = [];
     /** Questions whose parts are all there. */
     const ready = [];

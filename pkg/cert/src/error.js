@@ -1,6 +1,6 @@
 /**
- * What a certification fails with: a stable `code`, the `path` it concerns and, where a callback
- * failed, what it threw as `cause`.
+ * The error of a certification: a stable `code`, the `path` it concerns and, where a callback
+ * failed, the value that it threw as `cause`.
  */
 export class CertError extends Error {
   constructor(code, message, path = [], options) {
@@ -25,10 +25,10 @@ Object.defineProperty(CertError.prototype, 'name', {
 /** Characters of a path in a message: a cyclic value has hundreds of steps. */
 const SHOWN = 100;
 
-/** An error whose message says where. */
+/** An error whose message names the path. */
 export function failure(code, message, path) {
   const steps = path.map((step, at) => (typeof step === 'number' ? `[${step}]` : (at > 0 ? '.' : '') + step));
-  const place = [...steps.join('')];
-  const shown = place.length > SHOWN ? `${place.slice(0, SHOWN).join('')}…` : place.join('');
+  const text = [...steps.join('')];
+  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN).join('')}…` : text.join('');
   return new CertError(code, path.length > 0 ? `${message} (at \`${shown}\`)` : message, path);
 }

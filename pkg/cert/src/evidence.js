@@ -1,8 +1,8 @@
 import { CertError } from './error.js';
 
 /**
- * Where convention 87, the schema of evidence, is published: what `@0xcert/cert` writes into every evidence object, and readers of
- * such files expect.
+ * The address at which convention 87, the schema of evidence, is published. `@0xcert/cert` writes it into every evidence object, and
+ * readers of such files expect it.
  */
 const SCHEMA = 'https://conventions.0xcert.org/87-asset-evidence.json';
 

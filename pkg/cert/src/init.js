@@ -1,5 +1,5 @@
 // For every host, without side effects: `await init()` loads the WebAssembly from beside this module,
-// `init(source)` from where else it is, `initSync(module)` from what is already there.
+// `init(source)` from another source, `initSync(module)` from bytes or a module that is there already.
 // Each name is exported here itself: with `export *`, webpack 5.112 does not find what is imported and not used.
 import * as bindings from '../dist/cert_bg.js';
 import { loading } from './loading.js';

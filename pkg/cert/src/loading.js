@@ -1,8 +1,8 @@
 import { CertError } from './error.js';
 
 /**
- * How a WebAssembly module is loaded, once, for the bindings that wasm-bindgen wrote. `imports` is what it imports, `exports` names its
- * functions that need nothing of it before, and `url` says where it is unless it is said.
+ * Loads a WebAssembly module, once, for the bindings that wasm-bindgen wrote. `imports` are its imports, `exports` names the functions
+ * that the bindings call, and `url` gives its address where the caller names none.
  */
 export function loading({ bindings, imports, exports, url }) {
   let loaded = false;
@@ -13,7 +13,7 @@ export function loading({ bindings, imports, exports, url }) {
   }
   bindings.__wbg_set_wasm(Object.fromEntries(exports.map((name) => [name, missing])));
 
-  /** The first one that is there is used: what lives already has handles into its memory. */
+  /** The first instance is used for good: objects that live already have handles into its memory. */
   function use({ exports }) {
     if (!loaded) {
       bindings.__wbg_set_wasm(exports);
@@ -41,7 +41,7 @@ export function loading({ bindings, imports, exports, url }) {
   };
 }
 
-/** From an address, a request or a response, from bytes or a compiled module, or from a promise of one of them. */
+/** An instance, made from an address, a request or a response, from bytes or a compiled module, or from a promise of one of them. */
 async function instantiate(source, imports) {
   let from = await source;
   const is = (name) => typeof globalThis[name] === 'function' && from instanceof globalThis[name];

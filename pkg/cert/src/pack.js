@@ -23,20 +23,21 @@ const OTHER = 4;
 /** Sizes are below this, so that eight times as much and a kind is a number of 32 bits. */
 const MAX_SIZE = 2 ** 29;
 
-/** So much text is gathered before it is encoded: a call to the encoder takes as long as some hundred characters. */
+/** The length of text that is gathered before it is encoded: a call to the encoder takes as long as some hundred characters. */
 const CHUNK = 8192;
 
-/** Buffers of up to so many bytes are kept for the next time. */
+/** The size of buffers, in bytes, up to which they are kept for the next call. */
 const KEPT = 2 ** 22;
 
 const encoder = new TextEncoder();
 
-// What is being packed: out here, since most of it is small, and to make functions for each would take as long as to pack it.
-/** Text, as bytes, and the numbers that say what is where; and how much of each there is. */
+// The state of the value being packed. It is kept out here, since most values are small, and closures for each would take as long as
+// packing it.
+/** Text, as bytes, and the list of numbers; and the length of each. */
 let [bytes, list, end, length] = emptied();
 /** Text that is not among the bytes yet. */
 let text;
-/** How many keys there are, and the numbers of those that may come again. */
+/** The number of keys, and the numbers of those that may come again. */
 let count;
 let keys;
 /** The path of the value at hand is the first `depth` steps. */
@@ -49,8 +50,8 @@ let isCareful = false;
 const UNPAIRED = {};
 
 /**
- * Packs a value for the WebAssembly: all its text in one piece, as bytes, and after it a list of numbers that says what is where. What it
- * gives holds until the next call. The value is read as `JSON.stringify` reads it, so that it hashes like the JSON file it ends up in, but
+ * Packs a value for the WebAssembly: all its text in one piece, as bytes, and after it a list of numbers (`wire` of cert-wasm). The result
+ * is valid until the next call. The value is read as `JSON.stringify` reads it, so that it hashes like the JSON file it ends up in, but
  * what that would silently drop or change is refused.
  */
 export function pack(value) {
@@ -66,10 +67,10 @@ export function pack(value) {
   throw unpaired([]);
 }
 
-/** Packs evidence, whatever it is. */
+/** Packs evidence, of any form or none. */
 export const packProofs = (evidence) => packed(() => writeProofs(evidence));
 
-/** Packs paths. Of what is no JSON, and so no list of paths either, only that is said. */
+/** Packs paths. A value that is no JSON is no list of paths either: it is packed as null, which the WebAssembly refuses. */
 export function packPaths(paths) {
   try {
     return pack(paths ?? null);
@@ -95,7 +96,7 @@ export function bytesOf(secret) {
   return ArrayBuffer.isView(secret) ? new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength) : undefined;
 }
 
-/** What `fill` writes, which may pack something itself: a `toJSON` is anybody's. */
+/** The bytes that `fill` writes. It may pack a value itself, since a `toJSON` is a user's. */
 function packed(fill, careful = false) {
   const outer = isPacking && [bytes, list, end, length, text, count, keys, path, depth, isCareful];
   if (outer) {
@@ -121,7 +122,7 @@ function packed(fill, careful = false) {
     return bytes.subarray(0, total);
   } finally {
     isPacking = outer !== false;
-    // Nothing of it is kept but the buffers.
+    // The buffers are kept, and no part of the value.
     keys = path = text = undefined;
     if (outer) {
       [bytes, list, end, length, text, count, keys, path, depth, isCareful] = outer;
@@ -146,7 +147,7 @@ function put(size, kind) {
   length += 1;
 }
 
-/** Writes a value, or what it would have in its place in JSON. */
+/** Writes a value as JSON would have it. */
 function write(value, key) {
   if (typeof value === 'string') {
     return writeText(value, STRING);
@@ -260,8 +261,8 @@ function writeKey(key) {
 function writeProofs(evidence) {
   const [at, from] = [length, end];
   try {
-    const given = objectOf(evidence);
-    writeEach(Array.isArray(given) ? given : given.data, writeProof);
+    const raw = objectOf(evidence);
+    writeEach(Array.isArray(raw) ? raw : raw.data, writeProof);
     encode();
   } catch (error) {
     if (error !== UNPAIRED && !(error instanceof CertError)) {
@@ -293,14 +294,14 @@ function writeValue(entry) {
 }
 
 function writeEach(items, writeItem) {
-  const given = objectOf(items);
-  if (!Array.isArray(given)) {
+  const raw = objectOf(items);
+  if (!Array.isArray(raw)) {
     return put(OTHER, WORD);
   }
-  const count = given.length;
+  const count = raw.length;
   put(count, ARRAY);
   for (let index = 0; index < count; index += 1) {
-    writeItem(given[index]);
+    writeItem(raw[index]);
   }
 }
 
@@ -316,8 +317,8 @@ function writeCell(value) {
   if (value === undefined) {
     return put(ABSENT, WORD);
   }
-  const given = objectOf(value);
-  return typeof given === 'object' ? put(value === null ? NULL : OTHER, WORD) : writeCell(given);
+  const raw = objectOf(value);
+  return typeof raw === 'object' ? put(value === null ? NULL : OTHER, WORD) : writeCell(raw);
 }
 
 function notJson(what) {
@@ -332,7 +333,7 @@ function unpaired(path) {
   return failure('surrogate-unpaired', 'a string holds half of a surrogate pair', path);
 }
 
-/** What JSON would have of an object; of anything else an object without anything. */
+/** The result of an object's `toJSON`, or the object itself; for any other value an object without properties. */
 function objectOf(value) {
   if (typeof value !== 'object' || value === null) {
     return {};

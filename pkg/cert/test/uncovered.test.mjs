@@ -43,6 +43,17 @@ for (const [name, options] of Object.entries({
   });
 }
 
+test('the paths of a schema can be disclosed', async () => {
+  const cert = new Cert({ schema });
+  const disclosable = cert.paths();
+  assert.deepEqual(disclosable, [['books'], ['books', 0], ['books', 0, 'title'], ['name']]);
+  const all = await cert.notarize(covered);
+  for (const path of disclosable) {
+    assert.notDeepEqual(cert.expose(covered, [path]), {});
+  }
+  assert.equal((await cert.disclose(covered, disclosable)).length, all.length);
+});
+
 test('at most a hundred are named, and what is no JSON is an error', () => {
   const cert = new Cert({ schema });
   assert.equal(cert.uncovered({ books: Array(1000).fill({ x: 1 }) }).length, 100);

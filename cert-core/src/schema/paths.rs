@@ -1,15 +1,59 @@
-//! Values that the schema does not describe, and that no certificate covers.
+//! Paths that a schema can disclose, and paths of data that it does not describe, so that no certificate covers them.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use crate::error::{CertError, ErrorCode};
-use crate::json::path::{Path, Step};
+use crate::json::path::{Path, PathStep, Step, path_bytes};
 use crate::json::value::{Object, Value};
 use crate::schema::{Node, ObjectNode};
+use crate::verify::report::{MAX_ENTRIES, MAX_PATH_BYTES};
 
 /// Number of uncovered values named. A misspelt key of a long list's items would otherwise be named once per item.
 pub const MAX_UNCOVERED: usize = 100;
+
+/// The paths that a schema can disclose, in the order of their positions: at most [`MAX_ENTRIES`], and none beyond [`MAX_PATH_BYTES`].
+pub(crate) fn disclosable(schema: &ObjectNode) -> Vec<Path> {
+    let mut disclosable = Disclosable::default();
+    // The walk breaks off at the bound.
+    let _ = disclosable.object(schema);
+    disclosable.paths
+}
+
+#[derive(Default)]
+struct Disclosable {
+    steps: Vec<PathStep>,
+    paths: Vec<Path>,
+    path_bytes: usize,
+}
+
+impl Disclosable {
+    fn object(&mut self, object: &ObjectNode) -> ControlFlow<()> {
+        for member in object.members() {
+            self.below(member.key.as_str().into(), &member.node)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn below(&mut self, step: PathStep, node: &Node) -> ControlFlow<()> {
+        if !node.has_position() {
+            return ControlFlow::Continue(());
+        }
+        self.steps.push(step);
+        self.path_bytes = self.path_bytes.saturating_add(path_bytes(&self.steps));
+        if self.paths.len() >= MAX_ENTRIES || self.path_bytes > MAX_PATH_BYTES {
+            return ControlFlow::Break(());
+        }
+        self.paths.push(self.steps.as_slice().into());
+        match node {
+            Node::Leaf => {}
+            Node::Object(object) => self.object(object)?,
+            Node::List(list) => self.below(PathStep::Index(0), &list.items)?,
+        }
+        self.steps.pop();
+        ControlFlow::Continue(())
+    }
+}
 
 /// The first paths, in the order of the data, that the schema does not describe: at most `limit`.
 pub(crate) fn uncovered(schema: &ObjectNode, data: &Value, limit: usize) -> Vec<Path> {
@@ -45,9 +89,9 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn object(&mut self, node: &ObjectNode, object: &'a Object) -> ControlFlow<()> {
-        for (place, (key, value)) in object.iter().enumerate() {
+        for (index, (key, value)) in object.iter().enumerate() {
             self.steps.push(Step::Key(key));
-            match node.member_near(place, key) {
+            match node.member_near(index, key) {
                 Some(member) => self.value(&member.node, value)?,
                 None => self.add()?,
             }
