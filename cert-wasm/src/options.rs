@@ -28,23 +28,25 @@ impl<'o> Options<'o> {
             return Ok(Self(None));
         }
         if !options.is_object() {
-            let kind = options.js_typeof().as_string().unwrap_or_default();
+            let kind = take(&options.js_typeof())?;
             return Err(wrong(&[
                 "options have to be an object with ",
                 &listed(names),
                 ", not a ",
-                &kind,
+                kind.as_str().unwrap_or_default(),
             ]));
         }
-        for key in Object::keys(options.unchecked_ref::<Object>()) {
-            let key = key.as_string().unwrap_or_default();
-            if !names.contains(&key.as_str()) {
-                return Err(wrong(&[
-                    "there is no option `",
-                    &key,
-                    "`, only ",
-                    &listed(names),
-                ]));
+        let unknown = |key| {
+            let names = listed(names);
+            wrong(&["there is no option `", key, "`, only ", &names])
+        };
+        let keys = Object::keys(options.unchecked_ref::<Object>());
+        // A key that is no text is none of the names.
+        let keys = take(&keys).map_err(|_| unknown("\u{fffd}"))?;
+        for key in keys.as_array().into_iter().flatten() {
+            let key = key.as_str().unwrap_or_default();
+            if !names.contains(&key) {
+                return Err(unknown(key));
             }
         }
         Ok(Self(Some(options)))
