@@ -7,12 +7,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use cert_core::{Ask, Deferred, Part, Question, Role, Value};
-use js_sys::{Function, Promise};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::cert::Rest;
-use crate::js::give;
+use crate::js::{Function, Promise, give};
 use crate::wire::Writer;
 
 #[wasm_bindgen(raw_module = "../src/answer.js")]

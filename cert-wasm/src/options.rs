@@ -5,12 +5,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use cert_core::{KeyedNoncer, Noncer, PathNoncer};
-use js_sys::{Function, Object, Reflect};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
 use zeroize::Zeroizing;
 
-use crate::js::{failure, take, thrown};
+use crate::js::{Function, failure, give, keys_of, property, take, thrown};
 
 #[wasm_bindgen(raw_module = "../src/pack.js")]
 extern "C" {
@@ -40,7 +39,7 @@ impl<'o> Options<'o> {
             let names = listed(names);
             wrong(&["there is no option `", key, "`, only ", &names])
         };
-        let keys = Object::keys(options.unchecked_ref::<Object>());
+        let keys = keys_of(options);
         // A key that is no text is none of the names.
         let keys = take(&keys).map_err(|_| unknown("\u{fffd}"))?;
         for key in keys.as_array().into_iter().flatten() {
@@ -55,7 +54,7 @@ impl<'o> Options<'o> {
     /// The option, undefined where it is absent.
     pub(crate) fn get(&self, name: &str) -> Result<JsValue, JsValue> {
         match self.0 {
-            Some(options) => Reflect::get(options, &name.into()),
+            Some(options) => property(options, name),
             None => Ok(JsValue::UNDEFINED),
         }
     }
@@ -138,5 +137,5 @@ pub(crate) fn wrong(parts: &[&str]) -> JsValue {
     for part in parts {
         message.push_str(part);
     }
-    failure("option-invalid", &message, &js_sys::Array::new())
+    failure("option-invalid", &message, &give(|writer| writer.path(&[])))
 }
