@@ -172,6 +172,19 @@ fn hash_one(hash: HashOne<'_>, input: Input<'_>, place: Location<'_>) -> Result<
     })
 }
 
+/// Hashes the text of `input`, which belongs at `location`.
+pub(crate) fn hash_alone(
+    hasher: &dyn Hasher,
+    input: Input<'_>,
+    location: Location<'_>,
+) -> Result<Hash, CertError> {
+    hash_one(
+        &|input, location| hasher.hash(input, location),
+        input,
+        location,
+    )
+}
+
 fn hash_each(
     hash: HashOne<'_>,
     jobs: &mut dyn Iterator<Item = Job<'_>>,
