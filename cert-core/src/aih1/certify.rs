@@ -15,7 +15,7 @@ use crate::aih1::proof::Proof;
 use crate::aih1::tree::{Slot, WINDOW, Window};
 use crate::error::CertError;
 use crate::hash::text::Hash;
-use crate::hash::{Hasher, Job, Location, Noncer};
+use crate::hash::{Hasher, Job, Location, Noncer, hash_jobs};
 use crate::invariant::{certain, impossible};
 use crate::json::path::Step;
 use crate::json::value::Value;
@@ -129,15 +129,13 @@ impl Certifier<'_> {
         }
         let mut nonces = Vec::with_capacity(siblings.len());
         self.nonces(siblings, &locations, &[1; LANES], &mut nonces)?;
-        let mut jobs = nonces.iter().zip(&locations).map(|(nonce, location)| Job {
-            input: Input::Closing(nonce),
-            location: *location,
-        });
-        let mut nodes = Vec::with_capacity(siblings.len());
-        self.hasher.hash_all(&mut jobs, &mut nodes)?;
-        if nodes.len() != siblings.len() {
-            impossible("a hasher appends a hash for every job");
+        let mut jobs = Vec::with_capacity(siblings.len());
+        for (nonce, location) in nonces.iter().zip(&locations) {
+            let (input, location) = (Input::Closing(nonce), *location);
+            jobs.push(Job { input, location });
         }
+        let mut nodes = Vec::with_capacity(siblings.len());
+        hash_jobs(self.hasher, &jobs, &mut nodes)?;
         let mut progress = Vec::with_capacity(siblings.len());
         for ((sibling, nonce), node) in siblings.iter().zip(nonces).zip(nodes) {
             let mut draft = Draft::new(self.disclosure, &sibling.group);

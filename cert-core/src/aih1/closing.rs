@@ -37,7 +37,11 @@ use crate::verify::report::{Reason, ReasonCode};
 const GROWTH: usize = 4;
 
 /// The nonce of a position in the group at a path.
-pub(crate) fn nonce(noncer: &dyn Noncer, steps: &[Step<'_>], position: usize) -> Result<Hash, CertError> {
+pub(crate) fn nonce(
+    noncer: &dyn Noncer,
+    steps: &[Step<'_>],
+    position: usize,
+) -> Result<Hash, CertError> {
     let prefix = prefix_of(noncer, steps);
     let nonces = nonces(noncer, &[Location::new(steps, &prefix, position)])?;
     Ok(nonces.into_iter().next().unwrap_or_default())

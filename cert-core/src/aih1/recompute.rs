@@ -10,7 +10,7 @@ use crate::aih1::connect::{ConnectedProofs, Entry, ProofId};
 use crate::aih1::tree::{Slot, WINDOW, Window};
 use crate::error::CertError;
 use crate::hash::text::Hash;
-use crate::hash::{Hasher, Job, Location};
+use crate::hash::{Hasher, Job, Location, hash_jobs};
 use crate::invariant::{certain, impossible};
 use crate::verify::report::{Reason, ReasonCode};
 
@@ -93,9 +93,10 @@ impl<'p> Computed<'p, '_> {
             self.fill(&mut window, &mut all);
             let mut locations = Vec::with_capacity(window.slots.len());
             for (id, progress) in ids.iter().zip(&all) {
-                let positions = (progress.left.len()..).take(progress.entries.len());
                 let steps = proofs.steps(*id);
-                locations.extend(positions.map(|position| Location::new(steps, "", position)));
+                for position in (progress.left.len()..).take(progress.entries.len()) {
+                    locations.push(Location::new(steps, "", position));
+                }
             }
             window.hash_leaves(self.hasher, &locations)?;
             if is_claimed {
@@ -175,17 +176,19 @@ fn hash_claimed(
     all: &[Progress<'_>],
 ) -> Result<(), CertError> {
     let mut nexts = Vec::with_capacity(locations.len());
-    for Progress { entries, node, .. } in all.iter().filter(|progress| !progress.entries.is_empty())
-    {
-        let claimed = entries.iter().skip(1).filter_map(|entry| entry.node);
-        nexts.extend(claimed.map(Hash::of));
-        nexts.push(node.clone());
+    for Progress { entries, node, .. } in all {
+        if let Some((_, others)) = entries.split_first() {
+            for claimed in others.iter().filter_map(|entry| entry.node) {
+                nexts.push(Hash::of(claimed));
+            }
+            nexts.push(node.clone());
+        }
     }
-    let parts = window.leaves.iter().zip(&nexts).zip(locations);
-    let mut jobs = parts.map(|((leaf, next), location)| Job {
-        input: Input::Node(leaf, next),
-        location: *location,
-    });
+    let mut jobs = Vec::with_capacity(locations.len());
+    for ((leaf, next), location) in window.leaves.iter().zip(&nexts).zip(locations) {
+        let (input, location) = (Input::Node(leaf, next), *location);
+        jobs.push(Job { input, location });
+    }
     window.nodes.clear();
-    hasher.hash_all(&mut jobs, &mut window.nodes)
+    hash_jobs(hasher, &jobs, &mut window.nodes)
 }

@@ -172,6 +172,20 @@ fn hash_one(hash: HashOne<'_>, input: Input<'_>, place: Location<'_>) -> Result<
     })
 }
 
+/// Hashes independent jobs and appends a hash for each.
+pub(crate) fn hash_jobs(
+    hasher: &dyn Hasher,
+    jobs: &[Job<'_>],
+    hashes: &mut Vec<Hash>,
+) -> Result<(), CertError> {
+    let before = hashes.len();
+    hasher.hash_all(&mut jobs.iter().copied(), hashes)?;
+    if hashes.len() != before.saturating_add(jobs.len()) {
+        impossible("a hasher appends a hash for every job");
+    }
+    Ok(())
+}
+
 /// Hashes the text of `input`, which belongs at `location`.
 pub(crate) fn hash_alone(
     hasher: &dyn Hasher,

@@ -104,7 +104,8 @@ impl Digits {
         loop {
             digits.start = digits.start.wrapping_sub(1);
             let byte = digits.bytes.get_mut(digits.start);
-            *certain(byte, "there is a byte for every digit") = b'0'.wrapping_add(rest.wrapping_rem(10).to_le_bytes()[0]);
+            *certain(byte, "there is a byte for every digit") =
+                b'0'.wrapping_add(rest.wrapping_rem(10).to_le_bytes()[0]);
             rest = rest.wrapping_div(10);
             if rest == 0 {
                 return digits;
