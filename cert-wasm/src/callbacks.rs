@@ -6,7 +6,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use cert_core::{Ask, Deferred, Part, Question, Role, Value};
+use cert_core::{Array, Ask, Deferred, Part, Question, Role, Value};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -55,7 +55,7 @@ impl Callbacks {
 /// Answers as JavaScript gives them.
 pub(crate) fn texts(answers: &Value) -> Vec<String> {
     let mut texts = Vec::new();
-    for answer in answers.as_array().into_iter().flatten() {
+    for answer in answers.as_array().map_or(&[][..], Array::as_slice) {
         texts.push(answer.as_str().unwrap_or_default().into());
     }
     texts

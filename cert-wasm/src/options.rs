@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use cert_core::{KeyedNoncer, Noncer, PathNoncer};
+use cert_core::{Array, KeyedNoncer, Noncer, PathNoncer};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
 use zeroize::Zeroizing;
@@ -42,7 +42,7 @@ impl<'o> Options<'o> {
         let keys = keys_of(options);
         // A key that is no text is none of the names.
         let keys = take(&keys).map_err(|_| unknown("\u{fffd}"))?;
-        for key in keys.as_array().into_iter().flatten() {
+        for key in keys.as_array().map_or(&[][..], Array::as_slice) {
             let key = key.as_str().unwrap_or_default();
             if !names.contains(&key) {
                 return Err(unknown(key));

@@ -147,7 +147,7 @@ impl<'d> Doubt<'d> {
     fn of(proofs: &'d ConnectedProofs<'_>, id: ProofId) -> Option<Self> {
         let (entries, proof) = (proofs.entries(id), proofs.proof(id));
         let (last, before) = entries.split_last().filter(|_| proof.is_list)?;
-        let leaf = last.leaf.filter(|_| proofs.disclosed(last).is_none())?;
+        let leaf = last.leaf.filter(|_| !last.is_disclosed())?;
         let mut doubt = Self {
             steps: proofs.steps(id),
             hidden: before.len(),

@@ -84,10 +84,12 @@ impl<'p> Computed<'p, '_> {
                 differs: false,
             });
         }
-        let mut entries = all.iter().flat_map(|progress| progress.left);
-        let is_claimed = entries.all(|entry| {
-            entry.node.is_some() && entry.leaf.is_some() && proofs.disclosed(entry).is_some()
-        });
+        let is_claimed = |entry: &Entry<'_>| {
+            entry.node.is_some() && entry.leaf.is_some() && entry.is_disclosed()
+        };
+        let is_claimed = all
+            .iter()
+            .all(|progress| progress.left.iter().all(is_claimed));
         let mut window = Window::default();
         while all.iter().any(|progress| !progress.left.is_empty()) {
             self.fill(&mut window, &mut all);
@@ -102,7 +104,10 @@ impl<'p> Computed<'p, '_> {
             if is_claimed {
                 hash_claimed(self.hasher, &mut window, &locations, &all)?;
             } else {
-                let nexts: Vec<_> = all.iter().map(|progress| progress.node.clone()).collect();
+                let mut nexts = Vec::with_capacity(all.len());
+                for progress in &all {
+                    nexts.push(&progress.node);
+                }
                 window.hash_nodes(self.hasher, &locations, &nexts)?;
             }
             self.compare(&window, &mut all);
@@ -156,7 +161,7 @@ impl<'p> Computed<'p, '_> {
                 };
                 progress.differs |= is_other(leaf, entry.leaf) || is_other(node, entry.node);
                 self.lengths.note(node);
-                if self.proofs.disclosed(entry).is_some() {
+                if entry.is_disclosed() {
                     self.lengths.note(leaf);
                 }
                 if at == 0 {

@@ -86,7 +86,7 @@ impl Window<'_> {
         &mut self,
         hasher: &dyn Hasher,
         locations: &[Location<'_>],
-        nexts: &[Hash],
+        nexts: &[&Hash],
     ) -> Result<(), CertError> {
         self.nodes.clear();
         self.nodes.resize_with(self.leaves.len(), Hash::default);

@@ -46,11 +46,7 @@ impl Trie {
             }
             Err(place) => {
                 let new = self.branches.len();
-                let children = &mut self.branch_mut(at).children;
-                children.push(new);
-                if let Some(moved) = children.get_mut(place..) {
-                    moved.rotate_right(1);
-                }
+                self.branch_mut(at).children.insert(place, new);
                 self.branches.push(Branch {
                     key: key.into(),
                     first: number,
