@@ -6,25 +6,24 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use cert_core::{Ask, Deferred, Part, Question, Role, Value};
-use js_sys::{Function, Promise};
+use cert_core::{Array, Ask, Deferred, Part, Question, Role, Value};
 use wasm_bindgen::JsValue;
-use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::js::{give, take};
+use crate::cert::Rest;
+use crate::js::{Function, Promise, give};
 use crate::wire::Writer;
 
 #[wasm_bindgen(raw_module = "../src/answer.js")]
 extern "C" {
-    /// Promises what `finish` makes of the answers, which it gets in the order of the questions.
+    /// Promises what `rest` makes of the answers, which it gets in the order of the questions.
     // With `catch` the call has a shim of its own: without, the module would import `answer.js` besides its bindings.
     #[wasm_bindgen(catch)]
     fn answer(
         questions: &JsValue,
         hasher: Option<&Function>,
         noncer: Option<&Function>,
-        finish: &JsValue,
+        rest: Rest,
     ) -> Result<Promise, JsValue>;
 }
 
@@ -46,27 +45,20 @@ impl Callbacks {
         }
     }
 
-    /// Promises what `finish` makes of the answers.
-    pub(crate) fn answer(
-        &self,
-        questions: &[Question],
-        finish: impl FnOnce(&[String]) -> Result<JsValue, JsValue> + 'static,
-    ) -> Result<Promise, JsValue> {
-        let finish = move |answers: JsValue| finish(&texts(&take(&answers)?));
-        answer(
-            &give(|writer| write(writer, questions)),
-            self.hasher.as_ref(),
-            self.noncer.as_ref(),
-            &Closure::once_into_js(finish),
-        )
+    /// Promises what the rest of the operation makes of the answers.
+    pub(crate) fn answer(&self, questions: &[Question], rest: Rest) -> Result<Promise, JsValue> {
+        let questions = give(|writer| write(writer, questions));
+        answer(&questions, self.hasher.as_ref(), self.noncer.as_ref(), rest)
     }
 }
 
-fn texts(answers: &Value) -> Vec<String> {
-    let answers = answers.as_array().into_iter().flatten();
-    answers
-        .map(|answer| answer.as_str().unwrap_or_default().into())
-        .collect()
+/// Answers as JavaScript gives them.
+pub(crate) fn texts(answers: &Value) -> Vec<String> {
+    let mut texts = Vec::new();
+    for answer in answers.as_array().map_or(&[][..], Array::as_slice) {
+        texts.push(answer.as_str().unwrap_or_default().into());
+    }
+    texts
 }
 
 /// Questions as JavaScript reads them: `{ shared, path, position, value, parts }`. The path begins with as many steps of the one before as

@@ -9,12 +9,11 @@ use cert_core::{
     CertError, Hasher, Noncer, Path, PathNoncer, Proof, Report, Sha256Hasher, Value,
     identify_sorted,
 };
-use js_sys::Promise;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::callbacks::Callbacks;
-use crate::js::{give, is_cert_error, take, thrown};
+use crate::callbacks::{Callbacks, texts};
+use crate::js::{Promise, give, is_cert_error, take, thrown};
 use crate::options::{self, Nonces, Options, wrong};
 use crate::wire::{self, PackedProofs, pack_proofs};
 
@@ -248,8 +247,11 @@ impl Cert {
             let deferred = compiled.callbacks.deferred();
             let questions = compiled.cert.questions(deferred, |cert| operation(cert));
             let questions = questions.map_err(|error| thrown(&error))?;
-            let finish = move |answers: &[String]| compiled.finish(&operation, answers);
-            self.compiled.callbacks.answer(&questions, finish)
+            let rest = Rest {
+                compiled,
+                operation,
+            };
+            self.compiled.callbacks.answer(&questions, rest)
         });
         result.unwrap_or_else(|error| Promise::reject(&error))
     }
@@ -258,6 +260,23 @@ impl Cert {
 /// An operation, with everything it takes.
 type Operation =
     Box<dyn Fn(&cert_core::Cert<&dyn Hasher, &dyn Noncer>) -> Result<Outcome, CertError>>;
+
+/// The rest of an operation, for the time when its questions are answered.
+#[wasm_bindgen(skip_typescript)]
+pub struct Rest {
+    compiled: Rc<Compiled>,
+    operation: Operation,
+}
+
+#[wasm_bindgen]
+impl Rest {
+    /// Goes on with the answers.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn finish(self, answers: &JsValue) -> Result<JsValue, JsValue> {
+        let answers = texts(&take(answers)?);
+        self.compiled.finish(&self.operation, &answers)
+    }
+}
 
 /// The outcome of an operation, before it crosses the border.
 enum Outcome {

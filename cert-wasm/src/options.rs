@@ -4,13 +4,12 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use cert_core::{KeyedNoncer, Noncer, PathNoncer};
-use js_sys::{Function, Object, Reflect};
+use cert_core::{Array, KeyedNoncer, Noncer, PathNoncer};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
 use zeroize::Zeroizing;
 
-use crate::js::{failure, take, thrown};
+use crate::js::{Function, failure, give, keys_of, property, take, thrown};
 
 #[wasm_bindgen(raw_module = "../src/pack.js")]
 extern "C" {
@@ -28,23 +27,25 @@ impl<'o> Options<'o> {
             return Ok(Self(None));
         }
         if !options.is_object() {
-            let kind = options.js_typeof().as_string().unwrap_or_default();
+            let kind = take(&options.js_typeof())?;
             return Err(wrong(&[
                 "options have to be an object with ",
                 &listed(names),
                 ", not a ",
-                &kind,
+                kind.as_str().unwrap_or_default(),
             ]));
         }
-        for key in Object::keys(options.unchecked_ref::<Object>()) {
-            let key = key.as_string().unwrap_or_default();
-            if !names.contains(&key.as_str()) {
-                return Err(wrong(&[
-                    "there is no option `",
-                    &key,
-                    "`, only ",
-                    &listed(names),
-                ]));
+        let unknown = |key| {
+            let names = listed(names);
+            wrong(&["there is no option `", key, "`, only ", &names])
+        };
+        let keys = keys_of(options);
+        // A key that is no text is none of the names.
+        let keys = take(&keys).map_err(|_| unknown("\u{fffd}"))?;
+        for key in keys.as_array().map_or(&[][..], Array::as_slice) {
+            let key = key.as_str().unwrap_or_default();
+            if !names.contains(&key) {
+                return Err(unknown(key));
             }
         }
         Ok(Self(Some(options)))
@@ -53,7 +54,7 @@ impl<'o> Options<'o> {
     /// The option, undefined where it is absent.
     pub(crate) fn get(&self, name: &str) -> Result<JsValue, JsValue> {
         match self.0 {
-            Some(options) => Reflect::get(options, &name.into()),
+            Some(options) => property(options, name),
             None => Ok(JsValue::UNDEFINED),
         }
     }
@@ -136,5 +137,5 @@ pub(crate) fn wrong(parts: &[&str]) -> JsValue {
     for part in parts {
         message.push_str(part);
     }
-    failure("option-invalid", &message, &js_sys::Array::new())
+    failure("option-invalid", &message, &give(|writer| writer.path(&[])))
 }

@@ -79,29 +79,22 @@ impl Message {
     };
 
     /// Becomes the rest of a message: a text in two parts, and its padding (FIPS 180-4, section 5.1.1). The `before` bytes before them
-    /// led to `state`. A text without room here leaves `false`.
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "the text and nine bytes fit into so many blocks"
-    )]
-    fn pad(&mut self, state: &Words, before: usize, one: &[u8], other: &[u8]) -> bool {
+    /// led to `state`. `None` for a text without room here.
+    fn pad(&mut self, state: &Words, before: usize, one: &[u8], other: &[u8]) -> Option<()> {
         let length = one.len().saturating_add(other.len());
         // A byte with the first bit set, and eight bytes of length, follow the text.
         let count = length.saturating_add(9).div_ceil(64);
-        let Some(blocks) = self.blocks.get_mut(..count) else {
-            return false;
-        };
-        let blocks = blocks.as_flattened_mut();
-        copy(blocks, one);
-        copy(&mut blocks[one.len()..], other);
-        let padding = &mut blocks[length..];
+        let blocks = self.blocks.get_mut(..count)?.as_flattened_mut();
+        let (first, rest) = blocks.split_at_mut_checked(one.len())?;
+        let (second, padding) = rest.split_at_mut_checked(other.len())?;
+        copy(first, one);
+        copy(second, other);
         padding.fill(0);
-        padding[0] = 0x80;
+        *padding.first_mut()? = 0x80;
         let bits = (before.wrapping_add(length) as u64).wrapping_mul(8);
-        let place = padding.len().wrapping_sub(8);
-        copy(&mut padding[place..], &bits.to_be_bytes());
+        *padding.last_chunk_mut()? = bits.to_be_bytes();
         (self.state, self.count) = (*state, count);
-        true
+        Some(())
     }
 
     /// Becomes half of a text of 128 bytes: the first one, or the second one with the padding.
@@ -144,20 +137,17 @@ pub fn begin(block: &Block) -> Words {
 
 /// The hash of a text in two parts that goes on after `before` bytes, which were whole blocks and led to `state`.
 #[must_use]
-#[expect(
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a text without room in a message has more than a block"
-)]
 pub fn resume(mut state: Words, mut before: usize, mut one: &[u8], mut other: &[u8]) -> Words {
     let mut last = Message::NONE;
-    while !last.pad(&state, before, one, other) {
+    // A text without room in a message has more than a block.
+    while last.pad(&state, before, one, other).is_none() {
         let mut block = [0; 64];
-        let begun = one.len().min(64);
         copy(&mut block, one);
-        copy(&mut block[begun..], other);
+        let free = block.get_mut(one.len()..).unwrap_or_default();
+        copy(free, other);
+        other = other.get(free.len()..).unwrap_or_default();
+        one = one.get(64..).unwrap_or_default();
         compress(&mut state, slice::from_ref(&block));
-        (one, other) = (&one[begun..], &other[64 - begun..]);
         before = before.wrapping_add(64);
     }
     last.hash()
@@ -179,12 +169,12 @@ mod tests {
         let bytes: [u8; 200] = core::array::from_fn(|at| at as u8);
         // Nothing of the message before remains.
         let mut message = Message::NONE;
-        assert!(message.pad(&INITIAL, 0, &[0xff; 90], &[0xff; 90]));
+        message.pad(&INITIAL, 0, &[0xff; 90], &[0xff; 90]).unwrap();
         for length in (0..=bytes.len()).rev() {
             let text = &bytes[..length];
             for cut in [0, length / 2, length.min(64), length] {
                 let (first, second) = text.split_at(cut);
-                let is_padded = message.pad(&INITIAL, 0, first, second);
+                let is_padded = message.pad(&INITIAL, 0, first, second).is_some();
                 assert_eq!(is_padded, length <= 183, "{length}");
                 if is_padded {
                     assert_eq!(message.hash(), expected(text), "{length}, {cut}");

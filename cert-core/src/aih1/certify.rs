@@ -3,6 +3,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::mem;
 
 use sha256_lanes::LANES;
 
@@ -15,7 +16,7 @@ use crate::aih1::proof::Proof;
 use crate::aih1::tree::{Slot, WINDOW, Window};
 use crate::error::CertError;
 use crate::hash::text::Hash;
-use crate::hash::{Hasher, Job, Location, Noncer};
+use crate::hash::{Hasher, Job, Location, Noncer, hash_jobs};
 use crate::invariant::{certain, impossible};
 use crate::json::path::Step;
 use crate::json::value::Value;
@@ -92,14 +93,16 @@ impl Certifier<'_> {
             let locations = locations(siblings, &window.counts, &progress);
             self.nonces(siblings, &locations, &window.counts, &mut window.nonces)?;
             window.hash_leaves(self.hasher, &locations)?;
-            let nexts: Vec<_> = progress
-                .iter()
-                .map(|progress| progress.node.clone())
-                .collect();
+            let mut nexts = Vec::with_capacity(siblings.len());
+            for progress in &progress {
+                nexts.push(&progress.node);
+            }
             window.hash_nodes(self.hasher, &locations, &nexts)?;
             let mut start = 0_usize;
-            for (progress, count) in progress.iter_mut().zip(window.counts.clone()) {
-                if let Some(node) = window.nodes.get(start).filter(|_| count > 0) {
+            for (progress, count) in progress.iter_mut().zip(mem::take(&mut window.counts)) {
+                if count > 0
+                    && let Some(node) = window.nodes.get(start)
+                {
                     progress.node = node.clone();
                 }
                 let end = start.saturating_add(count);
@@ -112,7 +115,9 @@ impl Certifier<'_> {
         let mut certified = Vec::with_capacity(siblings.len());
         for (sibling, mut progress) in siblings.iter().zip(progress) {
             closing::certifiable(&sibling.group, &progress.nonce, &progress.node)?;
-            progress.proofs.extend(progress.draft.map(Draft::finish));
+            if let Some(draft) = progress.draft {
+                progress.proofs.push(draft.finish());
+            }
             certified.push(Certified {
                 imprint: progress.node,
                 proofs: progress.proofs,
@@ -129,15 +134,13 @@ impl Certifier<'_> {
         }
         let mut nonces = Vec::with_capacity(siblings.len());
         self.nonces(siblings, &locations, &[1; LANES], &mut nonces)?;
-        let mut jobs = nonces.iter().zip(&locations).map(|(nonce, location)| Job {
-            input: Input::Closing(nonce),
-            location: *location,
-        });
-        let mut nodes = Vec::with_capacity(siblings.len());
-        self.hasher.hash_all(&mut jobs, &mut nodes)?;
-        if nodes.len() != siblings.len() {
-            impossible("a hasher appends a hash for every job");
+        let mut jobs = Vec::with_capacity(siblings.len());
+        for (nonce, location) in nonces.iter().zip(&locations) {
+            let (input, location) = (Input::Closing(nonce), *location);
+            jobs.push(Job { input, location });
         }
+        let mut nodes = Vec::with_capacity(siblings.len());
+        hash_jobs(self.hasher, &jobs, &mut nodes)?;
         let mut progress = Vec::with_capacity(siblings.len());
         for ((sibling, nonce), node) in siblings.iter().zip(nonces).zip(nodes) {
             let mut draft = Draft::new(self.disclosure, &sibling.group);
@@ -195,7 +198,9 @@ impl Certifier<'_> {
                     proofs.push(certified.proofs);
                 }
             }
-            progress.proofs.extend(proofs.into_iter().rev().flatten());
+            while let Some(mut proofs) = proofs.pop() {
+                progress.proofs.append(&mut proofs);
+            }
         }
         Ok(())
     }

@@ -22,6 +22,7 @@
 use alloc::vec::Vec;
 
 use crate::aih1::connect::{ConnectedProofs, ProofId};
+use crate::aih1::evidence::RawValue;
 use crate::aih1::group::Group;
 use crate::error::{CertError, ErrorCode};
 use crate::hash::sha256::PathNoncer;
@@ -36,7 +37,11 @@ use crate::verify::report::{Reason, ReasonCode};
 const GROWTH: usize = 4;
 
 /// The nonce of a position in the group at a path.
-fn nonce(noncer: &dyn Noncer, steps: &[Step<'_>], position: usize) -> Result<Hash, CertError> {
+pub(crate) fn nonce(
+    noncer: &dyn Noncer,
+    steps: &[Step<'_>],
+    position: usize,
+) -> Result<Hash, CertError> {
     let prefix = prefix_of(noncer, steps);
     let nonces = nonces(noncer, &[Location::new(steps, &prefix, position)])?;
     Ok(nonces.into_iter().next().unwrap_or_default())
@@ -97,12 +102,15 @@ impl Lengths {
             .computed
             .filter(|(least, greatest)| least == greatest)?;
         let is_other = |hash: &[u8]| utf16::length(hash) != length;
-        let found = proofs.ids().into_iter().find(|id| {
-            let mut entries = proofs.entries(*id).iter();
-            is_other(proofs.proof(*id).closing)
+        for id in proofs.ids() {
+            let mut entries = proofs.entries(id).iter();
+            if is_other(proofs.proof(id).closing)
                 || entries.any(|entry| entry.leaf.is_some_and(is_other))
-        });
-        found.map(|id| proofs.refusal(id, ReasonCode::HashMalformed))
+            {
+                return Some(proofs.refusal(id, ReasonCode::HashMalformed));
+            }
+        }
+        None
     }
 }
 
@@ -139,7 +147,7 @@ impl<'d> Doubt<'d> {
     fn of(proofs: &'d ConnectedProofs<'_>, id: ProofId) -> Option<Self> {
         let (entries, proof) = (proofs.entries(id), proofs.proof(id));
         let (last, before) = entries.split_last().filter(|_| proof.is_list)?;
-        let leaf = last.leaf.filter(|_| proofs.disclosed(last).is_none())?;
+        let leaf = last.leaf.filter(|_| !last.is_disclosed())?;
         let mut doubt = Self {
             steps: proofs.steps(id),
             hidden: before.len(),
@@ -148,21 +156,21 @@ impl<'d> Doubt<'d> {
             shown: None,
         };
         let length = doubt.length();
-        let mut shown = before
-            .iter()
-            .enumerate()
-            .filter_map(|(position, entry)| Some((position, proofs.disclosed(entry)?.nonce)));
-        doubt.shown = shown.find(|(_, nonce)| {
-            let shorter = length.checked_sub(utf16::length(nonce));
-            shorter.is_some_and(|shorter| shorter <= GROWTH)
-        });
+        for (position, entry) in before.iter().enumerate() {
+            if let Some(RawValue { nonce, .. }) = proofs.disclosed(entry)
+                && let Some(shorter) = length.checked_sub(utf16::length(nonce))
+                && shorter <= GROWTH
+            {
+                doubt.shown = Some((position, nonce));
+                break;
+            }
+        }
         Some(doubt)
     }
 
     /// The length of a nonce that the two hashes would be the parts of.
     fn length(&self) -> usize {
-        let parts = [self.leaf, self.closing].map(utf16::length);
-        parts.iter().fold(0, |sum, part| sum.saturating_add(*part))
+        utf16::length(self.leaf).saturating_add(utf16::length(self.closing))
     }
 
     /// Whether nonces of this length can decide.

@@ -63,6 +63,12 @@ pub(crate) struct Entry<'e> {
     child: Option<ProofId>,
 }
 
+impl Entry<'_> {
+    pub(crate) fn is_disclosed(&self) -> bool {
+        self.disclosed.is_some()
+    }
+}
+
 impl<'e> ConnectedProofs<'e> {
     /// Connects the proofs of evidence.
     pub(crate) fn new(schema: &'e ObjectNode, raw: RawEvidence<'e>) -> Result<Self, Reason> {

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::hash::text::Hash;
-use crate::hash::{Location, Noncer};
+use crate::hash::{Location, Noncer, nonces};
 use crate::json::path::Step;
 use crate::schema::{Node, ObjectNode};
 
@@ -25,30 +25,33 @@ impl NonceCache {
     /// Makes the nonces of a schema, if the noncer gives the same ones for all data.
     pub(crate) fn new(schema: &ObjectNode, noncer: &dyn Noncer) -> Self {
         if noncer.path_only() {
-            Self::below(schema, noncer, &mut String::new())
+            Self::below(schema, noncer, "")
         } else {
             Self::default()
         }
     }
 
-    fn below(schema: &ObjectNode, noncer: &dyn Noncer, prefix: &mut String) -> Self {
+    fn below(schema: &ObjectNode, noncer: &dyn Noncer, prefix: &str) -> Self {
         if prefix.len() > MAX_PREFIX {
             return Self::default();
         }
-        let nonces = (0..=schema.width()).map(|at| noncer.nonce(Location::new(&[], prefix, at)));
-        // If one fails, all are asked for when they are needed: the caller learns of it then, and none is taken for another.
-        let nonces = nonces.collect::<Result<_, _>>().unwrap_or_default();
-        let length = prefix.len();
-        let members = schema.members().iter().map(|member| match &member.node {
-            Node::Object(inner) => {
-                noncer.extend_prefix(prefix, Step::Key(&member.key));
-                let inner = Self::below(inner, noncer, prefix);
-                prefix.truncate(length);
-                inner
-            }
-            Node::Leaf | Node::List(_) => Self::default(),
-        });
-        let members = members.collect();
+        let mut places = Vec::with_capacity(schema.width().saturating_add(1));
+        for at in 0..=schema.width() {
+            places.push(Location::new(&[], prefix, at));
+        }
+        // If one fails, all are asked for when they are needed: the caller learns of it then, and none takes another's place.
+        let nonces = nonces(noncer, &places).unwrap_or_default();
+        let mut members = Vec::with_capacity(schema.members().len());
+        for member in schema.members() {
+            members.push(match &member.node {
+                Node::Object(inner) => {
+                    let mut prefix = String::from(prefix);
+                    noncer.extend_prefix(&mut prefix, Step::Key(&member.key));
+                    Self::below(inner, noncer, &prefix)
+                }
+                Node::Leaf | Node::List(_) => Self::default(),
+            });
+        }
         Self { nonces, members }
     }
 

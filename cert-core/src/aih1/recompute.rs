@@ -10,7 +10,7 @@ use crate::aih1::connect::{ConnectedProofs, Entry, ProofId};
 use crate::aih1::tree::{Slot, WINDOW, Window};
 use crate::error::CertError;
 use crate::hash::text::Hash;
-use crate::hash::{Hasher, Job, Location};
+use crate::hash::{Hasher, Job, Location, hash_jobs};
 use crate::invariant::{certain, impossible};
 use crate::verify::report::{Reason, ReasonCode};
 
@@ -84,24 +84,30 @@ impl<'p> Computed<'p, '_> {
                 differs: false,
             });
         }
-        let mut entries = all.iter().flat_map(|progress| progress.left);
-        let is_claimed = entries.all(|entry| {
-            entry.node.is_some() && entry.leaf.is_some() && proofs.disclosed(entry).is_some()
-        });
+        let is_claimed = |entry: &Entry<'_>| {
+            entry.node.is_some() && entry.leaf.is_some() && entry.is_disclosed()
+        };
+        let is_claimed = all
+            .iter()
+            .all(|progress| progress.left.iter().all(is_claimed));
         let mut window = Window::default();
         while all.iter().any(|progress| !progress.left.is_empty()) {
             self.fill(&mut window, &mut all);
             let mut locations = Vec::with_capacity(window.slots.len());
             for (id, progress) in ids.iter().zip(&all) {
-                let positions = (progress.left.len()..).take(progress.entries.len());
                 let steps = proofs.steps(*id);
-                locations.extend(positions.map(|position| Location::new(steps, "", position)));
+                for position in (progress.left.len()..).take(progress.entries.len()) {
+                    locations.push(Location::new(steps, "", position));
+                }
             }
             window.hash_leaves(self.hasher, &locations)?;
             if is_claimed {
                 hash_claimed(self.hasher, &mut window, &locations, &all)?;
             } else {
-                let nexts: Vec<_> = all.iter().map(|progress| progress.node.clone()).collect();
+                let mut nexts = Vec::with_capacity(all.len());
+                for progress in &all {
+                    nexts.push(&progress.node);
+                }
                 window.hash_nodes(self.hasher, &locations, &nexts)?;
             }
             self.compare(&window, &mut all);
@@ -155,7 +161,7 @@ impl<'p> Computed<'p, '_> {
                 };
                 progress.differs |= is_other(leaf, entry.leaf) || is_other(node, entry.node);
                 self.lengths.note(node);
-                if self.proofs.disclosed(entry).is_some() {
+                if entry.is_disclosed() {
                     self.lengths.note(leaf);
                 }
                 if at == 0 {
@@ -175,17 +181,19 @@ fn hash_claimed(
     all: &[Progress<'_>],
 ) -> Result<(), CertError> {
     let mut nexts = Vec::with_capacity(locations.len());
-    for Progress { entries, node, .. } in all.iter().filter(|progress| !progress.entries.is_empty())
-    {
-        let claimed = entries.iter().skip(1).filter_map(|entry| entry.node);
-        nexts.extend(claimed.map(Hash::of));
-        nexts.push(node.clone());
+    for Progress { entries, node, .. } in all {
+        if let Some((_, others)) = entries.split_first() {
+            for claimed in others.iter().filter_map(|entry| entry.node) {
+                nexts.push(Hash::of(claimed));
+            }
+            nexts.push(node.clone());
+        }
     }
-    let parts = window.leaves.iter().zip(&nexts).zip(locations);
-    let mut jobs = parts.map(|((leaf, next), location)| Job {
-        input: Input::Node(leaf, next),
-        location: *location,
-    });
+    let mut jobs = Vec::with_capacity(locations.len());
+    for ((leaf, next), location) in window.leaves.iter().zip(&nexts).zip(locations) {
+        let (input, location) = (Input::Node(leaf, next), *location);
+        jobs.push(Job { input, location });
+    }
     window.nodes.clear();
-    hasher.hash_all(&mut jobs, &mut window.nodes)
+    hash_jobs(hasher, &jobs, &mut window.nodes)
 }

@@ -2,12 +2,13 @@
 //! memory does not grow with the document.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use crate::aih1::Input;
 use crate::error::CertError;
 use crate::hash::text::Hash;
-use crate::hash::{Chain, Hasher, Job, Location};
-use crate::invariant::{certain, impossible};
+use crate::hash::{Chain, Hasher, Job, Location, hash_jobs};
+use crate::invariant::certain;
 use crate::json::value::Scalar;
 
 /// The number of positions of one group in a window.
@@ -44,45 +45,38 @@ impl Window<'_> {
         hasher: &dyn Hasher,
         locations: &[Location<'_>],
     ) -> Result<(), CertError> {
-        let known = |slot: &&Slot<'_>| !matches!(slot, Slot::Withheld(_));
-        let mut jobs = self
-            .slots
-            .iter()
-            .zip(locations)
-            .filter_map(|(slot, location)| {
-                let input = match slot {
-                    Slot::Value(value) => Input::Value(*value),
-                    Slot::Subtree(imprint) => Input::Imprint(imprint),
-                    Slot::Withheld(_) => return None,
-                };
-                Some(Job {
-                    input,
-                    location: *location,
-                })
-            });
-        let mut values = Vec::with_capacity(self.slots.len());
-        hasher.hash_all(&mut jobs, &mut values)?;
-        let places = self.slots.iter().zip(locations).zip(&self.nonces);
-        let known_places = places.filter(|((slot, _), _)| known(slot));
-        let mut jobs = known_places
-            .zip(&values)
-            .map(|(((_, location), nonce), value)| Job {
-                input: Input::Leaf(value, nonce),
-                location: *location,
-            });
-        self.leaves.clear();
-        hasher.hash_all(&mut jobs, &mut self.leaves)?;
-        let count = self.slots.iter().filter(known).count();
-        if values.len() != count || self.leaves.len() != count {
-            impossible("a hasher appends a hash for every job");
-        }
-        if count < self.slots.len() {
-            let mut leaves = core::mem::take(&mut self.leaves).into_iter();
-            let leaf = |slot: &Slot<'_>| match slot {
-                Slot::Withheld(leaf) => Some(leaf.clone()),
-                Slot::Value(_) | Slot::Subtree(_) => leaves.next(),
+        let mut jobs = Vec::with_capacity(self.slots.len());
+        for (slot, location) in self.slots.iter().zip(locations) {
+            let input = match slot {
+                Slot::Value(value) => Input::Value(*value),
+                Slot::Subtree(imprint) => Input::Imprint(imprint),
+                Slot::Withheld(_) => continue,
             };
-            self.leaves = self.slots.iter().filter_map(leaf).collect();
+            let location = *location;
+            jobs.push(Job { input, location });
+        }
+        let mut values = Vec::with_capacity(self.slots.len());
+        hash_jobs(hasher, &jobs, &mut values)?;
+        jobs.clear();
+        let mut hashed = values.iter();
+        for ((slot, location), nonce) in self.slots.iter().zip(locations).zip(&self.nonces) {
+            if !matches!(slot, Slot::Withheld(_))
+                && let Some(value) = hashed.next()
+            {
+                let (input, location) = (Input::Leaf(value, nonce), *location);
+                jobs.push(Job { input, location });
+            }
+        }
+        self.leaves.clear();
+        hash_jobs(hasher, &jobs, &mut self.leaves)?;
+        if jobs.len() < self.slots.len() {
+            let mut hashed = mem::take(&mut self.leaves).into_iter();
+            for slot in &self.slots {
+                self.leaves.extend(match slot {
+                    Slot::Withheld(leaf) => Some(leaf.clone()),
+                    Slot::Value(_) | Slot::Subtree(_) => hashed.next(),
+                });
+            }
         }
         Ok(())
     }
@@ -92,7 +86,7 @@ impl Window<'_> {
         &mut self,
         hasher: &dyn Hasher,
         locations: &[Location<'_>],
-        nexts: &[Hash],
+        nexts: &[&Hash],
     ) -> Result<(), CertError> {
         self.nodes.clear();
         self.nodes.resize_with(self.leaves.len(), Hash::default);

@@ -150,10 +150,7 @@ pub trait Hasher {
         jobs: &mut dyn Iterator<Item = Job<'_>>,
         hashes: &mut Vec<Hash>,
     ) -> Result<(), CertError> {
-        for job in jobs {
-            hashes.push(hash_one(self, job)?);
-        }
-        Ok(())
+        hash_each(&|input, location| self.hash(input, location), jobs, hashes)
     }
 
     /// Hashes the nodes of independent groups. By default one after the other.
@@ -161,28 +158,68 @@ pub trait Hasher {
     /// # Errors
     /// As [`Hasher::hash_all`].
     fn chain(&self, chains: &mut [Chain<'_>]) -> Result<(), CertError> {
-        for chain in chains {
-            for (back, location) in chain.locations.iter().rev().enumerate() {
-                let node = match chain.input(back) {
-                    None => continue,
-                    Some(input) => {
-                        let location = *location;
-                        hash_one(self, Job { input, location })?
-                    }
-                };
-                chain.put(back, node);
-            }
-        }
-        Ok(())
+        chain_each(&|input, location| self.hash(input, location), chains)
     }
 }
 
-fn hash_one<H: Hasher + ?Sized>(hasher: &H, job: Job<'_>) -> Result<Hash, CertError> {
-    let hash = hasher.hash(job.input, job.location);
-    hash.map_err(|source| {
-        let path = job.location.path();
-        CertError::new(ErrorCode::HasherFailed, path, "the hasher failed").with_source(source)
+// A hasher's own function comes behind a pointer: then what follows is compiled once and not for every hasher.
+type HashOne<'h> = &'h dyn Fn(Input<'_>, Location<'_>) -> Result<Hash, Failure>;
+
+fn hash_one(hash: HashOne<'_>, input: Input<'_>, place: Location<'_>) -> Result<Hash, CertError> {
+    hash(input, place).map_err(|source| {
+        CertError::new(ErrorCode::HasherFailed, place.path(), "the hasher failed")
+            .with_source(source)
     })
+}
+
+/// Hashes independent jobs and appends a hash for each.
+pub(crate) fn hash_jobs(
+    hasher: &dyn Hasher,
+    jobs: &[Job<'_>],
+    hashes: &mut Vec<Hash>,
+) -> Result<(), CertError> {
+    let before = hashes.len();
+    hasher.hash_all(&mut jobs.iter().copied(), hashes)?;
+    if hashes.len() != before.saturating_add(jobs.len()) {
+        impossible("a hasher appends a hash for every job");
+    }
+    Ok(())
+}
+
+/// Hashes the text of `input`, which belongs at `location`.
+pub(crate) fn hash_alone(
+    hasher: &dyn Hasher,
+    input: Input<'_>,
+    location: Location<'_>,
+) -> Result<Hash, CertError> {
+    hash_one(
+        &|input, location| hasher.hash(input, location),
+        input,
+        location,
+    )
+}
+
+fn hash_each(
+    hash: HashOne<'_>,
+    jobs: &mut dyn Iterator<Item = Job<'_>>,
+    hashes: &mut Vec<Hash>,
+) -> Result<(), CertError> {
+    for Job { input, location } in jobs {
+        hashes.push(hash_one(hash, input, location)?);
+    }
+    Ok(())
+}
+
+fn chain_each(hash: HashOne<'_>, chains: &mut [Chain<'_>]) -> Result<(), CertError> {
+    for chain in chains {
+        for (back, location) in chain.locations.iter().rev().enumerate() {
+            if let Some(input) = chain.input(back) {
+                let node = hash_one(hash, input, *location)?;
+                chain.put(back, node);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Makes the nonces that keep values from being guessed.
@@ -215,16 +252,23 @@ pub trait Noncer {
     /// # Errors
     /// [`ErrorCode::NoncerFailed`] with the path of the first location that failed.
     fn nonces(&self, locations: &[Location<'_>], nonces: &mut Vec<Hash>) -> Result<(), CertError> {
-        for location in locations {
-            let nonce = self.nonce(*location);
-            nonces.push(nonce.map_err(|source| {
-                let path = location.path();
-                CertError::new(ErrorCode::NoncerFailed, path, "the noncer failed")
-                    .with_source(source)
-            })?);
-        }
-        Ok(())
+        nonce_each(&|location| self.nonce(location), locations, nonces)
     }
+}
+
+fn nonce_each(
+    nonce: &dyn Fn(Location<'_>) -> Result<Hash, Failure>,
+    locations: &[Location<'_>],
+    nonces: &mut Vec<Hash>,
+) -> Result<(), CertError> {
+    for location in locations {
+        let nonce = nonce(*location);
+        nonces.push(nonce.map_err(|source| {
+            let path = location.path();
+            CertError::new(ErrorCode::NoncerFailed, path, "the noncer failed").with_source(source)
+        })?);
+    }
+    Ok(())
 }
 
 /// The nonces of some locations, one for each.

@@ -4,6 +4,8 @@ use core::fmt;
 
 use sha256_lanes::copy;
 
+use crate::invariant::certain;
+
 /// A number: an IEEE double, kept as the text that ECMAScript writes for it (ECMA-262,
 /// Number::toString), since that text is hashed, compared and shown.
 ///
@@ -20,10 +22,8 @@ impl Number {
     #[must_use]
     pub fn as_str(&self) -> &str {
         let bytes = self.bytes.get(..usize::from(self.length));
-        let Some(Ok(text)) = bytes.map(str::from_utf8) else {
-            unreachable!("`bytes` begins with a text of this length");
-        };
-        text
+        let text = bytes.and_then(|bytes| str::from_utf8(bytes).ok());
+        certain(text, "`bytes` begins with a text of this length")
     }
 
     /// Whether the number is neither an infinity nor NaN.
@@ -50,10 +50,8 @@ impl Number {
     }
 
     fn of_text(text: &str) -> Self {
-        let Some(number) = Self::from_stringified(text) else {
-            unreachable!("no number's text is longer than 25 bytes");
-        };
-        number
+        let number = Self::from_stringified(text);
+        certain(number, "no number's text is longer than 25 bytes")
     }
 
     /// The number as one that can count something in memory.
@@ -105,9 +103,9 @@ impl Digits {
         let mut rest = number;
         loop {
             digits.start = digits.start.wrapping_sub(1);
-            #[expect(clippy::indexing_slicing, reason = "there is a byte for every digit")]
-            let byte = &mut digits.bytes[digits.start];
-            *byte = b'0'.wrapping_add(rest.wrapping_rem(10).to_le_bytes()[0]);
+            let byte = digits.bytes.get_mut(digits.start);
+            *certain(byte, "there is a byte for every digit") =
+                b'0'.wrapping_add(rest.wrapping_rem(10).to_le_bytes()[0]);
             rest = rest.wrapping_div(10);
             if rest == 0 {
                 return digits;
@@ -115,16 +113,12 @@ impl Digits {
         }
     }
 
-    #[expect(clippy::indexing_slicing, reason = "`start` is that of a byte")]
     pub(crate) fn as_bytes(&self) -> &[u8] {
-        &self.bytes[self.start..]
+        certain(self.bytes.get(self.start..), "`start` is that of a byte")
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        let Ok(digits) = str::from_utf8(self.as_bytes()) else {
-            unreachable!("digits are ASCII");
-        };
-        digits
+        certain(str::from_utf8(self.as_bytes()).ok(), "digits are ASCII")
     }
 }
 

@@ -6,6 +6,7 @@ use core::cmp::Ordering;
 use core::mem;
 
 use crate::error::{CertError, ErrorCode};
+use crate::invariant::certain;
 use crate::json::path::Path;
 use crate::json::sort;
 use crate::json::str::Str;
@@ -66,12 +67,9 @@ impl Object {
         keys.find_map(|key| (*mem::replace(&mut last, key) == *key).then_some(key.as_str()))
     }
 
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "`sorted` holds positions in `entries`, which never become fewer"
-    )]
     fn entry(&self, at: usize) -> &(Str, Value) {
-        &self.entries[at]
+        let invariant = "`sorted` holds positions in `entries`, which never become fewer";
+        certain(self.entries.get(at), invariant)
     }
 
     /// The value of `key`.

@@ -2,6 +2,7 @@
 
 use serde::ser::{Serialize, Serializer};
 
+use crate::invariant::certain;
 use crate::json::number::Number;
 use crate::json::read::parse;
 use crate::json::str::Str;
@@ -9,20 +10,16 @@ use crate::json::value::Value;
 
 /// The JSON of a type of this crate.
 pub(crate) fn to_value(of: &impl Serialize) -> Value {
-    let text = serde_json::to_string(of).map(|text| parse(&text, usize::MAX));
-    let Ok(Ok(value)) = text else {
-        unreachable!("values have unique text keys, and so have the types of this crate");
-    };
-    value
+    let text = serde_json::to_string(of).ok();
+    let value = text.and_then(|text| parse(&text, usize::MAX).ok());
+    let invariant = "values have unique text keys, and so have the types of this crate";
+    certain(value, invariant)
 }
 
 /// Whole numbers that a double holds exactly become integers, infinities and NaN `null`.
 impl From<&Value> for serde_json::Value {
     fn from(value: &Value) -> Self {
-        let Ok(value) = serde_json::to_value(value) else {
-            unreachable!("all keys are text");
-        };
-        value
+        certain(serde_json::to_value(value).ok(), "all keys are text")
     }
 }
 

@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
+use crate::invariant::certain;
+
 /// The indexes below `count`, sorted by the items that they stand for; equal ones keep their order.
 pub(crate) fn indexes(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut sorted = Vec::with_capacity(count);
@@ -43,11 +45,7 @@ pub(crate) fn indexes(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) 
 
 /// The items, sorted; equal ones keep their order.
 pub(crate) fn items<T: Copy>(items: &[T], compare: &dyn Fn(&T, &T) -> Ordering) -> Vec<T> {
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "`indexes` gives numbers below the count"
-    )]
-    let item = |at: usize| &items[at];
+    let item = |at: usize| certain(items.get(at), "`indexes` gives numbers below the count");
     let mut sorted = Vec::with_capacity(items.len());
     for at in indexes(items.len(), &|one, other| compare(item(one), item(other))) {
         sorted.push(*item(at));

@@ -7,6 +7,11 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::ops::{Deref, Range};
 
+use crate::invariant::certain;
+
+/// The invariant of every [`Str`].
+const WHOLE: &str = "only ranges of whole characters are kept";
+
 /// A string of a JSON value, or a key. A clone shares the text.
 #[derive(Clone)]
 pub struct Str {
@@ -20,15 +25,11 @@ impl Str {
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        let Some(text) = self.text.get(self.start..self.end) else {
-            unreachable!("only ranges of whole characters are kept");
-        };
-        text
+        certain(self.text.get(self.start..self.end), WHOLE)
     }
 
-    #[expect(clippy::indexing_slicing, reason = "as for `as_str`")]
     fn as_bytes(&self) -> &[u8] {
-        &self.text.as_bytes()[self.start..self.end]
+        certain(self.text.as_bytes().get(self.start..self.end), WHOLE)
     }
 
     /// A part of a text, which is kept as long as any part of it is; `None` if the range is not one of whole characters.
@@ -63,8 +64,8 @@ impl Keys {
             .wrapping_mul(31)
             .wrapping_add(last)
             .wrapping_rem(Self::SLOTS);
-        #[expect(clippy::indexing_slicing, reason = "a remainder is below its divisor")]
-        match &mut self.0[slot] {
+        let slot = self.0.get_mut(slot);
+        match certain(slot, "a remainder is below its divisor") {
             Some(known) if *known == *key => known.clone(),
             other => other.insert(key.into()).clone(),
         }

@@ -3,8 +3,13 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::invariant::certain;
+
 /// The number of the root of a [`Trie`].
 pub(crate) const ROOT: usize = 0;
+
+/// The invariant of the numbers of branches.
+const OWN: &str = "a number is given by the tree that it is for, which loses no branch";
 
 /// A tree of texts; its branches are known by their number.
 #[derive(Debug)]
@@ -61,17 +66,12 @@ impl Trie {
         &self.branches
     }
 
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "a number is given by the tree that it is for, which loses no branch"
-    )]
     pub(crate) fn branch(&self, at: usize) -> &Branch {
-        &self.branches[at]
+        certain(self.branches.get(at), OWN)
     }
 
-    #[expect(clippy::indexing_slicing, reason = "as for `branch`")]
     fn branch_mut(&mut self, at: usize) -> &mut Branch {
-        &mut self.branches[at]
+        certain(self.branches.get_mut(at), OWN)
     }
 
     /// The branch one step further.

@@ -60,10 +60,9 @@ pub(crate) fn string(out: &mut String, string: &str) {
     out.push('"');
 }
 
-#[expect(clippy::indexing_slicing, reason = "a remainder is below its divisor")]
 fn control(out: &mut String, start: &str, control: char) {
     out.push_str(start);
-    out.push(char::from(b"0123456789abcdef"[control as usize % 16]));
+    out.extend(char::from_digit(control as u32 % 16, 16));
 }
 
 /// ECMA-262, OrdinaryOwnPropertyKeys: array indexes (0 to 2^32 − 2) first, in ascending order, then

@@ -6,6 +6,7 @@
 use alloc::vec::Vec;
 
 use crate::error::{CertError, ErrorCode};
+use crate::invariant::certain;
 use crate::json::number::parse_index;
 use crate::json::path::{Path, PathStep};
 use crate::json::trie::{Branch, ROOT, Trie};
@@ -26,12 +27,10 @@ pub(crate) fn check(root: &ObjectNode) -> Result<(), CertError> {
     };
     let compared = values.object(root, ROOT).and_then(|()| values.compare());
     compared.map_err(|number| {
-        let Some(path) = path_in(root, &mut { number }) else {
-            unreachable!("the number is that of a value of this schema");
-        };
+        let path = path_in(root, &mut { number });
         CertError::new(
             ErrorCode::SchemaPathAmbiguous,
-            path,
+            certain(path, "the number is that of a value of this schema"),
             "another value has the same path once keys are joined with dots: rename a key",
         )
     })

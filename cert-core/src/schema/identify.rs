@@ -1,7 +1,6 @@
 //! The id of a schema (the interface specification, Asset certificate: "the string `0x` followed by
 //! the hex SHA-256 hash of the JSON-serialized schema").
 
-use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -11,6 +10,7 @@ use crate::json::sort;
 use crate::json::str::Str;
 use crate::json::utf16;
 use crate::json::value::{Array, Object, Value};
+use crate::json::write;
 
 /// The id of a schema exactly as `JSON.stringify` writes it: the order of keys counts.
 ///
@@ -55,11 +55,13 @@ fn sorted(value: &Value) -> Value {
         Value::Array(array) => {
             let mut texts = Vec::with_capacity(array.len());
             for item in array {
-                texts.push(text(item));
+                let mut out = String::new();
+                text(&mut out, item);
+                texts.push(out);
             }
             let mut items = Vec::with_capacity(array.len());
             for (text, item) in texts.iter().zip(array) {
-                items.push((&**text, item));
+                items.push((text.as_str(), item));
             }
             let by_text = |one: &(&str, _), other: &(&str, _)| utf16::compare(one.0, other.0);
             let mut sorted = Vec::with_capacity(items.len());
@@ -73,26 +75,22 @@ fn sorted(value: &Value) -> Value {
 }
 
 /// ECMA-262, ToString: the text that `Array.prototype.sort` compares.
-fn text(value: &Value) -> Cow<'_, str> {
+fn text(out: &mut String, value: &Value) {
     match value {
-        Value::Null => "null".into(),
-        Value::Bool(true) => "true".into(),
-        Value::Bool(false) => "false".into(),
-        Value::Number(number) => number.as_str().into(),
-        Value::String(string) => string.as_str().into(),
-        Value::Object(_) => "[object Object]".into(),
+        Value::Null | Value::Bool(_) => write::value(out, value),
+        Value::Number(number) => out.push_str(number.as_str()),
+        Value::String(string) => out.push_str(string),
+        Value::Object(_) => out.push_str("[object Object]"),
         // Array.prototype.join: null items are empty.
         Value::Array(array) => {
-            let mut joined = String::new();
             for (index, item) in array.iter().enumerate() {
                 if index > 0 {
-                    joined.push(',');
+                    out.push(',');
                 }
                 if !matches!(item, Value::Null) {
-                    joined.push_str(&text(item));
+                    text(out, item);
                 }
             }
-            joined.into()
         }
     }
 }

@@ -20,16 +20,13 @@ use crate::aih1::evidence::{Evidence, RawEvidence};
 use crate::aih1::recompute::recompute;
 use crate::error::CertError;
 use crate::hash::text::Hash;
-use crate::hash::{Hasher, Job, Location, Noncer, nonces, prefix_of};
+use crate::hash::{Hasher, Location, Noncer, hash_alone};
 use crate::json::path::Path;
 use crate::json::value::Value;
 use crate::schema::ObjectNode;
 use crate::verify::cover::{AllProven, Opened as _};
 use crate::verify::judge::{Finding, JudgeEach, Judgement, ReportBuilder};
 use crate::verify::report::{List, Reason, ReasonCode, Report};
-
-/// The number of lists whose closing nodes are hashed at once: one nonce's path can be as long as a document.
-const LISTS: usize = 64;
 
 /// Verifies data of one schema.
 pub(crate) struct Verifier<'c> {
@@ -160,34 +157,16 @@ impl<'c> Verifier<'c> {
         covered: Vec<(Path, ProofId)>,
     ) -> Result<Vec<List>, CertError> {
         let mut lists = Vec::with_capacity(covered.len());
-        let mut covered = covered.into_iter().peekable();
-        while covered.peek().is_some() {
-            let some: Vec<_> = covered.by_ref().take(LISTS).collect();
-            let groups: Vec<_> = some
-                .iter()
-                .map(|(_, id)| {
-                    let steps = proofs.steps(*id);
-                    (steps, prefix_of(self.noncer, steps), proofs.length(*id))
-                })
-                .collect();
-            let locations: Vec<_> = groups
-                .iter()
-                .map(|(steps, prefix, length)| Location::new(steps, prefix, *length))
-                .collect();
-            let nonces = nonces(self.noncer, &locations)?;
-            let mut jobs = nonces.iter().zip(&locations).map(|(nonce, location)| Job {
-                input: Input::Closing(nonce),
-                location: *location,
+        for (path, id) in covered {
+            let (steps, length) = (proofs.steps(id), proofs.length(id));
+            let nonce = closing::nonce(self.noncer, steps, length)?;
+            let place = Location::new(steps, "", length);
+            let node = hash_alone(self.hasher, Input::Closing(&nonce), place)?;
+            lists.push(List {
+                path,
+                length,
+                complete: node.may_be(proofs.proof(id).closing),
             });
-            let mut closings = Vec::with_capacity(locations.len());
-            self.hasher.hash_all(&mut jobs, &mut closings)?;
-            for ((path, id), closing) in some.into_iter().zip(closings) {
-                lists.push(List {
-                    path,
-                    length: proofs.length(id),
-                    complete: closing.may_be(proofs.proof(id).closing),
-                });
-            }
         }
         Ok(lists)
     }

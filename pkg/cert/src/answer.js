@@ -4,11 +4,11 @@ import { CertError } from './error.js';
 const LIMIT = 1024;
 
 /**
- * Answers questions, which `callbacks` of cert-wasm writes down, with callbacks that may be asynchronous; promises what `finish` makes of
+ * Answers questions, which `callbacks` of cert-wasm writes down, with callbacks that may be asynchronous; promises what `rest` makes of
  * the answers. A question that does not need the answer to another never waits for it; what is answered at once takes no turn of the event
  * loop.
  */
-export function answer(questions, hasher, noncer, finish) {
+export function answer(questions, hasher, noncer, rest) {
   return new Promise((resolve, reject) => {
     let last = [];
     const paths = questions.map(({ shared, path }) => (last = [...last.slice(0, shared), ...path]));
@@ -86,7 +86,7 @@ export function answer(questions, hasher, noncer, finish) {
     }
 
     proceed();
-  }).then(finish);
+  }).then((answers) => rest.finish(answers));
 }
 
 /** Calls a callback: gives its text, or a promise of it. */
