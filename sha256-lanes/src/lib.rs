@@ -30,7 +30,7 @@ pub type Words = [u32; 8];
 /// A block of a padded message.
 pub type Block = [u8; 64];
 
-/// What a hash begins with (FIPS 180-4, section 5.3.3).
+/// The initial hash value (FIPS 180-4, section 5.3.3).
 pub const INITIAL: Words = [
     0x6a09_e667,
     0xbb67_ae85,
@@ -42,7 +42,7 @@ pub const INITIAL: Words = [
     0x5be0_cd19,
 ];
 
-/// How many texts are hashed at once.
+/// The number of texts that are hashed at once.
 pub const LANES: usize = 4;
 
 /// Whether it is quicker to hash the first halves of several texts at once when their second halves have to wait for each other.
@@ -66,7 +66,7 @@ struct Message {
     /// The hash before its blocks.
     state: Words,
     blocks: [Block; MAX_BLOCKS],
-    /// How many of the blocks are its own.
+    /// The number of the blocks that are its own.
     count: usize,
 }
 

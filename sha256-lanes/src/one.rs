@@ -37,7 +37,7 @@ fn rounds(state: &mut Words, mut words: [v128; 4]) {
     }
 }
 
-/// What a round makes of the fourth and the last word.
+/// The words that a round makes of the fourth and the last one.
 #[inline(always)]
 fn round([a, b, c, d, e, f, g, h]: Words, key: u32) -> (u32, u32) {
     let sum1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);

@@ -23,7 +23,7 @@ pub trait Evidence: Send + Sync {
     fn read<'e>(&'e self, raw: &mut RawEvidence<'e>) -> Result<(), Reason>;
 }
 
-/// Not its proofs: to print them would be a part of every program that keeps evidence.
+/// The proofs are not printed: to print them would be a part of every program that keeps evidence.
 impl fmt::Debug for dyn Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Evidence(…)")

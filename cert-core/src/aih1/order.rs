@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use alloc::string::ToString;
 
-    /// The obvious way: sort the texts.
+    /// The order by definition: the texts, sorted.
     fn order(length: usize) -> Vec<usize> {
         let mut indexes: Vec<usize> = (0..length).collect();
         indexes.sort_by_key(ToString::to_string);

@@ -16,7 +16,7 @@ pub struct Hash(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    /// Of 64 bytes, which fill a block of SHA-256.
+    /// A text of 64 bytes, which fill a block of SHA-256.
     Block(Block),
     Owned(String),
     /// A text that is still to be asked for: the answer to the question with this number, or to none.
@@ -31,7 +31,7 @@ impl Hash {
         certain(text, "a hash is made of hexadecimal digits or of a text")
     }
 
-    /// The bytes of the text. To compare them takes no look at the characters.
+    /// The bytes of the text, which are compared without a check of the characters.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
@@ -120,7 +120,7 @@ impl Deref for Hash {
 }
 
 impl From<Words> for Hash {
-    /// As 64 lower-case hexadecimal characters.
+    /// The hash as 64 lower-case hexadecimal characters.
     fn from(hash: Words) -> Self {
         let mut text = [0; 64];
         write_hex(&hash, &mut text);

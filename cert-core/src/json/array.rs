@@ -62,7 +62,7 @@ impl TryFrom<Vec<Value>> for Array {
     type Error = CertError;
 
     /// # Errors
-    /// [`ErrorCode::JsonTooDeep`] where the array would exceed [`MAX_JSON_DEPTH`].
+    /// [`ErrorCode::JsonTooDeep`](crate::ErrorCode::JsonTooDeep) where the array would exceed [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH).
     fn try_from(items: Vec<Value>) -> Result<Self, CertError> {
         let array = Self::from_bounded(items);
         bounded(array.depth)?;

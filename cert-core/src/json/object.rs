@@ -157,7 +157,7 @@ impl TryFrom<Vec<(String, Value)>> for Object {
     }
 }
 
-/// As in JSON, the order of keys makes no difference.
+/// The order of keys makes no difference, as in JSON.
 impl PartialEq for Object {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len()

@@ -91,7 +91,7 @@ impl From<usize> for PathStep {
 
 /// The way from the root of a document to one of its values; empty for the root itself.
 ///
-/// As the interface specification has it (Resources, Proof object): an array of strings and numbers.
+/// The interface specification (Resources, Proof object) has it as an array of strings and numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Path(Vec<PathStep>);
@@ -210,7 +210,7 @@ impl<S: Into<PathStep>, const N: usize> From<[S; N]> for Path {
 
 impl From<&[PathStep]> for Path {
     fn from(steps: &[PathStep]) -> Self {
-        // With room for one more, which callers often append.
+        // Room for one more step, which callers often append.
         let mut path = Vec::with_capacity(steps.len().saturating_add(1));
         path.extend_from_slice(steps);
         Self(path)
@@ -219,7 +219,7 @@ impl From<&[PathStep]> for Path {
 
 impl From<&[Step<'_>]> for Path {
     fn from(steps: &[Step<'_>]) -> Self {
-        // With room for one more, which callers often append.
+        // Room for one more step, which callers often append.
         let mut path = Vec::with_capacity(steps.len().saturating_add(1));
         for step in steps {
             path.push(step.to_owned());
@@ -234,7 +234,7 @@ impl<S: Into<PathStep>> FromIterator<S> for Path {
     }
 }
 
-/// For people: `books[0].title`. Keys with dots are not told apart here; programs use [`Path::steps`].
+/// The path for people: `books[0].title`. Keys with dots are not told apart here; programs use [`Path::steps`].
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())

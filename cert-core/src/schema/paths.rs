@@ -57,16 +57,16 @@ impl Disclosable {
 
 /// The first paths, in the order of the data, that the schema does not describe: at most `limit`.
 pub(crate) fn uncovered(schema: &ObjectNode, data: &Value, limit: usize) -> Vec<Path> {
-    let mut walk = Walk {
+    let mut uncovered = Uncovered {
         steps: Vec::new(),
-        found: Vec::new(),
+        paths: Vec::new(),
         limit,
     };
     if let Value::Object(object) = data {
         // The walk breaks off at the limit.
-        let _ = walk.object(schema, object);
+        let _ = uncovered.object(schema, object);
     }
-    walk.found
+    uncovered.paths
 }
 
 /// Fails with the first path that the schema does not describe.
@@ -81,13 +81,13 @@ pub(crate) fn require_covered(schema: &ObjectNode, data: &Value) -> Result<(), C
     }
 }
 
-struct Walk<'a> {
+struct Uncovered<'a> {
     steps: Vec<Step<'a>>,
-    found: Vec<Path>,
+    paths: Vec<Path>,
     limit: usize,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Uncovered<'a> {
     fn object(&mut self, node: &ObjectNode, object: &'a Object) -> ControlFlow<()> {
         for (index, (key, value)) in object.iter().enumerate() {
             self.steps.push(Step::Key(key));
@@ -117,8 +117,8 @@ impl<'a> Walk<'a> {
     }
 
     fn add(&mut self) -> ControlFlow<()> {
-        self.found.push(self.steps.as_slice().into());
-        if self.found.len() < self.limit {
+        self.paths.push(self.steps.as_slice().into());
+        if self.paths.len() < self.limit {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())
