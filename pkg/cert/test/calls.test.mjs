@@ -63,7 +63,7 @@ test('the calls were counted where they cross', () => {
 
 test('every import is one that is named, and every operation has a function of its own', () => {
   assert.deepEqual(unnamed, []);
-  const named = ['identify', 'imprint', 'notarize', 'disclose', 'calculate', 'verify', 'expose', 'uncovered'];
+  const named = ['identify', 'imprint', 'notarize', 'disclose', 'calculate', 'verify', 'expose', 'uncovered', 'paths'];
   const found = operations.filter((name) => name.startsWith('cert_')).map((name) => name.slice('cert_'.length));
   assert.deepEqual(found.toSorted(), ['new', ...named].toSorted());
 });
