@@ -1,7 +1,7 @@
 //! Impossible states: the program stops there, with the invariant written down beside the stop, since a verifier that goes on with a
 //! wrong hash is worse than one that stops.
 //!
-//! In WebAssembly a stop is a trap without a message: texts, and the code that formats them, would be a twentieth of what a page loads.
+//! In WebAssembly a stop is a trap without a message: every page would load the texts, and the code that formats them.
 
 /// Stops, because an invariant does not hold.
 #[cfg(target_arch = "wasm32")]

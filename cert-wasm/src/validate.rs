@@ -1,11 +1,8 @@
 //! Validation of data against JSON Schemas.
 
-use alloc::string::String;
-use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use cert_core::{Step, Value, Violation};
-use serde::Serialize;
+use cert_core::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -57,7 +54,6 @@ impl Validator {
         let data = take(data)?;
         let found = self.compiled()?.validate(&data);
         let found = found.map_err(|error| thrown(&error))?;
-        let found: Vec<_> = found.iter().map(Given::new).collect();
         Ok(serde_wasm_bindgen::to_value(&found)?)
     }
 }
@@ -80,37 +76,4 @@ pub fn validate(
     #[wasm_bindgen(unchecked_param_type = "Data | Json")] data: &JsValue,
 ) -> Result<JsValue, JsValue> {
     Validator::new(schema)?.validate(data)
-}
-
-/// A violation as JavaScript has it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Given<'v> {
-    path: Vec<GivenStep<'v>>,
-    keyword: &'v String,
-    schema_path: &'v String,
-    message: &'v String,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum GivenStep<'v> {
-    Key(&'v str),
-    Index(usize),
-}
-
-impl<'v> Given<'v> {
-    fn new(violation: &'v Violation) -> Self {
-        let steps = violation.path.steps().iter();
-        let path = steps.map(|step| match step.as_step() {
-            Step::Key(key) => GivenStep::Key(key),
-            Step::Index(index) => GivenStep::Index(index),
-        });
-        Self {
-            path: path.collect(),
-            keyword: &violation.keyword,
-            schema_path: &violation.schema_path,
-            message: &violation.message,
-        }
-    }
 }

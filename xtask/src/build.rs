@@ -86,7 +86,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         types(&bindings.join("cert.d.ts"), &dist.join("index.d.ts"))?;
         fs::copy(dist.join("index.d.ts"), dist.join("index.d.cts"))?;
         let types = package.join("conventions.d.ts");
-        // Of two modules of this package, each refers to the other of its own kind.
+        // Each of two modules of this package refers to the other of its own kind.
         types_for_common_js(
             &types,
             &dist.join("conventions.d.cts"),

@@ -13,7 +13,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// What to remove, given the paths and texts of the workspace's files.
+/// The lines to remove, by the paths and texts of the workspace's files.
 fn unused(files: &[(String, String)]) -> Vec<String> {
     let manifests = || {
         files.iter().filter_map(|(path, manifest)| {

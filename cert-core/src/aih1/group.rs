@@ -29,7 +29,7 @@ pub(crate) struct Group<'a> {
 /// The members of a group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Members<'a> {
-    /// Those that the schema names, and the data, unless it is absent.
+    /// The members that the schema names, and the data, unless it is absent.
     Object(&'a ObjectNode, Option<&'a Object>),
     List(&'a ListNode, &'a [Value]),
 }

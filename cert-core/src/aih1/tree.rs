@@ -25,8 +25,8 @@ pub(crate) enum Slot<'a> {
     Withheld(Hash),
 }
 
-/// Consecutive positions of some groups, those of one group after those of another. All lists but `counts` and `nexts` have
-/// an entry for each position.
+/// Consecutive positions of some groups, those of one group after those of another. All lists but `counts` have an entry for
+/// each position.
 #[derive(Debug, Default)]
 pub(crate) struct Window<'a> {
     pub(crate) slots: Vec<Slot<'a>>,

@@ -31,7 +31,7 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
-/// That type forgets the order of keys unless a feature says otherwise, may round a number's last digit and keeps the last of two equal
+/// `serde_json::Value` forgets the order of keys unless a feature says otherwise, may round a number's last digit and keeps the last of two equal
 /// keys. Read text with [`Value::parse`] where any of this counts: for [`identify`](crate::identify) always.
 impl TryFrom<&serde_json::Value> for Value {
     type Error = CertError;

@@ -4,7 +4,7 @@ use core::cmp::Ordering;
 
 /// Compares two texts by their UTF-16 code units.
 ///
-/// That order differs from the order of UTF-8 bytes only where a code point above U+FFFF, a surrogate pair
+/// The order of code units differs from that of UTF-8 bytes only where a code point above U+FFFF, a surrogate pair
 /// from 0xD800 on, meets one from U+E000 to U+FFFF: there the first bytes that differ begin their
 /// characters, the one with 0xF0 or more, the other with 0xEE or 0xEF.
 pub(crate) fn compare(left: &str, right: &str) -> Ordering {

@@ -19,7 +19,7 @@
 //! | 6 | length | a key |
 //! | 7 | which | a key again; the first one was 0 |
 //!
-//! That is one shape: any JSON value. The other one is a list of proofs, each an array of keys and indexes, an array of nodes, of which
+//! One shape is any JSON value, packed so. The other one is a list of proofs, each an array of keys and indexes, an array of nodes, of which
 //! index and hash follow in turn, and an array of values, of which index, value and nonce do.
 
 #[cfg(feature = "cert")]

@@ -56,7 +56,7 @@ test('callbacks receive value, path and position', async () => {
     schema,
     hasher: (value, path, position) => {
       calls.push([position, path, value]);
-      // Of one length, whatever the order of the calls is.
+      // Hashes of one length, whatever the order of the calls is.
       return `h${String(calls.length).padStart(3, '0')}`;
     },
     noncer: (path) => `n${path.join('.')}`,
