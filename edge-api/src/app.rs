@@ -27,8 +27,6 @@ pub struct Isolate {
     pub(crate) badge: crate::badge::Memory,
     /// The step at which a development instance was told to stop.
     pub(crate) abort_at: RefCell<Option<String>>,
-    /// The description of the API.
-    pub(crate) description: OnceCell<Rc<str>>,
     pub(crate) health: crate::routes::health::Memory,
 }
 

@@ -1,25 +1,23 @@
 //! Approvals: the shape of their answers.
 
-use serde_json::{Value, json};
-
+use crate::api;
 use crate::records::{Record, Work};
-use crate::text::timestamp;
 
-/// `{ref, status, priority, approval, claim, hash, error, txHash, createdAt, updatedAt}`
-pub(crate) fn view(record: &Record) -> Value {
+/// The approval as its creator sees it.
+pub(crate) fn view(record: &Record) -> Option<api::Approval> {
     let Work::Approval(request) = &record.work else {
-        return Value::Null;
+        return None;
     };
-    json!({
-        "ref": record.reference,
-        "status": record.status.number(),
-        "priority": record.priority,
-        "approval": request.approval,
-        "claim": request.claim,
-        "hash": record.hash,
-        "error": record.error,
-        "txHash": record.tx_hash,
-        "createdAt": timestamp(record.created_at),
-        "updatedAt": timestamp(record.updated_at),
+    Some(api::Approval {
+        reference: api::Ref(record.reference.clone()),
+        status: record.status,
+        priority: record.priority,
+        approval: request.approval.clone(),
+        claim: request.claim.clone(),
+        hash: api::Hash(record.hash.clone()),
+        error: record.error.clone(),
+        tx_hash: api::TransactionHash(record.tx_hash.clone()),
+        created_at: api::Timestamp(record.created_at),
+        updated_at: api::Timestamp(record.updated_at),
     })
 }

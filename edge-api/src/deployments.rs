@@ -1,27 +1,26 @@
 //! Deployments: the shape of their answers.
 
-use serde_json::{Value, json};
-
+use crate::api;
 use crate::records::{Record, Work};
-use crate::text::timestamp;
 
-/// `{ref, status, priority, deploy, claim, hash, ledgerRef, ledgerId, error, txHash, createdAt, updatedAt}`
-pub(crate) fn view(record: &Record) -> Value {
+/// The deployment as its creator sees it.
+pub(crate) fn view(record: &Record) -> Option<api::Deployment> {
     let Work::Deployment(request) = &record.work else {
-        return Value::Null;
+        return None;
     };
-    json!({
-        "ref": record.reference,
-        "status": record.status.number(),
-        "priority": record.priority,
-        "deploy": request.deploy,
-        "claim": request.claim,
-        "hash": record.hash,
-        "ledgerRef": record.made.as_ref().map(|made| &made.ledger_ref),
-        "ledgerId": record.made.as_ref().map(|made| &made.ledger_id),
-        "error": record.error,
-        "txHash": record.tx_hash,
-        "createdAt": timestamp(record.created_at),
-        "updatedAt": timestamp(record.updated_at),
+    let made = record.made.as_ref();
+    Some(api::Deployment {
+        reference: api::Ref(record.reference.clone()),
+        status: record.status,
+        priority: record.priority,
+        deploy: request.deploy.clone(),
+        claim: request.claim.clone(),
+        hash: api::Hash(record.hash.clone()),
+        ledger_ref: made.map(|made| api::Ref(made.ledger_ref.clone())),
+        ledger_id: made.map(|made| made.ledger_id),
+        error: record.error.clone(),
+        tx_hash: api::TransactionHash(record.tx_hash.clone()),
+        created_at: api::Timestamp(record.created_at),
+        updated_at: api::Timestamp(record.updated_at),
     })
 }

@@ -6,6 +6,7 @@
 //! `orders`, `deposits`, `badge`) → `ledger` and SQL.
 
 mod accounts;
+mod api;
 mod app;
 mod approvals;
 mod auth;
@@ -18,7 +19,8 @@ mod idempotency;
 mod instance;
 mod ledger;
 mod limits;
-mod openapi;
+#[cfg(feature = "native")]
+pub mod openapi;
 mod orders;
 mod outbound;
 pub mod ports;

@@ -22,6 +22,8 @@ mod hash;
 mod ledger;
 mod order;
 mod payment;
+#[cfg(feature = "schema")]
+mod schema;
 mod transfer;
 mod types;
 

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::request::{Form, request};
 use super::{Deposit, Status, ask, guards, store};
+use crate::api;
 use crate::app::{Call, commit, commit_answer};
 use crate::config::Stripe;
 use crate::http::{Failure, Success};
@@ -40,7 +41,7 @@ pub(super) async fn create(
     settings: &Stripe,
     deposit: Deposit,
     client: Option<&str>,
-    view: impl Fn(&Deposit) -> Value,
+    view: impl Fn(&Deposit) -> api::Deposit,
 ) -> Result<Success, Failure> {
     let mut statements = guards::of_one_kind(deposit.livemode);
     statements.push(guards::few(call, &deposit.account, client));

@@ -16,12 +16,12 @@ mod signature;
 mod store;
 
 use order_core::{Address, Amount};
-use serde_json::Value;
 
 pub(crate) use ask::sweep;
 pub(crate) use events::receive;
 pub(crate) use store::{find, list};
 
+use crate::api;
 use crate::app::{Call, commit_answer};
 use crate::config::{Deposits, Price};
 use crate::http::{Failure, Success};
@@ -113,7 +113,7 @@ pub(crate) async fn create(
     account: Address,
     cents: u64,
     network: Option<&str>,
-    view: impl Fn(&Deposit) -> Value,
+    view: impl Fn(&Deposit) -> api::Deposit,
 ) -> Result<Success, Failure> {
     if matches!(call.config().deposits, Deposits::Stripe(_)) {
         // Testers of stolen cards avoid giving a name.
@@ -162,7 +162,7 @@ pub(crate) async fn create(
 async fn credit_test(
     call: &Call<'_>,
     deposit: Deposit,
-    view: impl Fn(&Deposit) -> Value,
+    view: impl Fn(&Deposit) -> api::Deposit,
 ) -> Result<Success, Failure> {
     let deposit = Deposit {
         status: Status::Succeeded,

@@ -1,10 +1,10 @@
 //! Pages of lists (interface specification, "Conventions").
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::query::invalid;
 use super::{Failure, Problem, Query, Success, cursor};
+use crate::api::PageMeta;
 
 /// Items on a page where the query does not say (interface specification, "Limits").
 const LIMIT_DEFAULT: u32 = 25;
@@ -39,19 +39,6 @@ pub(crate) struct Page {
     path: String,
 }
 
-/// `meta` of a list.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct PageMeta {
-    skip: u32,
-    limit: u32,
-    total: u32,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    total_is_minimum: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<String>,
-}
-
 impl Page {
     /// Rows to ask for: one more than the page shows tells whether there is a next one.
     pub(crate) fn fetch(&self) -> u32 {
@@ -60,11 +47,11 @@ impl Page {
 
     /// The answer of a list, from the rows that were fetched and how many there are, counted until there are too many. `place`
     /// names an item in the list's order, and `view` is what is shown of it.
-    pub(crate) fn answer<T>(
+    pub(crate) fn answer<T, A: Serialize>(
         &self,
         (mut items, total): (Vec<T>, u32),
         place: impl Fn(&T) -> String,
-        view: impl Fn(&T) -> Value,
+        view: impl Fn(&T) -> A,
     ) -> Result<Success, Failure> {
         let meta = self.finish(&mut items, total, false, place);
         Success::list(items.iter().map(view).collect::<Vec<_>>(), meta)

@@ -1,7 +1,7 @@
 //! Creating a record: every phase after the fields' own, the same for orders, deployments and approvals.
 
 use order_core::{Address, Code, Status};
-use serde_json::Value;
+use serde::Serialize;
 
 use super::{Kind, Record, Work, store};
 use crate::app::{Call, commit_answer};
@@ -13,11 +13,11 @@ use crate::text::hash_key;
 /// Checks a request and stores it: fields that need the configuration, then existence, claims, the hash, and the
 /// ledger's rules. The first phase with errors answers with all of its errors. 201 with a new record as `view` shows
 /// it; 200 with the one that was there, where the same request was sent again.
-pub(crate) async fn create(
+pub(crate) async fn create<A: Serialize>(
     call: &Call<'_>,
     caller: Address,
     work: Work,
-    view: impl Fn(&Record) -> Value,
+    view: impl Fn(&Record) -> A,
 ) -> Result<Success, Failure> {
     let instance = call.instance().await?;
     work.check_fields(&instance.gateways, &call.config().costs)?;
@@ -99,12 +99,12 @@ fn within_bounds(work: &Work, open: u64) -> Result<(), Failure> {
 /// Answers a request whose hash is already stored. Adds the claims that an order brings from one of its parties, so the first sender
 /// keeps no party from signing. Otherwise returns the record to a party that sent the same content, and an uninformative error to
 /// everyone else.
-async fn again(
+async fn again<A: Serialize>(
     call: &Call<'_>,
     existing: Record,
     caller: Address,
     work: &Work,
-    view: impl Fn(&Record) -> Value,
+    view: impl Fn(&Record) -> A,
 ) -> Result<Success, Failure> {
     if let Work::Order(request) = work
         && let Some(signed) = crate::orders::add_claims(call, &existing, request, caller).await?

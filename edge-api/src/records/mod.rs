@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use order_core::{Address, Priority, Status};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use crate::api::RecordError;
 pub(crate) use create::create;
 pub(crate) use list::{Lookup, list};
 pub(crate) use perform::{perform, sweep};
@@ -44,15 +45,6 @@ pub(crate) struct Made {
     pub(crate) ledger_ref: String,
     /// The new ledger's address.
     pub(crate) ledger_id: Address,
-}
-
-/// Why a record failed or waits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct RecordError {
-    /// A code of the catalogue.
-    pub(crate) code: u32,
-    /// What happened.
-    pub(crate) message: String,
 }
 
 /// A stored order, deployment or approval.

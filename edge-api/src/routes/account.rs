@@ -1,17 +1,15 @@
 //! `/account` (interface specification, "Account").
 
 use order_core::Address;
-use serde_json::{Map, Value, json};
 
 use crate::accounts::{self, Information};
+use crate::api;
 use crate::app::{Call, Input, commit};
-use crate::config::{CostName, ProxyRole};
 use crate::http::{Failure, Query, Success};
 use crate::instance::Instance;
 use crate::ledger::{self, AccountAbility};
 use crate::ports::{Rows, exactly};
 use crate::strangers;
-use crate::text::timestamp;
 
 /// GET /account
 pub(super) async fn get(
@@ -74,16 +72,14 @@ pub(super) async fn abilities(
     page.answer(found, |ability| ability.ledger_ref.clone(), ability_view)
 }
 
-/// `{ledgerRef, ledgerId, abilities}`
-fn ability_view(ability: &AccountAbility) -> Value {
-    json!({
-        "ledgerRef": ability.ledger_ref,
-        "ledgerId": ability.ledger_id,
-        "abilities": ability.abilities,
-    })
+fn ability_view(ability: &AccountAbility) -> api::AccountAbility {
+    api::AccountAbility {
+        ledger_ref: api::Ref(ability.ledger_ref.clone()),
+        ledger_id: ability.ledger_id,
+        abilities: ability.abilities,
+    }
 }
 
-/// `{id, information, isIdentified, balance, isPaymentRequired, payment, gateway, createdAt}`
 fn view(
     call: &Call<'_>,
     instance: &Instance,
@@ -93,35 +89,43 @@ fn view(
 ) -> Result<Success, Failure> {
     let gateways = &instance.gateways;
     let account = accounts::from_rows(account)?;
-    let mut payment = Map::new();
-    payment.insert("tokenAddress".to_owned(), json!(gateways.token));
-    payment.insert(
-        "receiverAddress".to_owned(),
-        json!(gateways.payment_receiver),
-    );
-    let mut costs = call.config().costs.clone();
-    for cost in CostName::ALL {
-        payment.insert(cost.name.to_owned(), json!(cost.of(&mut costs)));
-    }
-    let mut known = gateways.proxies.clone();
-    let proxies: Map<String, Value> = ProxyRole::ALL
-        .iter()
-        .map(|role| (role.name.to_owned(), json!(role.of(&mut known))))
-        .collect();
-    Success::ok(json!({
-        "id": id,
-        "isIdentified": account.information.is_some(),
-        "information": account.information,
-        "balance": ledger::amount_from_rows(balance)?,
-        "isPaymentRequired": call.config().takes_payments(),
-        "payment": payment,
-        "gateway": {
-            "backend": "embedded",
-            "chainId": null,
-            "actionsOrderId": gateways.actions,
-            "assetLedgerDeployOrderId": gateways.deploy,
-            "proxies": proxies,
+    let costs = &call.config().costs;
+    let proxies = &gateways.proxies;
+    Success::ok(api::Account {
+        id,
+        is_identified: account.information.is_some(),
+        information: account.information,
+        balance: ledger::amount_from_rows(balance)?,
+        is_payment_required: call.config().takes_payments(),
+        payment: api::Payment {
+            token_address: gateways.token,
+            receiver_address: gateways.payment_receiver,
+            asset_create_cost: costs.create_asset,
+            asset_transfer_cost: costs.transfer_asset,
+            value_transfer_cost: costs.transfer_value,
+            asset_update_cost: costs.update_asset,
+            set_abilities_cost: costs.set_abilities,
+            asset_destroy_cost: costs.destroy_asset,
+            asset_revoke_cost: costs.revoke_asset,
+            asset_deploy_cost: costs.deploy,
+            asset_approve_cost: costs.approve_operator,
+            dapp_value_approve_cost: costs.approve_value,
         },
-        "createdAt": account.created_at.map(timestamp),
-    }))
+        gateway: api::Gateway {
+            backend: "embedded",
+            chain_id: None,
+            actions_order_id: gateways.actions,
+            asset_ledger_deploy_order_id: gateways.deploy,
+            proxies: api::Proxies {
+                create_asset: proxies.create_asset,
+                transfer_value: proxies.transfer_value,
+                transfer_asset: proxies.transfer_asset,
+                safe_transfer_asset: proxies.safe_transfer_asset,
+                update_asset: proxies.update_asset,
+                manage_abilities: proxies.manage_abilities,
+                destroy_asset: proxies.destroy_asset,
+            },
+        },
+        created_at: account.created_at.map(api::Timestamp),
+    })
 }

@@ -1,15 +1,15 @@
 //! `/deposits` (interface specification, "Deposits").
 
 use order_core::{Address, Code, FieldError};
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::api;
 use crate::app::{Call, Input};
 use crate::config::Deposits;
 use crate::deposits::{self, Deposit};
 use crate::http::{Failure, Success};
 use crate::limits::network_key;
 use crate::strangers;
-use crate::text::timestamp;
 
 /// The least deposit in EUR cents (interface specification, "Limits").
 const LEAST: u64 = 1_000;
@@ -66,7 +66,7 @@ pub(super) async fn stripe(call: &Call<'_>, input: &Input<'_>) -> Result<Success
         ));
     };
     deposits::receive(call, settings, input.request).await?;
-    Success::ok(json!({ "received": true }))
+    Success::ok(api::Received { received: true })
 }
 
 fn amount(value: Option<&Value>) -> Result<u64, Failure> {
@@ -110,18 +110,16 @@ fn amount(value: Option<&Value>) -> Result<u64, Failure> {
     }
 }
 
-/// `{ref, amount, currency, tokens, status, clientSecret, livemode, reclaimed, createdAt}`; `reclaimed` are the cents
-/// that went back to the payer, and their tokens with them.
-fn view(deposit: &Deposit) -> Value {
-    json!({
-        "ref": deposit.reference,
-        "amount": deposit.cents,
-        "currency": "eur",
-        "tokens": deposit.tokens,
-        "status": deposit.status.as_str(),
-        "clientSecret": deposit.client_secret,
-        "livemode": deposit.livemode,
-        "reclaimed": deposit.reclaimed,
-        "createdAt": timestamp(deposit.created_at),
-    })
+fn view(deposit: &Deposit) -> api::Deposit {
+    api::Deposit {
+        reference: api::Ref(deposit.reference.clone()),
+        amount: deposit.cents,
+        currency: "eur",
+        tokens: deposit.tokens,
+        status: deposit.status.as_str(),
+        client_secret: deposit.client_secret.clone(),
+        livemode: deposit.livemode,
+        reclaimed: deposit.reclaimed,
+        created_at: api::Timestamp(deposit.created_at),
+    }
 }

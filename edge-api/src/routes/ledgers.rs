@@ -1,12 +1,12 @@
 //! `/ledgers` (interface specification, "Ledgers").
 
 use order_core::{Address, AssetId, Code};
-use serde_json::{Value, json};
+use serde::Serialize;
 
+use crate::api;
 use crate::app::{Call, Input};
 use crate::http::{Failure, Query, Success};
 use crate::ledger::{self, Able, AbleLookup, AssetLookup, AssetRow, LedgerRow};
-use crate::text::timestamp;
 
 /// GET /ledgers: those on which the caller holds an ability.
 pub(super) async fn list(
@@ -37,11 +37,10 @@ pub(super) async fn abilities(
     input: &Input<'_>,
     _: Address,
 ) -> Result<Success, Failure> {
-    able(
-        call,
-        input,
-        |able| json!({ "accountId": able.account, "abilities": able.abilities }),
-    )
+    able(call, input, |able| api::LedgerAbility {
+        account_id: able.account,
+        abilities: able.abilities,
+    })
     .await
 }
 
@@ -51,14 +50,14 @@ pub(super) async fn accounts(
     input: &Input<'_>,
     _: Address,
 ) -> Result<Success, Failure> {
-    able(call, input, |able| json!(able.account)).await
+    able(call, input, |able| able.account).await
 }
 
 /// A page of those who hold an ability on the ledger.
-async fn able(
+async fn able<A: Serialize>(
     call: &Call<'_>,
     input: &Input<'_>,
-    view: impl Fn(&Able) -> Value,
+    view: impl Fn(&Able) -> A,
 ) -> Result<Success, Failure> {
     let lookup = input.query.read(|query, errors| AbleLookup {
         ledger: input.params.get("ledgerRef"),
@@ -117,32 +116,30 @@ pub(super) async fn asset(
     Success::ok(asset_view(&ledger, &asset))
 }
 
-/// `{ref, id, name, symbol, uriPrefix, uriPostfix, schemaId, capabilities, ownerId, createdAt}`
-fn ledger_view(ledger: &LedgerRow) -> Value {
-    json!({
-        "ref": ledger.reference,
-        "id": ledger.id,
-        "name": ledger.name,
-        "symbol": ledger.symbol,
-        "uriPrefix": ledger.uri_prefix,
-        "uriPostfix": ledger.uri_postfix,
-        "schemaId": ledger.schema_id,
-        "capabilities": ledger.capabilities,
-        "ownerId": ledger.owner,
-        "createdAt": timestamp(ledger.created_at),
-    })
+fn ledger_view(ledger: &LedgerRow) -> api::Ledger {
+    api::Ledger {
+        reference: api::Ref(ledger.reference.clone()),
+        id: ledger.id,
+        name: ledger.name.clone(),
+        symbol: ledger.symbol.clone(),
+        uri_prefix: ledger.uri_prefix.clone(),
+        uri_postfix: ledger.uri_postfix.clone(),
+        schema_id: ledger.schema_id,
+        capabilities: ledger.capabilities.clone(),
+        owner_id: ledger.owner,
+        created_at: api::Timestamp(ledger.created_at),
+    }
 }
 
-/// `{id, ledgerRef, ledgerId, ownerId, imprint, uri, createdAt, updatedAt}`
-fn asset_view(ledger: &LedgerRow, asset: &AssetRow) -> Value {
-    json!({
-        "id": asset.id,
-        "ledgerRef": ledger.reference,
-        "ledgerId": ledger.id,
-        "ownerId": asset.owner,
-        "imprint": asset.imprint,
-        "uri": ledger.uri(&asset.id),
-        "createdAt": timestamp(asset.created_at),
-        "updatedAt": timestamp(asset.updated_at),
-    })
+fn asset_view(ledger: &LedgerRow, asset: &AssetRow) -> api::Asset {
+    api::Asset {
+        id: asset.id,
+        ledger_ref: api::Ref(ledger.reference.clone()),
+        ledger_id: ledger.id,
+        owner_id: asset.owner,
+        imprint: asset.imprint,
+        uri: ledger.uri(&asset.id),
+        created_at: api::Timestamp(asset.created_at),
+        updated_at: api::Timestamp(asset.updated_at),
+    }
 }

@@ -1,19 +1,19 @@
 //! What the routes of orders, deployments and approvals share.
 
 use order_core::Address;
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::app::{Call, Input};
 use crate::http::{Failure, Success};
 use crate::records::{self, Kind, Lookup, Record};
 
 /// A page of the caller's records: `skip`, `limit`, `after`, `sort`, `filterIds`, `statuses`, and `roles` where the kind has several.
-pub(super) async fn page(
+pub(super) async fn page<A: Serialize>(
     call: &Call<'_>,
     input: &Input<'_>,
     caller: Address,
     kind: Kind,
-    view: impl Fn(&Record) -> Value,
+    view: impl Fn(&Record) -> A,
 ) -> Result<Success, Failure> {
     let lookup = input.query.read(|query, errors| Lookup {
         kind,

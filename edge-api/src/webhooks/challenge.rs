@@ -12,6 +12,7 @@ use super::config::State;
 use super::deliver::{LEASE_MS, post};
 use super::limits::{Limit, within_limits};
 use super::store::{cancel_waiting, select_webhook, wake, webhook_columns, webhook_from};
+use crate::api::WebhookEvent;
 use crate::app::{Call, commit};
 use crate::ports::{DatabaseError, Fetched, Statement, exactly};
 use crate::text::timestamp;
@@ -41,15 +42,9 @@ pub(super) async fn challenge(call: &Call<'_>, account: &str) -> Result<(), Data
     call.ports().random.fill(&mut random);
     let challenge = URL_SAFE_NO_PAD.encode(random);
     let id = call.new_reference();
-    let body = json!({
-        "id": id,
-        "kind": null,
-        "event": null,
-        "requestRef": null,
-        "requestKind": null,
-        "status": null,
-        "challenge": challenge,
-        "createdAt": timestamp(now),
+    let body = json!(WebhookEvent {
+        challenge: Some(challenge.clone()),
+        ..WebhookEvent::about_nothing(&id, now)
     });
     let outcome = match post(call, &webhook, &id, &body.to_string(), ANSWER_MAX).await {
         Ok(answer) => confirmed(&answer, &challenge),

@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use order_core::Status;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::config::EventKind;
 use super::store;
+use crate::api::{Ref, WebhookEvent};
 use crate::app::Call;
 use crate::ports::{DatabaseError, Job, Statement};
 use crate::records::{Kind, Record};
-use crate::text::{account_key, timestamp};
+use crate::text::account_key;
 
 /// An event as it is written for everybody who gets it.
 #[derive(Clone, Debug, Serialize)]
@@ -75,12 +76,12 @@ pub(crate) fn outbox(
     let events: Vec<Event> = told(kind, &states)
         .into_iter()
         .map(|(event, status)| {
-            let subject = json!({
-                "requestRef": new.reference,
-                "requestKind": kind as u8,
-                "status": status.number(),
-            });
-            event_with(call, event as u8, subject)
+            event_of(call, event as u8, |about| WebhookEvent {
+                request_ref: Some(Ref(new.reference.clone())),
+                request_kind: Some(kind as u8),
+                status: Some(status),
+                ..about
+            })
         })
         .collect();
     // Most records are nobody's webhook; the hint is sent only if a delivery waits.
@@ -92,25 +93,24 @@ pub(crate) fn outbox(
 
 /// The event by which an account finds out whether its receiver works.
 pub(super) fn test_event(call: &Call<'_>, kind: u8) -> Event {
-    let subject = json!({ "requestRef": null, "requestKind": null, "status": null, "test": true });
-    event_with(call, kind, subject)
+    event_of(call, kind, |about| WebhookEvent {
+        test: Some(true),
+        ..about
+    })
 }
 
-fn event_with(call: &Call<'_>, kind: u8, subject: Value) -> Event {
+/// A new event of a kind; `about` adds its subject.
+fn event_of(call: &Call<'_>, kind: u8, about: impl FnOnce(WebhookEvent) -> WebhookEvent) -> Event {
     let id = call.new_reference();
-    let mut body = json!({
-        "id": id,
-        "kind": kind,
-        "event": kind,
-        "createdAt": timestamp(call.now()),
+    let event = about(WebhookEvent {
+        kind: Some(kind),
+        event: Some(kind),
+        ..WebhookEvent::about_nothing(&id, call.now())
     });
-    if let (Some(body), Value::Object(subject)) = (body.as_object_mut(), subject) {
-        body.extend(subject);
-    }
     Event {
         id,
         kind,
-        body: body.to_string(),
+        body: json!(event).to_string(),
     }
 }
 

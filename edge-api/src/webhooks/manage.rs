@@ -3,12 +3,12 @@
 
 use order_core::{Address, Code};
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::config::State;
 use super::list::delivery_columns;
 use super::store::{self, release, select_webhook, wake, webhook_from};
 use super::{Delivery, Secret, Webhook, test_event};
+use crate::api;
 use crate::app::{Call, commit_answer};
 use crate::http::{Failure, Success};
 use crate::ports::{DatabaseError, Job, Statement, exactly};
@@ -91,7 +91,7 @@ pub(crate) async fn rotate(
 pub(crate) async fn test(
     call: &Call<'_>,
     account: &Address,
-    view: impl Fn(&Delivery) -> Value,
+    view: impl Fn(&Delivery) -> api::Delivery,
 ) -> Result<Success, Failure> {
     let place = Place {
         account: account_key(account),
@@ -115,7 +115,7 @@ pub(crate) async fn redeliver(
     call: &Call<'_>,
     account: &Address,
     delivery: &Delivery,
-    view: impl Fn(&Delivery) -> Value,
+    view: impl Fn(&Delivery) -> api::Delivery,
 ) -> Result<Success, Failure> {
     let place = Place {
         account: account_key(account),
@@ -257,7 +257,7 @@ async fn queue(
     call: &Call<'_>,
     place: &Place,
     entry: impl Fn(&Webhook) -> Entry,
-    view: impl Fn(&Delivery) -> Value,
+    view: impl Fn(&Delivery) -> api::Delivery,
 ) -> Result<Success, Failure> {
     let now = call.now();
     for _ in 0..RACES {
