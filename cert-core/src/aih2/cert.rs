@@ -1,0 +1,90 @@
+//! The operations.
+
+use alloc::string::String;
+
+use sha256_lanes::{hash, to_bytes};
+
+use crate::aih2::formula;
+use crate::aih2::imprint::{Imprint, SchemaId};
+use crate::aih2::key::Keys;
+use crate::aih2::shape::{Shape, compile};
+use crate::aih2::strict;
+use crate::aih2::tree::{self, Slot};
+use crate::aih2::work::{Counter, Refusing};
+use crate::error::{CertError, ErrorCode};
+use crate::json::path::Path;
+use crate::json::value::{MAX_JSON_DEPTH, Value};
+use crate::json::write;
+
+/// Certification of the documents of one schema.
+///
+/// The schema is read once; a `Cert` is meant to be kept and used for many documents.
+#[derive(Debug)]
+pub struct Cert {
+    shape: Shape,
+    id: SchemaId,
+}
+
+impl Cert {
+    /// Reads a schema. Of a schema node only `type`, `properties`, `items` and `maxItems` are read.
+    ///
+    /// # Errors
+    /// - [`ErrorCode::SchemaInvalid`] for a schema that is no object,
+    /// - [`ErrorCode::SchemaRootNotObject`] for one whose root does not split objects,
+    /// - [`ErrorCode::SchemaTooDeep`] for more than 64 levels,
+    /// - [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`].
+    pub fn new(schema: &Value) -> Result<Self, CertError> {
+        check(schema)?;
+        let shape = compile(schema)?;
+        let mut text = String::new();
+        write::canonical(&mut text, schema);
+        Ok(Self {
+            shape,
+            id: to_bytes(&hash(text.as_bytes(), &[])).into(),
+        })
+    }
+
+    /// The id of the schema, which evidence carries.
+    #[must_use]
+    pub fn schema_id(&self) -> SchemaId {
+        self.id
+    }
+
+    /// The imprint of a document.
+    ///
+    /// # Errors
+    /// - [`ErrorCode::DataTypeMismatch`] for a document that is no object,
+    /// - [`ErrorCode::NotInSchema`] for a key that the schema has not,
+    /// - [`ErrorCode::ListTooLong`] for a list of more items than `maxItems`,
+    /// - [`ErrorCode::TooMuchWork`] for a document of more than [`MAX_WORK`](crate::aih2::MAX_WORK) hashes,
+    /// - [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`].
+    pub fn imprint(&self, data: &Value, keys: &Keys) -> Result<Imprint, CertError> {
+        self.check_document(data)?;
+        let root = tree::slot(Slot {
+            key: keys.of(self.id, data).hash(),
+            value: Some((&self.shape, data)),
+        });
+        Ok(formula::imprint(self.id.as_bytes(), &root).into())
+    }
+
+    /// Refuses a document that cannot be certified.
+    fn check_document(&self, data: &Value) -> Result<(), CertError> {
+        if data.as_object().is_none() {
+            return Err(CertError::new(
+                ErrorCode::DataTypeMismatch,
+                Path::root(),
+                "a document has to be a JSON object",
+            ));
+        }
+        check(data)?;
+        Counter::new().slot(&self.shape, Some(data), &mut Refusing)
+    }
+}
+
+/// Refuses what is no JSON as documents and schemas have it.
+fn check(value: &Value) -> Result<(), CertError> {
+    if value.depth() > MAX_JSON_DEPTH {
+        return Err(crate::json::value::too_deep());
+    }
+    strict::check(value)
+}
