@@ -196,6 +196,11 @@ impl CertError {
         self
     }
 
+    /// Puts the error below a path.
+    pub(crate) fn below_all(self, steps: &[PathStep]) -> Self {
+        steps.iter().cloned().rfold(self, Self::below)
+    }
+
     /// The stable code.
     #[must_use]
     pub fn code(&self) -> ErrorCode {

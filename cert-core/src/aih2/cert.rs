@@ -7,10 +7,11 @@ use sha256_lanes::{hash, to_bytes};
 use crate::aih2::formula;
 use crate::aih2::imprint::{Imprint, SchemaId};
 use crate::aih2::key::Keys;
+use crate::aih2::report::Refusing;
 use crate::aih2::shape::{Shape, compile};
 use crate::aih2::strict;
 use crate::aih2::tree::{self, Slot};
-use crate::aih2::work::{Counter, Refusing};
+use crate::aih2::work::{Counter, MAX_WORK, too_much_work};
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::Path;
 use crate::json::value::{MAX_JSON_DEPTH, Value};
@@ -21,8 +22,9 @@ use crate::json::write;
 /// The schema is read once; a `Cert` is meant to be kept and used for many documents.
 #[derive(Debug)]
 pub struct Cert {
-    shape: Shape,
-    id: SchemaId,
+    pub(super) shape: Shape,
+    pub(super) id: SchemaId,
+    pub(super) most_work: u64,
 }
 
 impl Cert {
@@ -41,7 +43,17 @@ impl Cert {
         Ok(Self {
             shape,
             id: to_bytes(&hash(text.as_bytes(), &[])).into(),
+            most_work: MAX_WORK,
         })
+    }
+
+    /// A host's own limit of hashes for each operation, if it is below [`MAX_WORK`].
+    ///
+    /// An operation beyond it fails with [`ErrorCode::TooMuchWork`]: of evidence nothing is known then, and it is not invalid.
+    #[must_use]
+    pub fn with_most_work(mut self, hashes: u64) -> Self {
+        self.most_work = hashes.min(MAX_WORK);
+        self
     }
 
     /// The id of the schema, which evidence carries.
@@ -77,12 +89,24 @@ impl Cert {
             ));
         }
         check(data)?;
-        Counter::new().slot(&self.shape, Some(data), &mut Refusing)
+        let mut counter = Counter::new();
+        counter.slot(&self.shape, Some(data), &mut Refusing)?;
+        self.limit(counter.work)
+    }
+
+    /// Refuses work beyond the host's limit.
+    pub(super) fn limit(&self, work: u64) -> Result<(), CertError> {
+        if work > self.most_work {
+            return Err(too_much_work(
+                "this takes more hashes than this host computes",
+            ));
+        }
+        Ok(())
     }
 }
 
 /// Refuses what is no JSON as documents and schemas have it.
-fn check(value: &Value) -> Result<(), CertError> {
+pub(super) fn check(value: &Value) -> Result<(), CertError> {
     if value.depth() > MAX_JSON_DEPTH {
         return Err(crate::json::value::too_deep());
     }

@@ -34,17 +34,25 @@
 //! *slots*; its block is that of 2^depth of them.
 
 mod cert;
+mod connect;
+mod connect_list;
+mod evidence;
 mod formula;
 mod imprint;
 mod key;
+mod proof;
+mod report;
 mod shape;
 mod strict;
 mod tree;
+mod verify;
 mod work;
 
 pub use cert::Cert;
+pub use evidence::Evidence;
 pub use imprint::{Imprint, SchemaId};
 pub use key::{DocumentKey, Keys, MIN_SECRET_BYTES, Secret};
+pub use report::{Entry, ListFinding, ObjectFinding, Omitted, Problem, Report};
 pub use strict::parse;
 pub use work::MAX_WORK;
 

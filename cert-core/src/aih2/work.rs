@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use crate::aih2::report::Findings;
 use crate::aih2::shape::{ObjectShape, Shape, Split};
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
@@ -9,36 +10,6 @@ use crate::json::value::{Object, Value};
 
 /// The most hashes of one document or piece of evidence, derived keys included. A host may allow fewer.
 pub const MAX_WORK: u64 = 1 << 22;
-
-/// What there is to say about the places of open values, each with its path.
-pub(super) trait Findings<'a> {
-    fn leaf(&mut self, _: &[Step<'a>], _: &'a Value) {}
-    /// A property that the schema has and the object has not.
-    fn absent(&mut self, _: &[Step<'a>]) {}
-    /// An object, and whether no slot of it is hidden.
-    fn object(&mut self, _: &[Step<'a>], _complete: bool) {}
-    /// A whole list, and its length.
-    fn whole_list(&mut self, _: &[Step<'a>], _length: u64) {}
-    /// A key that the schema has not.
-    fn unknown(&mut self, path: &[Step<'a>]) -> Result<(), CertError>;
-}
-
-/// The findings of a maker: a document that has a key besides the schema's is refused.
-pub(super) struct Refusing;
-
-impl<'a> Findings<'a> for Refusing {
-    fn unknown(&mut self, path: &[Step<'a>]) -> Result<(), CertError> {
-        Err(not_in_schema(path))
-    }
-}
-
-pub(super) fn not_in_schema(path: &[Step<'_>]) -> CertError {
-    CertError::new(
-        ErrorCode::NotInSchema,
-        Path::from(path),
-        "the schema does not have this key: the whole document is certified or nothing",
-    )
-}
 
 /// Walks along open values and counts.
 pub(super) struct Counter<'a> {
@@ -70,7 +41,7 @@ impl<'a> Counter<'a> {
         &mut self,
         shape: &'a Shape,
         value: Option<&'a Value>,
-        findings: &mut impl Findings<'a>,
+        findings: &mut dyn Findings,
     ) -> Result<(), CertError> {
         let Some(value) = value else {
             return self.add(1);
@@ -94,7 +65,7 @@ impl<'a> Counter<'a> {
                 }
                 self.add(1)?;
                 self.add(beside_slots(shape.depth(size), size))?;
-                findings.whole_list(&self.path, size);
+                findings.list(&self.path, size, Some(size), true);
                 for (index, item) in items.iter().enumerate() {
                     self.path.push(Step::Index(index));
                     self.slot(&shape.items, Some(item), findings)?;
@@ -109,7 +80,7 @@ impl<'a> Counter<'a> {
         &mut self,
         shape: &'a ObjectShape,
         object: &'a Object,
-        findings: &mut impl Findings<'a>,
+        findings: &mut dyn Findings,
     ) -> Result<(), CertError> {
         for (index, (name, property)) in shape.slots.iter().enumerate() {
             let value = object.get_near(index, name);
@@ -128,7 +99,7 @@ impl<'a> Counter<'a> {
         &mut self,
         shape: &'a ObjectShape,
         object: &'a Object,
-        findings: &mut impl Findings<'a>,
+        findings: &mut dyn Findings,
     ) -> Result<(), CertError> {
         for (index, (key, _)) in object.iter().enumerate() {
             let near = shape.slots.get(index);
@@ -136,7 +107,7 @@ impl<'a> Counter<'a> {
                 continue;
             }
             self.path.push(Step::Key(key));
-            findings.unknown(&self.path)?;
+            findings.fault(ErrorCode::NotInSchema, &self.path)?;
             self.path.pop();
         }
         Ok(())
