@@ -1,14 +1,20 @@
 //! The operations.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use sha256_lanes::{hash, to_bytes};
 
-use crate::aih2::formula;
+use crate::aih2::evidence::{Evidence, sorted};
+use crate::aih2::expose::expose;
+use crate::aih2::formula::{self, Hash};
 use crate::aih2::imprint::{Imprint, SchemaId};
 use crate::aih2::key::Keys;
+use crate::aih2::make::Maker;
+use crate::aih2::proof::{Open, Part};
 use crate::aih2::report::Refusing;
 use crate::aih2::shape::{Shape, compile};
+use crate::aih2::source::Source;
 use crate::aih2::strict;
 use crate::aih2::tree::{self, Slot};
 use crate::aih2::work::{Counter, MAX_WORK, too_much_work};
@@ -77,6 +83,95 @@ impl Cert {
             value: Some((&self.shape, data)),
         });
         Ok(formula::imprint(self.id.as_bytes(), &root).into())
+    }
+
+    /// Evidence that opens everything, detached: what an issuer hands to the holder. It holds the document key.
+    ///
+    /// # Errors
+    /// As [`Cert::imprint`].
+    pub fn notarize(&self, data: &Value, keys: &Keys) -> Result<Evidence, CertError> {
+        self.disclose(data, keys, &[Path::root()], false)
+    }
+
+    /// Evidence for what is at some paths, and no more; with its values if `attach` is true, else detached.
+    ///
+    /// A path leads along keys and indexes to
+    /// - a value, which it opens with all that is in it; a whole list is then provably complete, its items one by one are not;
+    /// - a property that the schema has and the document has not, or beyond it: a proof of absence;
+    /// - `"-"` or an index past the end of a list: a proof that it is no longer.
+    ///
+    /// # Errors
+    /// As [`Cert::imprint`], and for paths
+    /// - [`ErrorCode::NotInSchema`] for a key that the schema has not,
+    /// - [`ErrorCode::PathNotSeparable`] for a path into a value that is one leaf,
+    /// - [`ErrorCode::PathsInvalid`] for a key of a list that is not `"-"`, and for an index of an object,
+    /// - [`ErrorCode::NothingOpen`] for no path.
+    pub fn disclose(
+        &self,
+        data: &Value,
+        keys: &Keys,
+        paths: &[Path],
+        attach: bool,
+    ) -> Result<Evidence, CertError> {
+        self.check_document(data)?;
+        let parts = [self.whole(data, keys.of(self.id, data).hash())];
+        self.make(&parts, paths, attach)
+    }
+
+    /// Evidence for less than other evidence opens, without the issuer: what a holder, or whoever was shown a part, passes on.
+    ///
+    /// `document` is what goes with the evidence, as in [`Cert::calculate`]. From evidence that does not open everything, paths lead to
+    /// what it opens alone, and `"-"` to the end that it proves. The document that goes with detached evidence is [`Cert::expose`]'s.
+    ///
+    /// # Errors
+    /// As [`Cert::calculate`] and as [`Cert::disclose`], and [`ErrorCode::NotAvailable`] for a path to what the evidence does not open.
+    pub fn reduce(
+        &self,
+        document: Option<&Value>,
+        evidence: &Evidence,
+        paths: &[Path],
+        attach: bool,
+    ) -> Result<Evidence, CertError> {
+        let connected = self.connect(document, evidence, &mut Refusing)?;
+        self.limit(connected.work)?;
+        let mut reduced = self.make(&connected.parts, paths, attach)?;
+        reduced.schema.clone_from(&evidence.schema);
+        Ok(reduced)
+    }
+
+    /// The detached document for some paths: hidden properties are missing, hidden items before the last one that is shown are `null`. A
+    /// list of which no item is shown is missing, but an empty one of which the end is asked for is `[]`. A path that leads nowhere adds
+    /// nothing.
+    #[must_use]
+    pub fn expose(&self, data: &Value, paths: &[Path]) -> Value {
+        expose(&self.shape, data, paths)
+    }
+
+    fn whole<'a>(&'a self, data: &'a Value, key: Hash) -> Part<'a> {
+        Part::Open(Open {
+            key,
+            level: 0,
+            start: 0,
+            slots: Vec::from([Some((&self.shape, data))]),
+        })
+    }
+
+    fn make(
+        &self,
+        parts: &[Part<'_>],
+        paths: &[Path],
+        attach: bool,
+    ) -> Result<Evidence, CertError> {
+        let source = Source::new(parts, &self.shape);
+        let wanted = source.resolve(paths)?;
+        let mut maker = Maker::new(source, attach);
+        maker.root(wanted.root());
+        Ok(Evidence {
+            schema_id: self.id,
+            proof: maker.proof,
+            values: maker.pairs.map(|pairs| sorted(&pairs)),
+            schema: None,
+        })
     }
 
     /// Refuses a document that cannot be certified.

@@ -201,7 +201,8 @@ fn read_pairs(values: &Value) -> Result<Vec<Pair>, CertError> {
     Ok(sorted)
 }
 
-fn sorted(pairs: &[Pair]) -> Vec<Pair> {
+/// Pairs in the order of their paths.
+pub(super) fn sorted(pairs: &[Pair]) -> Vec<Pair> {
     let pair = |at: usize| pairs.get(at);
     let by_path = |one: usize, other: usize| {
         let path = |at: usize| pair(at).map(|pair| &pair.path);

@@ -25,6 +25,15 @@ pub(super) enum Kind {
     List,
 }
 
+impl Kind {
+    fn first(self) -> u8 {
+        match self {
+            Self::Object => OBJECT,
+            Self::List => LIST,
+        }
+    }
+}
+
 /// Independent hashes, several at once; they come in the order of their texts.
 #[derive(Default)]
 pub(super) struct Batch {
@@ -50,11 +59,7 @@ impl Batch {
 
     /// An object or a list, whose block of all slots has this hash.
     pub(super) fn place(&mut self, kind: Kind, depth: u8, block: &Hash) {
-        let first = match kind {
-            Kind::Object => OBJECT,
-            Kind::List => LIST,
-        };
-        self.add(&[first, depth], block);
+        self.add(&[kind.first(), depth], block);
     }
 
     /// The keys of a block's two halves, the left one first.
@@ -99,18 +104,12 @@ pub(super) fn node(left: &Hash, right: &Hash) -> Hash {
 
 /// An object or a list alone.
 pub(super) fn place(kind: Kind, depth: u8, block: &Hash) -> Hash {
-    let mut batch = Batch::default();
-    batch.place(kind, depth, block);
-    first(&mut batch)
+    to_bytes(&hash(&[kind.first(), depth], block))
 }
 
 /// The keys of the two halves of a block.
 pub(super) fn halves(key: &Hash) -> [Hash; 2] {
     [LEFT, RIGHT].map(|half| to_bytes(&hash(&with(half, key), &[])))
-}
-
-fn first(batch: &mut Batch) -> Hash {
-    batch.finish().first().copied().unwrap_or_default()
 }
 
 fn with(first: u8, hash: &Hash) -> [u8; 33] {

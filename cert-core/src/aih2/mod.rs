@@ -4,6 +4,7 @@
 //! place is to give its key, which opens all that is under it; to hide it is to give its hash. Evidence is a list of such keys and hashes.
 //!
 //! ```
+//! use cert_core::Path;
 //! use cert_core::aih2::{self, Cert, DocumentKey, Keys};
 //!
 //! let schema = aih2::parse(
@@ -15,7 +16,11 @@
 //! let keys = Keys::Key(DocumentKey::from([7; 32]));
 //! let imprint = cert.imprint(&data, &keys)?;
 //!
-//! assert_eq!(imprint.to_string().len(), 69);
+//! // The name, and nothing else.
+//! let evidence = cert.disclose(&data, &keys, &[Path::from(["name"])], true)?;
+//! let report = cert.verify(None, &evidence.to_value(), &imprint.to_string())?;
+//! assert!(report.valid);
+//! assert_eq!(report.entries[0].value.to_json(), r#""Ada""#);
 //! # Ok::<(), cert_core::CertError>(())
 //! ```
 //!
@@ -37,15 +42,19 @@ mod cert;
 mod connect;
 mod connect_list;
 mod evidence;
+mod expose;
 mod formula;
 mod imprint;
 mod key;
+mod make;
 mod proof;
 mod report;
 mod shape;
+mod source;
 mod strict;
 mod tree;
 mod verify;
+mod wants;
 mod work;
 
 pub use cert::Cert;

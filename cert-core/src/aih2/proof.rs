@@ -11,7 +11,7 @@
 
 use alloc::vec::Vec;
 
-use crate::aih2::formula::{Batch, Hash, Kind, node};
+use crate::aih2::formula::{Hash, Kind, node, place};
 use crate::aih2::shape::Shape;
 use crate::aih2::tree::{self, Members, Tree};
 use crate::error::ErrorCode;
@@ -119,7 +119,6 @@ impl Open<'_> {
 pub(super) fn hash(parts: &[Part<'_>]) -> Hash {
     const FULL: &str = "each part is followed by those that it consists of";
     let mut hashes: Vec<Hash> = Vec::new();
-    let mut batch = Batch::default();
     // From the last one on, so that each part finds those that it consists of, the first of them on top.
     for part in parts.iter().rev() {
         let mut below = || certain(hashes.pop(), FULL);
@@ -130,16 +129,10 @@ pub(super) fn hash(parts: &[Part<'_>]) -> Hash {
                 let left = below();
                 node(&left, &below())
             }
-            Part::Object { depth } => place(&mut batch, Kind::Object, *depth, &below()),
-            Part::List { depth, .. } => place(&mut batch, Kind::List, *depth, &below()),
+            Part::Object { depth } => place(Kind::Object, *depth, &below()),
+            Part::List { depth, .. } => place(Kind::List, *depth, &below()),
         };
         hashes.push(hash);
     }
     certain(hashes.pop(), FULL)
-}
-
-fn place(batch: &mut Batch, kind: Kind, depth: u8, block: &Hash) -> Hash {
-    batch.clear();
-    batch.place(kind, depth, block);
-    *certain(batch.finish().first(), "a batch of one has one hash")
 }

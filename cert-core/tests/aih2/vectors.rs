@@ -1,7 +1,7 @@
 //! The vectors of AIH-2, made by other software.
 
 use cert_core::aih2::{Cert, DocumentKey, Evidence, Keys, Report, Secret};
-use cert_core::{CertError, Value};
+use cert_core::{CertError, Path, Value};
 use serde::Deserialize as _;
 use serde_json::Value as Json;
 
@@ -170,4 +170,122 @@ fn refusals_of_evidence() {
         };
         assert_eq!(code, case["code"].as_str(), "{}", case["name"]);
     }
+}
+
+fn paths(case: &Json) -> Result<Vec<Path>, CertError> {
+    Path::list_from(&value(case, "paths")?)
+}
+
+/// Pairs of attached evidence, ordered.
+fn pairs(values: &Json) -> Vec<String> {
+    let mut pairs: Vec<_> = values
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(Json::to_string)
+        .collect();
+    pairs.sort();
+    pairs
+}
+
+/// Evidence to the byte, attached and detached, and the document that goes with it.
+fn assert_made(make: impl Fn(bool) -> Evidence, exposed: &Value, case: &Json, name: &str) {
+    let detached: Json = (&make(false).to_value()).into();
+    assert_eq!(detached, case["evidence"], "{name}");
+    let attached: Json = (&make(true).to_value()).into();
+    assert_eq!(attached["proof"], case["evidence"]["proof"], "{name}");
+    let as_read = |values: &Json| pairs(&(&Value::try_from(values).unwrap()).into());
+    assert_eq!(
+        pairs(&attached["values"]),
+        as_read(&case["values"]),
+        "{name}"
+    );
+    assert_eq!(exposed, &value(case, "document").unwrap(), "{name}");
+}
+
+#[test]
+fn evidence_is_made_to_the_byte() {
+    let mut reduced = 0;
+    for case in cases()
+        .iter()
+        .filter(|case| case["kind"] == "disclose" && case["valid"] == true)
+    {
+        let cert = Cert::new(&value(case, "schema").unwrap()).unwrap();
+        let (data, paths) = (value(case, "data").unwrap(), paths(case).unwrap());
+        let name = case["name"].as_str().unwrap();
+        let exposed = cert.expose(&data, &paths);
+        for keys in keys(case).unwrap() {
+            let make = |attach| cert.disclose(&data, &keys, &paths, attach).unwrap();
+            assert_made(make, &exposed, case, name);
+            let whole = cert.notarize(&data, &keys).unwrap();
+            let make = |attach| cert.reduce(Some(&data), &whole, &paths, attach).unwrap();
+            assert_made(make, &exposed, case, name);
+        }
+        let Some(less) = case.get("reduce") else {
+            continue;
+        };
+        let less_paths = self::paths(less).unwrap();
+        let evidence = Evidence::from_value(&value(case, "evidence").unwrap()).unwrap();
+        let shown = cert.expose(&exposed, &less_paths);
+        let make = |attach| {
+            cert.reduce(Some(&exposed), &evidence, &less_paths, attach)
+                .unwrap()
+        };
+        assert_made(make, &shown, less, name);
+        // From evidence with values, alone.
+        let evidence = cert
+            .reduce(Some(&exposed), &evidence, &paths, true)
+            .unwrap();
+        let make = |attach| cert.reduce(None, &evidence, &less_paths, attach).unwrap();
+        assert_made(make, &shown, less, name);
+        reduced += 1;
+    }
+    assert!(reduced > 20, "{reduced}");
+}
+
+/// What a maker of evidence does with a case.
+fn make(case: &Json) -> Result<(), CertError> {
+    let cert = Cert::new(&value(case, "schema")?)?;
+    if case["kind"] == "reduce" {
+        let evidence = Evidence::from_value(&value(case, "evidence")?)?;
+        let document = optional(case, "document")?;
+        cert.reduce(document.as_ref(), &evidence, &paths(case)?, false)?;
+        return Ok(());
+    }
+    let data = value(case, "data")?;
+    for keys in keys(case)? {
+        let evidence = cert.notarize(&data, &keys)?;
+        assert_eq!(
+            cert.calculate(Some(&data), &evidence)?,
+            cert.imprint(&data, &keys)?
+        );
+        if case["kind"] == "disclose" {
+            cert.disclose(&data, &keys, &paths(case)?, true)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn refusals_of_makers() {
+    let mut count = 0;
+    for case in cases()
+        .iter()
+        .filter(|case| case["kind"] != "verify" && case["valid"] == false)
+    {
+        // That a key is missing is nothing that can be said here: it is an argument.
+        if case["name"] == "neither key nor secret" {
+            assert!(keys(case).unwrap().is_empty());
+            continue;
+        }
+        let error = make(case).unwrap_err();
+        assert_eq!(
+            error.code().as_str(),
+            case["code"].as_str().unwrap(),
+            "{}",
+            case["name"]
+        );
+        count += 1;
+    }
+    assert!(count > 30, "{count}");
 }
