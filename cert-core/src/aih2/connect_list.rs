@@ -95,8 +95,10 @@ impl<'a> Connector<'a, '_> {
         }
         let at_most = list.void.unwrap_or(most);
         let length = (list.after_open == at_most).then_some(at_most);
+        // What is after `maxItems` is no slot.
+        let complete = hidden.iter().all(|block| block.start >= most);
         let path = &self.counter.path;
-        self.findings.list(path, at_most, length, hidden.is_empty());
+        self.findings.list(path, at_most, length, complete);
         if list.pairs.is_some() {
             return Ok(());
         }

@@ -263,3 +263,109 @@ impl<'a> Pairs<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    const ID: &str = "0x0000000000000000000000000000000000000000000000000000000000000000";
+
+    /// Evidence with these members beside profile and schema id.
+    fn read(members: &str) -> Result<Evidence, CertError> {
+        Evidence::parse(&format!(
+            r#"{{"profile":"AIH-2","schemaId":"{ID}",{members}}}"#
+        ))
+    }
+
+    fn refused(members: &str) -> (ErrorCode, String) {
+        let error = read(members).unwrap_err();
+        (error.code(), error.path().to_string())
+    }
+
+    #[test]
+    fn members_are_known_and_of_their_type() {
+        let text = format!(
+            r#"{{"profile":"AIH-2","schemaId":"{ID}","proof":"SA","values":[[["a",0],1]],"$schema":"x"}}"#
+        );
+        let evidence = Evidence::parse(&text).unwrap();
+        assert_eq!(evidence.to_value().to_json(), text);
+        assert_eq!(
+            (evidence.schema(), evidence.is_detached()),
+            (Some("x"), false)
+        );
+        for (members, path) in [
+            (r#""proof":"SA","more":1"#, "more"),
+            (r#""proof":null"#, "proof"),
+            (r#""values":[]"#, "proof"),
+            (r#""proof":"SA","$schema":null"#, "$schema"),
+            (r#""proof":"SA","values":null"#, "values"),
+            (r#""proof":"SA","values":{}"#, "values"),
+            (r#""proof":"SA","values":[[[],1],[[]]]"#, "values[1]"),
+            (r#""proof":"SA","values":[[[],1,2]]"#, "values[0]"),
+            (r#""proof":"SA","values":[["a",1]]"#, "values[0]"),
+            (r#""proof":"SA","values":[[[-1],1]]"#, "values[0]"),
+            (r#""proof":"SA","values":[[[0.5],1]]"#, "values[0]"),
+            (r#""proof":"SA","values":[[[null],1]]"#, "values[0]"),
+            (
+                r#""proof":"SA","values":[[["a"],1],[["b"],1],[["a"],1]]"#,
+                "a",
+            ),
+            (
+                r#""proof":"SA","values":[[["a",0,"b"],1],[["a","0"],1],[["a",0],1]]"#,
+                "a[0].b",
+            ),
+        ] {
+            assert_eq!(
+                refused(members),
+                (ErrorCode::EvidenceMalformed, path.into()),
+                "{members}"
+            );
+        }
+        let profile = |text: &str| Evidence::parse(text).unwrap_err().code();
+        assert_eq!(profile(r#"{"profile":"AIH-1"}"#), ErrorCode::ProfileUnknown);
+        assert_eq!(profile("{}"), ErrorCode::ProfileUnknown);
+        assert_eq!(profile("[]"), ErrorCode::EvidenceMalformed);
+    }
+
+    #[test]
+    fn a_proof_has_one_spelling() {
+        for proof in ["", "SA", "SEg", "SEhI", "-_-_"] {
+            assert_eq!(
+                encode(&read(&format!(r#""proof":"{proof}""#)).unwrap().proof),
+                proof
+            );
+        }
+        for proof in [
+            "S", "SB", "SEh", "SA==", "SA=", "+/+/", "SE hI", "SEhI ", "SEhIS", "SÄ", "S\\n",
+        ] {
+            let members = format!(r#""proof":"{proof}""#);
+            assert_eq!(
+                refused(&members),
+                (ErrorCode::EvidenceMalformed, "proof".into()),
+                "{proof}"
+            );
+        }
+    }
+
+    #[test]
+    fn values_are_as_strict_as_documents() {
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        let pair =
+            |path: &str, value: &str| read(&format!(r#""proof":"SA","values":[[{path},{value}]]"#));
+        assert!(pair("[]", &nested(MAX_JSON_DEPTH)).is_ok());
+        assert!(pair(r#"["a"]"#, &nested(MAX_JSON_DEPTH - 1)).is_ok());
+        for (path, value, code) in [
+            ("[]", &*nested(MAX_JSON_DEPTH + 1), ErrorCode::JsonTooDeep),
+            (r#"["a"]"#, &nested(MAX_JSON_DEPTH), ErrorCode::JsonTooDeep),
+            ("[]", &nested(MAX_LEVELS), ErrorCode::JsonTooDeep),
+            ("[]", "1e20", ErrorCode::IntegerTooLarge),
+            ("[]", "1000000000000000000000", ErrorCode::IntegerTooLarge),
+            ("[]", "1e999", ErrorCode::NumberNotFinite),
+            ("[]", r#"{"a":1,"a":1}"#, ErrorCode::KeyDuplicate),
+            ("[]", r#""\ud800""#, ErrorCode::SurrogateUnpaired),
+        ] {
+            assert_eq!(pair(path, value).unwrap_err().code(), code, "{value}");
+        }
+    }
+}

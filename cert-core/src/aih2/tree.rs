@@ -5,6 +5,7 @@
 //! memory grows with the depth of the document alone.
 
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use sha256_lanes::LANES;
@@ -104,8 +105,7 @@ fn slots(slots: &[Slot<'_>]) -> Vec<Hash> {
         }
         direct.push(at);
     }
-    let mut hashes = Vec::new();
-    hashes.resize(slots.len(), [0; 32]);
+    let mut hashes = vec![[0; 32]; slots.len()];
     let mut put = |at: usize, hash: &Hash| {
         *certain(hashes.get_mut(at), "places are numbers of slots") = *hash;
     };

@@ -1,6 +1,9 @@
 //! AIH-2: its vectors, its rules one by one, and a slow model of it.
 
 mod model;
+mod paths;
 mod properties;
 mod random;
+mod rules;
+mod tokens;
 mod vectors;
