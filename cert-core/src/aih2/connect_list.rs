@@ -2,9 +2,10 @@
 
 use alloc::vec::Vec;
 
-use crate::aih2::connect::{Block, Blocks, Connector, Shown};
-use crate::aih2::evidence::Pairs;
+use crate::aih2::blocks::{Block, Blocks};
+use crate::aih2::connect::{Connector, Shown};
 use crate::aih2::formula::Hash;
+use crate::aih2::pairs::Pairs;
 use crate::aih2::proof::{Part, Token};
 use crate::aih2::shape::ListShape;
 use crate::aih2::tree::block_size;

@@ -152,6 +152,7 @@ mod tests {
     use super::*;
 
     /// Blocks one by one.
+    #[expect(clippy::arithmetic_side_effects, reason = "a test's own small numbers")]
     fn slow(level: u8, start: u64, slots: u64) -> u64 {
         match (start >= slots, level.checked_sub(1)) {
             (true, _) => 1,
