@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::check::Checked;
-use super::verify::Subject;
-use crate::ledger::{AssetRow, Certified, LedgerRow, Withdrawal};
+use super::subject::Subject;
+use crate::ledger::projection::{AssetRow, Certified, LedgerRow, Withdrawal};
 use crate::text::timestamp;
 
 /// The report as JSON text. Documents are in it as they were published: a schema's id depends on the order of its keys.

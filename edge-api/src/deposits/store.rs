@@ -4,10 +4,10 @@ use order_core::{Address, Amount};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::returns::{self, Returns};
+use super::reversals::{self, Reversals};
 use super::{Deposit, Source, Status};
 use crate::config::Price;
-use crate::http::{Page, Period, Sort, Span, TOTAL_MAX};
+use crate::db::{Page, Period, Sort, Span, TOTAL_MAX};
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
@@ -148,17 +148,17 @@ pub(super) fn replace(old: &Deposit, new: &Deposit, now: u64) -> [Statement; 2] 
 pub(super) async fn by_intent(
     db: &dyn Database,
     intent: &str,
-) -> Result<Option<(Deposit, Returns)>, DatabaseError> {
+) -> Result<Option<(Deposit, Reversals)>, DatabaseError> {
     let [found, disputes, refunds] = exactly(
         db.batch(vec![
             Statement::new(concat!(columns!(), "WHERE intent_id = ?1")).bind(intent),
-            returns::select_disputes(intent),
-            returns::select_refunds(intent),
+            reversals::select_disputes(intent),
+            reversals::select_refunds(intent),
         ])
         .await?,
     )?;
-    let returns = Returns::from_rows(disputes, refunds)?;
-    Ok(deposits(found)?.pop().map(|deposit| (deposit, returns)))
+    let reversals = Reversals::from_rows(disputes, refunds)?;
+    Ok(deposits(found)?.pop().map(|deposit| (deposit, reversals)))
 }
 
 /// The deposit of that reference, whoever made it.

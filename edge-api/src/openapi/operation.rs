@@ -5,8 +5,8 @@ use order_core::Code;
 
 use super::json::{Built, Fields, array, number, object_at, text_at};
 use super::schema::{Examples, list_item, schema};
-use crate::http::Body;
 use crate::routes::{Access, Route};
+use crate::web::Body;
 
 /// What every list takes.
 const PAGE: [&str; 4] = ["skip", "limit", "after", "sort"];

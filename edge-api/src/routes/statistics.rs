@@ -3,19 +3,15 @@
 use order_core::Address;
 use serde_json::json;
 
-use crate::app::{Call, Input};
-use crate::http::{Failure, Success};
+use crate::failure::Failure;
 use crate::statistics::{self, DayLookup, TickerLookup};
 use crate::text::{date, timestamp};
+use crate::web::{Handled, Input};
 
 /// GET /stats/costs: `{date, orders, deployments, approvals, actions, amount}` of each day on which the caller paid.
-pub(super) async fn costs(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn costs(input: &Input<'_>, caller: Address) -> Handled {
     let lookup = days(input, caller)?;
-    let found = statistics::costs(call.db(), &lookup).await?;
+    let found = statistics::costs(input.ctx.db(), &lookup).await?;
     let view = |row: &statistics::CostRow| {
         json!({
             "date": date(row.day),
@@ -30,13 +26,9 @@ pub(super) async fn costs(
 }
 
 /// GET /stats/traffic: `{date, requests, queries, mutations, failures}` of each day with requests of the caller's.
-pub(super) async fn traffic(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn traffic(input: &Input<'_>, caller: Address) -> Handled {
     let lookup = days(input, caller)?;
-    let found = statistics::traffic(call.db(), &lookup).await?;
+    let found = statistics::traffic(input.ctx.db(), &lookup).await?;
     let view = |row: &statistics::TrafficRow| {
         json!({
             "date": date(row.day),
@@ -57,13 +49,13 @@ fn days(input: &Input<'_>, caller: Address) -> Result<DayLookup, Failure> {
 }
 
 /// GET /stats/tickers: `{id, base, quote, price, createdAt}`.
-pub(super) async fn tickers(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
+pub(super) async fn tickers(input: &Input<'_>) -> Handled {
     let lookup = input.query.read(|query, errors| TickerLookup {
         page: query.page(errors),
         ids: query.list("filterIds", errors),
         period: query.period(errors),
     })?;
-    let found = statistics::tickers(call.db(), &lookup).await?;
+    let found = statistics::tickers(input.ctx.db(), &lookup).await?;
     let view = |ticker: &statistics::TickerRow| {
         json!({
             "id": ticker.id,

@@ -5,16 +5,15 @@ mod requests;
 mod tickers;
 mod traffic;
 
-pub(crate) use costs::{CostRow, Paid, costs};
-pub(crate) use requests::{
-    Logged, RequestLookup, RequestRow, forget_old_requests, request, requests,
-};
+pub(crate) use costs::{CostRow, costs};
+pub(crate) use requests::{Logged, RequestLookup, RequestRow, request, requests};
 pub(crate) use tickers::{TickerLookup, TickerRow, current_price, record_price, tickers};
 pub(crate) use traffic::{TrafficRow, traffic};
 
 use order_core::Address;
 
-use crate::http::{Page, Period, Problem, Sort, not_a_cursor};
+use crate::db::{Page, Period, Sort};
+use crate::failure::{Problem, not_a_cursor};
 use crate::ports::{INTEGER_MAX, Statement};
 use crate::text::account_key;
 

@@ -7,16 +7,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::traffic;
-use crate::app::Call;
-use crate::http::{Page, Period, Problem, Request, Sort, Span, TOTAL_MAX};
+use crate::db::strangers::pay_log;
+use crate::db::{Page, Period, Sort, Span, TOTAL_MAX};
+use crate::failure::Problem;
 use crate::ports::{Database, DatabaseError, Rows, Statement};
-use crate::strangers::pay_log;
-use crate::text::{account_key, day_of, reference_at, shortened};
+use crate::text::{account_key, day_of, shortened};
 
-/// Milliseconds for which the log is kept: 90 days.
-const KEPT_MS: u64 = 90 * 86_400_000;
-/// Rows that one sweep deletes at most, so that it never holds the database for long.
-const FORGOTTEN_AT_ONCE: u32 = 2_000;
 /// Bytes of a path, of a whole address and of a host that are kept: a row has 2 KB at most, and usually 300 bytes.
 const PATH_MAX: usize = 200;
 const URL_MAX: usize = 500;
@@ -31,7 +27,11 @@ pub(crate) struct Logged<'a> {
     /// The envelope's id.
     pub(crate) reference: &'a str,
     pub(crate) account: Address,
-    pub(crate) request: &'a Request,
+    pub(crate) method: &'a Method,
+    /// `https://host[:port]` under which the service was called.
+    pub(crate) origin: &'a str,
+    pub(crate) path: &'a str,
+    pub(crate) query: &'a str,
     pub(crate) status: StatusCode,
     pub(crate) errors: Vec<Problem>,
     pub(crate) duration_ms: u64,
@@ -41,13 +41,13 @@ pub(crate) struct Logged<'a> {
 impl Logged<'_> {
     /// Statements that log and count it, if its account has a row.
     pub(crate) fn statements(&self) -> Result<Vec<Statement>, DatabaseError> {
-        let Request {
+        let Self {
             method,
             origin,
             path,
             query,
             ..
-        } = self.request;
+        } = self;
         let host = origin.split_once("://").map_or("", |(_, host)| host);
         let mut url = format!("{origin}{path}");
         if !query.is_empty() {
@@ -79,7 +79,7 @@ impl Logged<'_> {
         .bind(self.created_at)
         .bind(day_of(self.created_at))
         .bind(LOGGED_A_DAY);
-        let mutation = !matches!(*method, Method::GET | Method::HEAD);
+        let mutation = !matches!(**method, Method::GET | Method::HEAD);
         let failure = self.status.as_u16() >= 400;
         let count = traffic::count(&self.account, self.created_at, mutation, failure);
         let mut statements = vec![log, count];
@@ -144,7 +144,7 @@ macro_rules! columns {
 
 /// Requests that a filter looks at: its answer goes on where they end. Filters are not in an index, because each would cost
 /// another write with every request.
-const LOOKED_AT: u32 = 10_000;
+const FILTER_SCAN_LIMIT: u32 = 10_000;
 
 /// The requests of account `?1` between `?2` and `?3`.
 macro_rules! of_account {
@@ -280,11 +280,11 @@ pub(crate) async fn requests(
         filtered(page, &rest)
             .bind(lookup.page.fetch())
             .bind(lookup.page.skip)
-            .bind(LOOKED_AT),
+            .bind(FILTER_SCAN_LIMIT),
         filtered(counted(filters), &all).bind(TOTAL_MAX.saturating_add(1)),
     ];
     if filters {
-        statements.push(of_account(end, &rest).bind(LOOKED_AT));
+        statements.push(of_account(end, &rest).bind(FILTER_SCAN_LIMIT));
     }
     let mut answers = db.batch(statements).await?.into_iter();
     let mut next = || answers.next().unwrap_or_default();
@@ -312,14 +312,4 @@ pub(crate) async fn request(
     .bind(account_key(account))
     .bind(reference);
     Ok(rows(db.query(statement).await?)?.pop())
-}
-
-/// Deletes what is older than 90 days, a slice at a time.
-pub(crate) async fn forget_old_requests(call: &Call<'_>) -> Result<(), DatabaseError> {
-    let statement = Statement::new(
-        "DELETE FROM requests WHERE ref IN (SELECT ref FROM requests WHERE ref < ?1 ORDER BY ref LIMIT ?2)",
-    )
-    .bind(reference_at(call.now().saturating_sub(KEPT_MS)))
-    .bind(FORGOTTEN_AT_ONCE);
-    call.db().query(statement).await.map(|_| ())
 }
