@@ -6,6 +6,7 @@
 //! `deposits`, `badge`), which decides → `db`, which commits.
 
 mod accounts;
+mod api;
 mod app;
 mod badge;
 mod config;
@@ -16,7 +17,8 @@ mod failure;
 mod jobs;
 mod ledger;
 mod network;
-mod openapi;
+#[cfg(feature = "native")]
+pub mod openapi;
 mod outbound;
 pub mod ports;
 mod records;

@@ -16,7 +16,7 @@ use std::path::Path;
 /// Modules of the service, each row above the ones that it may use.
 const LAYERS: &[&[&str]] = &[
     &["ports", "text", "network"],
-    &["config", "failure"],
+    &["config", "failure", "api"],
     &["context"],
     &["db"],
     &["ledger", "outbound", "accounts"],
@@ -24,7 +24,7 @@ const LAYERS: &[&[&str]] = &[
     &["records", "statistics", "badge"],
     &["deposits"],
     &["jobs"],
-    &["web", "routes", "api", "openapi"],
+    &["web", "routes", "openapi"],
     &["app"],
     &["entry", "native"],
 ];

@@ -24,6 +24,8 @@ mod order;
 mod payment;
 mod record;
 mod request;
+#[cfg(feature = "schema")]
+mod schema;
 mod transfer;
 mod types;
 

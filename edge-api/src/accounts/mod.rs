@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::ports::{DatabaseError, Rows, Statement};
 use crate::text::account_key;
 
-pub(crate) use information::Information;
+pub(crate) use crate::api::AccountInformation as Information;
 
 /// A stored account.
 #[derive(Clone, Debug, Default)]

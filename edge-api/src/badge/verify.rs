@@ -140,9 +140,9 @@ async fn verify(
     // Without an asset there is no work to save.
     if checked.verdict.standing != Standing::InForce {
         let verdict = checked.verdict.clone();
-        return Ok((verdict, report_of(subject, checked)));
+        return Ok((verdict, report_of(subject, checked)?));
     }
-    Ok(keep(ctx, subject, wanted, checked).await)
+    keep(ctx, subject, wanted, checked).await
 }
 
 /// Notes in the cache that an asset's large documents are about to be verified, because that may end the program and every request in it.
@@ -172,7 +172,7 @@ async fn keep(
     subject: &Subject,
     wanted: Wanted,
     checked: Checked,
-) -> (Verdict, String) {
+) -> Result<(Verdict, String), Failure> {
     let (asset, verdict) = (subject.key(), checked.verdict.clone());
     let failure = match verdict.validity {
         Validity::Unknown => verdict.findings.first(),
@@ -182,12 +182,12 @@ async fn keep(
     let stored = encode(&verdict, "");
     store::put(ctx, &Wanted::Verdict.key(&asset), seconds, &stored).await;
     if wanted == Wanted::Verdict {
-        return (verdict, String::new());
+        return Ok((verdict, String::new()));
     }
-    let report = report_of(subject, checked);
+    let report = report_of(subject, checked)?;
     let stored = encode(&verdict, &report);
     store::put(ctx, &Wanted::Report.key(&asset), seconds, &stored).await;
-    (verdict, report)
+    Ok((verdict, report))
 }
 
 /// A line of JSON with the verdict, then the report.

@@ -63,18 +63,10 @@ impl<A> Decision<A> {
         }
     }
 
-    /// Has a stranger pay from that budget.
-    pub(crate) fn paid_from(self, budget: Budget) -> Self {
+    /// Has a stranger pay from that budget, or nothing.
+    pub(crate) fn paid_from(self, budget: impl Into<Option<Budget>>) -> Self {
         Self {
-            budget: Some(budget),
-            ..self
-        }
-    }
-
-    /// Has a stranger pay nothing.
-    pub(crate) fn free(self) -> Self {
-        Self {
-            budget: None,
+            budget: budget.into(),
             ..self
         }
     }

@@ -1,11 +1,18 @@
-//! Where a list's page starts, how long it is, and which part of time it is about.
+//! Lists: where a page starts, how long it is, which part of time it is about, and the SQL of it.
 
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use time::OffsetDateTime;
 
+use crate::ports::{Database, DatabaseError, Param, Statement, exactly};
 use crate::text::{day_of, reference_at};
 
 /// Totals are exact up to this number, so that counting never costs more than reading it.
 pub(crate) const TOTAL_MAX: u32 = 10_000;
+
+/// Rows that a filter without an index looks at: its answer goes on where they end. An index would cost another write with every
+/// row.
+const SCAN_LIMIT: u32 = 10_000;
 
 /// Which way a list runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,15 +52,6 @@ pub(crate) struct Period {
     pub(crate) to: Option<OffsetDateTime>,
 }
 
-/// The part of a list of references (UUIDv7) from which a page is taken; both ends lie outside.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
-    /// Behind this text.
-    pub(crate) after: String,
-    /// Before this one.
-    pub(crate) before: String,
-}
-
 /// The first whole millisecond since 1970 after a time, or not before it.
 fn next_ms(time: OffsetDateTime, strictly: bool) -> u64 {
     let nanoseconds = time.unix_timestamp_nanos();
@@ -73,38 +71,269 @@ impl Period {
         )
     }
 
-    /// Days that overlap the period: the first one, and the first behind the last.
-    pub(crate) fn days(self) -> (u64, u64) {
+    /// Days that overlap the period.
+    pub(crate) fn days(self) -> Bounds<u64> {
         let (first, end) = self.milliseconds();
+        let first = self.from.map_or(0, |_| day_of(first));
         let last = end.checked_sub(1).map(day_of);
-        // A day ends at its last moment, which is later than any time of the day.
-        (
-            self.from.map_or(0, |_| day_of(first)),
-            last.map_or(0, |day| day.saturating_add(1)),
-        )
+        Bounds {
+            after: first.checked_sub(1),
+            // A day ends at its last moment, which is later than any time of the day.
+            before: Some(last.map_or(0, |day| day.saturating_add(1))),
+        }
     }
 
-    /// All references of the period.
-    pub(crate) fn span(self) -> Span {
+    /// All references (UUIDv7) of the period.
+    pub(crate) fn span(self) -> Bounds<String> {
         let (first, end) = self.milliseconds();
-        Span {
-            after: reference_at(first),
-            before: reference_at(end),
+        Bounds {
+            after: Some(reference_at(first)),
+            before: Some(reference_at(end)),
         }
     }
 }
 
-impl Span {
-    /// What is left of it behind the place where the page starts.
-    pub(crate) fn behind(&self, page: &Page) -> Self {
-        let mut span = self.clone();
-        match (&page.after, page.sort) {
-            (Some(place), Sort::Ascending) if *place > span.after => span.after.clone_from(place),
-            (Some(place), Sort::Descending) if *place < span.before => {
-                span.before.clone_from(place);
-            }
-            _ => {}
+/// A value of the columns that a list is ordered by.
+pub(crate) trait Key: Ord + Clone {
+    /// One value for each column.
+    fn params(&self) -> Vec<Param>;
+}
+
+impl Key for String {
+    fn params(&self) -> Vec<Param> {
+        vec![self.as_str().into()]
+    }
+}
+
+impl Key for u64 {
+    fn params(&self) -> Vec<Param> {
+        vec![(*self).into()]
+    }
+}
+
+impl Key for (u64, String) {
+    fn params(&self) -> Vec<Param> {
+        vec![self.0.into(), self.1.as_str().into()]
+    }
+}
+
+/// The part of a list that is counted; both ends lie outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Bounds<K> {
+    pub(crate) after: Option<K>,
+    pub(crate) before: Option<K>,
+}
+
+impl<K: Key> Bounds<K> {
+    /// The whole list.
+    pub(crate) fn all() -> Self {
+        Self {
+            after: None,
+            before: None,
         }
-        span
+    }
+
+    /// What is left of it behind a cursor.
+    pub(crate) fn behind(&self, cursor: Option<&K>, sort: Sort) -> Self {
+        let mut rest = self.clone();
+        let Some(cursor) = cursor else {
+            return rest;
+        };
+        match sort {
+            Sort::Ascending => rest.after = rest.after.max(Some(cursor.clone())),
+            Sort::Descending => {
+                let before = rest.before.into_iter().chain([cursor.clone()]);
+                rest.before = before.min();
+            }
+        }
+        rest
+    }
+}
+
+/// A list in the order of a key. Its SQL is put together from texts of the source: a condition that may be off would keep SQLite
+/// from using the index where it is on, so that it is left out instead.
+pub(crate) struct List<K> {
+    columns: &'static str,
+    rows: &'static str,
+    key: &'static [&'static str],
+    bounds: Bounds<K>,
+    conditions: Vec<String>,
+    /// Conditions for which there is no index.
+    filters: Vec<String>,
+    params: Vec<Param>,
+}
+
+impl<K: Key> List<K> {
+    /// `SELECT columns FROM rows`, in the order of `key`.
+    pub(crate) fn new(
+        columns: &'static str,
+        rows: &'static str,
+        key: &'static [&'static str],
+    ) -> Self {
+        Self {
+            columns,
+            rows,
+            key,
+            bounds: Bounds::all(),
+            conditions: Vec::new(),
+            filters: Vec::new(),
+            params: Vec::new(),
+        }
+    }
+
+    /// Only rows that meet a condition, in which `?` stands for the value.
+    pub(crate) fn only(mut self, condition: &'static str, value: impl Into<Param>) -> Self {
+        let condition = self.bound(condition, value.into());
+        self.conditions.push(condition);
+        self
+    }
+
+    /// Only rows that meet a condition on a list of values, in which `?` stands for the list as JSON; all where there is none.
+    pub(crate) fn among(self, condition: &'static str, values: Option<Vec<String>>) -> Self {
+        match values {
+            Some(values) => self.only(condition, Value::from(values).to_string()),
+            None => self,
+        }
+    }
+
+    /// Only rows within bounds.
+    pub(crate) fn within(self, bounds: Bounds<K>) -> Self {
+        Self { bounds, ..self }
+    }
+
+    /// Of the first [`SCAN_LIMIT`] rows behind the cursor only those that meet a condition for which there is no index, in which `?`
+    /// stands for the value.
+    pub(crate) fn scanned(mut self, condition: &'static str, value: impl Into<Param>) -> Self {
+        let condition = self.bound(condition, value.into());
+        self.filters.push(condition);
+        self
+    }
+
+    /// Whether rows are filtered without an index, so that a page may end before the list does.
+    pub(crate) fn is_scanned(&self) -> bool {
+        !self.filters.is_empty()
+    }
+
+    fn bound(&mut self, condition: &'static str, value: Param) -> String {
+        self.params.push(value);
+        condition.replace('?', &format!("?{}", self.params.len()))
+    }
+
+    /// The page's rows, one more than it shows.
+    pub(crate) fn page(&self, page: &Page, cursor: Option<&K>) -> Statement {
+        let order = self.order(page.sort);
+        let rest = self.bounds.behind(cursor, page.sort);
+        let columns = self.columns;
+        let mut sql = self.select(columns, &rest);
+        if self.is_scanned() {
+            sql.text += &format!("{order} LIMIT {SCAN_LIMIT}");
+            let filters = self.filters.join(" AND ");
+            sql.text = format!("SELECT {columns} FROM ({}) WHERE {filters}", sql.text);
+        }
+        let (limit, skip) = (sql.bind(page.fetch()), sql.bind(page.skip));
+        sql.text += &format!("{order} LIMIT {limit} OFFSET {skip}");
+        sql.statement()
+    }
+
+    /// The key of the last row that a page's filters look at, as `last`.
+    pub(crate) fn scan_end(&self, page: &Page, cursor: Option<&K>) -> Statement {
+        let rest = self.bounds.behind(cursor, page.sort);
+        let mut sql = self.select(&format!("{} AS last", self.key.join(", ")), &rest);
+        let order = self.order(page.sort);
+        sql.text += &format!("{order} LIMIT 1 OFFSET {SCAN_LIMIT} - 1");
+        sql.statement()
+    }
+
+    /// How many rows there are (`total`) among those that are counted (`seen`), at most [`TOTAL_MAX`] and one.
+    pub(crate) fn total(&self) -> Statement {
+        let (columns, order) = if self.is_scanned() {
+            (self.columns, self.order(Sort::Descending))
+        } else {
+            ("1", String::new())
+        };
+        let mut sql = self.select(columns, &self.bounds);
+        let limit = sql.bind(TOTAL_MAX.saturating_add(1));
+        let total = if self.is_scanned() {
+            format!("coalesce(sum({}), 0)", self.filters.join(" AND "))
+        } else {
+            "count(*)".to_owned()
+        };
+        sql.text = format!(
+            "SELECT count(*) AS seen, {total} AS total FROM ({}{order} LIMIT {limit})",
+            sql.text
+        );
+        sql.statement()
+    }
+
+    /// A page of the list behind a cursor and how many rows it has, in one round trip.
+    pub(crate) async fn fetch_behind<T: DeserializeOwned>(
+        &self,
+        db: &dyn Database,
+        page: &Page,
+        cursor: Option<&K>,
+    ) -> Result<(Vec<T>, u32), DatabaseError> {
+        let statements = vec![self.page(page, cursor), self.total()];
+        let [rows, total] = exactly(db.batch(statements).await?)?;
+        Ok((rows.all()?, total.total()?))
+    }
+
+    fn order(&self, sort: Sort) -> String {
+        match sort {
+            Sort::Ascending => format!(" ORDER BY {}", self.key.join(", ")),
+            Sort::Descending => format!(" ORDER BY {} DESC", self.key.join(" DESC, ")),
+        }
+    }
+
+    /// Columns of the rows that meet the conditions.
+    fn select(&self, columns: &str, bounds: &Bounds<K>) -> Sql {
+        let mut sql = Sql {
+            text: format!("SELECT {columns} FROM {}", self.rows),
+            params: self.params.clone(),
+        };
+        let mut conditions = self.conditions.clone();
+        let key = self.key.join(", ");
+        for (bound, comparison) in [(&bounds.after, '>'), (&bounds.before, '<')] {
+            let Some(bound) = bound else { continue };
+            let values: Vec<String> = bound
+                .params()
+                .into_iter()
+                .map(|value| sql.bind(value))
+                .collect();
+            conditions.push(format!("({key}) {comparison} ({})", values.join(", ")));
+        }
+        for (index, condition) in conditions.iter().enumerate() {
+            sql.text += if index == 0 { " WHERE " } else { " AND " };
+            sql.text += condition;
+        }
+        sql
+    }
+}
+
+/// A statement while it is put together.
+struct Sql {
+    text: String,
+    params: Vec<Param>,
+}
+
+impl Sql {
+    /// The placeholder of a new parameter.
+    fn bind(&mut self, value: impl Into<Param>) -> String {
+        self.params.push(value.into());
+        format!("?{}", self.params.len())
+    }
+
+    fn statement(self) -> Statement {
+        Statement::built(self.text.into(), self.params)
+    }
+}
+
+impl List<String> {
+    /// A page of a list whose cursor is its key.
+    pub(crate) async fn fetch<T: DeserializeOwned>(
+        &self,
+        db: &dyn Database,
+        page: &Page,
+    ) -> Result<(Vec<T>, u32), DatabaseError> {
+        self.fetch_behind(db, page, page.after.as_ref()).await
     }
 }

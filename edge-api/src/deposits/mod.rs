@@ -16,6 +16,8 @@ mod signature;
 mod store;
 
 use order_core::{Address, Amount};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 
 pub(crate) use events::receive;
 pub(crate) use reconcile::sweep;
@@ -23,12 +25,14 @@ pub(crate) use store::{find, list};
 
 use crate::config::{Deposits, Price};
 use crate::context::Context;
+use crate::db::rows::{flag, hex64};
 use crate::db::{Decision, strangers};
 use crate::failure::Failure;
 use crate::ledger::Ledger;
 
 /// Who took the money.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Source {
     /// Nobody.
     Test,
@@ -45,7 +49,8 @@ impl Source {
 }
 
 /// How far the payment is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
     /// Waits for the payer.
     Pending,
@@ -58,8 +63,6 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    const ALL: [Self; 4] = [Self::Pending, Self::Succeeded, Self::Failed, Self::Canceled];
-
     /// The text in answers and in the database.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
@@ -72,20 +75,27 @@ impl Status {
 }
 
 /// A deposit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct Deposit {
+    #[serde(rename = "ref")]
     pub(crate) reference: String,
+    #[serde(rename = "account_id")]
     pub(crate) account: Address,
     /// EUR cents.
+    #[serde(rename = "amount")]
     pub(crate) cents: u64,
+    #[serde(deserialize_with = "hex64")]
     pub(crate) tokens: Amount,
     /// The price of a token at the time of the intent.
+    #[serde(deserialize_with = "price")]
     pub(crate) price: Price,
     pub(crate) source: Source,
     pub(crate) status: Status,
     /// Whether money moves.
+    #[serde(deserialize_with = "flag")]
     pub(crate) livemode: bool,
     /// The provider's name of the payment.
+    #[serde(rename = "intent_id")]
     pub(crate) intent: Option<String>,
     /// What the payer needs to pay it.
     pub(crate) client_secret: Option<String>,
@@ -96,10 +106,17 @@ pub(crate) struct Deposit {
     /// EUR cents whose tokens were asked back.
     pub(crate) reclaimed: u64,
     /// The tokens that were there to be taken back.
+    #[serde(deserialize_with = "hex64")]
     pub(crate) taken: Amount,
     /// Changes so far.
     pub(crate) version: u64,
     pub(crate) created_at: u64,
+}
+
+/// A price as a column holds it.
+fn price<'de, D: Deserializer<'de>>(column: D) -> Result<Price, D::Error> {
+    let text = String::deserialize(column)?;
+    Price::parse(&text).ok_or_else(|| D::Error::custom("a stored price is no price"))
 }
 
 /// Creates a deposit where the deployment's settings say that it comes from. `network` is the client address, as it is

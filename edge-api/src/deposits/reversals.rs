@@ -4,11 +4,12 @@
 use serde::Deserialize;
 
 use super::Deposit;
-use super::store::corrupt;
+use crate::db::rows::flag;
 use crate::ports::{DatabaseError, Rows, Statement};
 
 /// Whether a bank asks a payment back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum DisputeStatus {
     /// It only asks; no money went back.
     Inquiry,
@@ -21,8 +22,6 @@ pub(super) enum DisputeStatus {
 }
 
 impl DisputeStatus {
-    const ALL: [Self; 4] = [Self::Inquiry, Self::Open, Self::Lost, Self::Won];
-
     fn as_str(self) -> &'static str {
         match self {
             Self::Inquiry => "inquiry",
@@ -44,21 +43,25 @@ impl DisputeStatus {
 }
 
 /// A payment that a bank asks back, in whole or in part.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(super) struct Dispute {
     pub(super) id: String,
     /// EUR cents.
+    #[serde(rename = "amount")]
     pub(super) cents: u64,
+    #[serde(rename = "standing")]
     pub(super) status: DisputeStatus,
 }
 
 /// A part of a payment that was sent back. One that failed has returned, also where it was thought to have arrived.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(super) struct Refund {
     pub(super) id: String,
     /// EUR cents.
+    #[serde(rename = "amount")]
     pub(super) cents: u64,
     /// For ever.
+    #[serde(deserialize_with = "flag")]
     pub(super) failed: bool,
 }
 
@@ -106,37 +109,9 @@ impl Reversals {
 
     /// Reads the answers to [`select_disputes`] and [`select_refunds`].
     pub(super) fn from_rows(disputes: Rows, refunds: Rows) -> Result<Self, DatabaseError> {
-        #[derive(Deserialize)]
-        struct DisputeRow {
-            id: String,
-            amount: u64,
-            standing: String,
-        }
-        #[derive(Deserialize)]
-        struct RefundRow {
-            id: String,
-            amount: u64,
-            failed: u8,
-        }
-        let dispute = |row: DisputeRow| {
-            let mut statuses = DisputeStatus::ALL.into_iter();
-            Ok(Dispute {
-                status: statuses
-                    .find(|status| status.as_str() == row.standing)
-                    .ok_or_else(|| corrupt("dispute"))?,
-                id: row.id,
-                cents: row.amount,
-            })
-        };
-        let refund = |row: RefundRow| Refund {
-            id: row.id,
-            cents: row.amount,
-            failed: row.failed != 0,
-        };
-        let disputes = disputes.all()?.into_iter().map(dispute);
         Ok(Self {
-            disputes: disputes.collect::<Result<_, DatabaseError>>()?,
-            refunds: refunds.all()?.into_iter().map(refund).collect(),
+            disputes: disputes.all()?,
+            refunds: refunds.all()?,
         })
     }
 }

@@ -1,5 +1,7 @@
 //! The database port: statements, rows, and why a batch changed nothing.
 
+use std::borrow::Cow;
+
 use async_trait::async_trait;
 use serde::de::{DeserializeOwned, value::MapDeserializer};
 use serde::{Deserialize, Serialize};
@@ -62,8 +64,8 @@ impl<T: Into<Param>> From<Option<T>> for Param {
 /// One SQL statement with its numbered parameters (`?1`, `?2`, …).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// The text: always written in the source, never built from input.
-    pub sql: &'static str,
+    /// The text: written in the source, or put together from texts of the source; never built from input.
+    pub sql: Cow<'static, str>,
     /// The values for `?1`, `?2`, …
     pub params: Vec<Param>,
     /// Bytes that it stores beyond those of its values, for what counts them.
@@ -74,9 +76,14 @@ impl Statement {
     /// A statement without parameters.
     #[must_use]
     pub fn new(sql: &'static str) -> Self {
+        Self::built(Cow::Borrowed(sql), Vec::new())
+    }
+
+    /// A statement that a builder put together, with its parameters.
+    pub(crate) fn built(sql: Cow<'static, str>, params: Vec<Param>) -> Self {
         Self {
             sql,
-            params: Vec::new(),
+            params,
             more_bytes: 0,
         }
     }

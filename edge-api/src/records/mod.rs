@@ -18,25 +18,16 @@ mod sweep;
 use std::collections::BTreeMap;
 
 use order_core::{Address, Priority, Request, Status};
-use serde::Serialize;
 
 use crate::ledger::DeployedLedger;
 
+pub(crate) use crate::api::RecordError;
 pub(crate) use advance::perform;
 pub(crate) use change::{cancel, queue, sign};
 pub(crate) use create::{Created, create};
 pub(crate) use list::{Listed, Lookup, list};
 pub(crate) use store::by_reference;
 pub(crate) use sweep::sweep;
-
-/// Why a record failed or waits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct RecordError {
-    /// A code of the catalogue.
-    pub(crate) code: u32,
-    /// What happened.
-    pub(crate) message: String,
-}
 
 /// A stored order, deployment or approval.
 #[derive(Clone, Debug)]

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use order_core::{Address, Priority, Request, RequestKind, Status, events, passed};
+use order_core::{Address, EventKind, Priority, Request, RequestKind, Status, events, passed};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Record, RecordError, Role};
+use crate::api::{Ref, WebhookEvent};
 use crate::context::Context;
+use crate::db::rows::optional_json;
 use crate::db::{Decision, established};
 use crate::ledger::DeployedLedger;
 use crate::ports::{Database, DatabaseError, Job, Rows, Statement, exactly, from_row};
@@ -21,13 +23,14 @@ struct Row {
     reference: String,
     kind: u8,
     hash: String,
-    creator_id: String,
-    status: u8,
-    priority: u8,
+    creator_id: Address,
+    status: Status,
+    priority: Priority,
     expires_at: u64,
     lapses_at: u64,
     body: String,
-    result: Option<String>,
+    #[serde(deserialize_with = "optional_json")]
+    result: Option<DeployedLedger>,
     error_code: Option<u32>,
     error_message: Option<String>,
     tx_hash: Option<String>,
@@ -55,23 +58,14 @@ fn corrupt(reference: &str, why: impl std::fmt::Display) -> DatabaseError {
 
 impl Row {
     fn into_record(self) -> Result<Record, DatabaseError> {
-        let fail = |why: String| corrupt(&self.reference, why);
+        let request = Request::from_json(self.kind, &self.body)
+            .map_err(|why| corrupt(&self.reference, why))?;
         Ok(Record {
-            request: Request::from_json(self.kind, &self.body).map_err(fail)?,
-            creator: self
-                .creator_id
-                .parse()
-                .map_err(|_| fail("no creator".to_owned()))?,
-            status: Status::try_from(u64::from(self.status))
-                .map_err(|_| fail("no such status".to_owned()))?,
-            priority: Priority::try_from(u64::from(self.priority))
-                .map_err(|_| fail("no such priority".to_owned()))?,
-            deployed: self
-                .result
-                .as_deref()
-                .map(serde_json::from_str::<DeployedLedger>)
-                .transpose()
-                .map_err(|error| fail(error.to_string()))?,
+            request,
+            creator: self.creator_id,
+            status: self.status,
+            priority: self.priority,
+            deployed: self.result,
             error: self.error_code.map(|code| RecordError {
                 code,
                 message: self.error_message.unwrap_or_default(),
@@ -293,13 +287,13 @@ fn told(
         .collect();
     let kind = new.request.kind();
     let states = passed(old.map(|record| record.status), new.status);
-    let event = |(event, status): (_, Status)| {
-        let subject = json!({
-            "requestRef": new.reference,
-            "requestKind": kind as u8,
-            "status": status.number(),
-        });
-        Event::new(ctx, event as u8, subject)
+    let event = |(event, status): (EventKind, Status)| {
+        Event::new(ctx, event as u8, |about| WebhookEvent {
+            request_ref: Some(Ref(new.reference.clone())),
+            request_kind: Some(kind as u8),
+            status: Some(status),
+            ..about
+        })
     };
     let events: Vec<Event> = events(kind, &states).into_iter().map(event).collect();
     outbox(&new.reference, &events, &accounts, ctx.now())

@@ -1,41 +1,36 @@
 //! `/account` (interface specification, "Account").
 
-use order_core::Address;
-use serde_json::{Map, Value, json};
+use order_core::{Address, Costs};
 
 use crate::accounts::{self, Information};
-use crate::config::{CostName, ProxyRole};
-use crate::db::{Decision, strangers};
+use crate::api;
+use crate::db::Decision;
+use crate::db::strangers::{self, Budget};
 use crate::failure::Failure;
+use crate::ledger::Identity;
 use crate::ledger::projection::{self, AccountAbility};
 use crate::ports::{Rows, Statement, exactly};
-use crate::text::timestamp;
 use crate::web::{Handled, Input, Query, Success, ok};
 
 /// GET /account
 pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
-    let settings = settings(input).await?;
+    let identity = input.ledger.identity(input.ctx).await?;
     let rows = input.ctx.db().batch(select(input, &caller)).await?;
-    ok(view(caller, settings, rows)?)
+    let (costs, is_payment_required) = settings(input);
+    ok(view(caller, &identity, &costs, is_payment_required, rows)?)
 }
 
 /// PUT /account
 pub(super) async fn update(input: &Input<'_>, caller: Address) -> Handled {
     let information = Information::parse(&input.body)?;
     let write = accounts::inform(&caller, &information, input.ctx.now())?;
-    let decision = change(input, caller, write);
-    let decision = decision.paid_from(strangers::ENTRANCE);
-    let settings = settings(input).await?;
-    decision.answered_from_rows(move |rows| Success::ok(written(caller, settings, rows)?))
+    change(input, caller, write, Some(strangers::ENTRANCE)).await
 }
 
 /// DELETE /account/information
 pub(super) async fn erase_information(input: &Input<'_>, caller: Address) -> Handled {
-    let erase = accounts::erase_information(&caller);
     // Erasing draws on no budget, so using one up keeps no account from erasing.
-    let decision = change(input, caller, erase).free();
-    let settings = settings(input).await?;
-    decision.answered_from_rows(move |rows| Success::ok(written(caller, settings, rows)?))
+    change(input, caller, accounts::erase_information(&caller), None).await
 }
 
 /// GET /account/abilities
@@ -45,13 +40,12 @@ pub(super) async fn abilities(input: &Input<'_>, caller: Address) -> Handled {
     page.answer(found, |ability| ability.ledger_ref.clone(), ability_view)
 }
 
-/// `{ledgerRef, ledgerId, abilities}`
-fn ability_view(ability: &AccountAbility) -> Value {
-    json!({
-        "ledgerRef": ability.ledger_ref,
-        "ledgerId": ability.ledger_id,
-        "abilities": ability.abilities,
-    })
+fn ability_view(ability: &AccountAbility) -> api::AccountAbility {
+    api::AccountAbility {
+        ledger_ref: api::Ref(ability.ledger_ref.clone()),
+        ledger_id: ability.ledger_id,
+        abilities: ability.abilities,
+    }
 }
 
 /// Reads an account and its balance.
@@ -60,78 +54,77 @@ fn select(input: &Input<'_>, account: &Address) -> Vec<Statement> {
 }
 
 /// Writes an account, and reads what became of it.
-fn change(input: &Input<'_>, account: Address, write: Statement) -> Decision<()> {
+async fn change(
+    input: &Input<'_>,
+    account: Address,
+    write: Statement,
+    budget: Option<Budget>,
+) -> Handled {
+    let identity = input.ledger.identity(input.ctx).await?;
     let mut statements = vec![write];
     statements.extend(select(input, &account));
-    Decision::new("account", statements, ())
+    let (costs, is_payment_required) = settings(input);
+    let decision = Decision::new("account", statements, ()).paid_from(budget);
+    decision.answered_from_rows(move |rows| {
+        let read = rows.into_iter().skip(1).collect();
+        let account = view(account, &identity, &costs, is_payment_required, read)?;
+        Success::ok(account)
+    })
 }
 
-/// `payment` and `gateway`: the costs, and the addresses that claims are made for.
-async fn settings(input: &Input<'_>) -> Result<Map<String, Value>, Failure> {
-    let identity = input.ledger.identity(input.ctx).await?;
-    let gateways = &identity.instance.gateways;
+/// The costs, and whether there are any.
+fn settings(input: &Input<'_>) -> (Costs, bool) {
     let config = input.ctx.config();
-    let mut payment = Map::new();
-    payment.insert("tokenAddress".to_owned(), json!(gateways.token));
-    payment.insert(
-        "receiverAddress".to_owned(),
-        json!(gateways.payment_receiver),
-    );
-    let mut costs = config.costs.clone();
-    for cost in CostName::ALL {
-        payment.insert(cost.name.to_owned(), json!(cost.of(&mut costs)));
-    }
-    let mut known = gateways.proxies.clone();
-    let proxies: Map<String, Value> = ProxyRole::ALL
-        .iter()
-        .map(|role| (role.name.to_owned(), json!(role.of(&mut known))))
-        .collect();
-    let gateway = json!({
-        "backend": identity.backend,
-        "chainId": identity.chain_id,
-        "actionsOrderId": gateways.actions,
-        "assetLedgerDeployOrderId": gateways.deploy,
-        "proxies": proxies,
-    });
-    Ok(Map::from_iter([
-        (
-            "isPaymentRequired".to_owned(),
-            config.takes_payments().into(),
-        ),
-        ("payment".to_owned(), payment.into()),
-        ("gateway".to_owned(), gateway),
-    ]))
+    (config.costs.clone(), config.takes_payments())
 }
 
-/// `{id, information, isIdentified, balance, isPaymentRequired, payment, gateway, createdAt}`
-fn view(id: Address, mut account: Map<String, Value>, rows: Vec<Rows>) -> Result<Value, Failure> {
-    let [stored, balance] = exactly(rows)?;
-    let stored = accounts::from_rows(stored)?;
-    account.extend([
-        ("id".to_owned(), json!(id)),
-        (
-            "isIdentified".to_owned(),
-            stored.information.is_some().into(),
-        ),
-        ("information".to_owned(), json!(stored.information)),
-        (
-            "balance".to_owned(),
-            json!(projection::amount_from_rows(balance)?),
-        ),
-        (
-            "createdAt".to_owned(),
-            json!(stored.created_at.map(timestamp)),
-        ),
-    ]);
-    Ok(Value::from(account))
-}
-
-/// The account in the rows of a transaction of [`change`].
-fn written(
+/// The account in the rows of [`select`].
+fn view(
     id: Address,
-    settings: Map<String, Value>,
-    mut rows: Vec<Rows>,
-) -> Result<Value, Failure> {
-    let read = rows.split_off(rows.len().min(1));
-    view(id, settings, read)
+    identity: &Identity,
+    costs: &Costs,
+    is_payment_required: bool,
+    rows: Vec<Rows>,
+) -> Result<api::Account, Failure> {
+    let gateways = &identity.instance.gateways;
+    let proxies = &gateways.proxies;
+    let [account, balance] = exactly(rows)?;
+    let account = accounts::from_rows(account)?;
+    Ok(api::Account {
+        id,
+        is_identified: account.information.is_some(),
+        information: account.information,
+        balance: projection::amount_from_rows(balance)?,
+        is_payment_required,
+        payment: api::Payment {
+            token_address: gateways.token,
+            receiver_address: gateways.payment_receiver,
+            asset_create_cost: costs.create_asset,
+            asset_transfer_cost: costs.transfer_asset,
+            value_transfer_cost: costs.transfer_value,
+            asset_update_cost: costs.update_asset,
+            set_abilities_cost: costs.set_abilities,
+            asset_destroy_cost: costs.destroy_asset,
+            asset_revoke_cost: costs.revoke_asset,
+            asset_deploy_cost: costs.deploy,
+            asset_approve_cost: costs.approve_operator,
+            dapp_value_approve_cost: costs.approve_value,
+        },
+        gateway: api::Gateway {
+            backend: identity.backend,
+            chain_id: identity.chain_id,
+            actions_order_id: gateways.actions,
+            asset_ledger_deploy_order_id: gateways.deploy,
+            proxies: api::Proxies {
+                create_asset: proxies.create_asset,
+                transfer_value: proxies.transfer_value,
+                transfer_asset: proxies.transfer_asset,
+                safe_transfer_asset: proxies.safe_transfer_asset,
+                update_asset: proxies.update_asset,
+                manage_abilities: proxies.manage_abilities,
+                destroy_asset: proxies.destroy_asset,
+            },
+        },
+        created_at: account.created_at.map(api::Timestamp),
+    })
 }

@@ -1,12 +1,11 @@
 //! `/approvals` (interface specification, "Approvals").
 
 use order_core::{Address, ApprovalRequest, Code, Request, RequestKind};
-use serde_json::{Value, json};
 
 use super::records::{create_record, page};
+use crate::api;
 use crate::failure::Failure;
 use crate::records::{self, Record};
-use crate::text::timestamp;
 use crate::web::{Handled, Input, ok};
 
 /// POST /approvals
@@ -31,21 +30,21 @@ pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
     }
 }
 
-/// `{ref, status, priority, approval, claim, hash, error, txHash, createdAt, updatedAt}`
-fn view(record: &Record) -> Value {
+/// The approval as its creator sees it.
+fn view(record: &Record) -> Option<api::Approval> {
     let Request::Approval(request) = &record.request else {
-        return Value::Null;
+        return None;
     };
-    json!({
-        "ref": record.reference,
-        "status": record.status.number(),
-        "priority": record.priority,
-        "approval": request.approval,
-        "claim": request.claim,
-        "hash": record.hash,
-        "error": record.error,
-        "txHash": record.tx_hash,
-        "createdAt": timestamp(record.created_at),
-        "updatedAt": timestamp(record.updated_at),
+    Some(api::Approval {
+        reference: api::Ref(record.reference.clone()),
+        status: record.status,
+        priority: record.priority,
+        approval: request.approval.clone(),
+        claim: request.claim.clone(),
+        hash: api::Hash(record.hash.clone()),
+        error: record.error.clone(),
+        tx_hash: api::TransactionHash(record.tx_hash.clone()),
+        created_at: api::Timestamp(record.created_at),
+        updated_at: api::Timestamp(record.updated_at),
     })
 }

@@ -1,12 +1,11 @@
 //! `/deployments` (interface specification, "Deployments").
 
 use order_core::{Address, Code, DeploymentRequest, Request, RequestKind};
-use serde_json::{Value, json};
 
 use super::records::{create_record, page};
+use crate::api;
 use crate::failure::Failure;
 use crate::records::{self, Record};
-use crate::text::timestamp;
 use crate::web::{Handled, Input, ok};
 
 /// POST /deployments
@@ -41,23 +40,24 @@ pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
     }
 }
 
-/// `{ref, status, priority, deploy, claim, hash, ledgerRef, ledgerId, error, txHash, createdAt, updatedAt}`
-fn view(record: &Record) -> Value {
+/// The deployment as its creator sees it.
+fn view(record: &Record) -> Option<api::Deployment> {
     let Request::Deployment(request) = &record.request else {
-        return Value::Null;
+        return None;
     };
-    json!({
-        "ref": record.reference,
-        "status": record.status.number(),
-        "priority": record.priority,
-        "deploy": request.deploy,
-        "claim": request.claim,
-        "hash": record.hash,
-        "ledgerRef": record.deployed.as_ref().map(|deployed| &deployed.ledger_ref),
-        "ledgerId": record.deployed.as_ref().map(|deployed| &deployed.ledger_id),
-        "error": record.error,
-        "txHash": record.tx_hash,
-        "createdAt": timestamp(record.created_at),
-        "updatedAt": timestamp(record.updated_at),
+    let deployed = record.deployed.as_ref();
+    Some(api::Deployment {
+        reference: api::Ref(record.reference.clone()),
+        status: record.status,
+        priority: record.priority,
+        deploy: request.deploy.clone(),
+        claim: request.claim.clone(),
+        hash: api::Hash(record.hash.clone()),
+        ledger_ref: deployed.map(|deployed| api::Ref(deployed.ledger_ref.clone())),
+        ledger_id: deployed.map(|deployed| deployed.ledger_id),
+        error: record.error.clone(),
+        tx_hash: api::TransactionHash(record.tx_hash.clone()),
+        created_at: api::Timestamp(record.created_at),
+        updated_at: api::Timestamp(record.updated_at),
     })
 }

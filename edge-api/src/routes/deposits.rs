@@ -1,13 +1,13 @@
 //! `/deposits` (interface specification, "Deposits").
 
 use order_core::{Address, Code, FieldError};
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::api;
 use crate::config::Deposits;
 use crate::deposits::{self, Deposit};
 use crate::failure::Failure;
 use crate::network::network_key;
-use crate::text::timestamp;
 use crate::web::{Handled, Input, Success, ok};
 
 /// The least deposit in EUR cents (interface specification, "Limits").
@@ -58,7 +58,7 @@ pub(super) async fn stripe(input: &Input<'_>) -> Handled {
     };
     let (headers, body) = (&input.request.headers, &input.request.body);
     let received = deposits::receive(input.ctx, input.ledger, settings, headers, body).await?;
-    received.answered(|()| Success::ok(json!({ "received": true })))
+    received.answered(|()| Success::ok(api::Received { received: true }))
 }
 
 fn amount(value: Option<&Value>) -> Result<u64, Failure> {
@@ -102,18 +102,16 @@ fn amount(value: Option<&Value>) -> Result<u64, Failure> {
     }
 }
 
-/// `{ref, amount, currency, tokens, status, clientSecret, livemode, reclaimed, createdAt}`; `reclaimed` are the cents
-/// that went back to the payer, and their tokens with them.
-fn view(deposit: &Deposit) -> Value {
-    json!({
-        "ref": deposit.reference,
-        "amount": deposit.cents,
-        "currency": "eur",
-        "tokens": deposit.tokens,
-        "status": deposit.status.as_str(),
-        "clientSecret": deposit.client_secret,
-        "livemode": deposit.livemode,
-        "reclaimed": deposit.reclaimed,
-        "createdAt": timestamp(deposit.created_at),
-    })
+fn view(deposit: &Deposit) -> api::Deposit {
+    api::Deposit {
+        reference: api::Ref(deposit.reference.clone()),
+        amount: deposit.cents,
+        currency: "eur",
+        tokens: deposit.tokens,
+        status: deposit.status.as_str(),
+        client_secret: deposit.client_secret.clone(),
+        livemode: deposit.livemode,
+        reclaimed: deposit.reclaimed,
+        created_at: api::Timestamp(deposit.created_at),
+    }
 }

@@ -1,17 +1,11 @@
-//! `/health` and `/openapi.json`: for probes, and for whoever wants to know what this instance is and does.
+//! `/health`: for probes, and for people who want to know what this instance is.
 
-use std::rc::Rc;
-
-use http::{StatusCode, header};
 use order_core::Amount;
-use serde_json::json;
 
+use crate::api;
 use crate::config::{Deployers, Deposits};
-use crate::failure::Failure;
-use crate::openapi;
 use crate::ports::Scope;
-use crate::routes::documented;
-use crate::web::{Handled, Input, Response, in_force, ok, raw};
+use crate::web::{Handled, Input, in_force, ok};
 
 /// The text that accounts sign if the operator has chosen no name.
 const DEFAULT_TEXT: &str = "assay api";
@@ -51,30 +45,12 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
         .filter(|(_, on)| *on)
         .map(|(name, _)| name)
         .collect();
-    ok(json!({
-        "service": config.service_name,
-        "version": env!("CARGO_PKG_VERSION"),
-        "authorizationText": config.authorization.text(),
-        "weakening": weakening,
-        "payments": if config.takes_payments() { "on" } else { "off" },
-        "rateLimits": { "address": address, "account": account },
-    }))
-}
-
-/// GET /openapi.json: written once an isolate, since neither routes nor settings change while it lives.
-pub(super) async fn openapi(input: &Input<'_>) -> Handled {
-    let kept = &input.memory.description;
-    let text = match kept.get() {
-        Some(text) => Rc::clone(text),
-        None => {
-            let text = openapi::document(documented(), input.ctx.config().authorization.text());
-            let text = Rc::from(text.map_err(Failure::internal)?);
-            Rc::clone(kept.get_or_init(|| text))
-        }
-    };
-    let mut response = Response::empty(StatusCode::OK)
-        .with(header::CONTENT_TYPE, "application/json; charset=utf-8")
-        .with(header::CACHE_CONTROL, "public, max-age=300");
-    response.body = text.as_bytes().to_vec();
-    raw(response)
+    ok(api::Health {
+        service: config.service_name.clone(),
+        version: env!("CARGO_PKG_VERSION"),
+        authorization_text: config.authorization.text().to_owned(),
+        weakening,
+        payments: if config.takes_payments() { "on" } else { "off" },
+        rate_limits: api::RateLimits { address, account },
+    })
 }

@@ -1,13 +1,13 @@
 //! `/ledgers` (interface specification, "Ledgers").
 
 use order_core::{Address, AssetId, Code};
-use serde_json::{Value, json};
+use serde::Serialize;
 
+use crate::api;
 use crate::failure::Failure;
 use crate::ledger::projection::{
     self, AbilityHolder, AssetLookup, AssetRow, HolderLookup, LedgerRow,
 };
-use crate::text::timestamp;
 use crate::web::{Handled, Input, Query, list as listed, ok};
 
 /// GET /ledgers: those on which the caller holds an ability.
@@ -27,17 +27,20 @@ pub(super) async fn get(input: &Input<'_>, _: Address) -> Handled {
 
 /// GET /ledgers/:ledgerRef/abilities
 pub(super) async fn abilities(input: &Input<'_>, _: Address) -> Handled {
-    let view = |holder: &AbilityHolder| json!({ "accountId": holder.account, "abilities": holder.abilities });
+    let view = |holder: &AbilityHolder| api::LedgerAbility {
+        account_id: holder.account,
+        abilities: holder.abilities,
+    };
     holders(input, view).await
 }
 
 /// GET /ledgers/:ledgerRef/accounts: the ids of those who hold any ability.
 pub(super) async fn accounts(input: &Input<'_>, _: Address) -> Handled {
-    holders(input, |holder| json!(holder.account)).await
+    holders(input, |holder| holder.account).await
 }
 
 /// A page of those who hold an ability on the ledger.
-async fn holders(input: &Input<'_>, view: impl Fn(&AbilityHolder) -> Value) -> Handled {
+async fn holders<A: Serialize>(input: &Input<'_>, view: impl Fn(&AbilityHolder) -> A) -> Handled {
     let lookup = input.query.read(|query, errors| HolderLookup {
         ledger: input.params.get("ledgerRef"),
         page: query.page(errors),
@@ -92,32 +95,30 @@ pub(super) async fn asset(input: &Input<'_>, _: Address) -> Handled {
     ok(asset_view(&ledger, &asset))
 }
 
-/// `{ref, id, name, symbol, uriPrefix, uriPostfix, schemaId, capabilities, ownerId, createdAt}`
-fn ledger_view(ledger: &LedgerRow) -> Value {
-    json!({
-        "ref": ledger.reference,
-        "id": ledger.id,
-        "name": ledger.name,
-        "symbol": ledger.symbol,
-        "uriPrefix": ledger.uri_prefix,
-        "uriPostfix": ledger.uri_postfix,
-        "schemaId": ledger.schema_id,
-        "capabilities": ledger.capabilities,
-        "ownerId": ledger.owner,
-        "createdAt": timestamp(ledger.created_at),
-    })
+fn ledger_view(ledger: &LedgerRow) -> api::Ledger {
+    api::Ledger {
+        reference: api::Ref(ledger.reference.clone()),
+        id: ledger.id,
+        name: ledger.name.clone(),
+        symbol: ledger.symbol.clone(),
+        uri_prefix: ledger.uri_prefix.clone(),
+        uri_postfix: ledger.uri_postfix.clone(),
+        schema_id: ledger.schema_id,
+        capabilities: ledger.capabilities.clone(),
+        owner_id: ledger.owner,
+        created_at: api::Timestamp(ledger.created_at),
+    }
 }
 
-/// `{id, ledgerRef, ledgerId, ownerId, imprint, uri, createdAt, updatedAt}`
-fn asset_view(ledger: &LedgerRow, asset: &AssetRow) -> Value {
-    json!({
-        "id": asset.id,
-        "ledgerRef": ledger.reference,
-        "ledgerId": ledger.id,
-        "ownerId": asset.owner,
-        "imprint": asset.imprint,
-        "uri": ledger.uri(&asset.id),
-        "createdAt": timestamp(asset.created_at),
-        "updatedAt": timestamp(asset.updated_at),
-    })
+fn asset_view(ledger: &LedgerRow, asset: &AssetRow) -> api::Asset {
+    api::Asset {
+        id: asset.id,
+        ledger_ref: api::Ref(ledger.reference.clone()),
+        ledger_id: ledger.id,
+        owner_id: asset.owner,
+        imprint: asset.imprint,
+        uri: ledger.uri(&asset.id),
+        created_at: api::Timestamp(asset.created_at),
+        updated_at: api::Timestamp(asset.updated_at),
+    }
 }

@@ -119,13 +119,13 @@ static ROUTES: &[Route] = &[
     public!(GET "/images/unknown.svg" Ignored badge::unknown),
     // A probe must see the service, not its own haste.
     public!(GET "/health" Ignored health::get, unlimited),
-    public!(GET "/openapi.json" Ignored health::openapi),
     public!(PUT "/development/clock" Json development::set_clock, unlimited),
     public!(PUT "/development/abort" Json development::abort_at),
     public!(POST "/development/sweep" Ignored development::sweep, unlimited),
 ];
 
-/// The routes that `/openapi.json` describes: those that every instance has.
+/// The routes that the description of the API has: those of every instance.
+#[cfg(feature = "native")]
 pub(crate) fn documented() -> impl Iterator<Item = &'static Route> {
     ROUTES
         .iter()

@@ -1,13 +1,13 @@
 //! `/orders` (interface specification, "Orders").
 
-use order_core::{Address, ClaimText, Code, OrderRequest, Request, RequestKind, SignerClaim};
-use serde_json::{Value, json};
+use order_core::{Address, Code, OrderRequest, Request, RequestKind, SignerClaim};
+use serde_json::Value;
 
 use super::records::{create_record, page};
+use crate::api;
 use crate::failure::Failure;
 use crate::records::orders::{find, is_party, readable};
 use crate::records::{self, Record};
-use crate::text::timestamp;
 use crate::web::{Handled, Input, Success, ok};
 
 /// POST /orders
@@ -54,37 +54,33 @@ pub(super) async fn cancel(input: &Input<'_>, caller: Address) -> Handled {
 
 /// The order as the account may see it: claims are for those who have a part in it, because a claim is all that a
 /// stranger lacks.
-fn view(record: &Record, account: &Address) -> Value {
+fn view(record: &Record, account: &Address) -> Option<api::Order> {
     let Request::Order(request) = &record.request else {
-        return Value::Null;
+        return None;
     };
     let party = is_party(record, account);
-    let signer = |signer: &SignerClaim| {
-        let claim = signer
-            .claim
-            .as_ref()
-            .filter(|_| party)
-            .map_or("", ClaimText::as_str);
-        json!({ "accountId": signer.account_id, "claim": claim })
+    let signer = |signer: &SignerClaim| api::Signer {
+        account_id: signer.account_id,
+        claim: api::ClaimOrNone(signer.claim.clone().filter(|_| party)),
     };
-    json!({
-        "ref": record.reference,
-        "status": record.status.number(),
-        "priority": record.priority,
-        "automatedPerform": request.automated_perform,
-        "wildcardSigner": request.wildcard_signer,
-        "order": {
-            "seed": request.order.seed,
-            "expiration": request.order.expiration,
-            "signers": request.order.signers.iter().map(signer).collect::<Vec<_>>(),
-            "wildcardClaim": request.order.wildcard_claim.as_ref().map(signer),
-            "actions": request.order.actions,
+    Some(api::Order {
+        reference: api::Ref(record.reference.clone()),
+        status: record.status,
+        priority: record.priority,
+        automated_perform: request.automated_perform,
+        wildcard_signer: request.wildcard_signer,
+        order: api::OrderContent {
+            seed: request.order.seed,
+            expiration: request.order.expiration,
+            signers: request.order.signers.iter().map(signer).collect(),
+            wildcard_claim: request.order.wildcard_claim.as_ref().map(signer),
+            actions: request.order.actions.clone(),
         },
-        "hash": record.hash,
-        "creatorId": record.creator,
-        "error": record.error,
-        "txHash": record.tx_hash,
-        "createdAt": timestamp(record.created_at),
-        "updatedAt": timestamp(record.updated_at),
+        hash: api::Hash(record.hash.clone()),
+        creator_id: record.creator,
+        error: record.error.clone(),
+        tx_hash: api::TransactionHash(record.tx_hash.clone()),
+        created_at: api::Timestamp(record.created_at),
+        updated_at: api::Timestamp(record.updated_at),
     })
 }

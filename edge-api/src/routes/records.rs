@@ -1,17 +1,17 @@
 //! What the routes of orders, deployments and approvals share.
 
 use order_core::{Address, Request, RequestKind};
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::records::{self, Created, Lookup, Record};
 use crate::web::{Handled, Input, Success, list};
 
 /// Creates a record: 201 with a new one, 200 with the one that was there.
-pub(super) async fn create_record(
+pub(super) async fn create_record<A: Serialize>(
     input: &Input<'_>,
     caller: Address,
     request: Request,
-    view: impl Fn(&Record) -> Value,
+    view: impl Fn(&Record) -> A,
 ) -> Handled {
     let created = records::create(input.ctx, input.ledger, caller, request).await?;
     created.answered(|created| match created {
@@ -21,11 +21,11 @@ pub(super) async fn create_record(
 }
 
 /// A page of the caller's records: `skip`, `limit`, `after`, `sort`, `filterIds`, `statuses`, and `roles` where the kind has several.
-pub(super) async fn page(
+pub(super) async fn page<A: Serialize>(
     input: &Input<'_>,
     caller: Address,
     kind: RequestKind,
-    view: impl Fn(&Record) -> Value,
+    view: impl Fn(&Record) -> A,
 ) -> Handled {
     let lookup = input.query.read(|query, errors| Lookup {
         kind,

@@ -1,12 +1,11 @@
 //! `/account/webhook` (interface specification, "Account" and "Events").
 
 use order_core::{Address, Code};
-use serde_json::{Value, json};
 
+use crate::api;
 use crate::db::Decision;
 use crate::failure::Failure;
 use crate::outbound::Policy;
-use crate::text::timestamp;
 use crate::web::{Handled, Input, Query, Success, ok};
 use crate::webhooks::{self, Delivery, Queued, Registration, Secret, Webhook};
 
@@ -40,7 +39,9 @@ pub(super) async fn rotate(input: &Input<'_>, caller: Address) -> Handled {
     rotated.answered(|(webhook, until)| {
         Success::list(
             Webhook::view(Some(webhook)),
-            json!({ "previousSecretValidUntil": timestamp(*until) }),
+            api::RotationMeta {
+                previous_secret_valid_until: api::Timestamp(*until),
+            },
         )
     })
 }
@@ -78,23 +79,22 @@ fn queued(decision: Decision<Queued>) -> Handled {
     })
 }
 
-/// `{ref, event, state, attempts, nextAttemptAt, responseStatus, error, createdAt, updatedAt}`
-fn view(delivery: &Delivery) -> Value {
+fn view(delivery: &Delivery) -> api::Delivery {
     let state = match delivery.state {
         0 => "waiting",
         1 => "delivered",
         2 => "failed",
         _ => "canceled",
     };
-    json!({
-        "ref": delivery.reference,
-        "event": serde_json::from_str::<Value>(&delivery.body).unwrap_or_default(),
-        "state": state,
-        "attempts": delivery.attempts,
-        "nextAttemptAt": delivery.due_at.map(timestamp),
-        "responseStatus": delivery.response_status,
-        "error": delivery.error,
-        "createdAt": timestamp(delivery.created_at),
-        "updatedAt": timestamp(delivery.updated_at),
-    })
+    api::Delivery {
+        reference: api::Ref(delivery.reference.clone()),
+        event: serde_json::from_str(&delivery.body).unwrap_or_default(),
+        state,
+        attempts: delivery.attempts,
+        next_attempt_at: delivery.due_at.map(api::Timestamp),
+        response_status: delivery.response_status,
+        error: delivery.error.clone(),
+        created_at: api::Timestamp(delivery.created_at),
+        updated_at: api::Timestamp(delivery.updated_at),
+    }
 }

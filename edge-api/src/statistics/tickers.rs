@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use crate::config::{Price, PriceSource};
 use crate::context::Context;
-use crate::db::{Page, Period, Sort, Span, TOTAL_MAX};
+use crate::db::{List, Page, Period};
 use crate::ledger::Ledger;
 use crate::outbound::{FetchSession, Outgoing, Policy};
-use crate::ports::{Database, DatabaseError, Level, Statement, exactly};
+use crate::ports::{Database, DatabaseError, Level, Statement};
 use crate::text::reference_at;
 
 /// Milliseconds from one ticker to the next, where a source is asked.
@@ -159,66 +159,16 @@ pub(crate) struct TickerLookup {
     pub(crate) page: Page,
 }
 
-/// The list's condition: between `?1` and `?2`, and among the ids `?3` as JSON where they are given.
-macro_rules! listed {
-    (all) => {
-        "FROM tickers WHERE id > ?1 AND id < ?2 AND ?3 IS NULL "
-    };
-    (named) => {
-        "FROM tickers WHERE id > ?1 AND id < ?2 AND id IN (SELECT value FROM json_each(?3)) "
-    };
-}
-
-/// A page of the list in one direction.
-macro_rules! page {
-    ($which:ident $order:literal) => {
-        concat!(
-            "SELECT id, base, quote, price, created_at ",
-            listed!($which),
-            "ORDER BY id ",
-            $order,
-            " LIMIT ?4 OFFSET ?5"
-        )
-    };
-}
-
-/// How many the list has, counted as far as `?4`.
-macro_rules! counted {
-    ($which:ident) => {
-        concat!(
-            "SELECT count(*) AS total FROM (SELECT 1 ",
-            listed!($which),
-            "LIMIT ?4)"
-        )
-    };
-}
-
 /// A page of the tickers, one row more than it shows, and how many there are.
 pub(crate) async fn tickers(
     db: &dyn Database,
     lookup: &TickerLookup,
 ) -> Result<(Vec<TickerRow>, u32), DatabaseError> {
-    let all = lookup.period.span();
-    let rest = all.behind(&lookup.page);
-    let bound = |sql, span: Span| {
-        let ids = lookup.ids.clone().map(|ids| Value::from(ids).to_string());
-        Statement::new(sql)
-            .bind(span.after)
-            .bind(span.before)
-            .bind(ids)
-    };
-    let (page, count) = match (lookup.page.sort, &lookup.ids) {
-        (Sort::Ascending, None) => (page!(all "ASC"), counted!(all)),
-        (Sort::Descending, None) => (page!(all "DESC"), counted!(all)),
-        (Sort::Ascending, Some(_)) => (page!(named "ASC"), counted!(named)),
-        (Sort::Descending, Some(_)) => (page!(named "DESC"), counted!(named)),
-    };
-    let page = bound(page, rest)
-        .bind(lookup.page.fetch())
-        .bind(lookup.page.skip);
-    let total = bound(count, all).bind(TOTAL_MAX.saturating_add(1));
-    let [page, total] = exactly(db.batch(vec![page, total]).await?)?;
-    Ok((page.all()?, total.total()?))
+    List::new("id, base, quote, price, created_at", "tickers", &["id"])
+        .among("id IN (SELECT value FROM json_each(?))", lookup.ids.clone())
+        .within(lookup.period.span())
+        .fetch(db, &lookup.page)
+        .await
 }
 
 #[cfg(test)]

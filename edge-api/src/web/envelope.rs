@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Response;
+use crate::api;
 use crate::failure::{Failure, Problem};
 
 /// What a route answers when it did what was asked.
@@ -41,7 +42,7 @@ impl Success {
         Ok(Self::Data {
             status,
             data: to_value(data)?,
-            meta: json!({}),
+            meta: to_value(api::Meta {})?,
         })
     }
 
@@ -78,15 +79,17 @@ pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response 
         ),
         Err(failure) => {
             let status = failure.http_status();
-            let errors: Vec<Value> = failure
-                .listed()
-                .iter()
-                .map(|error| json!({ "code": error.code.number(), "message": error.message, "path": error.path }))
-                .collect();
-            (
-                status,
-                json!({ "id": id, "status": status.as_u16(), "errors": errors }),
-            )
+            let error = |error: Problem| api::Error {
+                code: error.code.number(),
+                message: error.message,
+                path: error.path,
+            };
+            let failure = api::Failure {
+                id: api::Ref(id.to_owned()),
+                status: status.as_u16(),
+                errors: failure.listed().into_iter().map(error).collect(),
+            };
+            (status, json!(failure))
         }
     };
     let mut response = json_response(status, body.to_string().into_bytes());

@@ -1,7 +1,6 @@
 //! What a handler reads, and what an isolate remembers for it.
 
-use std::cell::{Cell, OnceCell, RefCell};
-use std::rc::Rc;
+use std::cell::{Cell, RefCell};
 
 use serde_json::Value;
 
@@ -15,8 +14,6 @@ use crate::ledger::Ledger;
 pub(crate) struct Memory {
     pub(super) recovered: RefCell<RecoveredAccounts>,
     badge: badge::Memory,
-    /// The description of the API.
-    pub(crate) description: OnceCell<Rc<str>>,
     pub(crate) health: ProbeMemory,
 }
 

@@ -1,9 +1,9 @@
 //! Pages of lists (interface specification, "Conventions").
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::{Handled, Query, cursor, list};
+use crate::api::PageMeta;
 use crate::db::{Page, Sort, TOTAL_MAX};
 use crate::failure::{Problem, invalid, not_a_cursor};
 
@@ -13,27 +13,14 @@ const LIMIT_DEFAULT: u32 = 25;
 const LIMIT_MAX: u32 = 100;
 /// Items passed over at most: each is read, while a cursor costs nothing.
 const SKIP_MAX: u32 = 10_000;
-/// `meta` of a list.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct PageMeta {
-    skip: u32,
-    limit: u32,
-    total: u32,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    total_is_minimum: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<String>,
-}
-
 impl Page {
     /// The answer of a list, from the rows that were fetched and how many there are, counted until there are too many. `place`
     /// names an item in the list's order, and `view` is what is shown of it.
-    pub(crate) fn answer<T>(
+    pub(crate) fn answer<T, A: Serialize>(
         &self,
         (mut items, total): (Vec<T>, u32),
         place: impl Fn(&T) -> String,
-        view: impl Fn(&T) -> Value,
+        view: impl Fn(&T) -> A,
     ) -> Handled {
         let meta = self.finish(&mut items, total, false, place);
         list(items.iter().map(view).collect::<Vec<_>>(), meta)

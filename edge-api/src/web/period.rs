@@ -41,6 +41,7 @@ fn time(text: &str) -> Option<OffsetDateTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::Bounds;
 
     fn period(text: &str) -> Result<Period, Vec<String>> {
         let mut errors = vec![];
@@ -151,7 +152,11 @@ mod tests {
             ),
             ("toDate=1970-01-01", (0, 0)),
         ] {
-            assert_eq!(period(text).unwrap().days(), days, "{text}");
+            let bounds = Bounds {
+                after: u64::checked_sub(days.0, 1),
+                before: Some(days.1),
+            };
+            assert_eq!(period(text).unwrap().days(), bounds, "{text}");
         }
     }
 }

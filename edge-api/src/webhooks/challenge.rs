@@ -14,6 +14,7 @@ use super::limits::{Limit, within_limits};
 use super::store::{
     cancel_waiting, schedule_account, select_webhook, webhook_columns, webhook_from,
 };
+use crate::api::WebhookEvent;
 use crate::context::Context;
 use crate::db::commit;
 use crate::ports::{DatabaseError, Fetched, Statement, exactly};
@@ -44,15 +45,9 @@ pub(super) async fn challenge(ctx: &Context<'_>, account: &str) -> Result<(), Da
     ctx.ports().random.fill(&mut random);
     let challenge = URL_SAFE_NO_PAD.encode(random);
     let id = ctx.new_reference();
-    let body = json!({
-        "id": id,
-        "kind": null,
-        "event": null,
-        "requestRef": null,
-        "requestKind": null,
-        "status": null,
-        "challenge": challenge,
-        "createdAt": timestamp(now),
+    let body = json!(WebhookEvent {
+        challenge: Some(challenge.clone()),
+        ..WebhookEvent::about_nothing(&id, now)
     });
     let outcome = match post(ctx, &webhook, &id, &body.to_string(), ANSWER_MAX).await {
         Ok(answer) => confirmed(&answer, &challenge),

@@ -1,9 +1,10 @@
 //! What an account registers.
 
 use order_core::{Code, EventKind};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Secret;
+use crate::api;
 use crate::failure::{Failure, Problem};
 use crate::outbound::{Policy, Target};
 
@@ -164,15 +165,16 @@ pub(crate) struct Webhook {
 }
 
 impl Webhook {
-    /// `{url, events, secret, state, stateReason}`; all of it empty where nothing is registered.
-    pub(crate) fn view(webhook: Option<&Self>) -> Value {
-        json!({
-            "url": webhook.map(|webhook| &webhook.url),
-            "events": webhook.map(|webhook| webhook.kinds.list()).unwrap_or_default(),
-            "secret": webhook.map(|webhook| webhook.secret.as_str()),
-            "state": webhook.map(|webhook| webhook.state.as_str()),
-            "stateReason": webhook.and_then(|webhook| webhook.state_reason.as_deref()),
-        })
+    /// The answer; all of it empty where nothing is registered.
+    pub(crate) fn view(webhook: Option<&Self>) -> api::Webhook {
+        let kinds = webhook.map(|webhook| webhook.kinds.list());
+        api::Webhook {
+            url: webhook.map(|webhook| webhook.url.clone()),
+            events: api::EventKinds(kinds.unwrap_or_default()),
+            secret: webhook.map(|webhook| webhook.secret.as_str().to_owned()),
+            state: webhook.map(|webhook| webhook.state.as_str()),
+            state_reason: webhook.and_then(|webhook| webhook.state_reason.clone()),
+        }
     }
 
     /// Returns the secret that signs its events.

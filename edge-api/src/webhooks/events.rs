@@ -1,10 +1,10 @@
 //! Events: what receivers are sent.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::api::WebhookEvent;
 use crate::context::Context;
-use crate::text::timestamp;
 
 /// An event as it is written for everybody who gets it.
 #[derive(Clone, Debug, Serialize)]
@@ -16,29 +16,30 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    /// An event of a kind about a subject, whose fields stand beside its own.
-    pub(crate) fn new(ctx: &Context<'_>, kind: u8, subject: Value) -> Self {
+    /// A new event of a kind; `about` adds its subject.
+    pub(crate) fn new(
+        ctx: &Context<'_>,
+        kind: u8,
+        about: impl FnOnce(WebhookEvent) -> WebhookEvent,
+    ) -> Self {
         let id = ctx.new_reference();
-        let mut body = json!({
-            "id": id,
-            "kind": kind,
-            "event": kind,
-            "createdAt": timestamp(ctx.now()),
+        let event = about(WebhookEvent {
+            kind: Some(kind),
+            event: Some(kind),
+            ..WebhookEvent::about_nothing(&id, ctx.now())
         });
-        if let (Some(body), Value::Object(subject)) = (body.as_object_mut(), subject) {
-            body.extend(subject);
-        }
         Self {
             id,
             kind,
-            body: body.to_string(),
+            body: json!(event).to_string(),
         }
     }
 
     /// The event by which an account finds out whether its receiver works.
     pub(super) fn test(ctx: &Context<'_>, kind: u8) -> Self {
-        let subject =
-            json!({ "requestRef": null, "requestKind": null, "status": null, "test": true });
-        Self::new(ctx, kind, subject)
+        Self::new(ctx, kind, |about| WebhookEvent {
+            test: Some(true),
+            ..about
+        })
     }
 }

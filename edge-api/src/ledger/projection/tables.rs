@@ -1,18 +1,18 @@
 //! The ledger's SQL: reading what the rules ask for, guarding it, writing what they decide. Each takes
 //! its keys as one JSON parameter, so that an order of a hundred actions is as many statements as one of one.
 
-use order_core::{Amount, Asset, AssetId, Change, LedgerData, LedgerFacts, ReadSet, Snapshot};
+use order_core::{
+    Abilities, Address, Amount, Asset, AssetId, Capabilities, Change, Imprint, LedgerData,
+    LedgerFacts, ReadSet, Snapshot,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::holders::abilities;
+use crate::db::rows::{hex64, json};
 use crate::ledger::DeployedLedger;
 use crate::ports::{DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
-
-/// A stored value that this code never wrote.
-pub(super) fn corrupt(what: &str) -> DatabaseError {
-    DatabaseError::Unavailable(format!("a stored {what} is not valid"))
-}
 
 /// A statement whose `?1` is a list.
 fn over(sql: &'static str, list: Vec<Value>) -> Statement {
@@ -80,97 +80,73 @@ pub(in crate::ledger) fn reads(keys: &ReadSet) -> Vec<Statement> {
 /// The snapshot in the answers to [`reads`].
 pub(in crate::ledger) fn snapshot(rows: Vec<Rows>) -> Result<Snapshot, DatabaseError> {
     let [ledgers, assets, abilities, operators, balances, allowances] = exactly(rows)?;
-    let mut snapshot = Snapshot::default();
-    for row in ledgers.all::<LedgerRow>()? {
-        let capabilities =
-            serde_json::from_str(&row.capabilities).map_err(|_| corrupt("capability list"))?;
-        snapshot
-            .ledgers
-            .insert(parsed(&row.id)?, LedgerFacts { capabilities });
-    }
-    for row in assets.all::<AssetRow>()? {
-        let id = AssetId::from_hex64(&row.id).map_err(|_| corrupt("asset id"))?;
+    let ledger = |row: LedgerRow| {
+        let capabilities = row.capabilities;
+        (row.id, LedgerFacts { capabilities })
+    };
+    let asset = |row: AssetRow| {
         let asset = Asset {
-            owner: parsed(&row.owner_id)?,
-            imprint: parsed(&row.imprint)?,
+            owner: row.owner_id,
+            imprint: row.imprint,
             // Orders approve operators alone.
             approved: None,
         };
-        snapshot.assets.insert((parsed(&row.ledger_id)?, id), asset);
-    }
-    for row in abilities.all::<AbilitiesRow>()? {
-        let abilities =
-            order_core::Abilities::from_bits(row.abilities).map_err(|_| corrupt("ability set"))?;
-        snapshot.abilities.insert(
-            (parsed(&row.ledger_id)?, parsed(&row.account_id)?),
-            abilities,
-        );
-    }
-    for row in operators.all::<OperatorRow>()? {
-        let key = (
-            parsed(&row.ledger_id)?,
-            parsed(&row.owner_id)?,
-            parsed(&row.operator_id)?,
-        );
-        snapshot.operators.insert(key);
-    }
-    for row in balances.all::<BalanceRow>()? {
-        snapshot
-            .balances
-            .insert(parsed(&row.account_id)?, amount(&row.amount)?);
-    }
-    for row in allowances.all::<AllowanceRow>()? {
-        snapshot.allowances.insert(
-            (parsed(&row.owner_id)?, parsed(&row.spender_id)?),
-            amount(&row.amount)?,
-        );
-    }
-    Ok(snapshot)
-}
-
-fn parsed<T: std::str::FromStr>(text: &str) -> Result<T, DatabaseError> {
-    text.parse()
-        .map_err(|_| corrupt(std::any::type_name::<T>()))
-}
-
-pub(super) fn amount(text: &str) -> Result<Amount, DatabaseError> {
-    Amount::from_hex64(text).map_err(|_| corrupt("amount"))
+        ((row.ledger_id, row.id), asset)
+    };
+    let ability = |row: AbilitiesRow| ((row.ledger_id, row.account_id), row.abilities);
+    let operator = |row: OperatorRow| (row.ledger_id, row.owner_id, row.operator_id);
+    let balance = |row: BalanceRow| (row.account_id, row.amount);
+    let allowance = |row: AllowanceRow| ((row.owner_id, row.spender_id), row.amount);
+    Ok(Snapshot {
+        ledgers: ledgers.all()?.into_iter().map(ledger).collect(),
+        assets: assets.all()?.into_iter().map(asset).collect(),
+        abilities: abilities.all()?.into_iter().map(ability).collect(),
+        operators: operators.all()?.into_iter().map(operator).collect(),
+        balances: balances.all()?.into_iter().map(balance).collect(),
+        allowances: allowances.all()?.into_iter().map(allowance).collect(),
+        recipients: None,
+    })
 }
 
 #[derive(Deserialize)]
 struct LedgerRow {
-    id: String,
-    capabilities: String,
+    id: Address,
+    #[serde(deserialize_with = "json")]
+    capabilities: Capabilities,
 }
 #[derive(Deserialize)]
 struct AssetRow {
-    ledger_id: String,
-    id: String,
-    owner_id: String,
-    imprint: String,
+    ledger_id: Address,
+    #[serde(deserialize_with = "hex64")]
+    id: AssetId,
+    owner_id: Address,
+    imprint: Imprint,
 }
 #[derive(Deserialize)]
 struct AbilitiesRow {
-    ledger_id: String,
-    account_id: String,
-    abilities: u16,
+    ledger_id: Address,
+    account_id: Address,
+    #[serde(deserialize_with = "abilities")]
+    abilities: Abilities,
 }
 #[derive(Deserialize)]
 struct OperatorRow {
-    ledger_id: String,
-    owner_id: String,
-    operator_id: String,
+    ledger_id: Address,
+    owner_id: Address,
+    operator_id: Address,
 }
 #[derive(Deserialize)]
 struct BalanceRow {
-    account_id: String,
-    amount: String,
+    account_id: Address,
+    #[serde(deserialize_with = "hex64")]
+    amount: Amount,
 }
 #[derive(Deserialize)]
 struct AllowanceRow {
-    owner_id: String,
-    spender_id: String,
-    amount: String,
+    owner_id: Address,
+    spender_id: Address,
+    #[serde(deserialize_with = "hex64")]
+    amount: Amount,
 }
 
 /// Statements that end the batch unless every key still has the value of the snapshot. A ledger's facts never

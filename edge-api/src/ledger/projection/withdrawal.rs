@@ -4,7 +4,7 @@ use order_core::{Address, AssetId, Change};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::read::{AssetRow, LedgerRow, asset_rows, ledger_rows, select_asset, select_ledger};
+use super::read::{AssetRow, LedgerRow, select_asset, select_ledger};
 use crate::ports::{Database, DatabaseError, Statement, exactly};
 use crate::text::account_key;
 
@@ -48,10 +48,10 @@ pub(crate) async fn certified(
         withdrawal,
     ];
     let [ledgers, assets, withdrawals] = exactly(db.batch(statements).await?)?;
-    let Some(ledger) = ledger_rows(ledgers)?.pop() else {
+    let Some(ledger) = ledgers.first()? else {
         return Ok(Certified::NoLedger);
     };
-    if let Some(asset) = asset_rows(assets)?.pop() {
+    if let Some(asset) = assets.first()? {
         return Ok(Certified::InForce(ledger, asset));
     }
     Ok(match withdrawals.first()? {
