@@ -58,7 +58,7 @@ mod wants;
 mod work;
 
 pub use cert::Cert;
-pub use evidence::Evidence;
+pub use evidence::{Evidence, MAX_EVIDENCE_DEPTH};
 pub use imprint::{Imprint, SchemaId};
 pub use key::{DocumentKey, Keys, MIN_SECRET_BYTES, Secret};
 pub use report::{Entry, ListFinding, ObjectFinding, Omitted, Problem, Report};
