@@ -38,6 +38,7 @@
 //! A list's items and an object's properties, in the order of their UTF-16 code units whether the document has them or not, are its
 //! *slots*; its block is that of 2^depth of them.
 
+mod blocks;
 mod cert;
 mod connect;
 mod connect_list;
@@ -47,6 +48,7 @@ mod formula;
 mod imprint;
 mod key;
 mod make;
+mod pairs;
 mod proof;
 mod report;
 mod shape;
@@ -55,6 +57,7 @@ mod strict;
 mod tree;
 mod verify;
 mod wants;
+mod window;
 mod work;
 
 pub use cert::Cert;

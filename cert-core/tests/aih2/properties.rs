@@ -18,7 +18,8 @@ fn paths(paths: &[Vec<Json>]) -> Vec<Path> {
     Path::list_from(&value(&json!(paths))).unwrap()
 }
 
-fn sorted(list: &Json) -> Vec<String> {
+/// A list whose order means nothing.
+pub(crate) fn sorted(list: &Json) -> Vec<String> {
     let mut items: Vec<_> = list
         .as_array()
         .unwrap()
@@ -100,7 +101,7 @@ fn check(case: &Case, random: &mut Random) {
 }
 
 /// The bytes of a proof, whose text is read here once more.
-fn decoded(evidence: &Evidence) -> Vec<u8> {
+pub(crate) fn decoded(evidence: &Evidence) -> Vec<u8> {
     let json: Json = (&evidence.to_value()).into();
     let digit = |char: u8| match char {
         b'A'..=b'Z' => char - b'A',
