@@ -123,6 +123,9 @@ export function errors(error: unknown): string {
     case 'number-not-finite':
     case 'data-type-mismatch':
     case 'data-uncovered':
+    case 'integer-too-large':
+    case 'list-too-long':
+    case 'too-much-work':
       return `data: ${error.message}`;
     case 'schema-invalid':
     case 'schema-root-not-object':
@@ -138,6 +141,25 @@ export function errors(error: unknown): string {
     case 'option-invalid':
     case 'not-initialized':
       return 'a mistake in this program';
+    case 'not-in-schema':
+    case 'path-not-separable':
+    case 'not-available':
+    case 'nothing-open':
+      return 'a path that leads elsewhere';
+    case 'profile-unknown':
+    case 'evidence-malformed':
+    case 'schema-mismatch':
+    case 'document-missing':
+    case 'imprint-invalid':
+    case 'imprint-mismatch':
+    case 'proof-short':
+    case 'proof-long':
+    case 'proof-shape':
+    case 'list-order':
+    case 'list-depth':
+    case 'value-mismatch':
+    case 'not-covered':
+      return 'evidence that proves nothing';
     case 'hasher-failed':
     case 'noncer-failed':
       return String(cause);

@@ -18,7 +18,7 @@ export const expected = {
 };
 
 const vectors = JSON.parse(readFileSync(new URL("../vectors/aih2/vectors.json", import.meta.url), "utf8"));
-const one = vectors.cases.find(({ reduce, key, values }) => reduce && key && values.length > 1);
+const one = vectors.cases.find((one) => one.reduce && one.key && one.values.length > 1 && !JSON.stringify(one).includes("__proto__"));
 export const aih2Certificate = { schema: one.schema, data: one.data, key: one.key, paths: one.paths };
 export const aih2Expected = {
   imprint: one.imprint,
