@@ -61,7 +61,7 @@ mod window;
 mod work;
 
 pub use cert::Cert;
-pub use evidence::Evidence;
+pub use evidence::{Evidence, MAX_EVIDENCE_DEPTH};
 pub use imprint::{Imprint, SchemaId};
 pub use key::{DocumentKey, Keys, MIN_SECRET_BYTES, Secret};
 pub use report::{Entry, ListFinding, ObjectFinding, Omitted, Problem, Report};
