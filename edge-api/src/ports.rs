@@ -1,13 +1,17 @@
 //! What the service needs of its host, and no more. At the edge these are D1, KV, Queues and `fetch`; in
 //! native tests SQLite and fakes that fail on purpose.
 
+mod row;
+
 use std::rc::Rc;
 
 use async_trait::async_trait;
-use serde::de::{DeserializeOwned, value::MapDeserializer};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::Scope;
+
+pub(crate) use row::from_row;
 
 /// The host of one request, message or scheduled run.
 #[derive(Clone)]
@@ -210,17 +214,6 @@ fn is_beyond(number: &serde_json::Number) -> bool {
     number
         .as_f64()
         .is_some_and(|number| number.abs() > MAX && number.fract() == 0.0)
-}
-
-/// A row as `T`. It is read as what it is, columns by name: a reader of any JSON would hold, for every `T`, the code for one from a
-/// list too.
-pub(crate) fn from_row<T: DeserializeOwned>(row: serde_json::Value) -> Result<T, DatabaseError> {
-    let serde_json::Value::Object(columns) = row else {
-        return Err(DatabaseError::Unavailable("a row is no object".to_owned()));
-    };
-    T::deserialize(MapDeserializer::new(columns.into_iter())).map_err(|error: serde_json::Error| {
-        DatabaseError::Unavailable(format!("a row has another shape: {error}"))
-    })
 }
 
 /// Why a batch changed nothing.
