@@ -68,6 +68,8 @@ struct Message {
     blocks: [Block; MAX_BLOCKS],
     /// The number of the blocks that are its own.
     count: usize,
+    /// Whether [`AFTER_128`] follows them.
+    ends_at_128: bool,
 }
 
 impl Message {
@@ -76,6 +78,7 @@ impl Message {
         state: [0; 8],
         blocks: [[0; 64]; MAX_BLOCKS],
         count: 0,
+        ends_at_128: false,
     };
 
     /// Becomes the rest of a message: a text in two parts, and its padding (FIPS 180-4, section 5.1.1). The `before` bytes before them
@@ -93,22 +96,32 @@ impl Message {
         *padding.first_mut()? = 0x80;
         let bits = (before.wrapping_add(length) as u64).wrapping_mul(8);
         *padding.last_chunk_mut()? = bits.to_be_bytes();
-        (self.state, self.count) = (*state, count);
+        (self.state, self.count, self.ends_at_128) = (*state, count, false);
         Some(())
     }
 
     /// Becomes half of a text of 128 bytes: the first one, or the second one with the padding.
     fn set_half(&mut self, state: &Words, half: &Block, is_second: bool) {
-        self.state = *state;
-        [self.blocks[0], self.blocks[1]] = [*half, AFTER_128];
-        self.count = if is_second { 2 } else { 1 };
+        (self.state, self.blocks[0]) = (*state, *half);
+        (self.count, self.ends_at_128) = (1, is_second);
+    }
+
+    /// Becomes a text of 128 bytes.
+    fn set_whole(&mut self, one: &Block, other: &Block) {
+        self.state = INITIAL;
+        [self.blocks[0], self.blocks[1]] = [*one, *other];
+        (self.count, self.ends_at_128) = (2, true);
     }
 
     /// The hash after the blocks.
     fn hash(&self) -> Words {
         let mut state = self.state;
-        for block in self.blocks.iter().take(self.count) {
-            compress(&mut state, slice::from_ref(block));
+        compress(
+            &mut state,
+            self.blocks.get(..self.count).unwrap_or_default(),
+        );
+        if self.ends_at_128 {
+            compress(&mut state, &[AFTER_128]);
         }
         state
     }

@@ -4,7 +4,7 @@ use core::mem;
 
 #[cfg(target_arch = "wasm32")]
 use crate::simd;
-use crate::{AFTER_128, Block, INITIAL, LANES, MAX_BLOCKS, Message, Words, hash};
+use crate::{Block, INITIAL, LANES, Message, Words, hash};
 
 /// Texts that wait to be hashed: as soon as there are [`LANES`] of them, they are hashed at once. Hashes come in the order of their
 /// texts.
@@ -29,26 +29,27 @@ impl Queue {
     pub fn push(&mut self, one: &[u8], other: &[u8], each: &mut dyn FnMut(&Words)) {
         let message = self.next();
         if let (Ok(one), Ok(other)) = (one.try_into(), other.try_into()) {
-            // Two hashes, the most frequent text: with copies of known length the whole takes a fourteenth less (V8, x86-64).
-            message.state = INITIAL;
-            message.blocks = [one, other, AFTER_128];
-            message.count = MAX_BLOCKS;
+            message.set_whole(one, other);
         } else if message.pad(&INITIAL, 0, one, other).is_none() {
             // A text of many blocks does not wait: its hash takes the place of its message.
-            (message.state, message.count) = (hash(one, other), 0);
+            message.state = hash(one, other);
+            (message.count, message.ends_at_128) = (0, false);
         }
         self.added(each);
     }
 
     /// Adds the first half of a text of 128 bytes: the result is for [`Queue::resume`].
     pub fn begin(&mut self, half: &Block, each: &mut dyn FnMut(&Words)) {
-        self.next().set_half(&INITIAL, half, false);
-        self.added(each);
+        self.half(&INITIAL, half, false, each);
     }
 
     /// Adds the second half of a text of 128 bytes, and the result of the first one.
     pub fn resume(&mut self, from: &Words, half: &Block, each: &mut dyn FnMut(&Words)) {
-        self.next().set_half(from, half, true);
+        self.half(from, half, true, each);
+    }
+
+    fn half(&mut self, state: &Words, half: &Block, is_second: bool, each: &mut dyn FnMut(&Words)) {
+        self.next().set_half(state, half, is_second);
         self.added(each);
     }
 
@@ -58,7 +59,7 @@ impl Queue {
         self.hashes(waiting).iter().take(waiting).for_each(each);
         // Messages to come do not wait for the blocks of these.
         for message in &mut self.messages {
-            message.count = 0;
+            (message.count, message.ends_at_128) = (0, false);
         }
     }
 

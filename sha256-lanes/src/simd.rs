@@ -76,6 +76,28 @@ pub(crate) const K: [u32; 64] = [
     0xc671_78f2,
 ];
 
+/// The words of the schedule for [`AFTER_128`](crate::AFTER_128), which are known beforehand, each with its constant (FIPS 180-4,
+/// section 6.2.2). Every leaf and every node ends with that block.
+pub(crate) const KEYS_AFTER_128: [u32; 64] = {
+    let mut keys = [0_u32; 64];
+    (keys[0], keys[15]) = (1 << 31, 128 * 8);
+    let mut t = 16;
+    while t < 64 {
+        let (early, late) = (keys[t - 15], keys[t - 2]);
+        let early = early.rotate_right(7) ^ early.rotate_right(18) ^ (early >> 3);
+        let late = late.rotate_right(17) ^ late.rotate_right(19) ^ (late >> 10);
+        let sum = early.wrapping_add(late).wrapping_add(keys[t - 7]);
+        keys[t] = sum.wrapping_add(keys[t - 16]);
+        t += 1;
+    }
+    t = 0;
+    while t < 64 {
+        keys[t] = keys[t].wrapping_add(K[t]);
+        t += 1;
+    }
+    keys
+};
+
 /// The hashes of four messages.
 pub(crate) fn hashes(messages: &[Message; LANES]) -> [Words; LANES] {
     let [a, b, c, d] = messages;
@@ -96,6 +118,13 @@ pub(crate) fn hashes(messages: &[Message; LANES]) -> [Words; LANES] {
             break;
         }
         compress(&mut states, active, words([a, b, c, d]));
+    }
+    let [e, f, g, h] = messages
+        .each_ref()
+        .map(|message| u32::from(message.ends_at_128));
+    let active = u32x4_gt(u32x4(e, f, g, h), u32x4_splat(0));
+    if v128_any_true(active) {
+        compress_after_128(&mut states, active);
     }
     [
         states.map(|word| u32x4_extract_lane::<0>(word)),
@@ -150,16 +179,29 @@ pub(crate) fn quarter(bytes: &[u8; 16]) -> v128 {
     reason = "rounds are fewer than 64, places fewer than 16"
 )]
 fn compress(states: &mut [v128; 8], active: v128, mut words: [v128; 16]) {
-    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *states;
-    for t in 0..64 {
+    rounds(states, active, |t| {
         let word = words[t % 16];
         if t < 48 {
             let early = u32x4_add(word, sigma0(words[(t + 1) % 16]));
             let late = u32x4_add(words[(t + 9) % 16], sigma1(words[(t + 14) % 16]));
             words[t % 16] = u32x4_add(early, late);
         }
-        let key = u32x4_add(word, u32x4_splat(K[t]));
-        (d, h) = round([a, b, c, d, e, f, g, h], key);
+        u32x4_add(word, u32x4_splat(K[t]))
+    });
+}
+
+/// Goes on like [`compress`] with the padding of a text of 128 bytes.
+#[inline(never)]
+#[expect(clippy::indexing_slicing, reason = "rounds are fewer than 64")]
+fn compress_after_128(states: &mut [v128; 8], active: v128) {
+    rounds(states, active, |t| u32x4_splat(KEYS_AFTER_128[t]));
+}
+
+#[inline(always)]
+fn rounds(states: &mut [v128; 8], active: v128, mut key: impl FnMut(usize) -> v128) {
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *states;
+    for t in 0..64 {
+        (d, h) = round([a, b, c, d, e, f, g, h], key(t));
         (a, b, c, d, e, f, g, h) = (h, a, b, c, d, e, f, g);
     }
     for (word, result) in states.iter_mut().zip([a, b, c, d, e, f, g, h]) {

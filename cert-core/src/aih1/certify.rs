@@ -1,11 +1,10 @@
-//! Imprints and proofs of a document, depth first: the groups within four sibling groups are hashed before these, a window of
+//! Imprints and proofs of a document, depth first: the groups within a few sibling groups are hashed before these, a window of
 //! positions at a time. Memory is thus needed for the depth of the document and not for its length.
 
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
-
-use sha256_lanes::LANES;
 
 use crate::aih1::Input;
 use crate::aih1::closing;
@@ -13,7 +12,7 @@ use crate::aih1::disclose::{Disclosure, Draft};
 use crate::aih1::group::{self, Group, Member, Members};
 use crate::aih1::nonces::NonceCache;
 use crate::aih1::proof::Proof;
-use crate::aih1::tree::{Slot, WINDOW, Window};
+use crate::aih1::tree::{Slot, WINDOW, Window, together};
 use crate::error::CertError;
 use crate::hash::text::Hash;
 use crate::hash::{Hasher, Job, Location, Noncer, hash_jobs};
@@ -30,6 +29,9 @@ pub(crate) struct Certifier<'c> {
     pub(crate) nonces: &'c NonceCache,
     pub(crate) disclosure: Disclosure<'c>,
 }
+
+/// The room for one more step in a prefix, which most keys and indexes fit into.
+const PREFIX_STEP: usize = 24;
 
 /// A group, and the cache of its nonces, if there is one.
 struct Sibling<'a> {
@@ -78,13 +80,16 @@ impl Certifier<'_> {
 
     fn groups(&self, groups: &[Sibling<'_>]) -> Result<Vec<Certified>, CertError> {
         let mut certified = Vec::with_capacity(groups.len());
-        for siblings in groups.chunks(LANES) {
+        let mut rest = groups;
+        while !rest.is_empty() {
+            let count = together(rest.iter().map(|sibling| sibling.group.len()));
+            let siblings = rest.split_off(..count).unwrap_or(rest);
             certified.append(&mut self.siblings(siblings)?);
         }
         Ok(certified)
     }
 
-    /// Certifies as many groups as there are lanes.
+    /// Certifies some groups at once.
     fn siblings(&self, siblings: &[Sibling<'_>]) -> Result<Vec<Certified>, CertError> {
         let mut progress = self.begin(siblings)?;
         let mut window = Window::default();
@@ -133,7 +138,7 @@ impl Certifier<'_> {
             locations.push(Location::new(&group.steps, &group.prefix, group.len()));
         }
         let mut nonces = Vec::with_capacity(siblings.len());
-        self.nonces(siblings, &locations, &[1; LANES], &mut nonces)?;
+        self.nonces(siblings, &locations, &vec![1; siblings.len()], &mut nonces)?;
         let mut jobs = Vec::with_capacity(siblings.len());
         for (nonce, location) in nonces.iter().zip(&locations) {
             let (input, location) = (Input::Closing(nonce), *location);
@@ -216,7 +221,8 @@ impl Certifier<'_> {
         let mut steps = Vec::with_capacity(group.steps.len().saturating_add(1));
         steps.extend_from_slice(&group.steps);
         steps.push(step);
-        let mut prefix = group.prefix.clone();
+        let mut prefix = String::with_capacity(group.prefix.len().saturating_add(PREFIX_STEP));
+        prefix.push_str(&group.prefix);
         self.noncer.extend_prefix(&mut prefix, step);
         let selected = self.disclosure.member(group.selected, step, node);
         Ok(Sibling {

@@ -10,6 +10,7 @@ use crate::aih1::proof::{Proof, ProofNode, ProofValue};
 use crate::aih1::tree::{Slot, Window};
 use crate::aih1::{leaf_index, node_index};
 use crate::hash::text::Hash;
+use crate::invariant::certain;
 use crate::json::number::parse_index;
 use crate::json::path::{Path, Step};
 use crate::json::value::{Scalar, Value};
@@ -124,10 +125,11 @@ impl Draft {
 
     /// Takes the group's own range out of a window that is hashed; `first` is the position where it begins.
     pub(crate) fn take(&mut self, window: &mut Window<'_>, range: Range<usize>, first: usize) {
-        let hashes = window.leaves.iter_mut().zip(&mut window.nodes);
-        let slots = window.slots.iter_mut().zip(&mut window.nonces);
-        let own = slots.zip(hashes).take(range.end).skip(range.start);
-        for (at, ((slot, nonce), (leaf, node))) in own.enumerate().rev() {
+        let hashes = own(&mut window.leaves, &range).iter_mut();
+        let hashes = hashes.zip(own(&mut window.nodes, &range));
+        let slots = own(&mut window.slots, &range).iter_mut();
+        let slots = slots.zip(own(&mut window.nonces, &range));
+        for (at, ((slot, nonce), (leaf, node))) in slots.zip(hashes).enumerate().rev() {
             let position = first.saturating_add(at);
             let is_disclosed = self.is_disclosed.get(position) == Some(&true);
             if position < self.closing {
@@ -158,6 +160,13 @@ impl Draft {
     fn node(&mut self, index: usize, hash: Hash) {
         self.proof.nodes.push(ProofNode { index, hash });
     }
+}
+
+fn own<'w, T>(window: &'w mut [T], range: &Range<usize>) -> &'w mut [T] {
+    certain(
+        window.get_mut(range.clone()),
+        "a group's range lies within its window",
+    )
 }
 
 /// The value of a slot as proofs give it.

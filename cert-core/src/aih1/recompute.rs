@@ -2,12 +2,10 @@
 
 use alloc::vec::Vec;
 
-use sha256_lanes::LANES;
-
 use crate::aih1::Input;
 use crate::aih1::closing::Lengths;
 use crate::aih1::connect::{ConnectedProofs, Entry, ProofId};
-use crate::aih1::tree::{Slot, WINDOW, Window};
+use crate::aih1::tree::{Slot, WINDOW, Window, together};
 use crate::error::CertError;
 use crate::hash::text::Hash;
 use crate::hash::{Hasher, Job, Location, hash_jobs};
@@ -30,7 +28,10 @@ pub(crate) fn recompute(
         lengths: Lengths::of(hasher),
     };
     let mut imprint = None;
-    for ids in ids.chunks(LANES) {
+    let mut rest = &*ids;
+    while !rest.is_empty() {
+        let count = together(rest.iter().map(|id| proofs.entries(*id).len()));
+        let ids = rest.split_off(..count).unwrap_or(rest);
         match computed.imprints(ids)? {
             Ok(imprints) => imprint = imprint.or_else(|| imprints.into_iter().next()),
             Err(refusal) => return Ok(Err(refusal)),

@@ -1,8 +1,10 @@
-//! Leaves and nodes of groups, in windows: enough positions of up to four groups that every lane has work, and few enough that
-//! memory does not grow with the document.
+//! Leaves and nodes of groups, in windows: enough positions of a few groups that every lane has work, and few enough that memory
+//! does not grow with the document.
 
 use alloc::vec::Vec;
 use core::mem;
+
+use sha256_lanes::LANES;
 
 use crate::aih1::Input;
 use crate::error::CertError;
@@ -13,6 +15,17 @@ use crate::json::value::Scalar;
 
 /// The number of positions of one group in a window.
 pub(crate) const WINDOW: usize = 16;
+
+/// The number of groups to hash at once, the first of those with so many positions: as few as there are lanes if they are long,
+/// more if they are short.
+pub(crate) fn together(lengths: impl Iterator<Item = usize>) -> usize {
+    let mut positions = 0_usize;
+    let fits = |length: &usize| {
+        positions = positions.saturating_add((*length).clamp(1, WINDOW));
+        positions <= LANES.saturating_mul(WINDOW)
+    };
+    lengths.take_while(fits).count()
+}
 
 /// One position of a group, before it is hashed.
 #[derive(Debug)]

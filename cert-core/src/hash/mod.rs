@@ -145,11 +145,7 @@ pub trait Hasher {
     ///
     /// # Errors
     /// [`ErrorCode::HasherFailed`] with the path of the first job that failed.
-    fn hash_all(
-        &self,
-        jobs: &mut dyn Iterator<Item = Job<'_>>,
-        hashes: &mut Vec<Hash>,
-    ) -> Result<(), CertError> {
+    fn hash_all(&self, jobs: &[Job<'_>], hashes: &mut Vec<Hash>) -> Result<(), CertError> {
         hash_each(&|input, location| self.hash(input, location), jobs, hashes)
     }
 
@@ -179,7 +175,7 @@ pub(crate) fn hash_jobs(
     hashes: &mut Vec<Hash>,
 ) -> Result<(), CertError> {
     let before = hashes.len();
-    hasher.hash_all(&mut jobs.iter().copied(), hashes)?;
+    hasher.hash_all(jobs, hashes)?;
     if hashes.len() != before.saturating_add(jobs.len()) {
         impossible("a hasher appends a hash for every job");
     }
@@ -199,13 +195,9 @@ pub(crate) fn hash_alone(
     )
 }
 
-fn hash_each(
-    hash: HashOne<'_>,
-    jobs: &mut dyn Iterator<Item = Job<'_>>,
-    hashes: &mut Vec<Hash>,
-) -> Result<(), CertError> {
+fn hash_each(hash: HashOne<'_>, jobs: &[Job<'_>], hashes: &mut Vec<Hash>) -> Result<(), CertError> {
     for Job { input, location } in jobs {
-        hashes.push(hash_one(hash, input, location)?);
+        hashes.push(hash_one(hash, *input, *location)?);
     }
     Ok(())
 }
@@ -324,11 +316,7 @@ impl Hasher for &dyn Hasher {
         (**self).can_be(text)
     }
 
-    fn hash_all(
-        &self,
-        jobs: &mut dyn Iterator<Item = Job<'_>>,
-        hashes: &mut Vec<Hash>,
-    ) -> Result<(), CertError> {
+    fn hash_all(&self, jobs: &[Job<'_>], hashes: &mut Vec<Hash>) -> Result<(), CertError> {
         (**self).hash_all(jobs, hashes)
     }
 

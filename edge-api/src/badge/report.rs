@@ -1,10 +1,10 @@
 //! `data` of `/badge.json`: the verdict in its three parts (integrity, status, issuer), and everything that it takes to verify again.
 
 use super::check::Checked;
-use super::verify::Subject;
+use super::subject::Subject;
 use crate::api;
-use crate::http::Failure;
-use crate::ledger::{AssetRow, Certified, LedgerRow, Withdrawal};
+use crate::failure::Failure;
+use crate::ledger::projection::{AssetRow, Certified, LedgerRow, Withdrawal};
 
 /// The report as JSON text. Documents are in it as they were published: a schema's id depends on the order of its keys.
 pub(super) fn report_of(subject: &Subject, checked: Checked) -> Result<String, Failure> {

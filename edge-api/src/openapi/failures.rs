@@ -5,8 +5,8 @@ use order_core::Code;
 use serde_json::{Value, json};
 
 use super::operations::{Data, Operation};
-use crate::http::Body;
 use crate::routes::{Access, Route};
+use crate::web::Body;
 
 /// Codes of the status 400 that are found together with codes of the status 422.
 const AMONG_OTHERS: [Code; 3] = [

@@ -130,7 +130,7 @@ fn forms_know_which_fields_are_text() {
         let texts = properties.iter().filter(|(_, schema)| text(schema));
         fields.extend(texts.map(|(name, _)| name.clone()));
     }
-    assert!(fields.iter().eq(&crate::http::TEXT_FIELDS));
+    assert!(fields.iter().eq(&crate::web::TEXT_FIELDS));
 }
 
 /// The files that others are built from.

@@ -1,74 +1,42 @@
 //! `/account` (interface specification, "Account").
 
-use order_core::Address;
+use order_core::{Address, Costs};
 
 use crate::accounts::{self, Information};
 use crate::api;
-use crate::app::{Call, Input, commit};
-use crate::http::{Failure, Query, Success};
-use crate::instance::Instance;
-use crate::ledger::{self, AccountAbility};
-use crate::ports::{Rows, exactly};
-use crate::strangers;
+use crate::db::Decision;
+use crate::db::strangers::{self, Budget};
+use crate::failure::Failure;
+use crate::ledger::Identity;
+use crate::ledger::projection::{self, AccountAbility};
+use crate::ports::{Rows, Statement, exactly};
+use crate::web::{Handled, Input, Query, Success, ok};
 
 /// GET /account
-pub(super) async fn get(
-    call: &Call<'_>,
-    _: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let instance = call.instance().await?;
-    let [account, balance] = exactly(
-        call.db()
-            .batch(vec![accounts::select(&caller), ledger::balance(&caller)])
-            .await?,
-    )?;
-    view(call, &instance, caller, account, balance)
+pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
+    let identity = input.ledger.identity(input.ctx).await?;
+    let rows = input.ctx.db().batch(select(input, &caller)).await?;
+    let (costs, is_payment_required) = settings(input);
+    ok(view(caller, &identity, &costs, is_payment_required, rows)?)
 }
 
 /// PUT /account
-pub(super) async fn update(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn update(input: &Input<'_>, caller: Address) -> Handled {
     let information = Information::parse(&input.body)?;
-    let instance = call.instance().await?;
-    let statements = vec![
-        accounts::inform(&caller, &information, call.now())?,
-        accounts::select(&caller),
-        ledger::balance(&caller),
-    ];
-    call.budget.set(strangers::ENTRANCE);
-    let [_, account, balance] = exactly(commit(call, "account", statements).await?)?;
-    view(call, &instance, caller, account, balance)
+    let write = accounts::inform(&caller, &information, input.ctx.now())?;
+    change(input, caller, write, Some(strangers::ENTRANCE)).await
 }
 
 /// DELETE /account/information
-pub(super) async fn erase_information(
-    call: &Call<'_>,
-    _: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let instance = call.instance().await?;
-    let statements = vec![
-        accounts::erase_information(&caller),
-        accounts::select(&caller),
-        ledger::balance(&caller),
-    ];
-    // Bypasses `commit`: erasing draws on no budget, so using one up keeps no account from erasing.
-    let [_, account, balance] = exactly(call.db().batch(statements).await?)?;
-    view(call, &instance, caller, account, balance)
+pub(super) async fn erase_information(input: &Input<'_>, caller: Address) -> Handled {
+    // Erasing draws on no budget, so using one up keeps no account from erasing.
+    change(input, caller, accounts::erase_information(&caller), None).await
 }
 
 /// GET /account/abilities
-pub(super) async fn abilities(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn abilities(input: &Input<'_>, caller: Address) -> Handled {
     let page = input.query.read(Query::page)?;
-    let found = ledger::abilities_of_account(call.db(), &caller, &page).await?;
+    let found = projection::abilities_of_account(input.ctx.db(), &caller, &page).await?;
     page.answer(found, |ability| ability.ledger_ref.clone(), ability_view)
 }
 
@@ -80,23 +48,54 @@ fn ability_view(ability: &AccountAbility) -> api::AccountAbility {
     }
 }
 
+/// Reads an account and its balance.
+fn select(input: &Input<'_>, account: &Address) -> Vec<Statement> {
+    vec![accounts::select(account), input.ledger.balance(account)]
+}
+
+/// Writes an account, and reads what became of it.
+async fn change(
+    input: &Input<'_>,
+    account: Address,
+    write: Statement,
+    budget: Option<Budget>,
+) -> Handled {
+    let identity = input.ledger.identity(input.ctx).await?;
+    let mut statements = vec![write];
+    statements.extend(select(input, &account));
+    let (costs, is_payment_required) = settings(input);
+    let decision = Decision::new("account", statements, ()).paid_from(budget);
+    decision.answered_from_rows(move |rows| {
+        let read = rows.into_iter().skip(1).collect();
+        let account = view(account, &identity, &costs, is_payment_required, read)?;
+        Success::ok(account)
+    })
+}
+
+/// The costs, and whether there are any.
+fn settings(input: &Input<'_>) -> (Costs, bool) {
+    let config = input.ctx.config();
+    (config.costs.clone(), config.takes_payments())
+}
+
+/// The account in the rows of [`select`].
 fn view(
-    call: &Call<'_>,
-    instance: &Instance,
     id: Address,
-    account: Rows,
-    balance: Rows,
-) -> Result<Success, Failure> {
-    let gateways = &instance.gateways;
-    let account = accounts::from_rows(account)?;
-    let costs = &call.config().costs;
+    identity: &Identity,
+    costs: &Costs,
+    is_payment_required: bool,
+    rows: Vec<Rows>,
+) -> Result<api::Account, Failure> {
+    let gateways = &identity.instance.gateways;
     let proxies = &gateways.proxies;
-    Success::ok(api::Account {
+    let [account, balance] = exactly(rows)?;
+    let account = accounts::from_rows(account)?;
+    Ok(api::Account {
         id,
         is_identified: account.information.is_some(),
         information: account.information,
-        balance: ledger::amount_from_rows(balance)?,
-        is_payment_required: call.config().takes_payments(),
+        balance: projection::amount_from_rows(balance)?,
+        is_payment_required,
         payment: api::Payment {
             token_address: gateways.token,
             receiver_address: gateways.payment_receiver,
@@ -112,8 +111,8 @@ fn view(
             dapp_value_approve_cost: costs.approve_value,
         },
         gateway: api::Gateway {
-            backend: "embedded",
-            chain_id: None,
+            backend: identity.backend,
+            chain_id: identity.chain_id,
             actions_order_id: gateways.actions,
             asset_ledger_deploy_order_id: gateways.deploy,
             proxies: api::Proxies {

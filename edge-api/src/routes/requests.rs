@@ -5,19 +5,15 @@ use order_core::{Address, Code};
 use serde_json::Value;
 
 use crate::api;
-use crate::app::{Call, Input};
-use crate::http::{Failure, Problem, Query, Success, invalid};
+use crate::failure::{Failure, Problem, invalid};
 use crate::statistics::{self, RequestLookup, RequestRow};
+use crate::web::{Handled, Input, Query, list as listed, ok};
 
 /// The methods that can be asked for.
 const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
 
 /// GET /requests
-pub(super) async fn list(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
     let lookup = input.query.read(|query, errors| RequestLookup {
         account: caller,
         page: query.page(errors),
@@ -25,24 +21,21 @@ pub(super) async fn list(
         status: status(query, errors),
         period: query.period(errors),
     })?;
-    let found = statistics::requests(call.db(), &lookup).await?;
+    let found = statistics::requests(input.ctx.db(), &lookup).await?;
     let (mut requests, end) = (found.rows, found.end);
     let page = &lookup.page;
     let meta = page.finish(&mut requests, found.total, false, |request| {
         request.reference.clone()
     });
     let meta = page.going_on(meta, end, found.counted_all);
-    Success::list(requests.iter().map(view).collect::<Vec<_>>(), meta)
+    listed(requests.iter().map(view).collect::<Vec<_>>(), meta)
 }
 
 /// GET /requests/:requestRef
-pub(super) async fn get(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let found = statistics::request(call.db(), &caller, input.params.get("requestRef")).await?;
-    Success::ok(view(
+pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
+    let found =
+        statistics::request(input.ctx.db(), &caller, input.params.get("requestRef")).await?;
+    ok(view(
         &found.ok_or_else(|| Failure::code(Code::RequestNotFound))?,
     ))
 }

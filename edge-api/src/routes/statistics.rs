@@ -3,18 +3,14 @@
 use order_core::Address;
 
 use crate::api;
-use crate::app::{Call, Input};
-use crate::http::{Failure, Success};
+use crate::failure::Failure;
 use crate::statistics::{self, DayLookup, TickerLookup};
+use crate::web::{Handled, Input};
 
 /// GET /stats/costs: each day on which the caller paid.
-pub(super) async fn costs(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn costs(input: &Input<'_>, caller: Address) -> Handled {
     let lookup = days(input, caller)?;
-    let found = statistics::costs(call.db(), &lookup).await?;
+    let found = statistics::costs(input.ctx.db(), &lookup).await?;
     let view = |row: &statistics::CostRow| api::Cost {
         date: api::Date(row.day),
         orders: row.orders,
@@ -27,13 +23,9 @@ pub(super) async fn costs(
 }
 
 /// GET /stats/traffic: each day with requests of the caller's.
-pub(super) async fn traffic(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn traffic(input: &Input<'_>, caller: Address) -> Handled {
     let lookup = days(input, caller)?;
-    let found = statistics::traffic(call.db(), &lookup).await?;
+    let found = statistics::traffic(input.ctx.db(), &lookup).await?;
     let view = |row: &statistics::TrafficRow| api::Traffic {
         date: api::Date(row.day),
         requests: row.requests,
@@ -52,13 +44,13 @@ fn days(input: &Input<'_>, caller: Address) -> Result<DayLookup, Failure> {
 }
 
 /// GET /stats/tickers
-pub(super) async fn tickers(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
+pub(super) async fn tickers(input: &Input<'_>) -> Handled {
     let lookup = input.query.read(|query, errors| TickerLookup {
         page: query.page(errors),
         ids: query.list("filterIds", errors),
         period: query.period(errors),
     })?;
-    let found = statistics::tickers(call.db(), &lookup).await?;
+    let found = statistics::tickers(input.ctx.db(), &lookup).await?;
     let view = |ticker: &statistics::TickerRow| api::Ticker {
         id: api::Ref(ticker.id.clone()),
         base: ticker.base.clone(),

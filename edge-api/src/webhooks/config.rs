@@ -1,26 +1,12 @@
 //! What an account registers.
 
-use order_core::Code;
+use order_core::{Code, EventKind};
 use serde_json::Value;
 
 use super::Secret;
 use crate::api;
-use crate::http::{Failure, Problem};
+use crate::failure::{Failure, Problem};
 use crate::outbound::{Policy, Target};
-
-/// What an event says (interface specification, "Events").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum EventKind {
-    /// An order or approval changed.
-    OrderChanged = 0,
-    /// An order or approval failed or waits.
-    OrderError = 1,
-    /// A deployment changed.
-    DeploymentChanged = 2,
-    /// A deployment failed or waits.
-    DeploymentError = 3,
-}
 
 /// Event kinds: at least one, as the sum of `1 << kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
