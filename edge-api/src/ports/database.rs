@@ -12,7 +12,8 @@ use super::row::from_row;
 pub const INTEGER_MAX: u64 = order_core::MAX_SAFE_INTEGER;
 
 /// A bound value of a statement.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Param {
     /// SQL NULL.
     Null,
