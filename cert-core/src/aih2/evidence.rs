@@ -1,0 +1,264 @@
+//! Evidence: what is written down of a proof, read strictly.
+
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+
+use base64ct::{Base64UrlUnpadded, Encoding as _};
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+
+use crate::aih2::PROFILE;
+use crate::aih2::imprint::SchemaId;
+use crate::aih2::pairs::{Pair, read_pairs};
+use crate::aih2::strict;
+use crate::error::{CertError, ErrorCode};
+use crate::json::path::{Path, Step};
+use crate::json::serialize::to_value;
+use crate::json::str::Str;
+use crate::json::value::Value;
+
+/// Levels of objects and lists in the text of evidence: those of a document below `values`, its list and a pair.
+const MAX_LEVELS: usize = 260;
+
+/// Evidence of AIH-2, from anybody: it is well-formed, and no more.
+///
+/// It is *detached*, and goes with a document in which hidden properties are missing and hidden items are `null`; or it is *attached*,
+/// with the values that it opens, and stands alone. It is malleable, so that its bytes identify nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evidence {
+    pub(super) schema_id: SchemaId,
+    pub(super) proof: Vec<u8>,
+    /// Ordered by path, none within another.
+    pub(super) values: Option<Vec<Pair>>,
+    pub(super) schema: Option<Str>,
+}
+
+impl Evidence {
+    /// Reads the JSON text of evidence.
+    ///
+    /// # Errors
+    /// As [`aih2::parse`](crate::aih2::parse), with 260 levels, and as [`Evidence::from_value`].
+    pub fn parse(text: &str) -> Result<Self, CertError> {
+        Self::from_value(&strict::parse_levels(text, MAX_LEVELS)?)
+    }
+
+    /// Reads evidence: an object with `profile`, `schemaId`, `proof` and perhaps `values` and `$schema`.
+    ///
+    /// # Errors
+    /// - [`ErrorCode::ProfileUnknown`] for another profile,
+    /// - [`ErrorCode::EvidenceMalformed`] with the path of a member that is unknown, missing or of the wrong type, of a proof that is no
+    ///   base64url or has another spelling, and of pairs of which one is twice or within another,
+    /// - [`ErrorCode::SchemaMismatch`] for a schema id that is none,
+    /// - [`ErrorCode::JsonTooDeep`], [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`] for values.
+    pub fn from_value(evidence: &Value) -> Result<Self, CertError> {
+        let object = evidence
+            .as_object()
+            .ok_or_else(|| malformed(&[], "evidence has to be a JSON object"))?;
+        if object.get("profile").and_then(Value::as_str) != Some(PROFILE) {
+            return Err(CertError::new(
+                ErrorCode::ProfileUnknown,
+                Path::from(["profile"]),
+                "the profile of the evidence is not `AIH-2`",
+            ));
+        }
+        for (key, _) in object.iter() {
+            if !["profile", "schemaId", "proof", "values", "$schema"].contains(&key) {
+                return Err(malformed(&[Step::Key(key)], "evidence has no such member"));
+            }
+        }
+        let text = |key: &'static str| match object.get(key) {
+            Some(Value::String(text)) => Ok(text),
+            _ => Err(malformed(&[Step::Key(key)], "this member has to be a text")),
+        };
+        let schema_id = SchemaId::read(text("schemaId")?).ok_or_else(|| {
+            CertError::new(
+                ErrorCode::SchemaMismatch,
+                Path::from(["schemaId"]),
+                "a schema id is `0x` and 64 lower-case hexadecimal digits",
+            )
+        })?;
+        let proof = Base64UrlUnpadded::decode_vec(text("proof")?).map_err(|_| {
+            malformed(
+                &[Step::Key("proof")],
+                "a proof is base64url without padding, in its one spelling",
+            )
+        })?;
+        let schema = match object.get("$schema") {
+            None => None,
+            Some(_) => Some(text("$schema")?.clone()),
+        };
+        let values = match object.get("values") {
+            None => None,
+            Some(values) => Some(read_pairs(values)?),
+        };
+        Ok(Self {
+            schema_id,
+            proof,
+            values,
+            schema,
+        })
+    }
+
+    /// The evidence as JSON.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        to_value(self)
+    }
+
+    /// The id of the schema that the evidence is of.
+    #[must_use]
+    pub fn schema_id(&self) -> SchemaId {
+        self.schema_id
+    }
+
+    /// Whether the evidence has no values and goes with a document.
+    #[must_use]
+    pub fn is_detached(&self) -> bool {
+        self.values.is_none()
+    }
+
+    /// The address of the schema that the evidence names, which proves nothing.
+    #[must_use]
+    pub fn schema(&self) -> Option<&str> {
+        self.schema.as_deref()
+    }
+
+    /// The evidence with the address of its schema.
+    #[must_use]
+    pub fn with_schema(mut self, address: &str) -> Self {
+        self.schema = Some(address.into());
+        self
+    }
+}
+
+impl Serialize for Evidence {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let optional = [self.values.is_some(), self.schema.is_some()];
+        let members = optional.iter().filter(|is_there| **is_there).count();
+        let mut object = serializer.serialize_struct("Evidence", members.saturating_add(3))?;
+        object.serialize_field("profile", PROFILE)?;
+        object.serialize_field("schemaId", &self.schema_id.to_string())?;
+        object.serialize_field("proof", &encode(&self.proof))?;
+        if let Some(values) = &self.values {
+            object.serialize_field("values", values)?;
+        }
+        if let Some(schema) = &self.schema {
+            object.serialize_field("$schema", schema)?;
+        }
+        object.end()
+    }
+}
+
+fn encode(proof: &[u8]) -> String {
+    Base64UrlUnpadded::encode_string(proof)
+}
+
+pub(super) fn malformed(path: &[Step<'_>], message: &str) -> CertError {
+    CertError::new(ErrorCode::EvidenceMalformed, Path::from(path), message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::value::MAX_JSON_DEPTH;
+    use alloc::format;
+
+    const ID: &str = "0x0000000000000000000000000000000000000000000000000000000000000000";
+
+    /// Evidence with these members beside profile and schema id.
+    fn read(members: &str) -> Result<Evidence, CertError> {
+        Evidence::parse(&format!(
+            r#"{{"profile":"AIH-2","schemaId":"{ID}",{members}}}"#
+        ))
+    }
+
+    fn refused(members: &str) -> (ErrorCode, String) {
+        let error = read(members).unwrap_err();
+        (error.code(), error.path().to_string())
+    }
+
+    #[test]
+    fn members_are_known_and_of_their_type() {
+        let text = format!(
+            r#"{{"profile":"AIH-2","schemaId":"{ID}","proof":"SA","values":[[["a",0],1]],"$schema":"x"}}"#
+        );
+        let evidence = Evidence::parse(&text).unwrap();
+        assert_eq!(evidence.to_value().to_json(), text);
+        assert_eq!(
+            (evidence.schema(), evidence.is_detached()),
+            (Some("x"), false)
+        );
+        for (members, path) in [
+            (r#""proof":"SA","more":1"#, "more"),
+            (r#""proof":null"#, "proof"),
+            (r#""values":[]"#, "proof"),
+            (r#""proof":"SA","$schema":null"#, "$schema"),
+            (r#""proof":"SA","values":null"#, "values"),
+            (r#""proof":"SA","values":{}"#, "values"),
+            (r#""proof":"SA","values":[[[],1],[[]]]"#, "values[1]"),
+            (r#""proof":"SA","values":[[[],1,2]]"#, "values[0]"),
+            (r#""proof":"SA","values":[["a",1]]"#, "values[0]"),
+            (r#""proof":"SA","values":[[[-1],1]]"#, "values[0]"),
+            (r#""proof":"SA","values":[[[0.5],1]]"#, "values[0]"),
+            (r#""proof":"SA","values":[[[null],1]]"#, "values[0]"),
+            (
+                r#""proof":"SA","values":[[["a"],1],[["b"],1],[["a"],1]]"#,
+                "a",
+            ),
+            (
+                r#""proof":"SA","values":[[["a",0,"b"],1],[["a","0"],1],[["a",0],1]]"#,
+                "a[0].b",
+            ),
+        ] {
+            assert_eq!(
+                refused(members),
+                (ErrorCode::EvidenceMalformed, path.into()),
+                "{members}"
+            );
+        }
+        let profile = |text: &str| Evidence::parse(text).unwrap_err().code();
+        assert_eq!(profile(r#"{"profile":"AIH-1"}"#), ErrorCode::ProfileUnknown);
+        assert_eq!(profile("{}"), ErrorCode::ProfileUnknown);
+        assert_eq!(profile("[]"), ErrorCode::EvidenceMalformed);
+    }
+
+    #[test]
+    fn a_proof_has_one_spelling() {
+        for proof in ["", "SA", "SEg", "SEhI", "-_-_"] {
+            assert_eq!(
+                encode(&read(&format!(r#""proof":"{proof}""#)).unwrap().proof),
+                proof
+            );
+        }
+        for proof in [
+            "S", "SB", "SEh", "SA==", "SA=", "+/+/", "SE hI", "SEhI ", "SEhIS", "SÄ", "S\\n",
+        ] {
+            let members = format!(r#""proof":"{proof}""#);
+            assert_eq!(
+                refused(&members),
+                (ErrorCode::EvidenceMalformed, "proof".into()),
+                "{proof}"
+            );
+        }
+    }
+
+    #[test]
+    fn values_are_as_strict_as_documents() {
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        let pair =
+            |path: &str, value: &str| read(&format!(r#""proof":"SA","values":[[{path},{value}]]"#));
+        assert!(pair("[]", &nested(MAX_JSON_DEPTH)).is_ok());
+        assert!(pair(r#"["a"]"#, &nested(MAX_JSON_DEPTH - 1)).is_ok());
+        for (path, value, code) in [
+            ("[]", &*nested(MAX_JSON_DEPTH + 1), ErrorCode::JsonTooDeep),
+            (r#"["a"]"#, &nested(MAX_JSON_DEPTH), ErrorCode::JsonTooDeep),
+            ("[]", &nested(MAX_LEVELS), ErrorCode::JsonTooDeep),
+            ("[]", "1e20", ErrorCode::IntegerTooLarge),
+            ("[]", "1000000000000000000000", ErrorCode::IntegerTooLarge),
+            ("[]", "1e999", ErrorCode::NumberNotFinite),
+            ("[]", r#"{"a":1,"a":1}"#, ErrorCode::KeyDuplicate),
+            ("[]", r#""\ud800""#, ErrorCode::SurrogateUnpaired),
+        ] {
+            assert_eq!(pair(path, value).unwrap_err().code(), code, "{value}");
+        }
+    }
+}
