@@ -37,6 +37,7 @@ pub use claim::PrivateKey;
 pub use claim::{Claim, ClaimError, ClaimKind, ClaimText};
 pub use deployment::{Deploy, DeploymentRequest, LedgerData, MAX_NAME_CHARS, MAX_URI_CHARS};
 pub use error::{Code, FieldError};
+pub use fields::{Field, Reader};
 pub use gateways::{Gateways, Proxies, ledger_address};
 pub use ledger::{
     Asset, Change, LedgerFacts, ReadSet, Snapshot, apply_approval, apply_credit, apply_debit,

@@ -1,6 +1,6 @@
 //! `/deposits` (interface specification, "Deposits").
 
-use order_core::{Address, Code, FieldError};
+use order_core::{Address, Code, Field};
 use serde_json::Value;
 
 use crate::api;
@@ -20,7 +20,7 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
     if matches!(input.ctx.config().deposits, Deposits::Off) {
         return Err(Failure::code(Code::DepositsNotConfigured));
     }
-    let cents = amount(input.body.get("amount"))?;
+    let cents = amount(&input.body)?;
     let network = input.request.client_address.as_deref().map(network_key);
     let is_repeated = input.conflicts.get() > 0;
     let (ctx, ledger, network) = (input.ctx, input.ledger, network.as_deref());
@@ -61,45 +61,24 @@ pub(super) async fn stripe(input: &Input<'_>) -> Handled {
     received.answered(|()| Success::ok(api::Received { received: true }))
 }
 
-fn amount(value: Option<&Value>) -> Result<u64, Failure> {
-    let fail = |code: Code, message: String| {
-        Failure::from(vec![FieldError::with_message(code, "amount", message)])
-    };
-    // JSON has one kind of number: 1000.0 is the whole number 1000 (RFC 8259, 6).
-    let whole = value.and_then(|value| match value.as_u64() {
-        Some(number) => Some(number),
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "checked to be whole and in range"
-        )]
-        None => value
-            .as_f64()
-            .filter(|n| n.fract() == 0.0 && (0.0..=1e15).contains(n))
-            .map(|number| number as u64),
-    });
-    let negative = value
-        .and_then(Value::as_f64)
-        .is_some_and(|number| number < 0.0 && number.fract() == 0.0);
-    match whole {
-        _ if negative => Err(fail(
-            Code::DepositAmountTooLow,
-            format!("`amount` must be at least {LEAST} EUR cents"),
-        )),
-        None => Err(fail(
+/// EUR cents, within the limits.
+fn amount(body: &Value) -> Result<u64, Failure> {
+    let field = Field::body(body).get("amount");
+    let negative = body.get("amount").and_then(Value::as_f64);
+    let negative = negative.is_some_and(|number| number < 0.0 && number.fract() == 0.0);
+    let (code, expected) = match field.whole_number() {
+        Some(cents) if (LEAST..=MOST).contains(&cents) => return Ok(cents),
+        Some(cents) if cents > MOST => (Code::FieldNotValid, format!("at most {MOST} EUR cents")),
+        None if !negative => (
             Code::DepositAmountMissing,
-            "`amount` must be a whole number of EUR cents".to_owned(),
-        )),
-        Some(cents) if cents < LEAST => Err(fail(
+            "a whole number of EUR cents".to_owned(),
+        ),
+        _ => (
             Code::DepositAmountTooLow,
-            format!("`amount` must be at least {LEAST} EUR cents"),
-        )),
-        Some(cents) if cents > MOST => Err(fail(
-            Code::FieldNotValid,
-            format!("`amount` must be at most {MOST} EUR cents"),
-        )),
-        Some(cents) => Ok(cents),
-    }
+            format!("at least {LEAST} EUR cents"),
+        ),
+    };
+    Err(field.wrong(code, &expected).into())
 }
 
 fn view(deposit: &Deposit) -> api::Deposit {

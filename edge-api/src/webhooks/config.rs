@@ -1,6 +1,6 @@
 //! What an account registers.
 
-use order_core::{Code, EventKind};
+use order_core::{Code, EventKind, Field};
 use serde_json::Value;
 
 use super::Secret;
@@ -19,29 +19,16 @@ impl Kinds {
     const ALL: u8 = 0b1111;
 
     /// Reads a list of kinds; an empty one means all.
-    fn parse(value: Option<&Value>) -> Result<Self, Problem> {
-        let fail = |path: String, message: String| {
-            Problem::with_message(Code::WebhookEventsNotValid, path, message)
-        };
-        let list = value.and_then(Value::as_array).ok_or_else(|| {
-            fail(
-                "events".to_owned(),
-                "`events` must be a list of event kinds, 0 to 3".to_owned(),
-            )
-        })?;
+    fn parse(field: &Field<'_>) -> Result<Self, Problem> {
+        const CODE: Code = Code::WebhookEventsNotValid;
+        let list = field.list();
+        let list = list.ok_or_else(|| field.wrong(CODE, "a list of event kinds, 0 to 3"))?;
         let mut kinds = 0;
-        for (index, value) in list.iter().enumerate() {
-            let kind = value
-                .as_u64()
-                .and_then(|number| u8::try_from(number).ok())
-                .filter(|kind| *kind <= Self::LAST)
-                .ok_or_else(|| {
-                    fail(
-                        format!("events[{index}]"),
-                        "an event kind is a whole number, 0 to 3".to_owned(),
-                    )
-                })?;
-            kinds |= 1 << kind;
+        for element in field.elements(list) {
+            let kind = element
+                .whole_number()
+                .filter(|kind| *kind <= Self::LAST.into());
+            kinds |= 1 << kind.ok_or_else(|| element.wrong(CODE, "an event kind, 0 to 3"))?;
         }
         Ok(Self(if kinds == 0 { Self::ALL } else { kinds }))
     }
@@ -85,20 +72,21 @@ impl Registration {
         policy: &Policy,
         service_origin: &str,
     ) -> Result<Self, Failure> {
-        let url = match body.get("url") {
-            Some(Value::String(url)) if !url.is_empty() => policy
+        let body = Field::body(body);
+        let field = body.get("url");
+        let url = match field.text() {
+            Some(url) => policy
                 .check(url)
-                .map(|target| (url.clone(), target))
+                .map(|target| (url.to_owned(), target))
                 .map_err(|refused| {
                     Problem::with_message(Code::WebhookUrlNotValid, "url", refused.to_string())
                 }),
-            _ => Err(Problem::with_message(
+            None => Err(field.wrong(
                 Code::WebhookUrlMissing,
-                "url",
-                "`url` must be the address that webhooks are sent to",
+                "the address that webhooks are sent to",
             )),
         };
-        match (url, Kinds::parse(body.get("events"))) {
+        match (url, Kinds::parse(&body.get("events"))) {
             (Ok((url, target)), Ok(kinds)) => Ok(Self {
                 url,
                 origin: Target::origin(&target),
