@@ -4,6 +4,8 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
 
+use serde::ser::{Serialize, Serializer};
+
 use crate::json::join::join;
 use crate::json::path::{Path, PathStep};
 
@@ -48,6 +50,48 @@ pub enum ErrorCode {
     SecretTooShort,
     /// The nonce of a list's closing node is as long as two hashes, so that it could pass for one more item.
     NonceAmbiguous,
+    /// An integer is outside ±(2^53 − 1), where doubles skip some: AIH-2 refuses it.
+    IntegerTooLarge,
+    /// The schema does not have the key. AIH-2 certifies the whole document or nothing.
+    NotInSchema,
+    /// A list has more items than its schema's `maxItems`.
+    ListTooLong,
+    /// An option of certification is missing or wrong, such as a document key that is not 32 bytes.
+    OptionInvalid,
+    /// The operation would take more hashes than are allowed.
+    TooMuchWork,
+    /// A path leads into a value that is one leaf.
+    PathNotSeparable,
+    /// The evidence does not open what a path asks for.
+    NotAvailable,
+    /// Nothing would be opened, or nothing is.
+    NothingOpen,
+    /// Evidence is of another profile.
+    ProfileUnknown,
+    /// Evidence has a member that is unknown, of the wrong type or missing, or pairs that contradict each other.
+    EvidenceMalformed,
+    /// Evidence is of another schema.
+    SchemaMismatch,
+    /// Evidence without values came without a document.
+    DocumentMissing,
+    /// A text is no imprint.
+    ImprintInvalid,
+    /// A proof ends early.
+    ProofShort,
+    /// A proof goes on after its end.
+    ProofLong,
+    /// A proof has a token that cannot stand where it is.
+    ProofShape,
+    /// A list goes on after its proven end.
+    ListOrder,
+    /// A list's depth is not the one that its schema or its proven end gives.
+    ListDepth,
+    /// A value is not of the kind that the evidence says, or not the one that it brings along.
+    ValueMismatch,
+    /// Evidence is sound, but belongs to another imprint.
+    ImprintMismatch,
+    /// A value of the document is at a place that the evidence hides.
+    NotCovered,
     /// A user's hasher failed.
     HasherFailed,
     /// A user's noncer failed.
@@ -76,9 +120,36 @@ impl ErrorCode {
             Self::PathsInvalid => "paths-invalid",
             Self::SecretTooShort => "secret-too-short",
             Self::NonceAmbiguous => "nonce-ambiguous",
+            Self::IntegerTooLarge => "integer-too-large",
+            Self::NotInSchema => "not-in-schema",
+            Self::ListTooLong => "list-too-long",
+            Self::OptionInvalid => "option-invalid",
+            Self::TooMuchWork => "too-much-work",
+            Self::PathNotSeparable => "path-not-separable",
+            Self::NotAvailable => "not-available",
+            Self::NothingOpen => "nothing-open",
+            Self::ProfileUnknown => "profile-unknown",
+            Self::EvidenceMalformed => "evidence-malformed",
+            Self::SchemaMismatch => "schema-mismatch",
+            Self::DocumentMissing => "document-missing",
+            Self::ImprintInvalid => "imprint-invalid",
+            Self::ProofShort => "proof-short",
+            Self::ProofLong => "proof-long",
+            Self::ProofShape => "proof-shape",
+            Self::ListOrder => "list-order",
+            Self::ListDepth => "list-depth",
+            Self::ValueMismatch => "value-mismatch",
+            Self::ImprintMismatch => "imprint-mismatch",
+            Self::NotCovered => "not-covered",
             Self::HasherFailed => "hasher-failed",
             Self::NoncerFailed => "noncer-failed",
         }
+    }
+}
+
+impl Serialize for ErrorCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
 
@@ -123,6 +194,11 @@ impl CertError {
     pub(crate) fn below(mut self, step: PathStep) -> Self {
         self.0.path.prepend(step);
         self
+    }
+
+    /// Puts the error below a path.
+    pub(crate) fn below_all(self, steps: &[PathStep]) -> Self {
+        steps.iter().cloned().rfold(self, Self::below)
     }
 
     /// The stable code.

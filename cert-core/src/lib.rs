@@ -4,6 +4,7 @@
 extern crate alloc;
 
 mod aih1;
+pub mod aih2;
 mod cert;
 mod error;
 mod hash;

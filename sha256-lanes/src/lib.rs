@@ -140,6 +140,16 @@ pub fn hash(one: &[u8], other: &[u8]) -> Words {
     resume(INITIAL, 0, one, other)
 }
 
+/// A hash as bytes.
+#[must_use]
+pub fn to_bytes(hash: &Words) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    for (place, word) in bytes.as_chunks_mut().0.iter_mut().zip(hash) {
+        *place = word.to_be_bytes();
+    }
+    bytes
+}
+
 /// The hash after one block.
 #[must_use]
 pub fn begin(block: &Block) -> Words {

@@ -1,6 +1,6 @@
 //! HMAC-SHA-256 (RFC 2104), its key hashed once for many texts.
 
-use sha256_lanes::{Words, begin, copy, hash, resume};
+use sha256_lanes::{Words, begin, copy, hash, resume, to_bytes};
 use zeroize::{Zeroize as _, Zeroizing};
 
 /// Hashes under a key. The state is as good as the key, and wiped when it is dropped.
@@ -46,11 +46,7 @@ impl Drop for Hmac {
 
 /// A hash as it is hashed again: it may be a key.
 pub(crate) fn bytes(hash: Words) -> Zeroizing<[u8; 32]> {
-    let mut bytes = Zeroizing::new([0; 32]);
-    for (place, word) in bytes.as_chunks_mut().0.iter_mut().zip(hash) {
-        *place = word.to_be_bytes();
-    }
-    bytes
+    Zeroizing::new(to_bytes(&hash))
 }
 
 #[cfg(test)]

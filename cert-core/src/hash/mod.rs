@@ -1,7 +1,7 @@
 //! Hashers and noncers, and the jobs that they are given.
 
 pub(crate) mod deferred;
-mod hmac;
+pub(crate) mod hmac;
 pub(crate) mod keyed;
 pub(crate) mod sha256;
 pub(crate) mod text;

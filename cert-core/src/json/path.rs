@@ -162,23 +162,25 @@ impl Path {
     /// # Errors
     /// [`ErrorCode::PathsInvalid`] for anything else.
     pub fn list_from(value: &Value) -> Result<Vec<Self>, CertError> {
-        let path = |path: &Value| {
-            let path = path.as_array()?;
-            let mut steps = Vec::with_capacity(path.len());
-            for step in path {
-                steps.push(match step {
-                    Value::String(key) => PathStep::Key(key.clone()),
-                    other => PathStep::Index(other.to_index()?),
-                });
-            }
-            Some(Self(steps))
-        };
         let values = value.as_array().ok_or_else(paths_invalid)?;
         let mut paths = Vec::with_capacity(values.len());
         for value in values {
-            paths.push(path(value).ok_or_else(paths_invalid)?);
+            paths.push(Self::from_value(value).ok_or_else(paths_invalid)?);
         }
         Ok(paths)
+    }
+
+    /// Reads a list of keys and indexes.
+    pub(crate) fn from_value(path: &Value) -> Option<Self> {
+        let path = path.as_array()?;
+        let mut steps = Vec::with_capacity(path.len());
+        for step in path {
+            steps.push(match step {
+                Value::String(key) => PathStep::Key(key.clone()),
+                other => PathStep::Index(other.to_index()?),
+            });
+        }
+        Some(Self(steps))
     }
 
     pub(crate) fn prepend(&mut self, step: PathStep) {

@@ -201,7 +201,7 @@ pub(super) fn bounded(depth: usize) -> Result<(), CertError> {
     Ok(())
 }
 
-pub(super) fn too_deep() -> CertError {
+pub(crate) fn too_deep() -> CertError {
     CertError::new(
         ErrorCode::JsonTooDeep,
         Path::root(),

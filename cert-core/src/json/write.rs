@@ -7,6 +7,18 @@ use crate::json::number::parse_index;
 use crate::json::value::{Object, Value};
 
 pub(crate) fn value(out: &mut String, value: &Value) {
+    write(out, value, &in_own_key_order);
+}
+
+/// The canonical text of RFC 8785: as `JSON.stringify` writes it, but keys by their UTF-16 code units.
+pub(crate) fn canonical(out: &mut String, value: &Value) {
+    write(out, value, &Object::by_utf16);
+}
+
+/// The keys and values of an object in the order in which they are written.
+type KeyOrder<'o> = &'o dyn for<'v> Fn(&'v Object) -> Vec<(&'v str, &'v Value)>;
+
+fn write(out: &mut String, value: &Value, order: KeyOrder<'_>) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(true) => out.push_str("true"),
@@ -21,19 +33,19 @@ pub(crate) fn value(out: &mut String, value: &Value) {
                 if index > 0 {
                     out.push(',');
                 }
-                self::value(out, item);
+                write(out, item, order);
             }
             out.push(']');
         }
         Value::Object(object) => {
             out.push('{');
-            for (index, (key, item)) in in_own_key_order(object).into_iter().enumerate() {
+            for (index, (key, item)) in order(object).into_iter().enumerate() {
                 if index > 0 {
                     out.push(',');
                 }
                 string(out, key);
                 out.push(':');
-                self::value(out, item);
+                write(out, item, order);
             }
             out.push('}');
         }
@@ -89,6 +101,15 @@ mod tests {
         let text = r#"{"b":1,"10":2,"a":3,"2":4,"01":5,"4294967294":6,"4294967295":7,"-1":8,"":9,"1.5":10}"#;
         let order = r#"{"2":4,"10":2,"4294967294":6,"b":1,"a":3,"01":5,"4294967295":7,"-1":8,"":9,"1.5":10}"#;
         assert_eq!(rewritten(text), order);
+    }
+
+    #[test]
+    fn canonical_keys_come_in_the_order_of_code_units() {
+        let text = r#"{"b":1,"10":{"z":[{"d":1,"c":2}],"y":3},"😀":4,"！":5,"9":6,"":7}"#;
+        let mut out = String::new();
+        canonical(&mut out, &Value::parse(text).unwrap());
+        let order = r#"{"":7,"10":{"y":3,"z":[{"c":2,"d":1}]},"9":6,"b":1,"😀":4,"！":5}"#;
+        assert_eq!(out, order);
     }
 
     #[test]

@@ -1,0 +1,392 @@
+//! Proofs connected to the schema and to what is shown: every rule but those that take a hash.
+
+use alloc::vec::Vec;
+
+use crate::aih2::evidence::Pairs;
+use crate::aih2::formula::Hash;
+use crate::aih2::proof::{Open, Part, Shaped, Token};
+use crate::aih2::report::Findings;
+use crate::aih2::shape::{ObjectShape, Shape};
+use crate::aih2::tree::block_size;
+use crate::aih2::work::{Counter, beside_slots};
+use crate::error::{CertError, ErrorCode};
+use crate::json::path::{Path, Step};
+use crate::json::str::Str;
+use crate::json::value::{Object, Value};
+
+/// What is shown at a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Shown<'a> {
+    Nothing,
+    /// A value of a document. In a list `null` may stand for what is hidden.
+    Value(&'a Value),
+    /// The pairs of attached evidence at and below the place.
+    Pairs(Pairs<'a>),
+}
+
+/// Reads a proof along the schema and what is shown.
+pub(super) struct Connector<'a, 'f> {
+    pub(super) proof: &'a [u8],
+    /// The work so far, and the path at hand.
+    pub(super) counter: Counter<'a>,
+    pub(super) parts: Vec<Part<'a>>,
+    pub(super) findings: &'f mut dyn Findings,
+    /// The parts that the pairs of the same evidence gave, if a page beside them is to show neither less nor anything else.
+    pub(super) expected: Option<&'f [Part<'a>]>,
+}
+
+/// The blocks of a place that are still to be read, the next one last.
+pub(super) struct Blocks(Vec<Block>);
+
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    pub(super) level: u8,
+    pub(super) start: u64,
+    half: Half,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Half {
+    /// The block of all slots.
+    Whole,
+    Left,
+    Right,
+    /// The right half, the left one of which is hidden.
+    AfterHidden,
+}
+
+impl Blocks {
+    pub(super) fn new(level: u8) -> Self {
+        Self(Vec::from([Block {
+            level,
+            start: 0,
+            half: Half::Whole,
+        }]))
+    }
+
+    pub(super) fn next(&mut self) -> Option<Block> {
+        self.0.pop()
+    }
+
+    /// Goes on with the halves of a block; a slot has none.
+    fn halve(&mut self, block: Block) -> Option<()> {
+        let level = block.level.checked_sub(1)?;
+        let right = block.start.saturating_add(block_size(level));
+        for (start, half) in [(right, Half::Right), (block.start, Half::Left)] {
+            self.0.push(Block { level, start, half });
+        }
+        Some(())
+    }
+
+    /// Hides a block, but not both halves of one.
+    fn hide(&mut self, block: Block) -> Option<()> {
+        match (block.half, self.0.last_mut()) {
+            (Half::AfterHidden, _) => return None,
+            // The next block is the other half.
+            (Half::Left, Some(other)) => other.half = Half::AfterHidden,
+            _ => {}
+        }
+        Some(())
+    }
+}
+
+impl Block {
+    pub(super) fn is_whole(&self) -> bool {
+        self.half == Half::Whole
+    }
+}
+
+impl<'a> Connector<'a, '_> {
+    /// Reads the whole proof of a root.
+    pub(super) fn root(&mut self, shape: &'a Shape, shown: Shown<'a>) -> Result<(), CertError> {
+        match self.token()? {
+            Token::Hidden(_) => {
+                return Err(self.error(ErrorCode::NothingOpen, "the proof opens nothing"));
+            }
+            Token::Open(key) => {
+                let value = match shown {
+                    Shown::Value(value) => Some(value),
+                    Shown::Pairs(pairs) => pairs.value(),
+                    Shown::Nothing => None,
+                };
+                let value = value.filter(|value| value.as_object().is_some());
+                let value =
+                    value.ok_or_else(|| self.mismatch("the whole document has to be there"))?;
+                self.expect(0, Some(value))?;
+                self.counter.slot(shape, Some(value), self.findings)?;
+                self.push_open(key, 0, 0, Vec::from([Some((shape, value))]))?;
+            }
+            Token::Halves => {
+                return Err(self.shape("a slot has no halves"));
+            }
+            place => self.place(place, shape, shown)?,
+        }
+        if !self.proof.is_empty() {
+            return Err(self.error(ErrorCode::ProofLong, "the proof goes on after its end"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn token(&mut self) -> Result<Token, CertError> {
+        Token::read(&mut self.proof).map_err(|(code, message)| self.error(code, message))
+    }
+
+    /// An object or a list that is open in part.
+    pub(super) fn place(
+        &mut self,
+        token: Token,
+        shape: &'a Shape,
+        shown: Shown<'a>,
+    ) -> Result<(), CertError> {
+        let unsplit = |place: &Self| place.shape("the schema does not split this value");
+        if let Shown::Pairs(pairs) = shown
+            && pairs.value().is_some()
+        {
+            return Err(self.mismatch("a value is given as a whole that is open in part"));
+        }
+        self.counter.add(1)?;
+        match token {
+            Token::List(depth) => {
+                let shape = shape.list.as_ref().ok_or_else(|| unsplit(self))?;
+                self.list(shape, depth, shown)
+            }
+            Token::Object => {
+                let shape = shape.object.as_ref().ok_or_else(|| unsplit(self))?;
+                self.object(shape, shown)
+            }
+            _ => Err(self.shape("this token cannot stand for a place that is open in part")),
+        }
+    }
+
+    fn object(&mut self, shape: &'a ObjectShape, shown: Shown<'a>) -> Result<(), CertError> {
+        let object = match shown {
+            Shown::Value(Value::Object(object)) => Some(object),
+            Shown::Pairs(_) => None,
+            _ => return Err(self.mismatch("the evidence opens an object here")),
+        };
+        self.parts.push(Part::Object { depth: shape.depth });
+        let mut hidden = Vec::new();
+        let mut used = 0_usize;
+        let mut blocks = Blocks::new(shape.depth);
+        while let Some(block) = blocks.next() {
+            match self.token()? {
+                Token::Hidden(hash) => {
+                    if block.is_whole() {
+                        return Err(self.shape("an object is open of which nothing is"));
+                    }
+                    self.hide(&mut blocks, block, hash)?;
+                    hidden.push(block);
+                }
+                Token::Open(key) => {
+                    let mut slots = Vec::new();
+                    for (index, (name, property)) in slots_of(shape, block) {
+                        let value = match shown {
+                            Shown::Pairs(pairs) => self.pair(pairs, Step::Key(name), &mut used)?,
+                            _ => object.and_then(|object| object.get_near(index, name)),
+                        };
+                        slots.push(value.map(|value| (property, value)));
+                    }
+                    self.open_properties(shape, key, block, slots)?;
+                }
+                Token::Halves => {
+                    self.halves(&mut blocks, block)?;
+                }
+                place => {
+                    let slot = slots_of(shape, block).next().filter(|_| block.level == 0);
+                    let (index, (name, property)) = slot.ok_or_else(|| {
+                        self.shape("an object or list can only be open in a slot")
+                    })?;
+                    let below = match shown {
+                        Shown::Pairs(pairs) => {
+                            let below = pairs.child(Step::Key(name));
+                            used = used.saturating_add(below.len());
+                            Shown::Pairs(below)
+                        }
+                        _ => object
+                            .and_then(|object| object.get_near(index, name))
+                            .map_or(Shown::Nothing, Shown::Value),
+                    };
+                    self.counter.path.push(Step::Key(name));
+                    self.place(place, property, below)?;
+                    self.counter.path.pop();
+                }
+            }
+        }
+        self.require_used(shown, used)?;
+        // What fills the tree after the last property is no slot.
+        let complete = hidden.iter().all(|block| block.start >= shape.size());
+        self.findings.object(&self.counter.path, complete);
+        match object {
+            Some(object) => self.cover_properties(shape, object, &hidden),
+            None => Ok(()),
+        }
+    }
+
+    /// Opens properties, and says so of each.
+    fn open_properties(
+        &mut self,
+        shape: &'a ObjectShape,
+        key: Hash,
+        block: Block,
+        slots: Vec<Option<Shaped<'a>>>,
+    ) -> Result<(), CertError> {
+        self.counter
+            .add(beside_slots(block.level, slots.len() as u64))?;
+        for (number, ((_, (name, property)), slot)) in
+            slots_of(shape, block).zip(&slots).enumerate()
+        {
+            self.counter.path.push(Step::Key(name));
+            let value = slot.map(|(_, value)| value);
+            self.expect(number, value)?;
+            if value.is_none() {
+                self.findings.absent(&self.counter.path);
+            }
+            self.counter.slot(property, value, self.findings)?;
+            self.counter.path.pop();
+        }
+        self.push_open(key, block.level, block.start, slots)
+    }
+
+    /// The values that are shown at hidden slots, and the keys that the schema has not.
+    fn cover_properties(
+        &mut self,
+        shape: &'a ObjectShape,
+        object: &'a Object,
+        hidden: &[Block],
+    ) -> Result<(), CertError> {
+        for block in hidden {
+            // An object of few keys is not searched for each of many slots.
+            for (index, (name, _)) in slots_of(shape, *block).take_while(|_| !object.is_empty()) {
+                if object.get_near(index, name).is_some() {
+                    self.uncovered(Step::Key(name))?;
+                }
+            }
+        }
+        self.counter.unknown(shape, object, self.findings)
+    }
+
+    pub(super) fn push_open(
+        &mut self,
+        key: Hash,
+        level: u8,
+        start: u64,
+        slots: Vec<Option<Shaped<'a>>>,
+    ) -> Result<(), CertError> {
+        if let Some(Part::Open(expected)) = self.expected.and_then(|all| all.get(self.parts.len()))
+            && expected.slots.len() != slots.len()
+        {
+            let path = &self.counter.path;
+            self.findings.fault(ErrorCode::ValueMismatch, path)?;
+        }
+        self.parts.push(Part::Open(Open {
+            key,
+            level,
+            start,
+            slots,
+        }));
+        Ok(())
+    }
+
+    pub(super) fn halves(&mut self, blocks: &mut Blocks, block: Block) -> Result<(), CertError> {
+        blocks
+            .halve(block)
+            .ok_or_else(|| self.shape("a slot has no halves"))?;
+        self.counter.add(1)?;
+        self.parts.push(Part::Halves);
+        Ok(())
+    }
+
+    pub(super) fn hide(
+        &mut self,
+        blocks: &mut Blocks,
+        block: Block,
+        hash: Hash,
+    ) -> Result<(), CertError> {
+        blocks
+            .hide(block)
+            .ok_or_else(|| self.shape("both halves of a block are hidden"))?;
+        self.parts.push(Part::Hidden(hash));
+        Ok(())
+    }
+
+    /// The value that a pair has for a slot that is open.
+    pub(super) fn pair(
+        &self,
+        pairs: Pairs<'a>,
+        step: Step<'a>,
+        used: &mut usize,
+    ) -> Result<Option<&'a Value>, CertError> {
+        let pairs = pairs.child(step);
+        *used = used.saturating_add(pairs.len());
+        match pairs.value() {
+            None if pairs.len() > 0 => {
+                Err(self.mismatch("a value is given in parts that is open as a whole"))
+            }
+            value => Ok(value),
+        }
+    }
+
+    /// Refuses pairs that stand for no slot.
+    pub(super) fn require_used(&self, shown: Shown<'a>, used: usize) -> Result<(), CertError> {
+        match shown {
+            Shown::Pairs(pairs) if pairs.len() != used => {
+                Err(self.mismatch("a value is given here that the proof does not open"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Holds a page's value against that of the evidence, for one of the slots of the part that comes next.
+    pub(super) fn expect(
+        &mut self,
+        slot: usize,
+        value: Option<&'a Value>,
+    ) -> Result<(), CertError> {
+        let Some(expected) = self.expected else {
+            return Ok(());
+        };
+        let expected = match expected.get(self.parts.len()) {
+            Some(Part::Open(open)) => open.slots.get(slot).copied().flatten(),
+            _ => None,
+        };
+        if expected.map(|(_, value)| value) == value {
+            return Ok(());
+        }
+        self.findings
+            .fault(ErrorCode::ValueMismatch, &self.counter.path)
+    }
+
+    /// A place below that is shown without being open.
+    pub(super) fn uncovered(&mut self, step: Step<'a>) -> Result<(), CertError> {
+        self.counter.path.push(step);
+        self.findings
+            .fault(ErrorCode::NotCovered, &self.counter.path)?;
+        self.counter.path.pop();
+        Ok(())
+    }
+
+    /// An error at the place at hand.
+    pub(super) fn error(&self, code: ErrorCode, message: &str) -> CertError {
+        CertError::new(code, Path::from(self.counter.path.as_slice()), message)
+    }
+
+    pub(super) fn shape(&self, message: &str) -> CertError {
+        self.error(ErrorCode::ProofShape, message)
+    }
+
+    pub(super) fn mismatch(&self, message: &str) -> CertError {
+        self.error(ErrorCode::ValueMismatch, message)
+    }
+}
+
+/// The slots of a block, with their indexes, names and shapes.
+fn slots_of(
+    shape: &ObjectShape,
+    block: Block,
+) -> impl Iterator<Item = (usize, &(Str, Shape))> + use<'_> {
+    let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let slots = shape.slots.iter().enumerate();
+    slots
+        .skip(count(block.start))
+        .take(count(block_size(block.level)))
+}

@@ -1,0 +1,250 @@
+//! Lists that are open in part, connected: their items, their end and what is shown of them.
+
+use alloc::vec::Vec;
+
+use crate::aih2::connect::{Block, Blocks, Connector, Shown};
+use crate::aih2::evidence::Pairs;
+use crate::aih2::formula::Hash;
+use crate::aih2::proof::{Part, Token};
+use crate::aih2::shape::ListShape;
+use crate::aih2::tree::block_size;
+use crate::aih2::work::beside_slots;
+use crate::error::{CertError, ErrorCode};
+use crate::json::path::Step;
+use crate::json::value::Value;
+
+/// The greatest depth of a list's tree, of 2^32 slots.
+const MAX_DEPTH: u8 = 32;
+
+/// A list at hand.
+struct List<'a> {
+    shape: &'a ListShape,
+    /// The items that are shown, placeholders included; none if no list is.
+    items: Option<&'a [Value]>,
+    pairs: Option<Pairs<'a>>,
+    /// The number of pairs that stand for an item, or for something within one.
+    used: usize,
+    /// The slot after the last item that is open.
+    after_open: u64,
+    /// The slot after the last item of which a page shows anything.
+    after_shown: u64,
+    /// The first slot that is proven to be void.
+    void: Option<u64>,
+}
+
+impl<'a> Connector<'a, '_> {
+    pub(super) fn list(
+        &mut self,
+        shape: &'a ListShape,
+        depth: u8,
+        shown: Shown<'a>,
+    ) -> Result<(), CertError> {
+        let mut list = List {
+            shape,
+            items: self.items(shown)?,
+            pairs: match shown {
+                Shown::Pairs(pairs) => Some(pairs),
+                _ => None,
+            },
+            used: 0,
+            after_open: 0,
+            after_shown: 0,
+            void: None,
+        };
+        let most = shape.max.unwrap_or(block_size(depth));
+        if depth > MAX_DEPTH || shape.max.is_some_and(|_| shape.depth(0) != depth) {
+            return Err(
+                self.depth("a list has not the depth of its `maxItems`, or one of more than 32")
+            );
+        }
+        let shown_items = list.items.map_or(0, <[Value]>::len);
+        if shown_items as u64 > most {
+            return Err(self.too_long());
+        }
+        let number = self.parts.len();
+        self.parts.push(Part::Halves);
+        let mut hidden = Vec::new();
+        let mut blocks = Blocks::new(depth);
+        while let Some(block) = blocks.next() {
+            let token = self.token()?;
+            if list.void.is_some() && !matches!(token, Token::Open(_)) {
+                let message = "after the end of a list everything has to be open";
+                return Err(self.error(ErrorCode::ListOrder, message));
+            }
+            match token {
+                Token::Hidden(hash) => {
+                    self.hide(&mut blocks, block, hash)?;
+                    hidden.push(block);
+                }
+                Token::Open(key) => self.open_items(&mut list, key, block)?,
+                Token::Halves => self.halves(&mut blocks, block)?,
+                place => self.item(&mut list, place, block)?,
+            }
+        }
+        self.require_used(shown, list.used)?;
+        if let Some(end) = list.void
+            && (end > most || shape.depth(end) != depth)
+        {
+            return Err(self.depth("a list would have another depth if it had this end"));
+        }
+        if let Some(part) = self.parts.get_mut(number) {
+            *part = Part::List {
+                depth,
+                void: list.void,
+            };
+        }
+        let at_most = list.void.unwrap_or(most);
+        let length = (list.after_open == at_most).then_some(at_most);
+        let path = &self.counter.path;
+        self.findings.list(path, at_most, length, hidden.is_empty());
+        if list.pairs.is_some() {
+            return Ok(());
+        }
+        self.cover_items(&list, &hidden, length)
+    }
+
+    /// The items of a list that is shown, or of none.
+    fn items(&self, shown: Shown<'a>) -> Result<Option<&'a [Value]>, CertError> {
+        match shown {
+            Shown::Value(Value::Array(items)) => Ok(Some(items.as_slice())),
+            // A placeholder, which only lists have.
+            Shown::Value(Value::Null)
+                if matches!(self.counter.path.last(), Some(Step::Index(_))) =>
+            {
+                Ok(None)
+            }
+            Shown::Value(_) => Err(self.mismatch("the evidence opens a list here")),
+            Shown::Pairs(pairs) if pairs.have_key() => {
+                Err(self.mismatch("a value is given for a key of what is a list"))
+            }
+            Shown::Nothing | Shown::Pairs(_) => Ok(None),
+        }
+    }
+
+    /// Opens a block of items, of slots after the last one, or of both.
+    fn open_items(
+        &mut self,
+        list: &mut List<'a>,
+        key: Hash,
+        block: Block,
+    ) -> Result<(), CertError> {
+        let size = block_size(block.level);
+        let mut slots = Vec::new();
+        let mut shown = list
+            .items
+            .unwrap_or_default()
+            .iter()
+            .skip(index(block.start));
+        for slot in (block.start..).take(index(size)) {
+            let value = match list.pairs {
+                Some(pairs) => self.pair(pairs, Step::Index(index(slot)), &mut list.used)?,
+                None => shown.next(),
+            };
+            let Some(value) = value else {
+                break;
+            };
+            slots.push(Some((&*list.shape.items, value)));
+        }
+        let count = slots.len() as u64;
+        let after = block.start.saturating_add(count);
+        if count > 0 {
+            if list.void.is_some() {
+                return Err(self.mismatch("an item is given after the end of its list"));
+            }
+            if list.shape.max.is_some_and(|max| after > max) {
+                return Err(self.too_long());
+            }
+            list.after_open = after;
+            list.after_shown = after;
+        }
+        if count < size && list.void.is_none() {
+            list.void = Some(after);
+        }
+        self.counter.add(beside_slots(block.level, count))?;
+        for (number, slot) in slots.iter().enumerate() {
+            let value = slot.map(|(_, value)| value);
+            let at = index(block.start).saturating_add(number);
+            self.counter.path.push(Step::Index(at));
+            self.expect(number, value)?;
+            self.counter.slot(&list.shape.items, value, self.findings)?;
+            self.counter.path.pop();
+        }
+        self.push_open(key, block.level, block.start, slots)
+    }
+
+    /// An item that is open in part.
+    fn item(&mut self, list: &mut List<'a>, token: Token, block: Block) -> Result<(), CertError> {
+        if block.level > 0 {
+            return Err(self.shape("an object or list can only be open in a slot"));
+        }
+        if list.shape.max.is_some_and(|max| block.start >= max) {
+            return Err(self.too_long());
+        }
+        let step = Step::Index(index(block.start));
+        let shown = match list.pairs {
+            Some(pairs) => {
+                let below = pairs.child(step);
+                list.used = list.used.saturating_add(below.len());
+                Shown::Pairs(below)
+            }
+            None => list
+                .items
+                .and_then(|items| items.get(index(block.start)))
+                .map_or(Shown::Nothing, Shown::Value),
+        };
+        list.after_open = block.start.saturating_add(1);
+        if !matches!(shown, Shown::Nothing | Shown::Value(Value::Null)) {
+            list.after_shown = list.after_open;
+        }
+        self.counter.path.push(step);
+        self.place(token, &list.shape.items, shown)?;
+        self.counter.path.pop();
+        Ok(())
+    }
+
+    /// What is shown of the list without being open, and what is not shown though it has to be.
+    fn cover_items(
+        &mut self,
+        list: &List<'a>,
+        hidden: &[Block],
+        length: Option<u64>,
+    ) -> Result<(), CertError> {
+        let items = list.items.unwrap_or_default();
+        for block in hidden {
+            let to = block.start.saturating_add(block_size(block.level));
+            // Items after the last open one are said below.
+            let to = index(to.min(list.after_open));
+            let within = items.iter().enumerate().take(to).skip(index(block.start));
+            for (at, _) in within.filter(|(_, item)| **item != Value::Null) {
+                self.uncovered(Step::Index(at))?;
+            }
+        }
+        for at in index(list.after_open)..items.len() {
+            self.uncovered(Step::Index(at))?;
+        }
+        let shown_empty = list.items.is_some_and(<[Value]>::is_empty);
+        let path = &self.counter.path;
+        if shown_empty != (length == Some(0)) && items.is_empty() {
+            return self.findings.fault(ErrorCode::NotCovered, path);
+        }
+        // An item may be open without being shown: a list of which only the end is. It leaves no place after the last one that is.
+        if self.expected.is_some() && items.len() as u64 != list.after_shown {
+            return self.findings.fault(ErrorCode::ValueMismatch, path);
+        }
+        Ok(())
+    }
+
+    fn depth(&self, message: &str) -> CertError {
+        self.error(ErrorCode::ListDepth, message)
+    }
+
+    fn too_long(&self) -> CertError {
+        let message = "a list has more items than its depth or `maxItems` allows";
+        self.error(ErrorCode::ListTooLong, message)
+    }
+}
+
+/// The number of a slot as an index: one that memory cannot hold is that of no item.
+fn index(slot: u64) -> usize {
+    usize::try_from(slot).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,120 @@
+//! The formulas: a first byte for each kind of hash, so that each text has one reading.
+
+use alloc::vec::Vec;
+
+use sha256_lanes::{Queue, Words, copy, hash, to_bytes};
+
+use crate::aih2::PROFILE;
+
+/// A hash or a key.
+pub(super) type Hash = [u8; 32];
+
+const LEAF: u8 = 0x00;
+const NODE: u8 = 0x01;
+const VOID: u8 = 0x02;
+const OBJECT: u8 = 0x03;
+const LIST: u8 = 0x04;
+const IMPRINT: u8 = 0x05;
+const LEFT: u8 = 0x06;
+const RIGHT: u8 = 0x07;
+
+/// The kind of a place that has slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Object,
+    List,
+}
+
+impl Kind {
+    fn first(self) -> u8 {
+        match self {
+            Self::Object => OBJECT,
+            Self::List => LIST,
+        }
+    }
+}
+
+/// Independent hashes, several at once; they come in the order of their texts.
+#[derive(Default)]
+pub(super) struct Batch {
+    queue: Queue,
+    hashes: Vec<Hash>,
+}
+
+impl Batch {
+    /// A value that is one leaf, by its canonical text.
+    pub(super) fn leaf(&mut self, key: &Hash, text: &str) {
+        self.add(&with(LEAF, key), text.as_bytes());
+    }
+
+    /// Nothing: an absent property, or a block after the last slot.
+    pub(super) fn void(&mut self, key: &Hash) {
+        self.add(&with(VOID, key), &[]);
+    }
+
+    /// A block of two halves.
+    pub(super) fn node(&mut self, left: &Hash, right: &Hash) {
+        self.add(&with(NODE, left), right);
+    }
+
+    /// An object or a list, whose block of all slots has this hash.
+    pub(super) fn place(&mut self, kind: Kind, depth: u8, block: &Hash) {
+        self.add(&[kind.first(), depth], block);
+    }
+
+    /// The keys of a block's two halves, the left one first.
+    pub(super) fn halves(&mut self, key: &Hash) {
+        self.add(&with(LEFT, key), &[]);
+        self.add(&with(RIGHT, key), &[]);
+    }
+
+    /// The hashes since the last time.
+    pub(super) fn finish(&mut self) -> &[Hash] {
+        let hashes = &mut self.hashes;
+        self.queue.finish(&mut |hash| hashes.push(to_bytes(hash)));
+        hashes
+    }
+
+    /// Forgets the hashes that it has given.
+    pub(super) fn clear(&mut self) {
+        self.hashes.clear();
+    }
+
+    fn add(&mut self, one: &[u8], other: &[u8]) {
+        let hashes = &mut self.hashes;
+        let mut each = |hash: &Words| hashes.push(to_bytes(hash));
+        self.queue.push(one, other, &mut each);
+    }
+}
+
+/// The imprint of a document whose root object has this hash.
+pub(super) fn imprint(schema_id: &Hash, root: &Hash) -> Hash {
+    let mut start = [IMPRINT; 38];
+    let (_, after) = start.split_at_mut(1);
+    let (name, id) = after.split_at_mut(PROFILE.len());
+    copy(name, PROFILE.as_bytes());
+    copy(id, schema_id);
+    to_bytes(&hash(&start, root))
+}
+
+/// A node alone.
+pub(super) fn node(left: &Hash, right: &Hash) -> Hash {
+    to_bytes(&hash(&with(NODE, left), right))
+}
+
+/// An object or a list alone.
+pub(super) fn place(kind: Kind, depth: u8, block: &Hash) -> Hash {
+    to_bytes(&hash(&[kind.first(), depth], block))
+}
+
+/// The keys of the two halves of a block.
+pub(super) fn halves(key: &Hash) -> [Hash; 2] {
+    [LEFT, RIGHT].map(|half| to_bytes(&hash(&with(half, key), &[])))
+}
+
+fn with(first: u8, hash: &Hash) -> [u8; 33] {
+    let mut text = [first; 33];
+    let (_, rest) = text.split_at_mut(1);
+    copy(rest, hash);
+    text
+}

@@ -1,0 +1,164 @@
+//! Imprints and schema ids: 32 bytes, and how they are written.
+
+use alloc::string::{String, ToString as _};
+use core::fmt;
+use core::str::FromStr;
+
+use serde::ser::{Serialize, Serializer};
+use sha256_lanes::is_hex;
+
+use crate::aih2::formula::Hash;
+use crate::error::{CertError, ErrorCode};
+use crate::json::path::Path;
+
+/// The imprint of a document: a hash of all of it, of its schema and of the profile's name.
+///
+/// It is written `aih2:` and 64 lower-case hexadecimal digits. A ledger has the digits alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Imprint([u8; 32]);
+
+impl Imprint {
+    /// The 32 bytes that a ledger stores.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl From<[u8; 32]> for Imprint {
+    fn from(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl FromStr for Imprint {
+    type Err = CertError;
+
+    /// Reads `aih2:…`, `0x…` or bare digits, 64 of them, in lower case.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ImprintInvalid`] for anything else.
+    fn from_str(text: &str) -> Result<Self, CertError> {
+        let prefixes = ["aih2:", "0x"];
+        let digits = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix));
+        digits_to_bytes(digits.unwrap_or(text))
+            .map(Self)
+            .ok_or_else(|| {
+                CertError::new(
+                    ErrorCode::ImprintInvalid,
+                    Path::root(),
+                    "an imprint is `aih2:`, `0x` or nothing, and 64 lower-case hexadecimal digits",
+                )
+            })
+    }
+}
+
+impl fmt::Display for Imprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("aih2:")?;
+        write_digits(f, &self.0)
+    }
+}
+
+impl Serialize for Imprint {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.to_string())
+    }
+}
+
+/// The id of a schema: the hash of its canonical text (RFC 8785), which no reformatting changes.
+///
+/// It is written `0x` and 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SchemaId([u8; 32]);
+
+impl SchemaId {
+    /// The 32 bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// Reads `0x` and 64 lower-case digits.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        digits_to_bytes(text.strip_prefix("0x")?).map(Self)
+    }
+}
+
+impl From<[u8; 32]> for SchemaId {
+    fn from(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl fmt::Display for SchemaId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("0x")?;
+        write_digits(f, &self.0)
+    }
+}
+
+impl Serialize for SchemaId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.to_string())
+    }
+}
+
+/// The bytes of 64 lower-case hexadecimal digits.
+pub(super) fn digits_to_bytes(digits: &str) -> Option<Hash> {
+    if !is_hex(digits.as_bytes()) {
+        return None;
+    }
+    let value = |digit: u8| match digit {
+        b'a'..=b'f' => digit.wrapping_sub(b'a').wrapping_add(10),
+        _ => digit.wrapping_sub(b'0'),
+    };
+    let mut bytes = [0; 32];
+    let pairs = digits.as_bytes().as_chunks().0;
+    for (byte, &[high, low]) in bytes.iter_mut().zip(pairs) {
+        *byte = value(high).wrapping_mul(16).wrapping_add(value(low));
+    }
+    Some(bytes)
+}
+
+fn write_digits(f: &mut fmt::Formatter<'_>, bytes: &Hash) -> fmt::Result {
+    let mut digits = String::with_capacity(64);
+    for byte in bytes {
+        for digit in [byte >> 4, byte & 0x0f] {
+            digits.extend(char::from_digit(digit.into(), 16));
+        }
+    }
+    f.write_str(&digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    #[test]
+    fn imprints_are_read_as_they_are_written() {
+        let digits = "00112233445566778899aabbccddeeff".repeat(2);
+        for prefix in ["aih2:", "0x", ""] {
+            let imprint: Imprint = format!("{prefix}{digits}").parse().unwrap();
+            assert_eq!(imprint.to_string(), format!("aih2:{digits}"));
+        }
+        for text in [
+            "",
+            "aih2:",
+            &digits.to_uppercase(),
+            &format!("AIH2:{digits}"),
+            &format!("0X{digits}"),
+            &format!("aih1:{digits}"),
+            &format!("aih2:0x{digits}"),
+            &format!("0xaih2:{digits}"),
+            &format!(" {digits}"),
+            &format!("{digits}\n"),
+            &format!("{digits}0"),
+            digits.trim_start_matches('0'),
+        ] {
+            let error = text.parse::<Imprint>().unwrap_err();
+            assert_eq!(error.code(), ErrorCode::ImprintInvalid, "{text}");
+        }
+    }
+}

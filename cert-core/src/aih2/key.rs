@@ -1,0 +1,183 @@
+//! Document keys: drawn and stored by a holder, or derived from an issuer's secret.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use sha256_lanes::{hash, to_bytes};
+use zeroize::{Zeroize as _, Zeroizing};
+
+use crate::aih2::formula::Hash;
+use crate::aih2::imprint::{SchemaId, digits_to_bytes};
+use crate::error::{CertError, ErrorCode};
+use crate::hash::hmac::{self, Hmac};
+use crate::json::path::Path;
+use crate::json::value::Value;
+use crate::json::write;
+
+/// The least length of an issuer's secret, in bytes.
+pub const MIN_SECRET_BYTES: usize = 32;
+
+/// The key of one document, from which all keys in it are derived: as secret as the document.
+///
+/// It is uniformly random and of one document only, because a key that was opened in one would open the other's. Without it no further
+/// evidence can be made. It is wiped when it is dropped.
+#[derive(Clone)]
+pub struct DocumentKey([u8; 32]);
+
+impl DocumentKey {
+    /// Reads 64 lower-case hexadecimal digits.
+    ///
+    /// # Errors
+    /// [`ErrorCode::OptionInvalid`] for anything else.
+    pub fn from_hex(digits: &str) -> Result<Self, CertError> {
+        digits_to_bytes(digits)
+            .map(Self)
+            .ok_or_else(|| invalid("a document key is 64 lower-case hexadecimal digits"))
+    }
+
+    /// The bytes, to be stored by the holder.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl From<[u8; 32]> for DocumentKey {
+    fn from(key: [u8; 32]) -> Self {
+        Self(key)
+    }
+}
+
+impl TryFrom<&[u8]> for DocumentKey {
+    type Error = CertError;
+
+    /// # Errors
+    /// [`ErrorCode::OptionInvalid`] unless there are 32 bytes.
+    fn try_from(key: &[u8]) -> Result<Self, CertError> {
+        key.try_into()
+            .map(Self)
+            .map_err(|_| invalid("a document key has 32 bytes"))
+    }
+}
+
+impl fmt::Debug for DocumentKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DocumentKey(..)")
+    }
+}
+
+impl Drop for DocumentKey {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+/// An issuer's secret, from which the keys of all documents are derived: uniformly random, and serving nothing else.
+#[derive(Clone)]
+pub struct Secret {
+    secret: Zeroizing<Vec<u8>>,
+    asset_id: String,
+}
+
+impl Secret {
+    /// A secret of at least [`MIN_SECRET_BYTES`], and the id of the asset; an empty one where there is none.
+    ///
+    /// # Errors
+    /// [`ErrorCode::SecretTooShort`].
+    pub fn new(secret: &[u8], asset_id: impl Into<String>) -> Result<Self, CertError> {
+        if secret.len() < MIN_SECRET_BYTES {
+            return Err(CertError::new(
+                ErrorCode::SecretTooShort,
+                Path::root(),
+                "a secret has to have at least 32 bytes, all of them random",
+            ));
+        }
+        Ok(Self {
+            secret: Zeroizing::new(secret.into()),
+            asset_id: asset_id.into(),
+        })
+    }
+
+    /// The key of a document: `HMAC-SHA-256(secret, "AIH-2 key" ‖ schema id ‖ H(canonical text) ‖ asset id)`.
+    fn document_key(&self, schema_id: SchemaId, document: &Value) -> DocumentKey {
+        let mut canonical = String::new();
+        write::canonical(&mut canonical, document);
+        let mut text = Vec::from(*b"AIH-2 key");
+        text.extend(schema_id.as_bytes());
+        text.extend(to_bytes(&hash(canonical.as_bytes(), &[])));
+        text.extend(self.asset_id.as_bytes());
+        DocumentKey(*hmac::bytes(Hmac::new(&self.secret).of(&text)))
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+/// The source of a document's key.
+#[derive(Clone, Debug)]
+pub enum Keys {
+    /// The key itself.
+    Key(DocumentKey),
+    /// A secret that the key is derived from.
+    Secret(Secret),
+}
+
+impl Keys {
+    /// The key of this document.
+    pub(super) fn of(&self, schema_id: SchemaId, document: &Value) -> DocumentKey {
+        match self {
+            Self::Key(key) => key.clone(),
+            Self::Secret(secret) => secret.document_key(schema_id, document),
+        }
+    }
+}
+
+impl DocumentKey {
+    pub(super) fn hash(&self) -> Hash {
+        self.0
+    }
+}
+
+fn invalid(message: &str) -> CertError {
+    CertError::new(ErrorCode::OptionInvalid, Path::root(), message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    #[test]
+    fn keys_have_32_bytes_and_are_not_shown() {
+        for length in [0, 31, 33, 64] {
+            let error = DocumentKey::try_from(&[7; 64][..length]).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::OptionInvalid, "{length}");
+        }
+        let key = DocumentKey::try_from(&[0xab; 32][..]).unwrap();
+        assert_eq!(
+            key.as_bytes(),
+            DocumentKey::from_hex(&"ab".repeat(32)).unwrap().as_bytes()
+        );
+        for digits in [
+            "",
+            &"AB".repeat(32),
+            &"ab".repeat(31),
+            &format!("0x{}", "ab".repeat(32)),
+        ] {
+            let error = DocumentKey::from_hex(digits).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::OptionInvalid, "{digits}");
+        }
+        let keys = [
+            Keys::Key(key),
+            Keys::Secret(Secret::new(&[0xab; 32], "id").unwrap()),
+        ];
+        let shown = format!("{keys:?}");
+        assert!(!shown.contains("ab") && !shown.contains("171"), "{shown}");
+        let error = Secret::new(&[1; MIN_SECRET_BYTES - 1], "").unwrap_err();
+        assert_eq!(error.code(), ErrorCode::SecretTooShort);
+    }
+}

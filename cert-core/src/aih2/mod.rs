@@ -1,0 +1,69 @@
+//! The certification profile AIH-2: keys down a tree, hashes up.
+//!
+//! Every place of a document has a 32-byte key, derived from the key above it, and a hash, computed from the hashes below it. To open a
+//! place is to give its key, which opens all that is under it; to hide it is to give its hash. Evidence is a list of such keys and hashes.
+//!
+//! ```
+//! use cert_core::Path;
+//! use cert_core::aih2::{self, Cert, DocumentKey, Keys};
+//!
+//! let schema = aih2::parse(
+//!     r#"{ "type": "object", "properties": { "name": { "type": "string" }, "born": { "type": "integer" } } }"#,
+//! )?;
+//! let cert = Cert::new(&schema)?;
+//! let data = aih2::parse(r#"{ "name": "Ada", "born": 1815 }"#)?;
+//! // From a cryptographic random number generator, for this document alone.
+//! let keys = Keys::Key(DocumentKey::from([7; 32]));
+//! let imprint = cert.imprint(&data, &keys)?;
+//!
+//! // The name, and nothing else.
+//! let evidence = cert.disclose(&data, &keys, &[Path::from(["name"])], true)?;
+//! let report = cert.verify(None, &evidence.to_value(), &imprint.to_string())?;
+//! assert!(report.valid);
+//! assert_eq!(report.entries[0].value.to_json(), r#""Ada""#);
+//! # Ok::<(), cert_core::CertError>(())
+//! ```
+//!
+//! # Hashes
+//!
+//! | of | SHA-256 of |
+//! |---|---|
+//! | leaf: a value that the schema does not split | `0x00 ‖ key ‖ canonical text` (RFC 8785) |
+//! | void: an absent property, or a block of slots after the last one | `0x02 ‖ key` |
+//! | node: a block of slots, which has two halves | `0x01 ‖ left ‖ right` |
+//! | object, list | `0x03 ‖ depth ‖ its block`, `0x04 ‖ depth ‖ its block` |
+//! | imprint | `0x05 ‖ "AIH-2" ‖ schema id ‖ root object` |
+//! | key of a block's left half, of its right half | `0x06 ‖ key`, `0x07 ‖ key` |
+//!
+//! A list's items and an object's properties, in the order of their UTF-16 code units whether the document has them or not, are its
+//! *slots*; its block is that of 2^depth of them.
+
+mod cert;
+mod connect;
+mod connect_list;
+mod evidence;
+mod expose;
+mod formula;
+mod imprint;
+mod key;
+mod make;
+mod proof;
+mod report;
+mod shape;
+mod source;
+mod strict;
+mod tree;
+mod verify;
+mod wants;
+mod work;
+
+pub use cert::Cert;
+pub use evidence::Evidence;
+pub use imprint::{Imprint, SchemaId};
+pub use key::{DocumentKey, Keys, MIN_SECRET_BYTES, Secret};
+pub use report::{Entry, ListFinding, ObjectFinding, Omitted, Problem, Report};
+pub use strict::parse;
+pub use work::MAX_WORK;
+
+/// The name of the profile, as evidence carries it.
+pub const PROFILE: &str = "AIH-2";

@@ -1,0 +1,138 @@
+//! Proofs: tokens as bytes, and as the parts of a tree that they open.
+//!
+//! ```text
+//! slot  = block of level 0
+//! block = "H" hash(32)             hidden
+//!       | "K" key(32)              open, with all that is under it
+//!       | "N" block block          level > 0: its two halves
+//!       | "O" block                level 0: an object, open in part; the block of all its slots
+//!       | "A" depth(1) block       level 0: a list, open in part; the block of all its 2^depth slots
+//! ```
+
+use alloc::vec::Vec;
+
+use crate::aih2::formula::{Hash, Kind, node, place};
+use crate::aih2::shape::Shape;
+use crate::aih2::tree::{self, Members, Tree};
+use crate::error::ErrorCode;
+use crate::invariant::certain;
+use crate::json::value::Value;
+
+/// A token of a proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    Hidden(Hash),
+    Open(Hash),
+    Halves,
+    Object,
+    List(u8),
+}
+
+impl Token {
+    /// Reads the token that a proof goes on with.
+    pub(super) fn read(proof: &mut &[u8]) -> Result<Self, (ErrorCode, &'static str)> {
+        let short = || (ErrorCode::ProofShort, "the proof ends early");
+        let (first, mut rest) = proof.split_first().ok_or_else(short)?;
+        let mut hash = || {
+            let (hash, after) = rest.split_first_chunk().ok_or_else(short)?;
+            rest = after;
+            Ok(*hash)
+        };
+        let token = match first {
+            b'H' => Self::Hidden(hash()?),
+            b'K' => Self::Open(hash()?),
+            b'N' => Self::Halves,
+            b'O' => Self::Object,
+            b'A' => {
+                let (depth, after) = rest.split_first().ok_or_else(short)?;
+                rest = after;
+                Self::List(*depth)
+            }
+            _ => return Err((ErrorCode::ProofShape, "a byte is no token")),
+        };
+        *proof = rest;
+        Ok(token)
+    }
+
+    pub(super) fn write(self, proof: &mut Vec<u8>) {
+        match self {
+            Self::Hidden(hash) => {
+                proof.push(b'H');
+                proof.extend(hash);
+            }
+            Self::Open(key) => {
+                proof.push(b'K');
+                proof.extend(key);
+            }
+            Self::Halves => proof.push(b'N'),
+            Self::Object => proof.push(b'O'),
+            Self::List(depth) => proof.extend([b'A', depth]),
+        }
+    }
+}
+
+/// A value with its shape.
+pub(super) type Shaped<'a> = (&'a Shape, &'a Value);
+
+/// A block of a proof, connected to the schema and to what is shown. Parts come in the order of their tokens, so that a block is followed
+/// by all that is under it.
+#[derive(Debug)]
+pub(super) enum Part<'a> {
+    Hidden(Hash),
+    Open(Open<'a>),
+    /// Two blocks.
+    Halves,
+    /// The block of all slots of an object.
+    Object {
+        depth: u8,
+    },
+    /// The block of all slots of a list.
+    List {
+        depth: u8,
+        /// The first slot that is proven to be void.
+        void: Option<u64>,
+    },
+}
+
+/// A block that a key opens.
+#[derive(Debug)]
+pub(super) struct Open<'a> {
+    pub(super) key: Hash,
+    pub(super) level: u8,
+    pub(super) start: u64,
+    /// Its slots from `start` on, without those after the last one; none for an absent property.
+    pub(super) slots: Vec<Option<Shaped<'a>>>,
+}
+
+impl Open<'_> {
+    pub(super) fn tree(&self) -> Tree<'_> {
+        Tree {
+            members: Members::Some(self.start, &self.slots),
+            level: self.level,
+            start: self.start,
+            key: self.key,
+        }
+    }
+}
+
+/// The hash of the block that these parts are: the block's own part and all under it.
+pub(super) fn hash(parts: &[Part<'_>]) -> Hash {
+    const FULL: &str = "each part is followed by those that it consists of";
+    let mut hashes: Vec<Hash> = Vec::new();
+    // From the last one on, so that each part finds those that it consists of, the first of them on top.
+    for part in parts.iter().rev() {
+        let mut below = || certain(hashes.pop(), FULL);
+        let hash = match part {
+            Part::Hidden(hash) => *hash,
+            Part::Open(open) => tree::tree(open.tree()),
+            Part::Halves => {
+                let left = below();
+                node(&left, &below())
+            }
+            Part::Object { depth } => place(Kind::Object, *depth, &below()),
+            Part::List { depth, .. } => place(Kind::List, *depth, &below()),
+        };
+        hashes.push(hash);
+    }
+    certain(hashes.pop(), FULL)
+}

@@ -1,0 +1,330 @@
+//! What evidence is made of: a document under its key, or the parts that other evidence opens; and where paths lead there.
+
+use alloc::vec::Vec;
+
+use crate::aih2::proof::{Part, Shaped};
+use crate::aih2::shape::{ListShape, ObjectShape, Shape, Split};
+use crate::aih2::tree::block_size;
+use crate::aih2::wants::{END, Wanted};
+use crate::error::{CertError, ErrorCode};
+use crate::invariant::certain;
+use crate::json::path::{Path, Step};
+use crate::json::value::Value;
+
+/// Parts of a proof, which give less than they open themselves.
+pub(super) struct Source<'p, 'a> {
+    pub(super) parts: &'p [Part<'a>],
+    /// For each part the number of the one after it and all under it.
+    ends: Vec<usize>,
+    pub(super) shape: &'a Shape,
+}
+
+/// A place that a path has come to.
+enum Place<'a> {
+    /// An object or list that is open in part, by the number of its part.
+    Part(usize, &'a Shape),
+    /// A value that is open with all that is in it.
+    Value(&'a Shape, &'a Value),
+    /// Nothing: beyond an absent property or the end of a list.
+    Absent(&'a Shape),
+}
+
+/// What a proof has at a slot.
+enum Found<'a> {
+    Hidden,
+    Part(usize),
+    Value(Shaped<'a>),
+    Void,
+}
+
+impl<'p, 'a> Source<'p, 'a> {
+    pub(super) fn new(parts: &'p [Part<'a>], shape: &'a Shape) -> Self {
+        let mut ends = Vec::new();
+        ends.resize(parts.len(), 0);
+        // The ends of those blocks that no part has taken yet, the first of them last.
+        let mut open = Vec::new();
+        for (at, part) in parts.iter().enumerate().rev() {
+            let end = match part {
+                Part::Hidden(_) | Part::Open(_) => Some(at.saturating_add(1)),
+                Part::Object { .. } | Part::List { .. } => open.pop(),
+                Part::Halves => {
+                    open.pop();
+                    open.pop()
+                }
+            };
+            let end = certain(end, "each part is followed by those that it consists of");
+            *certain(ends.get_mut(at), "each part has an end") = end;
+            open.push(end);
+        }
+        Self { parts, ends, shape }
+    }
+
+    pub(super) fn part(&self, number: usize) -> &'p Part<'a> {
+        certain(self.parts.get(number), "numbers of parts come from parts")
+    }
+
+    /// The part after this one and all under it.
+    pub(super) fn end(&self, number: usize) -> usize {
+        *certain(self.ends.get(number), "each part has an end")
+    }
+
+    /// Whether everything is open, so that the length of each list is known.
+    fn is_whole(&self) -> bool {
+        matches!(self.parts.first(), Some(Part::Open(_)))
+    }
+
+    /// Finds where each path leads, and judges each alone.
+    pub(super) fn resolve(&self, paths: &[Path]) -> Result<Wanted, CertError> {
+        let mut wanted = Vec::with_capacity(paths.len());
+        for path in paths {
+            wanted.push(self.resolve_one(path)?);
+        }
+        if wanted.is_empty() {
+            return Err(CertError::new(
+                ErrorCode::NothingOpen,
+                Path::root(),
+                "there is no path, so that nothing would be open",
+            ));
+        }
+        Ok(Wanted::new(wanted))
+    }
+
+    pub(super) fn resolve_one(&self, path: &Path) -> Result<Vec<u64>, CertError> {
+        let mut slots = Vec::new();
+        let mut place = match self.parts.first() {
+            Some(Part::Open(open)) => match open.slots.first() {
+                Some(Some((shape, value))) => Place::Value(shape, value),
+                _ => Place::Absent(self.shape),
+            },
+            _ => Place::Part(0, self.shape),
+        };
+        for step in path.steps() {
+            place = self
+                .step(place, step.as_step(), &mut slots)
+                .map_err(|(code, message)| CertError::new(code, path.clone(), message))?;
+        }
+        if let Place::Part(number, shape) = place
+            && !self.is_open(number, shape)
+        {
+            return Err(CertError::new(
+                ErrorCode::NotAvailable,
+                path.clone(),
+                HIDDEN,
+            ));
+        }
+        Ok(slots)
+    }
+
+    fn step(
+        &self,
+        place: Place<'a>,
+        step: Step<'_>,
+        slots: &mut Vec<u64>,
+    ) -> Result<Place<'a>, Refusal> {
+        match place {
+            Place::Absent(shape) => absent(shape, step),
+            Place::Value(shape, value) => match shape.split(value) {
+                None => Err(LEAF),
+                Some(Split::Object(shape, object)) => {
+                    let (slot, name, property) = property(shape, step)?;
+                    slots.push(slot);
+                    Ok(match object.get(name) {
+                        Some(value) => Place::Value(property, value),
+                        None => Place::Absent(property),
+                    })
+                }
+                Some(Split::List(shape, items)) => {
+                    let item = match item(step)? {
+                        None => None,
+                        Some(index) => match items.get(index) {
+                            None if !self.is_whole() => {
+                                return Err((ErrorCode::NotAvailable, HIDDEN));
+                            }
+                            item => item.map(|item| (index, item)),
+                        },
+                    };
+                    slots.push(item.map_or(END, |(index, _)| index as u64));
+                    Ok(match item {
+                        Some((_, item)) => Place::Value(&shape.items, item),
+                        None => Place::Absent(&shape.items),
+                    })
+                }
+            },
+            Place::Part(number, shape) => self.step_in_part(number, shape, step, slots),
+        }
+    }
+
+    fn step_in_part(
+        &self,
+        number: usize,
+        shape: &'a Shape,
+        step: Step<'_>,
+        slots: &mut Vec<u64>,
+    ) -> Result<Place<'a>, Refusal> {
+        let hidden = (ErrorCode::NotAvailable, HIDDEN);
+        let (slot, below, is_item) = match self.part(number) {
+            Part::List { .. } => {
+                let shape = list_of(shape);
+                match item(step)? {
+                    None => {
+                        slots.push(END);
+                        return Ok(Place::Absent(&shape.items));
+                    }
+                    Some(index) => (index as u64, &*shape.items, true),
+                }
+            }
+            _ => {
+                let (slot, _, property) = property(object_of(shape), step)?;
+                (slot, property, false)
+            }
+        };
+        slots.push(slot);
+        match self.find(number, slot) {
+            Found::Value((shape, value)) => Ok(Place::Value(shape, value)),
+            Found::Part(part) => Ok(Place::Part(part, below)),
+            Found::Void if !is_item => Ok(Place::Absent(below)),
+            Found::Hidden | Found::Void => Err(hidden),
+        }
+    }
+
+    /// What there is at a slot of an object or list that is open in part.
+    fn find(&self, place: usize, slot: u64) -> Found<'a> {
+        let (mut at, mut start) = (place.saturating_add(1), 0_u64);
+        let mut level = self.depth(place);
+        if slot >= block_size(level) {
+            return Found::Hidden;
+        }
+        loop {
+            match self.part(at) {
+                Part::Hidden(_) => return Found::Hidden,
+                Part::Object { .. } | Part::List { .. } => return Found::Part(at),
+                Part::Open(open) => {
+                    let index = usize::try_from(slot.saturating_sub(open.start)).ok();
+                    let value = index.and_then(|index| *open.slots.get(index)?);
+                    return value.map_or(Found::Void, Found::Value);
+                }
+                Part::Halves => {
+                    level = level.saturating_sub(1);
+                    at = at.saturating_add(1);
+                    let right = start.saturating_add(block_size(level));
+                    if slot >= right {
+                        (at, start) = (self.end(at), right);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The level of the block of all slots of an object or list that is open in part.
+    pub(super) fn depth(&self, place: usize) -> u8 {
+        match self.part(place) {
+            Part::Object { depth } | Part::List { depth, .. } => *depth,
+            _ => 0,
+        }
+    }
+
+    /// Whether no slot is hidden of what is open in part, nor in it.
+    fn is_open(&self, place: usize, shape: &'a Shape) -> bool {
+        let (size, is_list) = match self.part(place) {
+            Part::List { depth, .. } => {
+                let max = list_of(shape).max;
+                (max.unwrap_or(block_size(*depth)), true)
+            }
+            _ => (object_of(shape).size(), false),
+        };
+        let mut blocks = Vec::from([(place.saturating_add(1), self.depth(place), 0_u64)]);
+        while let Some((at, level, start)) = blocks.pop() {
+            let is_open = match self.part(at) {
+                Part::Hidden(_) => start >= size,
+                Part::Open(_) => true,
+                Part::Halves => {
+                    let level = level.saturating_sub(1);
+                    let left = at.saturating_add(1);
+                    let right = start.saturating_add(block_size(level));
+                    blocks.push((self.end(left), level, right));
+                    blocks.push((left, level, start));
+                    true
+                }
+                _ if is_list => self.is_open(at, &list_of(shape).items),
+                _ => {
+                    let property = index(start).and_then(|at| object_of(shape).slots.get(at));
+                    let (_, below) = certain(property, "an object is open at its slots alone");
+                    self.is_open(at, below)
+                }
+            };
+            if !is_open {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// A code and a message, of a path that is refused.
+type Refusal = (ErrorCode, &'static str);
+
+const HIDDEN: &str = "the evidence does not open what this path asks for";
+const LEAF: Refusal = (
+    ErrorCode::PathNotSeparable,
+    "the path leads into a value that is disclosed as a whole",
+);
+
+/// A property of the schema: its slot, its name and its shape.
+fn property<'a, 's>(
+    shape: &'a ObjectShape,
+    step: Step<'s>,
+) -> Result<(u64, &'s str, &'a Shape), Refusal> {
+    let Step::Key(name) = step else {
+        return Err((ErrorCode::PathsInvalid, "a property is named by its key"));
+    };
+    let found = shape.slot(name).and_then(|slot| {
+        let (_, property) = shape.slots.get(slot)?;
+        Some((slot as u64, name, property))
+    });
+    found.ok_or((ErrorCode::NotInSchema, "the schema does not have this key"))
+}
+
+/// The index of an item, or none for the end.
+fn item(step: Step<'_>) -> Result<Option<usize>, Refusal> {
+    match step {
+        Step::Index(index) => Ok(Some(index)),
+        Step::Key("-") => Ok(None),
+        Step::Key(_) => Err((
+            ErrorCode::PathsInvalid,
+            "an item is named by its index, and the end of a list by `-`",
+        )),
+    }
+}
+
+/// Goes on where nothing is, as far as the schema goes.
+fn absent<'a>(shape: &'a Shape, step: Step<'_>) -> Result<Place<'a>, Refusal> {
+    let below = match (&shape.object, &shape.list) {
+        (None, None) => return Err(LEAF),
+        (Some(object), None) => property(object, step)?.2,
+        (None, Some(list)) => item(step).map(|_| &*list.items)?,
+        (Some(object), Some(list)) => match property(object, step) {
+            Ok((_, _, property)) => property,
+            Err(error) => item(step).map(|_| &*list.items).map_err(|_| error)?,
+        },
+    };
+    Ok(Place::Absent(below))
+}
+
+pub(super) fn list_of(shape: &Shape) -> &ListShape {
+    certain(
+        shape.list.as_ref(),
+        "a list is open where the schema splits lists",
+    )
+}
+
+pub(super) fn object_of(shape: &Shape) -> &ObjectShape {
+    certain(
+        shape.object.as_ref(),
+        "an object is open where the schema splits objects",
+    )
+}
+
+/// The number of a slot as an index.
+pub(super) fn index(slot: u64) -> Option<usize> {
+    usize::try_from(slot).ok()
+}

@@ -1,0 +1,143 @@
+//! Open values: how many hashes they take, which is known before any is computed, and what there is to say about them.
+
+use alloc::vec::Vec;
+
+use crate::aih2::report::Findings;
+use crate::aih2::shape::{ObjectShape, Shape, Split};
+use crate::error::{CertError, ErrorCode};
+use crate::json::path::{Path, Step};
+use crate::json::value::{Object, Value};
+
+/// The most hashes of one document or piece of evidence, derived keys included. A host may allow fewer.
+pub const MAX_WORK: u64 = 1 << 22;
+
+/// Walks along open values and counts.
+pub(super) struct Counter<'a> {
+    /// The hashes so far.
+    pub(super) work: u64,
+    pub(super) path: Vec<Step<'a>>,
+}
+
+impl<'a> Counter<'a> {
+    /// One hash is that of the imprint.
+    pub(super) fn new() -> Self {
+        Self {
+            work: 1,
+            path: Vec::new(),
+        }
+    }
+
+    /// Adds hashes; refuses more than [`MAX_WORK`].
+    pub(super) fn add(&mut self, hashes: u64) -> Result<(), CertError> {
+        self.work = self.work.saturating_add(hashes);
+        if self.work > MAX_WORK {
+            return Err(too_much_work("this takes more than 2^22 hashes"));
+        }
+        Ok(())
+    }
+
+    /// A slot that is open, and all under it.
+    pub(super) fn slot(
+        &mut self,
+        shape: &'a Shape,
+        value: Option<&'a Value>,
+        findings: &mut dyn Findings,
+    ) -> Result<(), CertError> {
+        let Some(value) = value else {
+            return self.add(1);
+        };
+        match shape.split(value) {
+            None => {
+                findings.leaf(&self.path, value);
+                self.add(1)
+            }
+            Some(Split::Object(shape, object)) => {
+                self.add(1)?;
+                self.add(beside_slots(shape.depth, shape.size()))?;
+                findings.object(&self.path, true);
+                self.properties(shape, object, findings)?;
+                self.unknown(shape, object, findings)
+            }
+            Some(Split::List(shape, items)) => {
+                let size = items.len() as u64;
+                if shape.max.is_some_and(|max| size > max) {
+                    return Err(list_too_long(&self.path));
+                }
+                self.add(1)?;
+                self.add(beside_slots(shape.depth(size), size))?;
+                findings.list(&self.path, size, Some(size), true);
+                for (index, item) in items.iter().enumerate() {
+                    self.path.push(Step::Index(index));
+                    self.slot(&shape.items, Some(item), findings)?;
+                    self.path.pop();
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn properties(
+        &mut self,
+        shape: &'a ObjectShape,
+        object: &'a Object,
+        findings: &mut dyn Findings,
+    ) -> Result<(), CertError> {
+        for (index, (name, property)) in shape.slots.iter().enumerate() {
+            let value = object.get_near(index, name);
+            self.path.push(Step::Key(name));
+            if value.is_none() {
+                findings.absent(&self.path);
+            }
+            self.slot(property, value, findings)?;
+            self.path.pop();
+        }
+        Ok(())
+    }
+
+    /// The keys of an object that is shown, of which the schema has to have each.
+    pub(super) fn unknown(
+        &mut self,
+        shape: &'a ObjectShape,
+        object: &'a Object,
+        findings: &mut dyn Findings,
+    ) -> Result<(), CertError> {
+        for (index, (key, _)) in object.iter().enumerate() {
+            let near = shape.slots.get(index);
+            if near.is_some_and(|(name, _)| *name == *key) || shape.slot(key).is_some() {
+                continue;
+            }
+            self.path.push(Step::Key(key));
+            findings.fault(ErrorCode::NotInSchema, &self.path)?;
+            self.path.pop();
+        }
+        Ok(())
+    }
+}
+
+/// The hashes of an open block of this level, of which so many slots are there, besides those of the slots: a node and two keys for each
+/// block that is split, and the voids after the slots.
+pub(super) fn beside_slots(level: u8, slots: u64) -> u64 {
+    if slots == 0 {
+        return 1;
+    }
+    let blocks = (1..=u32::from(level)).map(|level| match 1_u64.checked_shl(level) {
+        Some(size) => slots.div_ceil(size),
+        None => 1,
+    });
+    let splits = blocks.fold(0, u64::saturating_add);
+    // A tree of so many splits has one end more; those that are no slots are voids.
+    let voids = splits.saturating_add(1).saturating_sub(slots);
+    splits.saturating_mul(3).saturating_add(voids)
+}
+
+pub(super) fn too_much_work(message: &str) -> CertError {
+    CertError::new(ErrorCode::TooMuchWork, Path::root(), message)
+}
+
+pub(super) fn list_too_long(path: &[Step<'_>]) -> CertError {
+    CertError::new(
+        ErrorCode::ListTooLong,
+        Path::from(path),
+        "the list has more items than its schema's `maxItems`",
+    )
+}

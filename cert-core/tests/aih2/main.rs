@@ -1,0 +1,3 @@
+//! AIH-2: its vectors, its rules one by one, and a slow model of it.
+
+mod vectors;

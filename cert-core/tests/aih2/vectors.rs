@@ -1,0 +1,291 @@
+//! The vectors of AIH-2, made by other software.
+
+use cert_core::aih2::{Cert, DocumentKey, Evidence, Keys, Report, Secret};
+use cert_core::{CertError, Path, Value};
+use serde::Deserialize as _;
+use serde_json::Value as Json;
+
+fn cases() -> Vec<Json> {
+    let text = include_str!("../../../tests/vectors/aih2/vectors.json");
+    let mut json = serde_json::Deserializer::from_str(text);
+    // One of them is a document of 257 levels.
+    json.disable_recursion_limit();
+    let vectors = Json::deserialize(&mut json).unwrap();
+    vectors["cases"].as_array().unwrap().clone()
+}
+
+fn bytes(digits: &Json) -> Option<Vec<u8>> {
+    let digits = digits.as_str()?;
+    let pairs = (0..digits.len()).step_by(2);
+    Some(
+        pairs
+            .map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap())
+            .collect(),
+    )
+}
+
+/// A value of a case: a text to be read, or JSON.
+fn value(case: &Json, name: &str) -> Result<Value, CertError> {
+    match case["text"].as_bool() {
+        Some(true) => cert_core::aih2::parse(case[name].as_str().unwrap()),
+        _ => Value::try_from(&case[name]),
+    }
+}
+
+/// The sources of the key that a case has.
+fn keys(case: &Json) -> Result<Vec<Keys>, CertError> {
+    let mut keys = Vec::new();
+    if let Some(key) = bytes(&case["key"]) {
+        keys.push(Keys::Key(DocumentKey::try_from(&key[..])?));
+    }
+    if let Some(secret) = bytes(&case["secret"]) {
+        let asset_id = case["assetId"].as_str().unwrap_or("");
+        keys.push(Keys::Secret(Secret::new(&secret, asset_id)?));
+    }
+    Ok(keys)
+}
+
+#[test]
+fn imprints() {
+    let mut count = 0;
+    for case in cases() {
+        if case["kind"] != "disclose" || case["valid"] != true {
+            continue;
+        }
+        let cert = Cert::new(&value(&case, "schema").unwrap()).unwrap();
+        assert_eq!(
+            cert.schema_id().to_string(),
+            case["schemaId"].as_str().unwrap()
+        );
+        for keys in keys(&case).unwrap() {
+            let imprint = cert.imprint(&value(&case, "data").unwrap(), &keys).unwrap();
+            assert_eq!(
+                imprint.to_string(),
+                case["imprint"].as_str().unwrap(),
+                "{}",
+                case["name"]
+            );
+            count += 1;
+        }
+    }
+    assert!(count > 120, "{count}");
+}
+
+/// The value of a case that may be missing.
+fn optional(case: &Json, name: &str) -> Result<Option<Value>, CertError> {
+    match case.get(name) {
+        None => Ok(None),
+        Some(_) => value(case, name).map(Some),
+    }
+}
+
+/// The report of a verification, its text and values read as a caller reads them.
+fn verify(case: &Json) -> Result<Report, CertError> {
+    let cert = Cert::new(&value(case, "schema")?)?;
+    let document = optional(case, "document")?;
+    let imprint = case["imprint"].as_str().unwrap();
+    match case["text"].as_bool() {
+        Some(true) => {
+            let evidence = Evidence::parse(case["evidence"].as_str().unwrap())?;
+            cert.verify_read(document.as_ref(), &evidence, &imprint.parse()?)
+        }
+        _ => cert.verify(document.as_ref(), &value(case, "evidence")?, imprint),
+    }
+}
+
+/// The findings of a report as a case has them, ordered.
+fn assert_findings(report: &Report, case: &Json, name: &str) {
+    assert!(report.valid, "{name}: {:?}", report.errors);
+    let found: Json = (&report.to_value()).into();
+    for list in ["absent", "objects", "lists"] {
+        let ordered = |list: &Json| {
+            let mut items: Vec<_> = list
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(Json::to_string)
+                .collect();
+            items.sort();
+            items
+        };
+        assert_eq!(
+            ordered(&found[list]),
+            ordered(&case[list]),
+            "{name}: {list}"
+        );
+    }
+}
+
+/// Verifies evidence alone, beside its values and by them alone.
+fn assert_verifies(cert: &Cert, case: &Json, imprint: &str, name: &str) {
+    let document = value(case, "document").unwrap();
+    let mut evidence = case["evidence"].clone();
+    let verify = |document: Option<&Value>, evidence: &Json| {
+        let evidence = Value::try_from(evidence).unwrap();
+        cert.verify(document, &evidence, imprint).unwrap()
+    };
+    let detached = verify(Some(&document), &evidence);
+    assert_findings(&detached, case, name);
+    evidence["values"] = case["values"].clone();
+    let attached = verify(None, &evidence);
+    assert_findings(&attached, case, name);
+    assert_eq!(attached, verify(Some(&document), &evidence), "{name}");
+    assert_eq!(attached.entries.len(), detached.entries.len(), "{name}");
+    assert!(
+        attached
+            .entries
+            .iter()
+            .all(|entry| detached.entries.contains(entry)),
+        "{name}"
+    );
+}
+
+#[test]
+fn evidence_is_verified() {
+    for case in cases()
+        .iter()
+        .filter(|case| case["kind"] == "disclose" && case["valid"] == true)
+    {
+        let cert = Cert::new(&value(case, "schema").unwrap()).unwrap();
+        let (imprint, name) = (
+            case["imprint"].as_str().unwrap(),
+            case["name"].as_str().unwrap(),
+        );
+        assert_verifies(&cert, case, imprint, name);
+        if case.get("reduce").is_some() {
+            assert_verifies(&cert, &case["reduce"], imprint, name);
+        }
+    }
+}
+
+#[test]
+fn refusals_of_evidence() {
+    for case in cases().iter().filter(|case| case["kind"] == "verify") {
+        let code = match verify(case) {
+            Err(error) => Some(error.code().as_str()),
+            Ok(report) => {
+                assert_eq!(report.valid, report.errors.is_empty());
+                report.errors.first().map(|error| error.code.as_str())
+            }
+        };
+        assert_eq!(code, case["code"].as_str(), "{}", case["name"]);
+    }
+}
+
+fn paths(case: &Json) -> Result<Vec<Path>, CertError> {
+    Path::list_from(&value(case, "paths")?)
+}
+
+/// Pairs of attached evidence, ordered.
+fn pairs(values: &Json) -> Vec<String> {
+    let mut pairs: Vec<_> = values
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(Json::to_string)
+        .collect();
+    pairs.sort();
+    pairs
+}
+
+/// Evidence to the byte, attached and detached, and the document that goes with it.
+fn assert_made(make: impl Fn(bool) -> Evidence, exposed: &Value, case: &Json, name: &str) {
+    let detached: Json = (&make(false).to_value()).into();
+    assert_eq!(detached, case["evidence"], "{name}");
+    let attached: Json = (&make(true).to_value()).into();
+    assert_eq!(attached["proof"], case["evidence"]["proof"], "{name}");
+    let as_read = |values: &Json| pairs(&(&Value::try_from(values).unwrap()).into());
+    assert_eq!(
+        pairs(&attached["values"]),
+        as_read(&case["values"]),
+        "{name}"
+    );
+    assert_eq!(exposed, &value(case, "document").unwrap(), "{name}");
+}
+
+#[test]
+fn evidence_is_made_to_the_byte() {
+    let mut reduced = 0;
+    for case in cases()
+        .iter()
+        .filter(|case| case["kind"] == "disclose" && case["valid"] == true)
+    {
+        let cert = Cert::new(&value(case, "schema").unwrap()).unwrap();
+        let (data, paths) = (value(case, "data").unwrap(), paths(case).unwrap());
+        let name = case["name"].as_str().unwrap();
+        let exposed = cert.expose(&data, &paths);
+        for keys in keys(case).unwrap() {
+            let make = |attach| cert.disclose(&data, &keys, &paths, attach).unwrap();
+            assert_made(make, &exposed, case, name);
+            let whole = cert.notarize(&data, &keys).unwrap();
+            let make = |attach| cert.reduce(Some(&data), &whole, &paths, attach).unwrap();
+            assert_made(make, &exposed, case, name);
+        }
+        let Some(less) = case.get("reduce") else {
+            continue;
+        };
+        let less_paths = self::paths(less).unwrap();
+        let evidence = Evidence::from_value(&value(case, "evidence").unwrap()).unwrap();
+        let shown = cert.expose(&exposed, &less_paths);
+        let make = |attach| {
+            cert.reduce(Some(&exposed), &evidence, &less_paths, attach)
+                .unwrap()
+        };
+        assert_made(make, &shown, less, name);
+        // From evidence with values, alone.
+        let evidence = cert
+            .reduce(Some(&exposed), &evidence, &paths, true)
+            .unwrap();
+        let make = |attach| cert.reduce(None, &evidence, &less_paths, attach).unwrap();
+        assert_made(make, &shown, less, name);
+        reduced += 1;
+    }
+    assert!(reduced > 20, "{reduced}");
+}
+
+/// What a maker of evidence does with a case.
+fn make(case: &Json) -> Result<(), CertError> {
+    let cert = Cert::new(&value(case, "schema")?)?;
+    if case["kind"] == "reduce" {
+        let evidence = Evidence::from_value(&value(case, "evidence")?)?;
+        let document = optional(case, "document")?;
+        cert.reduce(document.as_ref(), &evidence, &paths(case)?, false)?;
+        return Ok(());
+    }
+    let data = value(case, "data")?;
+    for keys in keys(case)? {
+        let evidence = cert.notarize(&data, &keys)?;
+        assert_eq!(
+            cert.calculate(Some(&data), &evidence)?,
+            cert.imprint(&data, &keys)?
+        );
+        if case["kind"] == "disclose" {
+            cert.disclose(&data, &keys, &paths(case)?, true)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn refusals_of_makers() {
+    let mut count = 0;
+    for case in cases()
+        .iter()
+        .filter(|case| case["kind"] != "verify" && case["valid"] == false)
+    {
+        // That a key is missing is nothing that can be said here: it is an argument.
+        if case["name"] == "neither key nor secret" {
+            assert!(keys(case).unwrap().is_empty());
+            continue;
+        }
+        let error = make(case).unwrap_err();
+        assert_eq!(
+            error.code().as_str(),
+            case["code"].as_str().unwrap(),
+            "{}",
+            case["name"]
+        );
+        count += 1;
+    }
+    assert!(count > 30, "{count}");
+}
