@@ -55,8 +55,10 @@ impl<'a> Counter<'a> {
                 self.add(1)?;
                 self.add(beside_slots(shape.depth, shape.size()))?;
                 findings.object(&self.path, true);
-                self.properties(shape, object, findings)?;
-                self.unknown(shape, object, findings)
+                if self.properties(shape, object, findings)? < object.len() {
+                    self.unknown(shape, object, findings)?;
+                }
+                Ok(())
             }
             Some(Split::List(shape, items)) => {
                 let size = items.len() as u64;
@@ -76,22 +78,25 @@ impl<'a> Counter<'a> {
         }
     }
 
+    /// The properties of an object; gives the number of those that it has.
     fn properties(
         &mut self,
         shape: &'a ObjectShape,
         object: &'a Object,
         findings: &mut dyn Findings,
-    ) -> Result<(), CertError> {
+    ) -> Result<usize, CertError> {
+        let mut count = 0_usize;
         for (index, (name, property)) in shape.slots.iter().enumerate() {
             let value = object.get_near(index, name);
             self.path.push(Step::Key(name));
-            if value.is_none() {
-                findings.absent(&self.path);
+            match value {
+                Some(_) => count = count.saturating_add(1),
+                None => findings.absent(&self.path),
             }
             self.slot(property, value, findings)?;
             self.path.pop();
         }
-        Ok(())
+        Ok(count)
     }
 
     /// The keys of an object that is shown, of which the schema has to have each.

@@ -85,11 +85,18 @@ impl Object {
         found.map(|(_, value)| value)
     }
 
-    /// The value of `key`, likely the one at this index: objects are often written in the order that they are read in.
+    /// The value of `key`, likely the one at this index, or of this rank among all keys: objects are often written in the order that they
+    /// are read in, or read in the order of their keys.
     pub(crate) fn get_near(&self, index: usize, key: &str) -> Option<&Value> {
-        match self.entries.get(index) {
-            Some((near, value)) if *near == *key => Some(value),
-            _ => self.get(key),
+        let is_near = |entry: &&(Str, Value)| entry.0 == *key;
+        let near = self.entries.get(index).filter(is_near);
+        let near = near.or_else(|| {
+            let at = self.sorted.get(index)?;
+            Some(self.entry(*at)).filter(is_near)
+        });
+        match near {
+            Some((_, value)) => Some(value),
+            None => self.get(key),
         }
     }
 
@@ -185,7 +192,11 @@ mod tests {
         for count in [0, 1, 15, 16, 17, 18, 400] {
             let object = object(count);
             for n in 0..count {
-                assert_eq!(object.get(&n.to_string()), Some(&Value::from(n as f64)));
+                let found = Some(&Value::from(n as f64));
+                assert_eq!(object.get(&n.to_string()), found);
+                for near in [0, n, count] {
+                    assert_eq!(object.get_near(near, &n.to_string()), found);
+                }
             }
             assert_eq!(object.get("absent"), None);
         }
