@@ -1,0 +1,135 @@
+//! The crate against the model, on random documents.
+
+use cert_core::aih2::{Cert, Evidence, Keys};
+use cert_core::{Path, Value};
+use serde_json::{Value as Json, json};
+
+use crate::model::{Model, Says, Wanted};
+use crate::random::{Case, Random};
+
+/// The number of random documents; each is checked in several ways.
+const CASES: u64 = 4000;
+
+fn value(json: &Json) -> Value {
+    Value::try_from(json).unwrap()
+}
+
+fn paths(paths: &[Vec<Json>]) -> Vec<Path> {
+    Path::list_from(&value(&json!(paths))).unwrap()
+}
+
+fn sorted(list: &Json) -> Vec<String> {
+    let mut items: Vec<_> = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(Json::to_string)
+        .collect();
+    items.sort();
+    items
+}
+
+/// A report, or the values of evidence, says the same as the model; order means nothing.
+fn assert_says(
+    cert: &Cert,
+    document: Option<&Value>,
+    evidence: &Evidence,
+    imprint: &str,
+    says: &Says,
+) {
+    let report = cert
+        .verify(document, &evidence.to_value(), imprint)
+        .unwrap();
+    assert!(report.valid, "{:?}", report.errors);
+    let found: Json = (&report.to_value()).into();
+    for (name, expected) in [
+        ("entries", &says.entries),
+        ("absent", &says.absent),
+        ("objects", &says.objects),
+        ("lists", &says.lists),
+    ] {
+        assert_eq!(sorted(&found[name]), sorted(&json!(expected)), "{name}");
+    }
+}
+
+fn check(case: &Case, random: &mut Random) {
+    let cert = Cert::new(&value(&case.schema)).unwrap();
+    let (data, keys) = (value(&case.data), Keys::Key(case.key.into()));
+    let model = Model {
+        schema: &case.schema,
+        data: &case.data,
+        key: case.key,
+    };
+    assert_eq!(cert.schema_id().as_bytes(), &model.schema_id());
+    let imprint = cert.imprint(&data, &keys).unwrap();
+    assert_eq!(imprint.as_bytes(), &model.imprint());
+    let imprint = imprint.to_string();
+
+    // Less and less is passed on: any path of those before.
+    let (mut wanted, mut shown) = (case.paths.clone(), data.clone());
+    let mut evidence = cert.notarize(&data, &keys).unwrap();
+    let mut attached = None;
+    while !wanted.is_empty() {
+        let proof = model.proof(&Wanted::new(&wanted));
+        let says = model.says(&proof);
+        let asked = paths(&wanted);
+        evidence = cert.reduce(Some(&shown), &evidence, &asked, false).unwrap();
+        assert_eq!(
+            evidence,
+            cert.disclose(&data, &keys, &asked, false).unwrap()
+        );
+        shown = cert.expose(&shown, &asked);
+        assert_eq!(shown, value(says.document.as_ref().unwrap()));
+        let bytes = proof.bytes();
+        assert_eq!(decoded(&evidence), bytes);
+        assert_says(&cert, Some(&shown), &evidence, &imprint, &says);
+
+        let with_values = match &attached {
+            None => cert.disclose(&data, &keys, &asked, true).unwrap(),
+            Some(before) => cert.reduce(None, before, &asked, true).unwrap(),
+        };
+        let json: Json = (&with_values.to_value()).into();
+        assert_eq!(sorted(&json["values"]), sorted(&json!(says.pairs)));
+        assert_eq!(decoded(&with_values), bytes);
+        assert_says(&cert, None, &with_values, &imprint, &says);
+        assert_says(&cert, Some(&shown), &with_values, &imprint, &says);
+        attached = Some(with_values);
+        let at = random.below(wanted.len());
+        wanted.remove(at);
+    }
+}
+
+/// The bytes of a proof, whose text is read here once more.
+fn decoded(evidence: &Evidence) -> Vec<u8> {
+    let json: Json = (&evidence.to_value()).into();
+    let digit = |char: u8| match char {
+        b'A'..=b'Z' => char - b'A',
+        b'a'..=b'z' => char - b'a' + 26,
+        b'0'..=b'9' => char - b'0' + 52,
+        b'-' => 62,
+        b'_' => 63,
+        other => panic!("{other} is no digit"),
+    };
+    let mut bits = vec![];
+    for char in json["proof"].as_str().unwrap().bytes() {
+        bits.extend((0..6).rev().map(|bit| digit(char) >> bit & 1));
+    }
+    bits.chunks_exact(8)
+        .map(|bits| bits.iter().fold(0, |byte, bit| byte << 1 | bit))
+        .collect()
+}
+
+#[test]
+fn documents_agree_with_the_model() {
+    for seed in 0..CASES {
+        let mut random = Random::new(seed);
+        let case = random.case();
+        let checked =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(&case, &mut random)));
+        assert!(
+            checked.is_ok(),
+            "seed {seed}: {}",
+            json!({ "schema": case.schema, "data": case.data, "paths": case.paths })
+        );
+    }
+}
