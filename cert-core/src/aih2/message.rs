@@ -1,0 +1,46 @@
+//! Reasons as sentences.
+
+use crate::aih2::report::Problem;
+use crate::error::ErrorCode;
+
+impl Problem {
+    /// The reason as a sentence.
+    #[must_use]
+    pub const fn message(&self) -> &'static str {
+        sentence(self.code)
+    }
+}
+
+/// The reason why evidence proves nothing, or a place of the document is not proven.
+pub(super) const fn sentence(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::ProfileUnknown => "the profile of the evidence is not `AIH-2`",
+        ErrorCode::EvidenceMalformed => {
+            "this is not evidence: a member is missing, unknown or malformed"
+        }
+        ErrorCode::SchemaMismatch => "the evidence is of another schema",
+        ErrorCode::DocumentMissing => "the evidence has no values and goes with a document",
+        ErrorCode::ImprintInvalid => {
+            "an imprint is `aih2:`, `0x` or nothing, and 64 lower-case hexadecimal digits"
+        }
+        ErrorCode::ProofShort => "the proof ends early",
+        ErrorCode::ProofLong => "the proof goes on after its end",
+        ErrorCode::ProofShape => "the proof does not fit the schema or the document here",
+        ErrorCode::NothingOpen => "the evidence shows nothing",
+        ErrorCode::ListOrder => "the proof of this list goes on after the end of the list",
+        ErrorCode::ListDepth => {
+            "the proof of this list is not the one that lists of its length have"
+        }
+        ErrorCode::ListTooLong => "the list has more items than its schema or its proof allows",
+        ErrorCode::ValueMismatch => "the document differs here from the values of the evidence",
+        ErrorCode::TooMuchWork => "it takes more hashes than are allowed",
+        ErrorCode::ImprintMismatch => {
+            "the evidence belongs to another imprint, or something that it shows was changed"
+        }
+        ErrorCode::NotCovered => {
+            "the evidence does not open what is shown here, or what it opens is not shown"
+        }
+        ErrorCode::NotInSchema => "the schema does not have this key",
+        _ => "the evidence or the document is not JSON as AIH-2 has it",
+    }
+}
