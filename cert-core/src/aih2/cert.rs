@@ -5,12 +5,13 @@ use alloc::vec::Vec;
 
 use sha256_lanes::{hash, to_bytes};
 
-use crate::aih2::evidence::{Evidence, sorted};
+use crate::aih2::evidence::Evidence;
 use crate::aih2::expose::expose;
 use crate::aih2::formula::{self, Hash};
 use crate::aih2::imprint::{Imprint, SchemaId};
 use crate::aih2::key::Keys;
 use crate::aih2::make::Maker;
+use crate::aih2::pairs::sorted;
 use crate::aih2::proof::{Open, Part};
 use crate::aih2::report::Refusing;
 use crate::aih2::shape::{Shape, compile};
@@ -169,7 +170,7 @@ impl Cert {
         Ok(Evidence {
             schema_id: self.id,
             proof: maker.proof,
-            values: maker.pairs.map(|pairs| sorted(&pairs)),
+            values: maker.pairs.map(sorted),
             schema: None,
         })
     }

@@ -2,16 +2,15 @@
 
 use alloc::vec::Vec;
 
-use crate::aih2::evidence::Pairs;
+use crate::aih2::blocks::{Block, Blocks, slots_of};
 use crate::aih2::formula::Hash;
+use crate::aih2::pairs::Pairs;
 use crate::aih2::proof::{Open, Part, Shaped, Token};
 use crate::aih2::report::Findings;
 use crate::aih2::shape::{ObjectShape, Shape};
-use crate::aih2::tree::block_size;
 use crate::aih2::work::{Counter, beside_slots};
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
-use crate::json::str::Str;
 use crate::json::value::{Object, Value};
 
 /// What is shown at a place.
@@ -33,67 +32,6 @@ pub(super) struct Connector<'a, 'f> {
     pub(super) findings: &'f mut dyn Findings,
     /// The parts that the pairs of the same evidence gave, if a page beside them is to show neither less nor anything else.
     pub(super) expected: Option<&'f [Part<'a>]>,
-}
-
-/// The blocks of a place that are still to be read, the next one last.
-pub(super) struct Blocks(Vec<Block>);
-
-#[derive(Clone, Copy)]
-pub(super) struct Block {
-    pub(super) level: u8,
-    pub(super) start: u64,
-    half: Half,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Half {
-    /// The block of all slots.
-    Whole,
-    Left,
-    Right,
-    /// The right half, the left one of which is hidden.
-    AfterHidden,
-}
-
-impl Blocks {
-    pub(super) fn new(level: u8) -> Self {
-        Self(Vec::from([Block {
-            level,
-            start: 0,
-            half: Half::Whole,
-        }]))
-    }
-
-    pub(super) fn next(&mut self) -> Option<Block> {
-        self.0.pop()
-    }
-
-    /// Goes on with the halves of a block; a slot has none.
-    fn halve(&mut self, block: Block) -> Option<()> {
-        let level = block.level.checked_sub(1)?;
-        let right = block.start.saturating_add(block_size(level));
-        for (start, half) in [(right, Half::Right), (block.start, Half::Left)] {
-            self.0.push(Block { level, start, half });
-        }
-        Some(())
-    }
-
-    /// Hides a block, but not both halves of one.
-    fn hide(&mut self, block: Block) -> Option<()> {
-        match (block.half, self.0.last_mut()) {
-            (Half::AfterHidden, _) => return None,
-            // The next block is the other half.
-            (Half::Left, Some(other)) => other.half = Half::AfterHidden,
-            _ => {}
-        }
-        Some(())
-    }
-}
-
-impl Block {
-    pub(super) fn is_whole(&self) -> bool {
-        self.half == Half::Whole
-    }
 }
 
 impl<'a> Connector<'a, '_> {
@@ -255,8 +193,7 @@ impl<'a> Connector<'a, '_> {
         hidden: &[Block],
     ) -> Result<(), CertError> {
         for block in hidden {
-            // An object of few keys is not searched for each of many slots.
-            for (index, (name, _)) in slots_of(shape, *block).take_while(|_| !object.is_empty()) {
+            for (index, (name, _)) in slots_of(shape, *block) {
                 if object.get_near(index, name).is_some() {
                     self.uncovered(Step::Key(name))?;
                 }
@@ -377,16 +314,4 @@ impl<'a> Connector<'a, '_> {
     pub(super) fn mismatch(&self, message: &str) -> CertError {
         self.error(ErrorCode::ValueMismatch, message)
     }
-}
-
-/// The slots of a block, with their indexes, names and shapes.
-fn slots_of(
-    shape: &ObjectShape,
-    block: Block,
-) -> impl Iterator<Item = (usize, &(Str, Shape))> + use<'_> {
-    let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-    let slots = shape.slots.iter().enumerate();
-    slots
-        .skip(count(block.start))
-        .take(count(block_size(block.level)))
 }

@@ -2,9 +2,10 @@
 
 use alloc::vec::Vec;
 
-use crate::aih2::connect::{Block, Blocks, Connector, Shown};
-use crate::aih2::evidence::Pairs;
+use crate::aih2::blocks::{Block, Blocks};
+use crate::aih2::connect::{Connector, Shown};
 use crate::aih2::formula::Hash;
+use crate::aih2::pairs::Pairs;
 use crate::aih2::proof::{Part, Token};
 use crate::aih2::shape::ListShape;
 use crate::aih2::tree::block_size;
@@ -95,8 +96,10 @@ impl<'a> Connector<'a, '_> {
         }
         let at_most = list.void.unwrap_or(most);
         let length = (list.after_open == at_most).then_some(at_most);
+        // What is after `maxItems` is no slot.
+        let complete = hidden.iter().all(|block| block.start >= most);
         let path = &self.counter.path;
-        self.findings.list(path, at_most, length, hidden.is_empty());
+        self.findings.list(path, at_most, length, complete);
         if list.pairs.is_some() {
             return Ok(());
         }

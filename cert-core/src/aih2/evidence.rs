@@ -8,13 +8,13 @@ use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
 use crate::aih2::PROFILE;
 use crate::aih2::imprint::SchemaId;
+use crate::aih2::pairs::{Pair, read_pairs};
 use crate::aih2::strict;
 use crate::error::{CertError, ErrorCode};
-use crate::json::path::{Path, PathStep, Step};
+use crate::json::path::{Path, Step};
 use crate::json::serialize::to_value;
-use crate::json::sort;
 use crate::json::str::Str;
-use crate::json::value::{MAX_JSON_DEPTH, Value, too_deep};
+use crate::json::value::Value;
 
 /// Levels of objects and lists in the text of evidence: those of a document below `values`, its list and a pair.
 const MAX_LEVELS: usize = 260;
@@ -30,13 +30,6 @@ pub struct Evidence {
     /// Ordered by path, none within another.
     pub(super) values: Option<Vec<Pair>>,
     pub(super) schema: Option<Str>,
-}
-
-/// A value that evidence brings along.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Pair {
-    pub(super) path: Path,
-    pub(super) value: Value,
 }
 
 impl Evidence {
@@ -155,111 +148,117 @@ impl Serialize for Evidence {
     }
 }
 
-impl Serialize for Pair {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (&self.path, &self.value).serialize(serializer)
-    }
-}
-
 fn encode(proof: &[u8]) -> String {
     Base64UrlUnpadded::encode_string(proof)
 }
 
-/// Reads pairs of a path and a value, and orders them by path.
-fn read_pairs(values: &Value) -> Result<Vec<Pair>, CertError> {
-    let at = Step::Key("values");
-    let array = values
-        .as_array()
-        .ok_or_else(|| malformed(&[at], "values have to be a list of pairs"))?;
-    let mut pairs = Vec::with_capacity(array.len());
-    for (index, pair) in array.iter().enumerate() {
-        let here = [at, Step::Index(index)];
-        let pair = pair.as_array().map(|pair| pair.as_slice());
-        let Some([path, value]) = pair else {
-            return Err(malformed(&here, "a pair is a list of a path and a value"));
-        };
-        let path = Path::from_value(path)
-            .ok_or_else(|| malformed(&here, "a path is a list of keys and indexes"))?;
-        strict::check(value).map_err(|error| error.below_all(path.steps()))?;
-        if path.steps().len().saturating_add(value.depth()) > MAX_JSON_DEPTH {
-            return Err(too_deep());
-        }
-        let value = value.clone();
-        pairs.push(Pair { path, value });
-    }
-    let sorted = sorted(&pairs);
-    for (one, other) in sorted.iter().zip(sorted.iter().skip(1)) {
-        // Paths within another come after it, before all others.
-        if other.path.steps().starts_with(one.path.steps()) {
-            return Err(CertError::new(
-                ErrorCode::EvidenceMalformed,
-                other.path.clone(),
-                "a path of the values is there twice, or within another",
-            ));
-        }
-    }
-    Ok(sorted)
-}
-
-/// Pairs in the order of their paths.
-pub(super) fn sorted(pairs: &[Pair]) -> Vec<Pair> {
-    let pair = |at: usize| pairs.get(at);
-    let by_path = |one: usize, other: usize| {
-        let path = |at: usize| pair(at).map(|pair| &pair.path);
-        path(one).cmp(&path(other))
-    };
-    let order = sort::indexes(pairs.len(), &by_path);
-    order.into_iter().filter_map(pair).cloned().collect()
-}
-
-fn malformed(path: &[Step<'_>], message: &str) -> CertError {
+pub(super) fn malformed(path: &[Step<'_>], message: &str) -> CertError {
     CertError::new(ErrorCode::EvidenceMalformed, Path::from(path), message)
 }
 
-/// The pairs below a place, all of which begin with its path.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Pairs<'a> {
-    pairs: &'a [Pair],
-    depth: usize,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::value::MAX_JSON_DEPTH;
+    use alloc::format;
 
-impl<'a> Pairs<'a> {
-    pub(super) fn new(pairs: &'a [Pair]) -> Self {
-        Self { pairs, depth: 0 }
+    const ID: &str = "0x0000000000000000000000000000000000000000000000000000000000000000";
+
+    /// Evidence with these members beside profile and schema id.
+    fn read(members: &str) -> Result<Evidence, CertError> {
+        Evidence::parse(&format!(
+            r#"{{"profile":"AIH-2","schemaId":"{ID}",{members}}}"#
+        ))
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.pairs.len()
+    fn refused(members: &str) -> (ErrorCode, String) {
+        let error = read(members).unwrap_err();
+        (error.code(), error.path().to_string())
     }
 
-    /// The value of the place itself, below which there are no others.
-    pub(super) fn value(&self) -> Option<&'a Value> {
-        let pair = self.pairs.first()?;
-        (pair.path.steps().len() == self.depth).then_some(&pair.value)
+    #[test]
+    fn members_are_known_and_of_their_type() {
+        let text = format!(
+            r#"{{"profile":"AIH-2","schemaId":"{ID}","proof":"SA","values":[[["a",0],1]],"$schema":"x"}}"#
+        );
+        let evidence = Evidence::parse(&text).unwrap();
+        assert_eq!(evidence.to_value().to_json(), text);
+        assert_eq!(
+            (evidence.schema(), evidence.is_detached()),
+            (Some("x"), false)
+        );
+        for (members, path) in [
+            (r#""proof":"SA","more":1"#, "more"),
+            (r#""proof":null"#, "proof"),
+            (r#""values":[]"#, "proof"),
+            (r#""proof":"SA","$schema":null"#, "$schema"),
+            (r#""proof":"SA","values":null"#, "values"),
+            (r#""proof":"SA","values":{}"#, "values"),
+            (r#""proof":"SA","values":[[[],1],[[]]]"#, "values[1]"),
+            (r#""proof":"SA","values":[[[],1,2]]"#, "values[0]"),
+            (r#""proof":"SA","values":[["a",1]]"#, "values[0]"),
+            (r#""proof":"SA","values":[[[-1],1]]"#, "values[0]"),
+            (r#""proof":"SA","values":[[[0.5],1]]"#, "values[0]"),
+            (r#""proof":"SA","values":[[[null],1]]"#, "values[0]"),
+            (
+                r#""proof":"SA","values":[[["a"],1],[["b"],1],[["a"],1]]"#,
+                "a",
+            ),
+            (
+                r#""proof":"SA","values":[[["a",0,"b"],1],[["a","0"],1],[["a",0],1]]"#,
+                "a[0].b",
+            ),
+        ] {
+            assert_eq!(
+                refused(members),
+                (ErrorCode::EvidenceMalformed, path.into()),
+                "{members}"
+            );
+        }
+        let profile = |text: &str| Evidence::parse(text).unwrap_err().code();
+        assert_eq!(profile(r#"{"profile":"AIH-1"}"#), ErrorCode::ProfileUnknown);
+        assert_eq!(profile("{}"), ErrorCode::ProfileUnknown);
+        assert_eq!(profile("[]"), ErrorCode::EvidenceMalformed);
     }
 
-    /// Whether a pair goes on with a key.
-    pub(super) fn have_key(&self) -> bool {
-        let next = |pair: &'a Pair| pair.path.steps().get(self.depth);
-        // Keys come before indexes.
-        matches!(self.pairs.first().and_then(next), Some(PathStep::Key(_)))
+    #[test]
+    fn a_proof_has_one_spelling() {
+        for proof in ["", "SA", "SEg", "SEhI", "-_-_"] {
+            assert_eq!(
+                encode(&read(&format!(r#""proof":"{proof}""#)).unwrap().proof),
+                proof
+            );
+        }
+        for proof in [
+            "S", "SB", "SEh", "SA==", "SA=", "+/+/", "SE hI", "SEhI ", "SEhIS", "SÄ", "S\\n",
+        ] {
+            let members = format!(r#""proof":"{proof}""#);
+            assert_eq!(
+                refused(&members),
+                (ErrorCode::EvidenceMalformed, "proof".into()),
+                "{proof}"
+            );
+        }
     }
 
-    /// The pairs one step below.
-    pub(super) fn child(&self, step: Step<'_>) -> Self {
-        let next = |pair: &Pair| {
-            let next = pair.path.steps().get(self.depth).map(PathStep::as_step);
-            next.map(|next| next.cmp(&step))
-        };
-        let from = self
-            .pairs
-            .partition_point(|pair| next(pair).is_none_or(|order| order.is_lt()));
-        let to = self
-            .pairs
-            .partition_point(|pair| next(pair).is_none_or(|order| order.is_le()));
-        Self {
-            pairs: self.pairs.get(from..to).unwrap_or_default(),
-            depth: self.depth.saturating_add(1),
+    #[test]
+    fn values_are_as_strict_as_documents() {
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        let pair =
+            |path: &str, value: &str| read(&format!(r#""proof":"SA","values":[[{path},{value}]]"#));
+        assert!(pair("[]", &nested(MAX_JSON_DEPTH)).is_ok());
+        assert!(pair(r#"["a"]"#, &nested(MAX_JSON_DEPTH - 1)).is_ok());
+        for (path, value, code) in [
+            ("[]", &*nested(MAX_JSON_DEPTH + 1), ErrorCode::JsonTooDeep),
+            (r#"["a"]"#, &nested(MAX_JSON_DEPTH), ErrorCode::JsonTooDeep),
+            ("[]", &nested(MAX_LEVELS), ErrorCode::JsonTooDeep),
+            ("[]", "1e20", ErrorCode::IntegerTooLarge),
+            ("[]", "1000000000000000000000", ErrorCode::IntegerTooLarge),
+            ("[]", "1e999", ErrorCode::NumberNotFinite),
+            ("[]", r#"{"a":1,"a":1}"#, ErrorCode::KeyDuplicate),
+            ("[]", r#""\ud800""#, ErrorCode::SurrogateUnpaired),
+        ] {
+            assert_eq!(pair(path, value).unwrap_err().code(), code, "{value}");
         }
     }
 }

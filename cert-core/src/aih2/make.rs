@@ -5,8 +5,8 @@
 
 use alloc::vec::Vec;
 
-use crate::aih2::evidence::Pair;
 use crate::aih2::formula::{Kind, halves};
+use crate::aih2::pairs::Pair;
 use crate::aih2::proof::{self, Part, Token};
 use crate::aih2::shape::{ObjectShape, Shape};
 use crate::aih2::source::{Source, index, list_of, object_of};

@@ -38,6 +38,7 @@
 //! A list's items and an object's properties, in the order of their UTF-16 code units whether the document has them or not, are its
 //! *slots*; its block is that of 2^depth of them.
 
+mod blocks;
 mod cert;
 mod connect;
 mod connect_list;
@@ -48,6 +49,7 @@ mod imprint;
 mod key;
 mod make;
 mod message;
+mod pairs;
 mod pointers;
 mod proof;
 mod report;
@@ -57,6 +59,7 @@ mod strict;
 mod tree;
 mod verify;
 mod wants;
+mod window;
 mod work;
 
 pub use cert::Cert;

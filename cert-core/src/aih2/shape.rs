@@ -151,3 +151,143 @@ fn max_items(value: &Value) -> Option<u64> {
     let count: u32 = number.as_str().parse().ok()?;
     Some(count.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+    use alloc::string::ToString as _;
+
+    fn shape(schema: &str) -> Result<Shape, CertError> {
+        compile(&Value::parse(schema).unwrap())
+    }
+
+    /// The shape of a property with this schema.
+    fn property(schema: &str) -> Shape {
+        let schema = format!(r#"{{"type":"object","properties":{{"a":{schema}}}}}"#);
+        let object = shape(&schema).unwrap().object.unwrap();
+        object.slots.into_iter().next().unwrap().1
+    }
+
+    #[test]
+    fn depth_is_the_logarithm_rounded_up() {
+        let depths = [
+            0,
+            1,
+            2,
+            3,
+            4,
+            5,
+            8,
+            9,
+            1 << 31,
+            (1 << 31) + 1,
+            (1 << 32) - 1,
+        ];
+        let expected = [0, 0, 1, 2, 2, 3, 3, 4, 31, 32, 32];
+        assert_eq!(depths.map(depth), expected);
+    }
+
+    #[test]
+    fn types_may_be_listed_and_other_keywords_change_nothing() {
+        for (schema, object, list) in [
+            (r#"{"type":"object","properties":{}}"#, true, false),
+            (
+                r#"{"type":["null","object"],"properties":{},"oneOf":[],"$ref":"\u0023"}"#,
+                true,
+                false,
+            ),
+            (r#"{"type":"object"}"#, false, false),
+            (r#"{"type":"object","properties":[]}"#, false, false),
+            (r#"{"properties":{}}"#, false, false),
+            (r#"{"type":"array","items":{}}"#, false, true),
+            (
+                r#"{"type":["array"],"items":{},"prefixItems":[{}]}"#,
+                false,
+                true,
+            ),
+            (r#"{"type":"array","items":true}"#, false, false),
+            (r#"{"type":"array","items":[{}]}"#, false, false),
+            (
+                r#"{"type":["array","object"],"items":{},"properties":{}}"#,
+                true,
+                true,
+            ),
+            (r#"{"type":{"object":1},"properties":{}}"#, false, false),
+            ("true", false, false),
+            ("7", false, false),
+            ("null", false, false),
+        ] {
+            let shape = property(schema);
+            assert_eq!(
+                (shape.object.is_some(), shape.list.is_some()),
+                (object, list),
+                "{schema}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_count_of_items_is_an_integer_of_32_bits() {
+        for (max, expected) in [
+            ("0", Some(0)),
+            ("-0", Some(0)),
+            ("5", Some(5)),
+            ("5.0", Some(5)),
+            ("4294967295", Some(4_294_967_295)),
+            ("4294967296", None),
+            ("-1", None),
+            ("0.5", None),
+            ("1e99", None),
+            (r#""5""#, None),
+            ("null", None),
+        ] {
+            let shape = property(&format!(
+                r#"{{"type":"array","items":{{}},"maxItems":{max}}}"#
+            ));
+            assert_eq!(shape.list.unwrap().max, expected, "{max}");
+        }
+    }
+
+    #[test]
+    fn slots_are_ordered_by_code_units() {
+        let schema = r#"{"type":"object","properties":{"！":{},"b":{},"😀":{},"":{},"a":{}}}"#;
+        let object = shape(schema).unwrap().object.unwrap();
+        let names: Vec<_> = object
+            .slots
+            .iter()
+            .map(|(name, _)| name.to_string())
+            .collect();
+        assert_eq!(names, ["", "a", "b", "😀", "！"]);
+        assert_eq!(object.depth, 3);
+        for (slot, name) in names.iter().enumerate() {
+            assert_eq!(object.slot(name), Some(slot));
+        }
+        assert_eq!(object.slot("c"), None);
+    }
+
+    #[test]
+    fn levels_are_bounded() {
+        let nested = |levels: usize, last: &str| {
+            let open = r#"{"type":"object","properties":{"a":"#.repeat(levels);
+            format!("{open}{last}{}", "}}".repeat(levels))
+        };
+        for last in ["true", "{}", r#"{"type":"array","items":[[]]}"#] {
+            assert!(shape(&nested(MAX_LEVELS - 1, last)).is_ok());
+            let error = shape(&nested(MAX_LEVELS, last)).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::SchemaTooDeep);
+            assert_eq!(error.path().steps().len(), MAX_LEVELS);
+        }
+        for (schema, code) in [
+            ("[]", ErrorCode::SchemaInvalid),
+            ("true", ErrorCode::SchemaInvalid),
+            ("{}", ErrorCode::SchemaRootNotObject),
+            (
+                r#"{"type":"array","items":{}}"#,
+                ErrorCode::SchemaRootNotObject,
+            ),
+        ] {
+            assert_eq!(shape(schema).unwrap_err().code(), code, "{schema}");
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! What evidence is made of: a document under its key, or the parts that other evidence opens; and where paths lead there.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::aih2::proof::{Part, Shaped};
@@ -39,8 +40,7 @@ enum Found<'a> {
 
 impl<'p, 'a> Source<'p, 'a> {
     pub(super) fn new(parts: &'p [Part<'a>], shape: &'a Shape) -> Self {
-        let mut ends = Vec::new();
-        ends.resize(parts.len(), 0);
+        let mut ends = vec![0; parts.len()];
         // The ends of those blocks that no part has taken yet, the first of them last.
         let mut open = Vec::new();
         for (at, part) in parts.iter().enumerate().rev() {

@@ -5,18 +5,17 @@
 //! memory grows with the depth of the document alone.
 
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use sha256_lanes::LANES;
 
 use crate::aih2::formula::{Batch, Hash, Kind, halves, node};
 use crate::aih2::shape::{ObjectShape, Shape, Split};
+use crate::aih2::window::{WINDOW, Window, hash_windows};
 use crate::invariant::certain;
 use crate::json::value::{Object, Value};
 use crate::json::write;
-
-/// The level of a window's block.
-const WINDOW: u8 = 4;
 
 /// A slot that is open.
 #[derive(Clone, Copy)]
@@ -84,7 +83,7 @@ fn one(hashes: &[Hash]) -> Hash {
 }
 
 /// The hashes of slots: leaves and voids at once, then objects and lists, side by side.
-fn slots(slots: &[Slot<'_>]) -> Vec<Hash> {
+pub(super) fn slots(slots: &[Slot<'_>]) -> Vec<Hash> {
     let mut batch = Batch::default();
     let mut direct = Vec::with_capacity(slots.len());
     let mut places = Vec::new();
@@ -104,8 +103,7 @@ fn slots(slots: &[Slot<'_>]) -> Vec<Hash> {
         }
         direct.push(at);
     }
-    let mut hashes = Vec::new();
-    hashes.resize(slots.len(), [0; 32]);
+    let mut hashes = vec![[0; 32]; slots.len()];
     let mut put = |at: usize, hash: &Hash| {
         *certain(hashes.get_mut(at), "places are numbers of slots") = *hash;
     };
@@ -233,107 +231,4 @@ impl<'a> Walk<'a> {
 /// The number of slots of a block, of which none is of a level above 32.
 pub(super) fn block_size(level: u8) -> u64 {
     1_u64.checked_shl(level.into()).unwrap_or(u64::MAX)
-}
-
-/// Some slots of a block, or a block without any.
-struct Window<'a> {
-    /// The number of its walk.
-    walk: usize,
-    members: Members<'a>,
-    level: u8,
-    start: u64,
-    /// The number of its slots that are there.
-    count: usize,
-    /// On the way down the keys of its blocks of one level, on the way up their hashes.
-    hashes: Vec<Hash>,
-    /// For each level the void after its blocks: a key, then a hash. It is there if the number of blocks is odd.
-    voids: [Hash; WINDOW as usize],
-}
-
-impl Window<'_> {
-    /// Whether it has blocks of this level and the next one.
-    fn reaches(&self, level: usize) -> bool {
-        level < usize::from(self.level) && self.count > 0
-    }
-
-    /// The number of blocks of a level of which a slot is there.
-    fn blocks(&self, level: usize) -> usize {
-        self.count.div_ceil(1 << level)
-    }
-
-    /// The void after the blocks of a level.
-    fn void(&mut self, level: usize) -> Option<&mut Hash> {
-        if !self.reaches(level) || self.blocks(level).is_multiple_of(2) {
-            return None;
-        }
-        self.voids.get_mut(level)
-    }
-}
-
-/// Gives each window its hash.
-fn hash_windows(windows: &mut [Window<'_>]) {
-    let mut batch = Batch::default();
-    let levels = 0..usize::from(WINDOW);
-    for level in levels.clone().rev() {
-        batch.clear();
-        for window in windows.iter().filter(|window| window.reaches(level)) {
-            window.hashes.iter().for_each(|key| batch.halves(key));
-        }
-        let mut keys = batch.finish().iter().copied();
-        for window in windows.iter_mut().filter(|window| window.reaches(level)) {
-            let blocks = window.blocks(level);
-            window.hashes.clear();
-            window.hashes.extend(keys.by_ref().take(blocks));
-            if let Some(void) = window.void(level) {
-                *void = certain(keys.next(), "keys come in pairs");
-            }
-        }
-    }
-    hash_slots(windows);
-    for level in levels {
-        batch.clear();
-        for window in windows.iter_mut() {
-            if let Some(void) = window.void(level) {
-                let void = *void;
-                window.hashes.push(void);
-            }
-            if window.reaches(level) {
-                for [left, right] in window.hashes.as_chunks().0 {
-                    batch.node(left, right);
-                }
-            }
-        }
-        let mut nodes = batch.finish().iter().copied();
-        for window in windows.iter_mut().filter(|window| window.reaches(level)) {
-            let count = window.hashes.len() / 2;
-            window.hashes.clear();
-            window.hashes.extend(nodes.by_ref().take(count));
-        }
-    }
-}
-
-/// Replaces the keys of windows' slots and voids by their hashes.
-fn hash_slots(windows: &mut [Window<'_>]) {
-    let mut all = Vec::new();
-    for window in windows.iter_mut() {
-        for (slot, key) in (window.start..).zip(&window.hashes) {
-            let value = window.members.get(slot).filter(|_| window.count > 0);
-            all.push(Slot { key: *key, value });
-        }
-        for level in 0..usize::from(WINDOW) {
-            let void = window.void(level).map(|key| *key);
-            all.extend(void.map(|key| Slot { key, value: None }));
-        }
-    }
-    let mut hashes = slots(&all).into_iter();
-    for window in windows {
-        let count = window.hashes.len();
-        window.hashes.clear();
-        window.hashes.extend(hashes.by_ref().take(count));
-        for level in 0..usize::from(WINDOW) {
-            if let Some(void) = window.void(level) {
-                *void = certain(hashes.next(), "each void has a hash");
-            }
-        }
-    }
 }

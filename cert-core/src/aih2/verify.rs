@@ -4,9 +4,10 @@ use alloc::vec::Vec;
 
 use crate::aih2::cert::{Cert, check};
 use crate::aih2::connect::{Connector, Shown};
-use crate::aih2::evidence::{Evidence, Pairs};
+use crate::aih2::evidence::Evidence;
 use crate::aih2::formula;
 use crate::aih2::imprint::Imprint;
+use crate::aih2::pairs::Pairs;
 use crate::aih2::proof::{self, Part};
 use crate::aih2::report::{Collecting, Findings, Problem, Refusing, Report};
 use crate::aih2::work::Counter;

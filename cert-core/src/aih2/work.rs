@@ -146,3 +146,35 @@ pub(super) fn list_too_long(path: &[Step<'_>]) -> CertError {
         "the list has more items than its schema's `maxItems`",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Blocks one by one.
+    #[expect(clippy::arithmetic_side_effects, reason = "a test's own small numbers")]
+    fn slow(level: u8, start: u64, slots: u64) -> u64 {
+        match (start >= slots, level.checked_sub(1)) {
+            (true, _) => 1,
+            (false, None) => 0,
+            (false, Some(below)) => {
+                3 + slow(below, start, slots) + slow(below, start + (1 << below), slots)
+            }
+        }
+    }
+
+    #[test]
+    fn hashes_beside_slots_are_those_of_a_walk() {
+        for level in 0..7 {
+            for slots in 0..=1_u64 << level {
+                assert_eq!(
+                    beside_slots(level, slots),
+                    slow(level, 0, slots),
+                    "{level} {slots}"
+                );
+            }
+        }
+        // A list of 3 in a tree for 2^32 costs a void and three hashes more for each level.
+        assert_eq!(beside_slots(32, 3), slow(2, 0, 3) + 30 * 4);
+    }
+}

@@ -248,7 +248,7 @@ impl<'m> Model<'m> {
         let after = start + (1_usize << level);
         let there = &slots[start.min(slots.len())..after.min(slots.len())];
         let has_end = is_list && after > slots.len();
-        if !there.iter().any(|slot| wanted.within(&slot.path)) && !(has_end && end) {
+        if !(has_end && end || there.iter().any(|slot| wanted.within(&slot.path))) {
             return Block::Hidden(tree(slots, level, start, key));
         }
         let is_open = |slot: &Slot<'_>| matches!(self.slot(slot, key, wanted), Block::Open(_));

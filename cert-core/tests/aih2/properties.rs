@@ -100,7 +100,7 @@ fn check(case: &Case, random: &mut Random) {
 }
 
 /// The bytes of a proof, whose text is read here once more.
-fn decoded(evidence: &Evidence) -> Vec<u8> {
+pub(crate) fn decoded(evidence: &Evidence) -> Vec<u8> {
     let json: Json = (&evidence.to_value()).into();
     let digit = |char: u8| match char {
         b'A'..=b'Z' => char - b'A',

@@ -16,12 +16,10 @@ fn cases() -> Vec<Json> {
 
 fn bytes(digits: &Json) -> Option<Vec<u8>> {
     let digits = digits.as_str()?;
-    let pairs = (0..digits.len()).step_by(2);
-    Some(
-        pairs
-            .map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap())
-            .collect(),
-    )
+    let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
+    assert!(rest.is_empty());
+    let byte = |pair: &[u8; 2]| u8::from_str_radix(str::from_utf8(pair).unwrap(), 16).unwrap();
+    Some(pairs.iter().map(byte).collect())
 }
 
 /// A value of a case: a text to be read, or JSON.
