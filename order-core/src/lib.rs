@@ -22,6 +22,10 @@ mod hash;
 mod ledger;
 mod order;
 mod payment;
+mod record;
+mod request;
+#[cfg(feature = "schema")]
+mod schema;
 mod transfer;
 mod types;
 
@@ -40,6 +44,8 @@ pub use ledger::{
 };
 pub use order::{Action, ActionKind, MAX_ACTIONS, MAX_SIGNERS, Order, OrderRequest, SignerClaim};
 pub use payment::Costs;
+pub use record::{EventKind, events, passed};
+pub use request::{Instance, Request, RequestKind};
 pub use transfer::TokenTransfer;
 pub use types::{
     Abilities, Address, Amount, AssetId, Capabilities, Capability, Expiration, Expiry, Imprint,

@@ -18,7 +18,8 @@ fn paths(paths: &[Vec<Json>]) -> Vec<Path> {
     Path::list_from(&value(&json!(paths))).unwrap()
 }
 
-fn sorted(list: &Json) -> Vec<String> {
+/// A list whose order means nothing.
+pub(crate) fn sorted(list: &Json) -> Vec<String> {
     let mut items: Vec<_> = list
         .as_array()
         .unwrap()

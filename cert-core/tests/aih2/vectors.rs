@@ -5,6 +5,8 @@ use cert_core::{CertError, Path, Value};
 use serde::Deserialize as _;
 use serde_json::Value as Json;
 
+use crate::properties::sorted;
+
 fn cases() -> Vec<Json> {
     let text = include_str!("../../../tests/vectors/aih2/vectors.json");
     let mut json = serde_json::Deserializer::from_str(text);
@@ -96,21 +98,7 @@ fn assert_findings(report: &Report, case: &Json, name: &str) {
     assert!(report.valid, "{name}: {:?}", report.errors);
     let found: Json = (&report.to_value()).into();
     for list in ["absent", "objects", "lists"] {
-        let ordered = |list: &Json| {
-            let mut items: Vec<_> = list
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(Json::to_string)
-                .collect();
-            items.sort();
-            items
-        };
-        assert_eq!(
-            ordered(&found[list]),
-            ordered(&case[list]),
-            "{name}: {list}"
-        );
+        assert_eq!(sorted(&found[list]), sorted(&case[list]), "{name}: {list}");
     }
 }
 
@@ -174,27 +162,15 @@ fn paths(case: &Json) -> Result<Vec<Path>, CertError> {
     Path::list_from(&value(case, "paths")?)
 }
 
-/// Pairs of attached evidence, ordered.
-fn pairs(values: &Json) -> Vec<String> {
-    let mut pairs: Vec<_> = values
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(Json::to_string)
-        .collect();
-    pairs.sort();
-    pairs
-}
-
 /// Evidence to the byte, attached and detached, and the document that goes with it.
 fn assert_made(make: impl Fn(bool) -> Evidence, exposed: &Value, case: &Json, name: &str) {
     let detached: Json = (&make(false).to_value()).into();
     assert_eq!(detached, case["evidence"], "{name}");
     let attached: Json = (&make(true).to_value()).into();
     assert_eq!(attached["proof"], case["evidence"]["proof"], "{name}");
-    let as_read = |values: &Json| pairs(&(&Value::try_from(values).unwrap()).into());
+    let as_read = |values: &Json| sorted(&(&Value::try_from(values).unwrap()).into());
     assert_eq!(
-        pairs(&attached["values"]),
+        sorted(&attached["values"]),
         as_read(&case["values"]),
         "{name}"
     );

@@ -1,49 +1,16 @@
 //! What an account says about itself (interface specification, "Account information"): read with all errors at once.
 
 use order_core::{Code, FieldError};
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::api::{
+    AccountInformation as Information, CompanyInformation as Company, PhoneNumber as Phone,
+};
 
 /// Characters of a text field at most.
 const TEXT_MAX: usize = 255;
 /// Characters of an e-mail address at most (RFC 5321, 4.5.3.1.3, less its angle brackets).
 const EMAIL_MAX: usize = 254;
-
-/// The information that PUT /account stores and GET /account shows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Information {
-    first_name: String,
-    last_name: String,
-    email: String,
-    street_address: String,
-    postal_code: String,
-    city: String,
-    country: String,
-    is_company: bool,
-    company_information: Option<Company>,
-}
-
-/// The company that an account bills to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Company {
-    name: String,
-    street_address: String,
-    postal_code: String,
-    city: String,
-    country: String,
-    tax_number: String,
-    phone_number: Phone,
-}
-
-/// A phone number as it was given: the contract says number, and text is what can hold `+` and leading zeros.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-enum Phone {
-    Number(u64),
-    Text(String),
-}
 
 impl Information {
     /// Reads a body, or finds every error of every field.

@@ -8,14 +8,14 @@ use futures_util::future::join;
 use order_core::{Imprint, SchemaId};
 
 use super::bounds::{PATH_MAX, VALUES_MAX, has_short_paths, proves_short_paths, values};
-use super::documents::{Kind, Lack, fetch};
+use super::documents::{FetchFailure, Kind, fetch};
 use super::judge::judge;
+use super::subject::Subject;
 use super::verdict::{Finding, Standing, Verdict};
-use super::verify::Subject;
-use crate::app::Call;
-use crate::http::Failure;
-use crate::ledger::{AssetRow, Certified, LedgerRow, certified};
-use crate::outbound::{Errand, Policy, Target};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::ledger::projection::{AssetRow, Certified, LedgerRow, certified};
+use crate::outbound::{FetchSession, Policy, Target};
 use crate::ports::Room;
 use crate::text::timestamp;
 
@@ -56,20 +56,20 @@ type Text = Cow<'static, str>;
 /// # Errors
 /// Faults of the database. That an asset is not there, or a document cannot be had, is a verdict.
 pub(super) async fn gather(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
     origin: &str,
     subject: &Subject,
     room: Rc<dyn Room>,
 ) -> Result<Gathered, Failure> {
-    let certified = certified(call.db(), &subject.ledger, &subject.asset).await?;
+    let certified = certified(ctx.db(), &subject.ledger, &subject.asset).await?;
     let mut texts = Texts::default();
     let claimed = match &certified {
         Certified::InForce(ledger, asset) => {
-            let policy = Policy::new(call.config(), Some(origin));
-            let ports = call.ports();
-            let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
-            let errand = errand.within(room);
-            let fetched = documents(call, &errand, ledger, asset, &mut texts).await;
+            let policy = Policy::new(ctx.config(), Some(origin));
+            let ports = ctx.ports();
+            let session = FetchSession::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+            let session = session.within(room);
+            let fetched = documents(ctx, &session, ledger, asset, &mut texts).await;
             fetched.map_err(Verdict::unknown).map(|()| Claimed {
                 schema_id: ledger.schema_id,
                 imprint: asset.imprint,
@@ -115,8 +115,8 @@ fn not_there(subject: &Subject, certified: &Certified) -> Verdict {
 
 /// Fetches the metadata, then evidence and schema together. What was read stays even where the rest cannot be.
 async fn documents(
-    call: &Call<'_>,
-    errand: &Errand<'_>,
+    ctx: &Context<'_>,
+    session: &FetchSession<'_>,
     ledger: &LedgerRow,
     asset: &AssetRow,
     texts: &mut Texts,
@@ -125,20 +125,20 @@ async fn documents(
         let message = format!("the ledger `{}` gives its assets no URI", ledger.id);
         return Err(Finding::absent("no-uri", "ledgerId", message));
     }
-    let policy = errand.policy();
+    let policy = session.policy();
     let target = policy
         .check(&ledger.uri(&asset.id))
         .map_err(|refused| Kind::Metadata.lacking(refused))?;
-    let metadata = fetch(call, errand, Kind::Metadata, target).await?;
+    let metadata = fetch(ctx, session, Kind::Metadata, target).await?;
     let parsed = parse(Kind::Metadata, &metadata.text, &mut VALUES_MAX.clone())?;
     texts.metadata = Some(metadata.text.into());
     let object = parsed.as_object().ok_or_else(|| {
-        Kind::Metadata.lacking(Lack::new("not-object", "it is not a JSON object"))
+        Kind::Metadata.lacking(FetchFailure::new("not-object", "it is not a JSON object"))
     })?;
     let pointed = |kind: Kind, key: &str| -> Result<Target, Finding> {
         let reference = pointer(object, key).ok_or_else(|| {
             let why = format!("the metadata has no `{key}` that says where it is");
-            kind.lacking(Lack::new("address-missing", why))
+            kind.lacking(FetchFailure::new("address-missing", why))
         })?;
         let resolved = policy.resolve(&metadata.from, reference);
         resolved.map_err(|refused| kind.lacking(refused))
@@ -151,10 +151,10 @@ async fn documents(
     };
     // Values take more memory than the text that they were read from.
     drop(parsed);
-    let evidence = async { fetch(call, errand, Kind::Evidence, evidence?).await };
+    let evidence = async { fetch(ctx, session, Kind::Evidence, evidence?).await };
     let schema = async {
         match schema {
-            Some(target) => Some(fetch(call, errand, Kind::Schema, target?).await).transpose(),
+            Some(target) => Some(fetch(ctx, session, Kind::Schema, target?).await).transpose(),
             None => Ok(None),
         }
     };
@@ -178,7 +178,7 @@ fn pointer<'a>(metadata: &'a Object, key: &str) -> Option<&'a str> {
 
 /// Reads JSON as certification has it: doubles, unique keys, bounded depth, and no more values than `left`.
 fn parse(kind: Kind, text: &str, left: &mut usize) -> Result<Value, Finding> {
-    let lacking = |reason, why: String| kind.lacking(Lack::new(reason, why));
+    let lacking = |reason, why: String| kind.lacking(FetchFailure::new(reason, why));
     *left = left.checked_sub(values(text)).ok_or_else(|| {
         let why = format!("it and what belongs to it have more than {VALUES_MAX} values");
         lacking("too-large", why)
@@ -232,7 +232,7 @@ impl Gathered {
                 } else {
                     texts.schema = None;
                     let why = format!("its id is not the ledger's, `{id}`");
-                    let lack = Lack::new("schema-differs", why);
+                    let lack = FetchFailure::new("schema-differs", why);
                     Verdict::unknown(Kind::Schema.lacking(lack))
                 }
             }
@@ -261,7 +261,9 @@ impl Texts {
             if let Some(Err(_)) = &parsed {
                 *text = None;
             }
-            parsed.unwrap_or_else(|| Err(kind.lacking(Lack::new("missing", "it is not there"))))
+            parsed.unwrap_or_else(|| {
+                Err(kind.lacking(FetchFailure::new("missing", "it is not there")))
+            })
         };
         let metadata = read(Kind::Metadata, &mut self.metadata);
         let evidence = read(Kind::Evidence, &mut self.evidence);

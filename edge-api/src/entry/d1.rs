@@ -33,7 +33,7 @@ fn value(param: &Param) -> JsValue {
 impl D1 {
     fn prepare(&self, statement: &Statement) -> worker::Result<D1PreparedStatement> {
         let values: Vec<JsValue> = statement.params.iter().map(value).collect();
-        self.0.prepare(statement.sql).bind(&values)
+        self.0.prepare(statement.sql.as_ref()).bind(&values)
     }
 }
 

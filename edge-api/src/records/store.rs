@@ -1,14 +1,20 @@
 //! The records' SQL.
 
-use order_core::{Address, Priority, Status};
+use std::collections::BTreeSet;
+
+use order_core::{Address, EventKind, Priority, Request, RequestKind, Status, events, passed};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Kind, Made, Record, RecordError, Role, Work};
-use crate::app::Call;
-use crate::ports::{Database, DatabaseError, Rows, Statement, exactly, from_row};
+use super::{Record, RecordError, Role};
+use crate::api::{Ref, WebhookEvent};
+use crate::context::Context;
+use crate::db::rows::optional_json;
+use crate::db::{Decision, established};
+use crate::ledger::DeployedLedger;
+use crate::ports::{Database, DatabaseError, Job, Rows, Statement, exactly, from_row};
 use crate::text::account_key;
-use crate::webhooks::outbox;
+use crate::webhooks::{Event, outbox};
 
 /// A row of `records`.
 #[derive(Deserialize)]
@@ -17,18 +23,20 @@ struct Row {
     reference: String,
     kind: u8,
     hash: String,
-    creator_id: String,
-    status: u8,
-    priority: u8,
+    creator_id: Address,
+    status: Status,
+    priority: Priority,
     expires_at: u64,
     lapses_at: u64,
     body: String,
-    result: Option<String>,
+    #[serde(deserialize_with = "optional_json")]
+    result: Option<DeployedLedger>,
     error_code: Option<u32>,
     error_message: Option<String>,
     tx_hash: Option<String>,
     attempts: u32,
     retry_at: Option<u64>,
+    check_at: Option<u64>,
     version: u64,
     created_at: u64,
     updated_at: u64,
@@ -38,7 +46,7 @@ struct Row {
 macro_rules! columns {
     () => {
         "r.ref, r.kind, r.hash, r.creator_id, r.status, r.priority, r.expires_at, r.lapses_at, r.body, r.result, r.error_code, \
-         r.error_message, r.tx_hash, r.attempts, r.retry_at, r.version, r.created_at, r.updated_at"
+         r.error_message, r.tx_hash, r.attempts, r.retry_at, r.check_at, r.version, r.created_at, r.updated_at"
     };
 }
 pub(super) use columns;
@@ -50,23 +58,14 @@ fn corrupt(reference: &str, why: impl std::fmt::Display) -> DatabaseError {
 
 impl Row {
     fn into_record(self) -> Result<Record, DatabaseError> {
-        let fail = |why: String| corrupt(&self.reference, why);
+        let request = Request::from_json(self.kind, &self.body)
+            .map_err(|why| corrupt(&self.reference, why))?;
         Ok(Record {
-            work: Work::from_json(self.kind, &self.body).map_err(fail)?,
-            creator: self
-                .creator_id
-                .parse()
-                .map_err(|_| fail("no creator".to_owned()))?,
-            status: Status::try_from(u64::from(self.status))
-                .map_err(|_| fail("no such status".to_owned()))?,
-            priority: Priority::try_from(u64::from(self.priority))
-                .map_err(|_| fail("no such priority".to_owned()))?,
-            made: self
-                .result
-                .as_deref()
-                .map(serde_json::from_str::<Made>)
-                .transpose()
-                .map_err(|error| fail(error.to_string()))?,
+            request,
+            creator: self.creator_id,
+            status: self.status,
+            priority: self.priority,
+            deployed: self.result,
             error: self.error_code.map(|code| RecordError {
                 code,
                 message: self.error_message.unwrap_or_default(),
@@ -78,6 +77,7 @@ impl Row {
             tx_hash: self.tx_hash,
             attempts: self.attempts,
             retry_at: self.retry_at,
+            check_at: self.check_at,
             canceled_by: None,
             version: self.version,
             created_at: self.created_at,
@@ -110,7 +110,7 @@ fn is_reference(text: &str) -> bool {
 /// The record of that kind and reference.
 pub(crate) async fn by_reference(
     db: &dyn Database,
-    kind: Kind,
+    kind: RequestKind,
     reference: &str,
 ) -> Result<Option<Record>, DatabaseError> {
     if !is_reference(reference) {
@@ -150,14 +150,6 @@ fn select_by_hash(hash: &str) -> Statement {
     .bind(hash)
 }
 
-/// The record that holds a hash.
-pub(super) async fn by_hash(
-    db: &dyn Database,
-    hash: &str,
-) -> Result<Option<Record>, DatabaseError> {
-    Ok(records(db.query(select_by_hash(hash)).await?)?.pop())
-}
-
 /// The record that holds a hash, and the bytes of the bodies of a creator's open orders.
 pub(super) async fn before(
     db: &dyn Database,
@@ -192,7 +184,7 @@ macro_rules! vouched {
             "EXISTS (SELECT 1 FROM json_each(",
             $accounts,
             ") k WHERE ",
-            $crate::accounts::established!("k.value"),
+            established!("k.value"),
             ")"
         )
     };
@@ -200,7 +192,7 @@ macro_rules! vouched {
 
 /// Signers of the record besides its creator.
 fn others(record: &Record) -> Vec<String> {
-    let signed = record.work.signatories().into_iter();
+    let signed = record.request.signatories().into_iter();
     signed
         .filter(|account| *account != record.creator)
         .map(|account| account_key(&account))
@@ -226,10 +218,13 @@ fn closed(reference: &str) -> Statement {
     .bind(reference)
 }
 
-/// A new record with its parties, its creator's account and its events.
-pub(crate) fn insert(call: &Call<'_>, record: &Record) -> Result<Vec<Statement>, DatabaseError> {
+/// The decision to store a new record, with its parties, its creator's account and its events.
+pub(super) fn insertion(
+    ctx: &Context<'_>,
+    record: Record,
+) -> Result<Decision<Record>, DatabaseError> {
     let body = record
-        .work
+        .request
         .to_json()
         .map_err(|error| corrupt(&record.reference, error))?;
     let mut statements = vec![
@@ -240,7 +235,7 @@ pub(crate) fn insert(call: &Call<'_>, record: &Record) -> Result<Vec<Statement>,
             " THEN ?7 ELSE min(?7, ?9 + ?11) END)"
         ))
         .bind(record.reference.as_str())
-        .bind(record.work.kind() as u8)
+        .bind(record.request.kind() as u8)
         .bind(record.hash.as_str())
         .bind(account_key(&record.creator))
         .bind(record.status.number())
@@ -248,28 +243,73 @@ pub(crate) fn insert(call: &Call<'_>, record: &Record) -> Result<Vec<Statement>,
         .bind(record.expires_at)
         .bind(body)
         .bind(record.created_at)
-        .bind_json(&others(record))?
+        .bind_json(&others(&record))?
         .bind(OPEN_MS)
         .storing(KEPT_BYTES),
         crate::accounts::ensure(&record.creator, record.created_at),
     ];
-    statements.extend(parties(None, record)?);
+    statements.extend(parties(None, &record)?);
     if record.status == Status::Initialized {
         statements.push(opened(&record.reference));
     }
-    statements.extend(outbox(call, None, record)?);
-    Ok(statements)
+    statements.extend(told(ctx, None, &record)?);
+    Ok(announced("create", statements, record))
 }
 
-/// `old` becomes `new`, with its parties and the events of the change, unless somebody changed it in between ([`DatabaseError::Guard`]).
-pub(crate) fn replace(
-    call: &Call<'_>,
-    old: &Record,
+/// A change of a record with the messages that announce it: its events wait, and so does the record where it is pending.
+fn announced(step: &'static str, statements: Vec<Statement>, record: Record) -> Decision<Record> {
+    let reference = || record.reference.clone();
+    let deliver = Job::Deliver {
+        ordering_key: reference(),
+    };
+    let perform = (record.status == Status::Pending).then(|| Job::Perform {
+        reference: reference(),
+    });
+    let mut decision = Decision::new(step, statements, record).hint(deliver);
+    decision.hints.extend(perform);
+    decision
+}
+
+/// Statements that write the events of a change, to run in the transaction that makes it; `old` is none for a record
+/// that is new. Recipients are the creator and the accounts that have signed.
+fn told(
+    ctx: &Context<'_>,
+    old: Option<&Record>,
     new: &Record,
 ) -> Result<Vec<Statement>, DatabaseError> {
+    // An account that lost its place in the order hears of that too.
+    let accounts: BTreeSet<String> = old
+        .into_iter()
+        .chain([new])
+        .flat_map(|record| record.request.signatories())
+        .chain([new.creator])
+        .map(|account| account_key(&account))
+        .collect();
+    let kind = new.request.kind();
+    let states = passed(old.map(|record| record.status), new.status);
+    let event = |(event, status): (EventKind, Status)| {
+        Event::new(ctx, event as u8, |about| WebhookEvent {
+            request_ref: Some(Ref(new.reference.clone())),
+            request_kind: Some(kind as u8),
+            status: Some(status),
+            ..about
+        })
+    };
+    let events: Vec<Event> = events(kind, &states).into_iter().map(event).collect();
+    outbox(&new.reference, &events, &accounts, ctx.now())
+}
+
+/// The decision that `old` becomes `new`, with its parties and the events of the change, unless somebody changed it in between
+/// ([`DatabaseError::Guard`]).
+pub(super) fn replacement(
+    ctx: &Context<'_>,
+    step: &'static str,
+    old: &Record,
+    new: Record,
+) -> Result<Decision<Record>, DatabaseError> {
     let fail = |error: serde_json::Error| corrupt(&old.reference, error);
-    let made = new
-        .made
+    let deployed = new
+        .deployed
         .as_ref()
         .map(serde_json::to_string)
         .transpose()
@@ -287,29 +327,38 @@ pub(crate) fn replace(
     statements.push(
         Statement::new(concat!(
             "UPDATE records SET status = ?2, body = ?3, result = ?4, error_code = ?5, error_message = ?6, tx_hash = ?7, \
-             attempts = ?8, retry_at = ?9, updated_at = ?10, version = version + 1, faults = 0, aside_until = NULL, \
-             lapses_at = CASE WHEN ",
-            vouched!("?11"),
+             attempts = ?8, retry_at = ?9, check_at = ?10, updated_at = ?11, version = version + 1, faults = 0, \
+             aside_until = NULL, lapses_at = CASE WHEN ",
+            vouched!("?12"),
             " THEN expires_at ELSE lapses_at END WHERE ref = ?1"
         ))
         .bind(old.reference.as_str())
         .bind(new.status.number())
-        .bind(new.work.to_json().map_err(fail)?)
-        .bind(made)
+        .bind(new.request.to_json().map_err(fail)?)
+        .bind(deployed)
         .bind(new.error.as_ref().map(|error| error.code))
         .bind(new.error.as_ref().map(|error| error.message.as_str()))
         .bind(new.tx_hash.as_deref())
         .bind(new.attempts)
         .bind(new.retry_at)
+        .bind(new.check_at)
         .bind(new.updated_at)
-        .bind_json(&others(new))?,
+        .bind_json(&others(&new))?,
     );
     if new.status == Status::Initialized {
         statements.push(opened(&new.reference));
     }
-    statements.extend(parties(Some(old), new)?);
-    statements.extend(outbox(call, Some(old), new)?);
-    Ok(statements)
+    statements.extend(parties(Some(old), &new)?);
+    statements.extend(told(ctx, Some(old), &new)?);
+    Ok(announced(step, statements, new))
+}
+
+/// Postpones the next look at a record that has not changed.
+pub(super) fn check_at(record: &Record, until: u64) -> Statement {
+    Statement::new("UPDATE records SET check_at = ?3 WHERE ref = ?1 AND version = ?2")
+        .bind(record.reference.as_str())
+        .bind(record.version)
+        .bind(until)
 }
 
 /// Statements that store the parties that may list the record, their roles, and the status that lists filter by; none if nothing of it
@@ -342,7 +391,7 @@ fn parties(old: Option<&Record>, new: &Record) -> Result<Vec<Statement>, Databas
              ON CONFLICT (account_id, kind, ref) DO UPDATE SET status = excluded.status, role = excluded.role",
         )
         .bind_json(&rows)?
-        .bind(new.work.kind() as u8)
+        .bind(new.request.kind() as u8)
         .bind(new.reference.as_str())
         .bind(new.status.number())
         .storing(PARTY_BYTES.saturating_mul(u64::try_from(rows.len()).unwrap_or(u64::MAX))),
@@ -358,7 +407,7 @@ fn parties(old: Option<&Record>, new: &Record) -> Result<Vec<Statement>, Databas
                 "DELETE FROM record_parties WHERE account_id IN (SELECT value FROM json_each(?1)) AND kind = ?2 AND ref = ?3",
             )
             .bind_json(&gone)?
-            .bind(new.work.kind() as u8)
+            .bind(new.request.kind() as u8)
             .bind(new.reference.as_str()),
         );
     }

@@ -1,25 +1,12 @@
 //! What an account registers.
 
-use order_core::Code;
-use serde_json::{Value, json};
+use order_core::{Code, EventKind};
+use serde_json::Value;
 
 use super::Secret;
-use crate::http::{Failure, Problem};
+use crate::api;
+use crate::failure::{Failure, Problem};
 use crate::outbound::{Policy, Target};
-
-/// What an event says (interface specification, "Events").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum EventKind {
-    /// An order or approval changed.
-    OrderChanged = 0,
-    /// An order or approval failed or waits.
-    OrderError = 1,
-    /// A deployment changed.
-    DeploymentChanged = 2,
-    /// A deployment failed or waits.
-    DeploymentError = 3,
-}
 
 /// Event kinds: at least one, as the sum of `1 << kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,15 +165,16 @@ pub(crate) struct Webhook {
 }
 
 impl Webhook {
-    /// `{url, events, secret, state, stateReason}`; all of it empty where nothing is registered.
-    pub(crate) fn view(webhook: Option<&Self>) -> Value {
-        json!({
-            "url": webhook.map(|webhook| &webhook.url),
-            "events": webhook.map(|webhook| webhook.kinds.list()).unwrap_or_default(),
-            "secret": webhook.map(|webhook| webhook.secret.as_str()),
-            "state": webhook.map(|webhook| webhook.state.as_str()),
-            "stateReason": webhook.and_then(|webhook| webhook.state_reason.as_deref()),
-        })
+    /// The answer; all of it empty where nothing is registered.
+    pub(crate) fn view(webhook: Option<&Self>) -> api::Webhook {
+        let kinds = webhook.map(|webhook| webhook.kinds.list());
+        api::Webhook {
+            url: webhook.map(|webhook| webhook.url.clone()),
+            events: api::EventKinds(kinds.unwrap_or_default()),
+            secret: webhook.map(|webhook| webhook.secret.as_str().to_owned()),
+            state: webhook.map(|webhook| webhook.state.as_str()),
+            state_reason: webhook.and_then(|webhook| webhook.state_reason.clone()),
+        }
     }
 
     /// Returns the secret that signs its events.

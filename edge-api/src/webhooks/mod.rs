@@ -20,10 +20,9 @@ mod store;
 
 pub(crate) use config::{Registration, Webhook};
 pub(crate) use deliver::{deliver, sweep};
-pub(crate) use events::outbox;
-use events::test_event;
+pub(crate) use events::Event;
 pub(crate) use limits::webhook_today;
 pub(crate) use list::{Delivery, find, list};
-pub(crate) use manage::{redeliver, rotate, test};
+pub(crate) use manage::{Queued, redeliver, rotate, test};
 pub(crate) use secret::Secret;
-pub(crate) use store::{register, remove, waits, webhook};
+pub(crate) use store::{outbox, register, registered, remove, waits, webhook};

@@ -1,0 +1,106 @@
+//! The response envelope (interface specification, "Response envelope").
+
+use http::{StatusCode, header};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::Response;
+use crate::api;
+use crate::failure::{Failure, Problem};
+
+/// What a route answers when it did what was asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Success {
+    /// `data` and `meta` in the envelope.
+    Data {
+        /// 200 or 201.
+        status: StatusCode,
+        /// The response object.
+        data: Value,
+        /// Additional information.
+        meta: Value,
+    },
+    /// An answer that is no envelope: an image, a page.
+    Raw(Response),
+    /// An answer that was given before, and the errors that it has.
+    Replayed(Response, Vec<Problem>),
+}
+
+impl Success {
+    /// 200 with `data`.
+    pub(crate) fn ok(data: impl Serialize) -> Result<Self, Failure> {
+        Self::with(StatusCode::OK, data)
+    }
+
+    /// 201 with `data`.
+    pub(crate) fn created(data: impl Serialize) -> Result<Self, Failure> {
+        Self::with(StatusCode::CREATED, data)
+    }
+
+    /// `data` under a status.
+    pub(crate) fn with(status: StatusCode, data: impl Serialize) -> Result<Self, Failure> {
+        Ok(Self::Data {
+            status,
+            data: to_value(data)?,
+            meta: to_value(api::Meta {})?,
+        })
+    }
+
+    /// 200 with a list and its `meta`.
+    pub(crate) fn list(data: impl Serialize, meta: impl Serialize) -> Result<Self, Failure> {
+        Ok(Self::Data {
+            status: StatusCode::OK,
+            data: to_value(data)?,
+            meta: to_value(meta)?,
+        })
+    }
+}
+
+fn to_value(data: impl Serialize) -> Result<Value, Failure> {
+    serde_json::to_value(data)
+        .map_err(|error| Failure::internal(format!("an answer is not JSON: {error}")))
+}
+
+/// A response whose body is JSON.
+pub(crate) fn json_response(status: StatusCode, body: Vec<u8>) -> Response {
+    let mut response =
+        Response::empty(status).with(header::CONTENT_TYPE, "application/json; charset=utf-8");
+    response.body = body;
+    response
+}
+
+/// Writes the envelope of an outcome.
+pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response {
+    let (status, body) = match outcome {
+        Ok(Success::Raw(response) | Success::Replayed(response, _)) => return response.clone(),
+        Ok(Success::Data { status, data, meta }) => (
+            *status,
+            json!({ "id": id, "status": status.as_u16(), "data": data, "meta": meta }),
+        ),
+        Err(failure) => {
+            let status = failure.http_status();
+            let error = |error: Problem| api::Error {
+                code: error.code.number(),
+                message: error.message,
+                path: error.path,
+            };
+            let failure = api::Failure {
+                id: api::Ref(id.to_owned()),
+                status: status.as_u16(),
+                errors: failure.listed().into_iter().map(error).collect(),
+            };
+            (status, json!(failure))
+        }
+    };
+    let mut response = json_response(status, body.to_string().into_bytes());
+    if let Err(failure) = outcome {
+        response.headers.extend(
+            failure
+                .headers
+                .iter()
+                .cloned()
+                .map(|(name, value)| (Some(name), value)),
+        );
+    }
+    response
+}
