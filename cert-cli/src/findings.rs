@@ -1,7 +1,7 @@
 //! A report of AIH-2 for people.
 
 use cert_core::CertError;
-use cert_core::aih2::{ListFinding, Omitted, Report};
+use cert_core::aih2::{Omitted, Report};
 
 use crate::output::{NOT_PROVEN, told, visible};
 use crate::path::shown;
@@ -17,7 +17,7 @@ pub(crate) fn summary(report: &Report) {
         line("absent", format!("{}: proven to be absent", shown(path)));
     }
     for list in &report.lists {
-        line("list", format!("{}: {}", shown(&list.path), length(list)));
+        line("list", format!("{}: {list}", shown(&list.path)));
     }
     for problem in &report.errors {
         let place = if problem.path.is_empty() {
@@ -62,13 +62,4 @@ pub(crate) fn refused(error: &CertError) {
         "refused",
         error.code().as_str()
     )));
-}
-
-/// The number of a list's items, as far as it is proven.
-fn length(list: &ListFinding) -> String {
-    match (list.complete, list.length) {
-        (true, Some(length)) => format!("all of {length}"),
-        (_, Some(length)) => format!("{length} in all, of which some are hidden"),
-        (_, None) => format!("at most {}", list.at_most),
-    }
 }

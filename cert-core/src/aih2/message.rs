@@ -1,6 +1,8 @@
-//! Reasons as sentences.
+//! Reasons as sentences, and what is known of a list's length.
 
-use crate::aih2::report::Problem;
+use core::fmt;
+
+use crate::aih2::report::{ListFinding, Problem};
 use crate::error::ErrorCode;
 
 impl Problem {
@@ -8,6 +10,17 @@ impl Problem {
     #[must_use]
     pub const fn message(&self) -> &'static str {
         sentence(self.code)
+    }
+}
+
+/// What is proven of the number of items: `all of 3`, `3, of which some are hidden` or `at most 4`.
+impl fmt::Display for ListFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.complete, self.length) {
+            (true, Some(length)) => write!(f, "all of {length}"),
+            (false, Some(length)) => write!(f, "{length}, of which some are hidden"),
+            (_, None) => write!(f, "at most {}", self.at_most),
+        }
     }
 }
 
