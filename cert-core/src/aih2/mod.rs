@@ -63,7 +63,7 @@ mod window;
 mod work;
 
 pub use cert::Cert;
-pub use evidence::Evidence;
+pub use evidence::{Evidence, MAX_EVIDENCE_DEPTH};
 pub use imprint::{Imprint, SchemaId};
 pub use key::{DocumentKey, Keys, MIN_SECRET_BYTES, Secret};
 pub use pointers::POINTERS;
