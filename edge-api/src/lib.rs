@@ -2,31 +2,30 @@
 //! and a badge that says whether an asset is valid.
 //!
 //! Everything but the `entry` module is plain Rust that knows no host and runs in native tests; `entry` ties it to
-//! the Workers runtime. A request goes `app` (phases) → `routes` (one file per resource) → a use case (`records`,
-//! `orders`, `deposits`, `badge`) → `ledger` and SQL.
+//! the Workers runtime. A request goes `app` → `web` (phases) → `routes` (one file per resource) → a use case (`records`,
+//! `deposits`, `badge`), which decides → `db`, which commits.
 
 mod accounts;
+mod api;
 mod app;
-mod approvals;
-mod auth;
 mod badge;
 mod config;
-mod deployments;
+mod context;
+mod db;
 mod deposits;
-pub mod http;
-mod idempotency;
-mod instance;
+mod failure;
+mod jobs;
 mod ledger;
-mod limits;
-mod openapi;
-mod orders;
+mod network;
+#[cfg(feature = "native")]
+pub mod openapi;
 mod outbound;
 pub mod ports;
 mod records;
 mod routes;
 mod statistics;
-mod strangers;
 mod text;
+pub mod web;
 mod webhooks;
 
 #[cfg(target_arch = "wasm32")]
@@ -36,7 +35,7 @@ pub mod native;
 
 pub use app::{After, Answer, App, Isolate};
 pub use config::{
-    AddressOverrides, Config, ConfigError, CostName, Deposits, Price, PriceSource, ProxyRole,
-    Secret, Stripe, Weakened,
+    AddressOverrides, Config, ConfigError, CostName, Deposits, Limit, Limits, Price, PriceSource,
+    ProxyRole, Secret, Stripe, Weakened,
 };
-pub use limits::{Limit, Limits, Scope};
+pub use ports::Scope;

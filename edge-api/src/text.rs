@@ -2,17 +2,18 @@
 
 use std::borrow::Cow;
 
+use alloy_primitives::hex;
 use order_core::{Address, B256};
 use time::{OffsetDateTime, PrimitiveDateTime};
 
 /// An account or contract address as the database keys it: `0x` and 40 lower-case hex digits.
 pub(crate) fn account_key(address: &Address) -> String {
-    format!("0x{}", hex(address.as_bytes()))
+    hex::encode_prefixed(address.as_bytes())
 }
 
 /// A claim hash as records keep it: `0x` and 64 lower-case hex digits.
 pub(crate) fn hash_key(hash: &B256) -> String {
-    format!("0x{}", hex(hash.as_slice()))
+    hex::encode_prefixed(hash)
 }
 
 /// A text in at most so many bytes; where it is longer, its start and `…`.
@@ -23,19 +24,6 @@ pub(crate) fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     }
     let end = text.floor_char_boundary(max.saturating_sub(CUT.len()));
     Cow::Owned(format!("{}{CUT}", text.get(..end).unwrap_or_default()))
-}
-
-/// Lower-case hex digits.
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(
-        String::with_capacity(bytes.len().saturating_mul(2)),
-        |mut text, byte| {
-            // Writing to a String cannot fail.
-            let _infallible = write!(text, "{byte:02x}");
-            text
-        },
-    )
 }
 
 /// The text that sorts behind every reference (UUIDv7) made before that millisecond, and before every other.

@@ -58,15 +58,20 @@ impl ApprovalKind {
 
 /// The interface specification's `AssetApproveOrder`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(rename = "AssetApproval", description = "Lets an operator act for all assets of an owner on a ledger, or no longer.", transform = crate::schema::of_kind::<7>)
+)]
 #[serde(rename_all = "camelCase")]
 pub struct OperatorApproval {
     /// The asset ledger.
     pub ledger_id: Address,
-    /// The account whose assets they are.
+    /// The account that approves, signs and pays.
     pub owner: Address,
     /// The account that may act on them.
     pub operator: Address,
-    /// Whether it may from now on, or no longer may.
+    /// True approves, false revokes.
     pub is_operator: bool,
     /// The payment.
     pub token_transfer_data: TokenTransfer,
@@ -78,17 +83,22 @@ pub struct OperatorApproval {
 
 /// The interface specification's `DappValueApproveOrder`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(description = "Lets a spender spend platform tokens of an approver.", transform = crate::schema::of_kind::<8>)
+)]
 #[serde(rename_all = "camelCase")]
 pub struct ValueApproval {
     /// The platform token.
     pub ledger_id: Address,
-    /// The account whose tokens they are.
+    /// The account that approves, signs and pays.
     pub approver: Address,
     /// The account that may use them.
     pub spender: Address,
     /// How much it may use, from now on and in all.
     pub value: Amount,
-    /// The account that receives the fee.
+    /// The payment receiver.
     pub fee_recipient: Address,
     /// The payment.
     pub fee_value: Amount,

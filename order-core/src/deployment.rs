@@ -35,11 +35,16 @@ pub struct DeploymentRequest {
 ///
 /// Serializes as the `deploy` of requests and answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(description = "The content that was signed.")
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Deploy {
     /// The account that asks for the ledger, and pays.
     pub maker_id: Address,
-    /// The only account that may execute the deployment; `None` if any may.
+    /// The only account that may execute the deployment; null if any may.
     #[serde(default)]
     pub taker_id: Option<Address>,
     /// The ledger that is to be.
@@ -54,15 +59,17 @@ pub struct Deploy {
 
 /// What a new ledger is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(description = "The ledger to deploy."))]
 #[serde(rename_all = "camelCase")]
 pub struct LedgerData {
     /// The ledger's name.
     pub name: String,
     /// The ledger's symbol.
     pub symbol: String,
-    /// What stands before an asset's id in its URI.
+    /// An asset's URI is prefix, decimal id, postfix.
     pub uri_prefix: String,
-    /// What stands after it; may be empty.
+    /// May be empty.
     pub uri_postfix: String,
     /// The schema of the ledger's assets.
     pub schema_id: SchemaId,

@@ -24,15 +24,17 @@ fn is_plain(value: &Value) -> bool {
 }
 
 /// A place in the body, and what stands there.
-pub(crate) struct Field<'v> {
+#[derive(Clone, Debug)]
+pub struct Field<'v> {
     value: Option<&'v Value>,
     /// Such as `order.actions[1].assetId`.
-    pub(crate) path: String,
+    pub path: String,
 }
 
 impl<'v> Field<'v> {
     /// The body itself.
-    pub(crate) fn body(value: &'v Value) -> Field<'v> {
+    #[must_use]
+    pub fn body(value: &'v Value) -> Field<'v> {
         Field {
             value: Some(value),
             path: String::new(),
@@ -40,7 +42,8 @@ impl<'v> Field<'v> {
     }
 
     /// The field of an object; absent if this is none.
-    pub(crate) fn get(&self, key: &str) -> Field<'v> {
+    #[must_use]
+    pub fn get(&self, key: &str) -> Field<'v> {
         let path = if self.path.is_empty() {
             key.to_owned()
         } else {
@@ -53,7 +56,7 @@ impl<'v> Field<'v> {
     }
 
     /// The elements of a list, each at its place.
-    pub(crate) fn elements(&self, list: &'v [Value]) -> impl Iterator<Item = Field<'v>> {
+    pub fn elements(&self, list: &'v [Value]) -> impl Iterator<Item = Field<'v>> {
         list.iter().enumerate().map(|(index, value)| Field {
             value: Some(value),
             path: format!("{}[{index}]", self.path),
@@ -61,7 +64,8 @@ impl<'v> Field<'v> {
     }
 
     /// Whether nothing was given here: absent, null or empty text.
-    pub(crate) fn is_empty(&self) -> bool {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         match self.value {
             None | Some(Value::Null) => true,
             Some(Value::String(text)) => text.is_empty(),
@@ -70,12 +74,14 @@ impl<'v> Field<'v> {
     }
 
     /// Text that is not empty.
-    pub(crate) fn text(&self) -> Option<&'v str> {
+    #[must_use]
+    pub fn text(&self) -> Option<&'v str> {
         self.value?.as_str().filter(|text| !text.is_empty())
     }
 
     /// A list.
-    pub(crate) fn list(&self) -> Option<&'v [Value]> {
+    #[must_use]
+    pub fn list(&self) -> Option<&'v [Value]> {
         self.value?.as_array().map(Vec::as_slice)
     }
 
@@ -89,7 +95,8 @@ impl<'v> Field<'v> {
     }
 
     /// A whole number from 0 to 2^53 − 1; `1.7e9` is `1700000000`.
-    fn whole_number(&self) -> Option<u64> {
+    #[must_use]
+    pub fn whole_number(&self) -> Option<u64> {
         whole_number(self.value?)
     }
 
@@ -114,7 +121,8 @@ impl<'v> Field<'v> {
     }
 
     /// The error that this must be something else.
-    pub(crate) fn wrong(&self, code: Code, expected: &str) -> FieldError {
+    #[must_use]
+    pub fn wrong(&self, code: Code, expected: &str) -> FieldError {
         let message = if self.is_empty() {
             format!("`{}` is missing: it must be {expected}.", self.path)
         } else {
@@ -142,13 +150,14 @@ fn whole_number(value: &Value) -> Option<u64> {
 /// Collects the errors of a body while its fields are read.
 ///
 /// A method answers `None` exactly when it has added an error.
-#[derive(Default)]
-pub(crate) struct Reader {
+#[derive(Debug, Default)]
+pub struct Reader {
     errors: Vec<FieldError>,
 }
 
 impl Reader {
-    pub(crate) fn push(&mut self, error: FieldError) {
+    /// Adds an error.
+    pub fn push(&mut self, error: FieldError) {
         self.errors.push(error);
     }
 
@@ -158,7 +167,11 @@ impl Reader {
     }
 
     /// What was read, if there was no error.
-    pub(crate) fn finish<T>(self, read: Option<T>) -> Result<T, Vec<FieldError>> {
+    ///
+    /// # Errors
+    ///
+    /// All that were found.
+    pub fn finish<T>(self, read: Option<T>) -> Result<T, Vec<FieldError>> {
         match read {
             Some(read) if self.errors.is_empty() => Ok(read),
             _ => Err(self.errors),
@@ -166,7 +179,7 @@ impl Reader {
     }
 
     /// An object.
-    pub(crate) fn object(&mut self, field: &Field<'_>, missing: Code) -> Option<()> {
+    pub fn object(&mut self, field: &Field<'_>, missing: Code) -> Option<()> {
         if field.is_object() {
             return Some(());
         }
@@ -269,7 +282,7 @@ impl Reader {
     }
 
     /// A boolean that may be missing.
-    pub(crate) fn flag(&mut self, field: &Field<'_>, default: bool) -> Option<bool> {
+    pub fn flag(&mut self, field: &Field<'_>, default: bool) -> Option<bool> {
         match field.value {
             None | Some(Value::Null) => Some(default),
             Some(_) => {

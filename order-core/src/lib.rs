@@ -22,6 +22,10 @@ mod hash;
 mod ledger;
 mod order;
 mod payment;
+mod record;
+mod request;
+#[cfg(feature = "schema")]
+mod schema;
 mod transfer;
 mod types;
 
@@ -33,6 +37,7 @@ pub use claim::PrivateKey;
 pub use claim::{Claim, ClaimError, ClaimKind, ClaimText};
 pub use deployment::{Deploy, DeploymentRequest, LedgerData, MAX_NAME_CHARS, MAX_URI_CHARS};
 pub use error::{Code, FieldError};
+pub use fields::{Field, Reader};
 pub use gateways::{Gateways, Proxies, ledger_address};
 pub use ledger::{
     Asset, Change, LedgerFacts, ReadSet, Snapshot, apply_approval, apply_credit, apply_debit,
@@ -40,6 +45,8 @@ pub use ledger::{
 };
 pub use order::{Action, ActionKind, MAX_ACTIONS, MAX_SIGNERS, Order, OrderRequest, SignerClaim};
 pub use payment::Costs;
+pub use record::{EventKind, events, passed};
+pub use request::{Instance, Request, RequestKind};
 pub use transfer::TokenTransfer;
 pub use types::{
     Abilities, Address, Amount, AssetId, Capabilities, Capability, Expiration, Expiry, Imprint,

@@ -8,9 +8,17 @@ use crate::types::{Address, Amount};
 
 /// A transfer of tokens: the `tokenTransferData` of deployments and approvals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(
+        rename = "TokenTransferInput",
+        description = "The payment: platform tokens to the payment receiver."
+    )
+)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenTransfer {
-    /// The token's contract.
+    /// The platform token.
     pub ledger_id: Address,
     /// The account that receives the tokens.
     pub receiver_id: Address,

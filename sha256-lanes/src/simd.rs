@@ -78,7 +78,11 @@ pub(crate) const K: [u32; 64] = [
 
 /// The words of the schedule for [`AFTER_128`](crate::AFTER_128), which are known beforehand, each with its constant (FIPS 180-4,
 /// section 6.2.2). Every leaf and every node ends with that block.
-pub(crate) const KEYS_AFTER_128: [u32; 64] = {
+#[expect(
+    clippy::indexing_slicing,
+    reason = "an index out of bounds would stop the compiler"
+)]
+const KEYS_AFTER_128: [u32; 64] = {
     let mut keys = [0_u32; 64];
     (keys[0], keys[15]) = (1 << 31, 128 * 8);
     let mut t = 16;

@@ -13,7 +13,7 @@ const NAMES = { Error: "ServiceError" };
 /** Records of routes that no client calls, and empty ones. */
 const NOT_THE_CLIENTS = ["Received", "Health", "RateLimits", "Meta"];
 /** Operations that a client does not have: pages and images, what Stripe sends, what probes ask. */
-const NOT_FUNCTIONS = ["getBadge", "getTrustedImage", "getUntrustedImage", "getWithdrawnImage", "getNotIssuedImage", "getUnknownImage", "getHealth", "getDescription", "receiveStripeEvent"];
+const NOT_FUNCTIONS = ["getBadge", "getTrustedImage", "getUntrustedImage", "getWithdrawnImage", "getNotIssuedImage", "getUnknownImage", "getHealth", "receiveStripeEvent"];
 
 let server;
 let schemas;

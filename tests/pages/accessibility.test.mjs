@@ -38,7 +38,7 @@ async function saved(page) {
 const LINK = "/verify/?ledgerId=0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa&assetId=1";
 const STATES = [
   ["/", "as it is", async () => {}],
-  ["/docs/", "as it is", (page) => page.locator("main table").first().waitFor({ state: "attached" })],
+  ["/docs/", "as it is", (page) => page.locator("#reference .opblock-tag").first().waitFor()],
   ["/verify/", "empty", async () => {}],
   ["/verify/", "unchanged", verified({})],
   ["/verify/", "changed", verified({ metadata: { ...metadata, name: "Forged", hours: 1 } })],

@@ -1,4 +1,4 @@
-// The API reference finds what somebody looks for who has an error code in hand.
+// The API reference finds what somebody looks for who has an error code in hand, and tries the routes in somebody's name.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { skip, start } from "./browser.mjs";
@@ -11,7 +11,7 @@ after(() => host?.stop());
 
 test("an error code is found by its number, and by words of its meaning", { skip }, () =>
   host.visit("/docs/", async (page) => {
-    const shown = () => page.locator("#reference details.operation:visible > summary > code").allInnerTexts();
+    const shown = () => page.locator("#codes details:visible > summary > code").allInnerTexts();
     await page.fill("#filter", "422076");
     assert.deepEqual([await shown(), await page.locator("#found").innerText()], [["422076"], "1 found"]);
     await page.fill("#filter", "value proxy approval");
@@ -24,7 +24,7 @@ test("the address of an error code opens it, and says which routes answer it", {
     await code.locator(":scope[open]").waitFor();
     assert.match(await code.innerText(), /cannot be transferred/);
     await code.getByRole("link", { name: "POST /orders" }).click();
-    await page.locator("details[open] > summary", { hasText: "POST /orders" }).waitFor();
+    await page.locator("#operations-orders-createOrder.is-open").waitFor();
   }));
 
 test("every error code that the service knows has an address", { skip }, () =>
@@ -32,9 +32,50 @@ test("every error code that the service knows has an address", { skip }, () =>
     const { components } = await (await page.request.get(new URL("/openapi.json", host.url).href)).json();
     const codes = components.schemas.Code.enum.map(String);
     await page.locator("[id='500000']").waitFor({ state: "attached" });
-    const drawn = await page.locator("#reference details.operation[id]").evaluateAll((all) => all.map(({ id }) => id));
+    const drawn = await page.locator("#codes details[id]").evaluateAll((all) => all.map(({ id }) => id));
     assert.ok(codes.length > 100);
     assert.deepEqual(codes.filter((code) => !drawn.includes(code)), []);
     const everywhere = await page.locator("details > div > p", { hasText: "Any path" }).evaluateAll((all) => all.map((one) => one.closest("details").id));
     assert.deepEqual(everywhere, ["405000"]);
+  }));
+
+/** The first account of every development node. */
+const ACCOUNT = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+const KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+
+/** Tries `GET /account`; returns the answer that the service gave. */
+async function tried(page) {
+  await page.locator("#operations-account-getAccount.is-open").getByRole("button", { name: "Try it out" }).click();
+  const [answer] = await Promise.all([page.waitForResponse((response) => new URL(response.url()).pathname === "/account"), page.getByRole("button", { name: "Execute" }).click()]);
+  return answer.json();
+}
+
+test("a route is tried with a pasted key, which no request has and no field keeps", { skip }, () =>
+  host.visit("/docs/#/account/getAccount", async (page) => {
+    const sent = [];
+    page.on("request", (request) => sent.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData()}`));
+    await page.fill("#key", KEY);
+    await page.getByRole("button", { name: "Sign with the key" }).click();
+    await page.locator("#signed", { hasText: ACCOUNT }).waitFor();
+    assert.equal((await tried(page)).data.id, ACCOUNT);
+    assert.ok(sent.length >= 2 && sent.every((request) => !request.includes(KEY.slice(2))));
+    assert.equal(await page.inputValue("#key"), "");
+    assert.ok(!(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).includes(KEY.slice(2)));
+  }));
+
+test("a route is tried with a wallet", { skip }, () =>
+  host.visit("/docs/#/account/getAccount", async (page) => {
+    await page.getByRole("button", { name: "Sign with a wallet" }).click();
+    await page.locator("#signed", { hasText: "there is no wallet" }).waitFor();
+    await page.evaluate(
+      async ([account, key]) => {
+        const { PrivateKeyProvider } = await import("/client/index.js");
+        const signer = await PrivateKeyProvider.from(key);
+        window.ethereum = { request: async ({ method, params }) => (method === "eth_requestAccounts" ? [account] : signer.sign(params[0])) };
+      },
+      [ACCOUNT, KEY],
+    );
+    await page.getByRole("button", { name: "Sign with a wallet" }).click();
+    await page.locator("#signed", { hasText: ACCOUNT }).waitFor();
+    assert.equal((await tried(page)).data.id, ACCOUNT);
   }));

@@ -394,6 +394,8 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
 /// a folder of its own, so that neither build disturbs what the other one serves.
 pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Result<PathBuf> {
     cert(workspace, node)?;
+    // The reference page signs with it.
+    client(workspace, node)?;
     let (name, title, dist) = match profile {
         Profile::Release => ("worker", "Worker", workspace.path("edge-api/dist")),
         Profile::Quick => (
@@ -466,8 +468,8 @@ fn bundle(
     Ok(())
 }
 
-/// Copies the pages, and for them the certification library as it is published, under `/cert/`, into the folder that the Worker's
-/// assets come from. Only what differs is written, and what has gone is removed.
+/// Copies the pages, and for them the certification library (`/cert/`), the API client (`/client/`) and the viewer of the reference, as they are
+/// published, into the folder that the Worker's assets come from. Only what differs is written, and what has gone is removed.
 fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
     let files_below = |folder: &Path| -> Result<Vec<PathBuf>> {
         let all = stamp::tree(&[folder.to_owned()])?;
@@ -486,6 +488,24 @@ fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
         ("www", "."),
         ("pkg/cert/src", "cert/src"),
         ("pkg/cert/dist", "cert/dist"),
+        ("pkg/client/dist/index.js", "client/index.js"),
+        ("pkg/client/dist/client_bg.wasm", "client/client_bg.wasm"),
+        (
+            "node_modules/swagger-ui-dist/swagger-ui-bundle.js",
+            "docs/viewer/swagger-ui-bundle.js",
+        ),
+        (
+            "node_modules/swagger-ui-dist/swagger-ui.css",
+            "docs/viewer/swagger-ui.css",
+        ),
+        (
+            "node_modules/swagger-ui-dist/LICENSE",
+            "docs/viewer/LICENSE",
+        ),
+        (
+            "node_modules/swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt",
+            "docs/viewer/swagger-ui-bundle.js.LICENSE.txt",
+        ),
     ] {
         let from = workspace.path(from);
         for file in files_below(&from)?

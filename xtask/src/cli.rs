@@ -29,6 +29,8 @@ pub(crate) enum Task {
     Test(TestOptions),
     /// Build what is published: the npm packages, the Worker
     Build(BuildOptions),
+    /// Write what is made from the service's own shapes: www/openapi.json and the client's types; the native tests refuse old ones
+    Docs,
     /// Search for inputs that the certification library fails on, guided by coverage
     Fuzz(FuzzOptions),
     /// Walk through the service and the certification library against a running server
@@ -147,6 +149,8 @@ pub(crate) enum Subject {
     Hostile,
     /// The certification library, native and in WebAssembly, beside npm's @0xcert/cert and bare hashing
     Cert,
+    /// What a proof of one field weighs: both profiles, SD-JWT made here, and other formats computed
+    Sizes,
 }
 
 #[derive(Debug, Args)]

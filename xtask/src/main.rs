@@ -7,6 +7,7 @@ mod conventions;
 mod demo;
 mod dependencies;
 mod dev;
+mod docs;
 mod expect;
 mod fuzz;
 mod hosts;
@@ -47,6 +48,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Task::Dev(options) => dev::run(&workspace, &options),
         Task::Test(options) => test::run(&workspace, &options.parts),
         Task::Build(options) => build::run(&workspace, &options),
+        Task::Docs => docs::run(&workspace),
         Task::Fuzz(options) => fuzz::run(&workspace, &options),
         Task::Demo(options) => demo::run(&workspace, &options),
         Task::Bench(options) => bench::run(&workspace, &options),

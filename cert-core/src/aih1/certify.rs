@@ -45,16 +45,10 @@ struct Progress {
     left: usize,
     /// The nonce of the closing node.
     nonce: Hash,
-    /// The node at the position that was hashed last.
+    /// The node at the position that was hashed last; at last the imprint.
     node: Hash,
     draft: Option<Draft>,
-    /// The proofs of groups within it: the last one in the document first.
-    proofs: Vec<Proof>,
-}
-
-/// The imprint of a group, and its proof after those of the groups within it, the last one in the document first.
-struct Certified {
-    imprint: Hash,
+    /// The proofs of groups within it, the last one in the document first; at last its own, too.
     proofs: Vec<Proof>,
 }
 
@@ -75,10 +69,10 @@ impl Certifier<'_> {
         let root = self.groups(&[root])?.pop();
         let mut root = certain(root, "every group is certified");
         root.proofs.reverse();
-        Ok((root.imprint, root.proofs))
+        Ok((root.node, root.proofs))
     }
 
-    fn groups(&self, groups: &[Sibling<'_>]) -> Result<Vec<Certified>, CertError> {
+    fn groups(&self, groups: &[Sibling<'_>]) -> Result<Vec<Progress>, CertError> {
         let mut certified = Vec::with_capacity(groups.len());
         let mut rest = groups;
         while !rest.is_empty() {
@@ -90,7 +84,7 @@ impl Certifier<'_> {
     }
 
     /// Certifies some groups at once.
-    fn siblings(&self, siblings: &[Sibling<'_>]) -> Result<Vec<Certified>, CertError> {
+    fn siblings(&self, siblings: &[Sibling<'_>]) -> Result<Vec<Progress>, CertError> {
         let mut progress = self.begin(siblings)?;
         let mut window = Window::default();
         while progress.iter().any(|progress| progress.left > 0) {
@@ -117,18 +111,13 @@ impl Certifier<'_> {
                 start = end;
             }
         }
-        let mut certified = Vec::with_capacity(siblings.len());
-        for (sibling, mut progress) in siblings.iter().zip(progress) {
+        for (sibling, progress) in siblings.iter().zip(&mut progress) {
             closing::certifiable(&sibling.group, &progress.nonce, &progress.node)?;
-            if let Some(draft) = progress.draft {
+            if let Some(draft) = progress.draft.take() {
                 progress.proofs.push(draft.finish());
             }
-            certified.push(Certified {
-                imprint: progress.node,
-                proofs: progress.proofs,
-            });
         }
-        Ok(certified)
+        Ok(progress)
     }
 
     /// Hashes the closing nodes of some groups.
@@ -191,7 +180,8 @@ impl Certifier<'_> {
         if inner.is_empty() {
             return Ok(());
         }
-        let mut certified = self.groups(&inner)?.into_iter();
+        let mut certified = self.groups(&inner)?;
+        let mut certified = certified.iter_mut();
         let mut slots = window.slots.iter_mut();
         for (count, progress) in window.counts.iter().zip(progress) {
             let mut proofs = Vec::new();
@@ -199,8 +189,8 @@ impl Certifier<'_> {
                 if let Slot::Subtree(imprint) = slot
                     && let Some(certified) = certified.next()
                 {
-                    *imprint = certified.imprint;
-                    proofs.push(certified.proofs);
+                    *imprint = mem::take(&mut certified.node);
+                    proofs.push(mem::take(&mut certified.proofs));
                 }
             }
             while let Some(mut proofs) = proofs.pop() {

@@ -1,80 +1,45 @@
 //! What an account says about itself (interface specification, "Account information"): read with all errors at once.
 
-use order_core::{Code, FieldError};
-use serde::{Deserialize, Serialize};
+use order_core::{Code, Field, FieldError, Reader};
 use serde_json::{Map, Value};
+
+use crate::api::{
+    AccountInformation as Information, CompanyInformation as Company, PhoneNumber as Phone,
+};
 
 /// Characters of a text field at most.
 const TEXT_MAX: usize = 255;
 /// Characters of an e-mail address at most (RFC 5321, 4.5.3.1.3, less its angle brackets).
 const EMAIL_MAX: usize = 254;
 
-/// The information that PUT /account stores and GET /account shows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Information {
-    first_name: String,
-    last_name: String,
-    email: String,
-    street_address: String,
-    postal_code: String,
-    city: String,
-    country: String,
-    is_company: bool,
-    company_information: Option<Company>,
-}
-
-/// The company that an account bills to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Company {
-    name: String,
-    street_address: String,
-    postal_code: String,
-    city: String,
-    country: String,
-    tax_number: String,
-    phone_number: Phone,
-}
-
-/// A phone number as it was given: the contract says number, and text is what can hold `+` and leading zeros.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-enum Phone {
-    Number(u64),
-    Text(String),
-}
-
 impl Information {
     /// Reads a body, or finds every error of every field.
     pub(crate) fn parse(body: &Value) -> Result<Self, Vec<FieldError>> {
-        let Some(body) = body.as_object().filter(|fields| !fields.is_empty()) else {
+        if body.as_object().is_none_or(Map::is_empty) {
             let message = "the body must be an object with the account's information";
-            return Err(vec![FieldError::with_message(
-                Code::AccountInformationMissing,
-                "",
-                message,
-            )]);
-        };
-        let mut errors = Vec::new();
-        let mut reader = Reader {
-            fields: body,
-            prefix: "",
-            errors: &mut errors,
-        };
-        let first_name = reader.text("firstName", Code::FirstNameMissing);
-        let last_name = reader.text("lastName", Code::LastNameMissing);
-        let email = reader.email();
-        let street_address = reader.text("streetAddress", Code::StreetAddressMissing);
-        let postal_code = reader.text("postalCode", Code::PostalCodeMissing);
-        let city = reader.text("city", Code::CityMissing);
-        let country = reader.text("country", Code::CountryMissing);
-        let is_company = reader.flag("isCompany");
-        let company = match is_company {
-            Some(true) => reader.company().map(Some),
+            let code = Code::AccountInformationMissing;
+            return Err(vec![FieldError::with_message(code, "", message)]);
+        }
+        let (body, mut reader) = (Field::body(body), Reader::default());
+        let mut line = |name, missing| text(&mut reader, &body.get(name), missing);
+        let first_name = line("firstName", Code::FirstNameMissing);
+        let last_name = line("lastName", Code::LastNameMissing);
+        let email = line("email", Code::EmailMissing);
+        let street_address = line("streetAddress", Code::StreetAddressMissing);
+        let postal_code = line("postalCode", Code::PostalCodeMissing);
+        let city = line("city", Code::CityMissing);
+        let country = line("country", Code::CountryMissing);
+        if email.as_deref().is_some_and(|email| !is_email(email)) {
+            let expected = "an e-mail address such as `name@example.com`";
+            let error = body.get("email").wrong(Code::EmailNotValid, expected);
+            reader.push(error);
+        }
+        let is_company = reader.flag(&body.get("isCompany"), false);
+        let company_information = match is_company {
+            Some(true) => company(&mut reader, &body.get("companyInformation")).map(Some),
             _ => Some(None),
         };
-        let information = (|| {
+        let read = || {
             Some(Self {
                 first_name: first_name?,
                 last_name: last_name?,
@@ -84,99 +49,51 @@ impl Information {
                 city: city?,
                 country: country?,
                 is_company: is_company?,
-                company_information: company?,
+                company_information: company_information?,
             })
-        })();
-        information.filter(|_| errors.is_empty()).ok_or(errors)
+        };
+        reader.finish(read())
     }
 }
 
-/// Reads the fields of one object; a method answers `None` exactly when it has added an error.
-struct Reader<'a> {
-    fields: &'a Map<String, Value>,
-    prefix: &'a str,
-    errors: &'a mut Vec<FieldError>,
+/// Text that says something; blank text says nothing.
+fn text(reader: &mut Reader, field: &Field<'_>, missing: Code) -> Option<String> {
+    let text = field.text().filter(|text| !text.trim().is_empty());
+    let (code, expected) = match text {
+        Some(text) if text.chars().count() <= TEXT_MAX => return Some(text.to_owned()),
+        Some(_) => (
+            Code::FieldNotValid,
+            format!("at most {TEXT_MAX} characters"),
+        ),
+        None => (missing, "text that is not empty".to_owned()),
+    };
+    reader.push(field.wrong(code, &expected));
+    None
 }
 
-impl Reader<'_> {
-    fn wrong<T>(&mut self, key: &str, code: Code, expected: &str) -> Option<T> {
-        let path = format!("{}{key}", self.prefix);
-        let message = format!("`{path}` must be {expected}");
-        self.errors
-            .push(FieldError::with_message(code, path, message));
-        None
-    }
-
-    /// Text that says something; blank text says nothing.
-    fn text(&mut self, key: &str, missing: Code) -> Option<String> {
-        let text = self.fields.get(key).and_then(Value::as_str);
-        match text.filter(|text| !text.trim().is_empty()) {
-            None => self.wrong(key, missing, "text that is not empty"),
-            Some(text) if text.chars().count() > TEXT_MAX => {
-                let expected = format!("at most {TEXT_MAX} characters");
-                self.wrong(key, Code::FieldNotValid, &expected)
-            }
-            Some(text) => Some(text.to_owned()),
-        }
-    }
-
-    fn email(&mut self) -> Option<String> {
-        let text = self.text("email", Code::EmailMissing)?;
-        if is_email(&text) {
-            Some(text)
-        } else {
-            let expected = "an e-mail address such as `name@example.com`";
-            self.wrong("email", Code::EmailNotValid, expected)
-        }
-    }
-
-    fn flag(&mut self, key: &str) -> Option<bool> {
-        match self.fields.get(key) {
-            None | Some(Value::Null) => Some(false),
-            Some(Value::Bool(flag)) => Some(*flag),
-            Some(_) => self.wrong(key, Code::FieldNotValid, "true or false"),
-        }
-    }
-
-    fn company(&mut self) -> Option<Company> {
-        const KEY: &str = "companyInformation";
-        let Some(fields) = self.fields.get(KEY).and_then(Value::as_object) else {
-            let expected = "an object where `isCompany` is true";
-            return self.wrong(KEY, Code::CompanyInformationMissing, expected);
-        };
-        let mut reader = Reader {
-            fields,
-            prefix: "companyInformation.",
-            errors: self.errors,
-        };
-        let name = reader.text("name", Code::CompanyNameMissing);
-        let street_address = reader.text("streetAddress", Code::CompanyStreetAddressMissing);
-        let postal_code = reader.text("postalCode", Code::CompanyPostalCodeMissing);
-        let city = reader.text("city", Code::CompanyCityMissing);
-        let country = reader.text("country", Code::CompanyCountryMissing);
-        let tax_number = reader.text("taxNumber", Code::CompanyTaxNumberMissing);
-        let phone_number = reader.phone("phoneNumber");
-        Some(Company {
-            name: name?,
-            street_address: street_address?,
-            postal_code: postal_code?,
-            city: city?,
-            country: country?,
-            tax_number: tax_number?,
-            phone_number: phone_number?,
-        })
-    }
-
-    fn phone(&mut self, key: &str) -> Option<Phone> {
-        const MISSING: Code = Code::CompanyPhoneNumberMissing;
-        match self.fields.get(key) {
-            Some(Value::Number(number)) => match number.as_u64() {
-                Some(number) => Some(Phone::Number(number)),
-                None => self.wrong(key, MISSING, "a whole number, or text"),
-            },
-            _ => self.text(key, MISSING).map(Phone::Text),
-        }
-    }
+fn company(reader: &mut Reader, at: &Field<'_>) -> Option<Company> {
+    reader.object(at, Code::CompanyInformationMissing)?;
+    let mut line = |name, missing| text(reader, &at.get(name), missing);
+    let name = line("name", Code::CompanyNameMissing);
+    let street_address = line("streetAddress", Code::CompanyStreetAddressMissing);
+    let postal_code = line("postalCode", Code::CompanyPostalCodeMissing);
+    let city = line("city", Code::CompanyCityMissing);
+    let country = line("country", Code::CompanyCountryMissing);
+    let tax_number = line("taxNumber", Code::CompanyTaxNumberMissing);
+    let phone = at.get("phoneNumber");
+    let phone_number = match phone.whole_number() {
+        Some(number) => Some(Phone::Number(number)),
+        None => text(reader, &phone, Code::CompanyPhoneNumberMissing).map(Phone::Text),
+    };
+    Some(Company {
+        name: name?,
+        street_address: street_address?,
+        postal_code: postal_code?,
+        city: city?,
+        country: country?,
+        tax_number: tax_number?,
+        phone_number: phone_number?,
+    })
 }
 
 /// Whether a text has the shape of an e-mail address: what RFC 5321 calls a mailbox with a dot-string and a domain of

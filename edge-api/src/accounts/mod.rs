@@ -5,12 +5,12 @@ mod information;
 use order_core::{Address, Code};
 use serde::Deserialize;
 
-use crate::app::Call;
-use crate::http::Failure;
+use crate::context::Context;
+use crate::failure::Failure;
 use crate::ports::{DatabaseError, Rows, Statement};
 use crate::text::account_key;
 
-pub(crate) use information::Information;
+pub(crate) use crate::api::AccountInformation as Information;
 
 /// A stored account.
 #[derive(Clone, Debug, Default)]
@@ -50,24 +50,6 @@ pub(crate) fn from_rows(rows: Rows) -> Result<Account, DatabaseError> {
     })
 }
 
-/// A condition on account `?1`, or on the account in a column: it has tokens, or an ability on some ledger. An account with neither costs
-/// nothing to make.
-macro_rules! established {
-    () => {
-        $crate::accounts::established!("?1")
-    };
-    ($account:literal) => {
-        concat!(
-            "(EXISTS (SELECT 1 FROM balances WHERE account_id = ",
-            $account,
-            " AND amount <> printf('%064d', 0)) OR EXISTS (SELECT 1 FROM abilities WHERE account_id = ",
-            $account,
-            "))"
-        )
-    };
-}
-pub(crate) use established;
-
 /// Makes the account's row at its first successful write.
 pub(crate) fn ensure(account: &Address, now: u64) -> Statement {
     Statement::new("INSERT OR IGNORE INTO accounts (id, created_at) VALUES (?1, ?2)")
@@ -99,8 +81,11 @@ pub(crate) fn erase_information(account: &Address) -> Statement {
 }
 
 /// 400014 unless the account has provided its information (interface specification, "Authentication", 5).
-pub(crate) async fn require_identified(call: &Call<'_>, account: &Address) -> Result<(), Failure> {
-    let rows = call.db().query(select(account)).await?;
+pub(crate) async fn require_identified(
+    ctx: &Context<'_>,
+    account: &Address,
+) -> Result<(), Failure> {
+    let rows = ctx.db().query(select(account)).await?;
     identified(&from_rows(rows)?)
 }
 

@@ -3,19 +3,20 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use cert_core::{Object, Value, convention, identify, identify_sorted};
+use cert_core::{CertError, Object, Value, convention, identify, identify_sorted};
 use futures_util::future::join;
 use order_core::{Imprint, SchemaId};
 
 use super::bounds::{PATH_MAX, VALUES_MAX, has_short_paths, proves_short_paths, values};
-use super::documents::{Kind, Lack, fetch};
-use super::judge::judge;
+use super::documents::{FetchFailure, Kind, fetch};
+use super::judge::{Profile, aih2, judge};
+use super::subject::Subject;
 use super::verdict::{Finding, Standing, Verdict};
-use super::verify::Subject;
-use crate::app::Call;
-use crate::http::Failure;
-use crate::ledger::{AssetRow, Certified, LedgerRow, certified};
-use crate::outbound::{Errand, Policy, Target};
+use crate::api::BadgeList;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::ledger::projection::{AssetRow, Certified, LedgerRow, certified};
+use crate::outbound::{FetchSession, Policy, Target};
 use crate::ports::Room;
 use crate::text::timestamp;
 
@@ -29,6 +30,7 @@ pub(super) struct Gathered {
 
 /// The claims that the documents are checked against.
 struct Claimed {
+    subject: Subject,
     schema_id: SchemaId,
     imprint: Imprint,
 }
@@ -36,6 +38,7 @@ struct Claimed {
 /// What was found, and from what.
 pub(super) struct Checked {
     pub(super) verdict: Verdict,
+    pub(super) lists: Vec<BadgeList>,
     pub(super) certified: Certified,
     pub(super) texts: Texts,
 }
@@ -56,21 +59,22 @@ type Text = Cow<'static, str>;
 /// # Errors
 /// Faults of the database. That an asset is not there, or a document cannot be had, is a verdict.
 pub(super) async fn gather(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
     origin: &str,
     subject: &Subject,
     room: Rc<dyn Room>,
 ) -> Result<Gathered, Failure> {
-    let certified = certified(call.db(), &subject.ledger, &subject.asset).await?;
+    let certified = certified(ctx.db(), &subject.ledger, &subject.asset).await?;
     let mut texts = Texts::default();
     let claimed = match &certified {
         Certified::InForce(ledger, asset) => {
-            let policy = Policy::new(call.config(), Some(origin));
-            let ports = call.ports();
-            let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
-            let errand = errand.within(room);
-            let fetched = documents(call, &errand, ledger, asset, &mut texts).await;
+            let policy = Policy::new(ctx.config(), Some(origin));
+            let ports = ctx.ports();
+            let session = FetchSession::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+            let session = session.within(room);
+            let fetched = documents(ctx, &session, ledger, asset, &mut texts).await;
             fetched.map_err(Verdict::unknown).map(|()| Claimed {
+                subject: *subject,
                 schema_id: ledger.schema_id,
                 imprint: asset.imprint,
             })
@@ -115,8 +119,8 @@ fn not_there(subject: &Subject, certified: &Certified) -> Verdict {
 
 /// Fetches the metadata, then evidence and schema together. What was read stays even where the rest cannot be.
 async fn documents(
-    call: &Call<'_>,
-    errand: &Errand<'_>,
+    ctx: &Context<'_>,
+    session: &FetchSession<'_>,
     ledger: &LedgerRow,
     asset: &AssetRow,
     texts: &mut Texts,
@@ -125,20 +129,25 @@ async fn documents(
         let message = format!("the ledger `{}` gives its assets no URI", ledger.id);
         return Err(Finding::absent("no-uri", "ledgerId", message));
     }
-    let policy = errand.policy();
+    let policy = session.policy();
     let target = policy
         .check(&ledger.uri(&asset.id))
         .map_err(|refused| Kind::Metadata.lacking(refused))?;
-    let metadata = fetch(call, errand, Kind::Metadata, target).await?;
-    let parsed = parse(Kind::Metadata, &metadata.text, &mut VALUES_MAX.clone())?;
+    let metadata = fetch(ctx, session, Kind::Metadata, target).await?;
+    let parsed = parse(
+        Kind::Metadata,
+        &metadata.text,
+        Value::parse,
+        &mut VALUES_MAX.clone(),
+    )?;
     texts.metadata = Some(metadata.text.into());
     let object = parsed.as_object().ok_or_else(|| {
-        Kind::Metadata.lacking(Lack::new("not-object", "it is not a JSON object"))
+        Kind::Metadata.lacking(FetchFailure::new("not-object", "it is not a JSON object"))
     })?;
     let pointed = |kind: Kind, key: &str| -> Result<Target, Finding> {
         let reference = pointer(object, key).ok_or_else(|| {
             let why = format!("the metadata has no `{key}` that says where it is");
-            kind.lacking(Lack::new("address-missing", why))
+            kind.lacking(FetchFailure::new("address-missing", why))
         })?;
         let resolved = policy.resolve(&metadata.from, reference);
         resolved.map_err(|refused| kind.lacking(refused))
@@ -151,10 +160,10 @@ async fn documents(
     };
     // Values take more memory than the text that they were read from.
     drop(parsed);
-    let evidence = async { fetch(call, errand, Kind::Evidence, evidence?).await };
+    let evidence = async { fetch(ctx, session, Kind::Evidence, evidence?).await };
     let schema = async {
         match schema {
-            Some(target) => Some(fetch(call, errand, Kind::Schema, target?).await).transpose(),
+            Some(target) => Some(fetch(ctx, session, Kind::Schema, target?).await).transpose(),
             None => Ok(None),
         }
     };
@@ -177,13 +186,13 @@ fn pointer<'a>(metadata: &'a Object, key: &str) -> Option<&'a str> {
 }
 
 /// Reads JSON as certification has it: doubles, unique keys, bounded depth, and no more values than `left`.
-fn parse(kind: Kind, text: &str, left: &mut usize) -> Result<Value, Finding> {
-    let lacking = |reason, why: String| kind.lacking(Lack::new(reason, why));
+fn parse(kind: Kind, text: &str, json: Parse, left: &mut usize) -> Result<Value, Finding> {
+    let lacking = |reason, why: String| kind.lacking(FetchFailure::new(reason, why));
     *left = left.checked_sub(values(text)).ok_or_else(|| {
         let why = format!("it and what belongs to it have more than {VALUES_MAX} values");
         lacking("too-large", why)
     })?;
-    let value = Value::parse(text)
+    let value = json(text)
         .map_err(|error| lacking("not-json", format!("it is not valid JSON: {error}")))?;
     let short = match kind {
         Kind::Metadata => has_short_paths(&value),
@@ -221,32 +230,63 @@ impl Gathered {
         } = self;
         // Also where the verdict is there: what is no JSON cannot be part of a report.
         let read = texts.read();
-        let verdict = match (claimed, read) {
-            (Err(verdict), _) => verdict,
-            (Ok(_), Err(why)) => Verdict::unknown(why),
-            (Ok(claimed), Ok(read)) => {
-                let id = claimed.schema_id.to_string();
-                if identify(&read.schema) == id || identify_sorted(&read.schema) == id {
-                    let imprint = claimed.imprint.to_string();
-                    judge(&read.schema, &read.metadata, &read.evidence, &imprint)
-                } else {
-                    texts.schema = None;
-                    let why = format!("its id is not the ledger's, `{id}`");
-                    let lack = Lack::new("schema-differs", why);
-                    Verdict::unknown(Kind::Schema.lacking(lack))
-                }
+        let (verdict, lists) = match (claimed, read) {
+            (Err(verdict), _) => (verdict, Vec::new()),
+            (Ok(_), Err(why)) => (Verdict::unknown(why), Vec::new()),
+            (Ok(claimed), Ok(read)) if claimed.is_of(&read.schema) => claimed.judge(read),
+            (Ok(claimed), Ok(_)) => {
+                texts.schema = None;
+                let why = format!("its id is not the ledger's, `{}`", claimed.schema_id);
+                let lack = FetchFailure::new("schema-differs", why);
+                (Verdict::unknown(Kind::Schema.lacking(lack)), Vec::new())
             }
         };
         Checked {
             verdict,
+            lists,
             certified,
             texts,
         }
     }
 }
 
+impl Claimed {
+    /// Whether the ledger names this schema, by any of its ids: AIH-2's, the literal one or that of sorted keys.
+    fn is_of(&self, schema: &Value) -> bool {
+        let id = self.schema_id.to_string();
+        identify(schema) == id
+            || identify_sorted(schema) == id
+            || cert_core::aih2::Cert::new(schema)
+                .is_ok_and(|cert| cert.schema_id().to_string() == id)
+    }
+
+    fn judge(&self, read: Read) -> (Verdict, Vec<BadgeList>) {
+        let Read {
+            metadata,
+            evidence,
+            schema,
+            profile,
+        } = read;
+        let imprint = self.imprint.to_string();
+        match profile {
+            Profile::Aih1 => (judge(&schema, &metadata, &evidence, &imprint), Vec::new()),
+            Profile::Aih2 => aih2::judge(&schema, metadata, &evidence, &imprint, &self.subject),
+            Profile::Unknown => {
+                let message = "the evidence is of a profile that this service does not know";
+                let why = Finding::unavailable(
+                    "evidence-profile-unknown",
+                    "evidence",
+                    message.to_owned(),
+                );
+                (Verdict::unknown(why), Vec::new())
+            }
+        }
+    }
+}
+
 /// Three documents, parsed.
 struct Read {
+    profile: Profile,
     metadata: Value,
     evidence: Value,
     schema: Value,
@@ -256,20 +296,42 @@ impl Texts {
     /// Parses the documents, and leaves out those that are no JSON.
     fn read(&mut self) -> Result<Read, Finding> {
         let mut left = VALUES_MAX;
-        let mut read = |kind, text: &mut Option<Text>| {
-            let parsed = text.as_deref().map(|text| parse(kind, text, &mut left));
+        let mut read = |kind, text: &mut Option<Text>, json: Parse| {
+            let parsed = text
+                .as_deref()
+                .map(|text| parse(kind, text, json, &mut left));
             if let Some(Err(_)) = &parsed {
                 *text = None;
             }
-            parsed.unwrap_or_else(|| Err(kind.lacking(Lack::new("missing", "it is not there"))))
+            parsed.unwrap_or_else(|| {
+                Err(kind.lacking(FetchFailure::new("missing", "it is not there")))
+            })
         };
-        let metadata = read(Kind::Metadata, &mut self.metadata);
-        let evidence = read(Kind::Evidence, &mut self.evidence);
-        let schema = read(Kind::Schema, &mut self.schema);
+        let evidence = read(Kind::Evidence, &mut self.evidence, read_evidence);
+        let profile = evidence.as_ref().map_or(Profile::Aih1, Profile::of);
+        let json = match profile {
+            Profile::Aih2 => cert_core::aih2::parse,
+            Profile::Aih1 | Profile::Unknown => Value::parse,
+        };
+        let metadata = read(Kind::Metadata, &mut self.metadata, json);
+        let schema = read(Kind::Schema, &mut self.schema, json);
         Ok(Read {
+            profile,
             metadata: metadata?,
             evidence: evidence?,
             schema: schema?,
         })
+    }
+}
+
+/// A reader of JSON.
+type Parse = fn(&str) -> Result<Value, CertError>;
+
+/// Reads evidence as its profile has JSON.
+fn read_evidence(text: &str) -> Result<Value, CertError> {
+    let evidence = Value::parse(text)?;
+    match Profile::of(&evidence) {
+        Profile::Aih2 => cert_core::aih2::parse(text),
+        Profile::Aih1 | Profile::Unknown => Ok(evidence),
     }
 }

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::verdict::Finding;
-use crate::app::Call;
-use crate::outbound::{Errand, Outgoing, Received, Refused, SendError, Target};
+use crate::context::Context;
+use crate::outbound::{FetchSession, Outgoing, Received, Refused, SendError, Target};
 use crate::ports::Level;
 
 /// Redirects that are followed for a document or an image (design, "Outbound requests").
@@ -41,20 +41,20 @@ impl Kind {
     }
 
     /// The finding that there is none.
-    pub(super) fn lacking(self, lack: impl Into<Lack>) -> Finding {
-        let (name, Lack { reason, why }) = (self.name(), lack.into());
+    pub(super) fn lacking(self, lack: impl Into<FetchFailure>) -> Finding {
+        let (name, FetchFailure { reason, why }) = (self.name(), lack.into());
         Finding::unavailable(reason, name, format!("the {name} could not be read: {why}"))
     }
 }
 
 /// Why something could not be had: a stable text and a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Lack {
+pub(super) struct FetchFailure {
     pub(super) reason: &'static str,
     pub(super) why: String,
 }
 
-impl Lack {
+impl FetchFailure {
     pub(super) fn new(reason: &'static str, why: impl Into<String>) -> Self {
         Self {
             reason,
@@ -63,13 +63,13 @@ impl Lack {
     }
 }
 
-impl From<Refused> for Lack {
+impl From<Refused> for FetchFailure {
     fn from(refused: Refused) -> Self {
         Self::new(refused.reason("address-refused"), refused.to_string())
     }
 }
 
-impl From<SendError> for Lack {
+impl From<SendError> for FetchFailure {
     fn from(error: SendError) -> Self {
         Self::new(error.reason(), error.to_string())
     }
@@ -85,17 +85,17 @@ pub(super) struct Document {
 
 /// Fetches one document.
 pub(super) async fn fetch(
-    call: &Call<'_>,
-    errand: &Errand<'_>,
+    ctx: &Context<'_>,
+    session: &FetchSession<'_>,
     kind: Kind,
     target: Target,
 ) -> Result<Document, Finding> {
     let accept = "application/json, */*;q=0.1";
-    let received = get(call, errand, target, accept, kind.limit())
+    let received = get(ctx, session, target, accept, kind.limit())
         .await
         .map_err(|lack| kind.lacking(lack))?;
     let text = String::from_utf8(received.answer.body)
-        .map_err(|_| kind.lacking(Lack::new("not-json", "it is not UTF-8 text")))?;
+        .map_err(|_| kind.lacking(FetchFailure::new("not-json", "it is not UTF-8 text")))?;
     // A byte order mark may be ignored (RFC 8259, section 8.1), and browsers do.
     let text = match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
@@ -109,12 +109,12 @@ pub(super) async fn fetch(
 
 /// GET with status 200.
 pub(super) async fn get(
-    call: &Call<'_>,
-    errand: &Errand<'_>,
+    ctx: &Context<'_>,
+    session: &FetchSession<'_>,
     target: Target,
     accept: &str,
     limit: usize,
-) -> Result<Received, Lack> {
+) -> Result<Received, FetchFailure> {
     let headers = [
         ("accept", accept),
         ("user-agent", concat!("assay/", env!("CARGO_PKG_VERSION"))),
@@ -130,16 +130,16 @@ pub(super) async fn get(
         limit,
         redirects: REDIRECTS,
     };
-    let received = errand.send(outgoing).await.inspect_err(|error| {
+    let received = session.send(outgoing).await.inspect_err(|error| {
         if let SendError::Unreachable(why) = error {
             let line =
-                json!({ "event": "badge.unreachable", "id": call.id, "host": host, "why": why });
-            call.log(Level::Info, line);
+                json!({ "event": "badge.unreachable", "id": ctx.id, "host": host, "why": why });
+            ctx.log(Level::Info, line);
         }
     })?;
     match received.answer.status {
         200 => Ok(received),
-        status => Err(Lack::new(
+        status => Err(FetchFailure::new(
             "status",
             format!("the server answered with status {status} instead of 200"),
         )),

@@ -6,24 +6,21 @@
 use std::rc::Rc;
 
 use alloy_primitives::keccak256;
-use http::{HeaderName, StatusCode, header};
 use order_core::Code;
 use serde::{Deserialize, Serialize};
 
-use super::documents::{Lack, get};
+use super::Badge;
+use super::documents::{FetchFailure, get};
 use super::store;
-use crate::app::Call;
-use crate::http::{Failure, Response};
-use crate::limits::network_key;
-use crate::outbound::{Errand, Policy, Target};
+use crate::failure::Failure;
+use crate::network::network_key;
+use crate::outbound::{FetchSession, Policy, Target};
 use crate::ports::Room;
 
 /// Bytes of a custom image at most (design, "Badge").
 const LIMIT: usize = 512 << 10;
 /// Characters of an image's media type at most.
 const TYPE_MAX: usize = 64;
-/// An image that is opened as a page runs nothing and loads nothing.
-const CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /// One of the service's own images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,25 +61,8 @@ impl Name {
 /// An image to be answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Image {
-    content_type: String,
-    bytes: Vec<u8>,
-}
-
-impl Image {
-    /// The image as an answer.
-    pub(crate) fn respond(self, status: StatusCode) -> Response {
-        let mut response = Response::empty(status)
-            .with_text(header::CONTENT_TYPE, &self.content_type)
-            .with(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY)
-            .with(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
-            // Pages that isolate themselves from other origins may show it too.
-            .with(
-                HeaderName::from_static("cross-origin-resource-policy"),
-                "cross-origin",
-            );
-        response.body = self.bytes;
-        response
-    }
+    pub(crate) content_type: String,
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// One of the service's own images.
@@ -113,7 +93,7 @@ pub(crate) struct Asked<'a> {
 
 /// The image that a verdict selects: `own`, or the caller's.
 pub(crate) async fn selected(
-    call: &Call<'_>,
+    ctx: &Badge<'_>,
     own: Name,
     asked: Asked<'_>,
 ) -> Result<Image, Failure> {
@@ -127,7 +107,7 @@ pub(crate) async fn selected(
     if let Some(name) = written_out {
         return Ok(bundled(name));
     }
-    custom_image(call, asked, address).await.map_err(|why| {
+    custom_image(ctx, asked, address).await.map_err(|why| {
         Failure::one(
             Code::BadgeImageUnavailable,
             parameter,
@@ -146,18 +126,18 @@ enum Stored {
     Error(String),
 }
 
-async fn custom_image(call: &Call<'_>, asked: Asked<'_>, address: &str) -> Result<Image, String> {
-    let policy = Policy::new(call.config(), Some(asked.origin));
+async fn custom_image(ctx: &Badge<'_>, asked: Asked<'_>, address: &str) -> Result<Image, String> {
+    let policy = Policy::new(ctx.config(), Some(asked.origin));
     // Before the cache: whether an address is allowed depends on this call alone.
     let target = policy
         .check(address)
         .map_err(|refused| refused.to_string())?;
     let key = format!("image/{:x}", keccak256(target.as_str()));
-    if let Some(found) = store::get_here(call, &key).and_then(|stored| decode(&stored)) {
+    if let Some(found) = store::get_here(ctx, &key).and_then(|stored| decode(&stored)) {
         return found;
     }
-    let memory = &call.isolate().badge;
-    let now = call.ports().clock.now_ms();
+    let memory = ctx.memory;
+    let now = ctx.ports().clock.now_ms();
     let within = asked
         .client_address
         .is_none_or(|address| memory.fetched.allow(&network_key(address), now));
@@ -166,33 +146,34 @@ async fn custom_image(call: &Call<'_>, asked: Asked<'_>, address: &str) -> Resul
             "too many images were fetched for this client address; wait ten seconds".to_owned(),
         );
     }
-    let image = fetch(call, policy, target, Rc::new(memory.images.share(now))).await;
-    let seconds = store::seconds(call, image.as_ref().err().map(|lack| lack.reason));
+    let image = fetch(ctx, policy, target, Rc::new(memory.images.share(now))).await;
+    let seconds = store::seconds(ctx, image.as_ref().err().map(|lack| lack.reason));
     let image = image.map_err(|lack| lack.why);
     if let Some(stored) = encode(&image) {
-        store::put_here(call, &key, seconds, &stored);
+        store::put_here(ctx, &key, seconds, &stored);
     }
     image
 }
 
 async fn fetch(
-    call: &Call<'_>,
+    ctx: &Badge<'_>,
     policy: Policy,
     target: Target,
     room: Rc<dyn Room>,
-) -> Result<Image, Lack> {
-    let ports = call.ports();
-    let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy).within(room);
-    let answer = get(call, &errand, target, "image/*", LIMIT).await?.answer;
+) -> Result<Image, FetchFailure> {
+    let ports = ctx.ports();
+    let session =
+        FetchSession::start(ports.http.as_ref(), ports.clock.as_ref(), policy).within(room);
+    let answer = get(ctx, &session, target, "image/*", LIMIT).await?.answer;
     let content_type = answer.content_type.unwrap_or_default();
     let content_type = media_type(&content_type).ok_or_else(|| {
-        Lack::new(
+        FetchFailure::new(
             "not-image",
             "the server does not say that it is an image (`content-type: image/…`)",
         )
     })?;
     if answer.body.is_empty() {
-        return Err(Lack::new("empty", "it is empty"));
+        return Err(FetchFailure::new("empty", "it is empty"));
     }
     Ok(Image {
         content_type,

@@ -12,10 +12,30 @@ mod judge;
 mod memory;
 mod report;
 mod store;
+mod subject;
 mod verdict;
 mod verify;
 
 pub(crate) use image::{Asked, Image, Name, bundled, selected};
 pub(crate) use memory::Memory;
+pub(crate) use subject::Subject;
 pub(crate) use verdict::Validity;
-pub(crate) use verify::{Subject, report, verdict};
+pub(crate) use verify::{report, verdict};
+
+use std::ops::Deref;
+
+use crate::context::Context;
+
+/// An event that asks about badges, with the isolate's memory of them.
+pub(crate) struct Badge<'a> {
+    pub(crate) ctx: &'a Context<'a>,
+    pub(crate) memory: &'a Memory,
+}
+
+impl<'a> Deref for Badge<'a> {
+    type Target = Context<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        self.ctx
+    }
+}

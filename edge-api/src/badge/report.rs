@@ -1,16 +1,16 @@
 //! `data` of `/badge.json`: the verdict in its three parts (integrity, status, issuer), and everything that it takes to verify again.
 
-use serde_json::{Value, json};
-
 use super::check::Checked;
-use super::verify::Subject;
-use crate::ledger::{AssetRow, Certified, LedgerRow, Withdrawal};
-use crate::text::timestamp;
+use super::subject::Subject;
+use crate::api;
+use crate::failure::Failure;
+use crate::ledger::projection::{AssetRow, Certified, LedgerRow, Withdrawal};
 
 /// The report as JSON text. Documents are in it as they were published: a schema's id depends on the order of its keys.
-pub(super) fn report_of(subject: &Subject, checked: Checked) -> String {
+pub(super) fn report_of(subject: &Subject, checked: Checked) -> Result<String, Failure> {
     let Checked {
         verdict,
+        lists,
         certified,
         texts,
     } = checked;
@@ -20,57 +20,47 @@ pub(super) fn report_of(subject: &Subject, checked: Checked) -> String {
         Certified::Withdrawn(ledger, withdrawal) => (Some(ledger), None, Some(withdrawal)),
         Certified::InForce(ledger, asset) => (Some(ledger), Some(asset), None),
     };
-    let fields = [
-        ("valid", verdict.validity.to_json()),
-        ("integrity", json!(verdict.validity.integrity())),
-        ("status", json!(verdict.standing)),
+    let validity = api::Validity {
+        valid: verdict.validity.is_valid(),
+        integrity: verdict.validity.integrity(),
+        status: verdict.standing,
         // No issuer is identified yet.
-        (
-            "issuer",
-            ledger.map_or(
-                Value::Null,
-                |ledger| json!({ "account": ledger.owner, "identified": false }),
-            ),
-        ),
-        ("errors", json!(verdict.findings)),
-        ("ledger", ledger.map_or(Value::Null, ledger_view)),
-        (
-            "asset",
-            ledger.map_or(Value::Null, |ledger| {
-                asset_view(subject, ledger, asset, withdrawal)
-            }),
-        ),
-    ];
-    let fields = fields.map(|(name, value)| (name, value.to_string().into()));
-    let documents = [
-        ("metadata", texts.metadata),
-        ("evidence", texts.evidence),
-        ("schema", texts.schema),
-    ];
-    let documents = documents.map(|(name, text)| (name, text.unwrap_or("null".into())));
-    let mut report = String::new();
-    for (name, text) in fields.into_iter().chain(documents) {
-        report.push(if report.is_empty() { '{' } else { ',' });
-        report.push('"');
+        issuer: ledger.map(|ledger| api::Issuer {
+            account: ledger.owner,
+            identified: false,
+        }),
+        errors: verdict.findings,
+        lists,
+        ledger: ledger.map(ledger_view),
+        asset: ledger.map(|ledger| asset_view(subject, ledger, asset, withdrawal)),
+    };
+    let report = serde_json::to_string(&validity);
+    let mut report =
+        report.map_err(|error| Failure::internal(format!("a report is not JSON: {error}")))?;
+    // The documents are the object's last members.
+    report.pop();
+    let documents = [texts.metadata, texts.evidence, texts.schema];
+    for (name, text) in api::DOCUMENTS.into_iter().zip(documents) {
+        report.push_str(",\"");
         report.push_str(name);
         report.push_str("\":");
-        report.push_str(&text);
+        report.push_str(&text.unwrap_or("null".into()));
     }
     report.push('}');
-    report
+    Ok(report)
 }
 
 /// Name and symbol are the ledger owner's own choice.
-fn ledger_view(ledger: &LedgerRow) -> Value {
-    json!({
-        "id": ledger.id,
-        "name": ledger.name,
-        "symbol": ledger.symbol,
-        "schemaId": ledger.schema_id,
-        "capabilities": ledger.capabilities,
-        "ownerId": ledger.owner,
-        "createdAt": timestamp(ledger.created_at),
-    })
+fn ledger_view(ledger: &LedgerRow) -> api::BadgeLedger {
+    api::BadgeLedger {
+        id: ledger.id,
+        name: ledger.name.clone(),
+        symbol: ledger.symbol.clone(),
+        schema_id: ledger.schema_id,
+        capabilities: ledger.capabilities.clone(),
+        owner_id: ledger.owner,
+        created_at: api::Timestamp(ledger.created_at),
+    }
 }
 
 fn asset_view(
@@ -78,18 +68,18 @@ fn asset_view(
     ledger: &LedgerRow,
     asset: Option<&AssetRow>,
     withdrawal: Option<&Withdrawal>,
-) -> Value {
+) -> api::BadgeAsset {
     let issued_at = match (asset, withdrawal) {
         (Some(asset), _) => Some(asset.created_at),
         (None, withdrawal) => withdrawal.and_then(|withdrawal| withdrawal.issued_at),
     };
-    json!({
-        "id": subject.asset,
-        "imprint": asset.map(|asset| asset.imprint),
-        "uri": ledger.uri(&subject.asset),
-        "ownerId": asset.map(|asset| asset.owner),
-        "createdAt": issued_at.map(timestamp),
-        "updatedAt": asset.map(|asset| timestamp(asset.updated_at)),
-        "withdrawnAt": withdrawal.map(|withdrawal| timestamp(withdrawal.withdrawn_at)),
-    })
+    api::BadgeAsset {
+        id: subject.asset,
+        imprint: asset.map(|asset| asset.imprint),
+        uri: ledger.uri(&subject.asset),
+        owner_id: asset.map(|asset| asset.owner),
+        created_at: issued_at.map(api::Timestamp),
+        updated_at: asset.map(|asset| api::Timestamp(asset.updated_at)),
+        withdrawn_at: withdrawal.map(|withdrawal| api::Timestamp(withdrawal.withdrawn_at)),
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::app::Call;
+use super::Badge;
 use crate::outbound::{BUSY, OWN_HOST};
 
 /// Part of every key: another form of what is stored gets another one.
@@ -15,8 +15,8 @@ const END_BYTES: usize = 8;
 const FAILURE_SECONDS: u64 = 10;
 
 /// Seconds for which an answer is kept. `failure` is why there is none of use.
-pub(super) fn seconds(call: &Call<'_>, failure: Option<&str>) -> u64 {
-    let lasts = call.config().badge_cache_seconds;
+pub(super) fn seconds(ctx: &Badge<'_>, failure: Option<&str>) -> u64 {
+    let lasts = ctx.config().badge_cache_seconds;
     match failure {
         None => lasts,
         // These reasons concern the call, not the asset, and are not cached.
@@ -26,43 +26,43 @@ pub(super) fn seconds(call: &Call<'_>, failure: Option<&str>) -> u64 {
 }
 
 /// What was stored under `key`, if it still holds.
-pub(super) async fn get(call: &Call<'_>, key: &str) -> Option<Rc<[u8]>> {
-    let memory = &call.isolate().badge;
-    if let Some(bytes) = get_here(call, key) {
+pub(super) async fn get(ctx: &Badge<'_>, key: &str) -> Option<Rc<[u8]>> {
+    let memory = ctx.memory;
+    if let Some(bytes) = get_here(ctx, key) {
         return Some(bytes);
     }
-    let stored = call.ports().cache.get(&format!("{FORM}/{key}")).await?;
+    let stored = ctx.ports().cache.get(&format!("{FORM}/{key}")).await?;
     let (until, bytes) = decode(&stored)?;
-    if until <= call.now() {
+    if until <= ctx.now() {
         return None;
     }
-    memory.put(key, call.now(), until, bytes);
+    memory.put(key, ctx.now(), until, bytes);
     Some(bytes.into())
 }
 
 /// Stores bytes under `key` for `seconds` from now.
-pub(super) async fn put(call: &Call<'_>, key: &str, seconds: u64, bytes: &[u8]) {
+pub(super) async fn put(ctx: &Badge<'_>, key: &str, seconds: u64, bytes: &[u8]) {
     if seconds == 0 {
         return;
     }
-    let until = put_here(call, key, seconds, bytes);
-    call.ports()
+    let until = put_here(ctx, key, seconds, bytes);
+    ctx.ports()
         .cache
         .put(&format!("{FORM}/{key}"), encode(until, bytes), seconds)
         .await;
 }
 
 /// Returns bytes cached in this isolate.
-pub(super) fn get_here(call: &Call<'_>, key: &str) -> Option<Rc<[u8]>> {
-    let (until, bytes) = call.isolate().badge.get(key)?;
-    (until > call.now()).then_some(bytes)
+pub(super) fn get_here(ctx: &Badge<'_>, key: &str) -> Option<Rc<[u8]>> {
+    let (until, bytes) = ctx.memory.get(key)?;
+    (until > ctx.now()).then_some(bytes)
 }
 
 /// Caches bytes in this isolate; returns the time at which they expire.
-pub(super) fn put_here(call: &Call<'_>, key: &str, seconds: u64, bytes: &[u8]) -> u64 {
-    let until = call.now().saturating_add(seconds.saturating_mul(1000));
+pub(super) fn put_here(ctx: &Badge<'_>, key: &str, seconds: u64, bytes: &[u8]) -> u64 {
+    let until = ctx.now().saturating_add(seconds.saturating_mul(1000));
     if seconds > 0 {
-        call.isolate().badge.put(key, call.now(), until, bytes);
+        ctx.memory.put(key, ctx.now(), until, bytes);
     }
     until
 }

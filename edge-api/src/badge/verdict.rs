@@ -2,7 +2,9 @@
 
 use order_core::Code;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+
+use crate::api::Integrity;
+pub(crate) use crate::api::{Finding, Standing};
 
 /// Findings of a verdict at most: whoever corrects these asks again.
 pub(super) const FINDINGS_MAX: usize = 20;
@@ -32,50 +34,23 @@ impl Validity {
         }
     }
 
-    /// `valid` of a report: true, false or null.
-    pub(crate) fn to_json(self) -> Value {
+    /// `valid` of a report.
+    pub(crate) const fn is_valid(self) -> Option<bool> {
         match self {
-            Self::Valid => Value::Bool(true),
-            Self::Invalid | Self::Withdrawn => Value::Bool(false),
-            Self::Unknown => Value::Null,
+            Self::Valid => Some(true),
+            Self::Invalid | Self::Withdrawn => Some(false),
+            Self::Unknown => None,
         }
     }
 
-    /// `integrity` of a report: whether the public data is what was certified.
-    pub(super) const fn integrity(self) -> &'static str {
+    /// `integrity` of a report.
+    pub(super) const fn integrity(self) -> Integrity {
         match self {
-            Self::Valid => "unchanged",
-            Self::Invalid => "changed",
-            Self::Withdrawn | Self::Unknown => "notChecked",
+            Self::Valid => Integrity::Unchanged,
+            Self::Invalid => Integrity::Changed,
+            Self::Withdrawn | Self::Unknown => Integrity::NotChecked,
         }
     }
-}
-
-/// The asset's standing on its ledger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum Standing {
-    /// The asset exists.
-    InForce,
-    /// The asset was destroyed.
-    Withdrawn,
-    /// The asset never existed.
-    NeverIssued,
-    /// This service has no such ledger.
-    UnknownLedger,
-}
-
-/// One reason why an asset is not valid, or could not be checked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Finding {
-    /// The code of the catalogue; null for a reason against the asset itself, which is no error of the service.
-    pub(crate) code: Option<u32>,
-    /// The reason as a stable text.
-    pub(crate) reason: String,
-    /// What it concerns: `metadata`, `evidence` or `schema`, and where in it.
-    pub(crate) path: String,
-    /// A sentence.
-    pub(crate) message: String,
 }
 
 impl Finding {

@@ -3,17 +3,18 @@
 use std::rc::Rc;
 
 use http::{HeaderValue, header};
-use order_core::{Address, AssetId, Code};
+use order_core::Code;
 use serde_json::json;
 
+use super::Badge;
 use super::budget::Share;
 use super::check::{Checked, gather};
 use super::memory::REPORT_MAX;
 use super::report::report_of;
 use super::store;
+use super::subject::Subject;
 use super::verdict::{Standing, Validity, Verdict};
-use crate::app::Call;
-use crate::http::Failure;
+use crate::failure::Failure;
 use crate::ports::Room;
 
 /// Milliseconds between two looks whether another request's verification has ended.
@@ -30,24 +31,6 @@ const TRIAL_MIN: usize = 128 << 10;
 const RETRY_SECONDS: u32 = 1;
 /// The reason why a verification under trial is not started again.
 const TRIAL: &str = "trial";
-
-/// The asset in question. What is kept of it depends on nothing else of a request.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Subject {
-    pub(crate) ledger: Address,
-    pub(crate) asset: AssetId,
-}
-
-impl Subject {
-    /// Ledger and asset as a key.
-    fn key(&self) -> String {
-        format!(
-            "{}/{}",
-            crate::text::account_key(&self.ledger),
-            self.asset.to_hex64()
-        )
-    }
-}
 
 /// What a request wants to know.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,11 +54,11 @@ impl Wanted {
 /// # Errors
 /// 400017 where others keep the service busy, and faults of the database.
 pub(crate) async fn verdict(
-    call: &Call<'_>,
+    ctx: &Badge<'_>,
     origin: &str,
     subject: &Subject,
 ) -> Result<Verdict, Failure> {
-    Ok(obtain(call, origin, subject, Wanted::Verdict).await?.0)
+    Ok(obtain(ctx, origin, subject, Wanted::Verdict).await?.0)
 }
 
 /// Whether an asset is valid, and `data` of `/badge.json` as JSON text.
@@ -83,23 +66,23 @@ pub(crate) async fn verdict(
 /// # Errors
 /// As [`verdict`].
 pub(crate) async fn report(
-    call: &Call<'_>,
+    ctx: &Badge<'_>,
     origin: &str,
     subject: &Subject,
 ) -> Result<(Validity, String), Failure> {
-    let (verdict, report) = obtain(call, origin, subject, Wanted::Report).await?;
+    let (verdict, report) = obtain(ctx, origin, subject, Wanted::Report).await?;
     Ok((verdict.validity, report))
 }
 
 /// From what is kept; else by a verification, unless another request is at it: then from what that one keeps.
 async fn obtain(
-    call: &Call<'_>,
+    ctx: &Badge<'_>,
     origin: &str,
     subject: &Subject,
     wanted: Wanted,
 ) -> Result<(Verdict, String), Failure> {
     let asset = subject.key();
-    let (clock, memory) = (call.ports().clock.as_ref(), &call.isolate().badge);
+    let (clock, memory) = (ctx.ports().clock.as_ref(), ctx.memory);
     let waits_until = clock.now_ms().saturating_add(WAIT_MS);
     let wait = async || {
         if clock.now_ms() >= waits_until {
@@ -113,7 +96,7 @@ async fn obtain(
             wait().await?;
             continue;
         }
-        if let Some(kept) = kept(call, &asset, wanted).await {
+        if let Some(kept) = kept(ctx, &asset, wanted).await {
             return Ok(kept);
         }
         if memory.documents.left(clock.now_ms()) < ROOM_MIN {
@@ -121,7 +104,7 @@ async fn obtain(
             continue;
         }
         if let Some(_turn) = memory.begin(&asset, clock.now_ms()) {
-            return verify(call, origin, subject, wanted).await;
+            return verify(ctx, origin, subject, wanted).await;
         }
         while memory.is_verifying(&asset, clock.now_ms()) {
             wait().await?;
@@ -130,49 +113,47 @@ async fn obtain(
 }
 
 /// Returns the cached verdict on an asset, if it still holds.
-async fn kept(call: &Call<'_>, asset: &str, wanted: Wanted) -> Option<(Verdict, String)> {
+async fn kept(ctx: &Badge<'_>, asset: &str, wanted: Wanted) -> Option<(Verdict, String)> {
     let key = wanted.key(asset);
-    let memory = &call.isolate().badge;
-    let share = memory.reports.share(call.ports().clock.now_ms());
-    if wanted == Wanted::Report && store::get_here(call, &key).is_none() && !share.take(REPORT_MAX)
-    {
+    let memory = ctx.memory;
+    let share = memory.reports.share(ctx.ports().clock.now_ms());
+    if wanted == Wanted::Report && store::get_here(ctx, &key).is_none() && !share.take(REPORT_MAX) {
         return None;
     }
-    decode(&store::get(call, &key).await?)
+    decode(&store::get(ctx, &key).await?)
 }
 
 /// Verifies an asset.
 async fn verify(
-    call: &Call<'_>,
+    ctx: &Badge<'_>,
     origin: &str,
     subject: &Subject,
     wanted: Wanted,
 ) -> Result<(Verdict, String), Failure> {
-    let now = call.ports().clock.now_ms();
-    let room: Rc<Share> = Rc::new(call.isolate().badge.documents.share(now));
-    let gathered = gather(call, origin, subject, Rc::clone(&room) as Rc<dyn Room>).await?;
+    let now = ctx.ports().clock.now_ms();
+    let room: Rc<Share> = Rc::new(ctx.memory.documents.share(now));
+    let gathered = gather(ctx, origin, subject, Rc::clone(&room) as Rc<dyn Room>).await?;
     if gathered.bytes_to_check() > TRIAL_MIN {
-        begin_trial(call, &subject.key()).await?;
+        begin_trial(ctx, &subject.key()).await?;
     }
     let checked = gathered.check();
     // Without an asset there is no work to save.
     if checked.verdict.standing != Standing::InForce {
         let verdict = checked.verdict.clone();
-        return Ok((verdict, report_of(subject, checked)));
+        return Ok((verdict, report_of(subject, checked)?));
     }
-    Ok(keep(call, subject, wanted, checked).await)
+    keep(ctx, subject, wanted, checked).await
 }
 
 /// Notes in the cache that an asset's large documents are about to be verified, because that may end the program and every request in it.
 /// For ten seconds no other request tries them, unless a verdict shows that they did no harm.
-async fn begin_trial(call: &Call<'_>, asset: &str) -> Result<(), Failure> {
+async fn begin_trial(ctx: &Badge<'_>, asset: &str) -> Result<(), Failure> {
     let key = format!("trial/{asset}");
-    if store::get(call, &key).await.is_some() && kept(call, asset, Wanted::Verdict).await.is_none()
-    {
+    if store::get(ctx, &key).await.is_some() && kept(ctx, asset, Wanted::Verdict).await.is_none() {
         let message = "the asset could not be checked a moment ago: ask again in ten seconds";
         return Err(unavailable(message));
     }
-    store::put(call, &key, store::seconds(call, Some(TRIAL)), b"").await;
+    store::put(ctx, &key, store::seconds(ctx, Some(TRIAL)), b"").await;
     Ok(())
 }
 
@@ -187,26 +168,26 @@ fn unavailable(message: &str) -> Failure {
 
 /// Keeps what was found: the verdict, and the report where it was asked for.
 async fn keep(
-    call: &Call<'_>,
+    ctx: &Badge<'_>,
     subject: &Subject,
     wanted: Wanted,
     checked: Checked,
-) -> (Verdict, String) {
+) -> Result<(Verdict, String), Failure> {
     let (asset, verdict) = (subject.key(), checked.verdict.clone());
     let failure = match verdict.validity {
         Validity::Unknown => verdict.findings.first(),
         _ => None,
     };
-    let seconds = store::seconds(call, failure.map(|finding| finding.reason.as_str()));
+    let seconds = store::seconds(ctx, failure.map(|finding| finding.reason.as_str()));
     let stored = encode(&verdict, "");
-    store::put(call, &Wanted::Verdict.key(&asset), seconds, &stored).await;
+    store::put(ctx, &Wanted::Verdict.key(&asset), seconds, &stored).await;
     if wanted == Wanted::Verdict {
-        return (verdict, String::new());
+        return Ok((verdict, String::new()));
     }
-    let report = report_of(subject, checked);
+    let report = report_of(subject, checked)?;
     let stored = encode(&verdict, &report);
-    store::put(call, &Wanted::Report.key(&asset), seconds, &stored).await;
-    (verdict, report)
+    store::put(ctx, &Wanted::Report.key(&asset), seconds, &stored).await;
+    Ok((verdict, report))
 }
 
 /// A line of JSON with the verdict, then the report.

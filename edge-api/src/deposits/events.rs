@@ -1,17 +1,19 @@
 //! What Stripe tells of payments: who signed it, and what it says.
 
-use http::HeaderName;
+use http::{HeaderMap, HeaderName};
 use order_core::Code;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::fold::{News, Notice, fold};
+use super::apply::{PaymentEvent, PaymentUpdate, apply_event};
 use super::intent::identifier;
-use super::returns::{Dispute, Refund, Standing};
+use super::reversals::{Dispute, DisputeStatus, Refund};
 use super::signature;
-use crate::app::Call;
 use crate::config::Stripe;
-use crate::http::{Failure, Request};
+use crate::context::Context;
+use crate::db::Decision;
+use crate::failure::Failure;
+use crate::ledger::Ledger;
 
 /// Who signs, and what.
 const STRIPE_SIGNATURE: HeaderName = HeaderName::from_static("stripe-signature");
@@ -33,30 +35,33 @@ struct Data {
 
 /// Takes an event in. Success means that it need not be sent again.
 pub(crate) async fn receive(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
     settings: &Stripe,
-    request: &Request,
-) -> Result<(), Failure> {
-    let header = request.header(&STRIPE_SIGNATURE).unwrap_or_default();
-    let seconds = call.now().div_euclid(1000);
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<Decision<()>, Failure> {
+    let header = headers.get(STRIPE_SIGNATURE);
+    let header = header.and_then(|value| value.to_str().ok());
+    let seconds = ctx.now().div_euclid(1000);
     let secret = settings.webhook_secret.expose();
-    signature::verify(secret, header, &request.body, seconds)
+    signature::verify(secret, header.unwrap_or_default(), body, seconds)
         .map_err(|why| Failure::one(Code::SignatureNotValid, "stripe-signature", why))?;
-    let event: Event = serde_json::from_slice(&request.body).map_err(|error| {
+    let event: Event = serde_json::from_slice(body).map_err(|error| {
         let message = format!("the body is no event: {error}");
         Failure::one(Code::BodyNotValid, "", message)
     })?;
-    let Some(notice) = notice(&event)? else {
-        return Ok(());
+    let Some(payment) = payment(&event)? else {
+        return Ok(Decision::read(()));
     };
-    Ok(fold(call, &event.id, &notice).await?)
+    Ok(apply_event(ctx, ledger, &event.id, &payment).await?)
 }
 
 /// What an event says, if it is of a kind that matters here and about a payment.
 ///
 /// # Errors
 /// When it is of such a kind, and cannot be read: it must not count as taken in.
-fn notice(event: &Event) -> Result<Option<Notice>, Failure> {
+fn payment(event: &Event) -> Result<Option<PaymentEvent>, Failure> {
     let unreadable = |name: &str| {
         let path = format!("data.object.{name}");
         let message = format!("`{path}` of a `{}` event cannot be read", event.kind);
@@ -70,23 +75,23 @@ fn notice(event: &Event) -> Result<Option<Notice>, Failure> {
         number.ok_or_else(|| unreadable(name))
     };
     let code = |pointer: &str| identifier(object.pointer(pointer)?.as_str()?);
-    let (intent, news) = match event.kind.as_str() {
+    let (intent, update) = match event.kind.as_str() {
         "payment_intent.succeeded" => (
             "id",
-            News::Succeeded {
+            PaymentUpdate::Succeeded {
                 cents: cents("amount")?,
                 received: cents("amount_received")?,
             },
         ),
         "payment_intent.payment_failed" => (
             "id",
-            News::Failed {
+            PaymentUpdate::Failed {
                 code: code("/last_payment_error/code"),
             },
         ),
         "payment_intent.canceled" => (
             "id",
-            News::Canceled {
+            PaymentUpdate::Canceled {
                 code: code("/cancellation_reason"),
             },
         ),
@@ -98,36 +103,36 @@ fn notice(event: &Event) -> Result<Option<Notice>, Failure> {
             if object.get("payment_intent").is_none_or(Value::is_null) {
                 return Ok(None);
             }
-            let news = match returned {
-                Returned::Charge => News::Refunded {
+            let update = match returned {
+                Returned::Charge => PaymentUpdate::Refunded {
                     cents: cents("amount_refunded")?,
                 },
-                Returned::Refund => News::Refund(Refund {
+                Returned::Refund => PaymentUpdate::Refund(Refund {
                     id: needed("id")?.to_owned(),
                     cents: cents("amount")?,
                     failed: matches!(needed("status")?, "failed" | "canceled"),
                 }),
-                Returned::Dispute => News::Dispute(Dispute {
+                Returned::Dispute => PaymentUpdate::Dispute(Dispute {
                     id: needed("id")?.to_owned(),
                     cents: cents("amount")?,
-                    standing: standing(needed("status")?),
+                    status: dispute_status(needed("status")?),
                 }),
             };
-            ("payment_intent", news)
+            ("payment_intent", update)
         }
     };
     // A refund is the one object that does not say whether money moves.
     let livemode = match object.get("livemode") {
-        None if matches!(news, News::Refund(_)) => Some(event.livemode),
+        None if matches!(update, PaymentUpdate::Refund(_)) => Some(event.livemode),
         value => value.and_then(Value::as_bool),
     };
-    Ok(Some(Notice {
+    Ok(Some(PaymentEvent {
         intent: needed(intent)?.to_owned(),
         currency: needed("currency")?.to_owned(),
         livemode: livemode
             .filter(|livemode| *livemode == event.livemode)
             .ok_or_else(|| unreadable("livemode"))?,
-        news,
+        update,
     }))
 }
 
@@ -153,11 +158,11 @@ impl Returned {
     }
 }
 
-fn standing(status: &str) -> Standing {
+fn dispute_status(status: &str) -> DisputeStatus {
     match status {
-        "won" | "prevented" => Standing::Won,
-        "lost" => Standing::Lost,
-        inquiry if inquiry.starts_with("warning_") => Standing::Inquiry,
-        _ => Standing::Open,
+        "won" | "prevented" => DisputeStatus::Won,
+        "lost" => DisputeStatus::Lost,
+        inquiry if inquiry.starts_with("warning_") => DisputeStatus::Inquiry,
+        _ => DisputeStatus::Open,
     }
 }

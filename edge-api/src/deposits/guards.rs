@@ -3,12 +3,14 @@
 //! Tokens that were given for no money would be worth as much as bought ones, so an instance has one kind only: whichever
 //! comes first, by a guard in the very transaction. A live deposit counts from the moment that it can be paid.
 
+use alloy_primitives::hex;
 use order_core::{Address, Code};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use crate::app::Call;
-use crate::http::Failure;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::ledger::Ledger;
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::account_key;
 
@@ -43,7 +45,7 @@ macro_rules! open_deposits {
 
 /// A statement about the open deposits of an account and a client address.
 fn about_open(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
     sql: &'static str,
     account: &Address,
     client: Option<&str>,
@@ -51,17 +53,17 @@ fn about_open(
     Statement::new(sql)
         .bind(account_key(account))
         .bind(client)
-        .bind(call.now().saturating_sub(super::ask::LIFE_MS))
+        .bind(ctx.now().saturating_sub(super::reconcile::LIFE_MS))
 }
 
 /// A guard before a deposit is opened: requests that come together are few, too.
-pub(super) fn few(call: &Call<'_>, account: &Address, client: Option<&str>) -> Statement {
+pub(super) fn few(ctx: &Context<'_>, account: &Address, client: Option<&str>) -> Statement {
     let sql = concat!(
         "INSERT INTO guards SELECT 0 FROM (SELECT ",
         open_deposits!(),
         ") WHERE of_account >= ?4 OR of_client >= ?5"
     );
-    about_open(call, sql, account, client)
+    about_open(ctx, sql, account, client)
         .bind(OPEN_OF_ACCOUNT)
         .bind(OPEN_OF_CLIENT)
 }
@@ -95,8 +97,8 @@ pub(super) async fn has_live(db: &dyn Database) -> Result<bool, DatabaseError> {
 }
 
 /// The refusal of a deposit when the instance already has deposits of the other kind.
-pub(super) async fn refused(call: &Call<'_>, livemode: bool) -> Result<Failure, DatabaseError> {
-    let message = if !livemode && has_live(call.db()).await? {
+pub(super) async fn refused(ctx: &Context<'_>, livemode: bool) -> Result<Failure, DatabaseError> {
+    let message = if !livemode && has_live(ctx.db()).await? {
         "this instance takes or has taken payments and gives no tokens for nothing; start a new instance for tests"
     } else {
         "this instance has credited test deposits and takes no payments; start a new instance for them"
@@ -106,28 +108,24 @@ pub(super) async fn refused(call: &Call<'_>, livemode: bool) -> Result<Failure, 
 
 /// The key that counts a client address's deposits: the address cannot be recovered from it without the instance's number.
 pub(super) async fn client_key(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
     network: Option<&str>,
 ) -> Result<Option<String>, DatabaseError> {
     let Some(network) = network else {
         return Ok(None);
     };
-    let instance = call.instance().await?;
+    let identity = ledger.identity(ctx).await?;
     let hash = Sha256::new()
-        .chain_update(instance.id)
+        .chain_update(identity.instance.id)
         .chain_update(network)
         .finalize();
-    Ok(Some(
-        hash.iter()
-            .take(16)
-            .map(|byte| format!("{byte:02x}"))
-            .collect(),
-    ))
+    Ok(hash.get(..16).map(hex::encode))
 }
 
 /// Fails where the account or the client address has too many deposits that wait for their payment.
 pub(super) async fn few_open(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
     account: &Address,
     client: Option<&str>,
 ) -> Result<(), Failure> {
@@ -136,8 +134,8 @@ pub(super) async fn few_open(
         of_account: u32,
         of_client: u32,
     }
-    let counts = about_open(call, concat!("SELECT ", open_deposits!()), account, client);
-    let row: Option<Row> = call.db().query(counts).await?.first()?;
+    let counts = about_open(ctx, concat!("SELECT ", open_deposits!()), account, client);
+    let row: Option<Row> = ctx.db().query(counts).await?.first()?;
     let whose = match row {
         Some(row) if row.of_account >= OPEN_OF_ACCOUNT => "this account",
         Some(row) if row.of_client >= OPEN_OF_CLIENT => "this client address",

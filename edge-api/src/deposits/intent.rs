@@ -4,11 +4,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::request::{Form, request};
-use super::{Deposit, Status, ask, guards, store};
-use crate::app::{Call, commit, commit_answer};
+use super::{Deposit, Status, guards, reconcile, store};
 use crate::config::Stripe;
-use crate::http::{Failure, Success};
-use crate::outbound::{Errand, Policy};
+use crate::context::Context;
+use crate::db::{Decision, commit, strangers};
+use crate::failure::Failure;
+use crate::outbound::{FetchSession, Policy};
 use crate::ports::{DatabaseError, Level};
 use crate::text::account_key;
 
@@ -33,45 +34,45 @@ struct NoIntent {
     why: String,
 }
 
-/// Stores the deposit, asks for its payment, and stores that. The deposit comes first, so that no event can be about
-/// one that is not known. Who is stopped in between leaves a deposit that nobody can pay: its secret went nowhere.
+/// Stores the deposit, asks for its payment, and decides to store that. The deposit comes first, so that no event can be about
+/// one that is not known. A request that is stopped in between leaves a deposit that nobody can pay: its secret went nowhere.
+///
+/// This is the one request that commits before it decides: its effect at Stripe stands between two transactions.
 pub(super) async fn create(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
     settings: &Stripe,
     deposit: Deposit,
     client: Option<&str>,
-    view: impl Fn(&Deposit) -> Value,
-) -> Result<Success, Failure> {
+) -> Result<Decision<Deposit>, Failure> {
     let mut statements = guards::of_one_kind(deposit.livemode);
-    statements.push(guards::few(call, &deposit.account, client));
+    statements.push(guards::few(ctx, &deposit.account, client));
     statements.push(store::insert(
         &deposit,
-        Some(ask::first(call.now())),
+        Some(reconcile::first(ctx.now())),
         client,
     ));
-    match commit(call, "intent", statements).await {
+    let payer = Some((deposit.account, strangers::ENTRANCE));
+    match commit(ctx, payer, "intent", statements).await {
         Ok(_) => {}
         Err(DatabaseError::Guard) => {
-            guards::few_open(call, &deposit.account, client).await?;
-            return Err(guards::refused(call, deposit.livemode).await?);
+            guards::few_open(ctx, &deposit.account, client).await?;
+            return Err(guards::refused(ctx, deposit.livemode).await?);
         }
         Err(error) => return Err(error.into()),
     }
-    match payment(call, settings, &deposit).await {
+    match payment(ctx, settings, &deposit).await {
         Ok(intent) => {
             let next = Deposit {
                 intent: Some(intent.id),
                 client_secret: intent.client_secret,
                 ..deposit.clone()
             };
-            let answer = Success::created(view(&next))?;
-            let mut statements = store::replace(&deposit, &next, call.now()).to_vec();
-            statements.push(crate::accounts::ensure(&deposit.account, call.now()));
-            commit_answer(call, "intent-known", statements, &answer).await?;
-            Ok(answer)
+            let mut statements = store::replace(&deposit, &next, ctx.now()).to_vec();
+            statements.push(crate::accounts::ensure(&deposit.account, ctx.now()));
+            Ok(Decision::new("intent-known", statements, next).once())
         }
         Err(NoIntent { code, why }) => {
-            call.log(
+            ctx.log(
                 Level::Error,
                 json!({ "event": "stripe.failed", "deposit": deposit.reference, "why": why }),
             );
@@ -80,15 +81,15 @@ pub(super) async fn create(
                 failure: Some(code),
                 ..deposit.clone()
             };
-            let statements = store::replace(&deposit, &next, call.now()).to_vec();
-            commit(call, "intent-failed", statements).await?;
+            let statements = store::replace(&deposit, &next, ctx.now()).to_vec();
+            commit(ctx, payer, "intent-failed", statements).await?;
             Err(Failure::internal("Stripe created no payment"))
         }
     }
 }
 
 async fn payment(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
     settings: &Stripe,
     deposit: &Deposit,
 ) -> Result<Intent, NoIntent> {
@@ -96,7 +97,7 @@ async fn payment(
         code: code.to_owned(),
         why,
     };
-    let policy = Policy::new(call.config(), None);
+    let policy = Policy::new(ctx.config(), None);
     let body = form_urlencoded::Serializer::new(String::new())
         .append_pair("amount", &deposit.cents.to_string())
         .append_pair("currency", "eur")
@@ -110,11 +111,11 @@ async fn payment(
     };
     let outgoing = request(settings, &policy, "payment_intents", Some(form))
         .map_err(|error| fail("configuration", error.to_string()))?;
-    let ports = call.ports();
-    let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+    let ports = ctx.ports();
+    let session = FetchSession::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
     let mut last = fail("unreachable", "it was not asked".to_owned());
     for _ in 0..TRIES {
-        let answer = match errand.send(outgoing.clone()).await {
+        let answer = match session.send(outgoing.clone()).await {
             Ok(received) => received.answer,
             Err(error) => {
                 last = fail("unreachable", error.to_string());

@@ -5,34 +5,34 @@
 //! succeeded: the tokens are credited in the transaction that writes the state; what goes back to the payer is debited
 //! ```
 
-mod ask;
+mod apply;
 mod events;
-mod fold;
 mod guards;
 mod intent;
+mod reconcile;
 mod request;
-mod returns;
+mod reversals;
 mod signature;
 mod store;
 
 use order_core::{Address, Amount};
-use serde_json::Value;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 
-pub(crate) use ask::sweep;
 pub(crate) use events::receive;
+pub(crate) use reconcile::sweep;
 pub(crate) use store::{find, list};
 
-use crate::app::{Call, commit_answer};
 use crate::config::{Deposits, Price};
-use crate::http::{Failure, Success};
-use crate::ledger::Embedded;
-use crate::ports::DatabaseError;
-
-/// Tries against others who change the same balance.
-const RACES: usize = 64;
+use crate::context::Context;
+use crate::db::rows::{flag, hex64};
+use crate::db::{Decision, strangers};
+use crate::failure::Failure;
+use crate::ledger::Ledger;
 
 /// Who took the money.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Source {
     /// Nobody.
     Test,
@@ -49,7 +49,8 @@ impl Source {
 }
 
 /// How far the payment is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
     /// Waits for the payer.
     Pending,
@@ -62,8 +63,6 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    const ALL: [Self; 4] = [Self::Pending, Self::Succeeded, Self::Failed, Self::Canceled];
-
     /// The text in answers and in the database.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
@@ -76,20 +75,27 @@ impl Status {
 }
 
 /// A deposit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct Deposit {
+    #[serde(rename = "ref")]
     pub(crate) reference: String,
+    #[serde(rename = "account_id")]
     pub(crate) account: Address,
     /// EUR cents.
+    #[serde(rename = "amount")]
     pub(crate) cents: u64,
+    #[serde(deserialize_with = "hex64")]
     pub(crate) tokens: Amount,
     /// The price of a token at the time of the intent.
+    #[serde(deserialize_with = "price")]
     pub(crate) price: Price,
     pub(crate) source: Source,
     pub(crate) status: Status,
     /// Whether money moves.
+    #[serde(deserialize_with = "flag")]
     pub(crate) livemode: bool,
     /// The provider's name of the payment.
+    #[serde(rename = "intent_id")]
     pub(crate) intent: Option<String>,
     /// What the payer needs to pay it.
     pub(crate) client_secret: Option<String>,
@@ -100,33 +106,41 @@ pub(crate) struct Deposit {
     /// EUR cents whose tokens were asked back.
     pub(crate) reclaimed: u64,
     /// The tokens that were there to be taken back.
+    #[serde(deserialize_with = "hex64")]
     pub(crate) taken: Amount,
     /// Changes so far.
     pub(crate) version: u64,
     pub(crate) created_at: u64,
 }
 
+/// A price as a column holds it.
+fn price<'de, D: Deserializer<'de>>(column: D) -> Result<Price, D::Error> {
+    let text = String::deserialize(column)?;
+    Price::parse(&text).ok_or_else(|| D::Error::custom("a stored price is no price"))
+}
+
 /// Creates a deposit where the deployment's settings say that it comes from. `network` is the client address, as it is
-/// counted.
+/// counted; `is_repeated` says that an earlier decision met a broken guard.
 pub(crate) async fn create(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
     account: Address,
     cents: u64,
     network: Option<&str>,
-    view: impl Fn(&Deposit) -> Value,
-) -> Result<Success, Failure> {
-    if matches!(call.config().deposits, Deposits::Stripe(_)) {
+    is_repeated: bool,
+) -> Result<Decision<Deposit>, Failure> {
+    if matches!(ctx.config().deposits, Deposits::Stripe(_)) {
         // Testers of stolen cards avoid giving a name.
-        crate::accounts::require_identified(call, &account).await?;
+        crate::accounts::require_identified(ctx, &account).await?;
     }
-    let price = crate::statistics::current_price(call)
+    let price = crate::statistics::current_price(ctx)
         .await?
         .ok_or_else(|| Failure::code(order_core::Code::DepositPriceUnknown))?;
     let tokens = price
         .tokens_for(cents)
         .ok_or_else(|| Failure::internal("a deposit overflows"))?;
     let deposit = Deposit {
-        reference: call.new_reference(),
+        reference: ctx.new_reference(),
         account,
         cents,
         tokens,
@@ -141,51 +155,45 @@ pub(crate) async fn create(
         reclaimed: 0,
         taken: Amount::ZERO,
         version: 0,
-        created_at: call.now(),
+        created_at: ctx.now(),
     };
-    match &call.config().deposits {
-        Deposits::Off => Err(Failure::code(order_core::Code::DepositsNotConfigured)),
-        Deposits::Test => credit_test(call, deposit, view).await,
+    let decision = match &ctx.config().deposits {
+        Deposits::Off => return Err(Failure::code(order_core::Code::DepositsNotConfigured)),
+        Deposits::Test => {
+            // A live deposit is the one reason for a broken guard that deciding again does not mend.
+            if is_repeated && guards::has_live(ctx.db()).await? {
+                return Err(guards::refused(ctx, false).await?);
+            }
+            credit_test(ctx, ledger, deposit).await?
+        }
         Deposits::Stripe(settings) => {
             let deposit = Deposit {
                 source: Source::Stripe,
                 livemode: settings.livemode,
                 ..deposit
             };
-            let client = guards::client_key(call, network).await?;
-            intent::create(call, settings, deposit, client.as_deref(), view).await
+            let client = guards::client_key(ctx, ledger, network).await?;
+            intent::create(ctx, settings, deposit, client.as_deref()).await?
         }
-    }
+    };
+    Ok(decision.paid_from(strangers::ENTRANCE))
 }
 
 /// A test deposit: succeeds at once and moves no money. The deposit and its credit are one transaction.
 async fn credit_test(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
     deposit: Deposit,
-    view: impl Fn(&Deposit) -> Value,
-) -> Result<Success, Failure> {
+) -> Result<Decision<Deposit>, Failure> {
     let deposit = Deposit {
         status: Status::Succeeded,
         ..deposit
     };
-    let answer = Success::created(view(&deposit))?;
-    let ledger = Embedded::new(call, call.instance().await?);
-    for _ in 0..RACES {
-        let mut statements = ledger.credit(deposit.account, deposit.tokens).await?;
-        statements.push(guards::no_live());
-        statements.push(crate::accounts::ensure(&deposit.account, call.now()));
-        statements.push(store::insert(&deposit, None, None));
-        match commit_answer(call, "deposit", statements, &answer).await {
-            Ok(_) => return Ok(answer),
-            Err(DatabaseError::Guard) if guards::has_live(call.db()).await? => {
-                return Err(guards::refused(call, false).await?);
-            }
-            // Another request changed the balance meanwhile.
-            Err(DatabaseError::Guard) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Err(Failure::internal(
-        "a balance changed too often to be credited",
-    ))
+    let treasury = ledger.treasury();
+    let credit = treasury.credit(ctx, deposit.account, deposit.tokens);
+    let mut statements = credit.await?;
+    statements.push(guards::no_live());
+    statements.push(crate::accounts::ensure(&deposit.account, ctx.now()));
+    statements.push(store::insert(&deposit, None, None));
+    Ok(Decision::new("deposit", statements, deposit))
 }

@@ -1,5 +1,6 @@
 //! What tells Stripe from others: the header `Stripe-Signature`, a time and HMACs over it and the body's bytes.
 
+use alloy_primitives::hex;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
@@ -58,19 +59,9 @@ pub(super) fn verify(
 
 /// 32 bytes of lower-case hex.
 fn bytes(text: &str) -> Option<[u8; 32]> {
-    let digits = text.as_bytes();
-    if digits.len() != 64
-        || !digits
-            .iter()
-            .all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
-    {
-        return None;
-    }
-    let mut bytes = [0; 32];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
-    }
-    Some(bytes)
+    let is_digit = |digit: u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
+    let is_plain = text.len() == 64 && text.bytes().all(is_digit);
+    is_plain.then(|| hex::decode_to_array(text).ok())?
 }
 
 #[cfg(test)]

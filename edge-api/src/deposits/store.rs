@@ -1,77 +1,27 @@
 //! The deposits' SQL.
 
-use order_core::{Address, Amount};
+use order_core::Address;
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::returns::{self, Returns};
-use super::{Deposit, Source, Status};
-use crate::config::Price;
-use crate::http::{Page, Period, Sort, Span, TOTAL_MAX};
-use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
+use super::Deposit;
+use super::reversals::{self, Reversals};
+use crate::db::{List, Page};
+use crate::ports::{Database, DatabaseError, Statement, exactly};
 use crate::text::account_key;
-
-pub(super) fn corrupt(what: &str) -> DatabaseError {
-    DatabaseError::Unavailable(format!("a deposit's stored {what} is not valid"))
-}
 
 /// The columns of a deposit.
 macro_rules! columns {
     () => {
-        "SELECT ref, account_id, amount, tokens, price, source, status, livemode, intent_id, client_secret, failure, \
-         refunded, reclaimed, taken, version, created_at FROM deposits "
+        "ref, account_id, amount, tokens, price, source, status, livemode, intent_id, client_secret, failure, \
+         refunded, reclaimed, taken, version, created_at"
     };
 }
 
-fn deposits(rows: Rows) -> Result<Vec<Deposit>, DatabaseError> {
-    #[derive(Deserialize)]
-    struct Row {
-        #[serde(rename = "ref")]
-        reference: String,
-        account_id: String,
-        amount: u64,
-        tokens: String,
-        price: String,
-        source: String,
-        status: String,
-        livemode: u8,
-        intent_id: Option<String>,
-        client_secret: Option<String>,
-        failure: Option<String>,
-        refunded: u64,
-        reclaimed: u64,
-        taken: String,
-        version: u64,
-        created_at: u64,
-    }
-    let deposit = |row: Row| {
-        let amount = |text: &str| Amount::from_hex64(text).map_err(|_| corrupt("amount"));
-        let mut sources = [Source::Test, Source::Stripe].into_iter();
-        let mut states = Status::ALL.into_iter();
-        Ok(Deposit {
-            account: row.account_id.parse().map_err(|_| corrupt("account"))?,
-            cents: row.amount,
-            tokens: amount(&row.tokens)?,
-            price: Price::parse(&row.price).ok_or_else(|| corrupt("price"))?,
-            source: sources
-                .find(|source| source.as_str() == row.source)
-                .ok_or_else(|| corrupt("source"))?,
-            status: states
-                .find(|status| status.as_str() == row.status)
-                .ok_or_else(|| corrupt("status"))?,
-            livemode: row.livemode != 0,
-            intent: row.intent_id,
-            client_secret: row.client_secret,
-            failure: row.failure,
-            refunded: row.refunded,
-            reclaimed: row.reclaimed,
-            taken: amount(&row.taken)?,
-            version: row.version,
-            created_at: row.created_at,
-            reference: row.reference,
-        })
+/// Reads one deposit.
+macro_rules! select {
+    ($condition:literal) => {
+        concat!("SELECT ", columns!(), " FROM deposits WHERE ", $condition)
     };
-    rows.all::<Row>()?.into_iter().map(deposit).collect()
 }
 
 /// A new deposit. `ask_at` is when its provider is asked what became of it, `client` whose address asked for it.
@@ -148,17 +98,17 @@ pub(super) fn replace(old: &Deposit, new: &Deposit, now: u64) -> [Statement; 2] 
 pub(super) async fn by_intent(
     db: &dyn Database,
     intent: &str,
-) -> Result<Option<(Deposit, Returns)>, DatabaseError> {
+) -> Result<Option<(Deposit, Reversals)>, DatabaseError> {
     let [found, disputes, refunds] = exactly(
         db.batch(vec![
-            Statement::new(concat!(columns!(), "WHERE intent_id = ?1")).bind(intent),
-            returns::select_disputes(intent),
-            returns::select_refunds(intent),
+            Statement::new(select!("intent_id = ?1")).bind(intent),
+            reversals::select_disputes(intent),
+            reversals::select_refunds(intent),
         ])
         .await?,
     )?;
-    let returns = Returns::from_rows(disputes, refunds)?;
-    Ok(deposits(found)?.pop().map(|deposit| (deposit, returns)))
+    let reversals = Reversals::from_rows(disputes, refunds)?;
+    Ok(found.first()?.map(|deposit| (deposit, reversals)))
 }
 
 /// The deposit of that reference, whoever made it.
@@ -166,8 +116,8 @@ pub(super) async fn by_reference(
     db: &dyn Database,
     reference: &str,
 ) -> Result<Option<Deposit>, DatabaseError> {
-    let statement = Statement::new(concat!(columns!(), "WHERE ref = ?1")).bind(reference);
-    Ok(deposits(db.query(statement).await?)?.pop())
+    let statement = Statement::new(select!("ref = ?1")).bind(reference);
+    db.query(statement).await?.first()
 }
 
 /// An account's deposit of that reference.
@@ -176,44 +126,10 @@ pub(crate) async fn find(
     account: &Address,
     reference: &str,
 ) -> Result<Option<Deposit>, DatabaseError> {
-    let statement = Statement::new(concat!(columns!(), "WHERE account_id = ?1 AND ref = ?2"))
+    let statement = Statement::new(select!("account_id = ?1 AND ref = ?2"))
         .bind(account_key(account))
         .bind(reference);
-    Ok(deposits(db.query(statement).await?)?.pop())
-}
-
-/// The list's condition: `?1` account, between `?2` and `?3`, and among the references `?4` as JSON where they are given.
-macro_rules! listed {
-    (all) => {
-        "WHERE account_id = ?1 AND ref > ?2 AND ref < ?3 AND ?4 IS NULL "
-    };
-    (named) => {
-        "WHERE account_id = ?1 AND ref > ?2 AND ref < ?3 AND ref IN (SELECT value FROM json_each(?4)) "
-    };
-}
-
-/// A page of the list in one direction.
-macro_rules! page {
-    ($which:ident $order:literal) => {
-        concat!(
-            columns!(),
-            listed!($which),
-            "ORDER BY ref ",
-            $order,
-            " LIMIT ?5 OFFSET ?6"
-        )
-    };
-}
-
-/// How many the list has, counted as far as `?5`.
-macro_rules! counted {
-    ($which:ident) => {
-        concat!(
-            "SELECT count(*) AS total FROM (SELECT 1 FROM deposits ",
-            listed!($which),
-            "LIMIT ?5)"
-        )
-    };
+    db.query(statement).await?.first()
 }
 
 /// A page of an account's deposits, one row more than it shows, and how many there are.
@@ -223,24 +139,9 @@ pub(crate) async fn list(
     references: Option<Vec<String>>,
     page: &Page,
 ) -> Result<(Vec<Deposit>, u32), DatabaseError> {
-    let all = Period::default().span();
-    let rest = all.behind(page);
-    let (rows, count) = match (page.sort, &references) {
-        (Sort::Ascending, None) => (page!(all "ASC"), counted!(all)),
-        (Sort::Descending, None) => (page!(all "DESC"), counted!(all)),
-        (Sort::Ascending, Some(_)) => (page!(named "ASC"), counted!(named)),
-        (Sort::Descending, Some(_)) => (page!(named "DESC"), counted!(named)),
-    };
-    let references = references.map(|references| Value::from(references).to_string());
-    let bound = |sql, span: Span| {
-        Statement::new(sql)
-            .bind(account_key(account))
-            .bind(span.after)
-            .bind(span.before)
-            .bind(references.clone())
-    };
-    let rows = bound(rows, rest).bind(page.fetch()).bind(page.skip);
-    let total = bound(count, all).bind(TOTAL_MAX.saturating_add(1));
-    let [rows, total] = exactly(db.batch(vec![rows, total]).await?)?;
-    Ok((deposits(rows)?, total.total()?))
+    List::new(columns!(), "deposits", &["ref"])
+        .only("account_id = ?", account_key(account))
+        .among("ref IN (SELECT value FROM json_each(?))", references)
+        .fetch(db, page)
+        .await
 }

@@ -11,8 +11,7 @@ use worker::{Date, Delay, Env};
 
 use super::d1::D1;
 use super::fetch::Fetcher;
-use crate::limits::Scope;
-use crate::ports::{Cache, Clock, Job, Level, Log, Ports, Queue, Random, RateLimiter};
+use crate::ports::{Cache, Clock, Job, Level, Log, Ports, Queue, Random, RateLimiter, Scope};
 
 /// The ports on an event's bindings.
 pub(super) fn ports(env: &Env) -> worker::Result<Ports> {

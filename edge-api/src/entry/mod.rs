@@ -14,8 +14,8 @@ use worker::{Context, Env, MessageBatch, MessageExt, ScheduleContext, ScheduledE
 
 use crate::app::{App, Isolate};
 use crate::config::Config;
-use crate::http::{CutOff, HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
 use crate::ports::{Job, Level, Log};
+use crate::web::{CutOff, HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
 
 use bindings::ConsoleLog;
 use polled::Polled;

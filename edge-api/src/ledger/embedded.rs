@@ -4,130 +4,185 @@
 //! A batch carries its conditions with it: before anything is written, guards compare every value that was read
 //! with what is stored now. What two performers read and write can therefore not mix, in whatever order they run.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use async_trait::async_trait;
 use order_core::{Address, Amount, Change, ReadSet, Snapshot, apply_credit, apply_debit};
 
-use super::tables::{guards, reads, snapshot, write};
-use super::withdrawal::withdraw;
-use super::{Ledger, LedgerError, Performed};
-use crate::app::{Call, commit};
-use crate::instance::Instance;
-use crate::ports::{DatabaseError, Statement};
-use crate::records::{Made, Work};
-use crate::statistics::Paid;
+use super::identity::{Identity, instance};
+use super::projection::{self, guards, reads, snapshot, withdraw, write};
+use super::{DeployedLedger, Execution, Ledger, Next, Outcome, Step, Treasury, Unavailable};
+use crate::context::Context;
+use crate::db::Decision;
+use crate::ports::Statement;
 
-/// The ledger of one instance.
-pub(crate) struct Embedded<'a> {
-    call: &'a Call<'a>,
-    instance: Rc<Instance>,
+/// The embedded ledger, with what an isolate remembers of it.
+#[derive(Default)]
+pub(crate) struct Embedded {
+    identity: OnceCell<Rc<Identity>>,
 }
 
-impl<'a> Embedded<'a> {
-    pub(crate) fn new(call: &'a Call<'a>, instance: Rc<Instance>) -> Self {
-        Self { call, instance }
-    }
+/// The changes that a request makes, and the statements that make them.
+#[cfg_attr(
+    not(feature = "native"),
+    expect(
+        dead_code,
+        reason = "a ledger that may undo them has to know the changes"
+    )
+)]
+pub(crate) struct Applied {
+    pub(crate) changes: Vec<Change>,
+    pub(crate) statements: Vec<Statement>,
+    pub(crate) deployed: Option<DeployedLedger>,
+}
 
-    async fn read(&self, keys: &ReadSet) -> Result<Snapshot, DatabaseError> {
-        snapshot(self.call.db().batch(reads(keys)).await?)
-    }
-
-    /// Statements that credit tokens to an account, and to the allowance of the proxy through which both gateways
-    /// move value. Their batch ends with [`DatabaseError::Guard`] if either changes in between.
-    pub(crate) async fn credit(
+impl Embedded {
+    /// Applies a request to the values of now; where the rules forbid it, what becomes of its record.
+    pub(crate) async fn apply(
         &self,
-        account: Address,
-        tokens: Amount,
-    ) -> Result<Vec<Statement>, DatabaseError> {
-        let keys = self.purse(account);
-        let snapshot = self.read(&keys).await?;
-        let changes = apply_credit(account, tokens, &self.instance.gateways, &snapshot)
-            .map_err(|error| DatabaseError::Unavailable(error.message))?;
-        self.guarded(&keys, &snapshot, &changes)
+        ctx: &Context<'_>,
+        execution: &Execution<'_>,
+    ) -> Result<Result<Applied, Next>, Unavailable> {
+        let identity = self.identity(ctx).await?;
+        let (instance, request) = (&identity.instance, execution.request);
+        let keys = request.read_set(instance);
+        let snapshot = self.snapshot(ctx, &keys).await?;
+        let changes = match request.apply(instance, &snapshot) {
+            Ok(changes) => changes,
+            Err(errors) => {
+                let costs = &ctx.config().costs;
+                let next = if request.only_wildcard_fails(instance, &snapshot) {
+                    Next::WildcardDropped
+                } else if request.only_payment_fails(&errors, costs, instance, &snapshot) {
+                    Next::Suspended(errors)
+                } else {
+                    Next::Failed(errors)
+                };
+                return Ok(Err(next));
+            }
+        };
+        let deployed = request
+            .ledger_to_deploy(instance)
+            .map(|ledger_id| DeployedLedger {
+                ledger_ref: ctx.new_reference(),
+                ledger_id,
+            });
+        let mut statements = guards(&keys, &snapshot);
+        // Before its row is gone.
+        statements.extend(withdraw(&changes, execution.reference, ctx.now()));
+        statements.extend(write(&changes, deployed.as_ref(), ctx.now())?);
+        Ok(Ok(Applied {
+            changes,
+            statements,
+            deployed,
+        }))
     }
 
-    /// Statements that take tokens back, down to zero, guarded like those of a credit; and the tokens that there were to
-    /// be taken.
-    pub(crate) async fn debit(
+    /// The keys that a credit or debit reads: the balance, and the allowance of the proxy through which both gateways move value.
+    async fn token_keys(
         &self,
+        ctx: &Context<'_>,
         account: Address,
-        tokens: Amount,
-    ) -> Result<(Vec<Statement>, Amount), DatabaseError> {
-        let keys = self.purse(account);
-        let snapshot = self.read(&keys).await?;
-        let balance = snapshot.balances.get(&account).copied().unwrap_or_default();
-        let changes = apply_debit(account, tokens, &self.instance.gateways, &snapshot);
-        let statements = self.guarded(&keys, &snapshot, &changes)?;
-        Ok((statements, tokens.min(balance)))
-    }
-
-    /// What a credit or debit changes.
-    fn purse(&self, account: Address) -> ReadSet {
-        ReadSet {
+    ) -> Result<(Rc<Identity>, ReadSet), Unavailable> {
+        let identity = self.identity(ctx).await?;
+        let proxy = identity.instance.gateways.proxies.transfer_value;
+        let keys = ReadSet {
             balances: [account].into(),
-            allowances: [(account, self.instance.gateways.proxies.transfer_value)].into(),
+            allowances: [(account, proxy)].into(),
             ..ReadSet::default()
-        }
-    }
-
-    fn guarded(
-        &self,
-        keys: &ReadSet,
-        snapshot: &Snapshot,
-        changes: &[Change],
-    ) -> Result<Vec<Statement>, DatabaseError> {
-        let mut statements = guards(keys, snapshot);
-        statements.extend(write(changes, None, self.call.now())?);
-        Ok(statements)
+        };
+        Ok((identity, keys))
     }
 }
 
 #[async_trait(?Send)]
-impl Ledger for Embedded<'_> {
-    async fn snapshot(&self, keys: &ReadSet) -> Result<Snapshot, LedgerError> {
-        Ok(self.read(keys).await?)
+impl Ledger for Embedded {
+    async fn identity(&self, ctx: &Context<'_>) -> Result<Rc<Identity>, Unavailable> {
+        if let Some(identity) = self.identity.get() {
+            return Ok(Rc::clone(identity));
+        }
+        let identity = Rc::new(Identity {
+            backend: "embedded",
+            chain_id: None,
+            instance: instance(ctx.db(), ctx.config()).await?,
+        });
+        Ok(Rc::clone(self.identity.get_or_init(|| identity)))
     }
 
-    async fn perform(
-        &self,
-        reference: &str,
-        work: &Work,
-        made: Option<&Made>,
-        record: Vec<Statement>,
-    ) -> Result<Performed, LedgerError> {
-        let keys = work.read_set(&self.instance);
-        let paid = Paid::of(work, &self.instance.gateways);
-        let now = self.call.now();
-        let mut questions = reads(&keys);
-        questions.push(paid.read(now));
-        let mut answers = self.call.db().batch(questions).await?;
-        let costs = answers.pop().unwrap_or_default();
-        let snapshot = snapshot(answers)?;
-        let changes = match work.apply(&self.instance, &snapshot) {
-            Ok(changes) => changes,
-            Err(errors) => {
-                let costs = &self.call.config().costs;
-                return Ok(Performed::Refused {
-                    without_wildcard: work.without_failing_wildcard(&self.instance, &snapshot),
-                    only_payment: work.only_payment_fails(
-                        &errors,
-                        costs,
-                        &self.instance,
-                        &snapshot,
-                    ),
-                    errors,
-                });
-            }
-        };
-        // The record's own guard first: who comes second learns it from the record, which it reads again.
-        let mut statements = record;
-        statements.extend(guards(&keys, &snapshot));
-        // Before its row is gone.
-        statements.extend(withdraw(&changes, reference, now));
-        statements.extend(write(&changes, made, now)?);
-        statements.extend(paid.writes(costs, now)?);
-        commit(self.call, "perform", statements).await?;
-        Ok(Performed::Applied)
+    async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, Unavailable> {
+        Ok(snapshot(ctx.db().batch(reads(keys)).await?)?)
     }
+
+    fn balance(&self, account: &Address) -> Statement {
+        projection::select_balance(account)
+    }
+
+    /// Changes are irreversible at once, so that Processing and Success last no longer than the transaction.
+    async fn advance(
+        &self,
+        ctx: &Context<'_>,
+        execution: &Execution<'_>,
+    ) -> Result<Step, Unavailable> {
+        Ok(match self.apply(ctx, execution).await? {
+            Err(next) => Step::unchanged(next),
+            Ok(applied) => Step::Become {
+                next: Next::Finalized(Outcome {
+                    tx_hash: None,
+                    deployed: applied.deployed,
+                }),
+                statements: applied.statements,
+                hints: Vec::new(),
+            },
+        })
+    }
+
+    async fn follow(&self, _: &Context<'_>) -> Result<Vec<Decision<()>>, Unavailable> {
+        Ok(Vec::new())
+    }
+
+    fn treasury(&self) -> &dyn Treasury {
+        self
+    }
+}
+
+#[async_trait(?Send)]
+impl Treasury for Embedded {
+    async fn credit(
+        &self,
+        ctx: &Context<'_>,
+        account: Address,
+        tokens: Amount,
+    ) -> Result<Vec<Statement>, Unavailable> {
+        let (identity, keys) = self.token_keys(ctx, account).await?;
+        let snapshot = self.snapshot(ctx, &keys).await?;
+        let changes = apply_credit(account, tokens, &identity.instance.gateways, &snapshot)
+            .map_err(|error| Unavailable(error.message))?;
+        guarded(ctx, &keys, &snapshot, &changes)
+    }
+
+    async fn debit(
+        &self,
+        ctx: &Context<'_>,
+        account: Address,
+        tokens: Amount,
+    ) -> Result<(Vec<Statement>, Amount), Unavailable> {
+        let (identity, keys) = self.token_keys(ctx, account).await?;
+        let snapshot = self.snapshot(ctx, &keys).await?;
+        let balance = snapshot.balances.get(&account).copied().unwrap_or_default();
+        let changes = apply_debit(account, tokens, &identity.instance.gateways, &snapshot);
+        let statements = guarded(ctx, &keys, &snapshot, &changes)?;
+        Ok((statements, tokens.min(balance)))
+    }
+}
+
+fn guarded(
+    ctx: &Context<'_>,
+    keys: &ReadSet,
+    snapshot: &Snapshot,
+    changes: &[Change],
+) -> Result<Vec<Statement>, Unavailable> {
+    let mut statements = guards(keys, snapshot);
+    statements.extend(write(changes, None, ctx.now())?);
+    Ok(statements)
 }

@@ -1,85 +1,180 @@
 //! The ledger behind one interface: where balances, abilities and assets are, and who changes them.
 //!
-//! A backend that lives elsewhere (a chain) implements [`Ledger`] beside [`Embedded`]; nothing else names one.
+//! A backend decides what follows for a record that is due, and commits nothing: its statements are part of the transaction that
+//! writes the record's new state. Whatever a backend is, lists and the badge read the [`projection`], which it writes.
 
-mod able;
 mod embedded;
-mod read;
-mod tables;
-mod withdrawal;
+mod identity;
+pub(crate) mod projection;
+
+use std::rc::Rc;
 
 use async_trait::async_trait;
-use order_core::{FieldError, ReadSet, Snapshot};
+use order_core::{Address, Amount, FieldError, ReadSet, Request, Snapshot, Status};
+use serde::{Deserialize, Serialize};
 
-use crate::http::Failure;
-use crate::ports::{DatabaseError, Statement};
-use crate::records::{Made, Work};
+use crate::context::Context;
+use crate::db::Decision;
+use crate::failure::Failure;
+use crate::ports::{DatabaseError, Job, Statement};
 
-pub(crate) use able::{Able, AbleLookup, AccountAbility, abilities_of_account, able};
+#[cfg(feature = "native")]
+pub(crate) use embedded::Applied;
 pub(crate) use embedded::Embedded;
-pub(crate) use read::{
-    AssetLookup, AssetRow, LedgerRow, amount_from_rows, asset, assets, balance, find,
-    ledgers_of_account,
-};
-pub(crate) use withdrawal::{Certified, Withdrawal, certified};
+pub(crate) use identity::Identity;
 
-/// What performing came to.
-#[derive(Debug)]
-pub(crate) enum Performed {
-    /// The changes and the record's new state are stored, together.
-    Applied,
-    /// Rules forbid it; nothing is stored.
-    Refused {
-        /// Every rule that it breaks.
-        errors: Vec<FieldError>,
-        /// The same work without its wildcard claimant, where only that account's checks failed.
-        without_wildcard: Option<Work>,
-        /// Whether no more is missing than the cover of what the service asks for its work.
-        only_payment: bool,
+/// The ledger did not answer; the reason is for the log.
+#[derive(Clone, Debug)]
+pub(crate) struct Unavailable(pub(crate) String);
+
+impl From<DatabaseError> for Unavailable {
+    fn from(error: DatabaseError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<Unavailable> for DatabaseError {
+    fn from(Unavailable(why): Unavailable) -> Self {
+        Self::Unavailable(why)
+    }
+}
+
+impl From<Unavailable> for Failure {
+    fn from(Unavailable(why): Unavailable) -> Self {
+        Self::internal(why)
+    }
+}
+
+/// A record that is due, as a backend sees it.
+#[cfg_attr(
+    not(feature = "native"),
+    expect(
+        dead_code,
+        reason = "the embedded ledger has no use for all of it; a chain does"
+    )
+)]
+pub(crate) struct Execution<'a> {
+    /// The record's reference.
+    pub(crate) reference: &'a str,
+    pub(crate) request: &'a Request,
+    pub(crate) status: Status,
+}
+
+/// What follows for a record that is due.
+#[cfg_attr(
+    not(feature = "native"),
+    expect(
+        dead_code,
+        reason = "the embedded ledger has nothing to wait for; a chain does"
+    )
+)]
+pub(crate) enum Step {
+    /// Nothing yet: the record is due again at that time, in milliseconds since 1970.
+    Wait { until: u64 },
+    /// The record's next state, with what the ledger writes in the same transaction and announces after it.
+    Become {
+        next: Next,
+        statements: Vec<Statement>,
+        hints: Vec<Job>,
     },
 }
 
-/// Why the ledger did not do it.
-#[derive(Debug)]
-pub(crate) enum LedgerError {
-    /// Somebody changed what the rules had read, or the record itself: read again and retry.
-    Raced,
-    /// The ledger did not answer.
-    Unavailable(String),
-}
-
-impl From<DatabaseError> for LedgerError {
-    fn from(error: DatabaseError) -> Self {
-        match error {
-            DatabaseError::Guard | DatabaseError::Unique(_) => Self::Raced,
-            DatabaseError::Unavailable(why) => Self::Unavailable(why),
-            error @ DatabaseError::Budget => Self::Unavailable(error.to_string()),
+impl Step {
+    /// A state that changes nothing on the ledger.
+    pub(crate) fn unchanged(next: Next) -> Self {
+        Self::Become {
+            next,
+            statements: Vec::new(),
+            hints: Vec::new(),
         }
     }
 }
 
-impl From<LedgerError> for Failure {
-    fn from(error: LedgerError) -> Self {
-        Self::internal(match error {
-            LedgerError::Raced => "the ledger changed while it was read".to_owned(),
-            LedgerError::Unavailable(why) => why,
-        })
-    }
+/// The state that a record takes.
+#[cfg_attr(
+    not(feature = "native"),
+    expect(
+        dead_code,
+        reason = "the embedded ledger has no state between; a chain does"
+    )
+)]
+pub(crate) enum Next {
+    /// The ledger works on it; it is due again at that time.
+    Processing { check_at: u64 },
+    /// It is applied, and may be undone; it is due again at that time.
+    Success { outcome: Outcome, check_at: u64 },
+    /// It is applied for ever.
+    Finalized(Outcome),
+    /// Its payment is not covered, which time may mend.
+    Suspended(Vec<FieldError>),
+    /// The ledger's rules forbid it.
+    Failed(Vec<FieldError>),
+    /// The account in the wildcard's place is what the rules forbid; the order waits for another one.
+    WildcardDropped,
 }
 
-/// A ledger that performs work exactly once.
+/// What applying a request came to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outcome {
+    /// The transaction of a chain, `0x` and 64 hex digits.
+    pub(crate) tx_hash: Option<String>,
+    pub(crate) deployed: Option<DeployedLedger>,
+}
+
+/// The ledger that a deployment created.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DeployedLedger {
+    /// The new ledger's reference.
+    pub(crate) ledger_ref: String,
+    /// The new ledger's address.
+    pub(crate) ledger_id: Address,
+}
+
+/// A ledger: its rules decide, and `records` commits.
 #[async_trait(?Send)]
 pub(crate) trait Ledger {
-    /// The current values of the keys.
-    async fn snapshot(&self, keys: &ReadSet) -> Result<Snapshot, LedgerError>;
+    /// What the ledger is, and the addresses that claims are made for. It never changes while an isolate lives.
+    async fn identity(&self, ctx: &Context<'_>) -> Result<Rc<Identity>, Unavailable>;
 
-    /// Applies `work`, which the record of that reference asks for, by the ledger's rules and, in the same transaction, runs
-    /// `record`: the statements that write the record's new state and fail if it is not in its old one any more.
-    async fn perform(
+    /// The current values of the keys.
+    async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, Unavailable>;
+
+    /// The statement that reads an account's balance of the platform token, to be part of a batch;
+    /// [`projection::amount_from_rows`] reads its answer.
+    fn balance(&self, account: &Address) -> Statement;
+
+    /// What follows for a record that is due. Safe to ask at any time, any number of times.
+    async fn advance(
         &self,
-        reference: &str,
-        work: &Work,
-        made: Option<&Made>,
-        record: Vec<Statement>,
-    ) -> Result<Performed, LedgerError>;
+        ctx: &Context<'_>,
+        execution: &Execution<'_>,
+    ) -> Result<Step, Unavailable>;
+
+    /// What the ledger has to do by itself at each sweep: transactions to be sent again, events to be read.
+    async fn follow(&self, ctx: &Context<'_>) -> Result<Vec<Decision<()>>, Unavailable>;
+
+    /// Who gives and takes the tokens that deposits pay for.
+    fn treasury(&self) -> &dyn Treasury;
+}
+
+/// Gives tokens to accounts, and takes them back.
+#[async_trait(?Send)]
+pub(crate) trait Treasury {
+    /// Statements that credit tokens to an account. Their batch ends with [`DatabaseError::Guard`] if what was read changes in between.
+    async fn credit(
+        &self,
+        ctx: &Context<'_>,
+        account: Address,
+        tokens: Amount,
+    ) -> Result<Vec<Statement>, Unavailable>;
+
+    /// Statements that take tokens back, down to zero, guarded like those of a credit; and the tokens that there were to
+    /// be taken.
+    async fn debit(
+        &self,
+        ctx: &Context<'_>,
+        account: Address,
+        tokens: Amount,
+    ) -> Result<(Vec<Statement>, Amount), Unavailable>;
 }

@@ -10,9 +10,10 @@ use std::task::{Context, Poll};
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::limits::{Limits, Scope};
+use crate::config::Limits;
 use crate::ports::{
     Cache, Clock, Fetch, FetchError, Fetched, Http, Job, Level, Log, Queue, Random, RateLimiter,
+    Scope,
 };
 
 /// Lets the other futures of a join run once.

@@ -1,8 +1,10 @@
 //! The host of tests and benchmarks: SQLite in place of D1, and ports that interleave, fail and stop on demand.
 
+mod chain;
 mod fakes;
 mod sqlite;
 
+pub use chain::{Block, FakeChain};
 pub use fakes::{
     FakeCache, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter, MemoryLog, SeededRandom,
 };

@@ -137,7 +137,7 @@ impl Sqlite {
 
     fn one(&self, connection: &Connection, statement: &Statement) -> Result<Rows, DatabaseError> {
         let mut prepared = connection
-            .prepare_cached(statement.sql)
+            .prepare_cached(&statement.sql)
             .map_err(translate)?;
         let names: Vec<String> = prepared.column_names().map(str::to_owned).collect();
         let mut rows = prepared.query(params(statement)).map_err(translate)?;

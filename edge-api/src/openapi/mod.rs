@@ -1,22 +1,29 @@
-//! The description of the API in OpenAPI 3.1, made from the routes that are served, the catalogue of errors, and two
-//! sources beside this file: `operations.json` says what each route is for, `records.json` what it takes and gives.
+//! The description of the API in OpenAPI 3.1, and the types of its client: joined from the routes that are served, what each is for
+//! (`operations`), the shapes that `api` takes and answers, and the catalogue of errors. `cargo xtask docs` writes both as files, which the
+//! Worker's assets and the client are built from; nothing here is part of the Worker.
 //!
 //! The test suite holds every answer against the document, so that it cannot say what the service does not do.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "only the document's own parts are read and set, by a developer's task"
+)]
 
-mod json;
+mod examples;
+mod failures;
 mod operation;
-mod schema;
+mod operations;
+mod parameters;
+mod schemas;
+mod types;
+mod write;
 
-use cert_core::{Object, Value};
-use order_core::Code;
+use serde_json::{Map, Value, json};
 
-use crate::routes::Route;
-use json::{Built, Fields, array, number, object_at, parse, text_at};
-use operation::Sources;
-use schema::Examples;
+use crate::routes::{Route, documented};
+use operations::operations;
+use schemas::Schemas;
 
-const RECORDS: &str = include_str!("records.json");
-const OPERATIONS: &str = include_str!("operations.json");
+pub use types::types;
 
 const DESCRIPTION: &str = "Certifies assets and performs signed orders on their ledgers.
 
@@ -29,194 +36,91 @@ or with `[]`. Totals are exact up to 10,000.
 Requests are counted by client address and by account; beyond the limits, which `RateLimit-Policy` tells, the answer is 429 with \
 `Retry-After`. Nothing of a refused request is kept: with the same `Idempotency-Key` it may be sent again.";
 
-/// The document. `authorization` is what the Authorization header signs.
-///
-/// # Errors
-/// What is wrong with a source; tests see to it that nothing is.
-pub(crate) fn document<'a>(
-    routes: impl IntoIterator<Item = &'a Route>,
-    authorization: &str,
-) -> Result<String, String> {
-    let (records, operations) = (parse(RECORDS)?, parse(OPERATIONS)?);
-    let sources = Sources {
-        operations: &operations,
-        examples: Examples {
-            records: &records,
-            by_name: object_at(&operations, "examples")?,
+const AUTHORIZATION: &str = "`{type}:{signature}`: the caller's Ethereum signature of the text that `GET /health` tells as \
+`authorizationText`: `assay api`, unless the operator has chosen another name. Types: 0 ETH_SIGN, 3 PERSONAL_SIGN. The account is \
+the one that signed.";
+
+const TAGS: [(&str, &str); 10] = [
+    (
+        "orders",
+        "Actions orders: create, transfer, update and destroy assets, transfer value, set abilities.",
+    ),
+    ("deployments", "Deployment orders: new asset ledgers."),
+    (
+        "approvals",
+        "Approval orders: operators of assets, spenders of tokens.",
+    ),
+    ("deposits", "Platform tokens for money."),
+    ("account", "The caller's account."),
+    (
+        "ledgers",
+        "Ledgers and their assets, readable by every account.",
+    ),
+    ("requests", "The log of the caller's calls."),
+    ("stats", "Sums by day, and prices."),
+    ("badge", "Whether an asset is valid, for everybody."),
+    ("service", "The service itself."),
+];
+
+/// The document as JSON text.
+#[must_use]
+pub fn document() -> String {
+    let mut order = Vec::new();
+    let value = build(&mut order);
+    write::text(&value, &order)
+}
+
+/// The document; `order` gets its paths in the order of the routes.
+fn build(order: &mut Vec<String>) -> Value {
+    let mut schemas = Schemas::default();
+    let mut paths = Map::new();
+    for described in operations() {
+        let Some(route) = route_of(&described) else {
+            continue;
+        };
+        let operation = described.write(route, &mut schemas);
+        let path = template(described.path);
+        let item = paths.entry(path.clone()).or_insert_with(|| json!({}));
+        if let Value::Object(methods) = item {
+            methods.insert(described.method.as_str().to_ascii_lowercase(), operation);
+        }
+        order.push(path);
+    }
+    let webhooks = operation::webhooks(&mut schemas);
+    let parameters = parameters::parameters(&mut schemas);
+    let license = env!("CARGO_PKG_LICENSE");
+    let tags = TAGS.map(|(name, description)| json!({ "name": name, "description": description }));
+    json!({
+        "openapi": "3.1.1",
+        "info": {
+            "title": "Assay API",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": DESCRIPTION,
+            "license": { "name": license, "identifier": license },
         },
-    };
-    let components = Fields::new()
-        .with("securitySchemes", security(authorization)?)
-        .with("parameters", parameters(&operations)?)
-        .with("headers", headers(&operations)?)
-        .with("schemas", schemas(&records)?)
-        .build()?;
-    let license = Fields::new()
-        .with("name", env!("CARGO_PKG_LICENSE"))
-        .with("identifier", env!("CARGO_PKG_LICENSE"))
-        .build()?;
-    let info = Fields::new()
-        .with("title", "Assay API")
-        .with("version", env!("CARGO_PKG_VERSION"))
-        .with("description", DESCRIPTION)
-        .with("license", license)
-        .build()?;
-    let server = Fields::new().with("url", "/").build()?;
-    let document = Fields::new()
-        .with("openapi", "3.1.1")
-        .with("info", info)
-        .with("servers", array([server])?)
-        .with("tags", tags(&operations)?)
-        .with("paths", paths(routes, &sources)?)
-        .with("webhooks", webhooks(&sources)?)
-        .with("components", components)
-        .build()?;
-    Ok(document.to_json())
+        "servers": [{ "url": "/" }],
+        "tags": tags,
+        "paths": paths,
+        "webhooks": webhooks,
+        "components": {
+            "securitySchemes": {
+                "authorization": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "Authorization",
+                    "description": AUTHORIZATION,
+                },
+            },
+            "parameters": parameters,
+            "headers": parameters::headers(),
+            "schemas": schemas.finish(),
+        },
+    })
 }
 
-fn security(authorization: &str) -> Built {
-    let scheme = Fields::new()
-        .with("type", "apiKey")
-        .with("in", "header")
-        .with("name", "Authorization")
-        .with(
-            "description",
-            format!(
-                "`{{type}}:{{signature}}`: the caller's Ethereum signature of the text `{authorization}`. Types: 0 ETH_SIGN, 3 \
-                 PERSONAL_SIGN. The account is the one that signed."
-            ),
-        )
-        .build()?;
-    Fields::new().with("authorization", scheme).build()
-}
-
-fn tags(operations: &Object) -> Built {
-    let tags = object_at(operations, "tags")?;
-    let tag = |(name, text): (&str, &Value)| {
-        Fields::new()
-            .with("name", name)
-            .with("description", text.clone())
-            .build()
-    };
-    array(tags.iter().map(tag).collect::<Built<Vec<_>>>()?)
-}
-
-fn parameters(operations: &Object) -> Built {
-    let mut parameters = Fields::new();
-    for (key, source) in object_at(operations, "parameters")?.iter() {
-        let source = source.as_object().ok_or("a parameter is no object")?;
-        let place = text_at(source, "in");
-        let name = match text_at(source, "name") {
-            "" => key,
-            name => name,
-        };
-        let (kind, list) = match source.get("schema") {
-            Some(Value::String(kind)) => (schema::schema(kind)?, schema::list_item(kind).is_some()),
-            Some(other) => {
-                let list = other
-                    .as_object()
-                    .is_some_and(|schema| text_at(schema, "type") == "array");
-                (other.clone(), list)
-            }
-            None => return Err(format!("the parameter `{key}` has no schema")),
-        };
-        let required = place == "path" || source.get("required").is_some();
-        let mut parameter = Fields::new()
-            .with("name", name)
-            .with("in", place)
-            .with("description", text_at(source, "description"))
-            .with("required", required)
-            .with("schema", kind);
-        if list {
-            parameter = parameter.with("style", "form").with("explode", false);
-        }
-        parameters.push(key, parameter.build()?);
-    }
-    parameters.build()
-}
-
-/// Headers of answers; each stands on every answer that refers to it.
-fn headers(operations: &Object) -> Built {
-    let mut headers = Fields::new();
-    for (name, source) in object_at(operations, "headers")?.iter() {
-        let source = source.as_object().ok_or("a header is no object")?;
-        let header = Fields::new()
-            .with("description", text_at(source, "description"))
-            .with("required", true)
-            .with_some("schema", source.get("schema").cloned());
-        headers.push(name, header.build()?);
-    }
-    headers.build()
-}
-
-fn schemas(records: &Object) -> Built {
-    let mut schemas = Fields::new();
-    for (name, entry) in records.iter() {
-        let schema = if name == "Code" {
-            codes()?
-        } else {
-            schema::record(entry)?
-        };
-        schemas.push(name, schema);
-    }
-    schemas.build()
-}
-
-/// The catalogue of errors.
-fn codes() -> Built {
-    let answered = || Code::all().filter(|code| code.reserved().is_none());
-    Fields::new()
-        .with("type", "integer")
-        .with(
-            "description",
-            "What is wrong, as a stable number; `x-enum-descriptions` says what each means.",
-        )
-        .with("enum", array(answered().map(|code| number(code.number())))?)
-        .with(
-            "x-enum-descriptions",
-            array(answered().map(|code| Value::from(code.message())))?,
-        )
-        .build()
-}
-
-fn paths<'a>(routes: impl IntoIterator<Item = &'a Route>, sources: &Sources<'_>) -> Built {
-    // Methods of one path stand together, in the order in which the table first names the path.
-    let mut paths: Vec<(String, Fields)> = Vec::new();
-    for route in routes {
-        let path = template(route.pattern.0);
-        let operation = sources
-            .operation(route)
-            .map_err(|why| format!("{} {}: {why}", route.method, route.pattern.0))?;
-        let method = route.method.as_str().to_ascii_lowercase();
-        match paths.iter_mut().find(|(known, _)| *known == path) {
-            Some((_, methods)) => methods.push(method, operation),
-            None => paths.push((path, Fields::new().with(method, operation))),
-        }
-    }
-    let mut built = Fields::new();
-    for (path, methods) in paths {
-        built.push(path, methods.build()?);
-    }
-    built.build()
-}
-
-/// What the service sends by itself.
-fn webhooks(sources: &Sources<'_>) -> Built {
-    let ok = Fields::new()
-        .with(
-            "description",
-            "The event was taken: any status from 200 to 299.",
-        )
-        .build()?;
-    let post = Fields::new()
-        .with("operationId", "recordChanged")
-        .with("summary", "A record has changed")
-        .with("security", array([])?)
-        .with("requestBody", sources.body("WebhookEvent")?)
-        .with("responses", Fields::new().with("200", ok).build()?)
-        .build()?;
-    let item = Fields::new().with("post", post).build()?;
-    Fields::new().with("event", item).build()
+/// The route that an operation describes.
+fn route_of(operation: &operations::Operation) -> Option<&'static Route> {
+    documented().find(|route| route.method == operation.method && route.pattern.0 == operation.path)
 }
 
 /// `/orders/:orderRef` → `/orders/{orderRef}`

@@ -1,295 +1,151 @@
 //! One route as an OpenAPI operation.
 
-use cert_core::{Object, Value};
-use order_core::Code;
+use serde_json::{Map, Value, json};
 
-use super::json::{Built, Fields, array, number, object_at, text_at};
-use super::schema::{Examples, list_item, schema};
-use crate::http::Body;
+use super::failures::takes_key;
+use super::operations::{Data, Operation};
+use super::parameters::{IDEMPOTENCY_KEY, PAGE};
+use super::schemas::Schemas;
+use crate::api::{Failure, Meta, PageMeta, Ref, WebhookEvent};
 use crate::routes::{Access, Route};
 
-/// What every list takes.
-const PAGE: [&str; 4] = ["skip", "limit", "after", "sort"];
-
-/// `operations.json`, and the examples.
-pub(super) struct Sources<'a> {
-    pub(super) operations: &'a Object,
-    pub(super) examples: Examples<'a>,
-}
-
-impl Sources<'_> {
-    /// The operation of a route, from its entry `METHOD /path`.
-    pub(super) fn operation(&self, route: &Route) -> Built {
-        let name = format!("{} {}", route.method, route.pattern.0);
-        let entry = object_at(object_at(self.operations, "operations")?, &name)?;
-        let tag = match text_at(entry, "tag") {
-            "" => first_segment(route.pattern.0),
-            tag => tag,
-        };
+impl Operation {
+    /// The operation as it stands under its path and method.
+    pub(super) fn write(&self, route: &Route, schemas: &mut Schemas) -> Value {
         let security = match route.access {
-            Access::Public(_) | Access::Image(_) => array([])?,
-            Access::Private { .. } => {
-                array([Fields::new().with("authorization", array([])?).build()?])?
-            }
+            Access::Public(_) | Access::Image(_) => json!([]),
+            Access::Private { .. } => json!([{ "authorization": [] }]),
         };
-        let parameters = self.parameters(entry, route)?;
-        Fields::new()
-            .with("operationId", text_at(entry, "id"))
-            .with("tags", array([Value::from(tag)])?)
-            .with("summary", text_at(entry, "summary"))
-            .with_some("description", entry.get("description").cloned())
-            .with("security", security)
-            .with_some("parameters", parameters)
-            .with_some("requestBody", self.request_body(entry)?)
-            .with("responses", self.responses(entry, route)?)
-            .build()
-    }
-
-    fn parameters(&self, entry: &Object, route: &Route) -> Built<Option<Value>> {
-        let in_path = route
-            .pattern
-            .0
-            .split('/')
-            .filter_map(|segment| segment.strip_prefix(':'));
-        let page = PAGE.into_iter().filter(|_| is_list(entry));
-        let query = text_at(entry, "query").split_whitespace();
-        let key = takes_key(route).then_some("idempotencyKey");
-        let known = object_at(self.operations, "parameters")?;
-        let names: Vec<&str> = in_path.chain(page).chain(query).chain(key).collect();
-        if let Some(unknown) = names.iter().find(|name| known.get(name).is_none()) {
-            return Err(format!("there is no parameter `{unknown}`"));
-        }
-        if names.is_empty() {
-            return Ok(None);
-        }
-        let references = names.into_iter().map(|name| {
-            Fields::new()
-                .with("$ref", ["#/components/parameters/", name].concat())
-                .build()
+        let mut operation = json!({
+            "operationId": self.id,
+            "tags": [self.tag],
+            "summary": self.summary,
+            "security": security,
+            "responses": self.responses(route, schemas),
         });
-        array(references.collect::<Built<Vec<_>>>()?).map(Some)
-    }
-
-    fn request_body(&self, entry: &Object) -> Built<Option<Value>> {
-        let kind = text_at(entry, "body");
-        if kind.is_empty() {
-            return Ok(None);
+        if !self.description.is_empty() {
+            operation["description"] = json!(self.description);
         }
-        // Each part is a top-level field, and JSON where it is JSON.
-        let form = Fields::new().with("schema", schema(kind)?).build()?;
-        let content = Fields::new()
-            .with("application/json", self.json_content(kind)?)
-            .with("multipart/form-data", form);
-        required_body(content).map(Some)
-    }
-
-    /// A body that is JSON.
-    pub(super) fn body(&self, kind: &str) -> Built {
-        required_body(Fields::new().with("application/json", self.json_content(kind)?))
-    }
-
-    fn json_content(&self, kind: &str) -> Built {
-        Fields::new()
-            .with("schema", schema(kind)?)
-            .with("example", self.examples.of(kind)?)
-            .build()
-    }
-
-    fn responses(&self, entry: &Object, route: &Route) -> Built {
-        let mut responses = Fields::new();
-        let statuses = match text_at(entry, "status") {
-            "" => "200",
-            statuses => statuses,
-        };
-        for status in statuses.split_whitespace() {
-            responses.push(status, self.success(entry, status)?);
+        let parameters = self.parameters(route);
+        if !parameters.is_empty() {
+            operation["parameters"] = json!(parameters);
         }
-        let failures = failures(entry, route)?;
-        let mut statuses: Vec<u16> = failures.iter().map(|(status, _)| *status).collect();
-        statuses.sort_unstable();
-        statuses.dedup();
-        for status in statuses {
-            let codes = failures
-                .iter()
-                .filter(|(of, _)| *of == status)
-                .map(|(_, code)| *code);
-            responses.push(status.to_string(), failure(entry, codes.collect())?);
+        if let Some(body) = self.body {
+            let schema = schemas.body_of(body);
+            // Each part of a form is a top-level field, and JSON where it is JSON.
+            operation["requestBody"] = json!({
+                "required": true,
+                "content": {
+                    "application/json": { "schema": schema, "example": schemas.example(&schema) },
+                    "multipart/form-data": { "schema": schema },
+                },
+            });
         }
-        responses.build()
+        operation
     }
 
-    fn success(&self, entry: &Object, status: &str) -> Built {
+    fn parameters(&self, route: &Route) -> Vec<Value> {
+        let segments = route.pattern.0.split('/');
+        let in_path = segments.filter_map(|segment| segment.strip_prefix(':'));
+        let is_list = matches!(self.data, Data::List(_));
+        let page = PAGE.into_iter().filter(|_| is_list);
+        let query = self.query.iter().copied();
+        let key = takes_key(route).then_some(IDEMPOTENCY_KEY);
+        let names = in_path.chain(page).chain(query).chain(key);
+        names
+            .map(|name| json!({ "$ref": format!("#/components/parameters/{name}") }))
+            .collect()
+    }
+
+    fn responses(&self, route: &Route, schemas: &mut Schemas) -> Value {
+        // Every failure has this shape.
+        schemas.answer::<Failure>();
+        let mut responses = Map::new();
+        for status in self.statuses {
+            responses.insert(status.to_string(), self.success(*status, schemas));
+        }
+        let failures = self.failures(route);
+        for (status, _) in &failures {
+            let codes = failures.iter().filter(|(of, _)| of == status);
+            let codes: Vec<_> = codes.map(|(_, code)| *code).collect();
+            responses.insert(status.to_string(), self.failure(&codes));
+        }
+        Value::Object(responses)
+    }
+
+    fn success(&self, status: u16, schemas: &mut Schemas) -> Value {
         let description = match status {
-            "201" => "Created.",
-            "302" => return redirect(),
+            201 => "Created.",
+            302 => {
+                return json!({
+                    "description": "A page for people.",
+                    "headers": { "Location": { "schema": { "type": "string" } } },
+                });
+            }
             _ => "Success.",
         };
-        let (media, content) = match text_at(entry, "content") {
-            "" => ("application/json", self.envelope(entry, status)?),
-            "application/json" => ("application/json", any_object()?),
-            media => (media, Fields::new().build()?),
+        let content = match self.data {
+            Data::Media(media) => json!({ media: {} }),
+            Data::One(shape) => {
+                let data = schemas.answer_of(shape);
+                self.envelope(status, data, schemas)
+            }
+            Data::List(item) => {
+                let items = schemas.answer_of(item);
+                let data = json!({ "type": "array", "items": items });
+                self.envelope(status, data, schemas)
+            }
         };
-        Fields::new()
-            .with("description", description)
-            .with("content", Fields::new().with(media, content).build()?)
-            .build()
+        json!({ "description": description, "content": content })
     }
 
     /// The schema and an example of a success's envelope.
-    fn envelope(&self, entry: &Object, status: &str) -> Built {
-        let status: u16 = status.parse().map_err(|_| "a status is no number")?;
-        let data = text_at(entry, "data");
-        let meta = match text_at(entry, "meta") {
-            "" if is_list(entry) => "PageMeta",
-            "" => "Meta",
-            meta => meta,
+    fn envelope(&self, status: u16, data: Value, schemas: &mut Schemas) -> Value {
+        let meta = match (self.meta, &self.data) {
+            (Some(meta), _) => schemas.answer_of(meta),
+            (None, Data::List(_)) => schemas.answer::<PageMeta>(),
+            (None, _) => schemas.answer::<Meta>(),
         };
-        let properties = Fields::new()
-            .with("id", schema("Ref")?)
-            .with("status", schema(&status.to_string())?)
-            .with("data", schema(data)?)
-            .with("meta", schema(meta)?)
-            .build()?;
-        let required = array(["id", "status", "data", "meta"].map(Value::from))?;
-        let schema = Fields::new()
-            .with("type", "object")
-            .with("properties", properties)
-            .with("required", required)
-            .build()?;
-        let example = Fields::new()
-            .with("id", self.examples.of("Ref")?)
-            .with("status", number(status))
-            .with("data", self.examples.of(data)?)
-            .with("meta", self.examples.of(meta)?)
-            .build()?;
-        Fields::new()
-            .with("schema", schema)
-            .with("example", example)
-            .build()
+        let id = schemas.answer::<Ref>();
+        let example = json!({
+            "id": schemas.example(&id),
+            "status": status,
+            "data": schemas.example(&data),
+            "meta": schemas.example(&meta),
+        });
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "id": id,
+                "status": { "type": "integer", "const": status },
+                "data": data,
+                "meta": meta,
+            },
+            "required": ["id", "status", "data", "meta"],
+        });
+        json!({ "application/json": { "schema": schema, "example": example } })
     }
 }
 
-/// An answer without a body.
-fn redirect() -> Built {
-    let location = Fields::new().with("schema", schema("string")?).build()?;
-    Fields::new()
-        .with("description", "A page for people.")
-        .with("headers", Fields::new().with("Location", location).build()?)
-        .build()
-}
-
-/// Whether an `Idempotency-Key` means anything to the route.
-fn takes_key(route: &Route) -> bool {
-    route.method == http::Method::POST && matches!(route.access, Access::Private { .. })
-}
-
-fn required_body(content: Fields) -> Built {
-    Fields::new()
-        .with("required", true)
-        .with("content", content.build()?)
-        .build()
-}
-
-fn first_segment(path: &str) -> &str {
-    path.split('/').nth(1).unwrap_or_default()
-}
-
-fn is_list(entry: &Object) -> bool {
-    list_item(text_at(entry, "data")).is_some()
-}
-
-fn any_object() -> Built {
-    let object = Fields::new().with("type", "object").build()?;
-    Fields::new().with("schema", object).build()
-}
-
-/// Codes of the status 400 that are found together with codes of the status 422.
-const AMONG_OTHERS: [Code; 3] = [
-    Code::AssetNotFound,
-    Code::DeployCreationFailed,
-    Code::ApproveCreationFailed,
-];
-
-/// Every error that the route answers with, by status: its own, and those of the phases before it.
-fn failures(entry: &Object, route: &Route) -> Built<Vec<(u16, Code)>> {
-    let mut failures = vec![(500, Code::Unhandled)];
-    let mut with = |code: Code| failures.push((code.http_status(), code));
-    if route.body == Body::Json {
-        with(Code::BodyNotValid);
-        with(Code::BodyTooLarge);
-        with(Code::MediaTypeNotSupported);
-    }
-    if is_list(entry) {
-        with(Code::QueryNotValid);
-    }
-    if route.limited {
-        with(Code::RateLimited);
-    }
-    if takes_key(route) {
-        with(Code::IdempotencyKeyReused);
-        with(Code::FieldNotValid);
-    }
-    for range in text_at(entry, "errors").split_whitespace() {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let bounds = |text: &str| {
-            text.parse::<u32>()
-                .map_err(|_| format!("`{range}` is no error code"))
-        };
-        let (first, last) = (bounds(first)?, bounds(last)?);
-        Code::all()
-            .filter(|code| (first..=last).contains(&code.number()) && code.reserved().is_none())
-            .for_each(&mut with);
-    }
-    if let Access::Private { identified, .. } = route.access {
-        if identified {
-            with(Code::AccountNotIdentified);
-        }
-        failures.push((401, Code::SignatureNotValid));
-    }
-    // These stand among a request's other errors too, whose status is then said.
-    if failures.iter().any(|(status, _)| *status == 422) {
-        let among = failures
-            .iter()
-            .filter(|(_, code)| AMONG_OTHERS.contains(code));
-        let among: Vec<(u16, Code)> = among.map(|(_, code)| (422, *code)).collect();
-        failures.extend(among);
-    }
-    failures.sort_unstable();
-    failures.dedup();
-    Ok(failures)
-}
-
-/// The answer of a status with these codes. The catalogue says what they mean, once.
-fn failure(entry: &Object, codes: Vec<Code>) -> Built {
-    let list: Vec<String> = codes.iter().map(ToString::to_string).collect();
-    let description = match codes.as_slice() {
-        [code] => format!("{code}: {}", code.message()),
-        _ => format!("One of {}.", list.join(", ")),
-    };
-    let json = Fields::new().with("schema", schema("Failure")?).build()?;
-    let mut content = Fields::new().with("application/json", json);
-    if text_at(entry, "content").starts_with("image/*") {
-        content.push("image/svg+xml", Fields::new().build()?);
-    }
-    let headers = codes
-        .contains(&Code::RateLimited)
-        .then(rate_limit_headers)
-        .transpose()?;
-    let codes = codes.into_iter().map(|code| number(code.number()));
-    Fields::new()
-        .with("description", description)
-        .with_some("headers", headers)
-        .with("x-error-codes", array(codes)?)
-        .with("content", content.build()?)
-        .build()
-}
-
-/// What says how long to wait.
-fn rate_limit_headers() -> Built {
-    let mut headers = Fields::new();
-    for name in ["Retry-After", "RateLimit-Policy"] {
-        let reference = ["#/components/headers/", name].concat();
-        headers.push(name, Fields::new().with("$ref", reference).build()?);
-    }
-    headers.build()
+/// The event that the service sends by itself.
+pub(super) fn webhooks(schemas: &mut Schemas) -> Value {
+    let event = schemas.answer::<WebhookEvent>();
+    json!({
+        "event": {
+            "post": {
+                "operationId": "recordChanged",
+                "summary": "A record has changed",
+                "security": [],
+                "requestBody": {
+                    "required": true,
+                    "content": {
+                        "application/json": { "schema": event, "example": schemas.example(&event) },
+                    },
+                },
+                "responses": {
+                    "200": { "description": "The event was taken: any status from 200 to 299." },
+                },
+            },
+        },
+    })
 }

@@ -1,17 +1,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use order_core::Code;
 use serde_json::Value;
 
 use super::*;
 use crate::routes::documented;
 
 fn served() -> Value {
-    let text = document(documented(), "assay api")
-        .unwrap_or_else(|why| panic!("a route is not described in openapi/operations.json: {why}"));
-    serde_json::from_str(&text).unwrap()
+    serde_json::from_str(&document()).unwrap()
 }
 
-fn operations(document: &Value) -> Vec<(String, Value)> {
+fn described(document: &Value) -> Vec<(String, Value)> {
     let paths = document["paths"].as_object().unwrap();
     paths
         .iter()
@@ -30,18 +29,15 @@ fn every_route_is_described_and_nothing_else() {
     let routes: BTreeSet<String> = documented()
         .map(|route| format!("{} {}", route.method, route.pattern.0))
         .collect();
-    let source: Value = serde_json::from_str(OPERATIONS).unwrap();
-    let described: BTreeSet<String> = source["operations"]
-        .as_object()
-        .unwrap()
-        .keys()
-        .cloned()
+    let named: BTreeSet<String> = operations()
+        .iter()
+        .map(|operation| format!("{} {}", operation.method, operation.path))
         .collect();
     assert_eq!(
-        routes, described,
-        "the table of routes and openapi/operations.json"
+        routes, named,
+        "the table of routes and openapi/operations.rs"
     );
-    assert_eq!(operations(&served()).len(), routes.len());
+    assert_eq!(described(&served()).len(), routes.len());
 }
 
 #[test]
@@ -54,7 +50,7 @@ fn operations_have_names_of_their_own_known_tags_and_a_summary() {
         .map(|tag| &tag["name"])
         .collect();
     let mut names = BTreeSet::new();
-    for (name, operation) in operations(&document) {
+    for (name, operation) in described(&document) {
         let id = operation["operationId"].as_str().unwrap();
         assert!(
             !id.is_empty() && names.insert(id.to_owned()),
@@ -72,7 +68,7 @@ fn every_code_is_answered_somewhere() {
         .filter(|code| code.reserved().is_none() && *code != Code::MethodNotAllowed)
         .map(|code| (u64::from(code.number()), code.message()))
         .collect();
-    for (_, operation) in operations(&served()) {
+    for (_, operation) in described(&served()) {
         for response in operation["responses"].as_object().unwrap().values() {
             for code in response["x-error-codes"].as_array().unwrap_or(&vec![]) {
                 missing.remove(&code.as_u64().unwrap());
@@ -126,7 +122,7 @@ fn forms_know_which_fields_are_text() {
         named.unwrap_or(schema)["type"] == "string"
     };
     let mut fields = BTreeSet::new();
-    for (_, operation) in operations(&document) {
+    for (_, operation) in described(&document) {
         let body = &operation["requestBody"]["content"]["multipart/form-data"]["schema"]["$ref"];
         let Some(name) = body.as_str() else { continue };
         let body = document.pointer(name.trim_start_matches('#')).unwrap();
@@ -134,5 +130,26 @@ fn forms_know_which_fields_are_text() {
         let texts = properties.iter().filter(|(_, schema)| text(schema));
         fields.extend(texts.map(|(name, _)| name.clone()));
     }
-    assert!(fields.iter().eq(&crate::http::TEXT_FIELDS));
+    assert!(fields.iter().eq(&crate::web::TEXT_FIELDS));
+}
+
+/// The files that others are built from.
+#[test]
+fn the_files_are_what_the_service_says() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let files = [
+        ("www/openapi.json", document()),
+        ("pkg/client/src/types.ts", types()),
+    ];
+    for (name, text) in files {
+        let file = format!("{root}/{name}");
+        if std::env::var_os("ASSAY_WRITE_DOCS").is_some() {
+            std::fs::write(&file, &text).unwrap();
+        }
+        let kept = std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(
+            kept == text,
+            "{name} is not what the service says: run `cargo xtask docs` and look at the difference"
+        );
+    }
 }

@@ -7,4 +7,4 @@ mod address;
 mod send;
 
 pub(crate) use address::{OWN_HOST, Policy, Refused, Target};
-pub(crate) use send::{BUSY, Errand, Outgoing, Received, SendError};
+pub(crate) use send::{BUSY, FetchSession, Outgoing, Received, SendError};

@@ -15,7 +15,7 @@ const TOTAL_MS: u64 = 10_000;
 pub(crate) const BUSY: &str = "busy";
 
 /// Everything that is fetched for one purpose: by one policy, within one time.
-pub(crate) struct Errand<'a> {
+pub(crate) struct FetchSession<'a> {
     http: &'a dyn Http,
     clock: &'a dyn Clock,
     policy: Policy,
@@ -94,7 +94,7 @@ impl fmt::Display for SendError {
     }
 }
 
-impl<'a> Errand<'a> {
+impl<'a> FetchSession<'a> {
     /// Starts now.
     pub(crate) fn start(http: &'a dyn Http, clock: &'a dyn Clock, policy: Policy) -> Self {
         Self {

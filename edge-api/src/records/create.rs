@@ -1,88 +1,76 @@
 //! Creating a record: every phase after the fields' own, the same for orders, deployments and approvals.
 
-use order_core::{Address, Code, Status};
-use serde_json::Value;
+use order_core::{Address, Code, Request, RequestKind, Status};
 
-use super::{Kind, Record, Work, store};
-use crate::app::{Call, commit_answer};
-use crate::http::{Failure, Success};
-use crate::ports::{DatabaseError, Job};
-use crate::strangers;
+use super::{Record, change, store, write};
+use crate::context::Context;
+use crate::db::{Decision, strangers};
+use crate::failure::Failure;
+use crate::ledger::Ledger;
 use crate::text::hash_key;
 
-/// Checks a request and stores it: fields that need the configuration, then existence, claims, the hash, and the
-/// ledger's rules. The first phase with errors answers with all of its errors. 201 with a new record as `view` shows
-/// it; 200 with the one that was there, where the same request was sent again.
+/// What a request to create a record came to.
+pub(crate) enum Created {
+    /// A new record.
+    New(Record),
+    /// The record that was there, where the same request was sent again.
+    Known(Record),
+}
+
+/// Checks a request and decides to store it: fields that need the configuration, then existence, claims, the hash, and the
+/// ledger's rules. The first phase with errors answers with all of its errors.
 pub(crate) async fn create(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
     caller: Address,
-    work: Work,
-    view: impl Fn(&Record) -> Value,
-) -> Result<Success, Failure> {
-    let instance = call.instance().await?;
-    work.check_fields(&instance.gateways, &call.config().costs)?;
-    let hash = work.hash(&instance.gateways)?;
+    request: Request,
+) -> Result<Decision<Created>, Failure> {
+    let identity = ledger.identity(ctx).await?;
+    let (instance, gateways) = (&identity.instance, &identity.instance.gateways);
+    request.check_fields(gateways, &ctx.config().costs)?;
+    let hash = request.hash(gateways)?;
 
-    let (known, open) = store::before(call.db(), &hash_key(&hash), &caller).await?;
-    let snapshot = call
-        .ledger()
-        .await?
-        .snapshot(&work.read_set(&instance))
-        .await?;
-    work.check_existence(&instance.gateways, &snapshot)?;
-    work.check_claims(&hash)?;
+    let (known, open) = store::before(ctx.db(), &hash_key(&hash), &caller).await?;
+    let snapshot = ledger.snapshot(ctx, &request.read_set(instance)).await?;
+    request.check_existence(gateways, &snapshot)?;
+    request.check_claims(&hash)?;
     if let Some(existing) = known {
-        return again(call, existing, caller, &work, view).await;
+        return again(ctx, ledger, existing, caller, &request).await;
     }
-    within_bounds(&work, open)?;
-    work.apply(&instance, &snapshot)?;
+    within_bounds(&request, open)?;
+    request.apply(instance, &snapshot)?;
 
-    let status = if work.ready() {
+    let status = if request.ready() {
         Status::Pending
     } else {
         Status::Initialized
     };
     let record = Record::new(
-        call.new_reference(),
+        ctx.new_reference(),
         hash_key(&hash),
         caller,
-        work,
+        request,
         status,
-        call.now(),
+        ctx.now(),
     );
-    if record.status == Status::Pending {
-        call.budget.set(strangers::LASTING);
-    }
-    let answer = Success::created(view(&record))?;
-    match commit_answer(call, "create", store::insert(call, &record)?, &answer).await {
-        Ok(_) => {
-            if record.status == Status::Pending {
-                call.send_after(Job::Perform {
-                    reference: record.reference.clone(),
-                });
-            }
-            Ok(answer)
-        }
-        // The same hash came in at the same time and was faster.
-        Err(DatabaseError::Unique(what)) if what == "records.hash" => {
-            match store::by_hash(call.db(), &record.hash).await? {
-                Some(existing) => again(call, existing, caller, &record.work, view).await,
-                None => Err(Failure::internal("a hash is used by no record")),
-            }
-        }
-        Err(error) => Err(error.into()),
-    }
+    let budget = if status == Status::Pending {
+        strangers::LASTING
+    } else {
+        strangers::WORK
+    };
+    let decision = write::insertion(ctx, record)?;
+    Ok(decision.paid_from(budget).map(Created::New))
 }
 
 /// Bytes of the bodies of an account's open orders, 32 MiB: some 28,000 orders of one action and its payment, or 560 of the largest.
 const OPEN_BYTES_MAX: u64 = 32 << 20;
 
 /// 429001 for an order that would stay open beside too many others of its creator.
-fn within_bounds(work: &Work, open: u64) -> Result<(), Failure> {
-    if work.ready() {
+fn within_bounds(request: &Request, open: u64) -> Result<(), Failure> {
+    if request.ready() {
         return Ok(());
     }
-    let body = work.to_json().map_err(|error| {
+    let body = request.to_json().map_err(|error| {
         Failure::internal(format!("a request cannot be written as JSON: {error}"))
     })?;
     let bytes = u64::try_from(body.len()).unwrap_or(u64::MAX);
@@ -100,24 +88,24 @@ fn within_bounds(work: &Work, open: u64) -> Result<(), Failure> {
 /// keeps no party from signing. Otherwise returns the record to a party that sent the same content, and an uninformative error to
 /// everyone else.
 async fn again(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
     existing: Record,
     caller: Address,
-    work: &Work,
-    view: impl Fn(&Record) -> Value,
-) -> Result<Success, Failure> {
-    if let Work::Order(request) = work
-        && let Some(signed) = crate::orders::add_claims(call, &existing, request, caller).await?
+    request: &Request,
+) -> Result<Decision<Created>, Failure> {
+    if let Request::Order(sent) = request
+        && let Some(signed) = change::add_claims(ctx, ledger, &existing, sent, caller).await?
     {
-        return Success::ok(view(&signed));
+        return Ok(signed.map(Created::Known));
     }
-    if existing.parties().contains_key(&caller) && existing.work.same_content(work) {
-        return Success::ok(view(&existing));
+    if existing.parties().contains_key(&caller) && existing.request.same_content(request) {
+        return Ok(Decision::read(Created::Known(existing)));
     }
-    let (code, path) = match work.kind() {
-        Kind::Order => (Code::HashAlreadyUsed, "order.seed"),
-        Kind::Deployment => (Code::DeployCreationFailed, "deploy.seed"),
-        Kind::Approval => (Code::ApproveCreationFailed, "approval.seed"),
+    let (code, path) = match request.kind() {
+        RequestKind::Order => (Code::HashAlreadyUsed, "order.seed"),
+        RequestKind::Deployment => (Code::DeployCreationFailed, "deploy.seed"),
+        RequestKind::Approval => (Code::ApproveCreationFailed, "approval.seed"),
     };
     Err(Failure::one(
         code,

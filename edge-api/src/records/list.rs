@@ -1,19 +1,19 @@
 //! Lists of records. Every text of SQL here costs what the page costs, however many records an account has: a condition that
 //! may be off would keep SQLite from using the index where it is on, so that there is a text for each.
 
-use order_core::{Address, Status};
+use order_core::{Address, RequestKind, Status};
 use serde_json::{Value, json};
 
 use super::store::{columns, each};
-use super::{Kind, Record, Role};
-use crate::app::Call;
-use crate::http::{Page, Sort, TOTAL_MAX};
+use super::{Record, Role};
+use crate::context::Context;
+use crate::db::{Page, Sort, TOTAL_MAX};
 use crate::ports::{DatabaseError, Level, Statement, exactly};
 use crate::text::account_key;
 
 /// What a list asks for.
 pub(crate) struct Lookup {
-    pub(crate) kind: Kind,
+    pub(crate) kind: RequestKind,
     pub(crate) account: Address,
     pub(crate) references: Option<Vec<String>>,
     pub(crate) statuses: Option<Vec<Status>>,
@@ -127,7 +127,7 @@ fn numbers(list: impl Iterator<Item = u8>) -> String {
 /// A page of the records that the account may list, one row more than it shows, and how many there are. A record that cannot be read
 /// keeps its place, and is logged: the ones beside it are listed.
 pub(crate) async fn list(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
     lookup: &Lookup,
 ) -> Result<(Vec<Listed>, u32), DatabaseError> {
     let references = lookup.references.clone().map(Value::from);
@@ -154,12 +154,12 @@ pub(crate) async fn list(
         .bind(lookup.page.fetch())
         .bind(lookup.page.skip);
     let total = bound(count).bind(TOTAL_MAX.saturating_add(1));
-    let [rows, total] = exactly(call.db().batch(vec![rows, total]).await?)?;
+    let [rows, total] = exactly(ctx.db().batch(vec![rows, total]).await?)?;
     let listed = each(rows).map(|(reference, record)| Listed {
         record: record
             .inspect_err(|error| {
                 let why = error.to_string();
-                call.log(
+                ctx.log(
                     Level::Error,
                     json!({ "event": "record.unreadable", "ref": reference, "why": why }),
                 );

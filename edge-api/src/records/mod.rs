@@ -2,58 +2,33 @@
 //!
 //! ```text
 //! Initialized --fully signed and automatic, or PUT perform--> Pending --> Processing --> Success --> Finalized
-//! Initialized --DELETE, expired, lapsed--> Canceled           Processing --refused, expired--> Failure
+//! Initialized --DELETE, expired, lapsed--> Canceled           Processing --refused--> Failure
 //! Processing --ledger unreachable, payment not covered--> Suspended --retried--> Processing, at last Failure
 //! ```
 
+mod advance;
+mod change;
+mod costs;
 mod create;
 mod list;
-mod perform;
+pub(crate) mod orders;
 mod store;
-mod waiting;
-mod work;
+mod sweep;
+mod write;
 
 use std::collections::BTreeMap;
 
-use order_core::{Address, Priority, Status};
-use serde::{Deserialize, Serialize};
+use order_core::{Address, Priority, Request, Status};
 
-pub(crate) use create::create;
-pub(crate) use list::{Lookup, list};
-pub(crate) use perform::{perform, sweep};
-pub(crate) use store::{by_reference, replace};
-pub(crate) use work::Work;
+use crate::ledger::DeployedLedger;
 
-/// What a record asks for; the numbers are stored and are those of webhook bodies (`requestKind`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Kind {
-    /// An actions order.
-    Order = 0,
-    /// A deployment order.
-    Deployment = 1,
-    /// An approval order.
-    Approval = 2,
-}
-
-/// What performing made that the request did not name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Made {
-    /// The new ledger's reference.
-    pub(crate) ledger_ref: String,
-    /// The new ledger's address.
-    pub(crate) ledger_id: Address,
-}
-
-/// Why a record failed or waits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct RecordError {
-    /// A code of the catalogue.
-    pub(crate) code: u32,
-    /// What happened.
-    pub(crate) message: String,
-}
+pub(crate) use crate::api::RecordError;
+pub(crate) use advance::perform;
+pub(crate) use change::{cancel, queue, sign};
+pub(crate) use create::{Created, create};
+pub(crate) use list::{Listed, Lookup, list};
+pub(crate) use store::by_reference;
+pub(crate) use sweep::sweep;
 
 /// A stored order, deployment or approval.
 #[derive(Clone, Debug)]
@@ -68,14 +43,17 @@ pub(crate) struct Record {
     pub(crate) expires_at: u64,
     /// When it is canceled if it is still open. The database knows whether a signature puts that off.
     pub(crate) lapses_at: u64,
-    pub(crate) work: Work,
-    pub(crate) made: Option<Made>,
+    /// What it asks the ledger to do.
+    pub(crate) request: Request,
+    pub(crate) deployed: Option<DeployedLedger>,
     pub(crate) error: Option<RecordError>,
     pub(crate) tx_hash: Option<String>,
     /// Suspensions so far.
     pub(crate) attempts: u32,
     /// When a suspended record is tried again.
     pub(crate) retry_at: Option<u64>,
+    /// When the ledger is asked again what became of it.
+    pub(crate) check_at: Option<u64>,
     /// The canceling account, set only while the cancellation is written: it lists the record as a signer from then on.
     pub(crate) canceled_by: Option<Address>,
     /// Changes so far.
@@ -90,7 +68,7 @@ impl Record {
         reference: String,
         hash: String,
         creator: Address,
-        work: Work,
+        request: Request,
         status: Status,
         now: u64,
     ) -> Self {
@@ -99,15 +77,16 @@ impl Record {
             hash,
             creator,
             status,
-            priority: work.priority(),
-            expires_at: work.expires_at(),
-            lapses_at: work.expires_at(),
-            work,
-            made: None,
+            priority: request.priority(),
+            expires_at: request.expires_at(),
+            lapses_at: request.expires_at(),
+            request,
+            deployed: None,
             error: None,
             tx_hash: None,
             attempts: 0,
             retry_at: None,
+            check_at: None,
             canceled_by: None,
             version: 0,
             created_at: now,
@@ -120,10 +99,12 @@ impl Record {
         now >= self.expires_at
     }
 
-    /// Whether there is something to perform now.
-    pub(crate) fn due(&self, now: u64) -> bool {
+    /// Whether the ledger is to be asked now what follows for it.
+    pub(crate) fn is_due(&self, now: u64) -> bool {
         match self.status {
-            Status::Pending | Status::Processing => true,
+            Status::Pending | Status::Processing | Status::Success => {
+                self.check_at.is_none_or(|at| at <= now)
+            }
             Status::Suspended => self.retry_at.is_some_and(|at| at <= now),
             _ => false,
         }
@@ -134,7 +115,7 @@ impl Record {
         Self {
             status: Status::Canceled,
             canceled_by: by,
-            work: self.work.without_content(),
+            request: self.request.without_content(),
             error: None,
             retry_at: None,
             ..self.clone()
@@ -143,7 +124,7 @@ impl Record {
 
     /// Accounts that may list the record, and their roles.
     pub(crate) fn parties(&self) -> BTreeMap<Address, Role> {
-        let signed = self.work.signatories();
+        let signed = self.request.signatories();
         let role = |account: Address| {
             if signed.contains(&account) {
                 (account, Role::Signer)
@@ -151,7 +132,7 @@ impl Record {
                 (account, Role::Invited)
             }
         };
-        let claimants = self.work.claimants().into_iter().map(role);
+        let claimants = self.request.claimants().into_iter().map(role);
         // The creator's own role replaces any other.
         claimants.chain([(self.creator, Role::Creator)]).collect()
     }

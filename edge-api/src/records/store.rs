@@ -1,14 +1,14 @@
-//! The records' SQL.
+//! The records' SQL: reading them.
 
-use order_core::{Address, Priority, Status};
+use order_core::{Address, Priority, Request, RequestKind, Status};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{Kind, Made, Record, RecordError, Role, Work};
-use crate::app::Call;
+use super::{Record, RecordError};
+use crate::db::rows::optional_json;
+use crate::ledger::DeployedLedger;
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly, from_row};
 use crate::text::account_key;
-use crate::webhooks::outbox;
 
 /// A row of `records`.
 #[derive(Deserialize)]
@@ -17,18 +17,20 @@ struct Row {
     reference: String,
     kind: u8,
     hash: String,
-    creator_id: String,
-    status: u8,
-    priority: u8,
+    creator_id: Address,
+    status: Status,
+    priority: Priority,
     expires_at: u64,
     lapses_at: u64,
     body: String,
-    result: Option<String>,
+    #[serde(deserialize_with = "optional_json")]
+    result: Option<DeployedLedger>,
     error_code: Option<u32>,
     error_message: Option<String>,
     tx_hash: Option<String>,
     attempts: u32,
     retry_at: Option<u64>,
+    check_at: Option<u64>,
     version: u64,
     created_at: u64,
     updated_at: u64,
@@ -38,35 +40,26 @@ struct Row {
 macro_rules! columns {
     () => {
         "r.ref, r.kind, r.hash, r.creator_id, r.status, r.priority, r.expires_at, r.lapses_at, r.body, r.result, r.error_code, \
-         r.error_message, r.tx_hash, r.attempts, r.retry_at, r.version, r.created_at, r.updated_at"
+         r.error_message, r.tx_hash, r.attempts, r.retry_at, r.check_at, r.version, r.created_at, r.updated_at"
     };
 }
 pub(super) use columns;
 
 /// The table says something that this code never wrote.
-fn corrupt(reference: &str, why: impl std::fmt::Display) -> DatabaseError {
+pub(super) fn corrupt(reference: &str, why: impl std::fmt::Display) -> DatabaseError {
     DatabaseError::Unavailable(format!("record {reference}: {why}"))
 }
 
 impl Row {
     fn into_record(self) -> Result<Record, DatabaseError> {
-        let fail = |why: String| corrupt(&self.reference, why);
+        let request = Request::from_json(self.kind, &self.body)
+            .map_err(|why| corrupt(&self.reference, why))?;
         Ok(Record {
-            work: Work::from_json(self.kind, &self.body).map_err(fail)?,
-            creator: self
-                .creator_id
-                .parse()
-                .map_err(|_| fail("no creator".to_owned()))?,
-            status: Status::try_from(u64::from(self.status))
-                .map_err(|_| fail("no such status".to_owned()))?,
-            priority: Priority::try_from(u64::from(self.priority))
-                .map_err(|_| fail("no such priority".to_owned()))?,
-            made: self
-                .result
-                .as_deref()
-                .map(serde_json::from_str::<Made>)
-                .transpose()
-                .map_err(|error| fail(error.to_string()))?,
+            request,
+            creator: self.creator_id,
+            status: self.status,
+            priority: self.priority,
+            deployed: self.result,
             error: self.error_code.map(|code| RecordError {
                 code,
                 message: self.error_message.unwrap_or_default(),
@@ -78,6 +71,7 @@ impl Row {
             tx_hash: self.tx_hash,
             attempts: self.attempts,
             retry_at: self.retry_at,
+            check_at: self.check_at,
             canceled_by: None,
             version: self.version,
             created_at: self.created_at,
@@ -110,7 +104,7 @@ fn is_reference(text: &str) -> bool {
 /// The record of that kind and reference.
 pub(crate) async fn by_reference(
     db: &dyn Database,
-    kind: Kind,
+    kind: RequestKind,
     reference: &str,
 ) -> Result<Option<Record>, DatabaseError> {
     if !is_reference(reference) {
@@ -150,14 +144,6 @@ fn select_by_hash(hash: &str) -> Statement {
     .bind(hash)
 }
 
-/// The record that holds a hash.
-pub(super) async fn by_hash(
-    db: &dyn Database,
-    hash: &str,
-) -> Result<Option<Record>, DatabaseError> {
-    Ok(records(db.query(select_by_hash(hash)).await?)?.pop())
-}
-
 /// The record that holds a hash, and the bytes of the bodies of a creator's open orders.
 pub(super) async fn before(
     db: &dyn Database,
@@ -173,194 +159,4 @@ pub(super) async fn before(
     let [known, open] = exactly(db.batch(vec![select_by_hash(hash), open]).await?)?;
     let bytes = open.first::<Open>()?.map_or(0, |open| open.bytes);
     Ok((records(known)?.pop(), bytes))
-}
-
-/// Bytes that count for a record beside its body, because its row and its hash stay for ever: what strangers leave behind is a small
-/// part of what they may store in a day.
-const KEPT_BYTES: u64 = 4_096;
-
-/// Bytes of a party's places in the table and its two indexes, as measured.
-const PARTY_BYTES: u64 = 300;
-
-/// Milliseconds after which an open order is canceled, 30 days, unless somebody vouches for it.
-const OPEN_MS: u64 = 2_592_000_000;
-
-/// Whether one of the accounts in the JSON list is a member: a signature that costs nothing is no reason to keep an order.
-macro_rules! vouched {
-    ($accounts:literal) => {
-        concat!(
-            "EXISTS (SELECT 1 FROM json_each(",
-            $accounts,
-            ") k WHERE ",
-            $crate::accounts::established!("k.value"),
-            ")"
-        )
-    };
-}
-
-/// Signers of the record besides its creator.
-fn others(record: &Record) -> Vec<String> {
-    let signed = record.work.signatories().into_iter();
-    signed
-        .filter(|account| *account != record.creator)
-        .map(|account| account_key(&account))
-        .collect()
-}
-
-/// Adds the bytes of an open order's body, as it is at that moment, to those of its creator.
-fn opened(reference: &str) -> Statement {
-    Statement::new(
-        "INSERT INTO open_orders (creator_id, bytes) SELECT creator_id, length(body) FROM records WHERE ref = ?1 \
-         ON CONFLICT (creator_id) DO UPDATE SET bytes = open_orders.bytes + excluded.bytes",
-    )
-    .bind(reference)
-}
-
-/// Subtracts them again.
-fn closed(reference: &str) -> Statement {
-    Statement::new(
-        "UPDATE open_orders SET bytes = max(0, open_orders.bytes - r.bytes) \
-         FROM (SELECT creator_id, length(body) AS bytes FROM records WHERE ref = ?1) r \
-         WHERE open_orders.creator_id = r.creator_id",
-    )
-    .bind(reference)
-}
-
-/// A new record with its parties, its creator's account and its events.
-pub(crate) fn insert(call: &Call<'_>, record: &Record) -> Result<Vec<Statement>, DatabaseError> {
-    let body = record
-        .work
-        .to_json()
-        .map_err(|error| corrupt(&record.reference, error))?;
-    let mut statements = vec![
-        Statement::new(concat!(
-            "INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at, \
-             lapses_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, CASE WHEN ",
-            vouched!("?10"),
-            " THEN ?7 ELSE min(?7, ?9 + ?11) END)"
-        ))
-        .bind(record.reference.as_str())
-        .bind(record.work.kind() as u8)
-        .bind(record.hash.as_str())
-        .bind(account_key(&record.creator))
-        .bind(record.status.number())
-        .bind(record.priority.number())
-        .bind(record.expires_at)
-        .bind(body)
-        .bind(record.created_at)
-        .bind_json(&others(record))?
-        .bind(OPEN_MS)
-        .storing(KEPT_BYTES),
-        crate::accounts::ensure(&record.creator, record.created_at),
-    ];
-    statements.extend(parties(None, record)?);
-    if record.status == Status::Initialized {
-        statements.push(opened(&record.reference));
-    }
-    statements.extend(outbox(call, None, record)?);
-    Ok(statements)
-}
-
-/// `old` becomes `new`, with its parties and the events of the change, unless somebody changed it in between ([`DatabaseError::Guard`]).
-pub(crate) fn replace(
-    call: &Call<'_>,
-    old: &Record,
-    new: &Record,
-) -> Result<Vec<Statement>, DatabaseError> {
-    let fail = |error: serde_json::Error| corrupt(&old.reference, error);
-    let made = new
-        .made
-        .as_ref()
-        .map(serde_json::to_string)
-        .transpose()
-        .map_err(fail)?;
-    let mut statements = vec![
-        Statement::new(
-            "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM records WHERE ref = ?1 AND version = ?2)",
-        )
-        .bind(old.reference.as_str())
-        .bind(old.version),
-    ];
-    if old.status == Status::Initialized {
-        statements.push(closed(&old.reference));
-    }
-    statements.push(
-        Statement::new(concat!(
-            "UPDATE records SET status = ?2, body = ?3, result = ?4, error_code = ?5, error_message = ?6, tx_hash = ?7, \
-             attempts = ?8, retry_at = ?9, updated_at = ?10, version = version + 1, faults = 0, aside_until = NULL, \
-             lapses_at = CASE WHEN ",
-            vouched!("?11"),
-            " THEN expires_at ELSE lapses_at END WHERE ref = ?1"
-        ))
-        .bind(old.reference.as_str())
-        .bind(new.status.number())
-        .bind(new.work.to_json().map_err(fail)?)
-        .bind(made)
-        .bind(new.error.as_ref().map(|error| error.code))
-        .bind(new.error.as_ref().map(|error| error.message.as_str()))
-        .bind(new.tx_hash.as_deref())
-        .bind(new.attempts)
-        .bind(new.retry_at)
-        .bind(new.updated_at)
-        .bind_json(&others(new))?,
-    );
-    if new.status == Status::Initialized {
-        statements.push(opened(&new.reference));
-    }
-    statements.extend(parties(Some(old), new)?);
-    statements.extend(outbox(call, Some(old), new)?);
-    Ok(statements)
-}
-
-/// Statements that store the parties that may list the record, their roles, and the status that lists filter by; none if nothing of it
-/// has changed.
-fn parties(old: Option<&Record>, new: &Record) -> Result<Vec<Statement>, DatabaseError> {
-    let before = old.map(Record::parties).unwrap_or_default();
-    let staying = match (new.status, old) {
-        // A canceled record has no claims; invited accounts have nothing left to sign.
-        (Status::Canceled, Some(old)) => {
-            let mut staying = old.parties();
-            if let Some(Role::Invited) = new.canceled_by.and_then(|by| staying.get(&by)) {
-                staying.extend(new.canceled_by.map(|by| (by, Role::Signer)));
-            }
-            staying.retain(|_, role| *role != Role::Invited);
-            staying
-        }
-        _ => new.parties(),
-    };
-    if before == staying && old.is_some_and(|old| old.status == new.status) {
-        return Ok(Vec::new());
-    }
-    let rows: Vec<Value> = staying
-        .iter()
-        .map(|(account, role)| json!([account_key(account), *role as u8]))
-        .collect();
-    let mut statements = vec![
-        Statement::new(
-            "INSERT INTO record_parties (account_id, kind, ref, status, role) \
-             SELECT value ->> 0, ?2, ?3, ?4, value ->> 1 FROM json_each(?1) WHERE true \
-             ON CONFLICT (account_id, kind, ref) DO UPDATE SET status = excluded.status, role = excluded.role",
-        )
-        .bind_json(&rows)?
-        .bind(new.work.kind() as u8)
-        .bind(new.reference.as_str())
-        .bind(new.status.number())
-        .storing(PARTY_BYTES.saturating_mul(u64::try_from(rows.len()).unwrap_or(u64::MAX))),
-    ];
-    let gone: Vec<String> = before
-        .keys()
-        .filter(|account| !staying.contains_key(account))
-        .map(account_key)
-        .collect();
-    if !gone.is_empty() {
-        statements.push(
-            Statement::new(
-                "DELETE FROM record_parties WHERE account_id IN (SELECT value FROM json_each(?1)) AND kind = ?2 AND ref = ?3",
-            )
-            .bind_json(&gone)?
-            .bind(new.work.kind() as u8)
-            .bind(new.reference.as_str()),
-        );
-    }
-    Ok(statements)
 }

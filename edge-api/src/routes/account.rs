@@ -1,127 +1,130 @@
 //! `/account` (interface specification, "Account").
 
-use order_core::Address;
-use serde_json::{Map, Value, json};
+use order_core::{Address, Costs};
 
 use crate::accounts::{self, Information};
-use crate::app::{Call, Input, commit};
-use crate::config::{CostName, ProxyRole};
-use crate::http::{Failure, Query, Success};
-use crate::instance::Instance;
-use crate::ledger::{self, AccountAbility};
-use crate::ports::{Rows, exactly};
-use crate::strangers;
-use crate::text::timestamp;
+use crate::api;
+use crate::db::Decision;
+use crate::db::strangers::{self, Budget};
+use crate::failure::Failure;
+use crate::ledger::Identity;
+use crate::ledger::projection::{self, AccountAbility};
+use crate::ports::{Rows, Statement, exactly};
+use crate::web::{Handled, Input, Query, Success, ok};
 
 /// GET /account
-pub(super) async fn get(
-    call: &Call<'_>,
-    _: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let instance = call.instance().await?;
-    let [account, balance] = exactly(
-        call.db()
-            .batch(vec![accounts::select(&caller), ledger::balance(&caller)])
-            .await?,
-    )?;
-    view(call, &instance, caller, account, balance)
+pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
+    let identity = input.ledger.identity(input.ctx).await?;
+    let rows = input.ctx.db().batch(select(input, &caller)).await?;
+    let (costs, is_payment_required) = settings(input);
+    ok(view(caller, &identity, &costs, is_payment_required, rows)?)
 }
 
 /// PUT /account
-pub(super) async fn update(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn update(input: &Input<'_>, caller: Address) -> Handled {
     let information = Information::parse(&input.body)?;
-    let instance = call.instance().await?;
-    let statements = vec![
-        accounts::inform(&caller, &information, call.now())?,
-        accounts::select(&caller),
-        ledger::balance(&caller),
-    ];
-    call.budget.set(strangers::ENTRANCE);
-    let [_, account, balance] = exactly(commit(call, "account", statements).await?)?;
-    view(call, &instance, caller, account, balance)
+    let write = accounts::inform(&caller, &information, input.ctx.now())?;
+    change(input, caller, write, Some(strangers::ENTRANCE)).await
 }
 
 /// DELETE /account/information
-pub(super) async fn erase_information(
-    call: &Call<'_>,
-    _: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let instance = call.instance().await?;
-    let statements = vec![
-        accounts::erase_information(&caller),
-        accounts::select(&caller),
-        ledger::balance(&caller),
-    ];
-    // Bypasses `commit`: erasing draws on no budget, so using one up keeps no account from erasing.
-    let [_, account, balance] = exactly(call.db().batch(statements).await?)?;
-    view(call, &instance, caller, account, balance)
+pub(super) async fn erase_information(input: &Input<'_>, caller: Address) -> Handled {
+    // Erasing draws on no budget, so using one up keeps no account from erasing.
+    change(input, caller, accounts::erase_information(&caller), None).await
 }
 
 /// GET /account/abilities
-pub(super) async fn abilities(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn abilities(input: &Input<'_>, caller: Address) -> Handled {
     let page = input.query.read(Query::page)?;
-    let found = ledger::abilities_of_account(call.db(), &caller, &page).await?;
+    let found = projection::abilities_of_account(input.ctx.db(), &caller, &page).await?;
     page.answer(found, |ability| ability.ledger_ref.clone(), ability_view)
 }
 
-/// `{ledgerRef, ledgerId, abilities}`
-fn ability_view(ability: &AccountAbility) -> Value {
-    json!({
-        "ledgerRef": ability.ledger_ref,
-        "ledgerId": ability.ledger_id,
-        "abilities": ability.abilities,
+fn ability_view(ability: &AccountAbility) -> api::AccountAbility {
+    api::AccountAbility {
+        ledger_ref: api::Ref(ability.ledger_ref.clone()),
+        ledger_id: ability.ledger_id,
+        abilities: ability.abilities,
+    }
+}
+
+/// Reads an account and its balance.
+fn select(input: &Input<'_>, account: &Address) -> Vec<Statement> {
+    vec![accounts::select(account), input.ledger.balance(account)]
+}
+
+/// Writes an account, and reads what became of it.
+async fn change(
+    input: &Input<'_>,
+    account: Address,
+    write: Statement,
+    budget: Option<Budget>,
+) -> Handled {
+    let identity = input.ledger.identity(input.ctx).await?;
+    let mut statements = vec![write];
+    statements.extend(select(input, &account));
+    let (costs, is_payment_required) = settings(input);
+    let decision = Decision::new("account", statements, ()).paid_from(budget);
+    decision.answered_from_rows(move |rows| {
+        let read = rows.into_iter().skip(1).collect();
+        let account = view(account, &identity, &costs, is_payment_required, read)?;
+        Success::ok(account)
     })
 }
 
-/// `{id, information, isIdentified, balance, isPaymentRequired, payment, gateway, createdAt}`
+/// The costs, and whether there are any.
+fn settings(input: &Input<'_>) -> (Costs, bool) {
+    let config = input.ctx.config();
+    (config.costs.clone(), config.takes_payments())
+}
+
+/// The account in the rows of [`select`].
 fn view(
-    call: &Call<'_>,
-    instance: &Instance,
     id: Address,
-    account: Rows,
-    balance: Rows,
-) -> Result<Success, Failure> {
-    let gateways = &instance.gateways;
+    identity: &Identity,
+    costs: &Costs,
+    is_payment_required: bool,
+    rows: Vec<Rows>,
+) -> Result<api::Account, Failure> {
+    let gateways = &identity.instance.gateways;
+    let proxies = &gateways.proxies;
+    let [account, balance] = exactly(rows)?;
     let account = accounts::from_rows(account)?;
-    let mut payment = Map::new();
-    payment.insert("tokenAddress".to_owned(), json!(gateways.token));
-    payment.insert(
-        "receiverAddress".to_owned(),
-        json!(gateways.payment_receiver),
-    );
-    let mut costs = call.config().costs.clone();
-    for cost in CostName::ALL {
-        payment.insert(cost.name.to_owned(), json!(cost.of(&mut costs)));
-    }
-    let mut known = gateways.proxies.clone();
-    let proxies: Map<String, Value> = ProxyRole::ALL
-        .iter()
-        .map(|role| (role.name.to_owned(), json!(role.of(&mut known))))
-        .collect();
-    Success::ok(json!({
-        "id": id,
-        "isIdentified": account.information.is_some(),
-        "information": account.information,
-        "balance": ledger::amount_from_rows(balance)?,
-        "isPaymentRequired": call.config().takes_payments(),
-        "payment": payment,
-        "gateway": {
-            "backend": "embedded",
-            "chainId": null,
-            "actionsOrderId": gateways.actions,
-            "assetLedgerDeployOrderId": gateways.deploy,
-            "proxies": proxies,
+    Ok(api::Account {
+        id,
+        is_identified: account.information.is_some(),
+        information: account.information,
+        balance: projection::amount_from_rows(balance)?,
+        is_payment_required,
+        payment: api::Payment {
+            token_address: gateways.token,
+            receiver_address: gateways.payment_receiver,
+            asset_create_cost: costs.create_asset,
+            asset_transfer_cost: costs.transfer_asset,
+            value_transfer_cost: costs.transfer_value,
+            asset_update_cost: costs.update_asset,
+            set_abilities_cost: costs.set_abilities,
+            asset_destroy_cost: costs.destroy_asset,
+            asset_revoke_cost: costs.revoke_asset,
+            asset_deploy_cost: costs.deploy,
+            asset_approve_cost: costs.approve_operator,
+            dapp_value_approve_cost: costs.approve_value,
         },
-        "createdAt": account.created_at.map(timestamp),
-    }))
+        gateway: api::Gateway {
+            backend: identity.backend,
+            chain_id: identity.chain_id,
+            actions_order_id: gateways.actions,
+            asset_ledger_deploy_order_id: gateways.deploy,
+            proxies: api::Proxies {
+                create_asset: proxies.create_asset,
+                transfer_value: proxies.transfer_value,
+                transfer_asset: proxies.transfer_asset,
+                safe_transfer_asset: proxies.safe_transfer_asset,
+                update_asset: proxies.update_asset,
+                manage_abilities: proxies.manage_abilities,
+                destroy_asset: proxies.destroy_asset,
+            },
+        },
+        created_at: account.created_at.map(api::Timestamp),
+    })
 }

@@ -1,43 +1,50 @@
 //! `/approvals` (interface specification, "Approvals").
 
-use order_core::{Address, ApprovalRequest, Code};
+use order_core::{Address, ApprovalRequest, Code, Request, RequestKind};
 
-use crate::app::{Call, Input};
-use crate::approvals::view;
-use crate::http::{Failure, Success};
-use crate::records::{self, Kind};
-use crate::routes::records::page;
+use super::records::{create_record, page};
+use crate::api;
+use crate::failure::Failure;
+use crate::records::{self, Record};
+use crate::web::{Handled, Input, ok};
 
 /// POST /approvals
-pub(super) async fn create(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let request = ApprovalRequest::parse(&input.body, call.now())?;
-    let work = records::Work::Approval(Box::new(request));
-    records::create(call, caller, work, view).await
+pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
+    let request = ApprovalRequest::parse(&input.body, input.ctx.now())?;
+    let request = Request::Approval(Box::new(request));
+    create_record(input, caller, request, view).await
 }
 
 /// GET /approvals
-pub(super) async fn list(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    page(call, input, caller, Kind::Approval, view).await
+pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
+    page(input, caller, RequestKind::Approval, view).await
 }
 
 /// GET /approvals/:approvalRef
-pub(super) async fn get(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let reference = input.params.get("approvalRef");
-    let found = records::by_reference(call.db(), Kind::Approval, reference).await?;
+pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
+    let (db, reference) = (input.ctx.db(), input.params.get("approvalRef"));
+    let found = records::by_reference(db, RequestKind::Approval, reference).await?;
     match found.filter(|record| record.creator == caller) {
-        Some(record) => Success::ok(view(&record)),
+        Some(record) => ok(view(&record)),
         None => Err(Failure::code(Code::ApprovalNotFound)),
     }
+}
+
+/// The approval as its creator sees it.
+fn view(record: &Record) -> Option<api::Approval> {
+    let Request::Approval(request) = &record.request else {
+        return None;
+    };
+    Some(api::Approval {
+        reference: api::Ref(record.reference.clone()),
+        status: record.status,
+        priority: record.priority,
+        approval: request.approval.clone(),
+        claim: request.claim.clone(),
+        hash: api::Hash(record.hash.clone()),
+        error: record.error.clone(),
+        tx_hash: api::TransactionHash(record.tx_hash.clone()),
+        created_at: api::Timestamp(record.created_at),
+        updated_at: api::Timestamp(record.updated_at),
+    })
 }

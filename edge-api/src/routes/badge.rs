@@ -4,27 +4,31 @@ use http::{HeaderName, HeaderValue, StatusCode, header};
 use order_core::{Address, AssetId, Code};
 use serde_json::{Value, json};
 
-use crate::app::{Call, Input};
 use crate::badge::{self, Asked, Image, Name, Subject, Validity};
-use crate::http::{Failure, Problem, Query, Request, Response, Success};
+use crate::context::Context;
+use crate::failure::{Failure, Problem};
 use crate::ports::Level;
+use crate::web::{Handled, Input, Query, Request, Response, Success, raw};
+
+/// An image that is opened as a page runs nothing and loads nothing.
+const CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /// What the answer says of the asset.
 const X_ASSET_VALIDITY: HeaderName = HeaderName::from_static("x-asset-validity");
 
 /// GET /badge: the image that shows whether the asset is valid. Where a browser opens it as a page, the page that verifies.
-pub(super) async fn image(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
+pub(super) async fn image(input: &Input<'_>) -> Handled {
     if accepts_first(input.request, "text/html")
         && let Ok(subject) = subject(&input.query)
     {
-        return Ok(Success::Raw(verify_page(&subject)));
+        return raw(verify_page(&subject));
     }
-    match badge_image(call, input).await {
+    match badge_image(input).await {
         Ok((validity, image)) => {
             let response = image
                 .respond(StatusCode::OK)
                 .with(X_ASSET_VALIDITY, validity.as_str());
-            Ok(Success::Raw(cacheable(call, varied(response))))
+            raw(cacheable(input.ctx, varied(response)))
         }
         Err((validity, failure)) => Err(failure.header(
             X_ASSET_VALIDITY,
@@ -48,7 +52,7 @@ fn varied(response: Response) -> Response {
 
 /// A failure says what is known of the asset, and is an image where an image is expected: a page shows nothing else.
 pub(crate) fn as_image(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
     request: &Request,
     mut failure: Failure,
 ) -> Result<Success, Failure> {
@@ -63,8 +67,8 @@ pub(crate) fn as_image(
     if !accepts_first(request, "image/") {
         return Err(failure);
     }
-    let line = json!({ "event": "badge.failed", "id": call.id, "errors": failure.codes(), "why": failure.internal });
-    call.log(Level::Info, line);
+    let line = json!({ "event": "badge.failed", "id": ctx.id, "errors": failure.codes(), "why": failure.internal });
+    ctx.log(Level::Info, line);
     // An asset that does not exist gets an image of its own, different from one that could not be checked.
     let own = match failure.errors.first().map(|error| error.code) {
         Some(Code::BadgeAssetNotFound) => Name::NotIssued,
@@ -78,14 +82,11 @@ pub(crate) fn as_image(
 }
 
 /// The image, or why there is none and what is known of the asset nevertheless.
-async fn badge_image(
-    call: &Call<'_>,
-    input: &Input<'_>,
-) -> Result<(Validity, Image), (Validity, Failure)> {
+async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image), (Validity, Failure)> {
     let unknown = |failure| (Validity::Unknown, failure);
     let subject = subject(&input.query).map_err(unknown)?;
     let origin = &input.request.origin;
-    let verdict = badge::verdict(call, origin, &subject)
+    let verdict = badge::verdict(&input.badge(), origin, &subject)
         .await
         .map_err(unknown)?;
     let validity = verdict.validity;
@@ -116,63 +117,63 @@ async fn badge_image(
             .get(parameter)
             .map(|address| (parameter, address)),
     };
-    let image = badge::selected(call, own, asked).await;
+    let image = badge::selected(&input.badge(), own, asked).await;
     image
         .map(|image| (validity, image))
         .map_err(|failure| (validity, failure))
 }
 
 /// GET /badge.json: the verdict, why, and everything that it takes to verify again.
-pub(super) async fn report(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
+pub(super) async fn report(input: &Input<'_>) -> Handled {
     let subject = subject(&input.query)?;
-    let (validity, report) = badge::report(call, &input.request.origin, &subject).await?;
+    let (validity, report) = badge::report(&input.badge(), &input.request.origin, &subject).await?;
     // Written as text, because documents keep the order of their keys.
     let body = format!(
         r#"{{"id":{},"status":200,"data":{report},"meta":{{}}}}"#,
-        Value::from(call.id.as_str())
+        Value::from(input.ctx.id.as_str())
     );
     let mut response = Response::empty(StatusCode::OK)
         .with(header::CONTENT_TYPE, "application/json; charset=utf-8")
         .with(X_ASSET_VALIDITY, validity.as_str());
     response.body = body.into_bytes();
     // An asset that does not exist may be created at any moment.
-    Ok(Success::Raw(
+    raw(
         if matches!(validity, Validity::Unknown | Validity::Withdrawn) {
             response
         } else {
-            cacheable(call, response)
+            cacheable(input.ctx, response)
         },
-    ))
+    )
 }
 
 /// GET /images/trusted.svg
-pub(super) async fn trusted(_: &Call<'_>, _: &Input<'_>) -> Result<Success, Failure> {
-    Ok(own_image(Name::Trusted))
+pub(super) async fn trusted(_: &Input<'_>) -> Handled {
+    raw(own_image(Name::Trusted))
 }
 
 /// GET /images/untrusted.svg
-pub(super) async fn untrusted(_: &Call<'_>, _: &Input<'_>) -> Result<Success, Failure> {
-    Ok(own_image(Name::Untrusted))
+pub(super) async fn untrusted(_: &Input<'_>) -> Handled {
+    raw(own_image(Name::Untrusted))
 }
 
 /// GET /images/withdrawn.svg
-pub(super) async fn withdrawn(_: &Call<'_>, _: &Input<'_>) -> Result<Success, Failure> {
-    Ok(own_image(Name::Withdrawn))
+pub(super) async fn withdrawn(_: &Input<'_>) -> Handled {
+    raw(own_image(Name::Withdrawn))
 }
 
 /// GET /images/not-issued.svg
-pub(super) async fn not_issued(_: &Call<'_>, _: &Input<'_>) -> Result<Success, Failure> {
-    Ok(own_image(Name::NotIssued))
+pub(super) async fn not_issued(_: &Input<'_>) -> Handled {
+    raw(own_image(Name::NotIssued))
 }
 
 /// GET /images/unknown.svg
-pub(super) async fn unknown(_: &Call<'_>, _: &Input<'_>) -> Result<Success, Failure> {
-    Ok(own_image(Name::Unknown))
+pub(super) async fn unknown(_: &Input<'_>) -> Handled {
+    raw(own_image(Name::Unknown))
 }
 
-fn own_image(name: Name) -> Success {
+fn own_image(name: Name) -> Response {
     let response = badge::bundled(name).respond(StatusCode::OK);
-    Success::Raw(response.with(header::CACHE_CONTROL, "public, max-age=86400"))
+    response.with(header::CACHE_CONTROL, "public, max-age=86400")
 }
 
 /// `assetId` and `ledgerId`, or every error of theirs.
@@ -220,10 +221,10 @@ fn subject(query: &Query) -> Result<Subject, Failure> {
 }
 
 /// As long as a verdict is kept.
-fn cacheable(call: &Call<'_>, response: Response) -> Response {
+fn cacheable(ctx: &Context<'_>, response: Response) -> Response {
     response.with_text(
         header::CACHE_CONTROL,
-        &format!("public, max-age={}", call.config().badge_cache_seconds),
+        &format!("public, max-age={}", ctx.config().badge_cache_seconds),
     )
 }
 
@@ -235,4 +236,21 @@ fn accepts_first(request: &Request, start: &str) -> bool {
     first
         .get(..start.len())
         .is_some_and(|first| first.eq_ignore_ascii_case(start))
+}
+
+impl Image {
+    /// The image as an answer.
+    fn respond(self, status: StatusCode) -> Response {
+        let mut response = Response::empty(status)
+            .with_text(header::CONTENT_TYPE, &self.content_type)
+            .with(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY)
+            .with(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
+            // Pages that isolate themselves from other origins may show it too.
+            .with(
+                HeaderName::from_static("cross-origin-resource-policy"),
+                "cross-origin",
+            );
+        response.body = self.bytes;
+        response
+    }
 }

@@ -1,55 +1,63 @@
 //! `/deployments` (interface specification, "Deployments").
 
-use order_core::{Address, Code, DeploymentRequest};
+use order_core::{Address, Code, DeploymentRequest, Request, RequestKind};
 
-use crate::app::{Call, Input};
-use crate::deployments::view;
-use crate::http::{Failure, Success};
-use crate::records::{self, Kind};
-use crate::routes::records::page;
+use super::records::{create_record, page};
+use crate::api;
+use crate::failure::Failure;
+use crate::records::{self, Record};
+use crate::web::{Handled, Input, ok};
 
 /// POST /deployments
-pub(super) async fn create(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let request = DeploymentRequest::parse(&input.body, call.now())?;
-    if !call.config().deployers.include(&request.deploy.maker_id) {
+pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
+    let request = DeploymentRequest::parse(&input.body, input.ctx.now())?;
+    if !input
+        .ctx
+        .config()
+        .deployers
+        .include(&request.deploy.maker_id)
+    {
         let why = "this service lets only the accounts that its operator has named deploy ledgers";
-        return Err(Failure::one(
-            Code::DeployCreationFailed,
-            "deploy.makerId",
-            why,
-        ));
+        let code = Code::DeployCreationFailed;
+        return Err(Failure::one(code, "deploy.makerId", why));
     }
-    let work = records::Work::Deployment(Box::new(request));
-    records::create(call, caller, work, view).await
+    let request = Request::Deployment(Box::new(request));
+    create_record(input, caller, request, view).await
 }
 
 /// GET /deployments
-pub(super) async fn list(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    page(call, input, caller, Kind::Deployment, view).await
+pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
+    page(input, caller, RequestKind::Deployment, view).await
 }
 
 /// GET /deployments/:deploymentRef
-pub(super) async fn get(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let found = records::by_reference(
-        call.db(),
-        Kind::Deployment,
-        input.params.get("deploymentRef"),
-    )
-    .await?;
+pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
+    let (db, reference) = (input.ctx.db(), input.params.get("deploymentRef"));
+    let found = records::by_reference(db, RequestKind::Deployment, reference).await?;
     match found.filter(|record| record.creator == caller) {
-        Some(record) => Success::ok(view(&record)),
+        Some(record) => ok(view(&record)),
         None => Err(Failure::code(Code::DeploymentNotFound)),
     }
+}
+
+/// The deployment as its creator sees it.
+fn view(record: &Record) -> Option<api::Deployment> {
+    let Request::Deployment(request) = &record.request else {
+        return None;
+    };
+    let deployed = record.deployed.as_ref();
+    Some(api::Deployment {
+        reference: api::Ref(record.reference.clone()),
+        status: record.status,
+        priority: record.priority,
+        deploy: request.deploy.clone(),
+        claim: request.claim.clone(),
+        hash: api::Hash(record.hash.clone()),
+        ledger_ref: deployed.map(|deployed| api::Ref(deployed.ledger_ref.clone())),
+        ledger_id: deployed.map(|deployed| deployed.ledger_id),
+        error: record.error.clone(),
+        tx_hash: api::TransactionHash(record.tx_hash.clone()),
+        created_at: api::Timestamp(record.created_at),
+        updated_at: api::Timestamp(record.updated_at),
+    })
 }

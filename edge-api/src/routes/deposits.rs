@@ -1,15 +1,14 @@
 //! `/deposits` (interface specification, "Deposits").
 
-use order_core::{Address, Code, FieldError};
-use serde_json::{Value, json};
+use order_core::{Address, Code, Field};
+use serde_json::Value;
 
-use crate::app::{Call, Input};
+use crate::api;
 use crate::config::Deposits;
 use crate::deposits::{self, Deposit};
-use crate::http::{Failure, Success};
-use crate::limits::network_key;
-use crate::strangers;
-use crate::text::timestamp;
+use crate::failure::Failure;
+use crate::network::network_key;
+use crate::web::{Handled, Input, Success, ok};
 
 /// The least deposit in EUR cents (interface specification, "Limits").
 const LEAST: u64 = 1_000;
@@ -17,111 +16,81 @@ const LEAST: u64 = 1_000;
 const MOST: u64 = 99_999_999;
 
 /// POST /deposits
-pub(super) async fn create(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    if matches!(call.config().deposits, Deposits::Off) {
+pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
+    if matches!(input.ctx.config().deposits, Deposits::Off) {
         return Err(Failure::code(Code::DepositsNotConfigured));
     }
-    let cents = amount(input.body.get("amount"))?;
+    let cents = amount(&input.body)?;
     let network = input.request.client_address.as_deref().map(network_key);
-    call.budget.set(strangers::ENTRANCE);
-    deposits::create(call, caller, cents, network.as_deref(), view).await
+    let is_repeated = input.conflicts.get() > 0;
+    let (ctx, ledger, network) = (input.ctx, input.ledger, network.as_deref());
+    let created = deposits::create(ctx, ledger, caller, cents, network, is_repeated);
+    created
+        .await?
+        .answered(|deposit| Success::created(view(deposit)))
 }
 
 /// GET /deposits
-pub(super) async fn list(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
     let (page, ids) = input
         .query
         .read(|query, errors| (query.page(errors), query.list("filterIds", errors)))?;
-    let found = deposits::list(call.db(), &caller, ids, &page).await?;
+    let found = deposits::list(input.ctx.db(), &caller, ids, &page).await?;
     page.answer(found, |deposit| deposit.reference.clone(), view)
 }
 
 /// GET /deposits/:depositRef
-pub(super) async fn get(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let found = deposits::find(call.db(), &caller, input.params.get("depositRef")).await?;
-    Success::ok(view(
+pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
+    let found = deposits::find(input.ctx.db(), &caller, input.params.get("depositRef")).await?;
+    ok(view(
         &found.ok_or_else(|| Failure::code(Code::DepositNotFound))?,
     ))
 }
 
 /// POST /deposits/stripe: what Stripe tells of payments.
-pub(super) async fn stripe(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
-    let Deposits::Stripe(settings) = &call.config().deposits else {
+pub(super) async fn stripe(input: &Input<'_>) -> Handled {
+    let Deposits::Stripe(settings) = &input.ctx.config().deposits else {
         return Err(Failure::one(
             Code::DepositsNotConfigured,
             "",
             "this service takes no payments: `DEPOSITS` is not `stripe`",
         ));
     };
-    deposits::receive(call, settings, input.request).await?;
-    Success::ok(json!({ "received": true }))
+    let (headers, body) = (&input.request.headers, &input.request.body);
+    let received = deposits::receive(input.ctx, input.ledger, settings, headers, body).await?;
+    received.answered(|()| Success::ok(api::Received { received: true }))
 }
 
-fn amount(value: Option<&Value>) -> Result<u64, Failure> {
-    let fail = |code: Code, message: String| {
-        Failure::from(vec![FieldError::with_message(code, "amount", message)])
-    };
-    // JSON has one kind of number: 1000.0 is the whole number 1000 (RFC 8259, 6).
-    let whole = value.and_then(|value| match value.as_u64() {
-        Some(number) => Some(number),
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "checked to be whole and in range"
-        )]
-        None => value
-            .as_f64()
-            .filter(|n| n.fract() == 0.0 && (0.0..=1e15).contains(n))
-            .map(|number| number as u64),
-    });
-    let negative = value
-        .and_then(Value::as_f64)
-        .is_some_and(|number| number < 0.0 && number.fract() == 0.0);
-    match whole {
-        _ if negative => Err(fail(
-            Code::DepositAmountTooLow,
-            format!("`amount` must be at least {LEAST} EUR cents"),
-        )),
-        None => Err(fail(
+/// EUR cents, within the limits.
+fn amount(body: &Value) -> Result<u64, Failure> {
+    let field = Field::body(body).get("amount");
+    let negative = body.get("amount").and_then(Value::as_f64);
+    let negative = negative.is_some_and(|number| number < 0.0 && number.fract() == 0.0);
+    let (code, expected) = match field.whole_number() {
+        Some(cents) if (LEAST..=MOST).contains(&cents) => return Ok(cents),
+        Some(cents) if cents > MOST => (Code::FieldNotValid, format!("at most {MOST} EUR cents")),
+        None if !negative => (
             Code::DepositAmountMissing,
-            "`amount` must be a whole number of EUR cents".to_owned(),
-        )),
-        Some(cents) if cents < LEAST => Err(fail(
+            "a whole number of EUR cents".to_owned(),
+        ),
+        _ => (
             Code::DepositAmountTooLow,
-            format!("`amount` must be at least {LEAST} EUR cents"),
-        )),
-        Some(cents) if cents > MOST => Err(fail(
-            Code::FieldNotValid,
-            format!("`amount` must be at most {MOST} EUR cents"),
-        )),
-        Some(cents) => Ok(cents),
-    }
+            format!("at least {LEAST} EUR cents"),
+        ),
+    };
+    Err(field.wrong(code, &expected).into())
 }
 
-/// `{ref, amount, currency, tokens, status, clientSecret, livemode, reclaimed, createdAt}`; `reclaimed` are the cents
-/// that went back to the payer, and their tokens with them.
-fn view(deposit: &Deposit) -> Value {
-    json!({
-        "ref": deposit.reference,
-        "amount": deposit.cents,
-        "currency": "eur",
-        "tokens": deposit.tokens,
-        "status": deposit.status.as_str(),
-        "clientSecret": deposit.client_secret,
-        "livemode": deposit.livemode,
-        "reclaimed": deposit.reclaimed,
-        "createdAt": timestamp(deposit.created_at),
-    })
+fn view(deposit: &Deposit) -> api::Deposit {
+    api::Deposit {
+        reference: api::Ref(deposit.reference.clone()),
+        amount: deposit.cents,
+        currency: "eur",
+        tokens: deposit.tokens,
+        status: deposit.status.as_str(),
+        client_secret: deposit.client_secret.clone(),
+        livemode: deposit.livemode,
+        reclaimed: deposit.reclaimed,
+        created_at: api::Timestamp(deposit.created_at),
+    }
 }

@@ -4,13 +4,14 @@ use order_core::Code;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::app::{Call, Input};
-use crate::http::{Failure, Success};
+use crate::failure::Failure;
+use crate::jobs;
 use crate::ports::{Database, DatabaseError, Statement};
+use crate::web::{Handled, Input, ok};
 
 /// PUT /development/clock: sets how many milliseconds ahead of the host's the service's clock is.
-pub(super) async fn set_clock(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
-    if !call.config().weakened.movable_clock {
+pub(super) async fn set_clock(input: &Input<'_>) -> Handled {
+    if !input.ctx.config().weakened.movable_clock {
         return Err(Failure::code(Code::InvalidPath));
     }
     let offset = input
@@ -24,32 +25,33 @@ pub(super) async fn set_clock(call: &Call<'_>, input: &Input<'_>) -> Result<Succ
                 "`offsetMs` must be a whole number of milliseconds",
             )
         })?;
-    call.db()
+    input
+        .ctx
+        .db()
         .query(Statement::new("UPDATE development SET clock_offset_ms = ?1").bind(offset))
         .await?;
-    Success::ok(json!({ "offsetMs": offset }))
+    ok(json!({ "offsetMs": offset }))
 }
 
 /// PUT /development/abort: the step at which the Worker aborts from now on, in place of `ABORT_AT`'s. With the instance that aborts,
 /// this is gone too.
-pub(super) async fn abort_at(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
-    if call.config().weakened.abort_at.is_none() {
-        return Err(Failure::code(Code::InvalidPath));
-    }
+pub(super) async fn abort_at(input: &Input<'_>) -> Handled {
+    let fail_points = input.ctx.fail_points();
+    let fail_points = fail_points.ok_or_else(|| Failure::code(Code::InvalidPath))?;
     let step = input.body.get("step").and_then(Value::as_str);
     let step = step
         .ok_or_else(|| Failure::one(Code::FieldNotValid, "step", "`step` must be a step's name"))?;
-    call.isolate().abort_at.replace(Some(step.to_owned()));
-    Success::ok(json!({ "step": step }))
+    fail_points.set(step.to_owned());
+    ok(json!({ "step": step }))
 }
 
 /// POST /development/sweep: the periodic run, now.
-pub(super) async fn sweep(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Failure> {
-    if !call.config().weakened.movable_clock {
+pub(super) async fn sweep(input: &Input<'_>) -> Handled {
+    if !input.ctx.config().weakened.movable_clock {
         return Err(Failure::code(Code::InvalidPath));
     }
-    crate::app::sweep(call).await?;
-    Success::ok(json!({}))
+    jobs::sweep(input.ctx, input.ledger).await?;
+    ok(json!({}))
 }
 
 /// How far the clock is moved, in milliseconds.

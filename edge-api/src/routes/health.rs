@@ -1,69 +1,20 @@
-//! `/health` and `/openapi.json`: for probes, and for whoever wants to know what this instance is and does.
+//! `/health`: for probes, and for people who want to know what this instance is.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-
-use http::{StatusCode, header};
 use order_core::Amount;
-use serde_json::json;
 
-use crate::app::{Call, Input};
+use crate::api;
 use crate::config::{Deployers, Deposits};
-use crate::http::{Failure, Response, Success};
-use crate::limits::{self, Scope};
-use crate::openapi;
-use crate::ports::{DatabaseError, Statement};
-use crate::routes::documented;
+use crate::ports::Scope;
+use crate::web::{Handled, Input, in_force, ok};
 
 /// The text that accounts sign if the operator has chosen no name.
 const DEFAULT_TEXT: &str = "assay api";
 
-/// Milliseconds for which the database's answer is repeated to other probes.
-const FRESH_MS: u64 = 1_000;
-/// Milliseconds after which a probe's unanswered query is given up, and another probe asks.
-const GONE_MS: u64 = 2_000;
-/// Milliseconds between two checks for another probe's answer.
-const LOOK_MS: u64 = 20;
-
-/// The isolate's memory of the database's health: probes are not limited, and all instances share one database.
-#[derive(Default)]
-pub(crate) struct Memory {
-    /// Time and result of the database's last answer.
-    answered: RefCell<Option<(u64, Result<(), DatabaseError>)>>,
-    /// Start of the query under way.
-    asking: Cell<Option<u64>>,
-}
-
-impl Memory {
-    /// Asks the database, or repeats its recent answer, good or bad.
-    async fn check(&self, call: &Call<'_>) -> Result<(), DatabaseError> {
-        let clock = &call.ports().clock;
-        loop {
-            let now = clock.now_ms();
-            let fresh = |since: u64, for_ms| now.saturating_sub(since) < for_ms;
-            if let Some((at, answer)) = &*self.answered.borrow()
-                && fresh(*at, FRESH_MS)
-            {
-                return answer.clone();
-            }
-            if !self.asking.get().is_some_and(|since| fresh(since, GONE_MS)) {
-                self.asking.set(Some(now));
-                let asked = call.db().query(Statement::new("SELECT 1 AS one")).await;
-                let answer = asked.map(drop);
-                *self.answered.borrow_mut() = Some((clock.now_ms(), answer.clone()));
-                self.asking.set(None);
-                return answer;
-            }
-            clock.sleep(LOOK_MS).await;
-        }
-    }
-}
-
 /// GET /health: asks the database too, so that a probe sees what a request would.
-pub(super) async fn get(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Failure> {
-    call.isolate().health.check(call).await?;
-    let config = call.config();
-    let limit = |scope| limits::in_force(call, scope).map(|limit| limit.to_string());
+pub(super) async fn get(input: &Input<'_>) -> Handled {
+    input.memory.health.check(input.ctx).await?;
+    let config = input.ctx.config();
+    let limit = |scope| in_force(input.ctx, scope).map(|limit| limit.to_string());
     let [address, account] = [limit(Scope::Address), limit(Scope::Account)];
     let weakening = [
         ("ENVIRONMENT=development", config.development),
@@ -94,30 +45,12 @@ pub(super) async fn get(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Failu
         .filter(|(_, on)| *on)
         .map(|(name, _)| name)
         .collect();
-    Success::ok(json!({
-        "service": config.service_name,
-        "version": env!("CARGO_PKG_VERSION"),
-        "authorizationText": config.authorization.text(),
-        "weakening": weakening,
-        "payments": if config.takes_payments() { "on" } else { "off" },
-        "rateLimits": { "address": address, "account": account },
-    }))
-}
-
-/// GET /openapi.json: written once an isolate, since neither routes nor settings change while it lives.
-pub(super) async fn openapi(call: &Call<'_>, _: &Input<'_>) -> Result<Success, Failure> {
-    let kept = &call.isolate().description;
-    let text = match kept.get() {
-        Some(text) => Rc::clone(text),
-        None => {
-            let text = openapi::document(documented(), call.config().authorization.text());
-            let text = Rc::from(text.map_err(Failure::internal)?);
-            Rc::clone(kept.get_or_init(|| text))
-        }
-    };
-    let mut response = Response::empty(StatusCode::OK)
-        .with(header::CONTENT_TYPE, "application/json; charset=utf-8")
-        .with(header::CACHE_CONTROL, "public, max-age=300");
-    response.body = text.as_bytes().to_vec();
-    Ok(Success::Raw(response))
+    ok(api::Health {
+        service: config.service_name.clone(),
+        version: env!("CARGO_PKG_VERSION"),
+        authorization_text: config.authorization.text().to_owned(),
+        weakening,
+        payments: if config.takes_payments() { "on" } else { "off" },
+        rate_limits: api::RateLimits { address, account },
+    })
 }

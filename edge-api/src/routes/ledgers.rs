@@ -1,66 +1,47 @@
 //! `/ledgers` (interface specification, "Ledgers").
 
 use order_core::{Address, AssetId, Code};
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use crate::app::{Call, Input};
-use crate::http::{Failure, Query, Success};
-use crate::ledger::{self, Able, AbleLookup, AssetLookup, AssetRow, LedgerRow};
-use crate::text::timestamp;
+use crate::api;
+use crate::failure::Failure;
+use crate::ledger::projection::{
+    self, AbilityHolder, AssetLookup, AssetRow, HolderLookup, LedgerRow,
+};
+use crate::web::{Handled, Input, Query, list as listed, ok};
 
 /// GET /ledgers: those on which the caller holds an ability.
-pub(super) async fn list(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
     let page = input.query.read(Query::page)?;
-    let found = ledger::ledgers_of_account(call.db(), &caller, &page).await?;
+    let found = projection::ledgers_of_account(input.ctx.db(), &caller, &page).await?;
     page.answer(found, |ledger| ledger.reference.clone(), ledger_view)
 }
 
 /// GET /ledgers/:ledgerRef
-pub(super) async fn get(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    _: Address,
-) -> Result<Success, Failure> {
-    let ledger = ledger::find(call.db(), input.params.get("ledgerRef")).await?;
-    Success::ok(ledger_view(
+pub(super) async fn get(input: &Input<'_>, _: Address) -> Handled {
+    let ledger = projection::find(input.ctx.db(), input.params.get("ledgerRef")).await?;
+    ok(ledger_view(
         &ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?,
     ))
 }
 
 /// GET /ledgers/:ledgerRef/abilities
-pub(super) async fn abilities(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    _: Address,
-) -> Result<Success, Failure> {
-    able(
-        call,
-        input,
-        |able| json!({ "accountId": able.account, "abilities": able.abilities }),
-    )
-    .await
+pub(super) async fn abilities(input: &Input<'_>, _: Address) -> Handled {
+    let view = |holder: &AbilityHolder| api::LedgerAbility {
+        account_id: holder.account,
+        abilities: holder.abilities,
+    };
+    holders(input, view).await
 }
 
 /// GET /ledgers/:ledgerRef/accounts: the ids of those who hold any ability.
-pub(super) async fn accounts(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    _: Address,
-) -> Result<Success, Failure> {
-    able(call, input, |able| json!(able.account)).await
+pub(super) async fn accounts(input: &Input<'_>, _: Address) -> Handled {
+    holders(input, |holder| holder.account).await
 }
 
 /// A page of those who hold an ability on the ledger.
-async fn able(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    view: impl Fn(&Able) -> Value,
-) -> Result<Success, Failure> {
-    let lookup = input.query.read(|query, errors| AbleLookup {
+async fn holders<A: Serialize>(input: &Input<'_>, view: impl Fn(&AbilityHolder) -> A) -> Handled {
+    let lookup = input.query.read(|query, errors| HolderLookup {
         ledger: input.params.get("ledgerRef"),
         page: query.page(errors),
         // What is no address names nobody.
@@ -68,19 +49,17 @@ async fn able(
             .list("filterAccountIds", errors)
             .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
     })?;
-    let (ledger, able, total) = ledger::able(call.db(), &lookup).await?;
+    let (ledger, holders, total) = projection::holders(input.ctx.db(), &lookup).await?;
     if ledger.is_none() {
         return Err(Failure::code(Code::LedgerNotFound));
     }
-    lookup.page.answer((able, total), Able::place, view)
+    lookup
+        .page
+        .answer((holders, total), AbilityHolder::cursor_key, view)
 }
 
 /// GET /ledgers/:ledgerRef/assets
-pub(super) async fn assets(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    _: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn assets(input: &Input<'_>, _: Address) -> Handled {
     let lookup = input.query.read(|query, errors| AssetLookup {
         ledger: input.params.get("ledgerRef"),
         page: query.page(errors),
@@ -89,12 +68,15 @@ pub(super) async fn assets(
             .list("filterIds", errors)
             .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
     })?;
-    let (ledger, mut assets, total) = ledger::assets(call.db(), &lookup).await?;
+    let (ledger, mut assets, total) = projection::assets(input.ctx.db(), &lookup).await?;
     let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
-    let meta = lookup
-        .page
-        .finish(&mut assets, total, lookup.ids.is_none(), AssetRow::place);
-    Success::list(
+    let meta = lookup.page.finish(
+        &mut assets,
+        total,
+        lookup.ids.is_none(),
+        AssetRow::cursor_key,
+    );
+    listed(
         assets
             .iter()
             .map(|asset| asset_view(&ledger, asset))
@@ -104,45 +86,39 @@ pub(super) async fn assets(
 }
 
 /// GET /ledgers/:ledgerRef/assets/:assetId
-pub(super) async fn asset(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    _: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn asset(input: &Input<'_>, _: Address) -> Handled {
     let id = input.params.get("assetId").parse::<AssetId>().ok();
     let (ledger, asset) =
-        ledger::asset(call.db(), input.params.get("ledgerRef"), id.as_ref()).await?;
+        projection::asset(input.ctx.db(), input.params.get("ledgerRef"), id.as_ref()).await?;
     let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
     let asset = asset.ok_or_else(|| Failure::code(Code::AssetNotFound))?;
-    Success::ok(asset_view(&ledger, &asset))
+    ok(asset_view(&ledger, &asset))
 }
 
-/// `{ref, id, name, symbol, uriPrefix, uriPostfix, schemaId, capabilities, ownerId, createdAt}`
-fn ledger_view(ledger: &LedgerRow) -> Value {
-    json!({
-        "ref": ledger.reference,
-        "id": ledger.id,
-        "name": ledger.name,
-        "symbol": ledger.symbol,
-        "uriPrefix": ledger.uri_prefix,
-        "uriPostfix": ledger.uri_postfix,
-        "schemaId": ledger.schema_id,
-        "capabilities": ledger.capabilities,
-        "ownerId": ledger.owner,
-        "createdAt": timestamp(ledger.created_at),
-    })
+fn ledger_view(ledger: &LedgerRow) -> api::Ledger {
+    api::Ledger {
+        reference: api::Ref(ledger.reference.clone()),
+        id: ledger.id,
+        name: ledger.name.clone(),
+        symbol: ledger.symbol.clone(),
+        uri_prefix: ledger.uri_prefix.clone(),
+        uri_postfix: ledger.uri_postfix.clone(),
+        schema_id: ledger.schema_id,
+        capabilities: ledger.capabilities.clone(),
+        owner_id: ledger.owner,
+        created_at: api::Timestamp(ledger.created_at),
+    }
 }
 
-/// `{id, ledgerRef, ledgerId, ownerId, imprint, uri, createdAt, updatedAt}`
-fn asset_view(ledger: &LedgerRow, asset: &AssetRow) -> Value {
-    json!({
-        "id": asset.id,
-        "ledgerRef": ledger.reference,
-        "ledgerId": ledger.id,
-        "ownerId": asset.owner,
-        "imprint": asset.imprint,
-        "uri": ledger.uri(&asset.id),
-        "createdAt": timestamp(asset.created_at),
-        "updatedAt": timestamp(asset.updated_at),
-    })
+fn asset_view(ledger: &LedgerRow, asset: &AssetRow) -> api::Asset {
+    api::Asset {
+        id: asset.id,
+        ledger_ref: api::Ref(ledger.reference.clone()),
+        ledger_id: ledger.id,
+        owner_id: asset.owner,
+        imprint: asset.imprint,
+        uri: ledger.uri(&asset.id),
+        created_at: api::Timestamp(asset.created_at),
+        updated_at: api::Timestamp(asset.updated_at),
+    }
 }

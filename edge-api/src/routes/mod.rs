@@ -16,44 +16,13 @@ mod webhooks;
 
 pub(crate) use badge::as_image;
 
-use std::future::Future;
-use std::pin::Pin;
-
 use http::{HeaderValue, Method, header};
-use order_core::{Address, Code};
+use order_core::Code;
 
-use crate::app::{Call, Input};
-use crate::http::{Body, Failure, Match, Pattern, Success};
+use crate::failure::Failure;
 use crate::text::shortened;
-
-/// What a handler gives: the answer, when it is done.
-pub(crate) type Outcome<'a> = Pin<Box<dyn Future<Output = Result<Success, Failure>> + 'a>>;
-
-/// Who may call a route.
-#[derive(Clone, Copy)]
-pub(crate) enum Access {
-    /// Everybody.
-    Public(for<'a> fn(&'a Call<'_>, &'a Input<'_>) -> Outcome<'a>),
-    /// Everybody; what is wrong is shown as an image too, where an image is expected.
-    Image(for<'a> fn(&'a Call<'_>, &'a Input<'_>) -> Outcome<'a>),
-    /// Who signs the Authorization header.
-    Private {
-        /// Whether the contract lists 400014 for it.
-        identified: bool,
-        /// Gets the caller's account.
-        handler: for<'a> fn(&'a Call<'_>, &'a Input<'_>, Address) -> Outcome<'a>,
-    },
-}
-
-/// One method of one path.
-pub(crate) struct Route {
-    pub(crate) method: Method,
-    pub(crate) pattern: Pattern,
-    pub(crate) body: Body,
-    pub(crate) access: Access,
-    /// Whether requests are counted, by client address and account.
-    pub(crate) limited: bool,
-}
+pub(crate) use crate::web::{Access, Route};
+use crate::web::{Body, Match, Pattern};
 
 macro_rules! public {
     ($method:ident $path:literal $body:ident $handler:path) => {
@@ -70,7 +39,7 @@ macro_rules! public {
             method: Method::$method,
             pattern: Pattern($path),
             body: Body::$body,
-            access: Access::$access(|call, input| Box::pin($handler(call, input))),
+            access: Access::$access(|input| Box::pin($handler(input))),
             limited: $limited,
         }
     };
@@ -90,7 +59,7 @@ macro_rules! private {
             body: Body::$body,
             access: Access::Private {
                 identified: $identified,
-                handler: |call, input, caller| Box::pin($handler(call, input, caller)),
+                handler: |input, caller| Box::pin($handler(input, caller)),
             },
             limited: true,
         }
@@ -150,13 +119,13 @@ static ROUTES: &[Route] = &[
     public!(GET "/images/unknown.svg" Ignored badge::unknown),
     // A probe must see the service, not its own haste.
     public!(GET "/health" Ignored health::get, unlimited),
-    public!(GET "/openapi.json" Ignored health::openapi),
     public!(PUT "/development/clock" Json development::set_clock, unlimited),
     public!(PUT "/development/abort" Json development::abort_at),
     public!(POST "/development/sweep" Ignored development::sweep, unlimited),
 ];
 
-/// The routes that `/openapi.json` describes: those that every instance has.
+/// The routes that the description of the API has: those of every instance.
+#[cfg(feature = "native")]
 pub(crate) fn documented() -> impl Iterator<Item = &'static Route> {
     ROUTES
         .iter()

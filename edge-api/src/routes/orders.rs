@@ -1,81 +1,86 @@
 //! `/orders` (interface specification, "Orders").
 
-use order_core::{Address, Code, OrderRequest};
+use order_core::{Address, Code, OrderRequest, Request, RequestKind, SignerClaim};
 use serde_json::Value;
 
-use crate::app::{Call, Input};
-use crate::http::{Failure, Success};
-use crate::orders;
-use crate::records::{self, Kind};
-use crate::routes::records::page;
+use super::records::{create_record, page};
+use crate::api;
+use crate::failure::Failure;
+use crate::records::orders::{find, is_party, readable};
+use crate::records::{self, Record};
+use crate::web::{Handled, Input, Success, ok};
 
 /// POST /orders
-pub(super) async fn create(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let request = OrderRequest::parse(&input.body, call.now())?;
-    let work = records::Work::Order(Box::new(request));
-    records::create(call, caller, work, |record| orders::view(record, &caller)).await
+pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
+    let request = OrderRequest::parse(&input.body, input.ctx.now())?;
+    let request = Request::Order(Box::new(request));
+    create_record(input, caller, request, |record| view(record, &caller)).await
 }
 
 /// GET /orders
-pub(super) async fn list(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    page(call, input, caller, Kind::Order, |record| {
-        orders::view(record, &caller)
-    })
-    .await
+pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
+    let view = |record: &Record| view(record, &caller);
+    page(input, caller, RequestKind::Order, view).await
 }
 
 /// GET /orders/:orderRef
-pub(super) async fn get(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let record = orders::find(call, input.params.get("orderRef")).await?;
-    if !orders::readable(&record, &caller) {
+pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
+    let record = find(input.ctx, input.params.get("orderRef")).await?;
+    if !readable(&record, &caller) {
         return Err(Failure::code(Code::OrderNotFound));
     }
-    Success::ok(orders::view(&record, &caller))
+    ok(view(&record, &caller))
 }
 
 /// PUT /orders/:orderRef/sign
-pub(super) async fn sign(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let claim = input
-        .body
-        .get("claim")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let record = orders::sign(call, input.params.get("orderRef"), caller, claim).await?;
-    Success::ok(orders::view(&record, &caller))
+pub(super) async fn sign(input: &Input<'_>, caller: Address) -> Handled {
+    let claim = input.body.get("claim").and_then(Value::as_str);
+    let (reference, claim) = (input.params.get("orderRef"), claim.unwrap_or_default());
+    let signed = records::sign(input.ctx, input.ledger, reference, caller, claim).await?;
+    signed.answered(|record| Success::ok(view(record, &caller)))
 }
 
 /// PUT /orders/:orderRef/perform
-pub(super) async fn perform(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let record = orders::perform(call, input.params.get("orderRef"), caller).await?;
-    Success::ok(orders::view(&record, &caller))
+pub(super) async fn perform(input: &Input<'_>, caller: Address) -> Handled {
+    let queued = records::queue(input.ctx, input.params.get("orderRef"), caller).await?;
+    queued.answered(|record| Success::ok(view(record, &caller)))
 }
 
 /// DELETE /orders/:orderRef
-pub(super) async fn cancel(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let record = orders::cancel(call, input.params.get("orderRef"), caller).await?;
-    Success::ok(orders::view(&record, &caller))
+pub(super) async fn cancel(input: &Input<'_>, caller: Address) -> Handled {
+    let canceled = records::cancel(input.ctx, input.params.get("orderRef"), caller).await?;
+    canceled.answered(|record| Success::ok(view(record, &caller)))
+}
+
+/// The order as the account may see it: claims are for those who have a part in it, because a claim is all that a
+/// stranger lacks.
+fn view(record: &Record, account: &Address) -> Option<api::Order> {
+    let Request::Order(request) = &record.request else {
+        return None;
+    };
+    let party = is_party(record, account);
+    let signer = |signer: &SignerClaim| api::Signer {
+        account_id: signer.account_id,
+        claim: api::ClaimOrNone(signer.claim.clone().filter(|_| party)),
+    };
+    Some(api::Order {
+        reference: api::Ref(record.reference.clone()),
+        status: record.status,
+        priority: record.priority,
+        automated_perform: request.automated_perform,
+        wildcard_signer: request.wildcard_signer,
+        order: api::OrderContent {
+            seed: request.order.seed,
+            expiration: request.order.expiration,
+            signers: request.order.signers.iter().map(signer).collect(),
+            wildcard_claim: request.order.wildcard_claim.as_ref().map(signer),
+            actions: request.order.actions.clone(),
+        },
+        hash: api::Hash(record.hash.clone()),
+        creator_id: record.creator,
+        error: record.error.clone(),
+        tx_hash: api::TransactionHash(record.tx_hash.clone()),
+        created_at: api::Timestamp(record.created_at),
+        updated_at: api::Timestamp(record.updated_at),
+    })
 }

@@ -1,20 +1,32 @@
 //! What the routes of orders, deployments and approvals share.
 
-use order_core::Address;
-use serde_json::Value;
+use order_core::{Address, Request, RequestKind};
+use serde::Serialize;
 
-use crate::app::{Call, Input};
-use crate::http::{Failure, Success};
-use crate::records::{self, Kind, Lookup, Record};
+use crate::records::{self, Created, Lookup, Record};
+use crate::web::{Handled, Input, Success, list};
 
-/// A page of the caller's records: `skip`, `limit`, `after`, `sort`, `filterIds`, `statuses`, and `roles` where the kind has several.
-pub(super) async fn page(
-    call: &Call<'_>,
+/// Creates a record: 201 with a new one, 200 with the one that was there.
+pub(super) async fn create_record<A: Serialize>(
     input: &Input<'_>,
     caller: Address,
-    kind: Kind,
-    view: impl Fn(&Record) -> Value,
-) -> Result<Success, Failure> {
+    request: Request,
+    view: impl Fn(&Record) -> A,
+) -> Handled {
+    let created = records::create(input.ctx, input.ledger, caller, request).await?;
+    created.answered(|created| match created {
+        Created::New(record) => Success::created(view(record)),
+        Created::Known(record) => Success::ok(view(record)),
+    })
+}
+
+/// A page of the caller's records: `skip`, `limit`, `after`, `sort`, `filterIds`, `statuses`, and `roles` where the kind has several.
+pub(super) async fn page<A: Serialize>(
+    input: &Input<'_>,
+    caller: Address,
+    kind: RequestKind,
+    view: impl Fn(&Record) -> A,
+) -> Handled {
     let lookup = input.query.read(|query, errors| Lookup {
         kind,
         account: caller,
@@ -22,14 +34,13 @@ pub(super) async fn page(
         references: query.list("filterIds", errors),
         statuses: query.statuses(errors),
         roles: match kind {
-            Kind::Order => query.roles(errors),
-            Kind::Deployment | Kind::Approval => None,
+            RequestKind::Order => query.roles(errors),
+            RequestKind::Deployment | RequestKind::Approval => None,
         },
     })?;
-    let (mut found, total) = records::list(call, &lookup).await?;
-    let meta = lookup
-        .page
-        .finish(&mut found, total, false, |listed| listed.reference.clone());
+    let (mut found, total) = records::list(input.ctx, &lookup).await?;
+    let key = |listed: &records::Listed| listed.reference.clone();
+    let meta = lookup.page.finish(&mut found, total, false, key);
     let shown = found.iter().filter_map(|listed| listed.record.as_ref());
-    Success::list(shown.map(view).collect::<Vec<_>>(), meta)
+    list(shown.map(view).collect::<Vec<_>>(), meta)
 }

@@ -2,22 +2,18 @@
 
 use http::StatusCode;
 use order_core::{Address, Code};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::app::{Call, Input};
-use crate::http::{Failure, Problem, Query, Success, invalid};
+use crate::api;
+use crate::failure::{Failure, Problem, invalid};
 use crate::statistics::{self, RequestLookup, RequestRow};
-use crate::text::timestamp;
+use crate::web::{Handled, Input, Query, list as listed, ok};
 
 /// The methods that can be asked for.
 const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
 
 /// GET /requests
-pub(super) async fn list(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
     let lookup = input.query.read(|query, errors| RequestLookup {
         account: caller,
         page: query.page(errors),
@@ -25,24 +21,21 @@ pub(super) async fn list(
         status: status(query, errors),
         period: query.period(errors),
     })?;
-    let found = statistics::requests(call.db(), &lookup).await?;
+    let found = statistics::requests(input.ctx.db(), &lookup).await?;
     let (mut requests, end) = (found.rows, found.end);
     let page = &lookup.page;
     let meta = page.finish(&mut requests, found.total, false, |request| {
         request.reference.clone()
     });
     let meta = page.going_on(meta, end, found.counted_all);
-    Success::list(requests.iter().map(view).collect::<Vec<_>>(), meta)
+    listed(requests.iter().map(view).collect::<Vec<_>>(), meta)
 }
 
 /// GET /requests/:requestRef
-pub(super) async fn get(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let found = statistics::request(call.db(), &caller, input.params.get("requestRef")).await?;
-    Success::ok(view(
+pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
+    let found =
+        statistics::request(input.ctx.db(), &caller, input.params.get("requestRef")).await?;
+    ok(view(
         &found.ok_or_else(|| Failure::code(Code::RequestNotFound))?,
     ))
 }
@@ -74,33 +67,32 @@ fn status(query: &Query, errors: &mut Vec<Problem>) -> Option<StatusCode> {
 }
 
 /// The errors of an answer as they were kept: codes and paths, with the catalogue's sentences; older rows have their own.
-fn errors(kept: &Value) -> Vec<Value> {
+fn errors(kept: &Value) -> Vec<api::Error> {
+    let text = |kept: &Value, name: &str| kept[name].as_str().map(str::to_owned);
     let error = |kept: &Value| {
-        let message = kept["message"].as_str().or_else(|| {
-            let number = u32::try_from(kept["code"].as_u64()?).ok()?;
-            Some(Code::from_number(number)?.message())
-        });
-        json!({
-            "code": kept["code"],
-            "message": message.unwrap_or_default(),
-            "path": kept["path"].as_str().unwrap_or_default(),
+        let code = kept["code"].as_u64();
+        let code = code.and_then(|code| u32::try_from(code).ok())?;
+        let meaning = || Code::from_number(code).map(|code| code.message().to_owned());
+        Some(api::Error {
+            code,
+            message: text(kept, "message").or_else(meaning).unwrap_or_default(),
+            path: text(kept, "path").unwrap_or_default(),
         })
     };
     kept.as_array()
-        .map_or_else(Vec::new, |list| list.iter().map(error).collect())
+        .map_or_else(Vec::new, |list| list.iter().filter_map(error).collect())
 }
 
-/// `{ref, method, host, path, url, status, errors, durationMs, createdAt}`
-fn view(request: &RequestRow) -> Value {
-    json!({
-        "ref": request.reference,
-        "method": request.method,
-        "host": request.host,
-        "path": request.path,
-        "url": request.url,
-        "status": request.status,
-        "errors": errors(&request.errors),
-        "durationMs": request.duration_ms,
-        "createdAt": timestamp(request.created_at),
-    })
+fn view(request: &RequestRow) -> api::Request {
+    api::Request {
+        reference: api::Ref(request.reference.clone()),
+        method: request.method.clone(),
+        host: request.host.clone(),
+        path: request.path.clone(),
+        url: request.url.clone(),
+        status: request.status,
+        errors: errors(&request.errors),
+        duration_ms: request.duration_ms,
+        created_at: api::Timestamp(request.created_at),
+    }
 }

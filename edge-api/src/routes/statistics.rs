@@ -1,50 +1,37 @@
 //! `/stats` (interface specification, "Statistics").
 
 use order_core::Address;
-use serde_json::json;
 
-use crate::app::{Call, Input};
-use crate::http::{Failure, Success};
+use crate::api;
+use crate::failure::Failure;
 use crate::statistics::{self, DayLookup, TickerLookup};
-use crate::text::{date, timestamp};
+use crate::web::{Handled, Input};
 
-/// GET /stats/costs: `{date, orders, deployments, approvals, actions, amount}` of each day on which the caller paid.
-pub(super) async fn costs(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+/// GET /stats/costs: each day on which the caller paid.
+pub(super) async fn costs(input: &Input<'_>, caller: Address) -> Handled {
     let lookup = days(input, caller)?;
-    let found = statistics::costs(call.db(), &lookup).await?;
-    let view = |row: &statistics::CostRow| {
-        json!({
-            "date": date(row.day),
-            "orders": row.orders,
-            "deployments": row.deployments,
-            "approvals": row.approvals,
-            "actions": row.actions,
-            "amount": row.amount,
-        })
+    let found = statistics::costs(input.ctx.db(), &lookup).await?;
+    let view = |row: &statistics::CostRow| api::Cost {
+        date: api::Date(row.day),
+        orders: row.orders,
+        deployments: row.deployments,
+        approvals: row.approvals,
+        actions: row.actions,
+        amount: row.amount,
     };
     lookup.page.answer(found, |row| row.day.to_string(), view)
 }
 
-/// GET /stats/traffic: `{date, requests, queries, mutations, failures}` of each day with requests of the caller's.
-pub(super) async fn traffic(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+/// GET /stats/traffic: each day with requests of the caller's.
+pub(super) async fn traffic(input: &Input<'_>, caller: Address) -> Handled {
     let lookup = days(input, caller)?;
-    let found = statistics::traffic(call.db(), &lookup).await?;
-    let view = |row: &statistics::TrafficRow| {
-        json!({
-            "date": date(row.day),
-            "requests": row.requests,
-            "queries": row.queries,
-            "mutations": row.mutations,
-            "failures": row.failures,
-        })
+    let found = statistics::traffic(input.ctx.db(), &lookup).await?;
+    let view = |row: &statistics::TrafficRow| api::Traffic {
+        date: api::Date(row.day),
+        requests: row.requests,
+        queries: row.queries,
+        mutations: row.mutations,
+        failures: row.failures,
     };
     lookup.page.answer(found, |row| row.day.to_string(), view)
 }
@@ -56,22 +43,20 @@ fn days(input: &Input<'_>, caller: Address) -> Result<DayLookup, Failure> {
     })
 }
 
-/// GET /stats/tickers: `{id, base, quote, price, createdAt}`.
-pub(super) async fn tickers(call: &Call<'_>, input: &Input<'_>) -> Result<Success, Failure> {
+/// GET /stats/tickers
+pub(super) async fn tickers(input: &Input<'_>) -> Handled {
     let lookup = input.query.read(|query, errors| TickerLookup {
         page: query.page(errors),
         ids: query.list("filterIds", errors),
         period: query.period(errors),
     })?;
-    let found = statistics::tickers(call.db(), &lookup).await?;
-    let view = |ticker: &statistics::TickerRow| {
-        json!({
-            "id": ticker.id,
-            "base": ticker.base,
-            "quote": ticker.quote,
-            "price": ticker.price,
-            "createdAt": timestamp(ticker.created_at),
-        })
+    let found = statistics::tickers(input.ctx.db(), &lookup).await?;
+    let view = |ticker: &statistics::TickerRow| api::Ticker {
+        id: api::Ref(ticker.id.clone()),
+        base: ticker.base.clone(),
+        quote: ticker.quote.clone(),
+        price: ticker.price.clone(),
+        created_at: api::Timestamp(ticker.created_at),
     };
     lookup.page.answer(found, |ticker| ticker.id.clone(), view)
 }

@@ -1,118 +1,100 @@
 //! `/account/webhook` (interface specification, "Account" and "Events").
 
 use order_core::{Address, Code};
-use serde_json::{Value, json};
 
-use crate::app::{Call, Input};
-use crate::http::{Failure, Query, Success};
+use crate::api;
+use crate::db::Decision;
+use crate::failure::Failure;
 use crate::outbound::Policy;
-use crate::text::timestamp;
-use crate::webhooks::{self, Delivery, Registration, Secret, Webhook};
+use crate::web::{Handled, Input, Query, Success, ok};
+use crate::webhooks::{self, Delivery, Queued, Registration, Secret, Webhook};
 
 /// PUT /account/webhook
-pub(super) async fn put(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let origin = input.request.origin.as_str();
-    let policy = Policy::new(call.config(), Some(origin));
+pub(super) async fn put(input: &Input<'_>, caller: Address) -> Handled {
+    let (ctx, origin) = (input.ctx, input.request.origin.as_str());
+    let policy = Policy::new(ctx.config(), Some(origin));
     let registration = Registration::parse(&input.body, &policy, origin)?;
-    let secret = Secret::random(call.ports().random.as_ref());
-    let webhook = webhooks::register(call, &caller, &registration, &secret).await?;
-    Success::ok(Webhook::view(webhook.as_ref()))
+    let secret = Secret::random(ctx.ports().random.as_ref());
+    let registered = webhooks::register(ctx, &caller, &registration, &secret);
+    registered
+        .answered_from_rows(|rows| Success::ok(Webhook::view(webhooks::registered(rows)?.as_ref())))
 }
 
 /// GET /account/webhook
-pub(super) async fn get(
-    call: &Call<'_>,
-    _: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let webhook = webhooks::webhook_today(call.db(), &caller, call.now()).await?;
-    Success::ok(Webhook::view(webhook.as_ref()))
+pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
+    let (db, now) = (input.ctx.db(), input.ctx.now());
+    let webhook = webhooks::webhook_today(db, &caller, now).await?;
+    ok(Webhook::view(webhook.as_ref()))
 }
 
 /// DELETE /account/webhook
-pub(super) async fn delete(
-    call: &Call<'_>,
-    _: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    webhooks::remove(call, &caller).await?;
-    Success::ok(Webhook::view(None))
+pub(super) async fn delete(input: &Input<'_>, caller: Address) -> Handled {
+    webhooks::remove(input.ctx, &caller).answered(|()| Success::ok(Webhook::view(None)))
 }
 
 /// POST /account/webhook/rotate
-pub(super) async fn rotate(
-    call: &Call<'_>,
-    _: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    let secret = Secret::random(call.ports().random.as_ref());
-    webhooks::rotate(call, &caller, &secret, |webhook, until| {
+pub(super) async fn rotate(input: &Input<'_>, caller: Address) -> Handled {
+    let secret = Secret::random(input.ctx.ports().random.as_ref());
+    let rotated = webhooks::rotate(input.ctx, &caller, &secret).await?;
+    rotated.answered(|(webhook, until)| {
         Success::list(
             Webhook::view(Some(webhook)),
-            json!({ "previousSecretValidUntil": timestamp(until) }),
+            api::RotationMeta {
+                previous_secret_valid_until: api::Timestamp(*until),
+            },
         )
     })
-    .await
 }
 
 /// POST /account/webhook/test
-pub(super) async fn test(
-    call: &Call<'_>,
-    _: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
-    webhooks::test(call, &caller, view).await
+pub(super) async fn test(input: &Input<'_>, caller: Address) -> Handled {
+    queued(webhooks::test(input.ctx, &caller).await?)
 }
 
 /// GET /account/webhook/deliveries
-pub(super) async fn list(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
     let page = input.query.read(Query::page)?;
-    let found = webhooks::list(call.db(), &caller, &page).await?;
+    let found = webhooks::list(input.ctx.db(), &caller, &page).await?;
     page.answer(found, |delivery| delivery.reference.clone(), view)
 }
 
 /// POST /account/webhook/deliveries/:ref/redeliver
-pub(super) async fn redeliver(
-    call: &Call<'_>,
-    input: &Input<'_>,
-    caller: Address,
-) -> Result<Success, Failure> {
+pub(super) async fn redeliver(input: &Input<'_>, caller: Address) -> Handled {
     let reference = input.params.get("ref");
-    let Some(delivery) = webhooks::find(call.db(), &caller, reference).await? else {
+    let Some(delivery) = webhooks::find(input.ctx.db(), &caller, reference).await? else {
         return Err(Failure::one(
             Code::InvalidPath,
             "",
             "the delivery does not exist",
         ));
     };
-    webhooks::redeliver(call, &caller, &delivery, view).await
+    queued(webhooks::redeliver(input.ctx, &caller, &delivery).await?)
 }
 
-/// `{ref, event, state, attempts, nextAttemptAt, responseStatus, error, createdAt, updatedAt}`
-fn view(delivery: &Delivery) -> Value {
+/// 201 with a delivery that is new, 200 with one that waited.
+fn queued(decision: Decision<Queued>) -> Handled {
+    decision.answered(|queued| match queued {
+        Queued::New(delivery) => Success::created(view(delivery)),
+        Queued::Waiting(delivery) => Success::ok(view(delivery)),
+    })
+}
+
+fn view(delivery: &Delivery) -> api::Delivery {
     let state = match delivery.state {
         0 => "waiting",
         1 => "delivered",
         2 => "failed",
         _ => "canceled",
     };
-    json!({
-        "ref": delivery.reference,
-        "event": serde_json::from_str::<Value>(&delivery.body).unwrap_or_default(),
-        "state": state,
-        "attempts": delivery.attempts,
-        "nextAttemptAt": delivery.due_at.map(timestamp),
-        "responseStatus": delivery.response_status,
-        "error": delivery.error,
-        "createdAt": timestamp(delivery.created_at),
-        "updatedAt": timestamp(delivery.updated_at),
-    })
+    api::Delivery {
+        reference: api::Ref(delivery.reference.clone()),
+        event: serde_json::from_str(&delivery.body).unwrap_or_default(),
+        state,
+        attempts: delivery.attempts,
+        next_attempt_at: delivery.due_at.map(api::Timestamp),
+        response_status: delivery.response_status,
+        error: delivery.error.clone(),
+        created_at: api::Timestamp(delivery.created_at),
+        updated_at: api::Timestamp(delivery.updated_at),
+    }
 }

@@ -5,26 +5,24 @@ mod requests;
 mod tickers;
 mod traffic;
 
-pub(crate) use costs::{CostRow, Paid, costs};
-pub(crate) use requests::{
-    Logged, RequestLookup, RequestRow, forget_old_requests, request, requests,
-};
+pub(crate) use costs::{CostRow, costs};
+pub(crate) use requests::{Logged, RequestLookup, RequestRow, request, requests};
 pub(crate) use tickers::{TickerLookup, TickerRow, current_price, record_price, tickers};
 pub(crate) use traffic::{TrafficRow, traffic};
 
 use order_core::Address;
+use serde::de::DeserializeOwned;
 
-use crate::http::{Page, Period, Problem, Sort, not_a_cursor};
-use crate::ports::{INTEGER_MAX, Statement};
+use crate::db::{Bounds, List, Page, Period};
+use crate::failure::{Problem, not_a_cursor};
+use crate::ports::{Database, DatabaseError, INTEGER_MAX};
 use crate::text::account_key;
 
 /// A page of an account's daily sums.
 pub(crate) struct DayLookup {
     account: Address,
-    /// Days of the period: the first one, and the first behind the last.
-    days: (u64, u64),
-    /// The same behind the cursor.
-    rest: (u64, u64),
+    days: Bounds<u64>,
+    cursor: Option<u64>,
     pub(crate) page: Page,
 }
 
@@ -35,47 +33,29 @@ impl DayLookup {
         page: Page,
         errors: &mut Vec<Problem>,
     ) -> Self {
-        let days = period.days();
-        let mut rest = days;
-        if let Some(place) = &page.after {
-            match (place.parse::<u64>(), page.sort) {
-                (Ok(day), Sort::Ascending) => {
-                    rest.0 = rest.0.max(day.saturating_add(1).min(INTEGER_MAX))
-                }
-                (Ok(day), Sort::Descending) => rest.1 = rest.1.min(day),
-                (Err(_), _) => errors.push(not_a_cursor()),
-            }
+        let cursor = page.after.as_ref().map(|key| key.parse::<u64>());
+        if let Some(Err(_)) = cursor {
+            errors.push(not_a_cursor());
         }
         Self {
             account,
-            days,
-            rest,
+            days: period.days(),
+            cursor: cursor.and_then(Result::ok).map(|day| day.min(INTEGER_MAX)),
             page,
         }
     }
 
-    /// The page's rows, one more than it shows, by a statement for each direction; then the total.
-    fn statements(
+    /// The page's rows, one more than it shows, and how many there are.
+    async fn fetch<T: DeserializeOwned>(
         &self,
-        ascending: &'static str,
-        descending: &'static str,
-        total: &'static str,
-    ) -> Vec<Statement> {
-        let bound = |sql, (first, end): (u64, u64)| {
-            Statement::new(sql)
-                .bind(account_key(&self.account))
-                .bind(first)
-                .bind(end)
-        };
-        let sql = match self.page.sort {
-            Sort::Ascending => ascending,
-            Sort::Descending => descending,
-        };
-        vec![
-            bound(sql, self.rest)
-                .bind(self.page.fetch())
-                .bind(self.page.skip),
-            bound(total, self.days),
-        ]
+        db: &dyn Database,
+        columns: &'static str,
+        table: &'static str,
+    ) -> Result<(Vec<T>, u32), DatabaseError> {
+        let list = List::new(columns, table, &["day"])
+            .only("account_id = ?", account_key(&self.account))
+            .within(self.days.clone());
+        list.fetch_behind(db, &self.page, self.cursor.as_ref())
+            .await
     }
 }

@@ -4,19 +4,16 @@
 use http::{Method, StatusCode};
 use order_core::Address;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::traffic;
-use crate::app::Call;
-use crate::http::{Page, Period, Problem, Request, Sort, Span, TOTAL_MAX};
-use crate::ports::{Database, DatabaseError, Rows, Statement};
-use crate::strangers::pay_log;
-use crate::text::{account_key, day_of, reference_at, shortened};
+use crate::db::rows::json;
+use crate::db::strangers::pay_log;
+use crate::db::{List, Page, Period, TOTAL_MAX};
+use crate::failure::Problem;
+use crate::ports::{Database, DatabaseError, Statement};
+use crate::text::{account_key, day_of, shortened};
 
-/// Milliseconds for which the log is kept: 90 days.
-const KEPT_MS: u64 = 90 * 86_400_000;
-/// Rows that one sweep deletes at most, so that it never holds the database for long.
-const FORGOTTEN_AT_ONCE: u32 = 2_000;
 /// Bytes of a path, of a whole address and of a host that are kept: a row has 2 KB at most, and usually 300 bytes.
 const PATH_MAX: usize = 200;
 const URL_MAX: usize = 500;
@@ -31,7 +28,11 @@ pub(crate) struct Logged<'a> {
     /// The envelope's id.
     pub(crate) reference: &'a str,
     pub(crate) account: Address,
-    pub(crate) request: &'a Request,
+    pub(crate) method: &'a Method,
+    /// `https://host[:port]` under which the service was called.
+    pub(crate) origin: &'a str,
+    pub(crate) path: &'a str,
+    pub(crate) query: &'a str,
     pub(crate) status: StatusCode,
     pub(crate) errors: Vec<Problem>,
     pub(crate) duration_ms: u64,
@@ -41,13 +42,13 @@ pub(crate) struct Logged<'a> {
 impl Logged<'_> {
     /// Statements that log and count it, if its account has a row.
     pub(crate) fn statements(&self) -> Result<Vec<Statement>, DatabaseError> {
-        let Request {
+        let Self {
             method,
             origin,
             path,
             query,
             ..
-        } = self.request;
+        } = self;
         let host = origin.split_once("://").map_or("", |(_, host)| host);
         let mut url = format!("{origin}{path}");
         if !query.is_empty() {
@@ -59,7 +60,7 @@ impl Logged<'_> {
             .iter()
             .map(|error| {
                 let path = shortened(&error.path, ERROR_PATH_MAX);
-                json!({ "code": error.code.number(), "path": path })
+                serde_json::json!({ "code": error.code.number(), "path": path })
             })
             .collect();
         let log = Statement::new(
@@ -79,7 +80,7 @@ impl Logged<'_> {
         .bind(self.created_at)
         .bind(day_of(self.created_at))
         .bind(LOGGED_A_DAY);
-        let mutation = !matches!(*method, Method::GET | Method::HEAD);
+        let mutation = !matches!(**method, Method::GET | Method::HEAD);
         let failure = self.status.as_u16() >= 400;
         let count = traffic::count(&self.account, self.created_at, mutation, failure);
         let mut statements = vec![log, count];
@@ -90,130 +91,26 @@ impl Logged<'_> {
 }
 
 /// A row of the log.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
 pub(crate) struct RequestRow {
+    #[serde(rename = "ref")]
     pub(crate) reference: String,
     pub(crate) method: String,
     pub(crate) host: String,
     pub(crate) path: String,
     pub(crate) url: String,
     pub(crate) status: u16,
+    #[serde(deserialize_with = "json")]
     pub(crate) errors: Value,
     pub(crate) duration_ms: u64,
     pub(crate) created_at: u64,
 }
 
-fn rows(rows: Rows) -> Result<Vec<RequestRow>, DatabaseError> {
-    #[derive(Deserialize)]
-    struct Row {
-        #[serde(rename = "ref")]
-        reference: String,
-        method: String,
-        host: String,
-        path: String,
-        url: String,
-        status: u16,
-        errors: String,
-        duration_ms: u64,
-        created_at: u64,
-    }
-    let row = |row: Row| {
-        Ok(RequestRow {
-            errors: serde_json::from_str(&row.errors).map_err(|_| {
-                DatabaseError::Unavailable("a logged list of errors is not JSON".to_owned())
-            })?,
-            reference: row.reference,
-            method: row.method,
-            host: row.host,
-            path: row.path,
-            url: row.url,
-            status: row.status,
-            duration_ms: row.duration_ms,
-            created_at: row.created_at,
-        })
-    };
-    rows.all::<Row>()?.into_iter().map(row).collect()
-}
-
-/// The columns of a row.
+/// The columns of [`RequestRow`].
 macro_rules! columns {
     () => {
-        "SELECT ref, method, host, path, url, status, errors, duration_ms, created_at "
+        "ref, method, host, path, url, status, errors, duration_ms, created_at"
     };
-}
-
-/// Requests that a filter looks at: its answer goes on where they end. Filters are not in an index, because each would cost
-/// another write with every request.
-const LOOKED_AT: u32 = 10_000;
-
-/// The requests of account `?1` between `?2` and `?3`.
-macro_rules! of_account {
-    () => {
-        "FROM requests WHERE account_id = ?1 AND ref > ?2 AND ref < ?3 "
-    };
-}
-
-/// Whether it has one of the methods `?4`, as JSON, and the status `?5`; each may be null.
-macro_rules! passes {
-    () => {
-        "(?4 IS NULL OR method IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR status = ?5) "
-    };
-}
-
-/// What a page takes in one direction: its rows among those that a filter looks at, and the last one of these.
-macro_rules! page {
-    (all $order:literal) => {
-        concat!(
-            columns!(),
-            of_account!(),
-            "AND ?4 IS NULL AND ?5 IS NULL AND ?8 IS NOT NULL ORDER BY ref ",
-            $order,
-            " LIMIT ?6 OFFSET ?7"
-        )
-    };
-    (matching $order:literal) => {
-        concat!(
-            columns!(),
-            "FROM (",
-            columns!(),
-            of_account!(),
-            "ORDER BY ref ",
-            $order,
-            " LIMIT ?8) WHERE ",
-            passes!(),
-            "ORDER BY ref ",
-            $order,
-            " LIMIT ?6 OFFSET ?7"
-        )
-    };
-    (end $order:literal) => {
-        concat!(
-            "SELECT ref ",
-            of_account!(),
-            "ORDER BY ref ",
-            $order,
-            " LIMIT 1 OFFSET ?4 - 1"
-        )
-    };
-}
-
-/// How many there are among the newest `?6`, and how many of these pass the filters.
-fn counted(filters: bool) -> &'static str {
-    if filters {
-        concat!(
-            "SELECT count(*) AS seen, coalesce(sum(",
-            passes!(),
-            "), 0) AS total FROM (SELECT method, status ",
-            of_account!(),
-            "ORDER BY ref DESC LIMIT ?6)"
-        )
-    } else {
-        concat!(
-            "SELECT count(*) AS seen, count(*) AS total FROM (SELECT 1 ",
-            of_account!(),
-            "AND ?4 IS NULL AND ?5 IS NULL LIMIT ?6)"
-        )
-    }
 }
 
 /// What a list of requests asks for.
@@ -249,53 +146,33 @@ pub(crate) async fn requests(
     }
     #[derive(Deserialize)]
     struct End {
-        #[serde(rename = "ref")]
-        reference: String,
+        last: String,
     }
-    let all = lookup.period.span();
-    let rest = all.behind(&lookup.page);
-    let of_account = |sql, span: &Span| {
-        Statement::new(sql)
-            .bind(account_key(&lookup.account))
-            .bind(span.after.as_str())
-            .bind(span.before.as_str())
-    };
-    let filtered = |sql, span: &Span| {
-        let methods = lookup
-            .methods
-            .clone()
-            .map(|methods| Value::from(methods).to_string());
-        of_account(sql, span)
-            .bind(methods)
-            .bind(lookup.status.map(|status| u32::from(status.as_u16())))
-    };
-    let filters = lookup.methods.is_some() || lookup.status.is_some();
-    let (page, end) = match (lookup.page.sort, filters) {
-        (Sort::Ascending, false) => (page!(all "ASC"), page!(end "ASC")),
-        (Sort::Descending, false) => (page!(all "DESC"), page!(end "DESC")),
-        (Sort::Ascending, true) => (page!(matching "ASC"), page!(end "ASC")),
-        (Sort::Descending, true) => (page!(matching "DESC"), page!(end "DESC")),
-    };
-    let mut statements = vec![
-        filtered(page, &rest)
-            .bind(lookup.page.fetch())
-            .bind(lookup.page.skip)
-            .bind(LOOKED_AT),
-        filtered(counted(filters), &all).bind(TOTAL_MAX.saturating_add(1)),
-    ];
-    if filters {
-        statements.push(of_account(end, &rest).bind(LOOKED_AT));
+    let (page, cursor) = (&lookup.page, lookup.page.after.as_ref());
+    let mut list = List::new(columns!(), "requests", &["ref"])
+        .only("account_id = ?", account_key(&lookup.account))
+        .within(lookup.period.span());
+    if let Some(methods) = &lookup.methods {
+        let methods = Value::from(methods.as_slice()).to_string();
+        list = list.scanned("method IN (SELECT value FROM json_each(?))", methods);
+    }
+    if let Some(status) = lookup.status {
+        list = list.scanned("status = ?", u32::from(status.as_u16()));
+    }
+    let mut statements = vec![list.page(page, cursor), list.total()];
+    if list.is_scanned() {
+        statements.push(list.scan_end(page, cursor));
     }
     let mut answers = db.batch(statements).await?.into_iter();
     let mut next = || answers.next().unwrap_or_default();
-    let page = rows(next())?;
+    let rows = next().all()?;
     let counted = next().first::<Counted>()?;
     let (seen, total) = counted.map_or((0, 0), |counted| (counted.seen, counted.total));
     Ok(Found {
-        rows: page,
+        rows,
         total,
         counted_all: seen <= TOTAL_MAX,
-        end: next().first::<End>()?.map(|end| end.reference),
+        end: next().first::<End>()?.map(|end| end.last),
     })
 }
 
@@ -306,20 +183,11 @@ pub(crate) async fn request(
     reference: &str,
 ) -> Result<Option<RequestRow>, DatabaseError> {
     let statement = Statement::new(concat!(
+        "SELECT ",
         columns!(),
-        "FROM requests WHERE account_id = ?1 AND ref = ?2"
+        " FROM requests WHERE account_id = ?1 AND ref = ?2"
     ))
     .bind(account_key(account))
     .bind(reference);
-    Ok(rows(db.query(statement).await?)?.pop())
-}
-
-/// Deletes what is older than 90 days, a slice at a time.
-pub(crate) async fn forget_old_requests(call: &Call<'_>) -> Result<(), DatabaseError> {
-    let statement = Statement::new(
-        "DELETE FROM requests WHERE ref IN (SELECT ref FROM requests WHERE ref < ?1 ORDER BY ref LIMIT ?2)",
-    )
-    .bind(reference_at(call.now().saturating_sub(KEPT_MS)))
-    .bind(FORGOTTEN_AT_ONCE);
-    call.db().query(statement).await.map(|_| ())
+    db.query(statement).await?.first()
 }

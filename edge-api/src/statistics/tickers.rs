@@ -3,11 +3,12 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::app::Call;
 use crate::config::{Price, PriceSource};
-use crate::http::{Page, Period, Sort, Span, TOTAL_MAX};
-use crate::outbound::{Errand, Outgoing, Policy};
-use crate::ports::{Database, DatabaseError, Level, Statement, exactly};
+use crate::context::Context;
+use crate::db::{List, Page, Period};
+use crate::ledger::Ledger;
+use crate::outbound::{FetchSession, Outgoing, Policy};
+use crate::ports::{Database, DatabaseError, Level, Statement};
 use crate::text::reference_at;
 
 /// Milliseconds from one ticker to the next, where a source is asked.
@@ -31,12 +32,12 @@ pub(crate) struct TickerRow {
 
 /// The price at which deposits are taken now: the source's last one, or the fixed one as long as there is none. None where
 /// the source's last price is too old to sell at.
-pub(crate) async fn current_price(call: &Call<'_>) -> Result<Option<Price>, DatabaseError> {
-    let fixed = call.config().token_price;
-    if call.config().price_source.is_none() {
+pub(crate) async fn current_price(ctx: &Context<'_>) -> Result<Option<Price>, DatabaseError> {
+    let fixed = ctx.config().token_price;
+    if ctx.config().price_source.is_none() {
         return Ok(Some(fixed));
     }
-    let latest = call
+    let latest = ctx
         .db()
         .query(Statement::new(
             "SELECT id, base, quote, price, created_at FROM tickers ORDER BY id DESC LIMIT 1",
@@ -48,64 +49,67 @@ pub(crate) async fn current_price(call: &Call<'_>) -> Result<Option<Price>, Data
     };
     let price = Price::parse(&row.price)
         .ok_or_else(|| DatabaseError::Unavailable("a stored price is not valid".to_owned()))?;
-    let age = call.now().saturating_sub(row.created_at);
+    let age = ctx.now().saturating_sub(row.created_at);
     Ok((age <= SELL_FOR_MS && price.is_near(fixed)).then_some(price))
 }
 
 /// Stores the current price if the last one is old enough. Runs at the same time as others without storing two.
-pub(crate) async fn record_price(call: &Call<'_>) -> Result<(), DatabaseError> {
-    let config = call.config();
+pub(crate) async fn record_price(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+) -> Result<(), DatabaseError> {
+    let config = ctx.config();
     let interval = match &config.price_source {
         None => FIXED_INTERVAL_MS,
         Some(_) => SOURCE_INTERVAL_MS,
     };
-    let recent = reference_at(call.now().saturating_sub(interval).saturating_add(1));
+    let recent = reference_at(ctx.now().saturating_sub(interval).saturating_add(1));
     let price = match &config.price_source {
         None => config.token_price,
         Some(source) => {
             let known = Statement::new("SELECT 1 AS one FROM tickers WHERE id > ?1 LIMIT 1")
                 .bind(recent.as_str());
-            if !call.db().query(known).await?.is_empty() {
+            if !ctx.db().query(known).await?.is_empty() {
                 return Ok(());
             }
-            match ask(call, source).await {
+            match ask(ctx, source).await {
                 Ok(price) if !price.is_near(config.token_price) => {
                     let why = format!(
                         "the source says {price}, a hundred times more or less than `TOKEN_PRICE_EUR`"
                     );
-                    call.log(Level::Warn, json!({ "event": "ticker.failed", "why": why }));
+                    ctx.log(Level::Warn, json!({ "event": "ticker.failed", "why": why }));
                     return Ok(());
                 }
                 Ok(price) => price,
                 // The last price stays until the source answers again.
                 Err(why) => {
-                    call.log(Level::Warn, json!({ "event": "ticker.failed", "why": why }));
+                    ctx.log(Level::Warn, json!({ "event": "ticker.failed", "why": why }));
                     return Ok(());
                 }
             }
         }
     };
-    let token = call.instance().await?.gateways.token;
+    let token = ledger.identity(ctx).await?.instance.gateways.token;
     let statement = Statement::new(
         "INSERT INTO tickers (id, base, quote, price, created_at) SELECT ?1, ?2, 'EUR', ?3, ?4 \
          WHERE NOT EXISTS (SELECT 1 FROM tickers WHERE id > ?5)",
     )
-    .bind(call.new_reference())
+    .bind(ctx.new_reference())
     .bind(token.to_string())
     .bind(price.to_string())
-    .bind(call.now())
+    .bind(ctx.now())
     .bind(recent);
-    call.db().query(statement).await.map(|_| ())
+    ctx.db().query(statement).await.map(|_| ())
 }
 
 /// Asks the source.
-async fn ask(call: &Call<'_>, source: &PriceSource) -> Result<Price, String> {
-    let policy = Policy::new(call.config(), None);
+async fn ask(ctx: &Context<'_>, source: &PriceSource) -> Result<Price, String> {
+    let policy = Policy::new(ctx.config(), None);
     let target = policy
         .check(&source.url)
         .map_err(|error| error.to_string())?;
-    let ports = call.ports();
-    let received = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy)
+    let ports = ctx.ports();
+    let received = FetchSession::start(ports.http.as_ref(), ports.clock.as_ref(), policy)
         .send(Outgoing {
             target,
             headers: vec![("accept".to_owned(), "application/json".to_owned())],
@@ -155,66 +159,16 @@ pub(crate) struct TickerLookup {
     pub(crate) page: Page,
 }
 
-/// The list's condition: between `?1` and `?2`, and among the ids `?3` as JSON where they are given.
-macro_rules! listed {
-    (all) => {
-        "FROM tickers WHERE id > ?1 AND id < ?2 AND ?3 IS NULL "
-    };
-    (named) => {
-        "FROM tickers WHERE id > ?1 AND id < ?2 AND id IN (SELECT value FROM json_each(?3)) "
-    };
-}
-
-/// A page of the list in one direction.
-macro_rules! page {
-    ($which:ident $order:literal) => {
-        concat!(
-            "SELECT id, base, quote, price, created_at ",
-            listed!($which),
-            "ORDER BY id ",
-            $order,
-            " LIMIT ?4 OFFSET ?5"
-        )
-    };
-}
-
-/// How many the list has, counted as far as `?4`.
-macro_rules! counted {
-    ($which:ident) => {
-        concat!(
-            "SELECT count(*) AS total FROM (SELECT 1 ",
-            listed!($which),
-            "LIMIT ?4)"
-        )
-    };
-}
-
 /// A page of the tickers, one row more than it shows, and how many there are.
 pub(crate) async fn tickers(
     db: &dyn Database,
     lookup: &TickerLookup,
 ) -> Result<(Vec<TickerRow>, u32), DatabaseError> {
-    let all = lookup.period.span();
-    let rest = all.behind(&lookup.page);
-    let bound = |sql, span: Span| {
-        let ids = lookup.ids.clone().map(|ids| Value::from(ids).to_string());
-        Statement::new(sql)
-            .bind(span.after)
-            .bind(span.before)
-            .bind(ids)
-    };
-    let (page, count) = match (lookup.page.sort, &lookup.ids) {
-        (Sort::Ascending, None) => (page!(all "ASC"), counted!(all)),
-        (Sort::Descending, None) => (page!(all "DESC"), counted!(all)),
-        (Sort::Ascending, Some(_)) => (page!(named "ASC"), counted!(named)),
-        (Sort::Descending, Some(_)) => (page!(named "DESC"), counted!(named)),
-    };
-    let page = bound(page, rest)
-        .bind(lookup.page.fetch())
-        .bind(lookup.page.skip);
-    let total = bound(count, all).bind(TOTAL_MAX.saturating_add(1));
-    let [page, total] = exactly(db.batch(vec![page, total]).await?)?;
-    Ok((page.all()?, total.total()?))
+    List::new("id, base, quote, price, created_at", "tickers", &["id"])
+        .among("id IN (SELECT value FROM json_each(?))", lookup.ids.clone())
+        .within(lookup.period.span())
+        .fetch(db, &lookup.page)
+        .await
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use order_core::Address;
 use serde::Deserialize;
 
 use super::DayLookup;
-use crate::ports::{Database, DatabaseError, Statement, exactly};
+use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::{account_key, day_of};
 
 /// What an account asked in a day.
@@ -39,13 +39,6 @@ pub(crate) async fn traffic(
     db: &dyn Database,
     lookup: &DayLookup,
 ) -> Result<(Vec<TrafficRow>, u32), DatabaseError> {
-    let statements = lookup.statements(
-        "SELECT day, requests, queries, mutations, failures FROM traffic \
-         WHERE account_id = ?1 AND day >= ?2 AND day < ?3 ORDER BY day LIMIT ?4 OFFSET ?5",
-        "SELECT day, requests, queries, mutations, failures FROM traffic \
-         WHERE account_id = ?1 AND day >= ?2 AND day < ?3 ORDER BY day DESC LIMIT ?4 OFFSET ?5",
-        "SELECT count(*) AS total FROM traffic WHERE account_id = ?1 AND day >= ?2 AND day < ?3",
-    );
-    let [rows, total] = exactly(db.batch(statements).await?)?;
-    Ok((rows.all()?, total.total()?))
+    let columns = "day, requests, queries, mutations, failures";
+    lookup.fetch(db, columns, "traffic").await
 }

@@ -11,8 +11,12 @@ use super::Webhook;
 use super::config::State;
 use super::deliver::{LEASE_MS, post};
 use super::limits::{Limit, within_limits};
-use super::store::{cancel_waiting, select_webhook, wake, webhook_columns, webhook_from};
-use crate::app::{Call, commit};
+use super::store::{
+    cancel_waiting, schedule_account, select_webhook, webhook_columns, webhook_from,
+};
+use crate::api::WebhookEvent;
+use crate::context::Context;
+use crate::db::commit;
 use crate::ports::{DatabaseError, Fetched, Statement, exactly};
 use crate::text::timestamp;
 
@@ -27,35 +31,29 @@ const ANSWER_MAX: usize = 1_024;
 const HOW_TO_RESUME: &str = "send PUT /account/webhook again for another challenge";
 
 /// Sends the challenge that is due, if there is one.
-pub(super) async fn challenge(call: &Call<'_>, account: &str) -> Result<(), DatabaseError> {
-    let now = call.time();
-    let found = webhook_from(call.db().query(select_webhook(account)).await?)?;
+pub(super) async fn challenge(ctx: &Context<'_>, account: &str) -> Result<(), DatabaseError> {
+    let now = ctx.time();
+    let found = webhook_from(ctx.db().query(select_webhook(account)).await?)?;
     let Some(found) = found.filter(|webhook| webhook.state == State::Pending) else {
         return Ok(());
     };
     let limits = Limit::of_challenge(account, &found.host, now);
-    let Some(webhook) = take(call, account, &limits, now).await? else {
+    let Some(webhook) = take(ctx, account, &limits, now).await? else {
         return Ok(());
     };
     let mut random = [0; 32];
-    call.ports().random.fill(&mut random);
+    ctx.ports().random.fill(&mut random);
     let challenge = URL_SAFE_NO_PAD.encode(random);
-    let id = call.new_reference();
-    let body = json!({
-        "id": id,
-        "kind": null,
-        "event": null,
-        "requestRef": null,
-        "requestKind": null,
-        "status": null,
-        "challenge": challenge,
-        "createdAt": timestamp(now),
+    let id = ctx.new_reference();
+    let body = json!(WebhookEvent {
+        challenge: Some(challenge.clone()),
+        ..WebhookEvent::about_nothing(&id, now)
     });
-    let outcome = match post(call, &webhook, &id, &body.to_string(), ANSWER_MAX).await {
+    let outcome = match post(ctx, &webhook, &id, &body.to_string(), ANSWER_MAX).await {
         Ok(answer) => confirmed(&answer, &challenge),
         Err(why) => Err(why),
     };
-    finish(call, account, &webhook, &limits, outcome).await
+    finish(ctx, account, &webhook, &limits, outcome).await
 }
 
 /// Whether the answer is the challenge: as text, or as the only member of an object.
@@ -78,7 +76,7 @@ fn confirmed(answer: &Fetched, challenge: &str) -> Result<(), String> {
 
 /// Takes the challenge, unless it is somebody else's or a limit is reached; then it is due again when the limit is not.
 async fn take(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
     account: &str,
     limits: &[Limit],
     now: u64,
@@ -116,19 +114,20 @@ async fn take(
     .bind(now)
     .bind(GIVE_UP_MS)
     .bind_json(&limits)?;
-    let [taken, ..] = exactly::<3>(commit(call, "challenge", vec![taken, count, postpone]).await?)?;
+    let [taken, ..] =
+        exactly::<3>(commit(ctx, None, "challenge", vec![taken, count, postpone]).await?)?;
     webhook_from(taken)
 }
 
 /// Writes what came of a challenge, unless the webhook was registered anew in the meantime.
 async fn finish(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
     account: &str,
     webhook: &Webhook,
     limits: &[Limit],
     outcome: Result<(), String>,
 ) -> Result<(), DatabaseError> {
-    let now = call.time();
+    let now = ctx.time();
     let confirmed = outcome.is_ok();
     let again = usize::try_from(webhook.challenges)
         .ok()
@@ -163,9 +162,9 @@ async fn finish(
              (SELECT value ->> 'key', value ->> 'period' FROM json_each(?1))",
         )
         .bind_json(&limits)?;
-        statements.extend([unanswered, wake(&[account.to_owned()].into())?]);
+        statements.extend([unanswered, schedule_account(&[account.to_owned()].into())?]);
     } else if again.is_none() {
         statements.push(cancel_waiting(account, now));
     }
-    commit(call, "challenged", statements).await.map(drop)
+    commit(ctx, None, "challenged", statements).await.map(drop)
 }

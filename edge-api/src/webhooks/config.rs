@@ -1,25 +1,12 @@
 //! What an account registers.
 
-use order_core::Code;
-use serde_json::{Value, json};
+use order_core::{Code, EventKind, Field};
+use serde_json::Value;
 
 use super::Secret;
-use crate::http::{Failure, Problem};
+use crate::api;
+use crate::failure::{Failure, Problem};
 use crate::outbound::{Policy, Target};
-
-/// What an event says (interface specification, "Events").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum EventKind {
-    /// An order or approval changed.
-    OrderChanged = 0,
-    /// An order or approval failed or waits.
-    OrderError = 1,
-    /// A deployment changed.
-    DeploymentChanged = 2,
-    /// A deployment failed or waits.
-    DeploymentError = 3,
-}
 
 /// Event kinds: at least one, as the sum of `1 << kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,29 +19,16 @@ impl Kinds {
     const ALL: u8 = 0b1111;
 
     /// Reads a list of kinds; an empty one means all.
-    fn parse(value: Option<&Value>) -> Result<Self, Problem> {
-        let fail = |path: String, message: String| {
-            Problem::with_message(Code::WebhookEventsNotValid, path, message)
-        };
-        let list = value.and_then(Value::as_array).ok_or_else(|| {
-            fail(
-                "events".to_owned(),
-                "`events` must be a list of event kinds, 0 to 3".to_owned(),
-            )
-        })?;
+    fn parse(field: &Field<'_>) -> Result<Self, Problem> {
+        const CODE: Code = Code::WebhookEventsNotValid;
+        let list = field.list();
+        let list = list.ok_or_else(|| field.wrong(CODE, "a list of event kinds, 0 to 3"))?;
         let mut kinds = 0;
-        for (index, value) in list.iter().enumerate() {
-            let kind = value
-                .as_u64()
-                .and_then(|number| u8::try_from(number).ok())
-                .filter(|kind| *kind <= Self::LAST)
-                .ok_or_else(|| {
-                    fail(
-                        format!("events[{index}]"),
-                        "an event kind is a whole number, 0 to 3".to_owned(),
-                    )
-                })?;
-            kinds |= 1 << kind;
+        for element in field.elements(list) {
+            let kind = element
+                .whole_number()
+                .filter(|kind| *kind <= Self::LAST.into());
+            kinds |= 1 << kind.ok_or_else(|| element.wrong(CODE, "an event kind, 0 to 3"))?;
         }
         Ok(Self(if kinds == 0 { Self::ALL } else { kinds }))
     }
@@ -98,20 +72,21 @@ impl Registration {
         policy: &Policy,
         service_origin: &str,
     ) -> Result<Self, Failure> {
-        let url = match body.get("url") {
-            Some(Value::String(url)) if !url.is_empty() => policy
+        let body = Field::body(body);
+        let field = body.get("url");
+        let url = match field.text() {
+            Some(url) => policy
                 .check(url)
-                .map(|target| (url.clone(), target))
+                .map(|target| (url.to_owned(), target))
                 .map_err(|refused| {
                     Problem::with_message(Code::WebhookUrlNotValid, "url", refused.to_string())
                 }),
-            _ => Err(Problem::with_message(
+            None => Err(field.wrong(
                 Code::WebhookUrlMissing,
-                "url",
-                "`url` must be the address that webhooks are sent to",
+                "the address that webhooks are sent to",
             )),
         };
-        match (url, Kinds::parse(body.get("events"))) {
+        match (url, Kinds::parse(&body.get("events"))) {
             (Ok((url, target)), Ok(kinds)) => Ok(Self {
                 url,
                 origin: Target::origin(&target),
@@ -178,15 +153,16 @@ pub(crate) struct Webhook {
 }
 
 impl Webhook {
-    /// `{url, events, secret, state, stateReason}`; all of it empty where nothing is registered.
-    pub(crate) fn view(webhook: Option<&Self>) -> Value {
-        json!({
-            "url": webhook.map(|webhook| &webhook.url),
-            "events": webhook.map(|webhook| webhook.kinds.list()).unwrap_or_default(),
-            "secret": webhook.map(|webhook| webhook.secret.as_str()),
-            "state": webhook.map(|webhook| webhook.state.as_str()),
-            "stateReason": webhook.and_then(|webhook| webhook.state_reason.as_deref()),
-        })
+    /// The answer; all of it empty where nothing is registered.
+    pub(crate) fn view(webhook: Option<&Self>) -> api::Webhook {
+        let kinds = webhook.map(|webhook| webhook.kinds.list());
+        api::Webhook {
+            url: webhook.map(|webhook| webhook.url.clone()),
+            events: api::EventKinds(kinds.unwrap_or_default()),
+            secret: webhook.map(|webhook| webhook.secret.as_str().to_owned()),
+            state: webhook.map(|webhook| webhook.state.as_str()),
+            state_reason: webhook.and_then(|webhook| webhook.state_reason.clone()),
+        }
     }
 
     /// Returns the secret that signs its events.

@@ -7,10 +7,10 @@ use futures_util::stream;
 use serde_json::json;
 
 use super::Webhook;
+use super::attempts::{self, Attempt, Outcome, Treatment, Turn, Turns};
 use super::challenge::challenge;
-use super::store::{self, Attempt, Outcome, Treatment, Turn, Turns};
-use crate::app::Call;
-use crate::outbound::{Errand, Outgoing, Policy};
+use crate::context::Context;
+use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{DatabaseError, Fetched, Level};
 use crate::text::timestamp;
 
@@ -43,38 +43,35 @@ const SWEEP_DOUBTFUL: u32 = 6;
 const SWEEP_MS: u64 = 30_000;
 /// Rounds of a sweep at most.
 const ROUNDS: usize = 20;
-/// Milliseconds for which deliveries are kept.
-const KEEP_MS: u64 = 90 * 24 * 3_600_000;
 
-/// Delivers what a stream has due. Safe to call at any time, any number of times, from anywhere.
-pub(crate) async fn deliver(call: &Call<'_>, stream: &str) -> Result<(), DatabaseError> {
-    let due = store::due_in(call.db(), stream, call.time()).await?;
-    turns(call, due).await
+/// Delivers what is due of an ordering key. Safe to call at any time, any number of times, from anywhere.
+pub(crate) async fn deliver(ctx: &Context<'_>, ordering_key: &str) -> Result<(), DatabaseError> {
+    let due = attempts::due_in(ctx.db(), ordering_key, ctx.time()).await?;
+    turns(ctx, due).await
 }
 
-/// Delivers what is due for anybody, and forgets what was kept long enough.
-pub(crate) async fn sweep(call: &Call<'_>) -> Result<(), DatabaseError> {
-    store::forget(call.db(), call.now().saturating_sub(KEEP_MS), call.now()).await?;
-    let until = call.now().saturating_add(SWEEP_MS);
+/// Delivers what is due for anybody.
+pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
+    let until = ctx.now().saturating_add(SWEEP_MS);
     for _ in 0..ROUNDS {
-        let mut due = store::due(call.db(), Turns::Working, call.time(), SWEEP).await?;
+        let mut due = attempts::due(ctx.db(), Turns::Working, ctx.time(), SWEEP).await?;
         if due.is_empty() {
-            due = store::due(call.db(), Turns::Doubtful, call.time(), SWEEP_DOUBTFUL).await?;
+            due = attempts::due(ctx.db(), Turns::Doubtful, ctx.time(), SWEEP_DOUBTFUL).await?;
         }
-        if due.is_empty() || call.time() > until {
+        if due.is_empty() || ctx.time() > until {
             break;
         }
-        turns(call, due).await?;
+        turns(ctx, due).await?;
     }
     Ok(())
 }
 
 /// One turn for each account, a few at the same time; one that fails does not end the others.
-async fn turns(call: &Call<'_>, turns: Vec<Turn>) -> Result<(), DatabaseError> {
+async fn turns(ctx: &Context<'_>, turns: Vec<Turn>) -> Result<(), DatabaseError> {
     let failed = RefCell::new(None);
     stream::iter(turns)
         .for_each_concurrent(AT_ONCE, async |turn: Turn| {
-            if let Err(error) = take(call, &turn).await {
+            if let Err(error) = take(ctx, &turn).await {
                 failed.replace(Some(error));
             }
         })
@@ -83,23 +80,23 @@ async fn turns(call: &Call<'_>, turns: Vec<Turn>) -> Result<(), DatabaseError> {
 }
 
 /// An account's turn: ends where nothing is due, or at the first failure.
-async fn take(call: &Call<'_>, turn: &Turn) -> Result<(), DatabaseError> {
+async fn take(ctx: &Context<'_>, turn: &Turn) -> Result<(), DatabaseError> {
     let account = turn.account_id.as_str();
     if turn.is_pending {
         // A confirmed receiver gets its events in the account's next turn.
-        return challenge(call, account).await;
+        return challenge(ctx, account).await;
     }
     for _ in 0..TURN {
-        let now = call.time();
+        let now = ctx.time();
         let until = now.saturating_add(LEASE_MS);
-        let Some(attempt) = store::claim(call, account, now, until).await? else {
+        let Some(attempt) = attempts::claim(ctx, account, now, until).await? else {
             return Ok(());
         };
-        if call.time().saturating_sub(now) > START_MS {
+        if ctx.time().saturating_sub(now) > START_MS {
             // So late that it could last longer than the lease.
             return Ok(());
         }
-        if !make(call, &attempt).await? {
+        if !make(ctx, &attempt).await? {
             return Ok(());
         }
     }
@@ -107,9 +104,9 @@ async fn take(call: &Call<'_>, turn: &Turn) -> Result<(), DatabaseError> {
 }
 
 /// Makes an attempt and writes what came of it; whether it was received.
-async fn make(call: &Call<'_>, attempt: &Attempt) -> Result<bool, DatabaseError> {
+async fn make(ctx: &Context<'_>, attempt: &Attempt) -> Result<bool, DatabaseError> {
     let event = &attempt.claimed;
-    let answer = post(call, &attempt.webhook, &event.event_id, &event.body, 0).await;
+    let answer = post(ctx, &attempt.webhook, &event.event_id, &event.body, 0).await;
     let (status, error) = match answer.map(|answer| answer.status) {
         Ok(status) if (200..=299).contains(&status) => (Some(status), None),
         Ok(status) => (
@@ -118,7 +115,7 @@ async fn make(call: &Call<'_>, attempt: &Attempt) -> Result<bool, DatabaseError>
         ),
         Err(why) => (None, Some(why)),
     };
-    let now = call.time();
+    let now = ctx.time();
     let outcome = match error {
         None => Outcome::Delivered,
         Some(_) if status == Some(GONE) => Outcome::GivenUp,
@@ -128,7 +125,7 @@ async fn make(call: &Call<'_>, attempt: &Attempt) -> Result<bool, DatabaseError>
         None => Treatment::More,
         Some(why) => after_failure(&attempt.webhook, now, status, why),
     };
-    store::finish(call, attempt, &outcome, treatment, status, error.as_deref()).await?;
+    attempts::finish(ctx, attempt, &outcome, treatment, status, error.as_deref()).await?;
     Ok(error.is_none())
 }
 
@@ -167,25 +164,25 @@ fn next(now: u64, first: u64, attempts: u32) -> Outcome {
 
 /// Returns the receiver's answer, or a sentence for the account.
 pub(super) async fn post(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
     webhook: &Webhook,
     id: &str,
     body: &str,
     limit: usize,
 ) -> Result<Fetched, String> {
     // Checked again: what was allowed when it was registered need not be any more.
-    let policy = Policy::new(call.config(), Some(&webhook.service_origin));
+    let policy = Policy::new(ctx.config(), Some(&webhook.service_origin));
     let target = policy
         .check(&webhook.url)
         .map_err(|refused| refused.to_string())?;
-    let now = call.time();
+    let now = ctx.time();
     let seconds = now / 1000;
     let signatures = webhook
         .secrets(now)
         .map(|secret| secret.sign(id, seconds, body))
         .collect::<Result<Vec<_>, _>>()
         .map_err(|why| {
-            call.log(
+            ctx.log(
                 Level::Error,
                 json!({ "event": "webhook.unsigned", "why": why }),
             );
@@ -205,9 +202,9 @@ pub(super) async fn post(
         limit,
         redirects: 0,
     };
-    let ports = call.ports();
-    let errand = Errand::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
-    match errand.send(outgoing).await {
+    let ports = ctx.ports();
+    let session = FetchSession::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+    match session.send(outgoing).await {
         Ok(received) => Ok(received.answer),
         Err(error) => Err(error.to_string()),
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Webhook;
 use super::store::{select_webhook, webhook_from};
-use crate::accounts::established;
+use crate::db::established;
 use crate::ports::{Database, DatabaseError, Statement, exactly};
 use crate::text::{account_key, day_of};
 
@@ -122,11 +122,6 @@ pub(super) fn count_events(
     .bind_json(accounts)?
     .bind(day)
     .bind(day.saturating_add(1).saturating_mul(DAY_MS)))
-}
-
-/// Forgets counts of periods that are over.
-pub(super) fn forget(now: u64) -> Statement {
-    Statement::new("DELETE FROM webhook_counts WHERE expires_at <= ?1").bind(now)
 }
 
 #[derive(Deserialize)]

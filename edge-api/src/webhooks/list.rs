@@ -3,7 +3,7 @@
 use order_core::Address;
 use serde::Deserialize;
 
-use crate::http::{Page, Sort};
+use crate::db::{Page, Sort};
 use crate::ports::{Database, DatabaseError, Statement, exactly};
 use crate::text::account_key;
 
@@ -13,7 +13,8 @@ pub(crate) struct Delivery {
     #[serde(rename = "ref")]
     pub(crate) reference: String,
     pub(crate) event_id: String,
-    pub(crate) stream: String,
+    #[serde(rename = "stream")]
+    pub(crate) ordering_key: String,
     pub(crate) body: String,
     pub(crate) state: u8,
     pub(crate) attempts: u32,

@@ -3,21 +3,19 @@
 
 use order_core::{Address, Code};
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::config::State;
 use super::list::delivery_columns;
-use super::store::{self, release, select_webhook, wake, webhook_from};
-use super::{Delivery, Secret, Webhook, test_event};
-use crate::app::{Call, commit_answer};
-use crate::http::{Failure, Success};
+use super::store::{self, promote_next, schedule_account, select_webhook, webhook_from};
+use super::{Delivery, Event, Secret, Webhook};
+use crate::context::Context;
+use crate::db::Decision;
+use crate::failure::Failure;
 use crate::ports::{DatabaseError, Job, Statement, exactly};
 use crate::text::account_key;
 
 /// Milliseconds for which the secret before a rotation signs too, so that receivers can be told the new one in peace.
 const ROTATION_MS: u64 = 24 * 3_600_000;
-/// Tries to be faster than others.
-const RACES: usize = 8;
 
 /// What needs a webhook and finds none.
 fn none_registered() -> Failure {
@@ -41,99 +39,91 @@ fn not_active(webhook: &Webhook) -> Failure {
     )
 }
 
-fn changed_too_often() -> Failure {
-    Failure::internal("a webhook changed too often")
-}
-
-/// Replaces the secret. The one before signs beside it until the time that `view` gets too.
+/// Replaces the secret. The one before signs beside it until the time that is told too.
 pub(crate) async fn rotate(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
     account: &Address,
     secret: &Secret,
-    view: impl Fn(&Webhook, u64) -> Result<Success, Failure>,
-) -> Result<Success, Failure> {
-    let until = call.now().saturating_add(ROTATION_MS);
-    for _ in 0..RACES {
-        let old = store::webhook(call.db(), account)
-            .await?
-            .ok_or_else(none_registered)?;
-        let guard = Statement::new(
-            "INSERT INTO guards SELECT 0 WHERE NOT EXISTS \
-             (SELECT 1 FROM webhooks WHERE account_id = ?1 AND url = ?2 AND kinds = ?3 AND secret = ?4)",
-        )
-        .bind(account_key(account))
-        .bind(old.url.as_str())
-        .bind(old.kinds.bits())
-        .bind(old.secret.as_str());
-        let update = Statement::new(
-            "UPDATE webhooks SET previous_secret = secret, previous_until = ?2, secret = ?3 WHERE account_id = ?1",
-        )
-        .bind(account_key(account))
-        .bind(until)
-        .bind(secret.as_str());
-        let rotated = Webhook {
-            secret: secret.clone(),
-            previous: Some((old.secret.clone(), until)),
-            ..old
-        };
-        let answer = view(&rotated, until)?;
-        match commit_answer(call, "webhook", vec![guard, update], &answer).await {
-            Ok(_) => return Ok(answer),
-            Err(DatabaseError::Guard) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Err(changed_too_often())
+) -> Result<Decision<(Webhook, u64)>, Failure> {
+    let until = ctx.now().saturating_add(ROTATION_MS);
+    let found = store::webhook(ctx.db(), account).await?;
+    let old = found.ok_or_else(none_registered)?;
+    let guard = Statement::new(
+        "INSERT INTO guards SELECT 0 WHERE NOT EXISTS \
+         (SELECT 1 FROM webhooks WHERE account_id = ?1 AND url = ?2 AND kinds = ?3 AND secret = ?4)",
+    )
+    .bind(account_key(account))
+    .bind(old.url.as_str())
+    .bind(old.kinds.bits())
+    .bind(old.secret.as_str());
+    let update = Statement::new(
+        "UPDATE webhooks SET previous_secret = secret, previous_until = ?2, secret = ?3 WHERE account_id = ?1",
+    )
+    .bind(account_key(account))
+    .bind(until)
+    .bind(secret.as_str());
+    let rotated = Webhook {
+        secret: secret.clone(),
+        previous: Some((old.secret.clone(), until)),
+        ..old
+    };
+    let statements = vec![guard, update];
+    Ok(Decision::new("webhook", statements, (rotated, until)))
 }
 
-/// Writes a test event, unless one waits already, and has it tried now: 201 with one that is new, 200 with the one that
-/// waited.
+/// A delivery that an account asked for.
+pub(crate) enum Queued {
+    /// It was written.
+    New(Delivery),
+    /// It waited already, and is tried now.
+    Waiting(Delivery),
+}
+
+/// Writes a test event, unless one waits already, and has it tried now.
 pub(crate) async fn test(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
     account: &Address,
-    view: impl Fn(&Delivery) -> Value,
-) -> Result<Success, Failure> {
-    let place = Place {
+) -> Result<Decision<Queued>, Failure> {
+    let slot = Slot {
         account: account_key(account),
-        stream: account_key(account),
+        ordering_key: account_key(account),
         event_id: None,
     };
     let entry = |webhook: &Webhook| {
-        let event = test_event(call, webhook.first_kind());
+        let event = Event::test(ctx, webhook.first_kind());
         Entry {
             reference: event.id.clone(),
             event_id: event.id,
             body: event.body,
         }
     };
-    queue(call, &place, entry, view).await
+    queue(ctx, &slot, entry).await
 }
 
-/// Sends an event again: one that waits is tried now, else a copy is put behind whatever waits in its stream, with the
-/// same event id, by which receivers know it. Answers as [`test`].
+/// Sends an event again: one that waits is tried now, else a copy is put behind whatever waits under its key, with the
+/// same event id, by which receivers know it.
 pub(crate) async fn redeliver(
-    call: &Call<'_>,
+    ctx: &Context<'_>,
     account: &Address,
     delivery: &Delivery,
-    view: impl Fn(&Delivery) -> Value,
-) -> Result<Success, Failure> {
-    let place = Place {
+) -> Result<Decision<Queued>, Failure> {
+    let slot = Slot {
         account: account_key(account),
-        stream: delivery.stream.clone(),
+        ordering_key: delivery.ordering_key.clone(),
         event_id: Some(delivery.event_id.clone()),
     };
     let entry = |_: &Webhook| Entry {
-        reference: call.new_reference(),
+        reference: ctx.new_reference(),
         event_id: delivery.event_id.clone(),
         body: delivery.body.clone(),
     };
-    queue(call, &place, entry, view).await
+    queue(ctx, &slot, entry).await
 }
 
-/// Where an event may wait: any event of the stream, where none is named.
-struct Place {
+/// Where an event may wait: any event of the key, where none is named.
+struct Slot {
     account: String,
-    stream: String,
+    ordering_key: String,
     event_id: Option<String>,
 }
 
@@ -157,20 +147,20 @@ struct Found {
     webhook: Webhook,
     /// The first of the event.
     waiting: Option<Waiting>,
-    /// Whether the account's part of the stream is empty.
+    /// Whether the account's part of the key is empty.
     alone: bool,
 }
 
-impl Place {
-    /// `?1` and `?2` are the account and the stream, `?3` the event.
+impl Slot {
+    /// `?1` and `?2` are the account and the key, `?3` the event.
     fn statement(&self, sql: &'static str) -> Statement {
         Statement::new(sql)
             .bind(self.account.as_str())
-            .bind(self.stream.as_str())
+            .bind(self.ordering_key.as_str())
             .bind(self.event_id.as_deref())
     }
 
-    async fn look(&self, call: &Call<'_>) -> Result<Found, Failure> {
+    async fn look(&self, ctx: &Context<'_>) -> Result<Found, Failure> {
         let waiting = self.statement(concat!(
             "SELECT ",
             delivery_columns!(),
@@ -181,9 +171,9 @@ impl Place {
             "SELECT 1 AS waits FROM webhook_deliveries WHERE account_id = ?1 AND stream = ?2 AND state = 0 LIMIT 1",
         )
         .bind(self.account.as_str())
-        .bind(self.stream.as_str());
+        .bind(self.ordering_key.as_str());
         let statements = vec![select_webhook(&self.account), waiting, any];
-        let [webhook, waiting, any] = exactly(call.db().batch(statements).await?)?;
+        let [webhook, waiting, any] = exactly(ctx.db().batch(statements).await?)?;
         Ok(Found {
             webhook: webhook_from(webhook)?.ok_or_else(none_registered)?,
             waiting: waiting.first()?,
@@ -204,7 +194,7 @@ impl Place {
         .bind(waiting.leased_until)
     }
 
-    /// Statements that write the event, and hold while there is a webhook and the stream is as it was.
+    /// Statements that write the event, and hold while there is a webhook and the key is as it was.
     fn insert(&self, entry: &Entry, alone: bool, now: u64) -> [Statement; 2] {
         let guard = self
             .statement(
@@ -221,14 +211,14 @@ impl Place {
         .bind(entry.reference.as_str())
         .bind(self.account.as_str())
         .bind(entry.event_id.as_str())
-        .bind(self.stream.as_str())
+        .bind(self.ordering_key.as_str())
         .bind(entry.body.as_str())
         .bind(now);
         [guard, insert]
     }
 
     /// Schedules waiting deliveries for now, even if the receiver rests; not during an attempt: there is one at a time.
-    fn hasten(&self, now: u64) -> Result<[Statement; 4], DatabaseError> {
+    fn retry_now(&self, now: u64) -> Result<[Statement; 4], DatabaseError> {
         let due = self
             .statement(
                 "UPDATE webhook_deliveries SET due_at = ?4, leased_until = NULL WHERE account_id = ?1 AND stream = ?2 \
@@ -237,14 +227,14 @@ impl Place {
             .bind(now);
         let rested = Statement::new("UPDATE webhooks SET rest_until = 0 WHERE account_id = ?1")
             .bind(self.account.as_str());
-        let wake = wake(&[self.account.clone()].into())?;
-        Ok([release(&self.stream, now), due, rested, wake])
+        let schedule = schedule_account(&[self.account.clone()].into())?;
+        Ok([promote_next(&self.ordering_key, now), due, rested, schedule])
     }
 }
 
 impl Waiting {
-    /// The delivery as [`Place::hasten`] leaves it.
-    fn hastened(mut self, now: u64) -> Delivery {
+    /// The delivery as [`Slot::retry_now`] leaves it.
+    fn due_now(mut self, now: u64) -> Delivery {
         let leased = self.leased_until.is_some_and(|until| until > now);
         if !leased && self.delivery.due_at.is_some_and(|due| due > now) {
             self.delivery.due_at = Some(now);
@@ -254,53 +244,43 @@ impl Waiting {
 }
 
 async fn queue(
-    call: &Call<'_>,
-    place: &Place,
+    ctx: &Context<'_>,
+    slot: &Slot,
     entry: impl Fn(&Webhook) -> Entry,
-    view: impl Fn(&Delivery) -> Value,
-) -> Result<Success, Failure> {
-    let now = call.now();
-    for _ in 0..RACES {
-        let found = place.look(call).await?;
-        if found.webhook.state != State::Active {
-            return Err(not_active(&found.webhook));
-        }
-        let (mut statements, answer) = match found.waiting {
-            Some(waiting) => {
-                let guard = place.guard_waiting(&waiting);
-                (vec![guard], Success::ok(view(&waiting.hastened(now)))?)
-            }
-            None => {
-                let entry = entry(&found.webhook);
-                let statements = place.insert(&entry, found.alone, now);
-                let delivery = Delivery {
-                    reference: entry.reference,
-                    event_id: entry.event_id,
-                    stream: place.stream.clone(),
-                    body: entry.body,
-                    state: 0,
-                    attempts: 0,
-                    // The first of a stream is due at once.
-                    due_at: found.alone.then_some(now),
-                    response_status: None,
-                    error: None,
-                    created_at: now,
-                    updated_at: now,
-                };
-                (statements.into(), Success::created(view(&delivery))?)
-            }
-        };
-        statements.extend(place.hasten(now)?);
-        match commit_answer(call, "webhook", statements, &answer).await {
-            Ok(_) => {
-                call.send_after(Job::Deliver {
-                    stream: place.stream.clone(),
-                });
-                return Ok(answer);
-            }
-            Err(DatabaseError::Guard) => {}
-            Err(error) => return Err(error.into()),
-        }
+) -> Result<Decision<Queued>, Failure> {
+    let now = ctx.now();
+    let found = slot.look(ctx).await?;
+    if found.webhook.state != State::Active {
+        return Err(not_active(&found.webhook));
     }
-    Err(changed_too_often())
+    let (mut statements, queued) = match found.waiting {
+        Some(waiting) => {
+            let guard = slot.guard_waiting(&waiting);
+            (vec![guard], Queued::Waiting(waiting.due_now(now)))
+        }
+        None => {
+            let entry = entry(&found.webhook);
+            let statements = slot.insert(&entry, found.alone, now);
+            let delivery = Delivery {
+                reference: entry.reference,
+                event_id: entry.event_id,
+                ordering_key: slot.ordering_key.clone(),
+                body: entry.body,
+                state: 0,
+                attempts: 0,
+                // The first under its key is due at once.
+                due_at: found.alone.then_some(now),
+                response_status: None,
+                error: None,
+                created_at: now,
+                updated_at: now,
+            };
+            (statements.into(), Queued::New(delivery))
+        }
+    };
+    statements.extend(slot.retry_now(now)?);
+    let deliver = Job::Deliver {
+        ordering_key: slot.ordering_key.clone(),
+    };
+    Ok(Decision::new("webhook", statements, queued).hint(deliver))
 }

@@ -8,6 +8,7 @@
 //! - Events flow to receivers that want them: a new address answers a challenge first ([`challenge`]), and one that has
 //!   failed for a day is paused until its owner registers it again.
 
+mod attempts;
 mod challenge;
 mod config;
 mod deliver;
@@ -20,10 +21,9 @@ mod store;
 
 pub(crate) use config::{Registration, Webhook};
 pub(crate) use deliver::{deliver, sweep};
-pub(crate) use events::outbox;
-use events::test_event;
+pub(crate) use events::Event;
 pub(crate) use limits::webhook_today;
 pub(crate) use list::{Delivery, find, list};
-pub(crate) use manage::{redeliver, rotate, test};
+pub(crate) use manage::{Queued, redeliver, rotate, test};
 pub(crate) use secret::Secret;
-pub(crate) use store::{register, remove, waits, webhook};
+pub(crate) use store::{outbox, register, registered, remove, waits, webhook};

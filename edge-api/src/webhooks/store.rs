@@ -1,7 +1,7 @@
 //! The webhooks' SQL.
 //!
-//! Two statements keep the outbox in order, and stand in every batch that changes it: [`release`] gives the first
-//! delivery that waits in a stream its due time, [`wake`] gives the account its next turn. Both compute what they
+//! Two statements keep the outbox in order, and stand in every batch that changes it: [`promote_next`] gives the first
+//! delivery that waits in a stream its due time, [`schedule_account`] gives the account its next turn. Both compute what they
 //! write from what is stored, so that no order of events can leave them wrong.
 
 use std::collections::BTreeSet;
@@ -12,8 +12,8 @@ use serde::Deserialize;
 use super::config::{Kinds, State};
 use super::events::Event;
 use super::{Registration, Secret, Webhook, limits};
-use crate::accounts::established;
-use crate::app::{Call, commit};
+use crate::context::Context;
+use crate::db::{Decision, established};
 use crate::ports::{Database, DatabaseError, Job, Rows, Statement, exactly};
 use crate::text::{account_key, day_of};
 
@@ -85,12 +85,12 @@ pub(crate) async fn webhook(
 
 /// Registers or changes a webhook, and has the receiver of a new address challenged, or one that is not active. A new
 /// origin gets a new secret: the old one belongs to the old receiver.
-pub(crate) async fn register(
-    call: &Call<'_>,
+pub(crate) fn register(
+    ctx: &Context<'_>,
     account: &Address,
     registration: &Registration,
     secret: &Secret,
-) -> Result<Option<Webhook>, DatabaseError> {
+) -> Decision<()> {
     /// Keeps a column if the receiver has confirmed this exact address, and resets it otherwise.
     macro_rules! unless_confirmed {
         ($column:literal, $new:literal) => {
@@ -130,10 +130,14 @@ pub(crate) async fn register(
     .bind(registration.kinds.bits())
     .bind(secret.as_str())
     .bind(registration.host.as_str())
-    .bind(call.now());
-    let statements = vec![crate::accounts::ensure(account, call.now()), upsert];
-    let [_, rows] = exactly(commit(call, "webhook", statements).await?)?;
-    call.send_after(Job::Deliver { stream: key });
+    .bind(ctx.now());
+    let statements = vec![crate::accounts::ensure(account, ctx.now()), upsert];
+    Decision::new("webhook", statements, ()).hint(Job::Deliver { ordering_key: key })
+}
+
+/// The webhook in the rows of [`register`]'s transaction.
+pub(crate) fn registered(rows: Vec<Rows>) -> Result<Option<Webhook>, DatabaseError> {
+    let [_, rows] = exactly(rows)?;
     webhook_from(rows)
 }
 
@@ -148,27 +152,27 @@ pub(super) fn cancel_waiting(account: &str, now: u64) -> Statement {
 }
 
 /// Ends a webhook; what waits is not sent any more.
-pub(crate) async fn remove(call: &Call<'_>, account: &Address) -> Result<(), DatabaseError> {
+pub(crate) fn remove(ctx: &Context<'_>, account: &Address) -> Decision<()> {
     let statements = vec![
         Statement::new("DELETE FROM webhooks WHERE account_id = ?1").bind(account_key(account)),
-        cancel_waiting(&account_key(account), call.now()),
+        cancel_waiting(&account_key(account), ctx.now()),
     ];
-    commit(call, "webhook", statements).await.map(drop)
+    Decision::new("webhook", statements, ())
 }
 
 /// Gives the first delivery that waits in each account's part of a stream its due time, unless it has one.
-pub(super) fn release(stream: &str, now: u64) -> Statement {
+pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
     Statement::new(
         "UPDATE webhook_deliveries SET due_at = ?2 WHERE state = 0 AND stream = ?1 AND due_at IS NULL AND id IN \
          (SELECT min(id) FROM webhook_deliveries WHERE state = 0 AND stream = ?1 GROUP BY account_id)",
     )
-    .bind(stream)
+    .bind(ordering_key)
     .bind(now)
 }
 
 /// Gives accounts their next turn: when the first of their deliveries is due, but not while they rest. The turn of one
 /// that is pending is its challenge's.
-pub(super) fn wake(accounts: &BTreeSet<String>) -> Result<Statement, DatabaseError> {
+pub(super) fn schedule_account(accounts: &BTreeSet<String>) -> Result<Statement, DatabaseError> {
     Statement::new(
         "UPDATE webhooks SET wake_at = max(rest_until, (SELECT min(d.due_at) FROM webhook_deliveries d \
          WHERE d.account_id = webhooks.account_id AND d.state = 0 AND d.due_at IS NOT NULL)) \
@@ -179,8 +183,8 @@ pub(super) fn wake(accounts: &BTreeSet<String>) -> Result<Statement, DatabaseErr
 
 /// Statements that write events for those of the accounts that registered their kinds, as far as limits go: for active
 /// ones, and for those whose receiver is being asked.
-pub(super) fn enqueue(
-    stream: &str,
+pub(crate) fn outbox(
+    ordering_key: &str,
     events: &[Event],
     accounts: &BTreeSet<String>,
     now: u64,
@@ -198,233 +202,31 @@ pub(super) fn enqueue(
     ))
     .bind_json(&events)?
     .bind_json(accounts)?
-    .bind(stream)
+    .bind(ordering_key)
     .bind(now)
     .bind(day_of(now))
     .bind(limits::EVENTS_OF_ACCOUNT)
     .bind(limits::EVENTS_TO_HOST)
     .bind(limits::EVENTS_OF_STRANGERS);
     let counted = limits::count_events(&events, accounts, now)?;
-    Ok(vec![insert, counted, release(stream, now), wake(accounts)?])
+    Ok(vec![
+        insert,
+        counted,
+        promote_next(ordering_key, now),
+        schedule_account(accounts)?,
+    ])
 }
 
 /// Whether a delivery of a stream is due or will be. An account's own stream has its challenges too.
-pub(crate) async fn waits(db: &dyn Database, stream: &str) -> Result<bool, DatabaseError> {
+pub(crate) async fn waits(db: &dyn Database, ordering_key: &str) -> Result<bool, DatabaseError> {
     let rows = db
         .query(
             Statement::new(
                 "SELECT 1 AS waits FROM webhook_deliveries WHERE stream = ?1 AND state = 0 \
                  UNION ALL SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = 0 AND wake_at IS NOT NULL LIMIT 1",
             )
-            .bind(stream),
+            .bind(ordering_key),
         )
         .await?;
     Ok(!rows.is_empty())
-}
-
-/// An account whose turn it is.
-#[derive(Deserialize)]
-pub(super) struct Turn {
-    pub(super) account_id: String,
-    /// 1 where its receiver is to be asked first.
-    #[serde(deserialize_with = "flag")]
-    pub(super) is_pending: bool,
-}
-
-/// SQLite's 0 or 1.
-fn flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    u8::deserialize(deserializer).map(|flag| flag != 0)
-}
-
-/// The accounts for which a delivery or the challenge of a stream is due.
-pub(super) async fn due_in(
-    db: &dyn Database,
-    stream: &str,
-    now: u64,
-) -> Result<Vec<Turn>, DatabaseError> {
-    let statement = Statement::new(
-        "SELECT account_id, 0 AS is_pending FROM webhook_deliveries WHERE stream = ?1 AND state = 0 AND due_at <= ?2 \
-         UNION ALL SELECT account_id, 1 FROM webhooks WHERE account_id = ?1 AND state = 0 AND wake_at <= ?2",
-    )
-    .bind(stream)
-    .bind(now);
-    db.query(statement).await?.all()
-}
-
-/// Selects receivers by how they answer.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Turns {
-    /// Receivers that answer, or have failed only a few times.
-    Working,
-    /// Receivers that keep failing or have confirmed nothing: they are slow.
-    Doubtful,
-}
-
-/// The accounts whose turn it is, who waits longest first.
-pub(super) async fn due(
-    db: &dyn Database,
-    turns: Turns,
-    now: u64,
-    limit: u32,
-) -> Result<Vec<Turn>, DatabaseError> {
-    // The conditions are those of two indexes.
-    let sql = match turns {
-        Turns::Working => {
-            "SELECT account_id, 0 AS is_pending FROM webhooks WHERE state = 1 AND failures < 3 AND wake_at <= ?1 ORDER BY wake_at LIMIT ?2"
-        }
-        Turns::Doubtful => {
-            "SELECT account_id, state = 0 AS is_pending FROM webhooks WHERE (state <> 1 OR failures >= 3) AND wake_at <= ?1 \
-             ORDER BY wake_at LIMIT ?2"
-        }
-    };
-    db.query(Statement::new(sql).bind(now).bind(limit))
-        .await?
-        .all()
-}
-
-/// Forgets deliveries that ended before a time, a part of them at a time, and counts of the past.
-pub(super) async fn forget(db: &dyn Database, before: u64, now: u64) -> Result<(), DatabaseError> {
-    let deliveries = Statement::new(
-        "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries \
-             WHERE state <> 0 AND created_at < ?1 ORDER BY created_at LIMIT 1000)",
-    )
-    .bind(before);
-    db.batch(vec![deliveries, limits::forget(now)])
-        .await
-        .map(drop)
-}
-
-/// An attempt that nobody else makes until its lease ends.
-pub(super) struct Attempt {
-    pub(super) account: String,
-    pub(super) claimed: Claimed,
-    pub(super) webhook: Webhook,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Claimed {
-    id: u64,
-    pub(super) event_id: String,
-    stream: String,
-    pub(super) body: String,
-    /// Attempts so far, this one included: who finishes must be who took this one.
-    pub(super) attempts: u32,
-    pub(super) first_attempt_at: u64,
-}
-
-/// Takes the account's delivery that is due longest, unless the account rests.
-pub(super) async fn claim(
-    call: &Call<'_>,
-    account: &str,
-    now: u64,
-    until: u64,
-) -> Result<Option<Attempt>, DatabaseError> {
-    let statements = vec![
-        Statement::new(
-            "UPDATE webhook_deliveries SET attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, ?2), \
-             due_at = ?3, leased_until = ?3, updated_at = ?2 WHERE id = (SELECT id FROM webhook_deliveries \
-             WHERE account_id = ?1 AND state = 0 AND due_at <= ?2 AND EXISTS (SELECT 1 FROM webhooks \
-             WHERE account_id = ?1 AND state = 1 AND rest_until <= ?2) ORDER BY due_at, id LIMIT 1) \
-             RETURNING id, event_id, stream, body, attempts, first_attempt_at",
-        )
-        .bind(account)
-        .bind(now)
-        .bind(until),
-        wake(&[account.to_owned()].into())?,
-        select_webhook(account),
-    ];
-    let [claimed, _, webhook] = exactly(commit(call, "claim", statements).await?)?;
-    Ok(match (claimed.first()?, webhook_from(webhook)?) {
-        (Some(claimed), Some(webhook)) => Some(Attempt {
-            account: account.to_owned(),
-            claimed,
-            webhook,
-        }),
-        _ => None,
-    })
-}
-
-/// What an attempt came to.
-pub(super) enum Outcome {
-    /// Received.
-    Delivered,
-    /// Not received; the next attempt is due then.
-    Retry(u64),
-    /// Not received, and not tried again.
-    GivenUp,
-}
-
-/// Treatment of a receiver after an attempt.
-pub(super) enum Treatment {
-    /// Continue with the next delivery.
-    More,
-    /// Pause deliveries until this time.
-    Rest(u64),
-    /// Stop until the owner registers it again, for this reason.
-    Pause(String),
-}
-
-/// Writes what an attempt came to, unless its lease was lost in the meantime.
-pub(super) async fn finish(
-    call: &Call<'_>,
-    attempt: &Attempt,
-    outcome: &Outcome,
-    treatment: Treatment,
-    response_status: Option<u16>,
-    error: Option<&str>,
-) -> Result<(), DatabaseError> {
-    let (state, due_at) = match outcome {
-        Outcome::Delivered => (1_u8, None),
-        Outcome::Retry(at) => (0, Some(*at)),
-        Outcome::GivenUp => (2, None),
-    };
-    let now = call.time();
-    let mut statements = vec![
-        Statement::new(
-            "UPDATE webhook_deliveries SET state = ?3, due_at = ?4, leased_until = NULL, response_status = ?5, \
-             error = ?6, updated_at = ?7 WHERE id = ?1 AND attempts = ?2 AND state = 0",
-        )
-        .bind(attempt.claimed.id)
-        .bind(attempt.claimed.attempts)
-        .bind(state)
-        .bind(due_at)
-        .bind(response_status.map(u32::from))
-        .bind(error)
-        .bind(now),
-        release(&attempt.claimed.stream, now),
-    ];
-    // Updates only the receiver that was asked: the owner may have registered another one since.
-    let receiver = |sql| {
-        Statement::new(sql)
-            .bind(attempt.account.as_str())
-            .bind(attempt.webhook.url.as_str())
-    };
-    match treatment {
-        Treatment::More => statements.push(receiver(
-            "UPDATE webhooks SET failures = 0, failing_since = NULL, rest_until = 0 \
-             WHERE account_id = ?1 AND url = ?2 AND state = 1 AND (failures > 0 OR rest_until > 0)",
-        )),
-        Treatment::Rest(until) => statements.push(
-            receiver(
-                "UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ?3), rest_until = ?4 \
-                 WHERE account_id = ?1 AND url = ?2 AND state = 1",
-            )
-            .bind(now)
-            .bind(until),
-        ),
-        Treatment::Pause(why) => {
-            let pause = receiver(
-                "UPDATE webhooks SET state = 2, state_reason = ?3, wake_at = NULL \
-                 WHERE account_id = ?1 AND url = ?2 AND state = 1",
-            );
-            let cancel = receiver(
-                "UPDATE webhook_deliveries SET state = 3, due_at = NULL, leased_until = NULL, updated_at = ?3 \
-                 WHERE account_id = ?1 AND state = 0 \
-                 AND EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND url = ?2 AND state = 2)",
-            );
-            statements.extend([pause.bind(why), cancel.bind(now)]);
-        }
-    }
-    statements.push(wake(&[attempt.account.clone()].into())?);
-    commit(call, "delivered", statements).await.map(drop)
 }

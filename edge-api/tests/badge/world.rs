@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use async_trait::async_trait;
-use edge_api::http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
 use edge_api::native::{
     FakeCache, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter, MemoryLog, SeededRandom, Sqlite,
 };
 use edge_api::ports::{Cache, Clock, Database, Fetch, FetchError, Fetched, Http, Level, Ports};
+use edge_api::web::{HeaderMap, HeaderName, HeaderValue, Method, Request};
 use edge_api::{App, Config, Isolate};
 use futures_util::future::join_all;
 use serde_json::Value;

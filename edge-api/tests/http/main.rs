@@ -17,6 +17,7 @@ mod account;
 mod approvals;
 mod badge;
 mod browsers;
+mod chain;
 mod cursors;
 mod deployments;
 mod deposits;

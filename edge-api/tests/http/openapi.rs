@@ -1,15 +1,9 @@
-//! `/openapi.json`: what the service says of itself. That every answer of this suite fits it is checked in `support`.
+//! The description of the API. That every answer of this suite fits it is checked in `support`.
 
 use serde_json::{Value, json};
 
-use crate::support::openapi::{described, validator};
+use crate::support::openapi::{described, document, validator};
 use crate::support::{Answer, Call, service};
-
-fn document() -> Value {
-    let answer = service().call(Call::get("/openapi.json"));
-    assert_eq!(answer.status, 200);
-    answer.json()
-}
 
 /// Every example with the pointer of its schema.
 fn examples(document: &Value) -> Vec<(String, Value)> {
@@ -54,10 +48,10 @@ fn examples(document: &Value) -> Vec<(String, Value)> {
 #[test]
 fn every_example_is_one() {
     let document = document();
-    let examples = examples(&document);
+    let examples = examples(document);
     assert!(examples.len() > 60, "{}", examples.len());
     for (pointer, example) in examples {
-        let errors: Vec<String> = validator(&document, &pointer)
+        let errors: Vec<String> = validator(document, &pointer)
             .iter_errors(&example)
             .map(|error| format!("`{}`: {error}", error.instance_path()))
             .collect();
@@ -104,7 +98,7 @@ fn what_is_not_described_is_noticed() {
     let json = "application/json; charset=utf-8";
     let health = json!({ "service": "assay", "version": "0", "authorizationText": "", "weakening": [], "payments": "on", "rateLimits": { "address": null, "account": "200/10" } });
     let fits = |method: &str, path: &str, answer: &Answer| {
-        described(&document, method, path, answer).is_ok()
+        described(document, method, path, answer).is_ok()
     };
     assert!(fits(
         "GET",

@@ -120,23 +120,49 @@ impl Action {
 
 /// The fields that actions have between them.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(
+        rename = "Action",
+        description = "One action, as it was given; an empty sender or receiver is null.",
+        extend("examples" = [example()])
+    )
+)]
 #[serde(rename_all = "camelCase")]
-struct Fields {
+pub(crate) struct Fields {
     kind: ActionKind,
     ledger_id: Address,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "AssetId"))]
     asset_id: Option<AssetId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Imprint"))]
     asset_imprint: Option<Imprint>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Amount"))]
     value: Option<Amount>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Abilities"))]
     abilities: Option<Abilities>,
-    /// The outer `None` is that of a kind that has no receiver.
+    // The outer `None` is that of a kind that has no receiver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     receiver_id: Option<Option<Address>>,
     #[serde(default)]
     sender_id: Option<Address>,
+}
+
+/// An action that creates an asset, for the description of the API.
+#[cfg(feature = "schema")]
+fn example() -> serde_json::Value {
+    serde_json::json!({
+        "kind": 1,
+        "ledgerId": "0x2b961E3959b79326A8e7F64Ef0d2d825707669b5",
+        "assetId": "100",
+        "assetImprint": "d747e6ffd1aa3f83efef2931e3cc22c653ea97a32c1ee7289e4966b6964ecdfb",
+        "receiverId": "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+        "senderId": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    })
 }
 
 impl From<Action> for Fields {

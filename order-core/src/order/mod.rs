@@ -14,6 +14,8 @@ use crate::claim::ClaimText;
 use crate::error::{Code, FieldError};
 use crate::types::{Address, Expiration, Expiry, Seed};
 
+#[cfg(feature = "schema")]
+pub(crate) use action::Fields as ActionFields;
 pub use action::{Action, ActionKind};
 pub use request::{MAX_ACTIONS, MAX_SIGNERS, OrderRequest};
 

@@ -1,24 +1,5 @@
-// The service's records and what it takes, named as the schemas of its OpenAPI document; a test holds the two against each other.
+// Written by `cargo xtask docs` from the service's own shapes; a test holds them against each other.
 import type { Ability, ActionKind, LedgerCapability, Priority, Status, WebhookEventKind } from "./enumerations.js";
-
-/** An Ethereum address. */
-export type Address = string;
-/** An amount of tokens in base units (10^-18 of a token), in decimal. */
-export type Amount = string;
-/** An unsigned 256-bit integer, in decimal. */
-export type AssetId = string;
-/** 64 hexadecimal characters. */
-export type Imprint = string;
-/** `0x` and the SHA-256 of a JSON Schema's text. */
-export type SchemaId = string;
-/** What claims are made over: 32 bytes. */
-export type Hash = string;
-/** `{type}:{signature}`. */
-export type Claim = string;
-/** A reference; references sort by time. */
-export type Ref = string;
-/** A moment, ISO 8601 in UTC with milliseconds. */
-export type Timestamp = string;
 
 /** What every function gives: the envelope of a success. */
 export interface Envelope<Data, Info = object> {
@@ -28,219 +9,99 @@ export interface Envelope<Data, Info = object> {
   meta: Info;
 }
 
-/** What is wrong, where, and what to do about it. */
-export interface ServiceError {
-  code: number;
-  message: string;
-  path: string;
-}
-
 /** The envelope of a failure. */
 export interface Failure {
+  /** Null where the answer was not the service's. */
   id: Ref | null;
   status: number;
   errors: ServiceError[];
 }
 
-export interface RecordError {
-  code: number;
-  message: string;
+/** The caller's account. */
+export interface Account {
+  id: Address;
+  /** Whether information has been given. */
+  isIdentified: boolean;
+  information: AccountInformation | null;
+  /** Platform tokens. */
+  balance: Amount;
+  /** False where nothing costs anything. */
+  isPaymentRequired: boolean;
+  payment: Payment;
+  gateway: Gateway;
+  createdAt: Timestamp | null;
 }
 
-/** Where a page of a list stands. */
-export interface PageMeta {
-  skip: number;
-  limit: number;
-  total: number;
-  /** There are more than `total`. */
-  totalIsMinimum?: boolean;
-  /** The cursor of the next page, for `after`. */
-  next?: string;
-}
-
-/** An action as it is asked for; which fields it needs depends on `kind`. */
-export interface ActionInput {
-  kind: ActionKind;
+/** The caller's abilities on a ledger. */
+export interface AccountAbility {
+  ledgerRef: Ref;
   ledgerId: Address;
-  assetId?: AssetId | undefined;
-  assetImprint?: Imprint | undefined;
-  value?: Amount | undefined;
-  abilities?: Ability[] | undefined;
-  /** Empty: the wildcard signer. */
-  receiverId?: Address | null | undefined;
-  /** Empty: the wildcard signer. */
-  senderId?: Address | null | undefined;
+  abilities: Ability[];
 }
 
-export interface SignerInput {
-  accountId: Address;
-  /** Without one, it signs later. */
-  claim?: Claim | null;
+/** The person or company that is billed. */
+export interface AccountInformation {
+  firstName: string;
+  lastName: string;
+  email: string;
+  streetAddress: string;
+  postalCode: string;
+  city: string;
+  country: string;
+  isCompany: boolean;
+  companyInformation: CompanyInformation | null;
 }
 
-export interface OrderInput {
-  signers: SignerInput[];
-  wildcardClaim?: SignerInput | null;
-  actions: ActionInput[];
-  seed: number;
-  expiration: number;
+/** The person or company that is billed. Texts of at most 255 characters. */
+export interface AccountInformationInput {
+  firstName: string;
+  lastName: string;
+  /** A valid e-mail address. */
+  email: string;
+  streetAddress: string;
+  postalCode: string;
+  city: string;
+  country: string;
+  /** Needed where `isCompany` is true. */
+  companyInformation?: CompanyInformation | null | undefined;
+  isCompany?: boolean | null | undefined;
 }
 
-/** The body of POST /orders. */
-export interface OrderRequest {
-  order: OrderInput;
-  priority: Priority;
-  automatedPerform?: boolean;
-  wildcardSigner?: boolean;
-}
-
-/** The body of PUT /orders/:orderRef/sign. */
-export interface SignRequest {
-  claim: Claim;
-}
-
+/** One action, as it was given; an empty sender or receiver is null. */
 export interface Action {
   kind: ActionKind;
   ledgerId: Address;
+  senderId: Address | null;
+  abilities?: Ability[];
   assetId?: AssetId;
   assetImprint?: Imprint;
-  value?: Amount;
-  abilities?: Ability[];
   receiverId?: Address | null;
-  senderId: Address | null;
+  value?: Amount;
 }
 
-export interface Signer {
-  accountId: Address;
-  /** Empty: not signed yet, or not yours to see. */
-  claim: Claim | null;
-}
-
-export interface OrderContent {
-  seed: number;
-  expiration: number;
-  signers: Signer[];
-  wildcardClaim: Signer | null;
-  actions: Action[];
-}
-
-export interface Order {
-  ref: Ref;
-  status: Status;
-  priority: Priority;
-  automatedPerform: boolean;
-  wildcardSigner: boolean;
-  order: OrderContent;
-  hash: Hash;
-  creatorId: Address;
-  error: RecordError | null;
-  txHash: string | null;
-  createdAt: Timestamp;
-  updatedAt: Timestamp;
-}
-
-export interface OrderMeta {
-  /** False: a chain knows nothing of the cancellation; the claims stay valid there until they expire. */
-  onChain?: boolean;
-}
-
-export interface LedgerData {
-  name: string;
-  symbol: string;
-  uriPrefix: string;
-  uriPostfix: string;
-  schemaId: SchemaId;
-  capabilities: LedgerCapability[];
-  ownerId: Address;
-}
-
-export interface TokenTransferInput {
+/** One action; which fields it needs depends on `kind`. 1 create asset: assetId, assetImprint, receiverId. 2 transfer asset: assetId, receiverId. 3 transfer value: value, receiverId. 4 update imprint: assetId, assetImprint. 5 set abilities: abilities, receiverId. 6 destroy asset: assetId. */
+export interface ActionInput {
+  kind: ActionKind;
+  /** The asset ledger; for kind 3 the token. */
   ledgerId: Address;
-  receiverId: Address;
-  value: Amount;
+  /** The abilities that replace the receiver's. */
+  abilities?: Ability[] | undefined;
+  assetId?: AssetId | undefined;
+  assetImprint?: Imprint | undefined;
+  /** The receiver of the asset, the value or the abilities. Empty: the wildcard signer. */
+  receiverId?: Address | null | undefined;
+  /** The signer on whose behalf the action is done. Empty: the wildcard signer. */
+  senderId?: Address | null | undefined;
+  value?: Amount | undefined;
 }
 
-export interface LedgerDataInput {
-  name: string;
-  symbol: string;
-  uriPrefix: string;
-  uriPostfix?: string | null;
-  schemaId: SchemaId;
-  capabilities: LedgerCapability[];
-  ownerId: Address;
-}
+/** An Ethereum address. Answers write it in EIP-55 form; requests may write it in one case, or with a correct checksum. The zero address is not valid. */
+export type Address = string;
 
-export interface DeployInput {
-  makerId: Address;
-  takerId?: Address | null;
-  assetLedgerData: LedgerDataInput;
-  tokenTransferData: TokenTransferInput;
-  seed: number;
-  expiration: number;
-}
+/** An amount of tokens in base units (10^-18 of a token): an unsigned 256-bit integer in decimal. */
+export type Amount = string;
 
-/** The body of POST /deployments. */
-export interface DeploymentRequest {
-  claim: Claim;
-  deploy: DeployInput;
-  priority: Priority;
-}
-
-export interface Deploy {
-  makerId: Address;
-  takerId: Address | null;
-  assetLedgerData: LedgerData;
-  tokenTransferData: TokenTransferInput;
-  seed: number;
-  expiration: number;
-}
-
-export interface Deployment {
-  ref: Ref;
-  status: Status;
-  priority: Priority;
-  deploy: Deploy;
-  claim: Claim;
-  hash: Hash;
-  /** The new ledger, once there is one. */
-  ledgerRef: Ref | null;
-  ledgerId: Address | null;
-  error: RecordError | null;
-  txHash: string | null;
-  createdAt: Timestamp;
-  updatedAt: Timestamp;
-}
-
-export interface AssetApproval {
-  kind: 7;
-  ledgerId: Address;
-  owner: Address;
-  operator: Address;
-  isOperator: boolean;
-  tokenTransferData: TokenTransferInput;
-  seed: number;
-  expiration: number;
-}
-
-export interface ValueApproval {
-  kind: 8;
-  ledgerId: Address;
-  approver: Address;
-  spender: Address;
-  value: Amount;
-  feeRecipient: Address;
-  feeValue: Amount;
-  seed: number;
-  expiration: number;
-}
-
-/** The body of POST /approvals. */
-export interface ApprovalRequest {
-  claim: Claim;
-  approval: AssetApproval | ValueApproval;
-  priority: Priority;
-}
-
+/** An approval order. */
 export interface Approval {
   ref: Ref;
   status: Status;
@@ -254,26 +115,92 @@ export interface Approval {
   updatedAt: Timestamp;
 }
 
-/** The body of POST /deposits. */
-export interface DepositRequest {
-  /** EUR cents. */
-  amount: number;
+/** An approval order. `approve` is another name of `approval`. */
+export interface ApprovalRequest {
+  claim: Claim;
+  approval: AssetApproval | ValueApproval;
+  priority: Priority;
 }
 
-export interface Deposit {
-  ref: Ref;
-  /** EUR cents. */
-  amount: number;
-  currency: string;
-  tokens: Amount;
-  status: string;
-  clientSecret: string | null;
-  livemode: boolean;
-  /** EUR cents that went back to the payer, and their tokens with them. */
-  reclaimed: number;
+/** An asset. */
+export interface Asset {
+  id: AssetId;
+  ledgerRef: Ref;
+  ledgerId: Address;
+  ownerId: Address;
+  imprint: Imprint;
+  /** The address of its public metadata. */
+  uri: string;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+/** Lets an operator act for all assets of an owner on a ledger, or no longer. */
+export interface AssetApproval {
+  kind: 7;
+  /** The asset ledger. */
+  ledgerId: Address;
+  /** The account that approves, signs and pays. */
+  owner: Address;
+  /** The account that may act on them. */
+  operator: Address;
+  /** True approves, false revokes. */
+  isOperator: boolean;
+  /** The payment. */
+  tokenTransferData: TokenTransferInput;
+  /** The salt of the approval's hash. */
+  seed: number;
+  /** The second up to whose end the approval is valid. */
+  expiration: number;
+}
+
+/** An asset's id: an unsigned 256-bit integer, in decimal or, in requests, as `0x` and hex. */
+export type AssetId = string;
+
+/** The asset. */
+export interface BadgeAsset {
+  id: AssetId;
+  /** Null where it is not on its ledger, as `ownerId` and `updatedAt`. */
+  imprint: Imprint | null;
+  uri: string;
+  /** The current holder. */
+  ownerId: Address | null;
+  /** The time of issue; null where it never was, or that is not known. */
+  createdAt: Timestamp | null;
+  /** The time of the last change of its imprint or holder. */
+  updatedAt: Timestamp | null;
+  /** The time at which it was destroyed, if it was. */
+  withdrawnAt: Timestamp | null;
+}
+
+/** The asset's ledger. Name and symbol are its owner's claim. */
+export interface BadgeLedger {
+  id: Address;
+  name: string;
+  symbol: string;
+  schemaId: SchemaId;
+  capabilities: LedgerCapability[];
+  ownerId: Address;
   createdAt: Timestamp;
 }
 
+/** A list of which something is proven. Only evidence of AIH-2 tells it. */
+export interface BadgeList {
+  path: string;
+  /** The most items that it can have. */
+  atMost: number;
+  /** The number of its items, if that is proven. */
+  length: number | null;
+  /** Whether no item is hidden. */
+  complete: boolean;
+  /** The same for people: `all of 3`, `3, of which some are hidden` or `at most 4`. */
+  message: string;
+}
+
+/** An Ethereum signature, `{type}:{signature}`: type 0 (ETH_SIGN) or 3 (PERSONAL_SIGN), and `0x` with 65 bytes of hex. */
+export type Claim = string;
+
+/** The company that is billed. */
 export interface CompanyInformation {
   name: string;
   streetAddress: string;
@@ -284,122 +211,7 @@ export interface CompanyInformation {
   phoneNumber: number | string;
 }
 
-export interface AccountInformation {
-  firstName: string;
-  lastName: string;
-  email: string;
-  streetAddress: string;
-  postalCode: string;
-  city: string;
-  country: string;
-  isCompany: boolean;
-  companyInformation: CompanyInformation | null;
-}
-
-export interface AccountInformationInput {
-  firstName: string;
-  lastName: string;
-  email: string;
-  streetAddress: string;
-  postalCode: string;
-  city: string;
-  country: string;
-  isCompany?: boolean | null | undefined;
-  companyInformation?: CompanyInformation | null | undefined;
-}
-
-export interface Payment {
-  tokenAddress: Address;
-  receiverAddress: Address;
-  assetCreateCost: Amount;
-  assetTransferCost: Amount;
-  valueTransferCost: Amount;
-  assetUpdateCost: Amount;
-  setAbilitiesCost: Amount;
-  assetDestroyCost: Amount;
-  assetRevokeCost: Amount;
-  assetDeployCost: Amount;
-  assetApproveCost: Amount;
-  dappValueApproveCost: Amount;
-}
-
-export interface Proxies {
-  createAsset: Address;
-  transferValue: Address;
-  transferAsset: Address;
-  safeTransferAsset: Address;
-  updateAsset: Address;
-  manageAbilities: Address;
-  destroyAsset: Address;
-}
-
-export interface Gateway {
-  backend: string;
-  chainId: number | null;
-  actionsOrderId: Address;
-  assetLedgerDeployOrderId: Address;
-  proxies: Proxies;
-}
-
-export interface Account {
-  id: Address;
-  isIdentified: boolean;
-  /** False where nothing costs anything. */
-  isPaymentRequired: boolean;
-  information: AccountInformation | null;
-  balance: Amount;
-  payment: Payment;
-  gateway: Gateway;
-  createdAt: Timestamp | null;
-}
-
-export interface AccountAbility {
-  ledgerRef: Ref;
-  ledgerId: Address;
-  abilities: Ability[];
-}
-
-export interface Ledger {
-  ref: Ref;
-  id: Address;
-  name: string;
-  symbol: string;
-  uriPrefix: string;
-  uriPostfix: string;
-  schemaId: SchemaId;
-  capabilities: LedgerCapability[];
-  ownerId: Address;
-  createdAt: Timestamp;
-}
-
-export interface LedgerAbility {
-  accountId: Address;
-  abilities: Ability[];
-}
-
-export interface Asset {
-  id: AssetId;
-  ledgerRef: Ref;
-  ledgerId: Address;
-  ownerId: Address;
-  imprint: Imprint;
-  uri: string;
-  createdAt: Timestamp;
-  updatedAt: Timestamp;
-}
-
-export interface Request {
-  ref: Ref;
-  method: string;
-  host: string;
-  path: string;
-  url: string;
-  status: number;
-  errors: ServiceError[];
-  durationMs: number;
-  createdAt: Timestamp;
-}
-
+/** The caller's payments of a day. */
 export interface Cost {
   date: string;
   orders: number;
@@ -407,62 +219,6 @@ export interface Cost {
   approvals: number;
   actions: number;
   amount: Amount;
-}
-
-export interface Traffic {
-  date: string;
-  requests: number;
-  queries: number;
-  mutations: number;
-  failures: number;
-}
-
-export interface Ticker {
-  id: Ref;
-  base: string;
-  quote: string;
-  price: string;
-  createdAt: Timestamp;
-}
-
-/** The body of PUT /account/webhook. */
-export interface WebhookRequest {
-  url: string;
-  /** An empty list means all kinds. */
-  events: WebhookEventKind[];
-}
-
-export interface Webhook {
-  url: string | null;
-  events: WebhookEventKind[];
-  /** `whsec_…`, for `receiveWebhook` and `verifyWebhook`. */
-  secret: string | null;
-  /** `pending` until the receiver has answered a challenge, `active`, or `paused` since it has failed for a day. */
-  state: string | null;
-  /** Why events do not flow, and what to do. */
-  stateReason: string | null;
-}
-
-export interface RotationMeta {
-  previousSecretValidUntil: Timestamp;
-}
-
-/** The body of a webhook. */
-export interface WebhookEvent {
-  /** The same where an event is delivered twice. */
-  id: Ref;
-  /** Null in a challenge. */
-  kind: number | null;
-  event: number | null;
-  /** Null in a test and in a challenge. */
-  requestRef: Ref | null;
-  /** 0 order, 1 deployment, 2 approval. */
-  requestKind: number | null;
-  status: Status | null;
-  test?: boolean;
-  /** The answer that lets events flow. `receiveWebhook` returns it. */
-  challenge?: string;
-  createdAt: Timestamp;
 }
 
 /** An event on its way to the webhook. */
@@ -479,54 +235,365 @@ export interface Delivery {
   updatedAt: Timestamp;
 }
 
+/** The content that was signed. */
+export interface Deploy {
+  /** The account that asks for the ledger, and pays. */
+  makerId: Address;
+  /** The only account that may execute the deployment; null if any may. */
+  takerId: Address | null;
+  /** The ledger that is to be. */
+  assetLedgerData: LedgerData;
+  /** The payment. */
+  tokenTransferData: TokenTransferInput;
+  /** The salt of the deployment's hash. */
+  seed: number;
+  /** The second up to whose end the deployment is valid. */
+  expiration: number;
+}
+
+/** The content that is signed. */
+export interface DeployInput {
+  /** The account that signs and pays. */
+  makerId: Address;
+  assetLedgerData: LedgerDataInput;
+  tokenTransferData: TokenTransferInput;
+  seed: number;
+  expiration: number;
+  /** The account that may execute it; empty for anybody. */
+  takerId?: Address | null | undefined;
+}
+
+/** A deployment order. */
+export interface Deployment {
+  ref: Ref;
+  status: Status;
+  priority: Priority;
+  deploy: Deploy;
+  claim: Claim;
+  hash: Hash;
+  /** The new ledger, once there is one. */
+  ledgerRef: Ref | null;
+  ledgerId: Address | null;
+  error: RecordError | null;
+  txHash: string | null;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+/** A deployment order. */
+export interface DeploymentRequest {
+  claim: Claim;
+  deploy: DeployInput;
+  priority: Priority;
+}
+
+/** A card payment that results in platform tokens. */
+export interface Deposit {
+  ref: Ref;
+  /** EUR cents. */
+  amount: number;
+  /** Always `eur`. */
+  currency: string;
+  /** The tokens that are credited: the amount at the price of the moment of creation. */
+  tokens: Amount;
+  /** `pending`, `succeeded`, `failed` or `canceled`. */
+  status: string;
+  /** The secret that the payment provider's page needs to take the payment. */
+  clientSecret: string | null;
+  /** Whether money moves. */
+  livemode: boolean;
+  /** EUR cents that went back to the payer, and their tokens with them. */
+  reclaimed: number;
+  createdAt: Timestamp;
+}
+
+/** A deposit. */
+export interface DepositRequest {
+  /** EUR cents, 1000 to 99999999. */
+  amount: number;
+}
+
+/** One error: its meaning, its place, and what to do about it. */
+export interface ServiceError {
+  code: number;
+  /** A sentence for a person. */
+  message: string;
+  /** The place in the request, such as `order.actions[1].assetId`; empty for the request as a whole. */
+  path: string;
+}
+
+/** A reason why an asset is not valid or could not be checked. */
 export interface Finding {
   /** Null for a reason against the asset itself. */
   code: number | null;
+  /** A stable text. */
   reason: string;
   path: string;
   message: string;
 }
 
-/** The asset's ledger. Name and symbol are its owner's claim. */
-export interface BadgeLedger {
+/** The gateways that claims are made for. */
+export interface Gateway {
+  /** `embedded` or `evm`. */
+  backend: string;
+  chainId: number | null;
+  /** The gateway of actions orders. */
+  actionsOrderId: Address;
+  /** The gateway of deployments. */
+  assetLedgerDeployOrderId: Address;
+  proxies: Proxies;
+}
+
+/** The hash that claims are made over: 32 bytes. */
+export type Hash = string;
+
+/** An imprint: the Merkle root over an asset's data, 64 hexadecimal characters with or without `0x`. */
+export type Imprint = string;
+
+/** Whether the public values are those that were certified. */
+export type Integrity = "unchanged" | "changed" | "notChecked";
+
+/** The issuer of the certificate. */
+export interface Issuer {
+  /** The ledger's owner. */
+  account: Address;
+  /** Whether somebody vouches for that account: so far nobody can, and it is false. */
+  identified: boolean;
+}
+
+/** An asset ledger. */
+export interface Ledger {
+  ref: Ref;
   id: Address;
   name: string;
   symbol: string;
+  uriPrefix: string;
+  uriPostfix: string;
   schemaId: SchemaId;
   capabilities: LedgerCapability[];
   ownerId: Address;
   createdAt: Timestamp;
 }
 
-export interface BadgeAsset {
-  id: AssetId;
-  /** Null where it is not on its ledger, as `ownerId` and `updatedAt`. */
-  imprint: Imprint | null;
-  uri: string;
-  /** The current holder. */
-  ownerId: Address | null;
-  /** When it was issued; null where it never was, or that is not known. */
-  createdAt: Timestamp | null;
-  /** When its imprint or holder changed last. */
-  updatedAt: Timestamp | null;
-  /** When it was destroyed, if it was. */
-  withdrawnAt: Timestamp | null;
+/** An account's abilities on the ledger. */
+export interface LedgerAbility {
+  accountId: Address;
+  abilities: Ability[];
 }
 
-/** The issuer of the certificate. */
-export interface Issuer {
-  /** The ledger's owner. */
-  account: Address;
-  /** Whether somebody vouches for that account. */
-  identified: boolean;
+/** The ledger to deploy. */
+export interface LedgerData {
+  /** The ledger's name. */
+  name: string;
+  /** The ledger's symbol. */
+  symbol: string;
+  /** An asset's URI is prefix, decimal id, postfix. */
+  uriPrefix: string;
+  /** May be empty. */
+  uriPostfix: string;
+  /** The schema of the ledger's assets. */
+  schemaId: SchemaId;
+  /** What the ledger can do. */
+  capabilities: LedgerCapability[];
+  /** The account that gets every ability. */
+  ownerId: Address;
 }
 
-/** Whether the public values are those that were certified. */
-export type Integrity = "unchanged" | "changed" | "notChecked";
+/** The ledger to deploy. */
+export interface LedgerDataInput {
+  /** At most 255 characters. */
+  name: string;
+  /** At most 255 characters. */
+  symbol: string;
+  /** An asset's URI is prefix, decimal id, postfix. */
+  uriPrefix: string;
+  schemaId: SchemaId;
+  capabilities: LedgerCapability[];
+  /** Gets every ability. */
+  ownerId: Address;
+  /** May be empty. */
+  uriPostfix?: string | null | undefined;
+}
+
+/** An actions order. A canceled one has no actions and claims any more. An account that has no part in it but may fill the wildcard's place sees every claim as empty text. */
+export interface Order {
+  ref: Ref;
+  status: Status;
+  priority: Priority;
+  automatedPerform: boolean;
+  wildcardSigner: boolean;
+  order: OrderContent;
+  hash: Hash;
+  creatorId: Address;
+  error: RecordError | null;
+  txHash: string | null;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+/** The content that is signed. */
+export interface OrderContent {
+  seed: number;
+  expiration: number;
+  signers: Signer[];
+  wildcardClaim: Signer | null;
+  actions: Action[];
+}
+
+/** The content that is signed. */
+export interface OrderInput {
+  /** At most 32; may be empty where the wildcard signs. */
+  signers: SignerInput[];
+  /** 1 to 100. If they cost something, the last one transfers at least that much of the platform token to the payment receiver. */
+  actions: ActionInput[];
+  seed: number;
+  expiration: number;
+  wildcardClaim?: SignerInput | null | undefined;
+}
+
+/** Additional information. */
+export interface OrderMeta {
+  /** False: a chain knows nothing of the cancellation, and the claims stay valid there until they expire. */
+  onChain?: boolean;
+}
+
+/** An actions order. */
+export interface OrderRequest {
+  order: OrderInput;
+  priority: Priority;
+  /** Performed as soon as everybody has signed (default), or by PUT perform. */
+  automatedPerform?: boolean | undefined;
+  /** An account that signs beside the listed signers takes every empty sender's and receiver's place (default). */
+  wildcardSigner?: boolean | undefined;
+}
+
+/** The place of a page in its list. */
+export interface PageMeta {
+  /** Items passed over. */
+  skip: number;
+  /** Items on a page at most. */
+  limit: number;
+  /** Items in all. */
+  total: number;
+  /** Cursor of the next page, for `after`; absent on the last. */
+  next?: string;
+  /** There are more than `total`. */
+  totalIsMinimum?: boolean;
+}
+
+/** The costs of actions in base units, and their receiver. */
+export interface Payment {
+  /** The platform token. */
+  tokenAddress: Address;
+  /** The payment receiver. */
+  receiverAddress: Address;
+  assetCreateCost: Amount;
+  assetTransferCost: Amount;
+  valueTransferCost: Amount;
+  assetUpdateCost: Amount;
+  setAbilitiesCost: Amount;
+  assetDestroyCost: Amount;
+  assetRevokeCost: Amount;
+  assetDeployCost: Amount;
+  assetApproveCost: Amount;
+  dappValueApproveCost: Amount;
+}
+
+/** The accounts that act on ledgers and tokens for the gateway. */
+export interface Proxies {
+  createAsset: Address;
+  transferValue: Address;
+  transferAsset: Address;
+  safeTransferAsset: Address;
+  updateAsset: Address;
+  manageAbilities: Address;
+  destroyAsset: Address;
+}
+
+/** The reason why a record failed or waits. */
+export interface RecordError {
+  code: number;
+  /** A sentence for a person. */
+  message: string;
+}
+
+/** A reference: a UUIDv7, so that references sort by time. */
+export type Ref = string;
+
+/** A call that was made to the service. Kept for 90 days. */
+export interface Request {
+  /** The `id` of its answer. */
+  ref: Ref;
+  method: string;
+  host: string;
+  path: string;
+  url: string;
+  status: number;
+  errors: ServiceError[];
+  durationMs: number;
+  createdAt: Timestamp;
+}
+
+/** Additional information. */
+export interface RotationMeta {
+  previousSecretValidUntil: Timestamp;
+}
+
+/** The id of the JSON Schema of a ledger's assets: the SHA-256 of the schema's text. Answers write it as `0x` and lower-case hex. */
+export type SchemaId = string;
+
+/** The caller's signature of the order's hash. */
+export interface SignRequest {
+  claim: Claim;
+}
+
+/** A signer and its claim. */
+export interface Signer {
+  accountId: Address;
+  claim: Claim | null;
+}
+
+/** A signer and its claim; without one it signs later. */
+export interface SignerInput {
+  accountId: Address;
+  claim?: Claim | null | undefined;
+}
+
 /** The asset's standing on its ledger. `unknownLedger`: this service does not have that ledger. */
 export type Standing = "inForce" | "withdrawn" | "neverIssued" | "unknownLedger";
 
-/** The badge's verdict, and everything that it takes to verify again. */
+/** A price of the platform token. */
+export interface Ticker {
+  id: Ref;
+  base: string;
+  quote: string;
+  price: string;
+  createdAt: Timestamp;
+}
+
+/** A moment in UTC with milliseconds. */
+export type Timestamp = string;
+
+/** The payment: platform tokens to the payment receiver. */
+export interface TokenTransferInput {
+  /** The platform token. */
+  ledgerId: Address;
+  /** The account that receives the tokens. */
+  receiverId: Address;
+  /** How much it receives. */
+  value: Amount;
+}
+
+/** The caller's requests of a day. */
+export interface Traffic {
+  date: string;
+  requests: number;
+  queries: number;
+  mutations: number;
+  failures: number;
+}
+
+/** The verdict, and everything that it takes to verify again. */
 export interface Validity {
   /** Unchanged and in force. Null: that could not be found out, or there is no such asset. */
   valid: boolean | null;
@@ -535,9 +602,66 @@ export interface Validity {
   /** Null where this service does not have the ledger, as `ledger` and `asset`. */
   issuer: Issuer | null;
   errors: Finding[];
+  /** How complete lists are, as far as evidence of AIH-2 proves it; at most a hundred. */
+  lists: BadgeList[];
   ledger: BadgeLedger | null;
   asset: BadgeAsset | null;
   metadata: unknown;
   evidence: unknown;
   schema: unknown;
+}
+
+/** Lets a spender spend platform tokens of an approver. */
+export interface ValueApproval {
+  kind: 8;
+  /** The platform token. */
+  ledgerId: Address;
+  /** The account that approves, signs and pays. */
+  approver: Address;
+  /** The account that may use them. */
+  spender: Address;
+  /** How much it may use, from now on and in all. */
+  value: Amount;
+  /** The payment receiver. */
+  feeRecipient: Address;
+  /** The payment. */
+  feeValue: Amount;
+  /** The salt of the approval's hash. */
+  seed: number;
+  /** The second at whose start the approval ends. */
+  expiration: number;
+}
+
+/** The receiver of events; empty where nothing is registered. */
+export interface Webhook {
+  url: string | null;
+  events: WebhookEventKind[];
+  /** The key that signs the events, by the Standard Webhooks scheme. */
+  secret: string | null;
+  /** `pending` until the receiver has answered a challenge, `active`, or `paused` since it has failed for a day. */
+  state: string | null;
+  /** Why events do not flow, and what to do. */
+  stateReason: string | null;
+}
+
+/** An event as it is sent by POST, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`: at least once, in order per record. A new address is first sent a challenge: an event whose `kind` is null, with a `challenge` that the answer (2xx) has to repeat, as text or as the only member of an object. */
+export interface WebhookEvent {
+  id: Ref;
+  kind: number | null;
+  /** The same as `kind`. */
+  event: number | null;
+  requestRef: Ref | null;
+  /** 0 order, 1 deployment, 2 approval. */
+  requestKind: number | null;
+  status: Status | null;
+  createdAt: Timestamp;
+  challenge?: string;
+  test?: boolean;
+}
+
+/** The receiver of events. */
+export interface WebhookRequest {
+  /** An address that is public, and https. */
+  url: string;
+  events: WebhookEventKind[];
 }

@@ -73,9 +73,9 @@ fn exchange(
         limit: 100,
         redirects,
     };
-    let errand = Errand::start(world.as_ref(), world.as_ref(), policy);
+    let session = FetchSession::start(world.as_ref(), world.as_ref(), policy);
     // Nothing here is ever pending.
-    let result = errand.send(outgoing).now_or_never().unwrap();
+    let result = session.send(outgoing).now_or_never().unwrap();
     Exchange {
         result,
         asked: world.asked.borrow().clone(),

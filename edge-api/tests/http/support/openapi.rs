@@ -1,32 +1,39 @@
-//! Every answer of the suite is held against the description that the service gives of itself: its status, its media
+//! Every answer of the suite is held against the description of the API: its status, its media
 //! type, its error codes, and every field of its body. Here, what the description does not name must not be there.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Call};
 
-/// The served document, strict.
-static DOCUMENT: OnceLock<Value> = OnceLock::new();
+/// The description of the API.
+pub fn document() -> &'static Value {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+        serde_json::from_str(&edge_api::openapi::document()).expect("the description is JSON")
+    });
+    &DOCUMENT
+}
+
+/// The same, strict.
+static STRICT: LazyLock<Value> = LazyLock::new(|| {
+    let mut document = document().clone();
+    close(&mut document);
+    document
+});
 
 /// By JSON pointer of their schema.
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
-/// Panics where the answer to `call` is not one that the document describes. `served` gets the document's text.
-pub fn check(call: &Call, answer: &Answer, served: impl FnOnce() -> Vec<u8>) {
+/// Panics where the answer to `call` is not one that the document describes.
+pub fn check(call: &Call, answer: &Answer) {
     let path = call.target.split('?').next().unwrap_or_default();
     if path.starts_with("/development/") || is_for_people(call, answer) {
         return;
     }
-    let document = DOCUMENT.get_or_init(|| {
-        let mut document = serde_json::from_slice(&served()).expect("the description is JSON");
-        close(&mut document);
-        document
-    });
-    if let Err(why) = described(document, call.method, path, answer) {
+    if let Err(why) = described(&STRICT, call.method, path, answer) {
         panic!(
             "{} {} → {}: {why}\n{}",
             call.method,

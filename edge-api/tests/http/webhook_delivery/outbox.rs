@@ -75,7 +75,7 @@ fn attempts_never_overlap() {
     let path = format!("/orders/{}", order["ref"].as_str().unwrap());
     scene.world.call(scene.owner.delete(path)).data();
     let job = Job::Deliver {
-        stream: order["ref"].as_str().unwrap().to_owned(),
+        ordering_key: order["ref"].as_str().unwrap().to_owned(),
     };
     let service = scene.service.borrow();
     let apps: Vec<_> = (0..8).map(|_| service.app()).collect();

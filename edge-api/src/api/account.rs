@@ -1,0 +1,123 @@
+//! Answers of `/account`.
+
+use order_core::{Abilities, Address, Amount};
+use serde::{Deserialize, Serialize};
+
+use super::{Ref, Timestamp};
+
+/// The person or company that is billed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AccountInformation {
+    pub(crate) first_name: String,
+    pub(crate) last_name: String,
+    pub(crate) email: String,
+    pub(crate) street_address: String,
+    pub(crate) postal_code: String,
+    pub(crate) city: String,
+    pub(crate) country: String,
+    pub(crate) is_company: bool,
+    pub(crate) company_information: Option<CompanyInformation>,
+}
+
+/// The company that is billed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CompanyInformation {
+    pub(crate) name: String,
+    pub(crate) street_address: String,
+    pub(crate) postal_code: String,
+    pub(crate) city: String,
+    pub(crate) country: String,
+    pub(crate) tax_number: String,
+    pub(crate) phone_number: PhoneNumber,
+}
+
+// The contract says number, and text is what can hold `+` and leading zeros.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(untagged)]
+pub(crate) enum PhoneNumber {
+    Number(u64),
+    Text(String),
+}
+
+/// The costs of actions in base units, and their receiver.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Payment {
+    /// The platform token.
+    pub(crate) token_address: Address,
+    /// The payment receiver.
+    pub(crate) receiver_address: Address,
+    pub(crate) asset_create_cost: Amount,
+    pub(crate) asset_transfer_cost: Amount,
+    pub(crate) value_transfer_cost: Amount,
+    pub(crate) asset_update_cost: Amount,
+    pub(crate) set_abilities_cost: Amount,
+    pub(crate) asset_destroy_cost: Amount,
+    pub(crate) asset_revoke_cost: Amount,
+    pub(crate) asset_deploy_cost: Amount,
+    pub(crate) asset_approve_cost: Amount,
+    pub(crate) dapp_value_approve_cost: Amount,
+}
+
+/// The accounts that act on ledgers and tokens for the gateway.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Proxies {
+    pub(crate) create_asset: Address,
+    pub(crate) transfer_value: Address,
+    pub(crate) transfer_asset: Address,
+    pub(crate) safe_transfer_asset: Address,
+    pub(crate) update_asset: Address,
+    pub(crate) manage_abilities: Address,
+    pub(crate) destroy_asset: Address,
+}
+
+/// The gateways that claims are made for.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Gateway {
+    /// `embedded` or `evm`.
+    pub(crate) backend: &'static str,
+    pub(crate) chain_id: Option<u64>,
+    /// The gateway of actions orders.
+    pub(crate) actions_order_id: Address,
+    /// The gateway of deployments.
+    pub(crate) asset_ledger_deploy_order_id: Address,
+    pub(crate) proxies: Proxies,
+}
+
+/// The caller's account.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Account {
+    pub(crate) id: Address,
+    /// Whether information has been given.
+    pub(crate) is_identified: bool,
+    pub(crate) information: Option<AccountInformation>,
+    /// Platform tokens.
+    pub(crate) balance: Amount,
+    /// False where nothing costs anything.
+    pub(crate) is_payment_required: bool,
+    pub(crate) payment: Payment,
+    pub(crate) gateway: Gateway,
+    pub(crate) created_at: Option<Timestamp>,
+}
+
+/// The caller's abilities on a ledger.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AccountAbility {
+    pub(crate) ledger_ref: Ref,
+    pub(crate) ledger_id: Address,
+    pub(crate) abilities: Abilities,
+}

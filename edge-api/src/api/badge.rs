@@ -1,0 +1,135 @@
+//! `data` of `/badge.json`.
+
+use order_core::{Address, AssetId, Capabilities, Imprint, SchemaId};
+use serde::{Deserialize, Serialize};
+
+use super::Timestamp;
+
+/// Whether the public values are those that were certified.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Integrity {
+    Unchanged,
+    Changed,
+    NotChecked,
+}
+
+/// The asset's standing on its ledger. `unknownLedger`: this service does not have that ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Standing {
+    InForce,
+    Withdrawn,
+    NeverIssued,
+    UnknownLedger,
+}
+
+/// A reason why an asset is not valid or could not be checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+pub(crate) struct Finding {
+    /// Null for a reason against the asset itself.
+    #[cfg_attr(feature = "native", schemars(with = "Option<order_core::Code>"))]
+    pub(crate) code: Option<u32>,
+    /// A stable text.
+    pub(crate) reason: String,
+    pub(crate) path: String,
+    pub(crate) message: String,
+}
+
+/// The asset's ledger. Name and symbol are its owner's claim.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BadgeLedger {
+    pub(crate) id: Address,
+    pub(crate) name: String,
+    pub(crate) symbol: String,
+    pub(crate) schema_id: SchemaId,
+    pub(crate) capabilities: Capabilities,
+    pub(crate) owner_id: Address,
+    pub(crate) created_at: Timestamp,
+}
+
+/// The asset.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BadgeAsset {
+    pub(crate) id: AssetId,
+    /// Null where it is not on its ledger, as `ownerId` and `updatedAt`.
+    pub(crate) imprint: Option<Imprint>,
+    pub(crate) uri: String,
+    /// The current holder.
+    pub(crate) owner_id: Option<Address>,
+    /// The time of issue; null where it never was, or that is not known.
+    pub(crate) created_at: Option<Timestamp>,
+    /// The time of the last change of its imprint or holder.
+    pub(crate) updated_at: Option<Timestamp>,
+    /// The time at which it was destroyed, if it was.
+    pub(crate) withdrawn_at: Option<Timestamp>,
+}
+
+/// A list of which something is proven. Only evidence of AIH-2 tells it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BadgeList {
+    pub(crate) path: String,
+    /// The most items that it can have.
+    pub(crate) at_most: u64,
+    /// The number of its items, if that is proven.
+    pub(crate) length: Option<u64>,
+    /// Whether no item is hidden.
+    pub(crate) complete: bool,
+    /// The same for people: `all of 3`, `3, of which some are hidden` or `at most 4`.
+    pub(crate) message: String,
+}
+
+/// The issuer of the certificate.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Issuer {
+    /// The ledger's owner.
+    pub(crate) account: Address,
+    /// Whether somebody vouches for that account: so far nobody can, and it is false.
+    pub(crate) identified: bool,
+}
+
+/// The verdict.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Validity {
+    /// Unchanged and in force. Null: that could not be found out, or there is no such asset.
+    pub(crate) valid: Option<bool>,
+    pub(crate) integrity: Integrity,
+    pub(crate) status: Standing,
+    /// Null where this service does not have the ledger, as `ledger` and `asset`.
+    pub(crate) issuer: Option<Issuer>,
+    pub(crate) errors: Vec<Finding>,
+    /// How complete lists are, as far as evidence of AIH-2 proves it; at most a hundred.
+    pub(crate) lists: Vec<BadgeList>,
+    pub(crate) ledger: Option<BadgeLedger>,
+    pub(crate) asset: Option<BadgeAsset>,
+}
+
+/// The members of a report that are documents. They stand behind the others, as text that was never parsed: the id of a schema depends on
+/// the order of its keys.
+pub(crate) const DOCUMENTS: [&str; 3] = ["metadata", "evidence", "schema"];
+
+/// The verdict, and everything that it takes to verify again.
+#[cfg(feature = "native")]
+#[derive(schemars::JsonSchema)]
+#[schemars(rename = "Validity")]
+#[expect(dead_code, reason = "only its schema is read")]
+pub(crate) struct Report {
+    #[schemars(flatten)]
+    verdict: Validity,
+    metadata: super::Document,
+    evidence: super::Document,
+    schema: super::Document,
+}

@@ -1,0 +1,167 @@
+//! Bodies, for the description alone: order-core and the use cases read them field by field, with an error of its own for each.
+#![allow(dead_code, reason = "the schemas are derived from the fields")]
+
+use order_core::{
+    Abilities, ActionKind, Address, Amount, AssetId, Capabilities, ClaimText, Expiration, Imprint,
+    Priority, SchemaId, Seed, TokenTransfer,
+};
+use schemars::JsonSchema;
+
+use super::{AddressOrNone, ClaimOrNone, CompanyInformation, EventKinds};
+
+/// The default of the flags of an order.
+fn yes() -> Option<bool> {
+    Some(true)
+}
+
+/// One action; which fields it needs depends on `kind`. 1 create asset: assetId, assetImprint, receiverId. 2 transfer asset: assetId, receiverId. 3 transfer value: value, receiverId. 4 update imprint: assetId, assetImprint. 5 set abilities: abilities, receiverId. 6 destroy asset: assetId.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct ActionInput {
+    pub(crate) kind: ActionKind,
+    /// The asset ledger; for kind 3 the token.
+    pub(crate) ledger_id: Address,
+    #[schemars(with = "AssetId", default)]
+    pub(crate) asset_id: Option<AssetId>,
+    #[schemars(with = "Imprint", default)]
+    pub(crate) asset_imprint: Option<Imprint>,
+    #[schemars(with = "Amount", default)]
+    pub(crate) value: Option<Amount>,
+    /// The abilities that replace the receiver's.
+    #[schemars(with = "Abilities", default)]
+    pub(crate) abilities: Option<Abilities>,
+    /// The receiver of the asset, the value or the abilities. Empty: the wildcard signer.
+    #[schemars(with = "AddressOrNone", default)]
+    pub(crate) receiver_id: Option<AddressOrNone>,
+    /// The signer on whose behalf the action is done. Empty: the wildcard signer.
+    #[schemars(with = "AddressOrNone", default)]
+    pub(crate) sender_id: Option<AddressOrNone>,
+}
+
+/// A signer and its claim; without one it signs later.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct SignerInput {
+    pub(crate) account_id: Address,
+    #[schemars(with = "ClaimOrNone", default)]
+    pub(crate) claim: Option<ClaimOrNone>,
+}
+
+/// The content that is signed.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct OrderInput {
+    /// At most 32; may be empty where the wildcard signs.
+    pub(crate) signers: Vec<SignerInput>,
+    pub(crate) wildcard_claim: Option<SignerInput>,
+    /// 1 to 100. If they cost something, the last one transfers at least that much of the platform token to the payment receiver.
+    pub(crate) actions: Vec<ActionInput>,
+    pub(crate) seed: Seed,
+    pub(crate) expiration: Expiration,
+}
+
+/// An actions order.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct OrderRequest {
+    pub(crate) order: OrderInput,
+    pub(crate) priority: Priority,
+    /// Performed as soon as everybody has signed (default), or by PUT perform.
+    #[schemars(with = "bool", default = "yes")]
+    pub(crate) automated_perform: Option<bool>,
+    /// An account that signs beside the listed signers takes every empty sender's and receiver's place (default).
+    #[schemars(with = "bool", default = "yes")]
+    pub(crate) wildcard_signer: Option<bool>,
+}
+
+/// The caller's signature of the order's hash.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct SignRequest {
+    pub(crate) claim: ClaimText,
+}
+
+/// The ledger to deploy.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct LedgerDataInput {
+    /// At most 255 characters.
+    pub(crate) name: String,
+    /// At most 255 characters.
+    pub(crate) symbol: String,
+    /// An asset's URI is prefix, decimal id, postfix.
+    pub(crate) uri_prefix: String,
+    /// May be empty.
+    pub(crate) uri_postfix: Option<String>,
+    pub(crate) schema_id: SchemaId,
+    pub(crate) capabilities: Capabilities,
+    /// Gets every ability.
+    pub(crate) owner_id: Address,
+}
+
+/// The content that is signed.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct DeployInput {
+    /// The account that signs and pays.
+    pub(crate) maker_id: Address,
+    /// The account that may execute it; empty for anybody.
+    #[schemars(with = "AddressOrNone", default)]
+    pub(crate) taker_id: Option<AddressOrNone>,
+    pub(crate) asset_ledger_data: LedgerDataInput,
+    pub(crate) token_transfer_data: TokenTransfer,
+    pub(crate) seed: Seed,
+    pub(crate) expiration: Expiration,
+}
+
+/// A deployment order.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct DeploymentRequest {
+    pub(crate) claim: ClaimText,
+    pub(crate) deploy: DeployInput,
+    pub(crate) priority: Priority,
+}
+
+/// An approval order. `approve` is another name of `approval`.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct ApprovalRequest {
+    pub(crate) claim: ClaimText,
+    pub(crate) approval: order_core::Approval,
+    pub(crate) priority: Priority,
+}
+
+/// A deposit.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct DepositRequest {
+    /// EUR cents, 1000 to 99999999.
+    pub(crate) amount: u64,
+}
+
+/// The person or company that is billed. Texts of at most 255 characters.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct AccountInformationInput {
+    pub(crate) first_name: String,
+    pub(crate) last_name: String,
+    /// A valid e-mail address.
+    pub(crate) email: String,
+    pub(crate) street_address: String,
+    pub(crate) postal_code: String,
+    pub(crate) city: String,
+    pub(crate) country: String,
+    pub(crate) is_company: Option<bool>,
+    /// Needed where `isCompany` is true.
+    pub(crate) company_information: Option<CompanyInformation>,
+}
+
+/// The receiver of events.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct WebhookRequest {
+    /// An address that is public, and https.
+    pub(crate) url: String,
+    pub(crate) events: EventKinds,
+}

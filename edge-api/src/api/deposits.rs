@@ -1,0 +1,38 @@
+//! Answers of `/deposits`.
+
+use order_core::Amount;
+use serde::Serialize;
+
+use super::{Ref, Timestamp};
+
+/// A card payment that results in platform tokens.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Deposit {
+    #[serde(rename = "ref")]
+    pub(crate) reference: Ref,
+    /// EUR cents.
+    pub(crate) amount: u64,
+    /// Always `eur`.
+    pub(crate) currency: &'static str,
+    /// The tokens that are credited: the amount at the price of the moment of creation.
+    pub(crate) tokens: Amount,
+    /// `pending`, `succeeded`, `failed` or `canceled`.
+    pub(crate) status: &'static str,
+    /// The secret that the payment provider's page needs to take the payment.
+    pub(crate) client_secret: Option<String>,
+    /// Whether money moves.
+    pub(crate) livemode: bool,
+    /// EUR cents that went back to the payer, and their tokens with them.
+    pub(crate) reclaimed: u64,
+    pub(crate) created_at: Timestamp,
+}
+
+/// The event was taken.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Received {
+    pub(crate) received: bool,
+}

@@ -1,0 +1,57 @@
+//! The shapes that all answers share.
+
+use serde::Serialize;
+
+use super::Ref;
+
+/// One error: its meaning, its place, and what to do about it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Error {
+    #[cfg_attr(feature = "native", schemars(with = "order_core::Code"))]
+    pub(crate) code: u32,
+    /// A sentence for a person.
+    pub(crate) message: String,
+    /// The place in the request, such as `order.actions[1].assetId`; empty for the request as a whole.
+    pub(crate) path: String,
+}
+
+/// The envelope of every answer that is no success.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Failure {
+    /// The answer's id, also in the header `x-request-id`.
+    pub(crate) id: Ref,
+    /// The HTTP status.
+    pub(crate) status: u16,
+    /// The errors of the first phase that found any: up to twenty, and where there are more, a last one that has the code of the next and says how many.
+    pub(crate) errors: Vec<Error>,
+}
+
+/// Additional information: none here.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Meta {}
+
+/// The place of a page in its list.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PageMeta {
+    /// Items passed over.
+    pub(crate) skip: u32,
+    /// Items on a page at most.
+    pub(crate) limit: u32,
+    /// Items in all.
+    pub(crate) total: u32,
+    /// There are more than `total`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) total_is_minimum: bool,
+    /// Cursor of the next page, for `after`; absent on the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "native", schemars(with = "String"))]
+    pub(crate) next: Option<String>,
+}

@@ -1,0 +1,37 @@
+//! Bodies and answers of the API: one struct for each shape, from which the description of the API and the client's types are made.
+//! A doc comment here is what both of them say.
+
+mod account;
+mod badge;
+#[cfg(feature = "native")]
+pub(crate) mod bodies;
+mod deposits;
+mod envelope;
+mod ledgers;
+mod records;
+mod scalars;
+mod service;
+mod statistics;
+mod webhooks;
+
+pub(crate) use account::{
+    Account, AccountAbility, AccountInformation, CompanyInformation, Gateway, Payment, PhoneNumber,
+    Proxies,
+};
+#[cfg(feature = "native")]
+pub(crate) use badge::Report;
+pub(crate) use badge::{
+    BadgeAsset, BadgeLedger, BadgeList, DOCUMENTS, Finding, Integrity, Issuer, Standing, Validity,
+};
+pub(crate) use deposits::{Deposit, Received};
+pub(crate) use envelope::{Error, Failure, Meta, PageMeta};
+pub(crate) use ledgers::{Asset, Ledger, LedgerAbility};
+#[cfg(feature = "native")]
+pub(crate) use records::OrderMeta;
+pub(crate) use records::{Approval, Deployment, Order, OrderContent, RecordError, Signer};
+#[cfg(feature = "native")]
+pub(crate) use scalars::{AddressOrNone, Document};
+pub(crate) use scalars::{ClaimOrNone, Date, Hash, Ref, Timestamp, TransactionHash};
+pub(crate) use service::{Health, RateLimits};
+pub(crate) use statistics::{Cost, Request, Ticker, Traffic};
+pub(crate) use webhooks::{Delivery, EventKinds, RotationMeta, Webhook, WebhookEvent};

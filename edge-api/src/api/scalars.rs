@@ -1,0 +1,139 @@
+//! Values that are written as one text or number.
+
+#[cfg(feature = "native")]
+use std::borrow::Cow;
+
+use order_core::ClaimText;
+#[cfg(feature = "native")]
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
+
+use crate::text::{date, timestamp};
+
+/// A reference of a record, a request, an event.
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Ref(pub(crate) String);
+
+/// A claim hash, `0x` and 64 hex digits.
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Hash(pub(crate) String);
+
+/// A transaction's hash on a chain.
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
+pub(crate) struct TransactionHash(pub(crate) Option<String>);
+
+/// Milliseconds since 1970, written as ISO 8601 in UTC.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Timestamp(pub(crate) u64);
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&timestamp(self.0))
+    }
+}
+
+/// A day, counted from 1970-01-01, written as ISO 8601.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Date(pub(crate) u64);
+
+impl Serialize for Date {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&date(self.0))
+    }
+}
+
+/// A claim, written as empty text where there is none.
+#[derive(Clone, Debug)]
+pub(crate) struct ClaimOrNone(pub(crate) Option<ClaimText>);
+
+impl Serialize for ClaimOrNone {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.as_ref().map_or("", ClaimText::as_str))
+    }
+}
+
+/// An address, or empty text or null where there is none.
+#[cfg(feature = "native")]
+pub(crate) struct AddressOrNone;
+
+/// A document as it was fetched.
+#[cfg(feature = "native")]
+pub(crate) struct Document;
+
+#[cfg(feature = "native")]
+macro_rules! schemas {
+    ($($type:ident: $schema:tt)*) => {$(
+        impl JsonSchema for $type {
+            fn schema_name() -> Cow<'static, str> {
+                Cow::Borrowed(stringify!($type))
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!($schema)
+            }
+        }
+    )*};
+}
+
+#[cfg(feature = "native")]
+schemas! {
+    AddressOrNone: {
+        "type": ["string", "null"],
+        "description": "An Ethereum address; null and empty text mean that none is given.",
+        "pattern": "^(0[xX][0-9a-fA-F]{40})?$",
+        "examples": ["0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"],
+    }
+
+    ClaimOrNone: {
+        "type": ["string", "null"],
+        "description": "A claim. In an order, empty text means: not signed yet, or not yours to see.",
+        "pattern": "^([03]:0x[0-9a-fA-F]{130})?$",
+        "examples": ["0:0xe4cbed4b0803f9a34a4fcf724a2017747532cbe63b961437ec3e56ab329f8b23356765bcfa0e9bfcc6418bc9331ea02fd024699b1a9fd1b88dee17a0515871481c"],
+    }
+
+    Ref: {
+        "type": "string",
+        "description": "A reference: a UUIDv7, so that references sort by time.",
+        "pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+        "examples": ["018bcfe5-6800-7000-8000-000000000000"],
+    }
+
+    Hash: {
+        "type": "string",
+        "description": "The hash that claims are made over: 32 bytes.",
+        "pattern": "^0x[0-9a-f]{64}$",
+        "examples": ["0x330c8293d320174d5c071ab1c11d4ac899157de493a8ff5b55d5536de96a3986"],
+    }
+
+    TransactionHash: {
+        "type": ["string", "null"],
+        "description": "The transaction on a chain; null on the embedded ledger.",
+        "examples": [null],
+    }
+
+    Timestamp: {
+        "type": "string",
+        "format": "date-time",
+        "description": "A moment in UTC with milliseconds.",
+        "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
+        "examples": ["2023-11-14T22:13:20.000Z"],
+    }
+
+    Date: {
+        "type": "string",
+        "format": "date",
+        "description": "A day in UTC.",
+        "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+        "examples": ["2023-11-14"],
+    }
+
+    Document: {
+        "type": ["object", "array", "string", "number", "boolean", "null"],
+        "description": "A document as it was fetched, its keys in their order; null where it was not.",
+        "examples": [{"name": "Certificate", "description": "A certificate."}],
+    }
+
+}

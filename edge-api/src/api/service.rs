@@ -1,0 +1,30 @@
+//! The answer of `/health`.
+
+use serde::Serialize;
+
+/// The instance and its settings.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Health {
+    pub(crate) service: String,
+    pub(crate) version: &'static str,
+    /// The text that the Authorization header signs.
+    pub(crate) authorization_text: String,
+    /// Settings that weaken the service and are on.
+    pub(crate) weakening: Vec<&'static str>,
+    /// `on`, or `off` where nothing costs anything.
+    pub(crate) payments: &'static str,
+    pub(crate) rate_limits: RateLimits,
+}
+
+/// The limits in force, as requests per seconds such as `300/10`; null where there is none.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RateLimits {
+    /// Requests of a client address.
+    pub(crate) address: Option<String>,
+    /// Requests of an account.
+    pub(crate) account: Option<String>,
+}

@@ -1,0 +1,102 @@
+//! Rate limits of a deployment.
+
+use crate::ports::Scope;
+
+/// Requests in a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// How many.
+    pub requests: u32,
+    /// How long a window lasts.
+    pub seconds: u32,
+}
+
+impl Limit {
+    /// The windows that the platform's rate limiter has.
+    const SECONDS: [u32; 2] = [10, 60];
+
+    /// Reads `300/10`: 300 requests in 10 seconds.
+    fn parse(text: &str) -> Option<Self> {
+        let (requests, seconds) = text.split_once('/')?;
+        let limit = Self {
+            requests: requests.parse().ok().filter(|requests| *requests > 0)?,
+            seconds: seconds.parse().ok()?,
+        };
+        Self::SECONDS.contains(&limit.seconds).then_some(limit)
+    }
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.requests, self.seconds)
+    }
+}
+
+/// The limits of a deployment; none where there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// `RATE_LIMIT_ADDRESS`
+    pub address: Option<Limit>,
+    /// `RATE_LIMIT_ACCOUNT`
+    pub account: Option<Limit>,
+}
+
+impl Limits {
+    /// What a setting may be.
+    pub(crate) const FORM: &str =
+        "`off`, or requests per window of 10 or 60 seconds, such as `300/10`";
+
+    /// Reads a setting: [`Limits::FORM`].
+    pub(crate) fn parse(text: &str) -> Option<Option<Limit>> {
+        match text {
+            "off" => Some(None),
+            _ => Limit::parse(text).map(Some),
+        }
+    }
+
+    /// The limit of a scope.
+    #[must_use]
+    pub fn of(&self, scope: Scope) -> Option<Limit> {
+        match scope {
+            Scope::Address => self.address,
+            Scope::Account => self.account,
+        }
+    }
+}
+
+/// The variable that sets a scope's limit.
+#[must_use]
+pub(super) fn limit_variable(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Address => "RATE_LIMIT_ADDRESS",
+        Scope::Account => "RATE_LIMIT_ACCOUNT",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_what_the_platform_can_count() {
+        let limit = |requests, seconds| Some(Some(Limit { requests, seconds }));
+        assert_eq!(Limits::parse("300/10"), limit(300, 10));
+        assert_eq!(Limits::parse("1/60"), limit(1, 60));
+        assert_eq!(Limits::parse("off"), Some(None));
+        for text in [
+            "",
+            "on",
+            "300",
+            "0/10",
+            "300/1",
+            "300/3600",
+            "/10",
+            "300/",
+            "-1/10",
+            "1/10/10",
+            "4294967296/10",
+        ] {
+            assert_eq!(Limits::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Settings of a deployment, read once from the Worker's variables. A wrong value stops the service with a
+//! sentence in the log, rather than letting it run with another meaning.
+
+mod addresses;
+mod deployers;
+mod limits;
+mod names;
+mod payments;
+mod price;
+mod reader;
+mod stripe;
+
+pub use addresses::{AddressOverrides, ProxyRole};
+pub(crate) use deployers::Deployers;
+pub use limits::{Limit, Limits};
+pub use payments::{CostName, Deposits};
+pub use price::{Price, PriceSource};
+pub use reader::ConfigError;
+pub use stripe::{Secret, Stripe};
+
+use order_core::{Address, AuthorizationPolicy, Costs, EthSignReading, Gateways};
+
+use self::reader::Reader;
+use crate::ports::Scope;
+
+/// Everything that an operator can set.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// `<service_name>` of the contract; `SERVICE_NAME`, default `assay`.
+    pub service_name: String,
+    /// What the Authorization header signs; `AUTH_TEXT`, `AUTH_ETH_SIGN`.
+    pub authorization: AuthorizationPolicy,
+    /// Whether this is a development instance; `ENVIRONMENT=development`.
+    pub development: bool,
+    /// Whether accounts must provide information first (the contract's "mainnet"); `REQUIRE_IDENTIFICATION`.
+    pub require_identification: bool,
+    /// Where deposits come from; `DEPOSITS`.
+    pub deposits: Deposits,
+    /// Price of a token in EUR; `TOKEN_PRICE_EUR`, default 0.042.
+    pub token_price: Price,
+    /// Where the price comes from instead; `TICKER_URL`, `TICKER_POINTER`.
+    pub price_source: Option<PriceSource>,
+    /// Costs of actions: zero with `PAYMENTS=off`, else `COST_…` in base units.
+    pub costs: Costs,
+    /// Accounts that may deploy ledgers; `DEPLOYERS`.
+    pub deployers: Deployers,
+    /// The account that receives payments; `PAYMENT_RECEIVER`. Defaults to an account of the instance without a key, which production
+    /// accepts only where nothing costs anything.
+    pub payment_receiver: Option<Address>,
+    /// Explicit addresses instead of those derived from the instance; `GATEWAY_…`, `PROXY_…`, `TOKEN_ADDRESS`.
+    pub addresses: AddressOverrides,
+    /// Seconds for which a badge's verdict is kept; `BADGE_CACHE_SECONDS`, default 60.
+    pub badge_cache_seconds: u64,
+    /// How often somebody may call; `RATE_LIMIT_ADDRESS`, `RATE_LIMIT_ACCOUNT`.
+    pub limits: Limits,
+    /// Settings that weaken the service.
+    pub weakened: Weakened,
+}
+
+/// Settings that weaken the service: off unless they are named, and listed by `/health` while they are on.
+#[derive(Clone, Debug, Default)]
+pub struct Weakened {
+    /// Outbound requests may use http and reach private addresses; `ALLOW_PRIVATE_FETCH`.
+    pub private_fetch: bool,
+    /// `PUT /development/clock` moves the service's time; `MOVABLE_CLOCK`.
+    pub movable_clock: bool,
+    /// The step at which the Worker aborts; `ABORT_AT`.
+    pub abort_at: Option<String>,
+}
+
+impl Config {
+    /// Reads the settings through `variable`, which gives a variable's text.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming the variable and what it may be. Names that no setting has are [`Config::check_names`]'s.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let read = Reader {
+            variable: &variable,
+        };
+        let development = read.choice(
+            "ENVIRONMENT",
+            "production",
+            &[("production", false), ("development", true)],
+        )?;
+        let service_name = read
+            .text("SERVICE_NAME")
+            .unwrap_or_else(|| "assay".to_owned());
+        let weakening = |name: &str| -> Result<bool, ConfigError> {
+            let on = read.flag(name)?;
+            if on && !development {
+                return Err(ConfigError(format!(
+                    "`{name}` weakens the service and needs `ENVIRONMENT=development`"
+                )));
+            }
+            Ok(on)
+        };
+        let weakened = Weakened {
+            private_fetch: weakening("ALLOW_PRIVATE_FETCH")?,
+            movable_clock: weakening("MOVABLE_CLOCK")?,
+            abort_at: read.text("ABORT_AT"),
+        };
+        if weakened.abort_at.is_some() && !development {
+            return Err(ConfigError(
+                "`ABORT_AT` weakens the service and needs `ENVIRONMENT=development`".to_owned(),
+            ));
+        }
+        let deposits = read.deposits(development)?;
+        let (costs, payment_receiver) = read.payments(development, &deposits)?;
+        Ok(Self {
+            authorization: AuthorizationPolicy::new(
+                read.text("AUTH_TEXT")
+                    .unwrap_or_else(|| format!("{service_name} api")),
+                read.choice(
+                    "AUTH_ETH_SIGN",
+                    "text",
+                    &[
+                        ("text", EthSignReading::Text),
+                        ("sha256", EthSignReading::Sha256),
+                    ],
+                )?,
+            ),
+            service_name,
+            development,
+            require_identification: read.flag("REQUIRE_IDENTIFICATION")?,
+            deposits,
+            token_price: read.parsed(
+                "TOKEN_PRICE_EUR",
+                "0.042",
+                Price::parse,
+                "a positive decimal such as `0.042`",
+            )?,
+            price_source: read.text("TICKER_URL").map(|url| PriceSource {
+                url,
+                pointer: read
+                    .text("TICKER_POINTER")
+                    .unwrap_or_else(|| "/price".to_owned()),
+            }),
+            deployers: read.deployers(development, &costs)?,
+            costs,
+            payment_receiver,
+            addresses: AddressOverrides {
+                actions: read.address("GATEWAY_ACTIONS")?,
+                deploy: read.address("GATEWAY_DEPLOY")?,
+                token: read.address("TOKEN_ADDRESS")?,
+                proxies: read.proxies()?,
+            },
+            badge_cache_seconds: read.parsed(
+                "BADGE_CACHE_SECONDS",
+                "60",
+                |text| text.parse().ok(),
+                "a number of seconds",
+            )?,
+            limits: Limits {
+                address: read.limit(Scope::Address)?,
+                account: read.limit(Scope::Account)?,
+            },
+            weakened,
+        })
+    }
+
+    /// Whether anything costs tokens.
+    #[must_use]
+    pub fn takes_payments(&self) -> bool {
+        self.costs != Costs::FREE
+    }
+
+    /// The addresses that claims are made for: derived from the instance, unless they are set.
+    #[must_use]
+    pub fn gateways(&self, instance: &[u8; 32]) -> Gateways {
+        let mut gateways = Gateways::derive(instance);
+        let set = |slot: &mut Address, value: Option<Address>| {
+            if let Some(value) = value {
+                *slot = value;
+            }
+        };
+        set(&mut gateways.actions, self.addresses.actions);
+        set(&mut gateways.deploy, self.addresses.deploy);
+        set(&mut gateways.token, self.addresses.token);
+        set(&mut gateways.payment_receiver, self.payment_receiver);
+        for (role, address) in &self.addresses.proxies {
+            set(role.of(&mut gateways.proxies), Some(*address));
+        }
+        gateways
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The settings beside those without which nothing starts.
+    fn read(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        Config::read(|name| {
+            variables
+                .iter()
+                .chain(&[("PAYMENTS", "off")])
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn tokens_for_nothing_need_development() {
+        let error = read(&[("DEPOSITS", "test")]).unwrap_err().0;
+        assert!(error.contains("ENVIRONMENT=development"), "{error}");
+        assert!(read(&[("DEPOSITS", "test"), ("ENVIRONMENT", "development")]).is_ok());
+    }
+
+    #[test]
+    fn what_weakens_needs_development() {
+        for name in ["ALLOW_PRIVATE_FETCH", "MOVABLE_CLOCK", "ABORT_AT"] {
+            assert!(read(&[(name, "true")]).unwrap_err().0.contains(name));
+            assert!(read(&[(name, "true"), ("ENVIRONMENT", "development")]).is_ok());
+        }
+    }
+
+    #[test]
+    fn wrong_values_name_the_variable() {
+        for (name, value) in [
+            ("ENVIRONMENT", "dev"),
+            ("DEPOSITS", "yes"),
+            ("TOKEN_PRICE_EUR", "free"),
+            ("PAYMENT_RECEIVER", "0x12"),
+            ("PAYMENTS", "no"),
+            ("PROXY_CREATE_ASSET", "me"),
+            ("REQUIRE_IDENTIFICATION", "maybe"),
+            ("RATE_LIMIT_ADDRESS", "300"),
+            ("RATE_LIMIT_ACCOUNT", "300/30"),
+        ] {
+            assert!(
+                read(&[(name, value)])
+                    .unwrap_err()
+                    .0
+                    .contains(&format!("`{name}` is `{value}`")),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn addresses_are_derived_unless_set() {
+        let derived = read(&[]).unwrap().gateways(&[1; 32]);
+        assert_ne!(
+            derived.actions,
+            read(&[]).unwrap().gateways(&[2; 32]).actions
+        );
+        let address = "0x3Aa5ebB10DC797CAC828524e59A333d0A371443c";
+        let set = read(&[
+            ("GATEWAY_ACTIONS", address),
+            ("PROXY_CREATE_ASSET", address),
+        ])
+        .unwrap()
+        .gateways(&[1; 32]);
+        assert_eq!(set.actions.to_string(), address);
+        assert_eq!(set.proxies.create_asset.to_string(), address);
+        assert_eq!(set.deploy, derived.deploy);
+    }
+}

@@ -1,0 +1,160 @@
+//! Decisions and the one place that commits them.
+//!
+//! Whoever serves a request or a job reads and decides; [`decide_and_commit`] makes it happen in one transaction. Guards are the
+//! first statements of a decision: where one breaks, somebody else changed what was read, and it is decided again.
+
+use order_core::Address;
+use serde_json::Value;
+
+use super::strangers::{self, Budget};
+use crate::context::Context;
+use crate::ports::{DatabaseError, Job, Level, Rows, Statement};
+
+/// Decisions about the same request or job before others have changed too often what it reads.
+const MAX_CONFLICT_RETRIES: usize = 64;
+
+/// What is to happen, and what is then to be told.
+pub(crate) struct Decision<A> {
+    /// The transaction; none where nothing changes.
+    pub(crate) statements: Vec<Statement>,
+    /// What is told once the transaction is committed.
+    pub(crate) answer: A,
+    /// Messages that announce what was committed.
+    pub(crate) hints: Vec<Job>,
+    /// The line that the log gets once the transaction is committed.
+    line: Option<Value>,
+    /// Name of the fail points before and after the commit.
+    step: &'static str,
+    /// What a stranger's transaction is paid from; none where it is free.
+    budget: Option<Budget>,
+    is_final: bool,
+}
+
+impl<A> Decision<A> {
+    /// Nothing changes.
+    pub(crate) fn read(answer: A) -> Self {
+        Self::new("read", Vec::new(), answer)
+    }
+
+    /// A transaction whose fail points have that name.
+    pub(crate) fn new(step: &'static str, statements: Vec<Statement>, answer: A) -> Self {
+        Self {
+            statements,
+            answer,
+            hints: Vec::new(),
+            line: None,
+            step,
+            budget: Some(strangers::WORK),
+            is_final: false,
+        }
+    }
+
+    /// Announces the change by a message.
+    pub(crate) fn hint(mut self, job: Job) -> Self {
+        self.hints.push(job);
+        self
+    }
+
+    /// Has the commit logged.
+    pub(crate) fn logged(self, line: Value) -> Self {
+        Self {
+            line: Some(line),
+            ..self
+        }
+    }
+
+    /// Has a stranger pay from that budget, or nothing.
+    pub(crate) fn paid_from(self, budget: impl Into<Option<Budget>>) -> Self {
+        Self {
+            budget: budget.into(),
+            ..self
+        }
+    }
+
+    /// Is not decided again after a conflict: an effect outside of the database stands behind it.
+    pub(crate) fn once(self) -> Self {
+        Self {
+            is_final: true,
+            ..self
+        }
+    }
+
+    /// The same decision with what is made of its answer.
+    pub(crate) fn map<B>(self, shape: impl FnOnce(A) -> B) -> Decision<B> {
+        Decision {
+            answer: shape(self.answer),
+            statements: self.statements,
+            hints: self.hints,
+            line: self.line,
+            step: self.step,
+            budget: self.budget,
+            is_final: self.is_final,
+        }
+    }
+}
+
+impl<A> Decision<A> {
+    /// Makes it happen, or nothing of it.
+    ///
+    /// # Errors
+    /// Those of the transaction.
+    pub(crate) async fn commit(
+        self,
+        ctx: &Context<'_>,
+        payer: Option<Address>,
+    ) -> Result<(A, Vec<Rows>), DatabaseError> {
+        let mut rows = Vec::new();
+        if !self.statements.is_empty() {
+            let payer = payer.zip(self.budget);
+            rows = commit(ctx, payer, self.step, self.statements).await?;
+        }
+        self.hints.into_iter().for_each(|job| ctx.hint(job));
+        if let Some(line) = self.line {
+            ctx.log(Level::Info, line);
+        }
+        Ok((self.answer, rows))
+    }
+}
+
+/// Decides, commits, and decides again where somebody else was faster. `payer` is the account of a request.
+///
+/// # Errors
+/// Those of the decision, those of the commit, and [`DatabaseError::Guard`] after too many conflicts.
+pub(crate) async fn decide_and_commit<A, E: From<DatabaseError>>(
+    ctx: &Context<'_>,
+    payer: Option<Address>,
+    mut decide: impl AsyncFnMut() -> Result<Decision<A>, E>,
+) -> Result<(A, Vec<Rows>), E> {
+    for _ in 0..MAX_CONFLICT_RETRIES {
+        let decision = decide().await?;
+        let is_final = decision.is_final;
+        match decision.commit(ctx, payer).await {
+            Err(error) if error.is_conflict() && !is_final => {}
+            result => return Ok(result?),
+        }
+    }
+    Err(DatabaseError::Guard.into())
+}
+
+/// Runs a batch between two fail points. A stranger's batch pays for itself ([`strangers`]).
+///
+/// # Errors
+/// Those of the batch, which then changed nothing.
+pub(crate) async fn commit(
+    ctx: &Context<'_>,
+    payer: Option<(Address, Budget)>,
+    step: &str,
+    mut statements: Vec<Statement>,
+) -> Result<Vec<Rows>, DatabaseError> {
+    ctx.fail_point(&format!("{step}:before"));
+    let payment = match payer {
+        Some((account, budget)) => strangers::pay(ctx, &account, budget, &statements)?.to_vec(),
+        None => Vec::new(),
+    };
+    let paying = payment.len();
+    statements.splice(..0, payment);
+    let mut rows = ctx.db().batch(statements).await?;
+    rows.drain(..paying.min(rows.len()));
+    ctx.fail_point(&format!("{step}:after"));
+    Ok(rows)
+}

@@ -1,0 +1,339 @@
+//! Lists: where a page starts, how long it is, which part of time it is about, and the SQL of it.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use time::OffsetDateTime;
+
+use crate::ports::{Database, DatabaseError, Param, Statement, exactly};
+use crate::text::{day_of, reference_at};
+
+/// Totals are exact up to this number, so that counting never costs more than reading it.
+pub(crate) const TOTAL_MAX: u32 = 10_000;
+
+/// Rows that a filter without an index looks at: its answer goes on where they end. An index would cost another write with every
+/// row.
+const SCAN_LIMIT: u32 = 10_000;
+
+/// Which way a list runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// Oldest first (1).
+    Ascending,
+    /// Newest first (2), and the default.
+    Descending,
+}
+
+/// Where a page starts and how long it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Page {
+    /// Items passed over.
+    pub(crate) skip: u32,
+    /// Items at most.
+    pub(crate) limit: u32,
+    /// The place of an earlier answer's cursor: the page starts behind it.
+    pub(crate) after: Option<String>,
+    /// The direction.
+    pub(crate) sort: Sort,
+    /// The list's path, to which its cursors belong.
+    pub(crate) path: String,
+}
+
+impl Page {
+    /// Rows to ask for: one more than the page shows tells whether there is a next one.
+    pub(crate) fn fetch(&self) -> u32 {
+        self.limit.saturating_add(1)
+    }
+}
+
+/// The part of time that a list is about: later than `fromDate`, earlier than `toDate`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Period {
+    pub(crate) from: Option<OffsetDateTime>,
+    pub(crate) to: Option<OffsetDateTime>,
+}
+
+/// The first whole millisecond since 1970 after a time, or not before it.
+fn next_ms(time: OffsetDateTime, strictly: bool) -> u64 {
+    let nanoseconds = time.unix_timestamp_nanos();
+    let mut milliseconds = nanoseconds.div_euclid(1_000_000);
+    if strictly || nanoseconds.rem_euclid(1_000_000) > 0 {
+        milliseconds = milliseconds.saturating_add(1);
+    }
+    u64::try_from(milliseconds).unwrap_or(0)
+}
+
+impl Period {
+    /// Milliseconds: the first inside, and the first behind the end.
+    pub(crate) fn milliseconds(self) -> (u64, u64) {
+        (
+            self.from.map_or(0, |from| next_ms(from, true)),
+            self.to.map_or(u64::MAX, |to| next_ms(to, false)),
+        )
+    }
+
+    /// Days that overlap the period.
+    pub(crate) fn days(self) -> Bounds<u64> {
+        let (first, end) = self.milliseconds();
+        let first = self.from.map_or(0, |_| day_of(first));
+        let last = end.checked_sub(1).map(day_of);
+        Bounds {
+            after: first.checked_sub(1),
+            // A day ends at its last moment, which is later than any time of the day.
+            before: Some(last.map_or(0, |day| day.saturating_add(1))),
+        }
+    }
+
+    /// All references (UUIDv7) of the period.
+    pub(crate) fn span(self) -> Bounds<String> {
+        let (first, end) = self.milliseconds();
+        Bounds {
+            after: Some(reference_at(first)),
+            before: Some(reference_at(end)),
+        }
+    }
+}
+
+/// A value of the columns that a list is ordered by.
+pub(crate) trait Key: Ord + Clone {
+    /// One value for each column.
+    fn params(&self) -> Vec<Param>;
+}
+
+impl Key for String {
+    fn params(&self) -> Vec<Param> {
+        vec![self.as_str().into()]
+    }
+}
+
+impl Key for u64 {
+    fn params(&self) -> Vec<Param> {
+        vec![(*self).into()]
+    }
+}
+
+impl Key for (u64, String) {
+    fn params(&self) -> Vec<Param> {
+        vec![self.0.into(), self.1.as_str().into()]
+    }
+}
+
+/// The part of a list that is counted; both ends lie outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Bounds<K> {
+    pub(crate) after: Option<K>,
+    pub(crate) before: Option<K>,
+}
+
+impl<K: Key> Bounds<K> {
+    /// The whole list.
+    pub(crate) fn all() -> Self {
+        Self {
+            after: None,
+            before: None,
+        }
+    }
+
+    /// What is left of it behind a cursor.
+    pub(crate) fn behind(&self, cursor: Option<&K>, sort: Sort) -> Self {
+        let mut rest = self.clone();
+        let Some(cursor) = cursor else {
+            return rest;
+        };
+        match sort {
+            Sort::Ascending => rest.after = rest.after.max(Some(cursor.clone())),
+            Sort::Descending => {
+                let before = rest.before.into_iter().chain([cursor.clone()]);
+                rest.before = before.min();
+            }
+        }
+        rest
+    }
+}
+
+/// A list in the order of a key. Its SQL is put together from texts of the source: a condition that may be off would keep SQLite
+/// from using the index where it is on, so that it is left out instead.
+pub(crate) struct List<K> {
+    columns: &'static str,
+    rows: &'static str,
+    key: &'static [&'static str],
+    bounds: Bounds<K>,
+    conditions: Vec<String>,
+    /// Conditions for which there is no index.
+    filters: Vec<String>,
+    params: Vec<Param>,
+}
+
+impl<K: Key> List<K> {
+    /// `SELECT columns FROM rows`, in the order of `key`.
+    pub(crate) fn new(
+        columns: &'static str,
+        rows: &'static str,
+        key: &'static [&'static str],
+    ) -> Self {
+        Self {
+            columns,
+            rows,
+            key,
+            bounds: Bounds::all(),
+            conditions: Vec::new(),
+            filters: Vec::new(),
+            params: Vec::new(),
+        }
+    }
+
+    /// Only rows that meet a condition, in which `?` stands for the value.
+    pub(crate) fn only(mut self, condition: &'static str, value: impl Into<Param>) -> Self {
+        let condition = self.bound(condition, value.into());
+        self.conditions.push(condition);
+        self
+    }
+
+    /// Only rows that meet a condition on a list of values, in which `?` stands for the list as JSON; all where there is none.
+    pub(crate) fn among(self, condition: &'static str, values: Option<Vec<String>>) -> Self {
+        match values {
+            Some(values) => self.only(condition, Value::from(values).to_string()),
+            None => self,
+        }
+    }
+
+    /// Only rows within bounds.
+    pub(crate) fn within(self, bounds: Bounds<K>) -> Self {
+        Self { bounds, ..self }
+    }
+
+    /// Of the first [`SCAN_LIMIT`] rows behind the cursor only those that meet a condition for which there is no index, in which `?`
+    /// stands for the value.
+    pub(crate) fn scanned(mut self, condition: &'static str, value: impl Into<Param>) -> Self {
+        let condition = self.bound(condition, value.into());
+        self.filters.push(condition);
+        self
+    }
+
+    /// Whether rows are filtered without an index, so that a page may end before the list does.
+    pub(crate) fn is_scanned(&self) -> bool {
+        !self.filters.is_empty()
+    }
+
+    fn bound(&mut self, condition: &'static str, value: Param) -> String {
+        self.params.push(value);
+        condition.replace('?', &format!("?{}", self.params.len()))
+    }
+
+    /// The page's rows, one more than it shows.
+    pub(crate) fn page(&self, page: &Page, cursor: Option<&K>) -> Statement {
+        let order = self.order(page.sort);
+        let rest = self.bounds.behind(cursor, page.sort);
+        let columns = self.columns;
+        let mut sql = self.select(columns, &rest);
+        if self.is_scanned() {
+            sql.text += &format!("{order} LIMIT {SCAN_LIMIT}");
+            let filters = self.filters.join(" AND ");
+            sql.text = format!("SELECT {columns} FROM ({}) WHERE {filters}", sql.text);
+        }
+        let (limit, skip) = (sql.bind(page.fetch()), sql.bind(page.skip));
+        sql.text += &format!("{order} LIMIT {limit} OFFSET {skip}");
+        sql.statement()
+    }
+
+    /// The key of the last row that a page's filters look at, as `last`.
+    pub(crate) fn scan_end(&self, page: &Page, cursor: Option<&K>) -> Statement {
+        let rest = self.bounds.behind(cursor, page.sort);
+        let mut sql = self.select(&format!("{} AS last", self.key.join(", ")), &rest);
+        let order = self.order(page.sort);
+        sql.text += &format!("{order} LIMIT 1 OFFSET {SCAN_LIMIT} - 1");
+        sql.statement()
+    }
+
+    /// How many rows there are (`total`) among those that are counted (`seen`), at most [`TOTAL_MAX`] and one.
+    pub(crate) fn total(&self) -> Statement {
+        let (columns, order) = if self.is_scanned() {
+            (self.columns, self.order(Sort::Descending))
+        } else {
+            ("1", String::new())
+        };
+        let mut sql = self.select(columns, &self.bounds);
+        let limit = sql.bind(TOTAL_MAX.saturating_add(1));
+        let total = if self.is_scanned() {
+            format!("coalesce(sum({}), 0)", self.filters.join(" AND "))
+        } else {
+            "count(*)".to_owned()
+        };
+        sql.text = format!(
+            "SELECT count(*) AS seen, {total} AS total FROM ({}{order} LIMIT {limit})",
+            sql.text
+        );
+        sql.statement()
+    }
+
+    /// A page of the list behind a cursor and how many rows it has, in one round trip.
+    pub(crate) async fn fetch_behind<T: DeserializeOwned>(
+        &self,
+        db: &dyn Database,
+        page: &Page,
+        cursor: Option<&K>,
+    ) -> Result<(Vec<T>, u32), DatabaseError> {
+        let statements = vec![self.page(page, cursor), self.total()];
+        let [rows, total] = exactly(db.batch(statements).await?)?;
+        Ok((rows.all()?, total.total()?))
+    }
+
+    fn order(&self, sort: Sort) -> String {
+        match sort {
+            Sort::Ascending => format!(" ORDER BY {}", self.key.join(", ")),
+            Sort::Descending => format!(" ORDER BY {} DESC", self.key.join(" DESC, ")),
+        }
+    }
+
+    /// Columns of the rows that meet the conditions.
+    fn select(&self, columns: &str, bounds: &Bounds<K>) -> Sql {
+        let mut sql = Sql {
+            text: format!("SELECT {columns} FROM {}", self.rows),
+            params: self.params.clone(),
+        };
+        let mut conditions = self.conditions.clone();
+        let key = self.key.join(", ");
+        for (bound, comparison) in [(&bounds.after, '>'), (&bounds.before, '<')] {
+            let Some(bound) = bound else { continue };
+            let values: Vec<String> = bound
+                .params()
+                .into_iter()
+                .map(|value| sql.bind(value))
+                .collect();
+            conditions.push(format!("({key}) {comparison} ({})", values.join(", ")));
+        }
+        for (index, condition) in conditions.iter().enumerate() {
+            sql.text += if index == 0 { " WHERE " } else { " AND " };
+            sql.text += condition;
+        }
+        sql
+    }
+}
+
+/// A statement while it is put together.
+struct Sql {
+    text: String,
+    params: Vec<Param>,
+}
+
+impl Sql {
+    /// The placeholder of a new parameter.
+    fn bind(&mut self, value: impl Into<Param>) -> String {
+        self.params.push(value.into());
+        format!("?{}", self.params.len())
+    }
+
+    fn statement(self) -> Statement {
+        Statement::built(self.text.into(), self.params)
+    }
+}
+
+impl List<String> {
+    /// A page of a list whose cursor is its key.
+    pub(crate) async fn fetch<T: DeserializeOwned>(
+        &self,
+        db: &dyn Database,
+        page: &Page,
+    ) -> Result<(Vec<T>, u32), DatabaseError> {
+        self.fetch_behind(db, page, page.after.as_ref()).await
+    }
+}

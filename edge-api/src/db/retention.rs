@@ -1,0 +1,46 @@
+//! Rows that are kept for a time: what is older is deleted, a slice at a time, so that no run holds the database for long.
+
+use crate::context::Context;
+use crate::ports::{DatabaseError, Statement};
+use crate::text::{day_of, reference_at};
+
+/// Milliseconds for which the log of requests and ended deliveries are kept: 90 days.
+const RETENTION_MS: u64 = 90 * 86_400_000;
+/// Days for which strangers' sums are kept.
+const STRANGER_DAYS: u64 = 2;
+/// Rows that one run deletes of a table at most.
+const DELETED_AT_ONCE: u32 = 2_000;
+
+/// Deletes what is too old of every table that is kept for a time.
+pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
+    let now = ctx.now();
+    let oldest = now.saturating_sub(RETENTION_MS);
+    let statements = vec![
+        Statement::new(
+            "DELETE FROM requests WHERE ref IN (SELECT ref FROM requests WHERE ref < ?1 ORDER BY ref LIMIT ?2)",
+        )
+        .bind(reference_at(oldest))
+        .bind(DELETED_AT_ONCE),
+        Statement::new(
+            "DELETE FROM idempotency_keys WHERE (account_id, path, key) IN \
+             (SELECT account_id, path, key FROM idempotency_keys WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
+        )
+        .bind(now)
+        .bind(DELETED_AT_ONCE),
+        Statement::new(
+            "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries \
+             WHERE state <> 0 AND created_at < ?1 ORDER BY created_at LIMIT ?2)",
+        )
+        .bind(oldest)
+        .bind(DELETED_AT_ONCE),
+        Statement::new("DELETE FROM webhook_counts WHERE expires_at <= ?1").bind(now),
+        Statement::new("DELETE FROM stranger_days WHERE day <= ?1")
+            .bind(day_of(now).saturating_sub(STRANGER_DAYS)),
+    ];
+    // Each for itself: what fails does not keep the rest from being done.
+    let mut result = Ok(());
+    for statement in statements {
+        result = result.and(ctx.db().query(statement).await.map(drop));
+    }
+    result
+}

@@ -1,0 +1,52 @@
+//! Columns whose values are written as text or number: how a row's fields are read, by `#[serde(deserialize_with = …)]`.
+
+use order_core::{Amount, AssetId, NotValid};
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer};
+
+/// A value that columns hold as 64 hex digits.
+pub(crate) trait Hex64: Sized {
+    /// Reads the digits.
+    ///
+    /// # Errors
+    /// When they are anything else.
+    fn read(digits: &str) -> Result<Self, NotValid>;
+}
+
+impl Hex64 for Amount {
+    fn read(digits: &str) -> Result<Self, NotValid> {
+        Self::from_hex64(digits)
+    }
+}
+
+impl Hex64 for AssetId {
+    fn read(digits: &str) -> Result<Self, NotValid> {
+        Self::from_hex64(digits)
+    }
+}
+
+/// 64 hex digits.
+pub(crate) fn hex64<'de, D: Deserializer<'de>, T: Hex64>(column: D) -> Result<T, D::Error> {
+    T::read(&String::deserialize(column)?).map_err(D::Error::custom)
+}
+
+/// SQLite's 0 or 1.
+pub(crate) fn flag<'de, D: Deserializer<'de>>(column: D) -> Result<bool, D::Error> {
+    u8::deserialize(column).map(|flag| flag != 0)
+}
+
+/// A text of JSON.
+pub(crate) fn json<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    column: D,
+) -> Result<T, D::Error> {
+    serde_json::from_str(&String::deserialize(column)?).map_err(D::Error::custom)
+}
+
+/// A text of JSON, or none.
+pub(crate) fn optional_json<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    column: D,
+) -> Result<Option<T>, D::Error> {
+    let text = Option::<String>::deserialize(column)?;
+    text.map(|text| serde_json::from_str(&text).map_err(D::Error::custom))
+        .transpose()
+}

@@ -1,0 +1,182 @@
+//! PaymentUpdate of payments. They come more than once, in any order, at the same time, and may be cut off at any step: each one
+//! is folded into the stored deposit, and what follows from it is written in one guarded transaction.
+
+use order_core::Amount;
+use serde_json::json;
+
+use super::reversals::{Dispute, Refund, Reversals};
+use super::{Deposit, Status, guards, store};
+use crate::context::Context;
+use crate::db::Decision;
+use crate::ledger::Ledger;
+use crate::ports::{DatabaseError, Level, Statement};
+
+/// What was said of a payment.
+pub(super) struct PaymentEvent {
+    pub(super) intent: String,
+    pub(super) currency: String,
+    pub(super) livemode: bool,
+    pub(super) update: PaymentUpdate,
+}
+
+pub(super) enum PaymentUpdate {
+    /// So many cents were asked for, and so many arrived.
+    Succeeded {
+        cents: u64,
+        received: u64,
+    },
+    Failed {
+        code: Option<String>,
+    },
+    Canceled {
+        code: Option<String>,
+    },
+    /// So many cents were refunded until now.
+    Refunded {
+        cents: u64,
+    },
+    Refund(Refund),
+    Dispute(Dispute),
+}
+
+/// Applies an event to the deposit that it is about. `source` is who said it, for the log.
+pub(super) async fn apply_event(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    source: &str,
+    event: &PaymentEvent,
+) -> Result<Decision<()>, DatabaseError> {
+    let Some((deposit, mut reversals)) = store::by_intent(ctx.db(), &event.intent).await? else {
+        // Payments that others take through the same account are none of our business.
+        ctx.log(
+            Level::Info,
+            json!({ "event": "stripe.unknown-payment", "id": source }),
+        );
+        return Ok(Decision::read(()));
+    };
+    if let Some(what) = mismatch(&deposit, event) {
+        ctx.log(
+            Level::Error,
+            json!({ "event": "stripe.mismatch", "id": source, "deposit": deposit.reference, "what": what }),
+        );
+        return Ok(Decision::read(()));
+    }
+    let mut next = deposit.clone();
+    let mut written: Vec<Statement> = Vec::new();
+    match &event.update {
+        PaymentUpdate::Succeeded { .. } => next.status = Status::Succeeded,
+        PaymentUpdate::Failed { code }
+            if deposit.status == Status::Pending || deposit.status == Status::Failed =>
+        {
+            next.status = Status::Failed;
+            next.failure.clone_from(code);
+        }
+        PaymentUpdate::Canceled { code } if deposit.status != Status::Succeeded => {
+            next.status = Status::Canceled;
+            next.failure.clone_from(code);
+        }
+        PaymentUpdate::Failed { .. } | PaymentUpdate::Canceled { .. } => {}
+        PaymentUpdate::Refunded { cents } => next.refunded = next.refunded.max(*cents),
+        PaymentUpdate::Refund(refund) => {
+            if reversals.refund(refund) {
+                written.push(refund.put(&deposit, ctx.now()));
+            }
+        }
+        PaymentUpdate::Dispute(dispute) => {
+            if reversals.dispute(dispute) {
+                written.push(dispute.put(&deposit, ctx.now()));
+            }
+        }
+    }
+    let credits = next.status == Status::Succeeded && deposit.status != Status::Succeeded;
+    if credits && !deposit.livemode {
+        if guards::has_live(ctx.db()).await? {
+            ctx.log(
+                Level::Error,
+                json!({ "event": "deposit.test-beside-live", "ref": deposit.reference, "id": source }),
+            );
+            next.status = Status::Canceled;
+            next.failure = Some("test_mode".to_owned());
+        } else {
+            written.push(guards::no_live());
+        }
+    }
+    if matches!(next.status, Status::Succeeded | Status::Canceled) {
+        next.client_secret = None;
+    }
+    written.extend(ledger_effects(ctx, ledger, &deposit, &mut next, &reversals).await?);
+    if written.is_empty() && next == deposit {
+        return Ok(Decision::read(()));
+    }
+    let mut statements = store::replace(&deposit, &next, ctx.now()).to_vec();
+    statements.extend(written);
+    let line = json!({
+        "event": "deposit.changed",
+        "ref": next.reference,
+        "status": next.status.as_str(),
+        "reclaimed": next.reclaimed,
+        "id": source,
+    });
+    Ok(Decision::new("credit", statements, ()).logged(line))
+}
+
+/// Why an event cannot be about this deposit.
+fn mismatch(deposit: &Deposit, event: &PaymentEvent) -> Option<&'static str> {
+    if event.currency != "eur" {
+        return Some("currency");
+    }
+    if event.livemode != deposit.livemode {
+        return Some("livemode");
+    }
+    match event.update {
+        PaymentUpdate::Succeeded { cents, received }
+            if cents != deposit.cents || received != cents =>
+        {
+            Some("amount")
+        }
+        _ => None,
+    }
+}
+
+/// Statements that give or take the tokens that follow from the deposit's new state, and what they make of it.
+async fn ledger_effects(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    old: &Deposit,
+    next: &mut Deposit,
+    reversals: &Reversals,
+) -> Result<Vec<Statement>, DatabaseError> {
+    if next.status != Status::Succeeded {
+        return Ok(Vec::new());
+    }
+    next.reclaimed = reversals.held(next.refunded).min(next.cents);
+    // At the deposit's own price: all of the cents are all of the tokens.
+    let tokens = |cents: u64| {
+        next.price
+            .tokens_for(cents)
+            .ok_or_else(|| DatabaseError::Unavailable("a deposit overflows".to_owned()))
+    };
+    let (due, due_before) = (tokens(next.reclaimed)?, tokens(old.reclaimed)?);
+    let treasury = ledger.treasury();
+    if old.status != Status::Succeeded {
+        // What has gone back already is never given.
+        next.taken = due;
+        let mut statements = vec![crate::accounts::ensure(&next.account, ctx.now())];
+        let tokens = next.tokens.saturating_sub(due);
+        statements.extend(treasury.credit(ctx, next.account, tokens).await?);
+        return Ok(statements);
+    }
+    if due > due_before {
+        let wanted = due.saturating_sub(due_before);
+        let (statements, taken) = treasury.debit(ctx, next.account, wanted).await?;
+        next.taken = old.taken.checked_add(taken).unwrap_or(Amount::MAX);
+        return Ok(statements);
+    }
+    // A dispute was won, or a refund failed: no more comes back than was taken.
+    next.taken = old.taken.min(due);
+    let back = old.taken.saturating_sub(next.taken);
+    if back.is_zero() {
+        return Ok(Vec::new());
+    }
+    Ok(treasury.credit(ctx, next.account, back).await?)
+}

@@ -1,0 +1,202 @@
+//! Asking Stripe what became of payments: its events can be lost, for longer than it repeats them.
+//!
+//! A deposit that waits is asked for ever more seldom, and at last no more; an event still counts then. What Stripe
+//! answers is folded in like an event, so that it does not matter which of the two comes first. A payment that is still
+//! open after a day is canceled: it is for tokens at the price of the day on which it was made.
+
+use futures_util::StreamExt;
+use futures_util::stream;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::apply::{PaymentEvent, PaymentUpdate, apply_event};
+use super::intent::identifier;
+use super::request::{Form, request};
+use super::{Deposit, Status, store};
+use crate::config::{Deposits, Stripe};
+use crate::context::Context;
+use crate::db::{commit, decide_and_commit};
+use crate::ledger::Ledger;
+use crate::outbound::{FetchSession, Policy};
+use crate::ports::{DatabaseError, Level};
+
+/// Milliseconds from a deposit to the first question: by then its payer has paid, or left.
+const FIRST_MS: u64 = 15 * 60_000;
+const HOUR_MS: u64 = 3_600_000;
+/// Milliseconds from a question to the next; there are no more than these.
+const NEXT_MS: [u64; 8] = [
+    HOUR_MS,
+    4 * HOUR_MS,
+    12 * HOUR_MS,
+    24 * HOUR_MS,
+    48 * HOUR_MS,
+    96 * HOUR_MS,
+    168 * HOUR_MS,
+    336 * HOUR_MS,
+];
+/// Milliseconds after which a payment that nobody has made is canceled, at the next question.
+pub(super) const LIFE_MS: u64 = 24 * HOUR_MS;
+/// Questions of one sweep at most.
+const SWEEP: u32 = 20;
+/// Questions at the same time.
+const AT_ONCE: usize = 5;
+/// How the log names these answers where it names events.
+const SOURCE: &str = "asked";
+
+/// When a deposit that is made now is asked for first.
+pub(super) fn first(now: u64) -> u64 {
+    now.saturating_add(FIRST_MS)
+}
+
+/// A payment as Stripe has it.
+#[derive(Deserialize)]
+struct Payment {
+    id: String,
+    status: String,
+    amount: u64,
+    amount_received: u64,
+    currency: String,
+    livemode: bool,
+    cancellation_reason: Option<String>,
+    last_payment_error: Option<Value>,
+    latest_charge: Option<Value>,
+}
+
+impl Payment {
+    /// Whether it waits for its payer alone.
+    fn is_open(&self) -> bool {
+        self.status.starts_with("requires_") && self.status != "requires_capture"
+    }
+}
+
+/// Asks for the deposits whose time it is. One that cannot be asked for does not keep the others from it.
+pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
+    let Deposits::Stripe(settings) = &ctx.config().deposits else {
+        return Ok(());
+    };
+    let due = store::take_due(ctx.db(), ctx.now(), &NEXT_MS, SWEEP).await?;
+    stream::iter(due)
+        .for_each_concurrent(AT_ONCE, async |reference: String| {
+            if let Err(why) = reconcile(ctx, ledger, settings, &reference).await {
+                let line = json!({ "event": "deposit.not-asked", "ref": reference, "why": why });
+                ctx.log(Level::Warn, line);
+            }
+        })
+        .await;
+    Ok(())
+}
+
+async fn reconcile(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    settings: &Stripe,
+    reference: &str,
+) -> Result<(), String> {
+    let text = |error: DatabaseError| error.to_string();
+    let found = store::by_reference(ctx.db(), reference).await;
+    let Some(deposit) = found.map_err(text)? else {
+        return Ok(());
+    };
+    if !matches!(deposit.status, Status::Pending | Status::Failed) {
+        return Ok(());
+    }
+    let Some(intent) = &deposit.intent else {
+        return abandon(ctx, &deposit).await.map_err(text);
+    };
+    let path = format!("payment_intents/{intent}?expand[]=latest_charge");
+    let mut payment = exchange(ctx, settings, intent, &path, None).await?;
+    let age = ctx.now().saturating_sub(deposit.created_at);
+    if payment.is_open() && age >= LIFE_MS {
+        let path = format!("payment_intents/{intent}/cancel");
+        let form = Form {
+            key: format!("{reference}-cancel"),
+            body: "cancellation_reason=abandoned".to_owned(),
+        };
+        payment = exchange(ctx, settings, intent, &path, Some(form)).await?;
+    }
+    for event in events(payment) {
+        let decide = async || apply_event(ctx, ledger, SOURCE, &event).await;
+        decide_and_commit(ctx, None, decide).await.map_err(text)?;
+    }
+    Ok(())
+}
+
+/// Ends a deposit whose payment was never heard of: what was to store it stopped before, and its payer has nothing to
+/// pay it with.
+async fn abandon(ctx: &Context<'_>, deposit: &Deposit) -> Result<(), DatabaseError> {
+    let next = Deposit {
+        status: Status::Failed,
+        failure: Some("abandoned".to_owned()),
+        ..deposit.clone()
+    };
+    let statements = store::replace(deposit, &next, ctx.now()).to_vec();
+    match commit(ctx, None, "abandon", statements).await {
+        // Then it was not.
+        Ok(_) | Err(DatabaseError::Guard) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Asks for a payment, or changes it, and reads what has become of it.
+async fn exchange(
+    ctx: &Context<'_>,
+    settings: &Stripe,
+    intent: &str,
+    path: &str,
+    form: Option<Form>,
+) -> Result<Payment, String> {
+    let policy = Policy::new(ctx.config(), None);
+    let outgoing = request(settings, &policy, path, form).map_err(|refused| refused.to_string())?;
+    let ports = ctx.ports();
+    let session = FetchSession::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+    let received = session.send(outgoing).await;
+    let answer = received.map_err(|error| error.to_string())?.answer;
+    if answer.status != 200 {
+        return Err(format!("it answered with status {}", answer.status));
+    }
+    // What could not be read may have a secret in it: the error says where, not what.
+    let payment: Payment = serde_json::from_slice(&answer.body)
+        .map_err(|error| format!("its answer has another shape at column {}", error.column()))?;
+    if payment.id != intent {
+        return Err("its answer is about another payment".to_owned());
+    }
+    Ok(payment)
+}
+
+/// What the payment says, as its events would have said it.
+fn events(payment: Payment) -> Vec<PaymentEvent> {
+    let refunded = payment
+        .latest_charge
+        .as_ref()
+        .and_then(|charge| charge.get("amount_refunded")?.as_u64())
+        .filter(|cents| *cents > 0);
+    let updates = match payment.status.as_str() {
+        "succeeded" => {
+            let paid = PaymentUpdate::Succeeded {
+                cents: payment.amount,
+                received: payment.amount_received,
+            };
+            let refunded = refunded.map(|cents| PaymentUpdate::Refunded { cents });
+            [Some(paid), refunded].into_iter().flatten().collect()
+        }
+        "canceled" => vec![PaymentUpdate::Canceled {
+            code: payment.cancellation_reason.as_deref().and_then(identifier),
+        }],
+        // Without an error nobody has tried yet.
+        _ => match payment.last_payment_error {
+            Some(error) => vec![PaymentUpdate::Failed {
+                code: error
+                    .get("code")
+                    .and_then(|code| identifier(code.as_str()?)),
+            }],
+            None => Vec::new(),
+        },
+    };
+    let event = |update| PaymentEvent {
+        intent: payment.id.clone(),
+        currency: payment.currency.clone(),
+        livemode: payment.livemode,
+        update,
+    };
+    updates.into_iter().map(event).collect()
+}

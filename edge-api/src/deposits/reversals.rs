@@ -1,0 +1,160 @@
+//! What goes back to the payer: refunds and disputes. Events about them come more than once and in any order: what is
+//! kept of each only ever moves one way, and the sum depends on nothing but what is kept.
+
+use serde::Deserialize;
+
+use super::Deposit;
+use crate::db::rows::flag;
+use crate::ports::{DatabaseError, Rows, Statement};
+
+/// Whether a bank asks a payment back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum DisputeStatus {
+    /// It only asks; no money went back.
+    Inquiry,
+    /// The money went back.
+    Open,
+    /// It stays there.
+    Lost,
+    /// It has returned.
+    Won,
+}
+
+impl DisputeStatus {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Inquiry => "inquiry",
+            Self::Open => "open",
+            Self::Lost => "lost",
+            Self::Won => "won",
+        }
+    }
+
+    /// Whether the payer has the money.
+    fn holds(self) -> bool {
+        matches!(self, Self::Open | Self::Lost)
+    }
+
+    /// Whether news of `next` is news. Events come in any order: what is over stays over.
+    fn gives_way_to(self, next: Self) -> bool {
+        self < next && self < Self::Lost
+    }
+}
+
+/// A payment that a bank asks back, in whole or in part.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct Dispute {
+    pub(super) id: String,
+    /// EUR cents.
+    #[serde(rename = "amount")]
+    pub(super) cents: u64,
+    #[serde(rename = "standing")]
+    pub(super) status: DisputeStatus,
+}
+
+/// A part of a payment that was sent back. One that failed has returned, also where it was thought to have arrived.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct Refund {
+    pub(super) id: String,
+    /// EUR cents.
+    #[serde(rename = "amount")]
+    pub(super) cents: u64,
+    /// For ever.
+    #[serde(deserialize_with = "flag")]
+    pub(super) failed: bool,
+}
+
+/// What is known to have gone back of one payment.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reversals {
+    disputes: Vec<Dispute>,
+    refunds: Vec<Refund>,
+}
+
+impl Reversals {
+    /// Takes in news of a dispute; whether it was news.
+    pub(super) fn dispute(&mut self, news: &Dispute) -> bool {
+        let known = self.disputes.iter_mut().find(|one| one.id == news.id);
+        match known {
+            None => self.disputes.push(news.clone()),
+            Some(known) if known.status.gives_way_to(news.status) => known.clone_from(news),
+            Some(_) => return false,
+        }
+        true
+    }
+
+    /// Takes in news of a refund; whether it was news.
+    pub(super) fn refund(&mut self, news: &Refund) -> bool {
+        let known = self.refunds.iter_mut().find(|one| one.id == news.id);
+        match known {
+            None => self.refunds.push(news.clone()),
+            Some(known) if news.failed && !known.failed => known.clone_from(news),
+            Some(_) => return false,
+        }
+        true
+    }
+
+    /// The cents that the payer has back. `charged` is the most that a charge said was refunded of it: it may know
+    /// refunds that nothing else was heard of, and those that failed later are in it.
+    pub(super) fn held(&self, charged: u64) -> u64 {
+        let sum = |failed: bool| {
+            let of_kind = self.refunds.iter().filter(|refund| refund.failed == failed);
+            of_kind.fold(0_u64, |sum, refund| sum.saturating_add(refund.cents))
+        };
+        let refunded = sum(false).max(charged.saturating_sub(sum(true)));
+        let disputed = self.disputes.iter().filter(|one| one.status.holds());
+        disputed.fold(refunded, |sum, one| sum.saturating_add(one.cents))
+    }
+
+    /// Reads the answers to [`select_disputes`] and [`select_refunds`].
+    pub(super) fn from_rows(disputes: Rows, refunds: Rows) -> Result<Self, DatabaseError> {
+        Ok(Self {
+            disputes: disputes.all()?,
+            refunds: refunds.all()?,
+        })
+    }
+}
+
+/// Reads the disputes of a payment.
+pub(super) fn select_disputes(intent: &str) -> Statement {
+    Statement::new(
+        "SELECT id, amount, standing FROM disputes \
+         WHERE deposit_ref = (SELECT ref FROM deposits WHERE intent_id = ?1)",
+    )
+    .bind(intent)
+}
+
+/// Reads the refunds of a payment.
+pub(super) fn select_refunds(intent: &str) -> Statement {
+    Statement::new(
+        "SELECT id, amount, failed FROM refunds \
+         WHERE deposit_ref = (SELECT ref FROM deposits WHERE intent_id = ?1)",
+    )
+    .bind(intent)
+}
+
+impl Dispute {
+    /// Writes what is known of it.
+    pub(super) fn put(&self, deposit: &Deposit, now: u64) -> Statement {
+        let sql = "REPLACE INTO disputes (id, deposit_ref, amount, updated_at, standing) VALUES (?1, ?2, ?3, ?4, ?5)";
+        put(sql, deposit, &self.id, self.cents, now).bind(self.status.as_str())
+    }
+}
+
+impl Refund {
+    /// Writes what is known of it.
+    pub(super) fn put(&self, deposit: &Deposit, now: u64) -> Statement {
+        let sql = "REPLACE INTO refunds (id, deposit_ref, amount, updated_at, failed) VALUES (?1, ?2, ?3, ?4, ?5)";
+        put(sql, deposit, &self.id, self.cents, now).bind(self.failed)
+    }
+}
+
+/// All but how it stands, which each kind has a column of its own for.
+fn put(sql: &'static str, deposit: &Deposit, id: &str, cents: u64, now: u64) -> Statement {
+    Statement::new(sql)
+        .bind(id)
+        .bind(deposit.reference.as_str())
+        .bind(cents)
+        .bind(now)
+}

@@ -1,0 +1,164 @@
+//! Failures: all errors of the first phase that had any, and what the log says beside them.
+
+use http::{HeaderName, HeaderValue, StatusCode, header};
+use order_core::{Code, FieldError};
+
+use crate::ports::DatabaseError;
+use crate::text::shortened;
+
+/// Errors that an answer lists at most: what is wrong with each of a hundred actions is wrong with the first twenty.
+const ERRORS_MAX: usize = 20;
+/// Bytes of an error's message and of its path at most, whatever of the request they repeat.
+const MESSAGE_MAX: usize = 2_000;
+const PATH_MAX: usize = 200;
+/// Seconds after which a refused client may retry: budgets are per day, and a member needs none.
+const RETRY_AFTER: u32 = 3_600;
+
+/// One error of the envelope: a code of the catalogue, where it is, and a sentence.
+pub(crate) type Problem = FieldError;
+
+/// What a route answers when it did not do what was asked: all errors of the first phase that had any.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    /// The errors, never empty.
+    pub(crate) errors: Vec<Problem>,
+    /// The HTTP status where it is not the codes' own.
+    status: Option<StatusCode>,
+    /// Headers that belong to the failure, such as `Allow`.
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    /// What the log says beside the errors; never sent.
+    pub(crate) internal: Option<String>,
+}
+
+impl Failure {
+    /// All errors of one phase.
+    pub(crate) fn new(errors: Vec<Problem>) -> Self {
+        Self {
+            errors,
+            status: None,
+            headers: Vec::new(),
+            internal: None,
+        }
+    }
+
+    /// One error with a sentence of its own.
+    pub(crate) fn one(code: Code, path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::new(vec![Problem {
+            code,
+            path: path.into(),
+            message: message.into(),
+        }])
+    }
+
+    /// One error that says what the catalogue says.
+    pub(crate) fn code(code: Code) -> Self {
+        Self::one(code, "", code.message())
+    }
+
+    /// A fault of the service itself: 500000 for the client, `why` for the log.
+    pub(crate) fn internal(why: impl Into<String>) -> Self {
+        Self {
+            internal: Some(why.into()),
+            ..Self::code(Code::Unhandled)
+        }
+    }
+
+    /// Sets another HTTP status than the code's own.
+    pub(crate) fn status(mut self, status: StatusCode) -> Self {
+        self.status = Some(status);
+        self
+    }
+
+    /// Adds a header.
+    pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    /// The HTTP status of the answer. Where a 400 stands beside 422s, as for a deployment without seed and name, it is 422.
+    pub(crate) fn http_status(&self) -> StatusCode {
+        let of_code = || {
+            let statuses = self.errors.iter().map(|error| error.code.http_status());
+            StatusCode::from_u16(statuses.max()?).ok()
+        };
+        self.status
+            .or_else(of_code)
+            .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    /// The errors as an answer lists them: the first ones, and a last one that says how many are not listed. It has the
+    /// code of the first of those, so that every code is the catalogue's and true of the request.
+    pub(crate) fn listed(&self) -> Vec<Problem> {
+        let short = |error: &Problem| Problem {
+            code: error.code,
+            path: shortened(&error.path, PATH_MAX).into_owned(),
+            message: shortened(&error.message, MESSAGE_MAX).into_owned(),
+        };
+        let mut listed: Vec<Problem> = self.errors.iter().take(ERRORS_MAX).map(short).collect();
+        if let Some(next) = self.errors.get(ERRORS_MAX) {
+            let rest = self.errors.len().saturating_sub(ERRORS_MAX);
+            listed.push(Problem {
+                code: next.code,
+                path: String::new(),
+                message: format!("… and {rest} more: correct these first"),
+            });
+        }
+        listed
+    }
+
+    /// The error codes, for the log.
+    pub(crate) fn codes(&self) -> Vec<u32> {
+        self.listed()
+            .iter()
+            .map(|error| error.code.number())
+            .collect()
+    }
+}
+
+impl From<DatabaseError> for Failure {
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            // Another request with the same key was faster, or took the place of one that took too long.
+            DatabaseError::Unique(what) if what.starts_with("idempotency_keys.") => {
+                Self::code(Code::IdempotencyKeyReused)
+            }
+            DatabaseError::Budget => refused_stranger(),
+            error => Self::internal(error.to_string()),
+        }
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(error: Problem) -> Self {
+        Self::new(vec![error])
+    }
+}
+
+impl From<Vec<Problem>> for Failure {
+    fn from(errors: Vec<Problem>) -> Self {
+        Self::new(errors)
+    }
+}
+
+/// The refusal of a stranger beyond the budget.
+fn refused_stranger() -> Failure {
+    let message = "accounts without tokens have had as much stored today as the service keeps for them: \
+                   get tokens, or come back tomorrow";
+    Failure::one(Code::RateLimited, "", message)
+        .header(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER))
+}
+
+/// An error of a query parameter.
+pub(crate) fn invalid(path: &str, message: String) -> Problem {
+    Problem {
+        code: Code::QueryNotValid,
+        path: path.to_owned(),
+        message,
+    }
+}
+
+/// The error of an `after` that names no place in the list.
+pub(crate) fn not_a_cursor() -> Problem {
+    let message = "`after` must be `meta.next` of an earlier page of this list, unchanged";
+    invalid("after", message.to_owned())
+}

@@ -1,0 +1,80 @@
+//! Who may do what on a ledger, by ledger and by account.
+
+use order_core::{Abilities, Address};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
+use super::read::{LedgerRow, count_ledgers, ledger_key, of_ledger, select_ledger};
+use crate::db::{List, Page};
+use crate::ports::{Database, DatabaseError, exactly};
+use crate::text::account_key;
+
+/// Somebody who holds an ability on a ledger.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct AbilityHolder {
+    #[serde(rename = "account_id")]
+    pub(crate) account: Address,
+    #[serde(deserialize_with = "abilities")]
+    pub(crate) abilities: Abilities,
+}
+
+impl AbilityHolder {
+    /// Its key in the order of addresses.
+    pub(crate) fn cursor_key(&self) -> String {
+        account_key(&self.account)
+    }
+}
+
+/// What an account may do on one ledger.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct AccountAbility {
+    pub(crate) ledger_ref: String,
+    pub(crate) ledger_id: Address,
+    #[serde(deserialize_with = "abilities")]
+    pub(crate) abilities: Abilities,
+}
+
+/// The sum of the abilities' values, as a column holds it.
+pub(super) fn abilities<'de, D: Deserializer<'de>>(column: D) -> Result<Abilities, D::Error> {
+    Abilities::from_bits(u16::deserialize(column)?).map_err(D::Error::custom)
+}
+
+/// What a list of a ledger's accounts asks for.
+pub(crate) struct HolderLookup<'a> {
+    /// Reference or address.
+    pub(crate) ledger: &'a str,
+    pub(crate) accounts: Option<Vec<Address>>,
+    pub(crate) page: Page,
+}
+
+/// A page of those who hold an ability on a ledger, and how many there are. They have no time of their own: they are
+/// listed by address, in the direction that the query says.
+pub(crate) async fn holders(
+    db: &dyn Database,
+    lookup: &HolderLookup<'_>,
+) -> Result<(Option<LedgerRow>, Vec<AbilityHolder>, u32), DatabaseError> {
+    let accounts = lookup.accounts.as_ref();
+    let accounts = accounts.map(|accounts| accounts.iter().map(account_key).collect());
+    let page = &lookup.page;
+    let list = List::new("account_id, abilities", "abilities", &["account_id"])
+        .only(of_ledger!("?"), ledger_key(lookup.ledger))
+        .among("account_id IN (SELECT value FROM json_each(?))", accounts);
+    let rows = list.page(page, page.after.as_ref());
+    let statements = vec![select_ledger(lookup.ledger), rows, list.total()];
+    let [ledger, rows, total] = exactly(db.batch(statements).await?)?;
+    Ok((ledger.first()?, rows.all()?, total.total()?))
+}
+
+/// A page of what an account may do on each ledger, and on how many there are.
+pub(crate) async fn abilities_of_account(
+    db: &dyn Database,
+    account: &Address,
+    page: &Page,
+) -> Result<(Vec<AccountAbility>, u32), DatabaseError> {
+    let columns = "ledger_ref, ledger_id, abilities";
+    let list = List::new(columns, "abilities", &["ledger_ref"])
+        .only("account_id = ?", account_key(account));
+    let rows = list.page(page, page.after.as_ref());
+    let [rows, total] = exactly(db.batch(vec![rows, count_ledgers(account)]).await?)?;
+    Ok((rows.all()?, total.total()?))
+}

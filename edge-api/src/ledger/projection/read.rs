@@ -1,0 +1,215 @@
+//! What routes show of the ledger's tables.
+
+use order_core::{Address, Amount, AssetId, Capabilities, Imprint, SchemaId};
+use serde::Deserialize;
+
+use crate::db::rows::{hex64, json};
+use crate::db::{List, Page, TOTAL_MAX};
+use crate::ports::{Database, DatabaseError, INTEGER_MAX, Rows, Statement, exactly};
+use crate::text::account_key;
+
+/// A ledger.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct LedgerRow {
+    #[serde(rename = "ref")]
+    pub(crate) reference: String,
+    pub(crate) id: Address,
+    pub(crate) name: String,
+    pub(crate) symbol: String,
+    pub(crate) uri_prefix: String,
+    pub(crate) uri_postfix: String,
+    pub(crate) schema_id: SchemaId,
+    #[serde(deserialize_with = "json")]
+    pub(crate) capabilities: Capabilities,
+    #[serde(rename = "owner_id")]
+    pub(crate) owner: Address,
+    pub(crate) asset_count: u32,
+    pub(crate) created_at: u64,
+}
+
+impl LedgerRow {
+    /// The address of an asset's public metadata: prefix, decimal id, postfix.
+    pub(crate) fn uri(&self, asset: &AssetId) -> String {
+        format!("{}{}{}", self.uri_prefix, asset, self.uri_postfix)
+    }
+}
+
+/// An asset.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct AssetRow {
+    #[serde(deserialize_with = "hex64")]
+    pub(crate) id: AssetId,
+    #[serde(rename = "owner_id")]
+    pub(crate) owner: Address,
+    pub(crate) imprint: Imprint,
+    pub(crate) created_at: u64,
+    pub(crate) updated_at: u64,
+}
+
+impl AssetRow {
+    /// Its place in the order of creation.
+    pub(crate) fn cursor_key(&self) -> String {
+        format!("{:013}-{}", self.created_at, self.id.to_hex64())
+    }
+}
+
+/// How a path names a ledger: by address or by reference, as the database keys them.
+pub(super) fn ledger_key(name: &str) -> String {
+    name.parse::<Address>()
+        .map_or_else(|_| name.to_owned(), |address| account_key(&address))
+}
+
+/// The columns of a ledger.
+macro_rules! ledger_columns {
+    () => {
+        "l.ref, l.id, l.name, l.symbol, l.uri_prefix, l.uri_postfix, l.schema_id, l.capabilities, l.owner_id, \
+         l.asset_count, l.created_at"
+    };
+}
+
+pub(super) fn select_ledger(name: &str) -> Statement {
+    Statement::new(concat!(
+        "SELECT ",
+        ledger_columns!(),
+        " FROM ledgers l WHERE l.id = ?1 OR l.ref = ?1"
+    ))
+    .bind(ledger_key(name))
+}
+
+/// The ledger of a reference or address.
+pub(crate) async fn find(
+    db: &dyn Database,
+    name: &str,
+) -> Result<Option<LedgerRow>, DatabaseError> {
+    db.query(select_ledger(name)).await?.first()
+}
+
+/// A ledger and one of its assets.
+pub(crate) async fn asset(
+    db: &dyn Database,
+    ledger: &str,
+    id: Option<&AssetId>,
+) -> Result<(Option<LedgerRow>, Option<AssetRow>), DatabaseError> {
+    let statements = vec![select_ledger(ledger), select_asset(ledger, id)];
+    let [ledgers, assets] = exactly(db.batch(statements).await?)?;
+    Ok((ledgers.first()?, assets.first()?))
+}
+
+/// The columns of an asset.
+macro_rules! asset_columns {
+    () => {
+        "id, owner_id, imprint, created_at, updated_at"
+    };
+}
+
+/// The condition that a row belongs to the ledger of an address or reference.
+macro_rules! of_ledger {
+    ($key:literal) => {
+        concat!(
+            "ledger_id = (SELECT id FROM ledgers WHERE id = ",
+            $key,
+            " OR ref = ",
+            $key,
+            ")"
+        )
+    };
+}
+pub(super) use of_ledger;
+
+pub(super) fn select_asset(ledger: &str, id: Option<&AssetId>) -> Statement {
+    Statement::new(concat!(
+        "SELECT ",
+        asset_columns!(),
+        " FROM assets WHERE ",
+        of_ledger!("?1"),
+        " AND id = ?2"
+    ))
+    .bind(ledger_key(ledger))
+    .bind(id.map(AssetId::to_hex64))
+}
+
+/// What a list of assets asks for.
+pub(crate) struct AssetLookup<'a> {
+    /// Reference or address.
+    pub(crate) ledger: &'a str,
+    pub(crate) ids: Option<Vec<AssetId>>,
+    pub(crate) page: Page,
+}
+
+/// A page of a ledger's assets in the order of their creation, and how many there are.
+pub(crate) async fn assets(
+    db: &dyn Database,
+    lookup: &AssetLookup<'_>,
+) -> Result<(Option<LedgerRow>, Vec<AssetRow>, u32), DatabaseError> {
+    let ids = lookup.ids.as_ref();
+    let ids = ids.map(|ids| ids.iter().map(AssetId::to_hex64).collect());
+    // A cursor that somebody made up lies before or behind every asset.
+    let cursor = lookup.page.after.as_deref().map(|text| {
+        let (time, id) = text.split_once('-').unwrap_or((text, ""));
+        let time = time.parse().ok().filter(|time| *time <= INTEGER_MAX);
+        (time.unwrap_or(0), id.to_owned())
+    });
+    // The signs keep SQLite from going through the whole ledger in the order of creation where it is to look up the ids.
+    let key: &[&str] = match ids {
+        None => &["created_at", "id"],
+        Some(_) => &["+created_at", "+id"],
+    };
+    let list = List::new(asset_columns!(), "assets", key)
+        .only(of_ledger!("?"), ledger_key(lookup.ledger))
+        .among("id IN (SELECT value FROM json_each(?))", ids);
+    let page = list.page(&lookup.page, cursor.as_ref());
+    let mut statements = vec![select_ledger(lookup.ledger), page];
+    if lookup.ids.is_some() {
+        statements.push(list.total());
+    }
+    let mut answers = db.batch(statements).await?.into_iter();
+    let mut next = || answers.next().unwrap_or_default();
+    let (ledger, assets): (Option<LedgerRow>, _) = (next().first()?, next().all()?);
+    let total = match (&lookup.ids, &ledger) {
+        (None, Some(ledger)) => ledger.asset_count,
+        _ => next().total()?,
+    };
+    Ok((ledger, assets, total))
+}
+
+/// A page of the ledgers on which an account holds an ability, and how many there are.
+pub(crate) async fn ledgers_of_account(
+    db: &dyn Database,
+    account: &Address,
+    page: &Page,
+) -> Result<(Vec<LedgerRow>, u32), DatabaseError> {
+    let list = List::new(
+        ledger_columns!(),
+        "abilities a JOIN ledgers l ON l.id = a.ledger_id",
+        &["a.ledger_ref"],
+    )
+    .only("a.account_id = ?", account_key(account));
+    let rows = list.page(page, page.after.as_ref());
+    let [rows, total] = exactly(db.batch(vec![rows, count_ledgers(account)]).await?)?;
+    Ok((rows.all()?, total.total()?))
+}
+
+/// On how many ledgers an account holds an ability.
+pub(super) fn count_ledgers(account: &Address) -> Statement {
+    Statement::new(
+        "SELECT count(*) AS total FROM (SELECT 1 FROM abilities WHERE account_id = ?1 LIMIT ?2)",
+    )
+    .bind(account_key(account))
+    .bind(TOTAL_MAX.saturating_add(1))
+}
+
+/// Reads an account's balance of the platform token.
+pub(crate) fn select_balance(account: &Address) -> Statement {
+    Statement::new("SELECT amount FROM balances WHERE account_id = ?1").bind(account_key(account))
+}
+
+/// The amount in the rows of [`select_balance`]; zero without a row.
+pub(crate) fn amount_from_rows(rows: Rows) -> Result<Amount, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Row {
+        #[serde(deserialize_with = "hex64")]
+        amount: Amount,
+    }
+    let row: Option<Row> = rows.first()?;
+    Ok(row.map_or(Amount::ZERO, |row| row.amount))
+}

@@ -1,0 +1,92 @@
+//! Records of destroyed assets: a withdrawn certificate must not look like one that never existed.
+
+use order_core::{Address, AssetId, Change};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::read::{AssetRow, LedgerRow, select_asset, select_ledger};
+use crate::ports::{Database, DatabaseError, Statement, exactly};
+use crate::text::account_key;
+
+/// When an asset was issued, where that is known, and when it was withdrawn; milliseconds since 1970.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct Withdrawal {
+    pub(crate) issued_at: Option<u64>,
+    pub(crate) withdrawn_at: u64,
+}
+
+/// The standing of an asset id on a ledger.
+pub(crate) enum Certified {
+    /// This service has no such ledger.
+    NoLedger,
+    /// No asset of that id was ever issued.
+    Never(LedgerRow),
+    /// The asset was destroyed, and not created again since.
+    Withdrawn(LedgerRow, Withdrawal),
+    /// The asset exists.
+    InForce(LedgerRow, AssetRow),
+}
+
+/// Reads what a ledger says of an asset id.
+///
+/// # Errors
+/// Faults of the database.
+pub(crate) async fn certified(
+    db: &dyn Database,
+    ledger: &Address,
+    asset: &AssetId,
+) -> Result<Certified, DatabaseError> {
+    let name = ledger.to_string();
+    let withdrawal = Statement::new(
+        "SELECT issued_at, withdrawn_at FROM withdrawals WHERE ledger_id = ?1 AND asset_id = ?2",
+    )
+    .bind(account_key(ledger))
+    .bind(asset.to_hex64());
+    let statements = vec![
+        select_ledger(&name),
+        select_asset(&name, Some(asset)),
+        withdrawal,
+    ];
+    let [ledgers, assets, withdrawals] = exactly(db.batch(statements).await?)?;
+    let Some(ledger) = ledgers.first()? else {
+        return Ok(Certified::NoLedger);
+    };
+    if let Some(asset) = assets.first()? {
+        return Ok(Certified::InForce(ledger, asset));
+    }
+    Ok(match withdrawals.first()? {
+        Some(withdrawal) => Certified::Withdrawn(ledger, withdrawal),
+        None => Certified::Never(ledger),
+    })
+}
+
+/// A statement that notes which assets the changes destroy. It reads their rows, so it comes before what deletes them.
+pub(in crate::ledger) fn withdraw(
+    changes: &[Change],
+    reference: &str,
+    now: u64,
+) -> Option<Statement> {
+    let destroyed = changes.iter().filter_map(|change| match change {
+        Change::Asset {
+            ledger,
+            id,
+            old: Some(_),
+            new: None,
+        } => Some(json!([account_key(ledger), id.to_hex64()])),
+        _ => None,
+    });
+    let destroyed: Vec<Value> = destroyed.collect();
+    let statement = Statement::new(
+        "INSERT INTO withdrawals (ledger_id, asset_id, issued_at, withdrawn_at, record_ref) \
+         SELECT a.ledger_id, a.id, a.created_at, ?2, ?3 FROM json_each(?1) k \
+         JOIN assets a ON a.ledger_id = k.value ->> 0 AND a.id = k.value ->> 1 WHERE true \
+         ON CONFLICT (ledger_id, asset_id) DO UPDATE SET issued_at = excluded.issued_at, \
+         withdrawn_at = excluded.withdrawn_at, record_ref = excluded.record_ref",
+    );
+    (!destroyed.is_empty()).then(|| {
+        statement
+            .bind(Value::from(destroyed).to_string())
+            .bind(now)
+            .bind(reference)
+    })
+}

@@ -1,0 +1,89 @@
+//! The errors that an operation answers with.
+
+use http::Method;
+use order_core::Code;
+use serde_json::{Value, json};
+
+use super::operations::{Data, Operation};
+use crate::routes::{Access, Route};
+use crate::web::Body;
+
+/// Codes of the status 400 that are found together with codes of the status 422.
+const AMONG_OTHERS: [Code; 3] = [
+    Code::AssetNotFound,
+    Code::DeployCreationFailed,
+    Code::ApproveCreationFailed,
+];
+
+/// Whether an `Idempotency-Key` means anything to the route.
+pub(super) fn takes_key(route: &Route) -> bool {
+    route.method == Method::POST && matches!(route.access, Access::Private { .. })
+}
+
+impl Operation {
+    /// Every error that the route answers with, by status: its own, and those of the phases before it.
+    pub(super) fn failures(&self, route: &Route) -> Vec<(u16, Code)> {
+        let mut failures = vec![(500, Code::Unhandled)];
+        let mut with = |code: Code| failures.push((code.http_status(), code));
+        if route.body == Body::Json {
+            with(Code::BodyNotValid);
+            with(Code::BodyTooLarge);
+            with(Code::MediaTypeNotSupported);
+        }
+        if matches!(self.data, Data::List(_)) {
+            with(Code::QueryNotValid);
+        }
+        if route.limited {
+            with(Code::RateLimited);
+        }
+        if takes_key(route) {
+            with(Code::IdempotencyKeyReused);
+            with(Code::FieldNotValid);
+        }
+        self.errors.iter().copied().for_each(&mut with);
+        if let Access::Private { identified, .. } = route.access {
+            if identified {
+                with(Code::AccountNotIdentified);
+            }
+            failures.push((401, Code::SignatureNotValid));
+        }
+        // These stand among a request's other errors too, whose status is then said.
+        if failures.iter().any(|(status, _)| *status == 422) {
+            let among = failures
+                .iter()
+                .filter(|(_, code)| AMONG_OTHERS.contains(code));
+            let among: Vec<(u16, Code)> = among.map(|(_, code)| (422, *code)).collect();
+            failures.extend(among);
+        }
+        failures.sort_unstable();
+        failures.dedup();
+        failures
+    }
+
+    /// The answer of a status with these codes. The catalogue says what they mean, once.
+    pub(super) fn failure(&self, codes: &[Code]) -> Value {
+        let list: Vec<String> = codes.iter().map(ToString::to_string).collect();
+        let description = match codes {
+            [code] => format!("{code}: {}", code.message()),
+            _ => format!("One of {}.", list.join(", ")),
+        };
+        let numbers: Vec<u32> = codes.iter().map(|code| code.number()).collect();
+        let mut answer = json!({
+            "description": description,
+            "x-error-codes": numbers,
+            "content": {
+                "application/json": { "schema": { "$ref": "#/components/schemas/Failure" } },
+            },
+        });
+        if matches!(self.data, Data::Media("image/*")) {
+            answer["content"]["image/svg+xml"] = json!({});
+        }
+        if codes.contains(&Code::RateLimited) {
+            answer["headers"] = json!({
+                "Retry-After": { "$ref": "#/components/headers/Retry-After" },
+                "RateLimit-Policy": { "$ref": "#/components/headers/RateLimit-Policy" },
+            });
+        }
+        answer
+    }
+}

@@ -1,0 +1,192 @@
+//! Parameters of operations and headers of answers, by the name under which operations refer to them.
+
+use order_core::{Address, AssetId, Status};
+use serde_json::{Map, Value, json};
+
+use super::schemas::Schemas;
+
+/// The parameters of every list.
+pub(super) const PAGE: [&str; 4] = ["skip", "limit", "after", "sort"];
+
+/// The key under which a request may be sent again.
+pub(super) const IDEMPOTENCY_KEY: &str = "idempotencyKey";
+
+/// `components.parameters`.
+pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
+    let text = || json!({ "type": "string" });
+    let texts = || json!({ "type": "array", "items": { "type": "string" } });
+    let some_of =
+        |names: &[&str]| json!({ "type": "array", "items": { "type": "string", "enum": names } });
+    let moment = || {
+        json!({ "type": "string", "anyOf": [
+            { "format": "date-time" },
+            { "format": "date" },
+            { "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.]+)?$" },
+        ] })
+    };
+    let statuses = json!({ "type": "array", "items": schemas.answer::<Status>() });
+    let in_path = [
+        ("orderRef", "The order's reference."),
+        ("deploymentRef", "The deployment's reference."),
+        ("approvalRef", "The approval's reference."),
+        ("depositRef", "The deposit's reference."),
+        ("ref", "The delivery's reference."),
+        ("ledgerRef", "The ledger's reference, or its address."),
+        ("assetId", "The asset's id, in decimal or as `0x` and hex."),
+        (
+            "requestRef",
+            "The request's reference: the `id` of its answer.",
+        ),
+    ];
+    let in_path = in_path.map(|(name, description)| {
+        let parameter = json!({
+            "name": name,
+            "in": "path",
+            "description": description,
+            "required": true,
+            "schema": text(),
+        });
+        (name.to_owned(), parameter)
+    });
+    let in_query = [
+        (
+            "skip",
+            "Items passed over; to go further, use `after`.",
+            json!({ "type": "integer", "minimum": 0, "maximum": 10_000, "default": 0 }),
+        ),
+        (
+            "limit",
+            "Items at most; above 100 means 100.",
+            json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX, "default": 25 }),
+        ),
+        (
+            "after",
+            "`meta.next` of an earlier page of this list, unchanged: continues behind it, however deep, at the same cost.",
+            text(),
+        ),
+        (
+            "sort",
+            "1 oldest first, 2 newest first.",
+            json!({ "type": "integer", "enum": [1, 2], "default": 2 }),
+        ),
+        (
+            "filterIds",
+            "Only items with these references or ids.",
+            texts(),
+        ),
+        ("filterAccountIds", "Only these accounts.", texts()),
+        ("statuses", "Only items of these statuses.", statuses),
+        (
+            "roles",
+            "Only orders that the caller created (`creator`), has signed or canceled for somebody else (`signer`), or is asked to sign \
+             (`invited`). Without it and without `filterIds`, those that the caller created or has signed.",
+            some_of(&["creator", "signer", "invited"]),
+        ),
+        (
+            "methods",
+            "Only requests of these methods.",
+            some_of(&["GET", "POST", "PUT", "DELETE"]),
+        ),
+        (
+            "status",
+            "Only requests with this HTTP status.",
+            json!({ "type": "integer", "minimum": 100, "maximum": 999 }),
+        ),
+        (
+            "fromDate",
+            "Only items later than this: an ISO 8601 date, or date and time, in UTC where no offset is given.",
+            moment(),
+        ),
+        (
+            "toDate",
+            "Only items earlier than this: an ISO 8601 date, or date and time, in UTC where no offset is given.",
+            moment(),
+        ),
+        (
+            "validImg",
+            "The image for a valid asset: an https address of an `image/*` of at most 512 KiB. Default: `/images/trusted.svg`.",
+            json!({ "type": "string", "format": "uri" }),
+        ),
+        (
+            "invalidImg",
+            "The image for an asset that is not valid. Default: `/images/untrusted.svg`.",
+            json!({ "type": "string", "format": "uri" }),
+        ),
+    ];
+    let in_query = in_query.map(|(name, description, schema)| {
+        let mut parameter = json!({
+            "name": name,
+            "in": "query",
+            "description": description,
+            "required": false,
+            "schema": schema,
+        });
+        if parameter["schema"]["type"] == "array" {
+            parameter["style"] = json!("form");
+            parameter["explode"] = json!(false);
+        }
+        (name.to_owned(), parameter)
+    });
+    let badge = [
+        (
+            "badgeAsset",
+            "assetId",
+            "The asset's id.",
+            schemas.answer::<AssetId>(),
+        ),
+        (
+            "badgeLedger",
+            "ledgerId",
+            "The ledger's address.",
+            schemas.answer::<Address>(),
+        ),
+    ];
+    let badge = badge.map(|(key, name, description, schema)| {
+        let parameter = json!({
+            "name": name,
+            "in": "query",
+            "description": description,
+            "required": true,
+            "schema": schema,
+        });
+        (key.to_owned(), parameter)
+    });
+    let key = json!({
+        "name": "Idempotency-Key",
+        "in": "header",
+        "description": "1 to 255 printable ASCII characters, new for each request: sent again with the same key within 24 hours, it \
+                        gets the answer that it got.",
+        "required": false,
+        "schema": { "type": "string", "pattern": "^[\\x20-\\x7e]{1,255}$" },
+    });
+    in_path
+        .into_iter()
+        .chain([(IDEMPOTENCY_KEY.to_owned(), key)])
+        .chain(in_query)
+        .chain(badge)
+        .collect()
+}
+
+/// `components.headers`: what says how long to wait.
+pub(super) fn headers() -> Value {
+    let policy = "\"address\";q=300;w=10, \"account\";q=200;w=10";
+    json!({
+        "Retry-After": {
+            "description": "Seconds to wait before the next request.",
+            "required": true,
+            "schema": { "type": "integer", "enum": [10, 60, 3600] },
+        },
+        "RateLimit-Policy": {
+            "description": format!(
+                "How many requests (`q`) a client address and an account may make in a window of seconds (`w`), each of the \
+                 service's locations counting for itself: `{policy}`."
+            ),
+            "required": true,
+            "schema": {
+                "type": "string",
+                "pattern": "^\"(address|account)\";q=[0-9]+;w=[0-9]+(, \"account\";q=[0-9]+;w=[0-9]+)?$",
+                "examples": [policy],
+            },
+        },
+    })
+}

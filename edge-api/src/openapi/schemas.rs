@@ -1,0 +1,105 @@
+//! The shapes of `api` as JSON Schemas.
+
+use schemars::generate::{Contract, SchemaSettings};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value};
+
+use super::examples;
+
+/// A shape, not yet asked for.
+pub(super) type Shape = fn(&mut SchemaGenerator) -> schemars::Schema;
+
+/// The shapes that the document refers to. A field that may be absent from a body may be null in an answer, so each way has a
+/// generator of its own.
+pub(super) struct Schemas {
+    bodies: SchemaGenerator,
+    answers: SchemaGenerator,
+}
+
+impl Default for Schemas {
+    fn default() -> Self {
+        let generator = |contract| {
+            let settings = SchemaSettings::draft2020_12().with(|settings| {
+                settings.definitions_path = "/components/schemas".into();
+                settings.contract = contract;
+                settings.meta_schema = None;
+            });
+            settings.into_generator()
+        };
+        Self {
+            bodies: generator(Contract::Deserialize),
+            answers: generator(Contract::Serialize),
+        }
+    }
+}
+
+impl Schemas {
+    /// The schema of what is answered: a reference, where it has a name.
+    pub(super) fn answer<T: JsonSchema>(&mut self) -> Value {
+        self.answer_of(SchemaGenerator::subschema_for::<T>)
+    }
+
+    pub(super) fn answer_of(&mut self, shape: Shape) -> Value {
+        shape(&mut self.answers).to_value()
+    }
+
+    /// The schema of what is taken.
+    pub(super) fn body_of(&mut self, shape: Shape) -> Value {
+        shape(&mut self.bodies).to_value()
+    }
+
+    /// An example of a schema.
+    pub(super) fn example(&self, schema: &Value) -> Value {
+        examples::of(schema, &self.named())
+    }
+
+    /// Every named schema.
+    fn named(&self) -> Map<String, Value> {
+        let answers = self.answers.definitions().clone();
+        let bodies = self.bodies.definitions().clone();
+        let mut named: Map<String, Value> = answers.into_iter().chain(bodies).collect();
+        for (name, schema) in &mut named {
+            tidy(schema);
+            if let (Some(example), Value::Object(fields)) = (examples::own(name), schema) {
+                fields.insert("examples".to_owned(), Value::from(vec![example]));
+            }
+        }
+        named
+    }
+
+    /// `components.schemas`.
+    pub(super) fn finish(&self) -> Map<String, Value> {
+        self.named()
+    }
+}
+
+/// Removes traits of Rust: sizes of integers, defaults of `Option`, and the line breaks of comments.
+fn tidy(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            let is_size = |format: &Value| {
+                let format = format.as_str().unwrap_or_default();
+                format.starts_with("uint") || format.starts_with("int")
+            };
+            if fields.get("format").is_some_and(is_size) {
+                for key in ["format", "minimum", "maximum"] {
+                    fields.remove(key);
+                }
+            }
+            // A field that may be left out has no other meaning than null.
+            if fields.get("default") == Some(&Value::Null) {
+                fields.remove("default");
+            }
+            if fields.get("type").is_some_and(|kind| kind == "object") {
+                let properties = fields.entry("properties");
+                properties.or_insert_with(|| Value::Object(Map::new()));
+            }
+            if let Some(Value::String(text)) = fields.get_mut("description") {
+                *text = text.replace('\n', " ");
+            }
+            fields.values_mut().for_each(tidy);
+        }
+        Value::Array(items) => items.iter_mut().for_each(tidy),
+        _ => {}
+    }
+}

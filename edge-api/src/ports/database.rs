@@ -1,0 +1,281 @@
+//! The database port: statements, rows, and why a batch changed nothing.
+
+use std::borrow::Cow;
+
+use async_trait::async_trait;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::row::from_row;
+
+/// The largest whole number that the database carries, 2^53 − 1: D1's numbers are doubles.
+pub const INTEGER_MAX: u64 = order_core::MAX_SAFE_INTEGER;
+
+/// A bound value of a statement.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Param {
+    /// SQL NULL.
+    Null,
+    /// A whole number within ±[`INTEGER_MAX`]; another one is an error of the database.
+    Integer(i64),
+    /// Text.
+    Text(String),
+}
+
+impl From<i64> for Param {
+    fn from(value: i64) -> Self {
+        Self::Integer(value)
+    }
+}
+impl From<u64> for Param {
+    fn from(value: u64) -> Self {
+        Self::Integer(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+}
+impl From<u32> for Param {
+    fn from(value: u32) -> Self {
+        Self::Integer(i64::from(value))
+    }
+}
+impl From<u8> for Param {
+    fn from(value: u8) -> Self {
+        Self::Integer(i64::from(value))
+    }
+}
+impl From<bool> for Param {
+    fn from(value: bool) -> Self {
+        Self::Integer(i64::from(value))
+    }
+}
+impl From<&str> for Param {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+impl From<String> for Param {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+impl<T: Into<Param>> From<Option<T>> for Param {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// One SQL statement with its numbered parameters (`?1`, `?2`, …).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// The text: written in the source, or put together from texts of the source; never built from input.
+    pub sql: Cow<'static, str>,
+    /// The values for `?1`, `?2`, …
+    pub params: Vec<Param>,
+    /// Bytes that it stores beyond those of its values, for what counts them.
+    pub more_bytes: u64,
+}
+
+impl Statement {
+    /// A statement without parameters.
+    #[must_use]
+    pub fn new(sql: &'static str) -> Self {
+        Self::built(Cow::Borrowed(sql), Vec::new())
+    }
+
+    /// A statement that a builder put together, with its parameters.
+    pub(crate) fn built(sql: Cow<'static, str>, params: Vec<Param>) -> Self {
+        Self {
+            sql,
+            params,
+            more_bytes: 0,
+        }
+    }
+
+    /// Says that it stores so many bytes beyond those of its values: rows of a list in indexes, or what stays for ever.
+    #[must_use]
+    pub fn storing(self, more_bytes: u64) -> Self {
+        Self { more_bytes, ..self }
+    }
+
+    /// Binds the next parameter.
+    #[must_use]
+    pub fn bind(mut self, value: impl Into<Param>) -> Self {
+        self.params.push(value.into());
+        self
+    }
+
+    /// Binds a list as one JSON parameter, to be read with `json_each` (D1 allows 100 parameters a statement).
+    ///
+    /// # Errors
+    /// When a value cannot be written as JSON, which no type of this crate does.
+    pub fn bind_json(self, value: &impl Serialize) -> Result<Self, DatabaseError> {
+        let text = serde_json::to_string(value).map_err(|error| {
+            DatabaseError::Unavailable(format!("a parameter is not JSON: {error}"))
+        })?;
+        Ok(self.bind(text))
+    }
+
+    /// Checks that the database carries every parameter.
+    ///
+    /// # Errors
+    /// When a whole number is outside ±[`INTEGER_MAX`].
+    pub fn carried(&self) -> Result<(), DatabaseError> {
+        let beyond = |param: &Param| match param {
+            Param::Integer(number) if number.unsigned_abs() > INTEGER_MAX => Some(*number),
+            _ => None,
+        };
+        match self.params.iter().find_map(beyond) {
+            None => Ok(()),
+            Some(number) => Err(DatabaseError::Unavailable(format!(
+                "{number} cannot be bound: it is outside ±(2^53 − 1)"
+            ))),
+        }
+    }
+}
+
+/// The rows that one statement answered.
+#[derive(Clone, Debug, Default)]
+pub struct Rows(pub Vec<serde_json::Value>);
+
+impl Rows {
+    /// The rows that a host read. A whole number outside ±[`INTEGER_MAX`] is not the one that is stored: it becomes a text, so that
+    /// its row is read as no number, and the rows beside it are.
+    #[must_use]
+    pub fn carried(mut rows: Vec<serde_json::Value>) -> Self {
+        let cells = rows.iter_mut().filter_map(serde_json::Value::as_object_mut);
+        for cell in cells.flat_map(serde_json::Map::values_mut) {
+            if let Some(number) = cell.as_number().filter(|number| is_beyond(number)) {
+                *cell = serde_json::Value::String(format!("{number}, outside ±(2^53 − 1)"));
+            }
+        }
+        Self(rows)
+    }
+
+    /// Every row as `T`.
+    ///
+    /// # Errors
+    /// When a row is not of that shape: the schema and the code disagree.
+    pub fn all<T: DeserializeOwned>(self) -> Result<Vec<T>, DatabaseError> {
+        self.0.into_iter().map(from_row).collect()
+    }
+
+    /// The first row as `T`, if there is one.
+    ///
+    /// # Errors
+    /// As [`Rows::all`].
+    pub fn first<T: DeserializeOwned>(mut self) -> Result<Option<T>, DatabaseError> {
+        self.0.truncate(1);
+        Ok(self.all()?.pop())
+    }
+
+    /// The number in the column `total` of the first row.
+    ///
+    /// # Errors
+    /// As [`Rows::all`].
+    pub fn total(self) -> Result<u32, DatabaseError> {
+        #[derive(Deserialize)]
+        struct Row {
+            total: u32,
+        }
+        Ok(self.first::<Row>()?.map_or(0, |row| row.total))
+    }
+
+    /// Whether there is no row.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Whether a number is whole and outside ±[`INTEGER_MAX`].
+fn is_beyond(number: &serde_json::Number) -> bool {
+    /// [`INTEGER_MAX`], which a double holds.
+    const MAX: f64 = 9_007_199_254_740_991.0;
+    number
+        .as_f64()
+        .is_some_and(|number| number.abs() > MAX && number.fract() == 0.0)
+}
+
+/// Why a batch changed nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DatabaseError {
+    /// A guard did not hold: somebody else changed what the batch relied on.
+    Guard,
+    /// A unique constraint was violated; the text names table and column (`records.hash`).
+    Unique(String),
+    /// The strangers' budget for today is used up.
+    Budget,
+    /// The database did not do it; whether it will later is unknown.
+    Unavailable(String),
+}
+
+impl DatabaseError {
+    /// Whether somebody else changed what the batch relied on, so that deciding again may succeed. A request that lost its
+    /// idempotency key has not.
+    #[must_use]
+    pub fn is_conflict(&self) -> bool {
+        match self {
+            Self::Guard => true,
+            Self::Unique(what) => !what.starts_with("idempotency_keys."),
+            Self::Budget | Self::Unavailable(_) => false,
+        }
+    }
+
+    /// Reads SQLite's message of a violated constraint, in which ever words the host wraps it.
+    #[must_use]
+    pub fn from_constraint(message: &str) -> Self {
+        if message.contains("guard_holds") {
+            return Self::Guard;
+        }
+        if message.contains("stranger_budget") {
+            return Self::Budget;
+        }
+        match message.split_once("UNIQUE constraint failed: ") {
+            Some((_, rest)) => Self::Unique(
+                rest.split([',', ':', ' '])
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned(),
+            ),
+            None => Self::Unavailable(message.to_owned()),
+        }
+    }
+}
+
+impl std::fmt::Display for DatabaseError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Guard => f.write_str("a guard of the batch did not hold"),
+            Self::Budget => f.write_str("the day's budget of strangers is spent"),
+            Self::Unique(what) => write!(f, "`{what}` is not unique"),
+            Self::Unavailable(why) => write!(f, "the database did not answer: {why}"),
+        }
+    }
+}
+
+/// A SQL database of SQLite's dialect.
+#[async_trait(?Send)]
+pub trait Database {
+    /// Runs all statements in one transaction and one round trip: either all take effect or none.
+    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError>;
+
+    /// Runs one statement.
+    async fn query(&self, statement: Statement) -> Result<Rows, DatabaseError> {
+        Ok(self
+            .batch(vec![statement])
+            .await?
+            .into_iter()
+            .next()
+            .unwrap_or_default())
+    }
+}
+
+/// The answers of a batch of `N` statements.
+///
+/// # Errors
+/// When the host answered another number of results.
+pub fn exactly<const N: usize>(rows: Vec<Rows>) -> Result<[Rows; N], DatabaseError> {
+    let count = rows.len();
+    rows.try_into()
+        .map_err(|_| DatabaseError::Unavailable(format!("{count} results instead of {N}")))
+}

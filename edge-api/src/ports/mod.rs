@@ -1,0 +1,194 @@
+//! What the service needs of its host, and no more. At the edge these are D1, KV, Queues and `fetch`; in
+//! native tests SQLite and fakes that fail on purpose.
+
+use std::rc::Rc;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+
+mod database;
+mod row;
+
+pub use database::{Database, DatabaseError, INTEGER_MAX, Param, Rows, Statement, exactly};
+pub(crate) use row::from_row;
+
+/// The host of one request, message or scheduled run.
+#[derive(Clone)]
+pub struct Ports {
+    /// The only source of truth.
+    pub database: Rc<dyn Database>,
+    /// For what may be lost and may be a minute old.
+    pub cache: Rc<dyn Cache>,
+    /// Hints that there is work; losing one costs time only.
+    pub queue: Rc<dyn Queue>,
+    /// Counts requests.
+    pub limiter: Rc<dyn RateLimiter>,
+    /// Requests to other servers.
+    pub http: Rc<dyn Http>,
+    /// The time.
+    pub clock: Rc<dyn Clock>,
+    /// Unpredictable bytes.
+    pub random: Rc<dyn Random>,
+    /// Structured log lines.
+    pub log: Rc<dyn Log>,
+}
+
+/// A shared cache: eventually consistent, may forget anything at any time.
+#[async_trait(?Send)]
+pub trait Cache {
+    /// The bytes stored under `key`, unless they are gone. A fault reads as a miss.
+    async fn get(&self, key: &str) -> Option<Vec<u8>>;
+    /// Stores bytes for at least `seconds`, best effort.
+    async fn put(&self, key: &str, value: Vec<u8>, seconds: u64);
+}
+
+/// What a queue message says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "job")]
+pub enum Job {
+    /// A record may be ready to be performed.
+    Perform {
+        /// The record's reference.
+        #[serde(rename = "ref")]
+        reference: String,
+    },
+    /// Webhooks may wait to be delivered.
+    Deliver {
+        /// Deliveries of one key go one after another: a record's reference, or an account for its own.
+        #[serde(rename = "stream")]
+        ordering_key: String,
+    },
+}
+
+/// A queue that delivers at least once, in any order, or not at all.
+#[async_trait(?Send)]
+pub trait Queue {
+    /// Sends one message.
+    ///
+    /// # Errors
+    /// A sentence for the log. The sweep finds what a lost message was about.
+    async fn send(&self, job: &Job) -> Result<(), String>;
+}
+
+/// Whose requests are counted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    /// Those of a client address.
+    Address,
+    /// Those of an account.
+    Account,
+}
+
+impl Scope {
+    /// Every scope.
+    pub const ALL: [Self; 2] = [Self::Address, Self::Account];
+
+    /// Its name in the policy.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Address => "address",
+            Self::Account => "account",
+        }
+    }
+}
+
+/// Counts requests in windows, in many places that do not know of each other.
+#[async_trait(?Send)]
+pub trait RateLimiter {
+    /// Whether requests are counted for this scope at all.
+    fn counts(&self, scope: Scope) -> bool;
+    /// Counts a request under `key`, and says whether it is within the scope's limit.
+    ///
+    /// # Errors
+    /// A sentence for the log.
+    async fn allow(&self, scope: Scope, key: &str) -> Result<bool, String>;
+}
+
+/// A request to another server; GET unless there is a body.
+#[derive(Clone, Debug)]
+pub struct Fetch {
+    /// Absolute address. Checked by [`crate::outbound`] before it comes here.
+    pub url: String,
+    /// Header names and values.
+    pub headers: Vec<(String, String)>,
+    /// The body of a POST.
+    pub body: Option<Vec<u8>>,
+    /// Bytes of the answer's body that are read at most; one more is [`FetchError::TooLarge`].
+    pub limit: usize,
+    /// Milliseconds until the whole exchange is given up.
+    pub timeout_ms: u64,
+    /// The share of memory that the answer's bytes are taken from as they arrive; `None` where it is not limited.
+    pub room: Option<Rc<dyn Room>>,
+}
+
+/// Memory that is taken byte by byte, so that a slow server holds no more of it than it has sent.
+pub trait Room: std::fmt::Debug {
+    /// Takes bytes; false where there are not that many left.
+    fn take(&self, bytes: usize) -> bool;
+}
+
+/// The answer of another server. Redirects are never followed by the host.
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    /// HTTP status.
+    pub status: u16,
+    /// `content-type`, lower-case, as sent.
+    pub content_type: Option<String>,
+    /// `location`, as sent.
+    pub location: Option<String>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// Why another server gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FetchError {
+    /// No complete answer in time.
+    Timeout,
+    /// The body is larger than the limit.
+    TooLarge,
+    /// There was no room for the body ([`Fetch::room`]).
+    NoRoom,
+    /// The connection failed or was refused by the host.
+    Failed(String),
+}
+
+/// Outbound HTTP.
+#[async_trait(?Send)]
+pub trait Http {
+    /// Sends one request and reads the answer within its limits.
+    async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError>;
+}
+
+/// The time.
+#[async_trait(?Send)]
+pub trait Clock {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    fn now_ms(&self) -> u64;
+    /// Returns after that many milliseconds.
+    async fn sleep(&self, milliseconds: u64);
+}
+
+/// Unpredictable bytes.
+pub trait Random {
+    /// Fills the buffer.
+    fn fill(&self, buffer: &mut [u8]);
+}
+
+/// How much a log line matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// What happened.
+    Info,
+    /// What an operator may want to look at.
+    Warn,
+    /// What an operator must look at.
+    Error,
+}
+
+/// Structured logs: one JSON object a line.
+pub trait Log {
+    /// Writes a line.
+    fn write(&self, level: Level, line: serde_json::Value);
+}

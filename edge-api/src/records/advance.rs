@@ -1,0 +1,196 @@
+//! Performing, exactly once: the record's new state, the ledger's changes and the costs are one transaction, guarded by the
+//! record's version and by every value that the rules read. The loser of a race finds the guard broken, reads again and
+//! sees that nothing is left to do. A queue message is a hint; the sweep finds what a lost hint left behind.
+
+use order_core::{FieldError, Status};
+use serde_json::json;
+
+use super::{Record, RecordError, costs, store, write};
+use crate::context::Context;
+use crate::db::{Decision, decide_and_commit};
+use crate::ledger::{Execution, Ledger, Next, Outcome, Step};
+use crate::ports::{DatabaseError, Level};
+
+/// Milliseconds until a suspended record is tried again: 1, 5, 30 minutes, 2 and 12 hours.
+const RETRY_AFTER: [u64; 5] = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000];
+
+/// Performs a record if it is due. Safe to call at any time, any number of times, from anywhere.
+pub(crate) async fn perform(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    reference: &str,
+) -> Result<(), DatabaseError> {
+    let advanced = decide_and_commit(ctx, None, async || advance(ctx, ledger, reference).await);
+    match advanced.await {
+        // The next sweep finds it.
+        Err(DatabaseError::Guard) => {
+            let line = json!({ "event": "perform.contended", "ref": reference });
+            ctx.log(Level::Warn, line);
+            Ok(())
+        }
+        result => result.map(drop),
+    }
+}
+
+/// What follows for a record, if it is due: its next state with what the ledger writes.
+async fn advance(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    reference: &str,
+) -> Result<Decision<()>, DatabaseError> {
+    let due = store::any_by_reference(ctx.db(), reference).await?;
+    let Some(record) = due.filter(|record| record.is_due(ctx.now())) else {
+        return Ok(Decision::read(()));
+    };
+    ctx.fail_point("perform:read");
+    // A record that was sent to the ledger is the ledger's to end.
+    let is_sent = matches!(record.status, Status::Processing | Status::Success);
+    let step = if record.expired(ctx.now()) && !is_sent {
+        Step::unchanged(Next::Failed(vec![record.request.expired()]))
+    } else {
+        let execution = Execution {
+            reference: &record.reference,
+            request: &record.request,
+            status: record.status,
+        };
+        ledger.advance(ctx, &execution).await.inspect_err(|error| {
+            let line =
+                json!({ "event": "ledger.unavailable", "ref": record.reference, "why": error.0 });
+            ctx.log(Level::Error, line);
+        })?
+    };
+    let (next, statements, hints) = match step {
+        Step::Wait { until } => {
+            let wait = write::check_at(&record, until);
+            return Ok(Decision::new("settle", vec![wait], ()));
+        }
+        Step::Become {
+            next,
+            statements,
+            hints,
+        } => (next, statements, hints),
+    };
+    let step = if statements.is_empty() {
+        "settle"
+    } else {
+        "perform"
+    };
+    let costs = match next {
+        Next::Finalized(_) => costs::booked(ctx, ledger, &record.request).await?,
+        _ => Vec::new(),
+    };
+    let next = Record {
+        updated_at: ctx.now(),
+        ..transition(&record, next, ctx.now())
+    };
+    let mut decision = performed(ctx, step, &record, next)?;
+    decision.statements.extend(statements);
+    decision.statements.extend(costs);
+    decision.hints.extend(hints);
+    Ok(decision)
+}
+
+/// The decision that a record becomes another one by what the service does, which the log tells.
+fn performed(
+    ctx: &Context<'_>,
+    step: &'static str,
+    old: &Record,
+    new: Record,
+) -> Result<Decision<()>, DatabaseError> {
+    let line = json!({
+        "event": "record.changed",
+        "ref": new.reference,
+        "kind": new.request.kind() as u8,
+        "status": new.status.number(),
+        "error": new.error.as_ref().map(|error| error.code),
+    });
+    Ok(write::replacement(ctx, step, old, new)?
+        .logged(line)
+        .map(drop))
+}
+
+/// The record in its next state.
+fn transition(record: &Record, next: Next, now: u64) -> Record {
+    let record = Record {
+        error: None,
+        retry_at: None,
+        check_at: None,
+        ..record.clone()
+    };
+    let applied = |status, outcome: Outcome| Record {
+        status,
+        tx_hash: outcome.tx_hash.or(record.tx_hash.clone()),
+        deployed: outcome.deployed.or(record.deployed.clone()),
+        ..record.clone()
+    };
+    match next {
+        Next::Processing { check_at } => Record {
+            status: Status::Processing,
+            tx_hash: None,
+            deployed: None,
+            check_at: Some(check_at),
+            ..record
+        },
+        Next::Success { outcome, check_at } => Record {
+            check_at: Some(check_at),
+            ..applied(Status::Success, outcome)
+        },
+        Next::Finalized(outcome) => applied(Status::Finalized, outcome),
+        Next::Suspended(errors) => suspended(record, now, &errors),
+        Next::Failed(errors) => failed(record, &errors),
+        // The order is as good as before; the account that filled its empty place is not.
+        Next::WildcardDropped => Record {
+            request: record.request.clone().without_wildcard(),
+            status: Status::Initialized,
+            attempts: 0,
+            ..record
+        },
+    }
+}
+
+fn failed(record: Record, errors: &[FieldError]) -> Record {
+    Record {
+        status: Status::Failure,
+        error: first(errors),
+        ..record
+    }
+}
+
+fn suspended(record: Record, now: u64, errors: &[FieldError]) -> Record {
+    let tries = usize::try_from(record.attempts).unwrap_or(usize::MAX);
+    match RETRY_AFTER.get(tries) {
+        None => failed(record, errors),
+        Some(delay) => Record {
+            status: Status::Suspended,
+            error: first(errors),
+            attempts: record.attempts.saturating_add(1),
+            retry_at: Some(now.saturating_add(*delay)),
+            ..record
+        },
+    }
+}
+
+fn first(errors: &[FieldError]) -> Option<RecordError> {
+    errors.first().map(|error| RecordError {
+        code: error.code.number(),
+        message: error.message.clone(),
+    })
+}
+
+/// Cancels an order that is still open and has lapsed.
+pub(super) async fn lapse(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseError> {
+    let lapsed = decide_and_commit(ctx, None, async || -> Result<_, DatabaseError> {
+        let found = store::any_by_reference(ctx.db(), reference).await?;
+        let lapsed = found
+            .filter(|record| record.status == Status::Initialized && ctx.now() >= record.lapses_at);
+        let Some(record) = lapsed else {
+            return Ok(Decision::read(()));
+        };
+        let next = Record {
+            updated_at: ctx.now(),
+            ..record.canceled(None)
+        };
+        performed(ctx, "settle", &record, next)
+    });
+    lapsed.await.map(drop)
+}

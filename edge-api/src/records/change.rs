@@ -1,0 +1,257 @@
+//! The three ways in which an order's people change it.
+//!
+//! An account that may not sign or cancel is told so (400009), also of an order that it may not read: the contract has no other
+//! answer for it, and nobody finds a reference by trying. Performing has no such code: to others the order does not exist.
+
+use order_core::{Address, ClaimText, Code, OrderRequest, Request, SignerClaim, Status};
+
+use super::orders::{find, is_party, readable, waits_for_wildcard};
+use super::{Record, write};
+use crate::context::Context;
+use crate::db::{Decision, strangers};
+use crate::failure::Failure;
+use crate::ledger::Ledger;
+
+/// Adds the caller's claim: that of a listed signer, or the one that fills the wildcard's place.
+pub(crate) async fn sign(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    reference: &str,
+    caller: Address,
+    claim: &str,
+) -> Result<Decision<Record>, Failure> {
+    let record = find(ctx, reference).await?;
+    let request = order(&record)?;
+    waits(ctx, &record, &caller)?;
+    let wildcard = request
+        .order
+        .wildcard_claim
+        .as_ref()
+        .filter(|signer| signer.account_id == caller);
+    let slot = request
+        .order
+        .signers
+        .iter()
+        .position(|signer| signer.account_id == caller);
+    if slot.is_none() && wildcard.is_none() && !waits_for_wildcard(&record) {
+        return Err(Failure::code(Code::NotASigner));
+    }
+    let Some(claim) = ClaimText::new(claim) else {
+        return Err(Failure::one(
+            Code::ClaimMissing,
+            "claim",
+            "`claim` must be the caller's signature of the order's hash",
+        ));
+    };
+    let present = slot
+        .and_then(|index| request.order.signers.get(index))
+        .or(wildcard);
+    if present.is_some_and(|signer| signer.claim.is_some()) {
+        return Err(Failure::code(Code::AlreadyClaimed));
+    }
+    verified(&record, caller, &claim)?;
+    let mut signed = request.clone();
+    match slot.and_then(|index| signed.order.signers.get_mut(index)) {
+        Some(signer) => signer.claim = Some(claim),
+        None => {
+            signed.order.wildcard_claim = Some(SignerClaim {
+                account_id: caller,
+                claim: Some(claim),
+            });
+            allowed_as_wildcard(ctx, ledger, &signed).await?;
+        }
+    }
+    change(ctx, &record, claimed(&record, signed), caller)
+}
+
+/// Lets a fully signed order be performed.
+pub(crate) async fn queue(
+    ctx: &Context<'_>,
+    reference: &str,
+    caller: Address,
+) -> Result<Decision<Record>, Failure> {
+    let record = find(ctx, reference).await?;
+    let request = order(&record)?;
+    if !is_party(&record, &caller) {
+        return Err(Failure::code(Code::OrderNotFound));
+    }
+    waits(ctx, &record, &caller)?;
+    if !request.order.is_fully_signed(request.wildcard_signer) {
+        return Err(unsigned(request));
+    }
+    let next = Record {
+        status: Status::Pending,
+        ..record.clone()
+    };
+    change(ctx, &record, next, caller)
+}
+
+/// Cancels an order that waits.
+pub(crate) async fn cancel(
+    ctx: &Context<'_>,
+    reference: &str,
+    caller: Address,
+) -> Result<Decision<Record>, Failure> {
+    let record = find(ctx, reference).await?;
+    let request = order(&record)?;
+    initialized(&record, &caller)?;
+    if !request.order.is_signer(caller) {
+        return Err(Failure::code(Code::NotASigner));
+    }
+    change(ctx, &record, record.canceled(Some(caller)), caller)
+}
+
+/// Adds the claims that the same order brings, sent again by somebody who has a part in it: a listed signer, its creator, or the
+/// account that takes the wildcard's place. They have been checked over the order's hash. None where there is nothing to add.
+pub(super) async fn add_claims(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    existing: &Record,
+    sent: &OrderRequest,
+    caller: Address,
+) -> Result<Option<Decision<Record>>, Failure> {
+    let takes_part = is_party(existing, &caller) || sent.order.wildcard() == Some(caller);
+    let is_open = existing.status == Status::Initialized && !existing.expired(ctx.now());
+    let Request::Order(stored) = &existing.request else {
+        return Ok(None);
+    };
+    let Some(signed) = with_claims(stored, sent).filter(|_| takes_part && is_open) else {
+        return Ok(None);
+    };
+    if stored.order.wildcard() != signed.order.wildcard() {
+        allowed_as_wildcard(ctx, ledger, &signed).await?;
+    }
+    change(ctx, existing, claimed(existing, signed), caller).map(Some)
+}
+
+/// The order that a record asks for.
+fn order(record: &Record) -> Result<&OrderRequest, Failure> {
+    match &record.request {
+        Request::Order(request) => Ok(request),
+        Request::Deployment(_) | Request::Approval(_) => Err(Failure::code(Code::OrderNotFound)),
+    }
+}
+
+/// Only an order that waits and is valid is signed or performed.
+fn waits(ctx: &Context<'_>, record: &Record, caller: &Address) -> Result<(), Failure> {
+    initialized(record, caller)?;
+    if record.expired(ctx.now()) {
+        let why = "the order has expired: make a new one";
+        return Err(wrong_state(why.to_owned()));
+    }
+    Ok(())
+}
+
+/// The order with the claims that only the other one of the same hash has; none where that has no more.
+fn with_claims(stored: &OrderRequest, sent: &OrderRequest) -> Option<OrderRequest> {
+    let mut signed = stored.clone();
+    let pairs = signed.order.signers.iter_mut().zip(&sent.order.signers);
+    for (signer, sent) in pairs {
+        if signer.claim.is_none() && signer.account_id == sent.account_id {
+            signer.claim.clone_from(&sent.claim);
+        }
+    }
+    if signed.order.wildcard_claim.is_none() {
+        signed
+            .order
+            .wildcard_claim
+            .clone_from(&sent.order.wildcard_claim);
+    }
+    (signed != *stored).then_some(signed)
+}
+
+/// The record with more claims: on its way, where it is complete and automatic.
+fn claimed(record: &Record, signed: OrderRequest) -> Record {
+    let complete = signed.order.is_fully_signed(signed.wildcard_signer);
+    Record {
+        status: if signed.automated_perform && complete {
+            Status::Pending
+        } else {
+            record.status
+        },
+        request: Request::Order(Box::new(signed)),
+        ..record.clone()
+    }
+}
+
+fn wrong_state(message: String) -> Failure {
+    Failure::one(Code::OrderStateNotValid, "", message)
+}
+
+/// Only an order that waits is changed. What became of another one is for those who may read it.
+fn initialized(record: &Record, caller: &Address) -> Result<(), Failure> {
+    if record.status == Status::Initialized {
+        return Ok(());
+    }
+    if !readable(record, caller) {
+        return Err(Failure::code(Code::OrderStateNotValid));
+    }
+    Err(wrong_state(format!(
+        "the order is {} ({}): only one that is {} (0) is signed, performed or canceled",
+        record.status.name(),
+        record.status.number(),
+        Status::Initialized.name(),
+    )))
+}
+
+/// Who has not signed yet.
+fn unsigned(request: &OrderRequest) -> Failure {
+    let waiting = request.order.signers.iter();
+    let mut names: Vec<String> = waiting
+        .filter(|signer| signer.claim.is_none())
+        .map(|signer| format!("`{}`", signer.account_id))
+        .collect();
+    if request.wildcard_signer && request.order.wildcard_claim.is_none() {
+        names.push("whoever takes the wildcard's place".to_owned());
+    }
+    let message = format!("the order waits for the claims of {}", names.join(", "));
+    Failure::one(Code::OrderNotReady, "", message)
+}
+
+/// The decision that an order becomes another one by what the caller does.
+fn change(
+    ctx: &Context<'_>,
+    record: &Record,
+    next: Record,
+    caller: Address,
+) -> Result<Decision<Record>, Failure> {
+    let budget = if next.status == Status::Pending {
+        strangers::LASTING
+    } else {
+        strangers::SIGNING
+    };
+    let next = Record {
+        updated_at: ctx.now(),
+        ..next
+    };
+    let mut decision = write::replacement(ctx, "change", record, next)?;
+    // A signer may have no row yet; with one, the account's later requests are logged.
+    let account = crate::accounts::ensure(&caller, ctx.now());
+    decision.statements.push(account);
+    Ok(decision.paid_from(budget))
+}
+
+/// Checks that the claim is the caller's signature of the order.
+fn verified(record: &Record, caller: Address, claim: &ClaimText) -> Result<(), Failure> {
+    let hash = record
+        .hash
+        .parse()
+        .map_err(|_| Failure::internal("a stored hash is no hash"))?;
+    claim
+        .check(&hash, caller, Code::SignatureNotValid, "claim")
+        .map_err(Failure::from)
+}
+
+/// The ledger's checks that waited for the account in the wildcard's place.
+async fn allowed_as_wildcard(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    signed: &OrderRequest,
+) -> Result<(), Failure> {
+    let identity = ledger.identity(ctx).await?;
+    let request = Request::Order(Box::new(signed.clone()));
+    let keys = request.read_set(&identity.instance);
+    let snapshot = ledger.snapshot(ctx, &keys).await?;
+    request.apply(&identity.instance, &snapshot)?;
+    Ok(())
+}

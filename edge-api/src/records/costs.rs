@@ -1,0 +1,178 @@
+//! What performing cost whom, summed by day, in the transaction of the performing itself.
+
+use std::collections::BTreeMap;
+
+use order_core::{Action, Address, Amount, Approval, Gateways, Request, TokenTransfer};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::context::Context;
+use crate::ledger::Ledger;
+use crate::ports::{DatabaseError, Statement};
+use crate::text::{account_key, day_of};
+
+/// Statements that add what a request pays to the sums of its day. Their batch ends with [`DatabaseError::Guard`] if a sum is no
+/// longer what was read: amounts are added here, because SQLite cannot.
+pub(super) async fn booked(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    request: &Request,
+) -> Result<Vec<Statement>, DatabaseError> {
+    let identity = ledger.identity(ctx).await?;
+    Paid::of(request, &identity.instance.gateways)
+        .booked(ctx)
+        .await
+}
+
+/// What one account pays for a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Share {
+    orders: u8,
+    deployments: u8,
+    approvals: u8,
+    actions: usize,
+    amount: Amount,
+}
+
+/// Who pays what for a request: what reaches the payment receiver.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Paid(BTreeMap<Address, Share>);
+
+impl Paid {
+    /// What a request pays. An order counts for the account of its last payment, which is the one that the service asks
+    /// for; further transfers to the payment receiver count as amounts of those who make them.
+    fn of(request: &Request, gateways: &Gateways) -> Self {
+        let mut paid = Self::default();
+        match request {
+            Request::Order(request) => {
+                let mut payer = None;
+                for action in &request.order.actions {
+                    let Action::TransferValue {
+                        ledger_id,
+                        value,
+                        receiver_id,
+                        sender_id,
+                    } = action
+                    else {
+                        continue;
+                    };
+                    let or_wildcard = |id: &Option<Address>| id.or(request.order.wildcard());
+                    let reaches = *ledger_id == gateways.token
+                        && or_wildcard(receiver_id) == Some(gateways.payment_receiver);
+                    if let (true, Some(sender)) = (reaches, or_wildcard(sender_id)) {
+                        paid.add(sender, *value);
+                        payer = Some(sender);
+                    }
+                }
+                if let Some(share) = payer.and_then(|payer| paid.0.get_mut(&payer)) {
+                    share.orders = 1;
+                    share.actions = request.order.actions.len();
+                }
+            }
+            Request::Deployment(request) => {
+                let transfer = &request.deploy.token_transfer_data;
+                if let Some(share) = paid.transfer(request.deploy.maker_id, transfer, gateways) {
+                    share.deployments = 1;
+                }
+            }
+            Request::Approval(request) => {
+                let share = match &request.approval {
+                    Approval::Operator(approval) => {
+                        paid.transfer(approval.owner, &approval.token_transfer_data, gateways)
+                    }
+                    Approval::Value(approval) => (approval.fee_recipient
+                        == gateways.payment_receiver)
+                        .then(|| paid.add(approval.approver, approval.fee_value)),
+                };
+                if let Some(share) = share {
+                    share.approvals = 1;
+                }
+            }
+        }
+        paid
+    }
+
+    fn add(&mut self, account: Address, amount: Amount) -> &mut Share {
+        let share = self.0.entry(account).or_default();
+        share.amount = sum(share.amount, amount);
+        share
+    }
+
+    fn transfer(
+        &mut self,
+        payer: Address,
+        transfer: &TokenTransfer,
+        gateways: &Gateways,
+    ) -> Option<&mut Share> {
+        let reaches = transfer.ledger_id == gateways.token
+            && transfer.receiver_id == gateways.payment_receiver;
+        reaches.then(|| self.add(payer, transfer.value))
+    }
+
+    /// Reads the sums so far, and adds what is paid.
+    async fn booked(&self, ctx: &Context<'_>) -> Result<Vec<Statement>, DatabaseError> {
+        #[derive(Deserialize)]
+        struct Row {
+            account_id: String,
+            amount: String,
+        }
+        if self.0.is_empty() {
+            return Ok(Vec::new());
+        }
+        let day = day_of(ctx.now());
+        let accounts: Vec<String> = self.0.keys().map(account_key).collect();
+        let read = Statement::new(
+            "SELECT account_id, amount FROM costs WHERE day = ?2 AND account_id IN (SELECT value FROM json_each(?1))",
+        );
+        let sums = ctx.db().query(read.bind_json(&accounts)?.bind(day)).await?;
+        let mut known = BTreeMap::new();
+        for row in sums.all::<Row>()? {
+            known.insert(row.account_id, amount(&row.amount)?);
+        }
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for (account, share) in &self.0 {
+            let key = account_key(account);
+            let old = known.get(&key).copied().unwrap_or_default();
+            before.push(json!([key, old.to_hex64()]));
+            after.push(json!([
+                key,
+                share.orders,
+                share.deployments,
+                share.approvals,
+                share.actions,
+                sum(old, share.amount).to_hex64()
+            ]));
+        }
+        let over = |sql, list: Vec<Value>| {
+            Statement::new(sql)
+                .bind(Value::from(list).to_string())
+                .bind(day)
+        };
+        Ok(vec![
+            over(
+                "INSERT INTO guards SELECT 0 FROM json_each(?1) k \
+                 LEFT JOIN costs c ON c.account_id = k.value ->> 0 AND c.day = ?2 \
+                 WHERE coalesce(c.amount, printf('%064d', 0)) <> k.value ->> 1",
+                before,
+            ),
+            over(
+                "INSERT INTO costs (account_id, day, orders, deployments, approvals, actions, amount) \
+                 SELECT value ->> 0, ?2, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 \
+                 FROM json_each(?1) WHERE true \
+                 ON CONFLICT (account_id, day) DO UPDATE SET orders = orders + excluded.orders, \
+                 deployments = deployments + excluded.deployments, approvals = approvals + excluded.approvals, \
+                 actions = actions + excluded.actions, amount = excluded.amount",
+                after,
+            ),
+        ])
+    }
+}
+
+fn sum(one: Amount, other: Amount) -> Amount {
+    one.checked_add(other).unwrap_or(Amount::MAX)
+}
+
+fn amount(text: &str) -> Result<Amount, DatabaseError> {
+    Amount::from_hex64(text)
+        .map_err(|_| DatabaseError::Unavailable("a stored sum is not valid".to_owned()))
+}

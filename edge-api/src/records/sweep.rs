@@ -1,0 +1,134 @@
+//! Records that wait for the service itself, and records that are set aside because work on them failed.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::advance::{lapse, perform};
+use crate::context::Context;
+use crate::ledger::Ledger;
+use crate::ports::{Database, DatabaseError, Level, Statement};
+
+/// Records of each kind that one sweep looks at.
+const SWEEP: u32 = 100;
+
+/// A sweep's task for a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Task {
+    /// Performs the record, retries it, or asks what became of it.
+    Perform,
+    /// Cancels an order that is still open and has lapsed.
+    Lapse,
+    /// Performs or cancels a record at which an earlier sweep failed.
+    Again,
+}
+
+/// Milliseconds for which a record is set aside, after the first fault, the second and so on: 1, 5, 30 minutes, 2 hours, and 12 hours
+/// ever after.
+const ASIDE_MS: [u64; 5] = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000];
+
+/// Returns a sweep's tasks, at most `limit` of each kind: higher priority first, then older. Records set aside have their own limit, so
+/// that they delay no others.
+async fn waiting(
+    db: &dyn Database,
+    now: u64,
+    limit: u32,
+) -> Result<Vec<(Task, String)>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Reference {
+        #[serde(rename = "ref")]
+        reference: String,
+    }
+    let due = |sql| Statement::new(sql).bind(limit).bind(now);
+    let parts = [
+        (
+            Task::Perform,
+            "SELECT ref FROM records WHERE status = 1 AND aside_until IS NULL AND coalesce(check_at, 0) <= ?2 \
+             ORDER BY priority DESC, created_at LIMIT ?1",
+        ),
+        (
+            Task::Perform,
+            "SELECT ref FROM records WHERE status IN (2, 3) AND aside_until IS NULL AND check_at <= ?2 ORDER BY check_at LIMIT ?1",
+        ),
+        (
+            Task::Perform,
+            "SELECT ref FROM records WHERE status = 5 AND aside_until IS NULL AND retry_at <= ?2 ORDER BY retry_at LIMIT ?1",
+        ),
+        (
+            Task::Lapse,
+            "SELECT ref FROM records WHERE status = 0 AND aside_until IS NULL AND lapses_at <= ?2 ORDER BY lapses_at LIMIT ?1",
+        ),
+        (
+            Task::Again,
+            "SELECT ref FROM records WHERE aside_until <= ?2 ORDER BY aside_until LIMIT ?1",
+        ),
+    ];
+    let statements = parts.iter().map(|(_, sql)| due(sql)).collect();
+    let mut waiting = Vec::new();
+    for ((task, _), rows) in parts.iter().zip(db.batch(statements).await?) {
+        let rows = rows.all::<Reference>()?.into_iter();
+        waiting.extend(rows.map(|row| (*task, row.reference)));
+    }
+    Ok(waiting)
+}
+
+/// Sets a record aside, longer each time.
+fn set_aside(reference: &str, now: u64) -> Result<Statement, DatabaseError> {
+    Statement::new(
+        "UPDATE records SET faults = faults + 1, \
+         aside_until = ?2 + coalesce(?3 ->> faults, ?3 ->> '$[#-1]') WHERE ref = ?1",
+    )
+    .bind(reference)
+    .bind(now)
+    .bind_json(&ASIDE_MS)
+}
+
+/// Takes a record back that an earlier sweep failed at, unless it has changed meanwhile.
+fn take_back(reference: &str) -> Statement {
+    Statement::new("UPDATE records SET faults = 0, aside_until = NULL WHERE ref = ?1 AND aside_until IS NOT NULL")
+        .bind(reference)
+}
+
+/// Does everything that waits for the service itself: performs what is pending, tries again what was suspended, cancels what lapsed.
+/// A record that cannot be read or worked on is set aside, and keeps no other waiting.
+pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
+    for (task, reference) in waiting(ctx.db(), ctx.now(), SWEEP).await? {
+        // Each record gets the time at which it is looked at, not that of the first record.
+        ctx.start_piece();
+        let done = match task {
+            Task::Perform => perform(ctx, ledger, &reference).await,
+            Task::Lapse => lapse(ctx, &reference).await,
+            Task::Again => again(ctx, ledger, &reference).await,
+        };
+        if let Err(error) = done {
+            log(ctx, "perform.failed", &reference, &error);
+            if let Err(error) = aside(ctx, &reference).await {
+                log(ctx, "record.not-set-aside", &reference, &error);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Works on a record that was set aside.
+async fn again(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    reference: &str,
+) -> Result<(), DatabaseError> {
+    perform(ctx, ledger, reference).await?;
+    lapse(ctx, reference).await?;
+    ctx.db().query(take_back(reference)).await.map(drop)
+}
+
+async fn aside(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseError> {
+    let statement = set_aside(reference, ctx.now())?;
+    ctx.db().query(statement).await.map(drop)
+}
+
+fn log(ctx: &Context<'_>, event: &str, reference: &str, error: &DatabaseError) {
+    let why = error.to_string();
+    ctx.log(
+        Level::Error,
+        json!({ "event": event, "ref": reference, "why": why }),
+    );
+}

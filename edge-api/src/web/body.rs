@@ -1,0 +1,247 @@
+//! Request bodies: bytes in, JSON out, or the reason why not.
+
+use http::{StatusCode, header};
+use order_core::Code;
+use serde_json::{Map, Value};
+
+use super::{BODY_LIMIT, Request, multipart};
+use crate::failure::Failure;
+use crate::text::shortened;
+
+/// Bytes of a media type that an error repeats.
+const SHOWN: usize = 60;
+
+/// Bytes of a body that is taken as it is.
+const BYTES_LIMIT: usize = 64 << 10;
+/// Levels of nesting that a JSON body may have.
+const DEPTH_LIMIT: usize = 64;
+/// Values that a body may hold: several times those of the largest order. Parsed, a value takes up to a hundred times the
+/// bytes that it is written in, and an isolate has 128 MB.
+const VALUES_LIMIT: usize = 10_000;
+/// The routes' fields that are text: in a form, the postal code `1000` is no number.
+pub(crate) const TEXT_FIELDS: [&str; 9] = [
+    "city",
+    "claim",
+    "country",
+    "email",
+    "firstName",
+    "lastName",
+    "postalCode",
+    "streetAddress",
+    "url",
+];
+
+/// What a route wants of the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Body {
+    /// The route reads none: whatever is sent is ignored, as HTTP allows.
+    Ignored,
+    /// The bytes as they came, which somebody has signed: 64 KiB at most, twice the largest event of a payment provider.
+    Bytes,
+    /// JSON, or a form whose parts are the top-level fields; an empty body counts as `{}`, so that the route's own field errors explain what is missing.
+    Json,
+}
+
+/// A parsed body.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Json(pub(crate) Value);
+
+/// A body that ended before it was whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CutOff;
+
+impl Body {
+    /// Bytes that the route takes at most.
+    fn limit(self) -> usize {
+        match self {
+            Self::Ignored => 0,
+            Self::Bytes => BYTES_LIMIT,
+            Self::Json => BODY_LIMIT,
+        }
+    }
+
+    /// Has the host read the body of `request`, no further than it takes to see that it is too large, and parses it as the
+    /// route wants it.
+    pub(crate) async fn take(
+        self,
+        request: &mut Request,
+        read: impl AsyncFnOnce(usize) -> Result<Vec<u8>, CutOff>,
+    ) -> Result<Json, Failure> {
+        if self == Self::Ignored {
+            return Ok(Json(Value::Null));
+        }
+        let limit = self.limit();
+        request.body = read(limit.saturating_add(1)).await.map_err(|CutOff| {
+            let why = "the body ended before it was whole: send it again";
+            Failure::one(Code::BodyNotValid, "", why)
+        })?;
+        if request.body.len() > limit {
+            let why = format!("the body is larger than {limit} bytes");
+            return Err(Failure::one(Code::BodyTooLarge, "", why));
+        }
+        match self {
+            Self::Ignored | Self::Bytes => Ok(Json(Value::Null)),
+            Self::Json => json(request),
+        }
+    }
+}
+
+fn json(request: &Request) -> Result<Json, Failure> {
+    if let Media::Form(boundary) = media(request)? {
+        return form(boundary, &request.body).map(Json);
+    }
+    if request.body.iter().all(u8::is_ascii_whitespace) {
+        return Ok(Json(Value::Object(Map::new())));
+    }
+    let mut room = Room::default();
+    room.take(&request.body)
+        .map_err(|why| invalid("JSON", &why))?;
+    serde_json::from_slice(&request.body)
+        .map(Json)
+        .map_err(|error| invalid("JSON", &error.to_string()))
+}
+
+fn invalid(kind: &str, why: &str) -> Failure {
+    Failure::one(
+        Code::BodyNotValid,
+        "",
+        format!("the body is not valid {kind}: {why}"),
+    )
+}
+
+/// What a body says it is.
+enum Media<'a> {
+    Json,
+    /// `multipart/form-data` with this boundary.
+    Form(&'a str),
+}
+
+/// Accepts `application/json` with any parameters, no media type at all, and forms.
+fn media(request: &Request) -> Result<Media<'_>, Failure> {
+    let Some(value) = request.headers.get(header::CONTENT_TYPE) else {
+        return Ok(Media::Json);
+    };
+    let value = value.to_str().unwrap_or_default();
+    let essence = value
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    match essence.as_str() {
+        "" | "application/json" => Ok(Media::Json),
+        "multipart/form-data" => match multipart::boundary(value) {
+            Some(boundary) => Ok(Media::Form(boundary)),
+            None => Err(invalid("form data", "its `Content-Type` names no boundary")),
+        },
+        other => Err(Failure::one(
+            Code::MediaTypeNotSupported,
+            "",
+            format!(
+                "the media type `{}` is not supported; send `application/json` or `multipart/form-data`",
+                shortened(&other.escape_default().to_string(), SHOWN)
+            ),
+        )
+        .status(StatusCode::UNSUPPORTED_MEDIA_TYPE)),
+    }
+}
+
+/// The object whose fields are the form's parts: JSON where a part is JSON, else text. What is to be text is that, unless it
+/// is quoted.
+fn form(boundary: &str, body: &[u8]) -> Result<Value, Failure> {
+    let mut fields = Map::new();
+    let mut room = Room {
+        // The form is a level of its own.
+        depth: DEPTH_LIMIT.saturating_sub(1),
+        ..Room::default()
+    };
+    for part in multipart::parts(boundary, body).map_err(|why| invalid("form data", &why))? {
+        room.take(part.value)
+            .map_err(|why| invalid("form data", &why))?;
+        let value = match (
+            serde_json::from_slice(part.value),
+            std::str::from_utf8(part.value),
+        ) {
+            (Ok(Value::String(text)), _) => Value::from(text),
+            (_, Ok(text)) if TEXT_FIELDS.contains(&part.name) => Value::from(text),
+            (Ok(value), _) => value,
+            (Err(_), Ok(text)) => Value::from(text),
+            (Err(_), Err(_)) => return Err(invalid("form data", "a part is not UTF-8")),
+        };
+        fields.insert(part.name.to_owned(), value);
+    }
+    Ok(Value::Object(fields))
+}
+
+/// What a body may still hold.
+struct Room {
+    depth: usize,
+    values: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self {
+            depth: DEPTH_LIMIT,
+            values: VALUES_LIMIT,
+        }
+    }
+}
+
+impl Room {
+    /// Counts brackets and commas outside of strings. Runs before the parser, over bytes, so that a megabyte of either
+    /// costs one pass, no stack and no memory.
+    fn take(&mut self, body: &[u8]) -> Result<(), String> {
+        let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+        for byte in body {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if in_string => escaped = true,
+                b'"' => in_string = !in_string,
+                b'{' | b'[' | b',' if !in_string => {
+                    if *byte != b',' {
+                        depth = depth.saturating_add(1);
+                    }
+                    if depth > self.depth {
+                        return Err(format!("it is nested deeper than {DEPTH_LIMIT} levels"));
+                    }
+                    let left = self.values.checked_sub(1);
+                    self.values =
+                        left.ok_or_else(|| format!("it holds more than {VALUES_LIMIT} values"))?;
+                }
+                b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depth_counts_brackets_outside_strings_only() {
+        let nested = |levels: usize| [vec![b'['; levels], vec![b']'; levels]].concat();
+        let too_deep = |body: &[u8]| Room::default().take(body).is_err();
+        assert!(!too_deep(&nested(DEPTH_LIMIT)));
+        assert!(too_deep(&nested(DEPTH_LIMIT + 1)));
+        assert!(!too_deep(format!("\"{}\"", "[".repeat(100)).as_bytes()));
+        assert!(!too_deep(format!("\"\\\"{}\"", "[".repeat(100)).as_bytes()));
+        assert!(too_deep(format!("\"\\\\\"{}", "[".repeat(100)).as_bytes()));
+    }
+    #[test]
+    fn values_are_counted_before_they_are_read() {
+        let list = |count: usize| format!("[{}0]", "0,".repeat(count - 1));
+        let fits = |body: &str| Room::default().take(body.as_bytes()).is_ok();
+        assert!(fits(&list(VALUES_LIMIT)));
+        assert!(!fits(&list(VALUES_LIMIT + 1)));
+        assert!(!fits(&"{\"a\":1},".repeat(VALUES_LIMIT)));
+        assert!(fits(&format!("\"{}\"", ",[{".repeat(VALUES_LIMIT))));
+        // The parts of a form share the room.
+        let mut room = Room::default();
+        assert!(room.take(list(VALUES_LIMIT).as_bytes()).is_ok());
+        assert!(room.take(b"[]").is_err());
+    }
+}

@@ -1,0 +1,113 @@
+//! The response envelope (interface specification, "Response envelope").
+
+use http::{StatusCode, header};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::Response;
+use crate::api;
+use crate::failure::{Failure, Problem};
+
+/// What a route answers when it did what was asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Success {
+    /// `data` and `meta` in the envelope.
+    Data {
+        /// 200 or 201.
+        status: StatusCode,
+        /// The response object, as JSON text.
+        data: String,
+        /// Additional information, as JSON text.
+        meta: String,
+    },
+    /// An answer that is no envelope: an image, a page.
+    Raw(Response),
+    /// An answer that was given before, and the errors that it has.
+    Replayed(Response, Vec<Problem>),
+}
+
+impl Success {
+    /// 200 with `data`.
+    pub(crate) fn ok(data: impl Serialize) -> Result<Self, Failure> {
+        Self::with(StatusCode::OK, data)
+    }
+
+    /// 201 with `data`.
+    pub(crate) fn created(data: impl Serialize) -> Result<Self, Failure> {
+        Self::with(StatusCode::CREATED, data)
+    }
+
+    /// `data` under a status.
+    pub(crate) fn with(status: StatusCode, data: impl Serialize) -> Result<Self, Failure> {
+        Ok(Self::Data {
+            status,
+            data: to_text(data)?,
+            meta: to_text(api::Meta {})?,
+        })
+    }
+
+    /// 200 with a list and its `meta`.
+    pub(crate) fn list(data: impl Serialize, meta: impl Serialize) -> Result<Self, Failure> {
+        Ok(Self::Data {
+            status: StatusCode::OK,
+            data: to_text(data)?,
+            meta: to_text(meta)?,
+        })
+    }
+}
+
+fn to_text(data: impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(&data).map_err(|error| not_json(&error))
+}
+
+fn not_json(error: &serde_json::Error) -> Failure {
+    Failure::internal(format!("an answer is not JSON: {error}"))
+}
+
+/// A response whose body is JSON.
+pub(crate) fn json_response(status: StatusCode, body: Vec<u8>) -> Response {
+    let mut response =
+        Response::empty(status).with(header::CONTENT_TYPE, "application/json; charset=utf-8");
+    response.body = body;
+    response
+}
+
+/// Writes the envelope of an outcome.
+pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response {
+    let (status, body) = match outcome {
+        Ok(Success::Raw(response) | Success::Replayed(response, _)) => return response.clone(),
+        Ok(Success::Data { status, data, meta }) => (
+            *status,
+            format!(
+                r#"{{"id":{},"status":{},"data":{data},"meta":{meta}}}"#,
+                Value::from(id),
+                status.as_u16()
+            ),
+        ),
+        Err(failure) => {
+            let status = failure.http_status();
+            let error = |error: Problem| api::Error {
+                code: error.code.number(),
+                message: error.message,
+                path: error.path,
+            };
+            let failure = api::Failure {
+                id: api::Ref(id.to_owned()),
+                status: status.as_u16(),
+                errors: failure.listed().into_iter().map(error).collect(),
+            };
+            (status, json!(failure).to_string())
+        }
+    };
+    let mut response = json_response(status, body.into_bytes());
+    if let Err(failure) = outcome {
+        response.headers.extend(
+            failure
+                .headers
+                .iter()
+                .cloned()
+                .map(|(name, value)| (Some(name), value)),
+        );
+    }
+    response
+}

@@ -1,0 +1,68 @@
+//! Secrets in answers. They are not kept with the answer: when it is given again, they are read from where they are in use,
+//! and are null where they are in use no more.
+
+use order_core::Address;
+use serde_json::Value;
+
+use crate::context::Context;
+use crate::deposits;
+use crate::failure::Failure;
+use crate::ports::DatabaseError;
+use crate::webhooks;
+
+/// Where the answers of a path have a secret.
+fn pointer(path: &str) -> Option<&'static str> {
+    match path {
+        DEPOSITS => Some("/data/clientSecret"),
+        ROTATE => Some("/data/secret"),
+        _ => None,
+    }
+}
+
+const DEPOSITS: &str = "/deposits";
+const ROTATE: &str = "/account/webhook/rotate";
+
+/// The body with another secret in place of its own, and otherwise as it was written; nothing where it has none. A key in quotes stands
+/// nowhere else: in a text, its quotes are escaped.
+fn replaced(body: &str, envelope: &Value, pointer: &str, secret: &Value) -> Option<String> {
+    let old = envelope.pointer(pointer)?;
+    let (_, key) = pointer.rsplit_once('/')?;
+    let (from, to) = (format!("\"{key}\":{old}"), format!("\"{key}\":{secret}"));
+    Some(body.replacen(&from, &to, 1))
+}
+
+/// An answer's body as it is kept.
+pub(super) fn without(path: &str, body: String) -> Option<String> {
+    let Some(pointer) = pointer(path) else {
+        return Some(body);
+    };
+    let envelope: Value = serde_json::from_str(&body).ok()?;
+    Some(replaced(&body, &envelope, pointer, &Value::Null).unwrap_or(body))
+}
+
+/// A kept answer's body as it is given again.
+pub(super) async fn with(
+    ctx: &Context<'_>,
+    caller: &Address,
+    path: &str,
+    body: String,
+) -> Result<String, Failure> {
+    let Some(pointer) = pointer(path) else {
+        return Ok(body);
+    };
+    let unreadable = |_| DatabaseError::Unavailable("a kept answer is not JSON".to_owned());
+    let envelope: Value = serde_json::from_str(&body).map_err(unreadable)?;
+    if envelope.pointer(pointer).is_none() {
+        return Ok(body);
+    }
+    let secret = if path == ROTATE {
+        let webhook = webhooks::webhook(ctx.db(), caller).await?;
+        Value::from(webhook.map(|webhook| webhook.secret().as_str().to_owned()))
+    } else {
+        let reference = envelope.pointer("/data/ref").and_then(Value::as_str);
+        let reference = reference.unwrap_or_default();
+        let deposit = deposits::find(ctx.db(), caller, reference).await?;
+        Value::from(deposit.and_then(|deposit| deposit.client_secret))
+    };
+    Ok(replaced(&body, &envelope, pointer, &secret).unwrap_or(body))
+}

@@ -1,0 +1,41 @@
+//! What a handler reads, and what an isolate remembers for it.
+
+use std::cell::{Cell, RefCell};
+
+use serde_json::Value;
+
+use super::{Match, ProbeMemory, Query, RecoveredAccounts, Request};
+use crate::badge::{self, Badge};
+use crate::context::Context;
+use crate::ledger::Ledger;
+
+/// What an isolate remembers between requests.
+#[derive(Default)]
+pub(crate) struct Memory {
+    pub(super) recovered: RefCell<RecoveredAccounts>,
+    badge: badge::Memory,
+    pub(crate) health: ProbeMemory,
+}
+
+/// What a handler reads: the request with its path, query and body parsed, and the service around it.
+pub(crate) struct Input<'a> {
+    pub(crate) ctx: &'a Context<'a>,
+    pub(crate) ledger: &'a dyn Ledger,
+    pub(crate) memory: &'a Memory,
+    pub(crate) request: &'a Request,
+    pub(crate) params: Match,
+    pub(crate) query: Query,
+    pub(crate) body: Value,
+    /// How often the request was decided before, each time against a guard that broke.
+    pub(crate) conflicts: Cell<u32>,
+}
+
+impl<'a> Input<'a> {
+    /// The event as the badge takes it.
+    pub(crate) fn badge(&self) -> Badge<'a> {
+        Badge {
+            ctx: self.ctx,
+            memory: &self.memory.badge,
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The web: what comes in as HTTP, in phases, and what goes out.
+
+mod answer;
+mod auth;
+mod body;
+mod cursor;
+mod envelope;
+mod html;
+mod idempotency;
+mod input;
+mod limits;
+mod multipart;
+mod page;
+mod period;
+mod pipeline;
+mod probe;
+mod query;
+mod route;
+mod router;
+
+pub(crate) use answer::{Answer, Handled, list, ok, raw};
+pub(crate) use auth::RecoveredAccounts;
+pub use body::CutOff;
+#[cfg(test)]
+pub(crate) use body::TEXT_FIELDS;
+pub(crate) use body::{Body, Json};
+pub(crate) use envelope::{Success, json_response, respond};
+pub(crate) use input::{Input, Memory};
+pub(crate) use limits::{RATELIMIT_POLICY, in_force};
+pub(crate) use pipeline::{Handling, broken, handle, unconfigured};
+pub(crate) use probe::ProbeMemory;
+pub(crate) use query::Query;
+pub(crate) use route::{Access, Route};
+pub(crate) use router::{Match, Pattern};
+
+pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+
+/// Bytes of a request body at most (design: 1 MiB, checked before parsing).
+pub const BODY_LIMIT: usize = 1 << 20;
+
+/// A request as it arrived.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The method.
+    pub method: Method,
+    /// `https://host[:port]` under which the service was called.
+    pub origin: String,
+    /// The path, percent-encoded, starting with `/`.
+    pub path: String,
+    /// The query without `?`, percent-encoded.
+    pub query: String,
+    /// Headers.
+    pub headers: HeaderMap,
+    /// The body, once it is read: as much as the route takes, and one byte more.
+    pub body: Vec<u8>,
+    /// The client's network address as the host knows it.
+    pub client_address: Option<String>,
+}
+
+impl Request {
+    /// A header's text, if it is there once and is text.
+    #[must_use]
+    pub fn header(&self, name: &HeaderName) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}
+
+/// A response, ready to be sent.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// HTTP status.
+    pub status: StatusCode,
+    /// Headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Response {
+    /// A response without a body.
+    #[must_use]
+    pub fn empty(status: StatusCode) -> Self {
+        Self {
+            status,
+            headers: HeaderMap::new(),
+            body: Vec::new(),
+        }
+    }
+
+    /// Sets a header whose value is written in the source.
+    #[must_use]
+    pub fn with(mut self, name: HeaderName, value: &'static str) -> Self {
+        self.headers.insert(name, HeaderValue::from_static(value));
+        self
+    }
+
+    /// Sets a header whose value was computed; one that HTTP cannot carry is left out.
+    #[must_use]
+    pub fn with_text(mut self, name: HeaderName, value: &str) -> Self {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            self.headers.insert(name, value);
+        }
+        self
+    }
+}

@@ -1,0 +1,180 @@
+//! Pages of lists (interface specification, "Conventions").
+
+use serde::Serialize;
+
+use super::{Handled, Query, cursor, list};
+use crate::api::PageMeta;
+use crate::db::{Page, Sort, TOTAL_MAX};
+use crate::failure::{Problem, invalid, not_a_cursor};
+
+/// Items on a page where the query does not say (interface specification, "Limits").
+const LIMIT_DEFAULT: u32 = 25;
+/// Items on a page at most; a larger `limit` means this.
+const LIMIT_MAX: u32 = 100;
+/// Items passed over at most: each is read, while a cursor costs nothing.
+const SKIP_MAX: u32 = 10_000;
+impl Page {
+    /// The answer of a list, from the rows that were fetched and how many there are, counted until there are too many. `place`
+    /// names an item in the list's order, and `view` is what is shown of it.
+    pub(crate) fn answer<T, A: Serialize>(
+        &self,
+        (mut items, total): (Vec<T>, u32),
+        place: impl Fn(&T) -> String,
+        view: impl Fn(&T) -> A,
+    ) -> Handled {
+        let meta = self.finish(&mut items, total, false, place);
+        list(items.iter().map(view).collect::<Vec<_>>(), meta)
+    }
+
+    /// Cuts what was fetched to the page and writes its `meta`.
+    pub(crate) fn finish<T>(
+        &self,
+        items: &mut Vec<T>,
+        total: u32,
+        exact: bool,
+        place: impl Fn(&T) -> String,
+    ) -> PageMeta {
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let more = items.len() > limit;
+        items.truncate(limit);
+        PageMeta {
+            skip: self.skip,
+            limit: self.limit,
+            total: if exact { total } else { total.min(TOTAL_MAX) },
+            total_is_minimum: !exact && total > TOTAL_MAX,
+            next: items
+                .last()
+                .filter(|_| more)
+                .map(|last| cursor::write(&self.path, &place(last))),
+        }
+    }
+
+    /// `meta` of a list of which a part was looked at: the next page starts where that ended, unless it starts earlier.
+    pub(crate) fn going_on(
+        &self,
+        mut meta: PageMeta,
+        end: Option<String>,
+        counted_all: bool,
+    ) -> PageMeta {
+        let end = end.map(|place| cursor::write(&self.path, &place));
+        meta.next = meta.next.or(end);
+        meta.total_is_minimum |= !counted_all;
+        meta
+    }
+}
+
+impl Query {
+    /// `skip`, `limit`, `after` and `sort`.
+    pub(crate) fn page(&self, errors: &mut Vec<Problem>) -> Page {
+        let mut number = |name: &str, default: u32| match self.get(name).map(str::parse::<u32>) {
+            None => default,
+            Some(Ok(number)) => number,
+            Some(Err(_)) => {
+                errors.push(invalid(
+                    name,
+                    format!("`{name}` must be a whole number of 0 or more"),
+                ));
+                default
+            }
+        };
+        let (skip, limit) = (number("skip", 0), number("limit", LIMIT_DEFAULT));
+        if skip > SKIP_MAX {
+            errors.push(invalid(
+                "skip",
+                format!(
+                    "`skip` must be {SKIP_MAX} or less: to go further, ask for `after`, which is `meta.next` of the page before"
+                ),
+            ));
+        }
+        if limit == 0 {
+            errors.push(invalid("limit", "`limit` must be 1 or more".to_owned()));
+        }
+        let sort = match self.get("sort") {
+            None | Some("2") => Sort::Descending,
+            Some("1") => Sort::Ascending,
+            Some(_) => {
+                errors.push(invalid(
+                    "sort",
+                    "`sort` must be 1 (ascending) or 2 (descending)".to_owned(),
+                ));
+                Sort::Descending
+            }
+        };
+        let after = self.get("after").and_then(|text| {
+            let place = cursor::read(&self.path, text).map(str::to_owned);
+            if place.is_none() {
+                errors.push(not_a_cursor());
+            }
+            place
+        });
+        Page {
+            skip,
+            limit: limit.min(LIMIT_MAX),
+            after,
+            sort,
+            path: self.path.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Query {
+        Query::parse("/orders", text)
+    }
+
+    #[test]
+    fn pages_have_defaults_bounds_and_errors() {
+        let mut errors = vec![];
+        let page = parsed("").page(&mut errors);
+        assert_eq!(
+            (page.skip, page.limit, page.sort),
+            (0, 25, Sort::Descending)
+        );
+        let page = parsed("skip=3&limit=500&sort=1").page(&mut errors);
+        assert_eq!(
+            (page.skip, page.limit, page.sort),
+            (3, 100, Sort::Ascending)
+        );
+        assert!(errors.is_empty());
+        parsed("skip=-1&limit=0&sort=3").page(&mut errors);
+        assert_eq!(
+            errors
+                .iter()
+                .map(|error| error.path.as_str())
+                .collect::<Vec<_>>(),
+            ["skip", "limit", "sort"]
+        );
+        for (skip, wrong) in [("10000", 0), ("10001", 1), ("4000000000", 1)] {
+            let mut errors = vec![];
+            parsed(&format!("skip={skip}")).page(&mut errors);
+            assert_eq!(errors.len(), wrong, "{skip}");
+            assert!(errors.iter().all(|error| error.path == "skip"
+                && error.message.contains("`after`")
+                && error.message.contains("10000")));
+        }
+    }
+
+    #[test]
+    fn a_page_knows_whether_another_follows() {
+        let page = parsed("limit=2").page(&mut vec![]);
+        let mut items = vec![1, 2, 3];
+        let meta = page.finish(&mut items, 10_001, false, ToString::to_string);
+        assert_eq!(
+            (
+                items,
+                meta.next.as_deref(),
+                meta.total,
+                meta.total_is_minimum
+            ),
+            (vec![1, 2], Some("2.467b81e0"), 10_000, true)
+        );
+        let meta = page.finish(&mut vec![4], 3, false, ToString::to_string);
+        assert_eq!(
+            (meta.next, meta.total, meta.total_is_minimum),
+            (None, 3, false)
+        );
+    }
+}

@@ -1,0 +1,162 @@
+//! `fromDate` and `toDate` (interface specification, "Conventions").
+
+use time::format_description::well_known::Iso8601;
+use time::{Date, OffsetDateTime, PrimitiveDateTime};
+
+use super::Query;
+use crate::db::Period;
+use crate::failure::{Problem, invalid};
+
+impl Query {
+    /// `fromDate` and `toDate`: ISO 8601, in UTC where no offset is given, a date alone being its first moment.
+    pub(crate) fn period(&self, errors: &mut Vec<Problem>) -> Period {
+        let mut read = |name: &str| {
+            let text = self.get(name)?;
+            let time = time(text);
+            if time.is_none() {
+                errors.push(invalid(
+                    name,
+                    format!("`{name}` must be an ISO 8601 date such as `2024-01-31T12:00:00Z`; write `+` in an address as `%2B`"),
+                ));
+            }
+            time
+        };
+        Period {
+            from: read("fromDate"),
+            to: read("toDate"),
+        }
+    }
+}
+
+fn time(text: &str) -> Option<OffsetDateTime> {
+    let form = &Iso8601::DEFAULT;
+    let utc = || PrimitiveDateTime::parse(text, form).map(PrimitiveDateTime::assume_utc);
+    let day = || Date::parse(text, form).map(|date| date.midnight().assume_utc());
+    OffsetDateTime::parse(text, form)
+        .or_else(|_| utc())
+        .or_else(|_| day())
+        .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::Bounds;
+
+    fn period(text: &str) -> Result<Period, Vec<String>> {
+        let mut errors = vec![];
+        let period = Query::parse("/requests", text).period(&mut errors);
+        if errors.is_empty() {
+            Ok(period)
+        } else {
+            Err(errors.into_iter().map(|error| error.path).collect())
+        }
+    }
+
+    #[test]
+    fn dates_come_in_every_customary_form() {
+        for text in [
+            "2023-11-14T22:13:20Z",
+            "2023-11-14T22:13:20.000Z",
+            "2023-11-14T22:13:20",
+            "2023-11-15T00:13:20%2B02:00",
+            "2023-11-14T20:13:20-02:00",
+            "20231114T221320Z",
+        ] {
+            assert_eq!(
+                period(&format!("fromDate={text}&toDate={text}"))
+                    .unwrap()
+                    .milliseconds(),
+                (1_700_000_000_001, 1_700_000_000_000),
+                "{text}"
+            );
+        }
+        assert_eq!(
+            period("toDate=2023-11-14").unwrap().milliseconds(),
+            (0, 1_699_920_000_000)
+        );
+        assert_eq!(period("toDate=1969-12-31").unwrap().milliseconds(), (0, 0));
+        assert_eq!(period("fromDate=1969-12-31").unwrap().milliseconds().0, 0);
+    }
+
+    #[test]
+    fn what_is_no_date_is_an_error() {
+        for text in [
+            "yesterday",
+            "2023",
+            "2023-13-01",
+            "2023-02-30",
+            "1700000000",
+            "2023-11-14T25:00:00Z",
+            "2023-11-14T22:13:20+02:00",
+            "2023-11-14T22:13:20%2B99:00",
+            "2023-11-14T22:13:20-99:00",
+            "2023-11-14Zx",
+            "-1",
+            "99999-01-01T00:00:00Z",
+        ] {
+            assert_eq!(
+                period(&format!("fromDate={text}&toDate={text}")).unwrap_err(),
+                ["fromDate", "toDate"],
+                "{text}"
+            );
+        }
+        assert!(period("fromDate=&toDate=").is_ok());
+    }
+
+    #[test]
+    fn dates_are_read_and_written_as_another_library_does() {
+        for step in 0..2_000 {
+            // From 1970 to the year 9986.
+            let ms = step * 126_490_123_457;
+            let expected = jiff::Timestamp::from_millisecond(ms).unwrap();
+            assert_eq!(
+                crate::text::timestamp(ms.unsigned_abs()),
+                format!("{expected:.3}")
+            );
+            for offset in ["Z", "+05:45", "-11", "+0130"] {
+                let text = format!("{expected:.9}").replace('Z', offset);
+                let expected: jiff::Timestamp = text.parse().unwrap();
+                let found = time(&text).map(OffsetDateTime::unix_timestamp_nanos);
+                assert_eq!(found, Some(expected.as_nanosecond()), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_millisecond_is_not_lost() {
+        let found =
+            period("fromDate=1970-01-01T00:00:00.0015Z&toDate=1970-01-01T00:00:00.0025Z").unwrap();
+        assert_eq!(found.milliseconds(), (2, 3));
+        let found =
+            period("fromDate=1970-01-01T00:00:00.001Z&toDate=1970-01-01T00:00:00.003Z").unwrap();
+        assert_eq!(found.milliseconds(), (2, 3));
+    }
+
+    #[test]
+    fn a_day_is_kept_if_any_of_it_is_inside() {
+        for (text, days) in [
+            ("", (0, u64::MAX / 86_400_000 + 1)),
+            ("fromDate=1970-01-03&toDate=1970-01-05", (2, 4)),
+            (
+                "fromDate=1970-01-03T00:00:00.001Z&toDate=1970-01-05T00:00:00.001Z",
+                (2, 5),
+            ),
+            (
+                "fromDate=1970-01-02T23:59:59.999Z",
+                (2, u64::MAX / 86_400_000 + 1),
+            ),
+            (
+                "fromDate=1970-01-02T23:59:59.998Z",
+                (1, u64::MAX / 86_400_000 + 1),
+            ),
+            ("toDate=1970-01-01", (0, 0)),
+        ] {
+            let bounds = Bounds {
+                after: u64::checked_sub(days.0, 1),
+                before: Some(days.1),
+            };
+            assert_eq!(period(text).unwrap().days(), bounds, "{text}");
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! One request, in phases: path and method (404, 405), the client address's rate limit, the body, authorization (401), the
+//! account's rate limit, the idempotency key, identification (403), and then the handler, which decides. This is the one place that
+//! commits what a request decides; the answer is kept for the idempotency key by the same transaction.
+
+use std::cell::Cell;
+
+use http::{Method, StatusCode, header};
+use order_core::Address;
+use serde_json::json;
+
+use super::idempotency::{self, Claim, IdempotencyLease};
+use super::route::{Access, Route};
+use super::{
+    Answer, CutOff, Handled, Input, Json, Memory, Query, RATELIMIT_POLICY, Request, Response,
+    Success, auth, html, limits, respond,
+};
+use crate::accounts;
+use crate::context::Context;
+use crate::db::decide_and_commit;
+use crate::failure::{Failure, Problem};
+use crate::ledger::Ledger;
+use crate::ports::{DatabaseError, Level, Statement};
+use crate::routes;
+use crate::statistics::Logged;
+
+/// An answer, and the statements that log the request after it.
+pub(crate) struct Handling {
+    pub(crate) response: Response,
+    pub(crate) log: Vec<Statement>,
+}
+
+/// Answers one request. Never fails: every fault is an answer.
+pub(crate) async fn handle(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    memory: &Memory,
+    mut request: Request,
+    read: impl AsyncFnOnce(usize) -> Result<Vec<u8>, CutOff>,
+) -> Handling {
+    let started = ctx.ports().clock.now_ms();
+    let mut done = dispatch(ctx, ledger, memory, &mut request, read).await;
+    if let Some(Access::Image(_)) = done.route.map(|route| route.access) {
+        done.outcome = done
+            .outcome
+            .or_else(|failure| routes::as_image(ctx, &request, failure));
+    }
+    let response = done.response(ctx, &request, started);
+    let logged = done.account.map(|account| Logged {
+        reference: &ctx.id,
+        account,
+        method: &request.method,
+        origin: &request.origin,
+        path: &request.path,
+        query: &request.query,
+        status: response.status,
+        errors: done.errors(),
+        duration_ms: ctx.ports().clock.now_ms().saturating_sub(started),
+        created_at: ctx.now(),
+    });
+    let log = logged.and_then(|logged| logged.statements().ok());
+    Handling {
+        response,
+        log: log.unwrap_or_default(),
+    }
+}
+
+/// Answers a request that could not be started.
+pub(crate) fn broken(ctx: &Context<'_>, request: &Request, error: DatabaseError) -> Response {
+    Done::of(Err(error.into())).response(ctx, request, ctx.ports().clock.now_ms())
+}
+
+/// Answers a request of a service whose settings cannot be used; the log says which.
+pub(crate) fn unconfigured(request: &Request) -> Response {
+    let id = uuid::Uuid::nil().to_string();
+    let mut response = respond(&id, &Err(Failure::code(order_core::Code::Unhandled)));
+    finish(request, &id, &mut response);
+    response
+}
+
+/// A request that was worked on.
+struct Done {
+    route: Option<&'static Route>,
+    /// The requesting account, once its signature and limits have been checked.
+    account: Option<Address>,
+    outcome: Result<Success, Failure>,
+}
+
+impl Done {
+    fn of(outcome: Result<Success, Failure>) -> Self {
+        Self {
+            route: None,
+            account: None,
+            outcome,
+        }
+    }
+
+    fn errors(&self) -> Vec<Problem> {
+        match &self.outcome {
+            Ok(Success::Replayed(_, errors)) => errors.clone(),
+            Ok(_) => Vec::new(),
+            Err(failure) => failure.listed(),
+        }
+    }
+
+    /// Renders the outcome, once, and logs it.
+    fn response(&self, ctx: &Context<'_>, request: &Request, started: u64) -> Response {
+        let outcome = &self.outcome;
+        let page = html::page(request, &ctx.id, outcome);
+        let mut response = page.unwrap_or_else(|| respond(&ctx.id, outcome));
+        finish(request, &ctx.id, &mut response);
+        if !ctx.config().development {
+            let year = http::HeaderValue::from_static("max-age=31536000");
+            response
+                .headers
+                .insert(header::STRICT_TRANSPORT_SECURITY, year);
+        }
+        if let Some(policy) = self.route.and_then(|route| limits::policy(ctx, route)) {
+            response.headers.insert(RATELIMIT_POLICY, policy);
+        }
+        let failure = outcome.as_ref().err();
+        let level = if response.status.is_server_error() {
+            Level::Error
+        } else {
+            Level::Info
+        };
+        ctx.log(
+            level,
+            json!({
+                "event": "request",
+                "id": ctx.id,
+                "method": request.method.as_str(),
+                "route": self.route.map(|route| route.pattern.0),
+                "status": response.status.as_u16(),
+                "errors": failure.map(Failure::codes).unwrap_or_default(),
+                "account": self.account.map(|account| account.to_string()),
+                "durationMs": ctx.ports().clock.now_ms().saturating_sub(started),
+                "why": failure.and_then(|failure| failure.internal.as_deref()),
+            }),
+        );
+        response
+    }
+}
+
+/// Finds the route and runs its phases.
+async fn dispatch(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    memory: &Memory,
+    request: &mut Request,
+    read: impl AsyncFnOnce(usize) -> Result<Vec<u8>, CutOff>,
+) -> Done {
+    if request.method == Method::OPTIONS {
+        return Done::of(Ok(Success::Raw(preflight())));
+    }
+    let (route, params) = match routes::find(&request.method, &request.path) {
+        Ok(found) => found,
+        Err(failure) => return Done::of(Err(failure)),
+    };
+    let mut account = None;
+    let outcome = async {
+        if route.limited {
+            limits::by_address(ctx, request).await?;
+        }
+        // Reads the body only now: parsing a megabyte costs as much as fourteen requests.
+        let Json(body) = route.body.take(request, read).await?;
+        let input = Input {
+            ctx,
+            ledger,
+            memory,
+            request,
+            params,
+            query: Query::parse(&request.path, &request.query),
+            body,
+            conflicts: Cell::default(),
+        };
+        match route.access {
+            Access::Public(handler) | Access::Image(handler) => {
+                settle(&input, None, &mut None, async || handler(&input).await).await
+            }
+            Access::Private {
+                identified,
+                handler,
+            } => {
+                let caller = auth::caller(ctx, &memory.recovered, request)?;
+                if route.limited {
+                    limits::by_account(ctx, &caller).await?;
+                }
+                account = Some(caller);
+                let identified = identified && ctx.config().require_identification;
+                let handler = async || handler(&input, caller).await;
+                private(&input, caller, identified, handler).await
+            }
+        }
+    };
+    let outcome = outcome.await;
+    Done {
+        route: Some(route),
+        account,
+        outcome,
+    }
+}
+
+/// The phases of a request of an account: idempotency key, identification, decision.
+async fn private(
+    input: &Input<'_>,
+    caller: Address,
+    must_be_identified: bool,
+    handler: impl AsyncFn() -> Handled,
+) -> Result<Success, Failure> {
+    let ctx = input.ctx;
+    let key = match input.request.method {
+        Method::POST => idempotency::key(input.request)?,
+        _ => None,
+    };
+    let Some(key) = key else {
+        if must_be_identified {
+            accounts::require_identified(ctx, &caller).await?;
+        }
+        return settle(input, Some(caller), &mut None, handler).await;
+    };
+    let (claim, account) = idempotency::claim(input, &caller, key).await?;
+    let mut lease = match claim {
+        Claim::Replay(response, errors) => return Ok(Success::Replayed(response, errors)),
+        Claim::Leased(lease) => Some(lease),
+    };
+    let outcome = if must_be_identified && let Err(failure) = accounts::identified(&account) {
+        Err(failure)
+    } else {
+        settle(input, Some(caller), &mut lease, handler).await
+    };
+    if let Some(lease) = lease {
+        end(ctx, &lease, &outcome).await;
+    }
+    outcome
+}
+
+/// Decides and commits; a lease is used up by the transaction that keeps the answer.
+async fn settle(
+    input: &Input<'_>,
+    caller: Option<Address>,
+    lease: &mut Option<IdempotencyLease>,
+    handler: impl AsyncFn() -> Handled,
+) -> Result<Success, Failure> {
+    let mut decisions = 0_u32;
+    let mut keeps = false;
+    let decide = async || -> Handled {
+        input.conflicts.set(decisions);
+        decisions = decisions.saturating_add(1);
+        let mut decision = handler().await?;
+        keeps = !decision.statements.is_empty();
+        if let Some(lease) = &*lease
+            && keeps
+        {
+            let kept = lease.keep(decision.answer.known()?)?;
+            decision.statements.extend(kept);
+        }
+        Ok(decision)
+    };
+    let (answer, rows) = decide_and_commit(input.ctx, caller, decide).await?;
+    if keeps {
+        *lease = None;
+    }
+    Answer::given(answer, rows)
+}
+
+/// Keeps the answer for the request's idempotency key, where no transaction has. What is not kept is done again when it
+/// is asked for again, as without a key.
+async fn end(ctx: &Context<'_>, lease: &IdempotencyLease, outcome: &Result<Success, Failure>) {
+    let Some(statement) = lease.end(outcome) else {
+        return;
+    };
+    if let Err(error) = ctx.db().query(statement).await {
+        let line = json!({ "event": "answer.not-kept", "id": ctx.id, "why": error.to_string() });
+        ctx.log(Level::Warn, line);
+    }
+}
+
+/// Headers of every answer.
+fn finish(request: &Request, id: &str, response: &mut Response) {
+    let headers = &mut response.headers;
+    let mut set = |name: http::HeaderName, value: &'static str| {
+        headers
+            .entry(name)
+            .or_insert(http::HeaderValue::from_static(value));
+    };
+    // Any page may read any answer: what is private needs the Authorization header, which no browser adds by itself.
+    set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    set(
+        header::ACCESS_CONTROL_EXPOSE_HEADERS,
+        "x-request-id, x-replay-id, x-asset-validity, idempotency-replayed, retry-after, ratelimit-policy, allow",
+    );
+    set(header::CACHE_CONTROL, "no-store");
+    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(
+        http::HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    );
+    if let Ok(id) = http::HeaderValue::from_str(id) {
+        // An answer that was given before has its own.
+        headers.entry("x-request-id").or_insert(id);
+    }
+    if request.method == Method::HEAD {
+        response.body.clear();
+    }
+}
+
+fn preflight() -> Response {
+    Response::empty(StatusCode::NO_CONTENT)
+        .with(
+            header::ACCESS_CONTROL_ALLOW_METHODS,
+            "GET, POST, PUT, DELETE, HEAD, OPTIONS",
+        )
+        .with(
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            "authorization, content-type, idempotency-key",
+        )
+        .with(header::ACCESS_CONTROL_MAX_AGE, "86400")
+}

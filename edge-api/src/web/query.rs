@@ -1,0 +1,145 @@
+//! Query strings and the parameters that list routes share (interface specification, "Conventions").
+
+use order_core::Status;
+
+use crate::failure::{Failure, Problem, invalid};
+use crate::records::Role;
+
+/// Values of one list parameter at most.
+const VALUES_MAX: usize = 100;
+
+/// A parsed query string, and what it asks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Query {
+    pub(super) path: String,
+    parameters: Vec<(String, String)>,
+}
+
+impl Query {
+    /// Parses `a=1&b=2`, asked of a path; `a[]` means `a`, and parameters without a value are as if they were not there.
+    pub(crate) fn parse(path: &str, text: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            parameters: form_urlencoded::parse(text.as_bytes())
+                .filter(|(_, value)| !value.is_empty())
+                .map(|(key, value)| {
+                    (
+                        key.strip_suffix("[]").unwrap_or(&key).to_owned(),
+                        value.into_owned(),
+                    )
+                })
+                .collect(),
+        }
+    }
+
+    /// What is read of it; all errors that were found in it, if there were any.
+    pub(crate) fn read<T>(
+        &self,
+        parse: impl FnOnce(&Self, &mut Vec<Problem>) -> T,
+    ) -> Result<T, Failure> {
+        let mut errors = Vec::new();
+        let read = parse(self, &mut errors);
+        if errors.is_empty() {
+            Ok(read)
+        } else {
+            Err(Failure::new(errors))
+        }
+    }
+
+    /// A parameter's value; the first one where it is repeated.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.parameters
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// A list parameter, given as `a,b`, repeated, or with `[]`; `None` where nothing is listed.
+    pub(crate) fn list(&self, name: &str, errors: &mut Vec<Problem>) -> Option<Vec<String>> {
+        let values: Vec<String> = self
+            .parameters
+            .iter()
+            .filter(|(key, _)| key == name)
+            .flat_map(|(_, value)| value.split(','))
+            .map(str::trim)
+            .filter(|value| !value.is_empty())
+            .map(str::to_owned)
+            .collect();
+        if values.len() > VALUES_MAX {
+            errors.push(invalid(
+                name,
+                format!(
+                    "`{name}` has {} values; {VALUES_MAX} are allowed",
+                    values.len()
+                ),
+            ));
+            return None;
+        }
+        (!values.is_empty()).then_some(values)
+    }
+
+    /// `statuses`.
+    pub(crate) fn statuses(&self, errors: &mut Vec<Problem>) -> Option<Vec<Status>> {
+        let values = self.list("statuses", errors)?;
+        let parsed: Option<Vec<Status>> = values
+            .iter()
+            .map(|value| {
+                value
+                    .parse::<u64>()
+                    .ok()
+                    .and_then(|number| Status::try_from(number).ok())
+            })
+            .collect();
+        if parsed.is_none() {
+            errors.push(invalid(
+                "statuses",
+                "`statuses` must list request statuses, 0 to 7".to_owned(),
+            ));
+        }
+        parsed
+    }
+
+    /// `roles`.
+    pub(crate) fn roles(&self, errors: &mut Vec<Problem>) -> Option<Vec<Role>> {
+        let role = |name: &String| Role::ALL.into_iter().find(|role| role.name() == name);
+        let parsed: Option<Vec<Role>> = self.list("roles", errors)?.iter().map(role).collect();
+        if parsed.is_none() {
+            let names = Role::ALL.map(Role::name).join("`, `");
+            errors.push(invalid("roles", format!("`roles` must list `{names}`")));
+        }
+        parsed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Query {
+        Query::parse("/orders", text)
+    }
+
+    #[test]
+    fn lists_come_in_every_customary_form() {
+        for text in [
+            "ids=a,b",
+            "ids=a&ids=b",
+            "ids[]=a&ids[]=b",
+            "ids%5B%5D=a%2C%20b",
+            "ids=,a,,b,",
+        ] {
+            assert_eq!(
+                parsed(text).list("ids", &mut vec![]),
+                Some(vec!["a".to_owned(), "b".to_owned()]),
+                "{text}"
+            );
+        }
+        assert_eq!(parsed("ids=&ids[]=").list("ids", &mut vec![]), None);
+        let mut errors = vec![];
+        assert_eq!(
+            parsed(&format!("ids={}", ["a"; 101].join(","))).list("ids", &mut errors),
+            None
+        );
+        assert_eq!(errors.len(), 1);
+    }
+}

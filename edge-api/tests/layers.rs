@@ -1,0 +1,275 @@
+//! The direction of the layers: a module uses those before it in [`LAYERS`], and none behind it.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "tests fail by panicking, and are nobody's dependency"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Modules of the service, each row above the ones that it may use.
+const LAYERS: &[&[&str]] = &[
+    &["ports", "text", "network"],
+    &["config", "failure", "api"],
+    &["context"],
+    &["db"],
+    &["ledger", "outbound", "accounts"],
+    &["webhooks"],
+    &["records", "statistics", "badge"],
+    &["deposits"],
+    &["jobs"],
+    &["web", "routes", "openapi"],
+    &["app"],
+    &["entry", "native"],
+];
+
+/// Modules of one row that use each other: a handler is given what the pipeline reads, and the pipeline finds the handler.
+const NEIGHBOURS: &[(&str, &str)] = &[("web", "routes"), ("routes", "openapi"), ("web", "openapi")];
+
+/// The largest circle of files.
+const CIRCLE_MAX: usize = 3;
+
+/// A file's module path and its text without tests.
+fn modules() -> BTreeMap<Vec<String>, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = BTreeMap::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            if path.extension().is_none_or(|end| end != "rs") || path.ends_with("tests.rs") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).expect("a text");
+            let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap();
+            let relative = path.strip_prefix(&root).unwrap().with_extension("");
+            let mut name: Vec<String> = relative
+                .iter()
+                .map(|part| part.to_str().expect("UTF-8").to_owned())
+                .collect();
+            name.pop_if(|last| last == "mod");
+            found.insert(name, text.to_owned());
+        }
+    }
+    found
+}
+
+/// The imports of a file, each with whether it passes the name on.
+fn imports(text: &str) -> Vec<(bool, String)> {
+    let mut found = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let (visibility, mut tree) = match line.trim_start().split_once("use ") {
+            Some((visibility, tree)) => (visibility.trim(), tree.to_owned()),
+            None => continue,
+        };
+        if !visibility.is_empty() && !visibility.starts_with("pub") {
+            continue;
+        }
+        while !tree.contains(';') {
+            tree.push_str(lines.next().expect("the end of an import"));
+        }
+        let mut paths = Vec::new();
+        expand("", tree.split(';').next().unwrap(), &mut paths);
+        found.extend(paths.into_iter().map(|path| (!visibility.is_empty(), path)));
+    }
+    found
+}
+
+/// The paths from the crate's root that a file's code names in full.
+fn named(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+    {
+        for (at, _) in line.match_indices("crate::") {
+            let is_part =
+                |character: &char| character.is_alphanumeric() || "_:".contains(*character);
+            let path: String = line[at..].chars().take_while(is_part).collect();
+            found.push(path.trim_end_matches(':').to_owned());
+        }
+    }
+    found
+}
+
+/// The paths of a use tree.
+fn expand(prefix: &str, tree: &str, found: &mut Vec<String>) {
+    let tree = tree.trim();
+    let Some((start, rest)) = tree.split_once('{') else {
+        let path = tree.split(" as ").next().unwrap().trim();
+        found.push(format!("{prefix}{path}"));
+        return;
+    };
+    let inner = rest.rsplit_once('}').expect("a closed tree").0;
+    let (mut depth, mut part) = (0, String::new());
+    for character in inner.chars().chain([',']) {
+        match character {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                if !part.trim().is_empty() {
+                    expand(&format!("{prefix}{}", start.trim()), &part, found);
+                }
+                part.clear();
+                continue;
+            }
+            _ => {}
+        }
+        part.push(character);
+    }
+}
+
+/// The path from the crate's root, where it is one of this crate.
+fn absolute(module: &[String], is_room: bool, path: &str) -> Option<Vec<String>> {
+    let mut parts: Vec<String> = path.split("::").map(str::to_owned).collect();
+    let mut base = module.to_vec();
+    match parts.first()?.as_str() {
+        "crate" => return Some(parts.split_off(1)),
+        "self" => drop(parts.remove(0)),
+        "super" => {
+            while parts.first().is_some_and(|part| part == "super") {
+                parts.remove(0);
+                base.pop();
+            }
+        }
+        _ if is_room => {}
+        _ => return None,
+    }
+    Some([base, parts].concat())
+}
+
+/// The files that each file uses; a name that a room passes on counts as its file's.
+fn arrows(modules: &BTreeMap<Vec<String>, String>) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
+    let file = |path: &[String]| {
+        (1..=path.len())
+            .rev()
+            .map(|length| path[..length].to_vec())
+            .find(|path| modules.contains_key(path))
+    };
+    let mut passed_on: BTreeMap<Vec<String>, Vec<String>> = BTreeMap::new();
+    for (module, text) in modules {
+        for (_, path) in imports(text)
+            .into_iter()
+            .filter(|(is_public, _)| *is_public)
+        {
+            if let Some(target) = absolute(module, true, &path)
+                && let Some(name) = target.last()
+            {
+                let alias = [module.as_slice(), std::slice::from_ref(name)].concat();
+                if alias != target {
+                    passed_on.insert(alias, target);
+                }
+            }
+        }
+    }
+    let mut arrows = BTreeMap::new();
+    for (module, text) in modules {
+        let mut used = BTreeSet::new();
+        let imported = imports(text)
+            .into_iter()
+            .filter(|(is_public, _)| !is_public);
+        let imported = imported.map(|(_, path)| path);
+        for path in imported.chain(named(text)) {
+            let Some(mut target) = absolute(module, false, &path) else {
+                continue;
+            };
+            for _ in 0..6 {
+                let alias = (1..=target.len()).rev().find(|length| {
+                    // A room may pass on a function that has a file's name.
+                    let path = &target[..*length];
+                    passed_on.contains_key(path) && !modules.contains_key(path)
+                });
+                let Some(length) = alias else { break };
+                target = [passed_on[&target[..length]].as_slice(), &target[length..]].concat();
+            }
+            used.extend(file(&target).filter(|target| target != module));
+        }
+        arrows.insert(module.clone(), used);
+    }
+    arrows
+}
+
+#[test]
+fn no_arrow_points_against_the_layers() {
+    let modules = modules();
+    let layer = |name: &str| LAYERS.iter().position(|row| row.contains(&name));
+    let mut wrong = Vec::new();
+    for (from, used) in arrows(&modules) {
+        let Some(room) = from.first().filter(|room| *room != "lib") else {
+            continue;
+        };
+        let Some(own) = layer(room) else {
+            wrong.push(format!("`{room}` is in no layer"));
+            continue;
+        };
+        for target in used {
+            let other = layer(&target[0]).expect("a layer");
+            let pair = (room.as_str(), target[0].as_str());
+            let are_neighbours = NEIGHBOURS
+                .iter()
+                .any(|(one, two)| pair == (*one, *two) || pair == (*two, *one));
+            if other > own || other == own && *room != target[0] && !are_neighbours {
+                wrong.push(format!("{} uses {}", from.join("::"), target.join("::")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn no_circle_of_files_is_large() {
+    let arrows = arrows(&modules());
+    let reach = |from: &Vec<String>| {
+        let mut seen = BTreeSet::new();
+        let mut next = vec![from.clone()];
+        while let Some(module) = next.pop() {
+            for target in &arrows[&module] {
+                if seen.insert(target.clone()) {
+                    next.push(target.clone());
+                }
+            }
+        }
+        seen
+    };
+    let reached: BTreeMap<_, _> = arrows
+        .keys()
+        .map(|from| (from.clone(), reach(from)))
+        .collect();
+    for (from, targets) in &reached {
+        let circle: Vec<String> = targets
+            .iter()
+            .filter(|target| reached[*target].contains(from))
+            .map(|target| target.join("::"))
+            .collect();
+        assert!(circle.len() <= CIRCLE_MAX, "{circle:#?}");
+    }
+}
+
+#[test]
+fn imports_are_read_as_they_are_written() {
+    let text = "use crate::db::{\n    Decision, strangers::{self, Budget},\n};\npub(crate) use super::list::Page;\n\
+        // use crate::nothing;\nfn f() { crate::accounts::ensure(1); }\n";
+    let imported = imports(text);
+    let expected = [
+        (false, "crate::db::Decision"),
+        (false, "crate::db::strangers::self"),
+        (false, "crate::db::strangers::Budget"),
+        (true, "super::list::Page"),
+    ];
+    assert_eq!(
+        imported,
+        expected.map(|(is_public, path)| (is_public, path.to_owned()))
+    );
+    assert!(named(text).contains(&"crate::accounts::ensure".to_owned()));
+}

@@ -1,0 +1,125 @@
+//! The life of a record: the states that a change passes, and the events that tell of them.
+
+use alloc::vec::Vec;
+
+use crate::request::RequestKind;
+use crate::types::Status;
+
+/// What an event says (interface specification, "Events").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum EventKind {
+    /// An order or approval changed.
+    OrderChanged = 0,
+    /// An order or approval failed or waits.
+    OrderError = 1,
+    /// A deployment changed.
+    DeploymentChanged = 2,
+    /// A deployment failed or waits.
+    DeploymentError = 3,
+}
+
+/// The states that a change goes through, the new one last. The embedded ledger is irreversible at once: what a chain
+/// shows one after another happens in one transaction, and is told in the same order.
+#[must_use]
+pub fn passed(old: Option<Status>, new: Status) -> Vec<Status> {
+    use Status::{Failure, Finalized, Initialized, Pending, Processing, Success, Suspended};
+    let mut states = Vec::with_capacity(3);
+    let performed = matches!(new, Success | Finalized | Failure | Suspended | Initialized);
+    if performed && matches!(old, Some(Pending | Suspended)) {
+        states.push(Processing);
+    }
+    if new == Finalized && old != Some(Success) {
+        states.push(Success);
+    }
+    states.push(new);
+    states
+}
+
+/// The events of those states: each is a change, and some are errors beside.
+#[must_use]
+pub fn events(kind: RequestKind, states: &[Status]) -> Vec<(EventKind, Status)> {
+    let (changed, error) = match kind {
+        // Approvals are orders too in the interface specification's words.
+        RequestKind::Order | RequestKind::Approval => {
+            (EventKind::OrderChanged, EventKind::OrderError)
+        }
+        RequestKind::Deployment => (EventKind::DeploymentChanged, EventKind::DeploymentError),
+    };
+    let mut events = Vec::new();
+    for status in states {
+        events.push((changed, *status));
+        if matches!(status, Status::Failure | Status::Suspended) {
+            events.push((error, *status));
+        }
+    }
+    events
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_goes_through_every_state_of_the_machine() {
+        use Status::{
+            Canceled, Failure, Finalized, Initialized, Pending, Processing, Success, Suspended,
+        };
+        for (old, new, states) in [
+            (None, Initialized, &[Initialized][..]),
+            (None, Pending, &[Pending]),
+            // A signature that others are waited for.
+            (Some(Initialized), Initialized, &[Initialized]),
+            (Some(Initialized), Pending, &[Pending]),
+            (Some(Initialized), Canceled, &[Canceled]),
+            (Some(Pending), Finalized, &[Processing, Success, Finalized]),
+            (Some(Processing), Finalized, &[Success, Finalized]),
+            (Some(Success), Finalized, &[Finalized]),
+            (Some(Processing), Success, &[Success]),
+            (Some(Pending), Failure, &[Processing, Failure]),
+            (Some(Processing), Failure, &[Failure]),
+            (Some(Pending), Suspended, &[Processing, Suspended]),
+            (Some(Suspended), Suspended, &[Processing, Suspended]),
+            (Some(Suspended), Failure, &[Processing, Failure]),
+            (
+                Some(Suspended),
+                Finalized,
+                &[Processing, Success, Finalized],
+            ),
+            // The wildcard's claim was dropped.
+            (Some(Pending), Initialized, &[Processing, Initialized]),
+            (Some(Pending), Processing, &[Processing]),
+        ] {
+            assert_eq!(passed(old, new), states, "{old:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn failures_and_suspensions_are_told_as_errors_too() {
+        let kinds = |kind, states: &[Status]| -> Vec<(u8, u64)> {
+            events(kind, states)
+                .into_iter()
+                .map(|(event, status)| (event as u8, u64::from(status.number())))
+                .collect()
+        };
+        let states = [Status::Processing, Status::Failure];
+        assert_eq!(kinds(RequestKind::Order, &states), [(0, 2), (0, 4), (1, 4)]);
+        assert_eq!(
+            kinds(RequestKind::Approval, &states),
+            [(0, 2), (0, 4), (1, 4)]
+        );
+        assert_eq!(
+            kinds(RequestKind::Deployment, &states),
+            [(2, 2), (2, 4), (3, 4)]
+        );
+        assert_eq!(
+            kinds(RequestKind::Deployment, &[Status::Suspended]),
+            [(2, 5), (3, 5)]
+        );
+        assert_eq!(kinds(RequestKind::Order, &[Status::Canceled]), [(0, 6)]);
+        assert_eq!(
+            kinds(RequestKind::Deployment, &[Status::Finalized]),
+            [(2, 7)]
+        );
+    }
+}

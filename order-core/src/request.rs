@@ -1,0 +1,334 @@
+//! A request of any kind: what storing it and performing it have to know.
+
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use alloy_primitives::B256;
+
+use crate::approval::{ApprovalKind, ApprovalRequest};
+use crate::deployment::DeploymentRequest;
+use crate::error::{Code, FieldError};
+use crate::gateways::{Gateways, ledger_address};
+use crate::ledger::{Change, ReadSet, Snapshot, apply_approval, apply_deployment, apply_order};
+use crate::order::OrderRequest;
+use crate::payment::Costs;
+use crate::types::{Address, Priority};
+
+/// The instance of a service: what its addresses derive from, and the addresses that claims are made for.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// 32 random bytes that no other instance has.
+    pub id: [u8; 32],
+    /// The addresses.
+    pub gateways: Gateways,
+}
+
+/// What a request asks for; the numbers are stored and are those of webhook bodies (`requestKind`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum RequestKind {
+    /// An actions order.
+    Order = 0,
+    /// A deployment order.
+    Deployment = 1,
+    /// An approval order.
+    Approval = 2,
+}
+
+/// The request as it was accepted, with the claims that came later.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// An actions order.
+    Order(Box<OrderRequest>),
+    /// A deployment order.
+    Deployment(Box<DeploymentRequest>),
+    /// An approval order.
+    Approval(Box<ApprovalRequest>),
+}
+
+impl Request {
+    /// Its kind.
+    #[must_use]
+    pub fn kind(&self) -> RequestKind {
+        match self {
+            Self::Order(_) => RequestKind::Order,
+            Self::Deployment(_) => RequestKind::Deployment,
+            Self::Approval(_) => RequestKind::Approval,
+        }
+    }
+
+    /// How urgent it is.
+    #[must_use]
+    pub fn priority(&self) -> Priority {
+        match self {
+            Self::Order(request) => request.priority,
+            Self::Deployment(request) => request.priority,
+            Self::Approval(request) => request.priority,
+        }
+    }
+
+    /// The first moment, in milliseconds, at which it is no longer valid.
+    pub fn expires_at(&self) -> u64 {
+        match self {
+            Self::Order(request) => request.order.ends_at(),
+            Self::Deployment(request) => request.deploy.ends_at(),
+            Self::Approval(request) => request.approval.ends_at(),
+        }
+    }
+
+    /// The accounts whose claims it asks for or has.
+    pub fn claimants(&self) -> Vec<Address> {
+        match self {
+            Self::Order(request) => {
+                let wildcard = request.order.wildcard_claim.as_ref();
+                request
+                    .order
+                    .signers
+                    .iter()
+                    .chain(wildcard)
+                    .map(|signer| signer.account_id)
+                    .collect()
+            }
+            Self::Deployment(_) | Self::Approval(_) => Vec::new(),
+        }
+    }
+
+    /// The accounts whose claims it has.
+    pub fn signatories(&self) -> Vec<Address> {
+        match self {
+            Self::Order(request) => {
+                let wildcard = request.order.wildcard_claim.as_ref();
+                request
+                    .order
+                    .signers
+                    .iter()
+                    .chain(wildcard)
+                    .filter(|signer| signer.claim.is_some())
+                    .map(|signer| signer.account_id)
+                    .collect()
+            }
+            Self::Deployment(request) => vec![request.deploy.maker_id],
+            Self::Approval(request) => vec![request.approval.signer()],
+        }
+    }
+
+    /// Checks that need the configuration beside the fields: what it pays.
+    pub fn check_fields(&self, gateways: &Gateways, costs: &Costs) -> Result<(), FieldError> {
+        match self {
+            Self::Order(request) => request.order.check_payment(costs, gateways),
+            Self::Deployment(request) => request.deploy.check_payment(costs, gateways),
+            Self::Approval(request) => request.approval.check_payment(costs, gateways),
+        }
+    }
+
+    /// What its claims are made over.
+    pub fn hash(&self, gateways: &Gateways) -> Result<B256, FieldError> {
+        match self {
+            Self::Order(request) => request.order.hash(gateways, request.wildcard_signer),
+            Self::Deployment(request) => Ok(request.deploy.hash(gateways)),
+            Self::Approval(request) => Ok(request.approval.hash()),
+        }
+    }
+
+    /// Checks that the ledgers it names exist.
+    pub fn check_existence(
+        &self,
+        gateways: &Gateways,
+        snapshot: &Snapshot,
+    ) -> Result<(), Vec<FieldError>> {
+        let unknown = match self {
+            Self::Order(request) => request.order.unknown_ledgers(gateways, snapshot),
+            Self::Deployment(_) => Vec::new(),
+            Self::Approval(request) => request.approval.unknown_ledgers(gateways, snapshot),
+        };
+        if unknown.is_empty() {
+            Ok(())
+        } else {
+            Err(unknown)
+        }
+    }
+
+    /// Checks every claim that is there.
+    pub fn check_claims(&self, hash: &B256) -> Result<(), Vec<FieldError>> {
+        match self {
+            Self::Order(request) => request.order.verify_claims(hash),
+            Self::Deployment(request) => request.verify_claim(hash).map_err(|error| vec![error]),
+            Self::Approval(request) => request.verify_claim(hash).map_err(|error| vec![error]),
+        }
+    }
+
+    /// Whether it is performed without anybody doing more.
+    pub fn ready(&self) -> bool {
+        match self {
+            Self::Order(request) => {
+                request.automated_perform && request.order.is_fully_signed(request.wildcard_signer)
+            }
+            Self::Deployment(_) | Self::Approval(_) => true,
+        }
+    }
+
+    /// Whether two requests of one hash ask for the same, claims aside: a hash does not cover every field. It covers an order's actions,
+    /// so an order whose actions were dropped is still recognised.
+    pub fn same_content(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Order(one), Self::Order(two)) => {
+                (one.automated_perform, one.wildcard_signer, one.priority)
+                    == (two.automated_perform, two.wildcard_signer, two.priority)
+            }
+            (Self::Deployment(one), Self::Deployment(two)) => {
+                one.priority == two.priority && one.deploy == two.deploy
+            }
+            (Self::Approval(one), Self::Approval(two)) => {
+                one.priority == two.priority && one.approval == two.approval
+            }
+            _ => false,
+        }
+    }
+
+    /// The ledger state that its rules read.
+    pub fn read_set(&self, instance: &Instance) -> ReadSet {
+        match self {
+            Self::Order(request) => request
+                .order
+                .read_set(&instance.gateways, request.order.wildcard()),
+            Self::Deployment(request) => request.deploy.read_set(&instance.gateways),
+            Self::Approval(request) => request.approval.read_set(),
+        }
+    }
+
+    /// The address of the ledger that a deployment creates.
+    pub fn ledger_to_deploy(&self, instance: &Instance) -> Option<Address> {
+        match self {
+            Self::Deployment(request) => Some(ledger_address(
+                &instance.id,
+                &request.deploy.hash(&instance.gateways),
+            )),
+            Self::Order(_) | Self::Approval(_) => None,
+        }
+    }
+
+    /// What it changes on that state, or every rule that it breaks.
+    pub fn apply(
+        &self,
+        instance: &Instance,
+        snapshot: &Snapshot,
+    ) -> Result<Vec<Change>, Vec<FieldError>> {
+        let gateways = &instance.gateways;
+        match self {
+            Self::Order(request) => {
+                apply_order(&request.order, request.order.wildcard(), gateways, snapshot)
+            }
+            Self::Deployment(request) => {
+                let ledger = ledger_address(&instance.id, &request.deploy.hash(gateways));
+                apply_deployment(&request.deploy, ledger, gateways, snapshot)
+            }
+            Self::Approval(request) => apply_approval(&request.approval, gateways, snapshot),
+        }
+    }
+
+    /// Whether the rules forbid nothing but what the account in an order's wildcard place does.
+    pub fn only_wildcard_fails(&self, instance: &Instance, snapshot: &Snapshot) -> bool {
+        match self {
+            Self::Order(request) => {
+                request.order.wildcard_claim.is_some()
+                    && apply_order(&request.order, None, &instance.gateways, snapshot).is_ok()
+            }
+            Self::Deployment(_) | Self::Approval(_) => false,
+        }
+    }
+
+    /// The same request without an account in an order's wildcard place.
+    #[must_use]
+    pub fn without_wildcard(mut self) -> Self {
+        if let Self::Order(request) = &mut self {
+            request.order.wildcard_claim = None;
+        }
+        self
+    }
+
+    /// Whether those errors say no more than that what the service asks for its work is not covered, which time may mend.
+    pub fn only_payment_fails(
+        &self,
+        errors: &[FieldError],
+        costs: &Costs,
+        instance: &Instance,
+        snapshot: &Snapshot,
+    ) -> bool {
+        let gateways = &instance.gateways;
+        let rest_stands = match self {
+            Self::Order(request) => {
+                request
+                    .order
+                    .without_payment(costs, gateways)
+                    .is_some_and(|rest| {
+                        apply_order(&rest, request.order.wildcard(), gateways, snapshot).is_ok()
+                    })
+            }
+            Self::Deployment(_) => !costs.deploy.is_zero(),
+            Self::Approval(request) => !match request.approval.kind() {
+                ApprovalKind::Operator => costs.approve_operator,
+                ApprovalKind::Value => costs.approve_value,
+            }
+            .is_zero(),
+        };
+        let not_covered = [
+            Code::ValueBalanceInsufficient,
+            Code::ValueNotApproved,
+            Code::DeployBalanceInsufficient,
+            Code::DeployNotApproved,
+            Code::ApproveBalanceInsufficient,
+            Code::ApproveLedgerNotApproved,
+            Code::ValueApproveBalanceInsufficient,
+        ];
+        rest_stands && errors.iter().all(|error| not_covered.contains(&error.code))
+    }
+
+    /// The content that a canceled record keeps; only orders can be canceled.
+    pub fn without_content(&self) -> Self {
+        match self {
+            Self::Order(request) => Self::Order(Box::new(OrderRequest {
+                order: request.order.without_content(),
+                ..OrderRequest::clone(request)
+            })),
+            other => other.clone(),
+        }
+    }
+
+    /// The error of a record of this kind that expired before it was performed.
+    pub fn expired(&self) -> FieldError {
+        let (code, path) = match self {
+            Self::Order(_) => (Code::FieldNotValid, "order.expiration"),
+            Self::Deployment(_) => (Code::DeployCreationFailed, "deploy.expiration"),
+            Self::Approval(_) => (Code::ApproveCreationFailed, "approval.expiration"),
+        };
+        FieldError {
+            code,
+            path: path.to_owned(),
+            message: "it expired before it was performed".to_owned(),
+        }
+    }
+
+    /// The stored form.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        match self {
+            Self::Order(request) => serde_json::to_string(request),
+            Self::Deployment(request) => serde_json::to_string(request),
+            Self::Approval(request) => serde_json::to_string(request),
+        }
+    }
+
+    /// Reads the stored form.
+    pub fn from_json(kind: u8, text: &str) -> Result<Self, String> {
+        let work = match kind {
+            0 => serde_json::from_str(text).map(Self::Order),
+            1 => serde_json::from_str(text).map(Self::Deployment),
+            2 => serde_json::from_str(text).map(Self::Approval),
+            _ => return Err(format!("there is no record kind {kind}")),
+        };
+        work.map_err(|error| format!("a stored body has another shape: {error}"))
+    }
+}
