@@ -1,6 +1,8 @@
 // The library at work beside the page, so that the page stays usable however long a document is. No DOM here.
 import { evidence } from '/cert/src/evidence.js';
 import { Cert, init } from '/cert/src/init.js';
+import { init as initVerifier } from '/cert/verify/src/init.js';
+import { standsAlone } from './aih2.js';
 import { schemaAt } from './certified.js';
 import { check, parseImprint, reasonText } from './check.js';
 import { addressesOf, describes, isPointer, privateFile, publicPart, withAddresses } from './issue.js';
@@ -19,8 +21,10 @@ const TROUBLE = ['not-proven', 'not-covered', 'untrusted', 'proven'];
 const TASKS = {
   /** Verifies three texts under an imprint. `origin` says where it is from; `record` is what the service says of its asset, or null. */
   async verify({ metadata, evidence, schema, imprint, origin, record }) {
-    const documents = { metadata: parseJson(metadata, 'metadata'), evidence: parseJson(evidence, 'evidence'), schema: parseJson(schema, 'schema') };
-    const result = await check({ ...documents, imprint: parseImprint(imprint), origin, record });
+    const proof = parseJson(evidence, 'evidence');
+    const isAlone = standsAlone(proof) && metadata.trim() === '';
+    const documents = { metadata: isAlone ? null : parseJson(metadata, 'metadata'), evidence: proof, schema: parseJson(schema, 'schema') };
+    const result = await check({ ...documents, imprint: parseImprint(imprint, proof), origin, record });
     const found = result.fields.toSorted((a, b) => TROUBLE.indexOf(a.status) - TROUBLE.indexOf(b.status));
     // The addresses of schema and evidence are listed apart from the document's values, unless something is wrong with them.
     const isFine = ({ status, reason }) => status === 'proven' || status === 'untrusted' || reason === 'not-in-schema';
@@ -99,7 +103,7 @@ function text(value) {
 
 async function load() {
   try {
-    await init();
+    await Promise.all([init(), initVerifier()]);
   } catch {
     throw new Refusal('The certification library could not be loaded. Reload the page, in a browser that runs WebAssembly.');
   }

@@ -488,6 +488,8 @@ fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
         ("www", "."),
         ("pkg/cert/src", "cert/src"),
         ("pkg/cert/dist", "cert/dist"),
+        ("pkg/cert/verify/src", "cert/verify/src"),
+        ("pkg/cert/verify/dist", "cert/verify/dist"),
         ("pkg/client/dist/index.js", "client/index.js"),
         ("pkg/client/dist/client_bg.wasm", "client/client_bg.wasm"),
         (
