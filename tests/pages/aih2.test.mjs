@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Cert as First } from "@assay/cert";
 import { Cert, generateKey } from "@assay/cert/aih2";
+import { readFile } from "node:fs/promises";
 import { answerOf, drop, file, skip, start } from "./browser.mjs";
 import { data, schema } from "./certificate.mjs";
 
@@ -97,4 +98,57 @@ test("dropped evidence finds its place", options, () =>
     await page.getByText("Read a.json, b.json.", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Verify", exact: true }).click();
     assert.equal((await answerOf(page)).kind, "unchanged");
+  }));
+
+/** A file that a button downloads. */
+async function saved(page, button) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: button, exact: true }).click()]);
+  return JSON.parse(await readFile(await download.path(), "utf8"));
+}
+
+test("certifying proposes AIH-2: the key is kept, evidence opens what was ticked, and a file of it everything", options, () =>
+  host.visit("/certify/", async (page) => {
+    for (const [id, value] of Object.entries({ data, schema: bare })) await page.fill(`#${id}`, JSON.stringify(value));
+    assert.equal(await page.inputValue("#profile"), "AIH-2");
+    await page.getByRole("button", { name: "Choose fields" }).click();
+    await page.locator("#choice").waitFor();
+    assert.ok(!(await page.locator("#protect").isVisible()));
+    await page.locator("#tree > li > label", { hasText: "hours" }).locator("input").check();
+    await page.getByRole("button", { name: "Certify", exact: true }).click();
+    assert.match((await answerOf(page)).text, /^Done\. Save your private file now/);
+    const key = await page.getByLabel("Key of this document").inputValue();
+    const made = new Cert({ schema: bare, key: Buffer.from(key, "hex") });
+    const expected = await made.imprint(document);
+    const kept = await saved(page, "Download the private file");
+    assert.deepEqual([kept.profile, kept.secret, kept.shown], ["AIH-2", key, [["hours"]]]);
+    assert.equal(`aih2:${await page.locator("#imprint").innerText()}`, expected);
+    assert.equal(await page.locator("#schema-id").innerText(), made.identify());
+    const [open, evidence, whole] = [await saved(page, "Download the metadata"), await saved(page, "Download the evidence"), await saved(page, "Download the evidence of everything")];
+    assert.deepEqual(open, { $schema: address, hours: 96 });
+    assert.deepEqual(evidence.values, [[["hours"], 96]]);
+    assert.deepEqual(whole, await made.notarize(document));
+    assert.doesNotMatch(JSON.stringify(evidence), /Ada/);
+    const [beside] = await Promise.all([page.context().waitForEvent("page"), page.getByRole("link", { name: "Verify what you made" }).click()]);
+    await beside.waitForURL("**/verify/");
+    assert.equal((await answerOf(beside)).kind, "unchanged");
+
+    // The private file shows more under the same imprint.
+    await page.reload();
+    await page.getByLabel("Document or private file").setInputFiles(file("kept.json", kept));
+    await page.locator("#choice").waitFor();
+    assert.deepEqual([await page.inputValue("#profile"), await page.inputValue("#secret")], ["AIH-2", key]);
+    await page.locator("#tree > li > label", { hasText: "hours" }).locator("input").uncheck();
+    await page.locator("#tree > li > label", { hasText: "name" }).first().locator("input").check();
+    await page.getByRole("button", { name: "Certify", exact: true }).click();
+    await answerOf(page);
+    const again = await saved(page, "Download the private file");
+    assert.equal(again.imprint, kept.imprint);
+  }));
+
+test("AIH-2 certifies whole documents: a field that the schema does not have is refused by its name", options, () =>
+  host.visit("/certify/", async (page) => {
+    for (const [id, value] of Object.entries({ data: { ...data, note: 1 }, schema: bare })) await page.fill(`#${id}`, JSON.stringify(value));
+    await page.getByRole("button", { name: "Choose fields" }).click();
+    const { kind, text } = await answerOf(page);
+    assert.deepEqual([kind, /note/.test(text)], ["unchecked", true], text);
   }));

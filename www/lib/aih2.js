@@ -1,7 +1,7 @@
 // Evidence of AIH-2: what it says of a document, in the shape that AIH-1's has. No DOM here.
 import { Cert } from '/cert/verify/src/init.js';
-import { describes, isPointer } from './issue.js';
-import { Refusal, isObject, own, setOwn, valueAt } from './json.js';
+import { withoutPointers } from './issue.js';
+import { Refusal, isObject, own, valueAt } from './json.js';
 import { withNulls } from './missing.js';
 
 /** Some imprint, under which evidence says which one is its own. */
@@ -42,17 +42,6 @@ export async function readAih2({ metadata, evidence, schema, imprint }) {
   const reasons = isSound ? [] : found.errors.map(({ code, path }) => ({ code, path, message: REASONS[code] ?? `it is not sound (${code})` }));
   const report = { ...found, reasons, omitted };
   return { report, fields: isSound ? fieldsOf(found, document) : [], hidden: isSound && document !== null ? hiddenFields(found, schema, document) : [] };
-}
-
-/** Pointers that the schema does not have say how the document was found, and are no part of it. */
-function withoutPointers(metadata, schema) {
-  const document = {};
-  for (const key of Object.keys(metadata)) {
-    if (!isPointer(key) || describes(schema, key)) {
-      setOwn(document, key, metadata[key]);
-    }
-  }
-  return document;
 }
 
 /** The proven values, and the places where the document differs, with what was certified there where the evidence has it. */
