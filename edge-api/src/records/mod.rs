@@ -14,7 +14,6 @@ mod list;
 pub(crate) mod orders;
 mod store;
 mod sweep;
-mod write;
 
 use std::collections::BTreeMap;
 

@@ -4,7 +4,6 @@ mod holders;
 mod read;
 mod tables;
 mod withdrawal;
-mod writes;
 
 pub(crate) use holders::{
     AbilityHolder, AccountAbility, HolderLookup, abilities_of_account, holders,
@@ -13,7 +12,7 @@ pub(crate) use read::{
     AssetLookup, AssetRow, LedgerRow, amount_from_rows, asset, assets, find, ledgers_of_account,
     select_balance,
 };
+pub(crate) use tables::write;
 pub(in crate::ledger) use tables::{guards, reads, snapshot};
 pub(in crate::ledger) use withdrawal::withdraw;
 pub(crate) use withdrawal::{Certified, Withdrawal, certified};
-pub(crate) use writes::write;
