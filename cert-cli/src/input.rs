@@ -3,9 +3,20 @@
 use std::fs;
 use std::io::{self, Read as _};
 
-use cert_core::{CONVENTIONS, Value, convention};
+use cert_core::{CONVENTIONS, CertError, Value, aih2, convention};
 
 use crate::failure::{Failure, named};
+
+/// A reader of JSON: `Value::parse`, or AIH-2's stricter one.
+pub(crate) type Parse = fn(&str) -> Result<Value, CertError>;
+
+/// Evidence by its profile.
+#[derive(Debug)]
+pub(crate) enum Evidence {
+    Aih1(Value),
+    /// Read, or the reason why it proves nothing.
+    Aih2(Result<aih2::Evidence, CertError>),
+}
 
 /// Reads inputs; standard input can be read only once.
 #[derive(Debug, Default)]
@@ -35,13 +46,13 @@ impl Inputs {
         })
     }
 
-    pub(crate) fn json(&mut self, input: &str) -> Result<Value, Failure> {
-        let bytes = self.bytes(input)?;
-        let text = std::str::from_utf8(&bytes).map_err(|error| {
+    /// A text in UTF-8.
+    pub(crate) fn text(&mut self, input: &str) -> Result<String, Failure> {
+        let text = String::from_utf8(self.bytes(input)?).map_err(|error| {
             let message = format!(
                 "{}: JSON has to be UTF-8, and the text is not from byte {} on",
                 named(input),
-                error.valid_up_to()
+                error.utf8_error().valid_up_to()
             );
             Failure::new("json-invalid", message)
         })?;
@@ -52,18 +63,50 @@ impl Inputs {
             );
             return Err(Failure::new("json-invalid", message));
         }
-        Value::parse(text).map_err(|error| Failure::of(input, error))
+        Ok(text)
+    }
+
+    /// JSON, read as a profile has it.
+    pub(crate) fn json(&mut self, input: &str, parse: Parse) -> Result<Value, Failure> {
+        parse(&self.text(input)?).map_err(|error| Failure::of(input, error))
     }
 
     /// A schema: a convention by its number or a schema id, else a file.
-    pub(crate) fn schema(&mut self, input: &str) -> Result<Value, Failure> {
+    pub(crate) fn schema(&mut self, input: &str, parse: Parse) -> Result<Value, Failure> {
         let newest = CONVENTIONS
             .iter()
             .rfind(|known| known.number.to_string() == input)
             .map(|known| known.text);
         match newest.or_else(|| convention(&input.to_ascii_lowercase())) {
-            Some(text) => Value::parse(text).map_err(|error| Failure::of(input, error)),
-            None => self.json(input),
+            Some(text) => parse(text).map_err(|error| Failure::of(input, error)),
+            None => self.json(input, parse),
+        }
+    }
+
+    /// Evidence of whichever profile it says.
+    pub(crate) fn evidence(&mut self, input: &str) -> Result<Evidence, Failure> {
+        let text = self.text(input)?;
+        let value = match Value::parse(&text) {
+            Ok(value) => value,
+            // Evidence of AIH-2 may have a few levels more than a document.
+            Err(error) => {
+                return match aih2::Evidence::parse(&text) {
+                    Ok(evidence) => Ok(Evidence::Aih2(Ok(evidence))),
+                    Err(_) => Err(Failure::of(input, error)),
+                };
+            }
+        };
+        let profile = value.as_object().and_then(|object| object.get("profile"));
+        match profile.map(Value::as_str) {
+            None => Ok(Evidence::Aih1(value)),
+            Some(Some(aih2::PROFILE)) => Ok(Evidence::Aih2(aih2::Evidence::parse(&text))),
+            Some(_) => Err(Failure::new(
+                "profile-unknown",
+                format_args!(
+                    "{}: the evidence is of a profile that this tool does not know",
+                    named(input)
+                ),
+            )),
         }
     }
 }

@@ -1,22 +1,23 @@
 //! `cert`: certification of JSON assets on the command line. README.md says how it is used.
 
+mod aih1;
+mod aih2;
 mod arguments;
 mod failure;
+mod findings;
 mod input;
+mod keys;
 mod output;
 mod path;
 
 use std::process::ExitCode;
 
-use cert_core::{
-    Cert, KeyedNoncer, Noncer, PathNoncer, Sha256Hasher, Validator, Value, identify,
-    identify_sorted, proofs_to_value,
-};
+use cert_core::{Validator, Value};
 use clap::Parser as _;
 
-use crate::arguments::{Arguments, Common, Operation};
+use crate::arguments::{Arguments, Common, Operation, Profile, Profiled};
 use crate::failure::Failure;
-use crate::input::Inputs;
+use crate::input::{Evidence, Inputs};
 
 /// Not everything is proven. Errors of usage and input are 2, as clap's own.
 const NOT_PROVEN: u8 = 1;
@@ -34,63 +35,94 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     let mut inputs = Inputs::default();
+    let inputs = &mut inputs;
     let pretty = arguments.pretty;
     match arguments.operation {
-        Operation::Identify { schema, sorted } => {
-            let schema = inputs.schema(&schema)?;
-            let id = if sorted {
-                identify_sorted(&schema)
-            } else {
-                identify(&schema)
-            };
-            output::line(&id)?;
-        }
-        Operation::Paths { schema: name } => {
-            let cert = Cert::new(&inputs.schema(&name)?);
-            let cert = cert.map_err(|error| Failure::of(&name, error))?;
-            for path in cert.paths() {
-                output::line(&path.to_value().to_json())?;
+        Operation::Key => output::line(&keys::draw()?)?,
+        Operation::Identify {
+            schema,
+            sorted,
+            profile,
+        } => output::line(&match profile {
+            Profile::Aih1 => aih1::schema_id(inputs, &schema, sorted)?,
+            Profile::Aih2 => aih2::schema_id(inputs, &schema)?,
+        })?,
+        Operation::Paths { schema } => {
+            for path in aih1::paths(inputs, &schema)? {
+                output::line(&path.to_json())?;
             }
         }
-        Operation::Imprint { common } => {
-            let Ready { cert, data, .. } = certifiable(&mut inputs, &common)?;
-            output::line(&cert.imprint(&data).map_err(common.in_data())?)?;
-        }
-        Operation::Notarize { common, evidence } => {
-            let Ready { cert, data, .. } = certifiable(&mut inputs, &common)?;
-            let proofs = cert.notarize(&data).map_err(common.in_data())?;
-            output::json(&evidence.wrap(proofs_to_value(&proofs))?, pretty)?;
+        Operation::Imprint { common, profile } => output::line(&match profile.checked()? {
+            Profile::Aih1 => aih1::imprint(inputs, &common)?,
+            Profile::Aih2 => aih2::imprint(inputs, &common, profile.key())?,
+        })?,
+        Operation::Notarize {
+            common,
+            profile,
+            evidence,
+        } => {
+            let evidence = match profile.checked()? {
+                Profile::Aih1 => aih1::notarize(inputs, &common, evidence)?,
+                Profile::Aih2 => {
+                    let made = aih2::notarize(inputs, &common, profile.key())?;
+                    evidence.address(made).to_value()
+                }
+            };
+            output::json(&evidence, pretty)?;
         }
         Operation::Disclose {
             common,
+            profile,
             paths,
+            detached,
             evidence,
         } => {
-            let Ready { cert, schema, data } = certifiable(&mut inputs, &common)?;
-            let paths = path::all(&paths, &schema)?;
-            let proofs = cert.disclose(&data, &paths).map_err(common.in_data())?;
-            output::json(&evidence.wrap(proofs_to_value(&proofs))?, pretty)?;
+            let evidence = match profile.checked()? {
+                Profile::Aih1 => aih1::disclose(inputs, &common, &paths, evidence)?,
+                Profile::Aih2 => {
+                    let key = profile.key();
+                    let made = aih2::disclose(inputs, &common, key, &paths, !detached)?;
+                    evidence.address(made).to_value()
+                }
+            };
+            output::json(&evidence, pretty)?;
         }
-        Operation::Expose { common, paths } => {
-            let Ready { cert, schema, data } = certifiable(&mut inputs, &common)?;
-            let paths = path::all(&paths, &schema)?;
-            // What cannot be certified is not to be published either.
-            cert.imprint(&data).map_err(common.in_data())?;
-            output::json(&cert.expose(&data, &paths), pretty)?;
+        Operation::Reduce(reduce) => {
+            output::json(&aih2::reduce(inputs, &reduce)?.to_value(), pretty)?;
+        }
+        Operation::Expose {
+            common,
+            profile,
+            paths,
+        } => {
+            let shown = match profile {
+                Profile::Aih1 => aih1::expose(inputs, &common, &paths)?,
+                Profile::Aih2 => aih2::expose(inputs, &common, &paths)?,
+            };
+            output::json(&shown, pretty)?;
+        }
+        Operation::Calculate { common, evidence } => {
+            let imprint = match inputs.evidence(&evidence)? {
+                Evidence::Aih1(evidence) => aih1::calculate(inputs, &common, &evidence)?,
+                Evidence::Aih2(evidence) => aih2::calculate(inputs, &common, evidence)?,
+            };
+            let Some(imprint) = imprint else {
+                output::told(output::NOT_PROVEN);
+                return Ok(ExitCode::from(NOT_PROVEN));
+            };
+            output::line(&imprint)?;
         }
         Operation::Verify {
             common,
             imprint,
             evidence,
         } => {
-            let Ready { cert, data, .. } = ready(&mut inputs, &common)?;
-            let evidence = inputs.json(&evidence)?;
-            let report = cert
-                .verify(&data, &evidence, &imprint)
-                .map_err(common.in_data())?;
-            output::summary(&report);
-            output::json(&report.to_value(), pretty)?;
-            if !report.valid {
+            let answer = match inputs.evidence(&evidence)? {
+                Evidence::Aih1(evidence) => aih1::verify(inputs, &common, &evidence, &imprint)?,
+                Evidence::Aih2(evidence) => aih2::verify(inputs, &common, evidence, &imprint)?,
+            };
+            output::json(&answer.report, pretty)?;
+            if !answer.is_proven {
                 return Ok(ExitCode::from(NOT_PROVEN));
             }
         }
@@ -98,47 +130,32 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What every operation on a document needs.
-struct Ready {
-    cert: Cert<Sha256Hasher, Box<dyn Noncer>>,
-    schema: Value,
-    data: Value,
+/// Holds a document against the whole schema, if the options ask for it.
+fn validate(common: &Common, schema: &Value, data: &Value) -> Result<(), Failure> {
+    if !common.validate {
+        return Ok(());
+    }
+    let validator = Validator::new(schema).map_err(common.in_schema())?;
+    let found = validator.validate(data).map_err(common.in_data())?;
+    if found.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::violations(common.data(), &found))
 }
 
-/// Reads an issuer's inputs and warns of values that the schema does not describe; `verify` reports those itself.
-fn certifiable(inputs: &mut Inputs, common: &Common) -> Result<Ready, Failure> {
-    let ready = ready(inputs, common)?;
-    output::warn_of_uncovered(&common.data, &ready.cert.uncovered(&ready.data));
-    Ok(ready)
-}
-
-/// Reads schema and data. Validates the data, or refuses undescribed values, if the options ask for it.
-fn ready(inputs: &mut Inputs, common: &Common) -> Result<Ready, Failure> {
-    let schema = inputs.schema(&common.schema)?;
-    let in_schema = |error| Failure::of(&common.schema, error);
-    let cert = Cert::with(&schema, Sha256Hasher, noncer(inputs, common)?).map_err(in_schema)?;
-    let data = inputs.json(&common.data)?;
-    if common.validate {
-        let validator = Validator::new(&schema).map_err(in_schema)?;
-        let found = validator.validate(&data).map_err(common.in_data())?;
-        if !found.is_empty() {
-            return Err(Failure::violations(&common.data, &found));
+impl Profiled {
+    /// The profile. A key for AIH-1 would protect nothing, silently.
+    fn checked(&self) -> Result<Profile, Failure> {
+        if self.profile == Profile::Aih1 && self.key.is_some() {
+            return Err(Failure::new(
+                "option-invalid",
+                "--key is for --profile AIH-2; AIH-1 takes --secret-file",
+            ));
         }
+        Ok(self.profile)
     }
-    if common.strict {
-        cert.require_covered(&data).map_err(common.in_data())?;
-    }
-    Ok(Ready { cert, schema, data })
-}
 
-fn noncer(inputs: &mut Inputs, common: &Common) -> Result<Box<dyn Noncer>, Failure> {
-    let Some(file) = &common.secret_file else {
-        return Ok(Box::new(PathNoncer));
-    };
-    let secret = inputs.bytes(file)?;
-    let keyed = match &common.asset_id {
-        None => KeyedNoncer::new(&secret),
-        Some(id) => KeyedNoncer::for_asset(&secret, id),
-    };
-    Ok(Box::new(keyed.map_err(|error| Failure::of(file, error))?))
+    fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
 }

@@ -10,6 +10,13 @@ use crate::path::shown;
 /// Items stand in the order of their indexes as text (0, 1, 10, 2): where a list's end is open, the third may be the eleventh.
 const ORDERED: usize = 2;
 
+/// The answer of a verification.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) is_proven: bool,
+    pub(crate) report: Value,
+}
+
 pub(crate) fn line(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}")
@@ -116,16 +123,15 @@ pub(crate) fn summary(report: &Report) {
             reason.code.message()
         ));
     }
-    let answer = if report.valid {
-        "PROVEN: the imprint stands for everything that the document states and the schema describes"
-    } else {
-        "NOT PROVEN"
-    };
-    lines.push(answer.to_owned());
+    let proven = "PROVEN: the imprint stands for everything that the document states and the schema describes";
+    lines.push(if report.valid { proven } else { NOT_PROVEN }.to_owned());
     for line in lines {
         told(&visible(&line));
     }
 }
+
+/// The last line of a summary where something is not proven.
+pub(crate) const NOT_PROVEN: &str = "NOT PROVEN";
 
 /// Number of paths named in a warning.
 const NAMED: usize = 10;

@@ -4,25 +4,31 @@ use cert_core::{Array, Path, PathStep, Value};
 
 use crate::failure::Failure;
 
-/// Reads paths, each of which has to lead to something that the schema describes: another would disclose nothing, silently.
-pub(crate) fn all(texts: &[String], schema: &Value) -> Result<Vec<Path>, Failure> {
+/// Reads paths.
+pub(crate) fn all(texts: &[String]) -> Result<Vec<Path>, Failure> {
     let path = |text: &String| {
-        let path = parse(text).ok_or_else(|| {
+        parse(text).ok_or_else(|| {
             Failure::new(
                 "paths-invalid",
                 format_args!("`{text}` is not a path: write `books[0].title`, or a JSON array such as `[\"a.b\",0]`"),
             )
-        })?;
-        if is_described(schema, path.steps()) {
-            Ok(path)
-        } else {
-            Err(Failure::new(
-                "path-unknown",
-                format_args!("the schema describes nothing at `{text}`"),
-            ))
-        }
+        })
     };
     texts.iter().map(path).collect()
+}
+
+/// Reads paths of AIH-1, each of which has to lead to something that the schema describes: another would disclose nothing, silently.
+pub(crate) fn described(texts: &[String], schema: &Value) -> Result<Vec<Path>, Failure> {
+    let paths = all(texts)?;
+    for (path, text) in paths.iter().zip(texts) {
+        if !is_described(schema, path.steps()) {
+            return Err(Failure::new(
+                "path-unknown",
+                format_args!("the schema describes nothing at `{text}`"),
+            ));
+        }
+    }
+    Ok(paths)
 }
 
 /// A JSON array of keys and indexes, or the short form: keys joined with dots, indexes in brackets. The short form has no way to

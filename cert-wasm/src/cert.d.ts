@@ -128,6 +128,26 @@ export type CertErrorCode =
   | 'paths-invalid'
   | 'secret-too-short'
   | 'nonce-ambiguous'
+  | 'integer-too-large'
+  | 'not-in-schema'
+  | 'list-too-long'
+  | 'too-much-work'
+  | 'path-not-separable'
+  | 'not-available'
+  | 'nothing-open'
+  | 'profile-unknown'
+  | 'evidence-malformed'
+  | 'schema-mismatch'
+  | 'document-missing'
+  | 'imprint-invalid'
+  | 'proof-short'
+  | 'proof-long'
+  | 'proof-shape'
+  | 'list-order'
+  | 'list-depth'
+  | 'value-mismatch'
+  | 'imprint-mismatch'
+  | 'not-covered'
   | 'hasher-failed'
   | 'noncer-failed'
   | 'option-invalid'
@@ -161,6 +181,8 @@ export interface KeyedNoncer {
 export interface CertOptions {
   /** The JSON Schema of the data; its root has to be of type `object`. */
   schema: Data;
+  /** The profile of this entry; AIH-2 is `@assay/cert/aih2`. */
+  profile?: 'AIH-1' | undefined;
   /** Default: SHA-256 as hexadecimal text. */
   hasher?: Hasher | undefined;
   /** Default: SHA-256 of the path, which anyone can compute. For private data: {@link KeyedNoncer}. */

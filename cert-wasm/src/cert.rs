@@ -13,17 +13,15 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::callbacks::{Callbacks, texts};
-use crate::js::{Promise, give, is_cert_error, take, thrown};
+use crate::js::{Promise, give, is_cert_error, take, take_paths, thrown};
 use crate::options::{self, Nonces, Options, wrong};
-use crate::wire::{self, PackedProofs, pack_proofs};
+use crate::wire::{PackedProofs, pack_proofs};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("cert.d.ts");
 
 #[wasm_bindgen(raw_module = "../src/pack.js")]
 extern "C" {
-    #[wasm_bindgen(catch, js_name = packPaths)]
-    fn packed_paths(paths: &JsValue) -> Result<Vec<u8>, JsValue>;
     #[wasm_bindgen(catch, js_name = packProofs)]
     fn packed_proofs(proofs: &JsValue) -> Result<Vec<u8>, JsValue>;
 }
@@ -56,11 +54,10 @@ impl Cert {
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "CertOptions")] options: &JsValue,
     ) -> Result<Self, JsValue> {
-        let options = Options::new(options, &["schema", "hasher", "noncer", "strict"])?;
-        let schema = options.get("schema")?;
-        if schema.is_undefined() {
-            return Err(wrong(&["the option `schema` is required"]));
-        }
+        let names = ["schema", "profile", "hasher", "noncer", "strict"];
+        let options = Options::new(options, &names)?;
+        options.profile("AIH-1")?;
+        let schema = options.required("schema")?;
         let hasher = options::hasher(&options)?;
         let (noncer, own): (_, Box<dyn Noncer>) = match options::nonces(&options)? {
             Nonces::Callback(noncer) => (Some(noncer), Box::new(PathNoncer)),
@@ -300,13 +297,6 @@ impl Compiled {
             Outcome::Report(report) => give(|writer| writer.report(&report)),
         })
     }
-}
-
-/// Takes paths as they are now.
-fn take_paths(paths: &JsValue) -> Result<Vec<Path>, JsValue> {
-    let paths = wire::value(packed_paths(paths)?);
-    let paths = paths.and_then(|paths| Path::list_from(&paths));
-    paths.map_err(|error| thrown(&error))
 }
 
 /// Gives paths to JavaScript.

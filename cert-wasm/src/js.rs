@@ -2,8 +2,10 @@
 
 use alloc::vec::Vec;
 
-use cert_core::{CertError, Value};
-#[cfg(feature = "cert")]
+#[cfg(any(feature = "cert", feature = "aih2"))]
+use cert_core::Path;
+use cert_core::{CertError, MAX_JSON_DEPTH, Value};
+#[cfg(any(feature = "cert", feature = "aih2-verify"))]
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -15,6 +17,9 @@ use crate::wire::{self, Writer};
 extern "C" {
     #[wasm_bindgen(catch, js_name = pack)]
     fn packed(value: &JsValue) -> Result<Vec<u8>, JsValue>;
+    #[cfg(any(feature = "cert", feature = "aih2"))]
+    #[wasm_bindgen(catch, js_name = packPaths)]
+    fn packed_paths(paths: &JsValue) -> Result<Vec<u8>, JsValue>;
 }
 
 #[cfg_attr(feature = "cert", wasm_bindgen(raw_module = "../src/unpack.js"))]
@@ -39,10 +44,11 @@ extern "C" {
 }
 
 // js-sys would leave functions of its own in the table, two kilobytes that nothing calls.
-#[cfg(feature = "cert")]
+#[cfg(any(feature = "cert", feature = "aih2-verify"))]
 #[wasm_bindgen]
 extern "C" {
     /// A callback.
+    #[cfg(feature = "cert")]
     #[wasm_bindgen(is_type_of = JsValue::is_function)]
     pub(crate) type Function;
 
@@ -61,11 +67,19 @@ extern "C" {
 
 /// Takes a value as it is now, or throws the reason why it is no JSON.
 pub(crate) fn take(value: &JsValue) -> Result<Value, JsValue> {
-    wire::value(packed(value)?).map_err(|error| thrown(&error))
+    wire::value(packed(value)?, MAX_JSON_DEPTH).map_err(|error| thrown(&error))
+}
+
+/// Takes paths as they are now.
+#[cfg(any(feature = "cert", feature = "aih2"))]
+pub(crate) fn take_paths(paths: &JsValue) -> Result<Vec<Path>, JsValue> {
+    let paths = wire::value(packed_paths(paths)?, MAX_JSON_DEPTH);
+    let paths = paths.and_then(|paths| Path::list_from(&paths));
+    paths.map_err(|error| thrown(&error))
 }
 
 /// Whether what was thrown is an error of this library, and not of a getter.
-#[cfg(feature = "cert")]
+#[cfg(any(feature = "cert", feature = "aih2-verify"))]
 pub(crate) fn is_cert_error(thrown: &JsValue) -> bool {
     thrown.is_instance_of::<Failure>()
 }

@@ -10,27 +10,31 @@
 
 extern crate alloc;
 
+#[cfg(feature = "aih2-verify")]
+mod aih2;
 #[cfg(feature = "cert")]
 mod callbacks;
 #[cfg(feature = "cert")]
 mod cert;
 #[cfg(feature = "claims")]
 mod claims;
-#[cfg(any(feature = "cert", feature = "validate"))]
+#[cfg(any(feature = "cert", feature = "aih2-verify", feature = "validate"))]
 mod js;
-#[cfg(feature = "cert")]
+#[cfg(any(feature = "cert", feature = "aih2-verify"))]
 mod options;
 #[cfg(all(target_arch = "wasm32", not(feature = "validate")))]
 mod runtime;
 #[cfg(feature = "validate")]
 mod validate;
-#[cfg(any(feature = "cert", feature = "validate"))]
+#[cfg(any(feature = "cert", feature = "aih2-verify", feature = "validate"))]
 #[cfg_attr(
-    not(feature = "cert"),
+    not(any(feature = "cert", feature = "aih2-verify")),
     allow(dead_code, reason = "validation packs nothing but paths")
 )]
 mod wire;
 
+#[cfg(all(feature = "aih2-verify", not(feature = "cert")))]
+pub use aih2::Cert;
 #[cfg(feature = "cert")]
 pub use cert::{Cert, identify};
 #[cfg(feature = "claims")]

@@ -1,17 +1,35 @@
 //! The options of a user, which JavaScript does not check.
 
+#[cfg(feature = "cert")]
 use alloc::boxed::Box;
 use alloc::string::String;
+#[cfg(any(feature = "cert", feature = "aih2"))]
 use alloc::vec::Vec;
 
-use cert_core::{Array, KeyedNoncer, Noncer, PathNoncer};
+use cert_core::Array;
+#[cfg(any(feature = "cert", feature = "aih2"))]
+use cert_core::Value;
+#[cfg(feature = "aih2")]
+use cert_core::aih2::{DocumentKey, Keys, Secret};
+#[cfg(feature = "cert")]
+use cert_core::{KeyedNoncer, Noncer, PathNoncer};
+#[cfg(feature = "cert")]
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::JsValue;
+#[cfg(any(feature = "cert", feature = "aih2"))]
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast as _, JsValue};
+#[cfg(any(feature = "cert", feature = "aih2"))]
 use zeroize::Zeroizing;
 
-use crate::js::{Function, failure, give, keys_of, property, take, thrown};
+#[cfg(feature = "cert")]
+use crate::js::Function;
+#[cfg(any(feature = "cert", feature = "aih2"))]
+use crate::js::thrown;
+use crate::js::{failure, give, keys_of, property, take};
 
-#[wasm_bindgen(raw_module = "../src/pack.js")]
+#[cfg(any(feature = "cert", feature = "aih2"))]
+#[cfg_attr(feature = "cert", wasm_bindgen(raw_module = "../src/pack.js"))]
+#[cfg_attr(not(feature = "cert"), wasm_bindgen(raw_module = "../../src/pack.js"))]
 extern "C" {
     /// The bytes of a secret, if it is bytes or a string.
     #[wasm_bindgen(js_name = bytesOf)]
@@ -59,6 +77,29 @@ impl<'o> Options<'o> {
         }
     }
 
+    /// An option that has to be there.
+    pub(crate) fn required(&self, name: &str) -> Result<JsValue, JsValue> {
+        let value = self.get(name)?;
+        if value.is_undefined() {
+            return Err(wrong(&["the option `", name, "` is required"]));
+        }
+        Ok(value)
+    }
+
+    /// Refuses another profile than the one at hand.
+    pub(crate) fn profile(&self, own: &str) -> Result<(), JsValue> {
+        let profile = self.get("profile")?;
+        if profile.is_undefined() || profile == own {
+            return Ok(());
+        }
+        Err(wrong(&[
+            "the option `profile` can be `",
+            own,
+            "` alone: `@assay/cert` has AIH-1, `@assay/cert/aih2` AIH-2",
+        ]))
+    }
+
+    #[cfg(any(feature = "cert", feature = "aih2"))]
     /// An option that is true or false, which is the default.
     pub(crate) fn flag(&self, name: &str) -> Result<bool, JsValue> {
         let value = self.get(name)?;
@@ -70,6 +111,7 @@ impl<'o> Options<'o> {
     }
 }
 
+#[cfg(feature = "cert")]
 /// A callback of the user, if there is one.
 pub(crate) fn hasher(options: &Options<'_>) -> Result<Option<Function>, JsValue> {
     let hasher = options.get("hasher")?;
@@ -82,12 +124,14 @@ pub(crate) fn hasher(options: &Options<'_>) -> Result<Option<Function>, JsValue>
         .map_err(|_| wrong(&["the option `hasher` has to be a function"]))
 }
 
+#[cfg(feature = "cert")]
 /// The noncer: a callback of the user, or the one of `cert_core` that is asked for.
 pub(crate) enum Nonces {
     Callback(Function),
     Own(Box<dyn Noncer>),
 }
 
+#[cfg(feature = "cert")]
 pub(crate) fn nonces(options: &Options<'_>) -> Result<Nonces, JsValue> {
     let noncer = options.get("noncer")?;
     if noncer.is_undefined() {
@@ -103,21 +147,57 @@ pub(crate) fn nonces(options: &Options<'_>) -> Result<Nonces, JsValue> {
         ]));
     }
     let key = Options::new(&noncer, &["secret", "assetId"])?;
-    let asset_id = key.get("assetId")?;
-    if !asset_id.is_undefined() && !asset_id.is_string() {
-        return Err(wrong(&["the option `assetId` has to be a string"]));
-    }
+    let asset_id = asset_id(&key)?;
     let Some(secret) = bytes_of(&key.get("secret")?).map(Zeroizing::new) else {
         return Err(wrong(&["the option `secret` has to be bytes or a string"]));
     };
-    let keyed = if asset_id.is_undefined() {
-        KeyedNoncer::new(&secret)
-    } else {
-        let asset_id = take(&asset_id)?;
-        KeyedNoncer::for_asset(&secret, asset_id.as_str().unwrap_or_default())
+    let keyed = match asset_id {
+        None => KeyedNoncer::new(&secret),
+        Some(asset_id) => KeyedNoncer::for_asset(&secret, asset_id.as_str().unwrap_or_default()),
     };
     let keyed = keyed.map_err(|error| thrown(&error))?;
     Ok(Nonces::Own(Box::new(keyed)))
+}
+
+#[cfg(any(feature = "cert", feature = "aih2"))]
+/// The id of an asset, a string, if it is given.
+fn asset_id(options: &Options<'_>) -> Result<Option<Value>, JsValue> {
+    let asset_id = options.get("assetId")?;
+    if asset_id.is_undefined() {
+        return Ok(None);
+    }
+    if !asset_id.is_string() {
+        return Err(wrong(&["the option `assetId` has to be a string"]));
+    }
+    take(&asset_id).map(Some)
+}
+
+#[cfg(feature = "aih2")]
+/// The document key or the secret of AIH-2, if there is one. A string is refused: what a person types is not as random as a key has to be.
+pub(crate) fn keys(options: &Options<'_>) -> Result<Option<Keys>, JsValue> {
+    let bytes = |name: &str| -> Result<Option<Zeroizing<Vec<u8>>>, JsValue> {
+        let value = options.get(name)?;
+        if value.is_undefined() {
+            return Ok(None);
+        }
+        let bytes = bytes_of(&value).map(Zeroizing::new);
+        match bytes.filter(|_| !value.is_string()) {
+            Some(bytes) => Ok(Some(bytes)),
+            None => Err(wrong(&["the option `", name, "` has to be bytes"])),
+        }
+    };
+    let asset_id = asset_id(options)?;
+    let keys = match (bytes("key")?, bytes("secret")?) {
+        (Some(_), Some(_)) => return Err(wrong(&["`key` and `secret` exclude each other"])),
+        (None, Some(secret)) => {
+            let asset_id = asset_id.as_ref().and_then(Value::as_str);
+            Secret::new(&secret, asset_id.unwrap_or_default()).map(Keys::Secret)
+        }
+        _ if asset_id.is_some() => return Err(wrong(&["`assetId` goes with `secret`"])),
+        (Some(key), None) => DocumentKey::try_from(key.as_slice()).map(Keys::Key),
+        (None, None) => return Ok(None),
+    };
+    keys.map(Some).map_err(|error| thrown(&error))
 }
 
 fn listed(names: &[&str]) -> String {

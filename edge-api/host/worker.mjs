@@ -21,6 +21,17 @@ globalThis.assayPolling = (request) => {
   polled = request;
 };
 
+// Called by the Rust program with a batch as JSON: the rows of each statement as JSON, or a rejection with the reason as text.
+globalThis.assayBatch = async (database, text) => {
+  try {
+    const statements = JSON.parse(text).map(([sql, values]) => database.prepare(sql).bind(...values));
+    const results = await database.batch(statements);
+    return JSON.stringify(results.map(({ results }) => results));
+  } catch (error) {
+    throw [error?.message ?? error, error?.cause?.message].filter(Boolean).join(": ");
+  }
+};
+
 class Aborted extends Error {
   name = "Aborted";
   /** `own`: whether it was this event's doing. */

@@ -1,6 +1,7 @@
 // Times the certification library as it is published beside npm's @0xcert/cert, in one process. `cargo xtask bench cert` runs
 // it; it writes a JSON object per line. cert-core/benches/speed.rs measures the same cases, made by the same rules.
 import { Cert } from '@assay/cert';
+import { Cert as Aih2 } from '@assay/cert/aih2';
 import reference from '@0xcert/cert';
 
 /** How long an operation is measured, in milliseconds. */
@@ -90,10 +91,29 @@ async function measure(kind, count) {
   }
 }
 
+/** The same document under AIH-2: its imprint, the evidence of one field made from the key, and that evidence verified. */
+async function measureSecond(kind, count) {
+  const name = `${kind.name} ${count}`;
+  process.stderr.write(`  ${'AIH-2'.padEnd(8)} ${name}\n`);
+  const { schema, data, path } = kind(count);
+  const cert = new Aih2({ schema, key: new Uint8Array(32).fill(7) });
+  const [imprint, evidence] = [await cert.imprint(data), await cert.disclose(data, [path])];
+  const operations = {
+    imprint: () => cert.imprint(data),
+    disclose: () => cert.disclose(data, [path]),
+    verify: () => cert.verify(evidence, imprint),
+  };
+  for (const [operation, run] of Object.entries(operations)) {
+    show({ case: name, profile: 'AIH-2', operation, ns: await nanoseconds(run) });
+  }
+}
+
 show({ node: process.version, compressionNs: await compression() });
 for (const count of [10, 100, 1000]) {
   await measure(flat, count);
+  await measureSecond(flat, count);
 }
 for (const count of [100, 1000, 10_000]) {
   await measure(rows, count);
+  await measureSecond(rows, count);
 }

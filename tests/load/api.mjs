@@ -1,10 +1,10 @@
 // Measures the Worker as it is deployed, in workerd, with its database on disk: whether a ledger of a hundred thousand assets answers
-// as fast as one of a thousand, and how fast the main routes are.
+// as fast as one of a thousand, how fast the main routes are, and how much slower one is than a bare Worker that does the same work.
 //
 //   node tests/load/api.mjs
 //
 // Says what it does on standard error, and prints the figures as JSON on standard output: milliseconds, and answers a second.
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,6 +30,8 @@ const SAMPLES = 300;
 /** Samples of each route, and how long and how many at a time it is asked for its throughput. */
 const ROUTE_SAMPLES = 200;
 const LOAD = { atOnce: 16, seconds: 2 };
+/** How often the throughput beside the bare Worker is measured: one run says little where other programs run too. */
+const BARE_ROUNDS = 5;
 /** Orders for latencies, and for throughput. */
 const ORDERS = { alone: 60, together: 200 };
 
@@ -120,6 +122,32 @@ async function read(url, headers, { small, orders }) {
   return routes;
 }
 
+/** The route of an asset beside a bare Worker on `state`, a copy of the database, in turns. */
+async function besideBare(url, headers, account, state, { small }) {
+  const dist = await mkdtemp(path.join(tmpdir(), "assay-bare-"));
+  let bare;
+  try {
+    await cp(new URL("./bare/", import.meta.url), dist, { recursive: true });
+    await mkdir(path.join(dist, "assets"));
+    bare = await startServer({ vars: { ...SETTINGS, ACCOUNT: account.toLowerCase() }, state, dist });
+    const asset = `/ledgers/${small.ledgerRef}/assets/1`;
+    const calls = { service: () => succeed(`${url}${asset}`, { headers }), bare: () => succeed(`${bare.url}${asset}`, { headers }) };
+    const [one, other] = [dataOf(await calls.service()), dataOf(await calls.bare())];
+    if (one.imprint !== other.imprint || one.uri !== other.uri) throw new Error("the bare Worker answers something else");
+    await alternate(calls, 50);
+    const times = await alternate(calls, SAMPLES);
+    const perSecond = { service: [], bare: [] };
+    for (let round = 0; round < BARE_ROUNDS; round++) {
+      for (const [name, call] of Object.entries(calls)) perSecond[name].push(await throughput(call, LOAD));
+    }
+    const figures = (name) => ({ ...latency(times[name]), perSecond: quantile(perSecond[name], 0.5) });
+    return { service: figures("service"), bare: figures("bare") };
+  } finally {
+    await bare?.stop();
+    await rm(dist, { recursive: true, force: true });
+  }
+}
+
 /** Orders, from their creation to their end, one after another and many at once; and signing. */
 async function write(url, issuer, { orders }) {
   const { headers } = issuer;
@@ -173,7 +201,8 @@ async function write(url, issuer, { orders }) {
 }
 
 async function main() {
-  const state = await mkdtemp(path.join(tmpdir(), "assay-load-"));
+  const base = await mkdtemp(path.join(tmpdir(), "assay-load-"));
+  const [state, copy] = ["state", "copy"].map((name) => path.join(base, name));
   const host = await Host.start();
   const issuer = await Sender.of();
   let server;
@@ -182,19 +211,22 @@ async function main() {
     const ledgers = await build(state, host, issuer);
     const counts = Object.entries(SIZES).map(([size, count]) => [ledgers[size].ledgerId, count]);
     await seed({ dist: DIST, state, ledgers: counts, owner: issuer.id, progress: (text) => say(`  ${text}`) });
+    await cp(state, copy, { recursive: true });
     server = await startServer({ vars: SETTINGS, state, dist: DIST });
     const { headers } = await issuer.connect(server.url);
+    say("beside a bare Worker");
+    const beside = await besideBare(server.url, headers, issuer.id, copy, ledgers);
     say(`${SIZES.large} assets against ${SIZES.small}`);
     const comparisons = await compare(server.url, headers, ledgers);
     say("routes");
     const routes = [...(await read(server.url, headers, ledgers)), ...(await write(server.url, issuer, ledgers))];
     const machine = { cores: availableParallelism(), load: loadavg()[0] };
-    process.stdout.write(`${JSON.stringify({ machine, sizes: SIZES, comparisons, routes })}\n`);
+    process.stdout.write(`${JSON.stringify({ machine, sizes: SIZES, comparisons, routes, beside })}\n`);
   } finally {
     close();
     await server?.stop();
     await host.stop();
-    await rm(state, { recursive: true, force: true });
+    await rm(base, { recursive: true, force: true });
   }
 }
 

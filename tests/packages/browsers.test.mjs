@@ -8,7 +8,7 @@ import * as vite7 from "vite7";
 import * as vite8 from "vite";
 import webpack from "webpack";
 import { launch, skip } from "../pages/browser.mjs";
-import { certificate, expected } from "./certificate.mjs";
+import { aih2Certificate, aih2Expected, certificate, expected } from "./certificate.mjs";
 import { createProject, imprint, policy, snippet } from "./project.mjs";
 import { serve } from "./static.mjs";
 
@@ -16,20 +16,22 @@ const KEY = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d"
 const ACCOUNT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 /** After the README's page has loaded the library, the same modules tell the story. */
-const tell = (cert, conventions, validation) => `
+const tell = (cert, conventions, aih2, verifier, validation) => `
   import * as library from "${cert}";
+  import * as aih2 from "${aih2}";
+  import * as verifier from "${verifier}";
   import { init, validate } from "${validation}";
   import { conventions } from "${conventions}";
-  import { story } from "./story.mjs";
+  import { aih2Story, story } from "./story.mjs";
   window.told = story(library, ${JSON.stringify(certificate)}).then(async (told) => {
-    await init();
-    return { told, conventions: conventions.length, violations: validate({ type: "integer" }, "1").length };
+    await Promise.all([init(), aih2.init(), verifier.init()]);
+    return { told, aih2: await aih2Story(aih2, verifier, ${JSON.stringify(aih2Certificate)}), conventions: conventions.length, violations: validate({ type: "integer" }, "1").length };
   });`;
 const CLIENT = `
   import { PrivateKeyProvider } from "@assay/client";
   window.account = PrivateKeyProvider.from("${KEY}").then(({ accountId }) => accountId);`;
 /** Modules that import more than they use. */
-const UNUSED = ["@assay/cert", "@assay/cert/init", "@assay/cert/validate"].map((entry, index) => [
+const UNUSED = ["@assay/cert", "@assay/cert/init", "@assay/cert/aih2", "@assay/cert/verify", "@assay/cert/validate"].map((entry, index) => [
   `unused${index}.js`,
   `import { ${entry.includes("validate") ? "Validator" : "Cert"} as Used, init } from "${entry}"; console.log(Used);`,
 ]);
@@ -41,16 +43,16 @@ before(async () => {
   if (skip) return;
   project = await createProject({
     "page.js": snippet("page.js"),
-    "entry.js": `import "./page.js";${tell("@assay/cert", "@assay/cert/conventions", "@assay/cert/validate")}${CLIENT}`,
+    "entry.js": `import "./page.js";${tell("@assay/cert", "@assay/cert/conventions", "@assay/cert/aih2", "@assay/cert/verify", "@assay/cert/validate")}${CLIENT}`,
     "index.html": page("./entry.js"),
-    "cert.js": `import "./page.js";${tell("@assay/cert", "@assay/cert/conventions", "@assay/cert/validate")}`,
+    "cert.js": `import "./page.js";${tell("@assay/cert", "@assay/cert/conventions", "@assay/cert/aih2", "@assay/cert/verify", "@assay/cert/validate")}`,
     "cert.html": page("./cert.js"),
     "webpack.html": page("./webpack/main.js"),
     ...Object.fromEntries(UNUSED),
     "page.html": snippet("page.html"),
     "policy.html": page("./policy.mjs"),
     "policy.mjs": /<script type="module">(.*)<\/script>/s.exec(snippet("page.html"))[1],
-    "plain.mjs": tell("./node_modules/@assay/cert/src/init.js", "./node_modules/@assay/cert/src/conventions.js", "./node_modules/@assay/cert/validate/src/init.js"),
+    "plain.mjs": tell("./node_modules/@assay/cert/src/init.js", "./node_modules/@assay/cert/src/conventions.js", ...["aih2", "verify", "validate"].map((entry) => `./node_modules/@assay/cert/${entry}/src/init.js`)),
   });
   browser = await launch();
 });
@@ -77,7 +79,7 @@ async function open(address, act) {
   }
 }
 
-const told = { told: expected, conventions: 10, violations: 1 };
+const told = { told: expected, aih2: aih2Expected, conventions: 10, violations: 1 };
 async function tellsTheStory(opened) {
   await opened.waitForFunction(() => window.told);
   assert.deepEqual(await opened.evaluate(() => window.told), told);

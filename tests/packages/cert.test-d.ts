@@ -19,6 +19,8 @@ import {
   type Report,
 } from '@assay/cert';
 import { baseAsset, convention, conventions, evidence, type Convention } from '@assay/cert/conventions';
+import * as aih2 from '@assay/cert/aih2';
+import * as verifier from '@assay/cert/verify';
 import { CertError as SameError, Validator, init as initValidation, validate, type Violation } from '@assay/cert/validate';
 
 interface Painting {
@@ -121,6 +123,9 @@ export function errors(error: unknown): string {
     case 'number-not-finite':
     case 'data-type-mismatch':
     case 'data-uncovered':
+    case 'integer-too-large':
+    case 'list-too-long':
+    case 'too-much-work':
       return `data: ${error.message}`;
     case 'schema-invalid':
     case 'schema-root-not-object':
@@ -136,6 +141,25 @@ export function errors(error: unknown): string {
     case 'option-invalid':
     case 'not-initialized':
       return 'a mistake in this program';
+    case 'not-in-schema':
+    case 'path-not-separable':
+    case 'not-available':
+    case 'nothing-open':
+      return 'a path that leads elsewhere';
+    case 'profile-unknown':
+    case 'evidence-malformed':
+    case 'schema-mismatch':
+    case 'document-missing':
+    case 'imprint-invalid':
+    case 'imprint-mismatch':
+    case 'proof-short':
+    case 'proof-long':
+    case 'proof-shape':
+    case 'list-order':
+    case 'list-depth':
+    case 'value-mismatch':
+    case 'not-covered':
+      return 'evidence that proves nothing';
     case 'hasher-failed':
     case 'noncer-failed':
       return String(cause);
@@ -243,4 +267,56 @@ export async function wrong(cert: Cert, proofs: Proof[], schema: Data): Promise<
   evidence(cert.notarize({}));
   // @ts-expect-error a convention's schema is what it was
   baseAsset.schema.title = 'Mine';
+}
+
+export async function rightAih2(): Promise<void> {
+  await aih2.init();
+  await verifier.init();
+  const key: Uint8Array = aih2.generateKey();
+  const options: aih2.CertOptions = { schema: { type: 'object', properties: {} }, profile: 'AIH-2', key };
+  const issuer = new aih2.Cert(options);
+  new aih2.Cert({ schema: {}, secret: key, assetId: '1' });
+  const id: string = issuer.identify();
+  const imprint: string = await issuer.imprint(painting);
+  const own: aih2.Evidence = await issuer.notarize(painting);
+  const shown: verifier.Evidence = await issuer.disclose(painting, [['name'], ['list', '-'], ['list', 0]], { detached: true });
+  const holder = new aih2.Cert({ schema: parsed });
+  const less: aih2.Evidence = await holder.reduce(shown, [['name']]);
+  const detached = await holder.reduce(painting, own, [['name']], { detached: true });
+  const exposed: { [key: string]: Json } = holder.expose(painting, [['name']]);
+  for (const one of [holder, new verifier.Cert({ schema: parsed })]) {
+    const calculated: string | null = (await one.calculate(less)) ?? (await one.calculate(exposed, detached));
+    const report: aih2.Report = await one.verify(exposed, detached, imprint);
+    const { valid, errors, entries, absent, objects, lists, omitted } = await one.verify(shown, imprint);
+    const value: Json | undefined = entries[0]?.value;
+    const code: aih2.ErrorCode | undefined = errors[0]?.code;
+    const known: CertErrorCode | undefined = code;
+    const atMost: number | undefined = lists[0]?.atMost;
+    const length: number | null | undefined = lists[0]?.length;
+    const complete: boolean | undefined = objects[0]?.complete;
+    void [calculated, report, valid, value, known, atMost, length, complete, absent[0]?.[0], omitted?.entries];
+  }
+  void [id, less.values?.[0]?.[0], aih2.CertError === CertError];
+}
+
+export async function wrongAih2(evidence: aih2.Evidence, key: Uint8Array): Promise<void> {
+  const cert = new aih2.Cert({ schema: {}, key });
+  // @ts-expect-error what a person types is no key
+  new aih2.Cert({ schema: {}, key: 'secret' });
+  // @ts-expect-error a hasher is AIH-1's
+  new aih2.Cert({ schema: {}, key, hasher: () => '' });
+  // @ts-expect-error this entry has one profile
+  new aih2.Cert({ schema: {}, key, profile: 'AIH-1' });
+  // @ts-expect-error and the default one the other
+  new Cert({ schema: {}, profile: 'AIH-2' });
+  // @ts-expect-error an imprint is required
+  await cert.verify(evidence);
+  // @ts-expect-error the option is called `detached`
+  await cert.disclose({}, [['a']], { detach: true });
+  // @ts-expect-error proofs are AIH-1's
+  await cert.verify({}, [], '');
+  // @ts-expect-error a report has no proven part: values are taken from its entries
+  (await cert.verify(evidence, '')).proven;
+  // @ts-expect-error the verifier makes nothing
+  await new verifier.Cert({ schema: {} }).reduce(evidence, [['a']]);
 }

@@ -1,4 +1,4 @@
-// A certificate of the original implementation's, and what every host's story has to come to.
+// A certificate of the original implementation's, and what every host's story has to come to; and one of AIH-2.
 import { readFileSync } from "node:fs";
 
 const { cases } = JSON.parse(readFileSync(new URL("../vectors/cert/reference.json", import.meta.url), "utf8"));
@@ -15,4 +15,17 @@ export const expected = {
   forged: null,
   hashedByCaller: imprint,
   error: [true, "hasher-failed", "down"],
+};
+
+const vectors = JSON.parse(readFileSync(new URL("../vectors/aih2/vectors.json", import.meta.url), "utf8"));
+const one = vectors.cases.find((one) => one.reduce && one.key && one.values.length > 1 && !JSON.stringify(one).includes("__proto__"));
+export const aih2Certificate = { schema: one.schema, data: one.data, key: one.key, paths: one.paths };
+export const aih2Expected = {
+  imprint: one.imprint,
+  proof: one.evidence.proof,
+  calculated: one.imprint,
+  verified: true,
+  forged: 1,
+  key: 32,
+  error: [true, "option-invalid"],
 };

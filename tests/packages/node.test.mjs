@@ -2,17 +2,17 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
-import { certificate, expected } from "./certificate.mjs";
+import { aih2Certificate, aih2Expected, certificate, expected } from "./certificate.mjs";
 import { createProject, imprint, nodes, snippet } from "./project.mjs";
 
 const KEY = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
 const ACCOUNT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 const TELL = `
-  const { story } = await import("./story.mjs");
+  const { aih2Story, story } = await import("./story.mjs");
   const { accountId } = await client.PrivateKeyProvider.from("${KEY}");
-  console.log(JSON.stringify({ told: await story(cert, ${JSON.stringify(certificate)}), accountId, conventions: conventions.conventions.length, violations: validate.validate({ type: "integer" }, "1").length }));`;
-const NAMES = { cert: "@assay/cert", conventions: "@assay/cert/conventions", validate: "@assay/cert/validate", client: "@assay/client" };
+  console.log(JSON.stringify({ told: await story(cert, ${JSON.stringify(certificate)}), aih2: await aih2Story(aih2, verify, ${JSON.stringify(aih2Certificate)}), accountId, conventions: conventions.conventions.length, violations: validate.validate({ type: "integer" }, "1").length }));`;
+const NAMES = { cert: "@assay/cert", conventions: "@assay/cert/conventions", aih2: "@assay/cert/aih2", verify: "@assay/cert/verify", validate: "@assay/cert/validate", client: "@assay/client" };
 const lines = (line) => Object.entries(NAMES).map(line).join("\n");
 
 let project;
@@ -28,8 +28,8 @@ after(() => project?.remove());
 
 test("the packages hold what is used, and nothing of the tests", () => {
   for (const { files } of project.packed) {
-    const names = files.map(({ path }) => path.replace(/^validate\//, ""));
-    assert.equal(names.filter((name) => name.endsWith(".wasm")).length, files.some(({ path }) => path.startsWith("validate/")) ? 2 : 1);
+    const names = files.map(({ path }) => path.replace(/^(aih2|validate|verify)\//, ""));
+    assert.equal(names.filter((name) => name.endsWith(".wasm")).length, files.some(({ path }) => path.startsWith("validate/")) ? 4 : 1);
     assert.deepEqual(names.filter((name) => name.startsWith("dist/LICENSE-")).toSorted(), ["dist/LICENSE-APACHE", "dist/LICENSE-MIT"]);
     assert.deepEqual(names.filter((name) => !/^(src|dist)\/[^/]+$|^dist\/(types|cjs)\/|^[a-z]+\.d\.ts$|^(README\.md|package\.json|LICENSE.*)$/.test(name)), []);
   }
@@ -41,7 +41,7 @@ for (const [version, program] of await nodes()) {
   }
   for (const name of ["story-module.mjs", "story-commonjs.cjs"]) {
     test(`Node ${version}: ${name}`, async () => {
-      assert.deepEqual(JSON.parse(await project.run(program, name)), { told: expected, accountId: ACCOUNT, conventions: 10, violations: 1 });
+      assert.deepEqual(JSON.parse(await project.run(program, name)), { told: expected, aih2: aih2Expected, accountId: ACCOUNT, conventions: 10, violations: 1 });
     });
   }
 }

@@ -23,3 +23,22 @@ export async function story({ Cert, CertError, identify }, { schema, data, paths
     error: [error instanceof CertError, error.code, error.cause?.message],
   };
 }
+
+/** The same under AIH-2, and with the entry that only verifies. */
+export async function aih2Story({ Cert, CertError, generateKey }, verifier, { schema, data, key, paths }) {
+  const bytes = Uint8Array.from(key.match(/../g), (digits) => parseInt(digits, 16));
+  const issuer = new Cert({ schema, key: bytes });
+  const [imprint, own] = [await issuer.imprint(data), await issuer.notarize(data)];
+  const holder = new Cert({ schema, profile: "AIH-2" });
+  const shown = await holder.reduce(data, own, paths);
+  const error = await holder.imprint(data).catch((error) => error);
+  return {
+    imprint,
+    proof: shown.proof,
+    calculated: await holder.calculate(shown),
+    verified: (await new verifier.Cert({ schema }).verify(shown, imprint)).valid,
+    forged: (await new verifier.Cert({ schema }).verify({ ...shown, values: [] }, imprint)).errors.length,
+    key: generateKey().length,
+    error: [error instanceof CertError, error.code],
+  };
+}

@@ -4,16 +4,18 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 import { modules } from "../../edge-api/host/runtime.mjs";
-import { certificate, expected } from "./certificate.mjs";
+import { aih2Certificate, aih2Expected, certificate, expected } from "./certificate.mjs";
 import { createProject, imprint, snippet } from "./project.mjs";
 
 const WRANGLER = fileURLToPath(new URL("../../node_modules/wrangler/bin/wrangler.js", import.meta.url));
 const DATE = "2026-01-01";
 const ENTRY = `
   import * as library from "@assay/cert";
+  import * as aih2 from "@assay/cert/aih2";
+  import * as verifier from "@assay/cert/verify";
   import { PrivateKeyProvider } from "@assay/client";
   import { Validator, validate } from "@assay/cert/validate";
-  import { story } from "./story.mjs";
+  import { aih2Story, story } from "./story.mjs";
   import readme from "./worker.js";
   // Where a Worker's modules are evaluated, random numbers may not be drawn.
   const validator = new Validator({ type: "integer" });
@@ -25,6 +27,7 @@ const ENTRY = `
         const data = await request.json();
         return Response.json([validator.validate(data), validate({ required: ["a"] }, data)]);
       }
+      if (pathname === "/aih2") return Response.json(await aih2Story(aih2, verifier, await request.json()));
       if (pathname !== "/story") return readme.fetch(request);
       return Response.json(await story(library, await request.json()));
     },
@@ -50,6 +53,8 @@ const post = async (address, value) => (await worker.dispatchFetch(`http://local
 test("workerd: the README's worker.js", async () => assert.equal(await post("/", { name: "Nighthawks" }), imprint));
 
 test("workerd: the story", async () => assert.deepEqual(JSON.parse(await post("/story", certificate)), expected));
+
+test("workerd: AIH-2", async () => assert.deepEqual(JSON.parse(await post("/aih2", aih2Certificate)), aih2Expected));
 
 test("workerd: the client", async () => {
   const key = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";

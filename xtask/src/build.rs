@@ -18,12 +18,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
     let node = Node::ready(workspace)?;
     let all = options.product == Product::All;
     if all || options.product == Product::Cert {
-        cert_entry(workspace, &node)?;
-        let dist = validate(workspace, &node)?;
-        report::sizes(
-            "its entry that validates",
-            &[&dist.join("validate_bg.wasm"), &dist.join("validate_bg.js")],
-        )?;
+        cert_entries(workspace, &node)?;
     }
     if all || options.product == Product::Client {
         let dist = client(workspace, &node)?;
@@ -98,47 +93,101 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// Builds the entry of the package that validates: bindings and WebAssembly of its own, which the default entry does not load.
-pub(crate) fn validate(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
+/// An entry of the certification library beside the default one: bindings and WebAssembly of its own, in a folder of its own.
+struct Entry {
+    name: &'static str,
+    title: &'static str,
+    feature: &'static str,
+    rustc: &'static [&'static str],
+    wasm_opt: &'static [&'static str],
+}
+
+/// Holds data against the whole of its JSON Schema.
+const VALIDATE: Entry = Entry {
+    name: "validate",
+    title: "validation for npm",
+    feature: "validate",
+    rustc: &[],
+    wasm_opt: &["-Oz"],
+};
+
+/// Certifies and verifies under AIH-2.
+const AIH2: Entry = Entry {
+    name: "aih2",
+    title: "AIH-2 for npm",
+    feature: "aih2",
+    rustc: wasm::INLINE,
+    wasm_opt: wasm::SMALL,
+};
+
+/// Verifies under AIH-2, and no more.
+const VERIFY: Entry = Entry {
+    name: "verify",
+    title: "AIH-2's verifier for npm",
+    feature: "aih2-verify",
+    rustc: wasm::INLINE,
+    wasm_opt: wasm::SMALL,
+};
+
+/// Builds an entry beside the default one.
+fn beside(workspace: &Workspace, node: &Node, entry: &Entry) -> Result<PathBuf> {
+    let name = entry.name;
     let package = workspace.path("pkg/cert");
-    let entry = package.join("validate");
-    let dist = entry.join("dist");
+    let folder = package.join(name);
+    let dist = folder.join("dist");
+    let module = format!("{name}_bg.wasm");
     let outputs = [
-        "validate_bg.wasm",
-        "validate_bg.js",
+        module.as_str(),
+        &format!("{name}_bg.js"),
         "embedded.js",
         "node.cjs",
         "index.d.ts",
         "index.d.cts",
     ]
     .map(|file| dist.join(file));
-    Stamp::of(workspace, "validate").unless_fresh("validation for npm", &outputs, || {
-        let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &["validate"], &[])?;
-        let bindings = workspace.cache().join("validate-bindings");
-        wasm::bind(&compiled.module, "validate", &bindings, |bindgen| {
+    Stamp::of(workspace, name).unless_fresh(entry.title, &outputs, || {
+        let compiled = wasm::compile(
+            workspace,
+            "cert-wasm",
+            Profile::Release,
+            &[entry.feature],
+            entry.rustc,
+        )?;
+        let bindings = workspace.cache().join(format!("{name}-bindings"));
+        wasm::bind(&compiled.module, name, &bindings, |bindgen| {
             bindgen.bundler(true)?.typescript(true);
             Ok(())
         })?;
-        let module = bindings.join("validate_bg.wasm");
-        wasm::optimise(workspace, node, &module, &["-Oz"])?;
+        wasm::optimise(workspace, node, &bindings.join(&module), entry.wasm_opt)?;
         if dist.exists() {
             fs::remove_dir_all(&dist)?;
         }
         fs::create_dir_all(&dist)?;
-        loadable(workspace, node, &bindings, &dist, "validate")?;
-        let mut esbuild = common_js(workspace, node, "pkg/cert/validate/src/node.js");
-        esbuild.arg("--outfile=pkg/cert/validate/dist/node.cjs");
+        loadable(workspace, node, &bindings, &dist, name)?;
+        let mut esbuild = common_js(workspace, node, &format!("pkg/cert/{name}/src/node.js"));
+        esbuild.arg(format!("--outfile=pkg/cert/{name}/dist/node.cjs"));
         process::output(&mut esbuild)?;
-        types(&bindings.join("validate.d.ts"), &dist.join("index.d.ts"))?;
+        types(
+            &bindings.join(format!("{name}.d.ts")),
+            &dist.join("index.d.ts"),
+        )?;
         types_for_common_js(
             &dist.join("index.d.ts"),
             &dist.join("index.d.cts"),
-            ("'../../dist/index.js'", "'../../dist/index.cjs'"),
+            ("/dist/index.js'", "/dist/index.cjs'"),
         )?;
-        let own = stamp::tree(&[package.join("src"), entry.join("src")])?;
+        let own = stamp::tree(&[package.join("src"), folder.join("src")])?;
         inputs(workspace, compiled, &own)
     })?;
     Ok(dist)
+}
+
+/// Builds the entries beside the default one.
+pub(crate) fn cert_others(workspace: &Workspace, node: &Node) -> Result<()> {
+    for entry in [AIH2, VERIFY, VALIDATE] {
+        beside(workspace, node, &entry)?;
+    }
+    Ok(())
 }
 
 /// Copies a WebAssembly module and its bindings, which src/init.js joins, and writes the module once more as JavaScript:
@@ -201,25 +250,49 @@ fn licences(workspace: &Workspace, dist: &Path) -> Result<[PathBuf; 2]> {
 /// took the rest.)
 const ENTRY_LIMIT: usize = 52 * 1024;
 
-/// Builds the certification library and prints what a page loads of it: the WebAssembly, and the JavaScript as a bundler joins
+/// The most that a page which certifies under AIH-2 may load, and one that verifies alone, counted in the same way.
+const AIH2_LIMIT: usize = 46 * 1024;
+const VERIFY_LIMIT: usize = 36 * 1024;
+
+/// Builds the certification library and prints what a page loads of each entry: the WebAssembly, and the JavaScript as a bundler joins
 /// it. Fails where that is more than it may be.
-pub(crate) fn cert_entry(workspace: &Workspace, node: &Node) -> Result<()> {
+pub(crate) fn cert_entries(workspace: &Workspace, node: &Node) -> Result<()> {
     let dist = cert(workspace, node)?;
-    let entry = workspace.cache().join("cert-entry.js");
+    let module = dist.join("cert_bg.wasm");
+    let title = "certification library, as a page loads it";
+    weigh(workspace, node, "pkg/cert", (title, &module), ENTRY_LIMIT)?;
+    for (entry, title, limit) in [
+        (AIH2, "its entry of AIH-2", AIH2_LIMIT),
+        (VERIFY, "its entry that verifies AIH-2", VERIFY_LIMIT),
+        (VALIDATE, "its entry that validates", usize::MAX),
+    ] {
+        let dist = beside(workspace, node, &entry)?;
+        let module = dist.join(format!("{}_bg.wasm", entry.name));
+        let folder = format!("pkg/cert/{}", entry.name);
+        weigh(workspace, node, &folder, (title, &module), limit)?;
+    }
+    Ok(())
+}
+
+/// Prints the size of an entry, and fails above the limit.
+fn weigh(
+    workspace: &Workspace,
+    node: &Node,
+    folder: &str,
+    (title, module): (&str, &Path),
+    limit: usize,
+) -> Result<()> {
+    let script = workspace.cache().join("entry.js");
     let mut esbuild = node.tool(workspace.root(), "esbuild");
-    esbuild.args(["pkg/cert/src/init.js", "--bundle", "--minify"]);
+    esbuild.arg(format!("{folder}/src/init.js"));
+    esbuild.args(["--bundle", "--minify"]);
     esbuild.args(["--format=esm", "--platform=browser", "--target=es2022"]);
     esbuild.args(["--legal-comments=none", "--log-level=warning"]);
-    esbuild.arg(format!("--outfile={}", entry.display()));
+    esbuild.arg(format!("--outfile={}", script.display()));
     process::output(&mut esbuild)?;
-    let size = report::sizes(
-        "certification library, as a page loads it",
-        &[&dist.join("cert_bg.wasm"), &entry],
-    )?;
-    if size > ENTRY_LIMIT {
-        bail!(
-            "the certification library's default entry is {size} bytes gzipped, more than {ENTRY_LIMIT}"
-        );
+    let size = report::sizes(title, &[module, &script])?;
+    if size > limit {
+        bail!("{title}: {size} bytes gzipped, more than {limit}");
     }
     Ok(())
 }

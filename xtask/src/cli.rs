@@ -149,6 +149,8 @@ pub(crate) enum Subject {
     Hostile,
     /// The certification library, native and in WebAssembly, beside npm's @0xcert/cert and bare hashing
     Cert,
+    /// What a proof of one field weighs: both profiles, SD-JWT made here, and other formats computed
+    Sizes,
 }
 
 #[derive(Debug, Args)]

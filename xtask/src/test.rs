@@ -110,8 +110,8 @@ fn run_part(workspace: &Workspace, part: Part, tally: &mut Tally) -> Result<()> 
 /// The crates that know no host.
 const CORES: [&str; 3] = ["sha256-lanes", "cert-core", "order-core"];
 
-/// Those that are built for JavaScript hosts, and what of them is not built by default.
-const BINDINGS: [(&str, &str); 2] = [("cert-wasm", "claims,validate"), ("edge-api", "")];
+/// The features of cert-wasm's other modules: two classes of one name exclude each other.
+const CLASSES: [&str; 2] = ["aih2", "aih2-verify"];
 
 fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let mut native = process::cargo(workspace.root());
@@ -125,21 +125,18 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     ]);
     check(tally, &mut native)?;
     wasm::ensure_target(workspace, wasm::TARGET)?;
-    for (package, features) in BINDINGS {
-        let mut clippy = process::cargo(workspace.root());
-        clippy.args([
-            "clippy",
-            "--package",
-            package,
-            "--features",
-            features,
-            "--target",
-            wasm::TARGET,
-            "--",
-            "-D",
-            "warnings",
-        ]);
-        check(tally, &mut clippy)?;
+    // The crates that are built for JavaScript hosts, together, so that what they share is looked at once.
+    let mut bindings = process::cargo(workspace.root());
+    bindings.args(["clippy", "--package", "cert-wasm", "--package", "edge-api"]);
+    bindings.args(["--features", "cert-wasm/claims,cert-wasm/validate"]);
+    bindings.args(["--target", wasm::TARGET, "--", "-D", "warnings"]);
+    check(tally, &mut bindings)?;
+    for class in CLASSES {
+        let mut module = process::cargo(workspace.root());
+        module.args(["clippy", "--package", "cert-wasm", "--no-default-features"]);
+        module.args(["--features", class, "--target", wasm::TARGET]);
+        module.args(["--", "-D", "warnings"]);
+        check(tally, &mut module)?;
     }
     hosts::check(workspace)?;
     tally.pass();
@@ -150,19 +147,11 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Package by package: built together, the features that one asks of a shared dependency would reach the others.
+/// All packages together, so that a dependency that several of them share is built once. The features that one asks of it reach the
+/// others here; the bare-metal part and the builds for WebAssembly see each with its own.
 fn native(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
-    for package in CORES
-        .into_iter()
-        .chain(["cert-wasm", "cert-cli", "fuzz", "edge-api", "xtask"])
-    {
-        let mut cargo = process::cargo(workspace.root());
-        cargo.args(["test", "--package", package, "--no-fail-fast"]);
-        tally::run(&mut cargo, tally)?;
-    }
     let mut cargo = process::cargo(workspace.root());
-    cargo.args(["test", "--package", "cert-core", "--features", "validate"]);
-    cargo.args(["--lib", "--test", "validate", "--no-fail-fast"]);
+    cargo.args(["test", "--workspace", "--no-fail-fast"]);
     tally::run(&mut cargo, tally)
 }
 
@@ -171,16 +160,9 @@ fn bare_metal(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     const TARGET: &str = "thumbv7em-none-eabi";
     wasm::ensure_target(workspace, TARGET)?;
     for package in CORES {
-        check(
-            tally,
-            process::cargo(workspace.root()).args([
-                "build",
-                "--package",
-                package,
-                "--target",
-                TARGET,
-            ]),
-        )?;
+        let mut cargo = process::cargo(workspace.root());
+        cargo.args(["check", "--package", package, "--target", TARGET]);
+        check(tally, &mut cargo)?;
     }
     Ok(())
 }
@@ -200,9 +182,9 @@ fn fuzz_briefly(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
 /// The npm package on the newest Node at hand, and on the machine's own where that is another: it supports both.
 fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
-    build::cert_entry(workspace, &node)?;
+    build::cert_entries(workspace, &node)?;
     tally.pass();
-    build::validate(workspace, &node)?;
+    build::cert_others(workspace, &node)?;
     build::client(workspace, &node)?;
     let files = test_files(workspace, &["pkg"])?;
     for program in node::every(&node) {
@@ -215,7 +197,7 @@ fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
 /// The Worker as it is deployed, in workerd: first the suite that also runs natively, then what only exists end to end.
 fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
-    build::validate(workspace, &node)?;
+    build::cert_others(workspace, &node)?;
     build::client(workspace, &node)?;
     build::worker(workspace, &node, Profile::Release)?;
     let mut cargo = node.within(process::cargo_program(), workspace.root());
@@ -256,8 +238,12 @@ fn conformance(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     )
 }
 
+/// As many files at a time as there are cores: Node leaves one of them idle.
 fn node_test<'a>(command: &'a mut Command, files: &[PathBuf]) -> &'a mut Command {
-    command.args(["--test", "--test-reporter=spec"]).args(files)
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    command.args(["--test", "--test-reporter=spec"]);
+    command.arg(format!("--test-concurrency={cores}"));
+    command.args(files)
 }
 
 /// Every JavaScript test below some folders. None at all is a failure: a part that tests nothing must not pass.

@@ -16,8 +16,8 @@ use crate::json::serialize::to_value;
 use crate::json::str::Str;
 use crate::json::value::Value;
 
-/// Levels of objects and lists in the text of evidence: those of a document below `values`, its list and a pair.
-const MAX_LEVELS: usize = 260;
+/// The greatest number of objects and lists nested in evidence: those of a document below `values`, its list and a pair.
+pub const MAX_EVIDENCE_DEPTH: usize = 260;
 
 /// Evidence of AIH-2, from anybody: it is well-formed, and no more.
 ///
@@ -38,7 +38,7 @@ impl Evidence {
     /// # Errors
     /// As [`aih2::parse`](crate::aih2::parse), with 260 levels, and as [`Evidence::from_value`].
     pub fn parse(text: &str) -> Result<Self, CertError> {
-        Self::from_value(&strict::parse_levels(text, MAX_LEVELS)?)
+        Self::from_value(&strict::parse_levels(text, MAX_EVIDENCE_DEPTH)?)
     }
 
     /// Reads evidence: an object with `profile`, `schemaId`, `proof` and perhaps `values` and `$schema`.
@@ -104,6 +104,18 @@ impl Evidence {
         to_value(self)
     }
 
+    /// The proof as evidence carries it: base64url without padding.
+    #[must_use]
+    pub fn proof(&self) -> String {
+        encode(&self.proof)
+    }
+
+    /// The values that evidence brings along, with their paths; none if it is detached.
+    pub fn values(&self) -> Option<impl ExactSizeIterator<Item = (&Path, &Value)>> {
+        let values = self.values.as_ref()?;
+        Some(values.iter().map(|pair| (&pair.path, &pair.value)))
+    }
+
     /// The id of the schema that the evidence is of.
     #[must_use]
     pub fn schema_id(&self) -> SchemaId {
@@ -137,7 +149,7 @@ impl Serialize for Evidence {
         let mut object = serializer.serialize_struct("Evidence", members.saturating_add(3))?;
         object.serialize_field("profile", PROFILE)?;
         object.serialize_field("schemaId", &self.schema_id.to_string())?;
-        object.serialize_field("proof", &encode(&self.proof))?;
+        object.serialize_field("proof", &self.proof())?;
         if let Some(values) = &self.values {
             object.serialize_field("values", values)?;
         }

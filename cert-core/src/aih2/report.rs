@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use serde::Serialize;
 
 use crate::aih2::imprint::Imprint;
+use crate::aih2::message::sentence;
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step, path_bytes};
 use crate::json::serialize::to_value;
@@ -141,18 +142,7 @@ pub(super) struct Refusing;
 
 impl Findings for Refusing {
     fn fault(&mut self, code: ErrorCode, path: &[Step<'_>]) -> Result<(), CertError> {
-        Err(CertError::new(code, Path::from(path), message(code)))
-    }
-}
-
-/// What is wrong with a place.
-fn message(code: ErrorCode) -> &'static str {
-    match code {
-        ErrorCode::NotInSchema => "the schema does not have this key",
-        ErrorCode::NotCovered => {
-            "the evidence does not open what is shown here, or what it opens is not shown"
-        }
-        _ => "the document differs here from the values of the evidence",
+        Err(CertError::new(code, Path::from(path), sentence(code)))
     }
 }
 

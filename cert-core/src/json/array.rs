@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::error::CertError;
-use crate::json::value::{Value, bounded, depth_above};
+use crate::json::value::{MAX_JSON_DEPTH, Value, bounded, depth_above};
 
 /// A JSON array of bounded depth.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +17,17 @@ impl Array {
     #[must_use]
     pub fn as_slice(&self) -> &[Value] {
         &self.items
+    }
+
+    /// An array of at most so many levels, its own included: evidence of AIH-2 has some more than documents
+    /// ([`MAX_EVIDENCE_DEPTH`](crate::aih2::MAX_EVIDENCE_DEPTH)).
+    ///
+    /// # Errors
+    /// [`ErrorCode::JsonTooDeep`](crate::ErrorCode::JsonTooDeep).
+    pub fn with_levels(items: Vec<Value>, levels: usize) -> Result<Self, CertError> {
+        let array = Self::from_bounded(items);
+        bounded(array.depth, levels)?;
+        Ok(array)
     }
 
     /// An array of values that were, or could be, part of a bounded one.
@@ -64,8 +75,6 @@ impl TryFrom<Vec<Value>> for Array {
     /// # Errors
     /// [`ErrorCode::JsonTooDeep`](crate::ErrorCode::JsonTooDeep) where the array would exceed [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH).
     fn try_from(items: Vec<Value>) -> Result<Self, CertError> {
-        let array = Self::from_bounded(items);
-        bounded(array.depth)?;
-        Ok(array)
+        Self::with_levels(items, MAX_JSON_DEPTH)
     }
 }

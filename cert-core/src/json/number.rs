@@ -75,6 +75,13 @@ impl From<usize> for Number {
     }
 }
 
+impl From<u64> for Number {
+    /// Exact up to 2^53; counts are.
+    fn from(number: u64) -> Self {
+        Self::of_text(Digits::of(number).as_str())
+    }
+}
+
 impl fmt::Debug for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -87,15 +94,19 @@ impl fmt::Display for Number {
     }
 }
 
-/// The decimal digits of an index, without an allocation.
+/// The decimal digits of an index or a count, without an allocation.
 pub(crate) struct Digits {
-    /// A `usize` has at most 20 digits; they are the last of these.
+    /// A `u64` has at most 20 digits; they are the last of these.
     bytes: [u8; 20],
     start: usize,
 }
 
 impl Digits {
     pub(crate) fn new(number: usize) -> Self {
+        Self::of(number as u64)
+    }
+
+    fn of(number: u64) -> Self {
         let mut digits = Self {
             bytes: [b'0'; 20],
             start: 20,

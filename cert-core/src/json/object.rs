@@ -11,7 +11,7 @@ use crate::json::path::Path;
 use crate::json::sort;
 use crate::json::str::Str;
 use crate::json::utf16;
-use crate::json::value::{Value, bounded, depth_above};
+use crate::json::value::{MAX_JSON_DEPTH, Value, bounded, depth_above};
 
 /// Objects of up to this many keys are searched from first to last; larger ones by a sorted index.
 const LINEAR_KEYS: usize = 16;
@@ -26,6 +26,17 @@ pub struct Object {
 }
 
 impl Object {
+    /// An object of at most so many levels, as [`Array::with_levels`](crate::Array::with_levels).
+    ///
+    /// # Errors
+    /// [`ErrorCode::KeyDuplicate`] and [`ErrorCode::JsonTooDeep`].
+    pub fn with_levels(entries: Vec<(Str, Value)>, levels: usize) -> Result<Self, CertError> {
+        let object = Self::from_distinct(entries);
+        object.check_keys()?;
+        bounded(object.depth, levels)?;
+        Ok(object)
+    }
+
     /// An object of distinct keys whose values were, or could be, part of a bounded one.
     pub(crate) fn from_distinct(entries: Vec<(Str, Value)>) -> Self {
         let mut object = Self {
@@ -146,10 +157,7 @@ impl TryFrom<Vec<(Str, Value)>> for Object {
     /// [`ErrorCode::KeyDuplicate`], and [`ErrorCode::JsonTooDeep`] where the object would exceed
     /// [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH).
     fn try_from(entries: Vec<(Str, Value)>) -> Result<Self, CertError> {
-        let object = Self::from_distinct(entries);
-        object.check_keys()?;
-        bounded(object.depth)?;
-        Ok(object)
+        Self::with_levels(entries, MAX_JSON_DEPTH)
     }
 }
 

@@ -193,9 +193,9 @@ pub(super) fn depth_above<'a>(children: impl Iterator<Item = &'a Value>) -> usiz
     depth.unwrap_or(0).saturating_add(1)
 }
 
-/// Refuses a depth beyond [`MAX_JSON_DEPTH`].
-pub(super) fn bounded(depth: usize) -> Result<(), CertError> {
-    if depth > MAX_JSON_DEPTH {
+/// Refuses a depth beyond so many levels.
+pub(super) fn bounded(depth: usize, levels: usize) -> Result<(), CertError> {
+    if depth > levels {
         return Err(too_deep());
     }
     Ok(())

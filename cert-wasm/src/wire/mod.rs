@@ -22,12 +22,14 @@
 //! One shape is any JSON value, packed so. The other one is a list of proofs, each an array of keys and indexes, an array of nodes, of which
 //! index and hash follow in turn, and an array of values, of which index, value and nonce do.
 
+#[cfg(feature = "aih2-verify")]
+mod aih2;
 #[cfg(feature = "cert")]
 mod proofs;
 mod read;
 #[cfg(feature = "cert")]
 mod report;
-#[cfg(test)]
+#[cfg(all(test, feature = "cert"))]
 mod tests;
 mod write;
 

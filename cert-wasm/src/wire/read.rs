@@ -12,9 +12,10 @@ use super::{
     WORD,
 };
 
-/// The value that is packed.
-pub(crate) fn value(bytes: Vec<u8>) -> Result<Value, CertError> {
-    Packed::new(bytes).reader().value(&mut Vec::new())
+/// The value that is packed, of at most so many levels.
+pub(crate) fn value(bytes: Vec<u8>, levels: usize) -> Result<Value, CertError> {
+    let packed = Packed::new(bytes);
+    packed.reader().value(&mut Vec::new(), levels)
 }
 
 /// The text, and the list that says what is where in it.
@@ -61,23 +62,23 @@ pub(super) struct Reader<'p> {
 }
 
 impl<'p> Reader<'p> {
-    fn value(&mut self, keys: &mut Vec<Str>) -> Result<Value, CertError> {
+    fn value(&mut self, keys: &mut Vec<Str>, levels: usize) -> Result<Value, CertError> {
         let (kind, size) = self.next().ok_or_else(misread)?;
         Ok(match kind {
             ARRAY => {
                 let mut items = Vec::with_capacity(self.room(size));
                 for _ in 0..size {
-                    items.push(self.value(keys)?);
+                    items.push(self.value(keys, levels)?);
                 }
-                Array::try_from(items)?.into()
+                Array::with_levels(items, levels)?.into()
             }
             OBJECT => {
                 let mut entries = Vec::with_capacity(self.room(size));
                 for _ in 0..size {
                     let key = self.key(keys).ok_or_else(misread)?;
-                    entries.push((key, self.value(keys)?));
+                    entries.push((key, self.value(keys, levels)?));
                 }
-                Object::try_from(entries)?.into()
+                Object::with_levels(entries, levels)?.into()
             }
             STRING => Value::String(self.shared(size).ok_or_else(misread)?),
             _ => {

@@ -1,6 +1,6 @@
 //! Writing of reports. (Their `Serialize` would take a serializer of a hundred lines here, and more bytes.)
 
-use cert_core::{Path, Report};
+use cert_core::Report;
 
 use super::write::Writer;
 
@@ -59,15 +59,5 @@ impl<'r> Writer<'r> {
         }
         self.key("proven");
         self.value(&report.proven);
-    }
-
-    fn member(&mut self, key: &'static str, text: &str) {
-        self.key(key);
-        self.text(text);
-    }
-
-    fn path_of(&mut self, path: &Path) {
-        self.key("path");
-        self.path(path.steps());
     }
 }

@@ -2,7 +2,8 @@ use alloc::vec::Vec;
 use alloc::{format, vec};
 
 use cert_core::{
-    Cert, CertError, ErrorCode, Evidence as _, Input, Location, RawEvidence, ReasonCode, Value,
+    Cert, CertError, ErrorCode, Evidence as _, Input, Location, MAX_JSON_DEPTH, RawEvidence,
+    ReasonCode, Value,
 };
 
 use super::write::{Writer, of};
@@ -17,13 +18,13 @@ fn packed(text: &str, list: &[u32]) -> Vec<u8> {
 }
 
 fn unpacked(text: &str, list: &[u32]) -> Result<Value, CertError> {
-    value(packed(text, list))
+    value(packed(text, list), MAX_JSON_DEPTH)
 }
 
 fn repacked(value: &Value) -> Value {
     let mut writer = Writer::default();
     writer.value(value);
-    super::value(writer.finish()).unwrap()
+    super::value(writer.finish(), MAX_JSON_DEPTH).unwrap()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use cert_core::{Number, PathStep, Value};
+use cert_core::{Number, Path, PathStep, Value};
 
 use super::{
     ARRAY, FALSE, KEY, KEY_AGAIN, MAX_SIZE, NULL, NUMBER, NUMBER_BYTES, OBJECT, STRING, TRUE,
@@ -88,6 +88,12 @@ impl<'v> Writer<'v> {
         }
     }
 
+    #[cfg(feature = "aih2-verify")]
+    /// A whole number that counts something in a document, which may be of another machine: below 2^53.
+    pub(crate) fn count(&mut self, count: u64) {
+        self.counted(NUMBER, Number::from(count).as_str());
+    }
+
     pub(crate) fn text(&mut self, text: &str) {
         self.counted(STRING, text);
     }
@@ -100,6 +106,16 @@ impl<'v> Writer<'v> {
             self.keys.push(key);
         }
         self.counted(KEY, key);
+    }
+
+    pub(super) fn member(&mut self, key: &'static str, text: &str) {
+        self.key(key);
+        self.text(text);
+    }
+
+    pub(super) fn path_of(&mut self, path: &Path) {
+        self.key("path");
+        self.path(path.steps());
     }
 
     fn number(&mut self, number: &Number) {

@@ -72,6 +72,22 @@ pub(crate) struct BadgeAsset {
     pub(crate) withdrawn_at: Option<Timestamp>,
 }
 
+/// A list of which something is proven. Only evidence of AIH-2 tells it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BadgeList {
+    pub(crate) path: String,
+    /// The most items that it can have.
+    pub(crate) at_most: u64,
+    /// The number of its items, if that is proven.
+    pub(crate) length: Option<u64>,
+    /// Whether no item is hidden.
+    pub(crate) complete: bool,
+    /// The same for people: `all of 3`, `3, of which some are hidden` or `at most 4`.
+    pub(crate) message: String,
+}
+
 /// The issuer of the certificate.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
@@ -95,6 +111,8 @@ pub(crate) struct Validity {
     /// Null where this service does not have the ledger, as `ledger` and `asset`.
     pub(crate) issuer: Option<Issuer>,
     pub(crate) errors: Vec<Finding>,
+    /// How complete lists are, as far as evidence of AIH-2 proves it; at most a hundred.
+    pub(crate) lists: Vec<BadgeList>,
     pub(crate) ledger: Option<BadgeLedger>,
     pub(crate) asset: Option<BadgeAsset>,
 }

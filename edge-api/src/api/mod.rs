@@ -21,7 +21,7 @@ pub(crate) use account::{
 #[cfg(feature = "native")]
 pub(crate) use badge::Report;
 pub(crate) use badge::{
-    BadgeAsset, BadgeLedger, DOCUMENTS, Finding, Integrity, Issuer, Standing, Validity,
+    BadgeAsset, BadgeLedger, BadgeList, DOCUMENTS, Finding, Integrity, Issuer, Standing, Validity,
 };
 pub(crate) use deposits::{Deposit, Received};
 pub(crate) use envelope::{Error, Failure, Meta, PageMeta};

@@ -9,6 +9,9 @@ pub(super) const PATH_MAX: usize = 1_024;
 /// memory than its text; evidence of that size holds some 200,000.
 pub(super) const VALUES_MAX: usize = 300_000;
 
+/// SHA-256 hashes for the evidence of one asset at most, of those that AIH-2 counts; its own bound is four times that.
+pub(super) const HASHES_MAX: u64 = 1 << 20;
+
 /// Whether no path to a value is longer than [`PATH_MAX`].
 pub(super) fn has_short_paths(document: &Value) -> bool {
     within(document, PATH_MAX)
@@ -31,10 +34,9 @@ fn within(value: &Value, left: usize) -> bool {
     }
 }
 
-/// Whether no proof of the evidence is about a longer path than [`PATH_MAX`].
+/// Whether no proof of the evidence is about a longer path than [`PATH_MAX`], and no value that it brings along (AIH-2) is at one.
 pub(super) fn proves_short_paths(evidence: &Value) -> bool {
-    let length = |proof: &Value| -> usize {
-        let path = proof.as_object().and_then(|proof| proof.get("path"));
+    let length = |path: Option<&Value>| -> usize {
         let steps = path
             .and_then(Value::as_array)
             .into_iter()
@@ -42,7 +44,16 @@ pub(super) fn proves_short_paths(evidence: &Value) -> bool {
         let bytes = steps.map(|step| step.as_str().map_or(1, str::len).saturating_add(1));
         bytes.fold(0, usize::saturating_add)
     };
-    proofs(evidence).is_none_or(|proofs| proofs.iter().all(|proof| length(proof) <= PATH_MAX))
+    let of_proof = |proof: &Value| length(proof.as_object().and_then(|proof| proof.get("path")));
+    let is_short = |pair: &Value| {
+        let pair = pair.as_array().map_or(&[][..], Array::as_slice);
+        let left = PATH_MAX.checked_sub(length(pair.first()));
+        left.is_some_and(|left| pair.get(1).is_none_or(|value| within(value, left)))
+    };
+    let values = evidence.as_object().and_then(|object| object.get("values"));
+    let values = values.and_then(Value::as_array);
+    proofs(evidence).is_none_or(|proofs| proofs.iter().all(|proof| of_proof(proof) <= PATH_MAX))
+        && values.is_none_or(|pairs| pairs.iter().all(is_short))
 }
 
 /// The proofs of evidence, as a list or as its `data`.

@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use cert_core::{Object, Value, convention, identify, identify_sorted};
+use cert_core::{CertError, Object, Value, convention, identify, identify_sorted};
 use futures_util::future::join;
 use order_core::{Imprint, SchemaId};
 
 use super::bounds::{PATH_MAX, VALUES_MAX, has_short_paths, proves_short_paths, values};
 use super::documents::{FetchFailure, Kind, fetch};
-use super::judge::judge;
+use super::judge::{Profile, aih2, judge};
 use super::subject::Subject;
 use super::verdict::{Finding, Standing, Verdict};
+use crate::api::BadgeList;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::ledger::projection::{AssetRow, Certified, LedgerRow, certified};
@@ -29,6 +30,7 @@ pub(super) struct Gathered {
 
 /// The claims that the documents are checked against.
 struct Claimed {
+    subject: Subject,
     schema_id: SchemaId,
     imprint: Imprint,
 }
@@ -36,6 +38,7 @@ struct Claimed {
 /// What was found, and from what.
 pub(super) struct Checked {
     pub(super) verdict: Verdict,
+    pub(super) lists: Vec<BadgeList>,
     pub(super) certified: Certified,
     pub(super) texts: Texts,
 }
@@ -71,6 +74,7 @@ pub(super) async fn gather(
             let session = session.within(room);
             let fetched = documents(ctx, &session, ledger, asset, &mut texts).await;
             fetched.map_err(Verdict::unknown).map(|()| Claimed {
+                subject: *subject,
                 schema_id: ledger.schema_id,
                 imprint: asset.imprint,
             })
@@ -130,7 +134,12 @@ async fn documents(
         .check(&ledger.uri(&asset.id))
         .map_err(|refused| Kind::Metadata.lacking(refused))?;
     let metadata = fetch(ctx, session, Kind::Metadata, target).await?;
-    let parsed = parse(Kind::Metadata, &metadata.text, &mut VALUES_MAX.clone())?;
+    let parsed = parse(
+        Kind::Metadata,
+        &metadata.text,
+        Value::parse,
+        &mut VALUES_MAX.clone(),
+    )?;
     texts.metadata = Some(metadata.text.into());
     let object = parsed.as_object().ok_or_else(|| {
         Kind::Metadata.lacking(FetchFailure::new("not-object", "it is not a JSON object"))
@@ -177,13 +186,13 @@ fn pointer<'a>(metadata: &'a Object, key: &str) -> Option<&'a str> {
 }
 
 /// Reads JSON as certification has it: doubles, unique keys, bounded depth, and no more values than `left`.
-fn parse(kind: Kind, text: &str, left: &mut usize) -> Result<Value, Finding> {
+fn parse(kind: Kind, text: &str, json: Parse, left: &mut usize) -> Result<Value, Finding> {
     let lacking = |reason, why: String| kind.lacking(FetchFailure::new(reason, why));
     *left = left.checked_sub(values(text)).ok_or_else(|| {
         let why = format!("it and what belongs to it have more than {VALUES_MAX} values");
         lacking("too-large", why)
     })?;
-    let value = Value::parse(text)
+    let value = json(text)
         .map_err(|error| lacking("not-json", format!("it is not valid JSON: {error}")))?;
     let short = match kind {
         Kind::Metadata => has_short_paths(&value),
@@ -221,32 +230,63 @@ impl Gathered {
         } = self;
         // Also where the verdict is there: what is no JSON cannot be part of a report.
         let read = texts.read();
-        let verdict = match (claimed, read) {
-            (Err(verdict), _) => verdict,
-            (Ok(_), Err(why)) => Verdict::unknown(why),
-            (Ok(claimed), Ok(read)) => {
-                let id = claimed.schema_id.to_string();
-                if identify(&read.schema) == id || identify_sorted(&read.schema) == id {
-                    let imprint = claimed.imprint.to_string();
-                    judge(&read.schema, &read.metadata, &read.evidence, &imprint)
-                } else {
-                    texts.schema = None;
-                    let why = format!("its id is not the ledger's, `{id}`");
-                    let lack = FetchFailure::new("schema-differs", why);
-                    Verdict::unknown(Kind::Schema.lacking(lack))
-                }
+        let (verdict, lists) = match (claimed, read) {
+            (Err(verdict), _) => (verdict, Vec::new()),
+            (Ok(_), Err(why)) => (Verdict::unknown(why), Vec::new()),
+            (Ok(claimed), Ok(read)) if claimed.is_of(&read.schema) => claimed.judge(read),
+            (Ok(claimed), Ok(_)) => {
+                texts.schema = None;
+                let why = format!("its id is not the ledger's, `{}`", claimed.schema_id);
+                let lack = FetchFailure::new("schema-differs", why);
+                (Verdict::unknown(Kind::Schema.lacking(lack)), Vec::new())
             }
         };
         Checked {
             verdict,
+            lists,
             certified,
             texts,
         }
     }
 }
 
+impl Claimed {
+    /// Whether the ledger names this schema, by any of its ids: AIH-2's, the literal one or that of sorted keys.
+    fn is_of(&self, schema: &Value) -> bool {
+        let id = self.schema_id.to_string();
+        identify(schema) == id
+            || identify_sorted(schema) == id
+            || cert_core::aih2::Cert::new(schema)
+                .is_ok_and(|cert| cert.schema_id().to_string() == id)
+    }
+
+    fn judge(&self, read: Read) -> (Verdict, Vec<BadgeList>) {
+        let Read {
+            metadata,
+            evidence,
+            schema,
+            profile,
+        } = read;
+        let imprint = self.imprint.to_string();
+        match profile {
+            Profile::Aih1 => (judge(&schema, &metadata, &evidence, &imprint), Vec::new()),
+            Profile::Aih2 => aih2::judge(&schema, metadata, &evidence, &imprint, &self.subject),
+            Profile::Unknown => {
+                let message = "the evidence is of a profile that this service does not know";
+                let why = Finding::unavailable(
+                    "evidence-profile-unknown",
+                    "evidence",
+                    message.to_owned(),
+                );
+                (Verdict::unknown(why), Vec::new())
+            }
+        }
+    }
+}
+
 /// Three documents, parsed.
 struct Read {
+    profile: Profile,
     metadata: Value,
     evidence: Value,
     schema: Value,
@@ -256,8 +296,10 @@ impl Texts {
     /// Parses the documents, and leaves out those that are no JSON.
     fn read(&mut self) -> Result<Read, Finding> {
         let mut left = VALUES_MAX;
-        let mut read = |kind, text: &mut Option<Text>| {
-            let parsed = text.as_deref().map(|text| parse(kind, text, &mut left));
+        let mut read = |kind, text: &mut Option<Text>, json: Parse| {
+            let parsed = text
+                .as_deref()
+                .map(|text| parse(kind, text, json, &mut left));
             if let Some(Err(_)) = &parsed {
                 *text = None;
             }
@@ -265,13 +307,31 @@ impl Texts {
                 Err(kind.lacking(FetchFailure::new("missing", "it is not there")))
             })
         };
-        let metadata = read(Kind::Metadata, &mut self.metadata);
-        let evidence = read(Kind::Evidence, &mut self.evidence);
-        let schema = read(Kind::Schema, &mut self.schema);
+        let evidence = read(Kind::Evidence, &mut self.evidence, read_evidence);
+        let profile = evidence.as_ref().map_or(Profile::Aih1, Profile::of);
+        let json = match profile {
+            Profile::Aih2 => cert_core::aih2::parse,
+            Profile::Aih1 | Profile::Unknown => Value::parse,
+        };
+        let metadata = read(Kind::Metadata, &mut self.metadata, json);
+        let schema = read(Kind::Schema, &mut self.schema, json);
         Ok(Read {
+            profile,
             metadata: metadata?,
             evidence: evidence?,
             schema: schema?,
         })
+    }
+}
+
+/// A reader of JSON.
+type Parse = fn(&str) -> Result<Value, CertError>;
+
+/// Reads evidence as its profile has JSON.
+fn read_evidence(text: &str) -> Result<Value, CertError> {
+    let evidence = Value::parse(text)?;
+    match Profile::of(&evidence) {
+        Profile::Aih2 => cert_core::aih2::parse(text),
+        Profile::Aih1 | Profile::Unknown => Ok(evidence),
     }
 }

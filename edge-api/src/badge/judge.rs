@@ -1,14 +1,36 @@
 //! From metadata, evidence, schema and imprint to a verdict. Pure.
 
-use cert_core::{Cert, Finding as Judged, Path, PathStep, ReasonCode, Status, Value};
+pub(super) mod aih2;
+
+use cert_core::aih2::POINTERS;
+use cert_core::{Cert, CertError, Finding as Judged, Path, PathStep, ReasonCode, Status, Value};
 
 use super::bounds::proofs;
 use super::verdict::{FINDINGS_MAX, Finding, Verdict};
 
-/// Keys that say where to look, not what the asset is: proving them alone proves nothing about it.
-const POINTERS: [&str; 2] = ["$schema", "$evidence"];
+/// The profile that evidence says it is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Profile {
+    Aih1,
+    Aih2,
+    Unknown,
+}
 
-/// Holds metadata against evidence under the ledger's imprint (design: valid if the evidence's imprint is the
+impl Profile {
+    /// Evidence of AIH-1 does not say it.
+    pub(super) fn of(evidence: &Value) -> Self {
+        let profile = evidence
+            .as_object()
+            .and_then(|object| object.get("profile"));
+        match profile.map(Value::as_str) {
+            None => Self::Aih1,
+            Some(Some(cert_core::aih2::PROFILE)) => Self::Aih2,
+            Some(_) => Self::Unknown,
+        }
+    }
+}
+
+/// Holds metadata against evidence of AIH-1 under the ledger's imprint (design: valid if the evidence's imprint is the
 /// ledger's, something besides the pointers is proven, and nothing that the schema describes is uncovered).
 pub(super) fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint: &str) -> Verdict {
     if !is_evidence(evidence) {
@@ -20,10 +42,7 @@ pub(super) fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint:
     }
     let cert = match Cert::new(schema) {
         Ok(cert) => cert,
-        Err(error) => {
-            let message = format!("the schema cannot be used: {error}");
-            return Verdict::unknown(Finding::unavailable("schema-not-usable", "schema", message));
-        }
+        Err(error) => return schema_not_usable(&error),
     };
     // Looks at each finding and keeps none: a report would be larger than the documents.
     let (mut against, mut proves) = (Vec::new(), false);
@@ -61,18 +80,22 @@ pub(super) fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint:
         return Verdict::from_findings(whole);
     }
     if against.is_empty() && !proves {
-        let message =
-            "no value of the asset is proven, only where its schema and evidence are".to_owned();
-        against.push(Finding::against(
-            "nothing-proven",
-            "metadata".to_owned(),
-            message,
-        ));
+        against.push(nothing_proven());
     }
     Verdict::from_findings(against)
 }
 
-/// Whether a value belongs to the asset, rather than pointing to its schema or evidence.
+fn schema_not_usable(error: &CertError) -> Verdict {
+    let message = format!("the schema cannot be used: {error}");
+    Verdict::unknown(Finding::unavailable("schema-not-usable", "schema", message))
+}
+
+fn nothing_proven() -> Finding {
+    let message = "no value of the asset is proven, only where its schema and evidence are";
+    Finding::against("nothing-proven", "metadata".to_owned(), message.to_owned())
+}
+
+/// Whether a value belongs to the asset. Pointers say where to look, not what the asset is: proving them alone proves nothing about it.
 fn is_of_asset(path: &[PathStep]) -> bool {
     !matches!(path.first(), Some(PathStep::Key(key)) if POINTERS.contains(&key.as_str()))
 }

@@ -10,6 +10,7 @@ use crate::ledger::projection::{AssetRow, Certified, LedgerRow, Withdrawal};
 pub(super) fn report_of(subject: &Subject, checked: Checked) -> Result<String, Failure> {
     let Checked {
         verdict,
+        lists,
         certified,
         texts,
     } = checked;
@@ -29,6 +30,7 @@ pub(super) fn report_of(subject: &Subject, checked: Checked) -> Result<String, F
             identified: false,
         }),
         errors: verdict.findings,
+        lists,
         ledger: ledger.map(ledger_view),
         asset: ledger.map(|ledger| asset_view(subject, ledger, asset, withdrawal)),
     };

@@ -3,7 +3,7 @@
 
 use order_core::{Address, Amount, Costs};
 
-use super::{ConfigError, Reader};
+use super::reader::{ConfigError, Reader};
 
 /// Accounts whose deployments an instance accepts; `DEPLOYERS`.
 #[derive(Clone, Debug, PartialEq, Eq)]

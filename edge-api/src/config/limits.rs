@@ -66,7 +66,7 @@ impl Limits {
 
 /// The variable that sets a scope's limit.
 #[must_use]
-pub(crate) fn limit_variable(scope: Scope) -> &'static str {
+pub(super) fn limit_variable(scope: Scope) -> &'static str {
     match scope {
         Scope::Address => "RATE_LIMIT_ADDRESS",
         Scope::Account => "RATE_LIMIT_ACCOUNT",

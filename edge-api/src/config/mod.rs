@@ -1,22 +1,26 @@
 //! Settings of a deployment, read once from the Worker's variables. A wrong value stops the service with a
 //! sentence in the log, rather than letting it run with another meaning.
 
+mod addresses;
 mod deployers;
 mod limits;
 mod names;
 mod payments;
 mod price;
+mod reader;
 mod stripe;
 
+pub use addresses::{AddressOverrides, ProxyRole};
 pub(crate) use deployers::Deployers;
-pub(crate) use limits::limit_variable;
 pub use limits::{Limit, Limits};
-pub use payments::CostName;
+pub use payments::{CostName, Deposits};
 pub use price::{Price, PriceSource};
+pub use reader::ConfigError;
 pub use stripe::{Secret, Stripe};
 
-use order_core::{Address, AuthorizationPolicy, Costs, EthSignReading, Gateways, Proxies};
+use order_core::{Address, AuthorizationPolicy, Costs, EthSignReading, Gateways};
 
+use self::reader::Reader;
 use crate::ports::Scope;
 
 /// Everything that an operator can set.
@@ -53,83 +57,6 @@ pub struct Config {
     pub weakened: Weakened,
 }
 
-/// Where deposits come from.
-#[derive(Clone, Debug)]
-pub enum Deposits {
-    /// POST /deposits answers 400103.
-    Off,
-    /// Deposits succeed at once, without a payment.
-    Test,
-    /// Card payments that Stripe takes.
-    Stripe(Stripe),
-}
-
-/// Addresses that replace derived ones.
-#[derive(Clone, Debug, Default)]
-pub struct AddressOverrides {
-    /// `GATEWAY_ACTIONS`
-    pub actions: Option<Address>,
-    /// `GATEWAY_DEPLOY`
-    pub deploy: Option<Address>,
-    /// `TOKEN_ADDRESS`
-    pub token: Option<Address>,
-    /// `PROXY_CREATE_ASSET`, `PROXY_TRANSFER_VALUE`, …
-    pub proxies: Vec<(ProxyRole, Address)>,
-}
-
-/// What a proxy is for.
-#[derive(Clone, Copy)]
-pub struct ProxyRole {
-    /// Its name in answers, such as `createAsset`.
-    pub name: &'static str,
-    slot: fn(&mut Proxies) -> &mut Address,
-}
-
-impl std::fmt::Debug for ProxyRole {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-impl ProxyRole {
-    /// Every role.
-    pub const ALL: [Self; 7] = [
-        Self {
-            name: "createAsset",
-            slot: |proxies| &mut proxies.create_asset,
-        },
-        Self {
-            name: "transferValue",
-            slot: |proxies| &mut proxies.transfer_value,
-        },
-        Self {
-            name: "transferAsset",
-            slot: |proxies| &mut proxies.transfer_asset,
-        },
-        Self {
-            name: "safeTransferAsset",
-            slot: |proxies| &mut proxies.safe_transfer_asset,
-        },
-        Self {
-            name: "updateAsset",
-            slot: |proxies| &mut proxies.update_asset,
-        },
-        Self {
-            name: "manageAbilities",
-            slot: |proxies| &mut proxies.manage_abilities,
-        },
-        Self {
-            name: "destroyAsset",
-            slot: |proxies| &mut proxies.destroy_asset,
-        },
-    ];
-
-    /// The proxy of this role.
-    pub fn of(self, proxies: &mut Proxies) -> &mut Address {
-        (self.slot)(proxies)
-    }
-}
-
 /// Settings that weaken the service: off unless they are named, and listed by `/health` while they are on.
 #[derive(Clone, Debug, Default)]
 pub struct Weakened {
@@ -139,16 +66,6 @@ pub struct Weakened {
     pub movable_clock: bool,
     /// The step at which the Worker aborts; `ABORT_AT`.
     pub abort_at: Option<String>,
-}
-
-/// A setting that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigError(pub String);
-
-impl std::fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 impl Config {
@@ -265,123 +182,6 @@ impl Config {
         }
         gateways
     }
-}
-
-/// Reads variables and explains what is wrong with them.
-struct Reader<'a, F> {
-    variable: &'a F,
-}
-
-impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
-    fn text(&self, name: &str) -> Option<String> {
-        (self.variable)(name)
-            .map(|text| text.trim().to_owned())
-            .filter(|text| !text.is_empty())
-    }
-
-    fn parsed<T>(
-        &self,
-        name: &str,
-        default: &str,
-        parse: impl Fn(&str) -> Option<T>,
-        what: &str,
-    ) -> Result<T, ConfigError> {
-        let text = self.text(name).unwrap_or_else(|| default.to_owned());
-        parse(&text).ok_or_else(|| ConfigError(format!("`{name}` is `{text}`; it must be {what}")))
-    }
-
-    fn choice<T: Copy>(
-        &self,
-        name: &str,
-        default: &str,
-        choices: &[(&str, T)],
-    ) -> Result<T, ConfigError> {
-        let names: Vec<String> = choices
-            .iter()
-            .map(|(name, _)| format!("`{name}`"))
-            .collect();
-        let find = |text: &str| {
-            choices
-                .iter()
-                .find(|(name, _)| *name == text)
-                .map(|(_, value)| *value)
-        };
-        self.parsed(name, default, find, &names.join(" or "))
-    }
-
-    /// A key alone never switches deposits on, and nobody gets tokens for nothing where they are to be worth something.
-    fn deposits(&self, development: bool) -> Result<Deposits, ConfigError> {
-        #[derive(Clone, Copy)]
-        enum Kind {
-            Off,
-            Test,
-            Stripe,
-        }
-        let kinds = [
-            ("off", Kind::Off),
-            ("test", Kind::Test),
-            ("stripe", Kind::Stripe),
-        ];
-        Ok(match self.choice("DEPOSITS", "off", &kinds)? {
-            Kind::Off => Deposits::Off,
-            Kind::Test if !development => {
-                return Err(ConfigError(
-                    "`DEPOSITS` is `test`, which gives tokens for nothing and needs `ENVIRONMENT=development`; \
-                     it may be `off` or `stripe`"
-                        .to_owned(),
-                ));
-            }
-            Kind::Test => Deposits::Test,
-            Kind::Stripe => Deposits::Stripe(Stripe::read(|name| self.text(name))?),
-        })
-    }
-
-    fn limit(&self, scope: Scope) -> Result<Option<Limit>, ConfigError> {
-        self.parsed(limit_variable(scope), "off", Limits::parse, Limits::FORM)
-    }
-
-    fn flag(&self, name: &str) -> Result<bool, ConfigError> {
-        self.choice(
-            name,
-            "false",
-            &[("false", false), ("true", true), ("0", false), ("1", true)],
-        )
-    }
-
-    fn address(&self, name: &str) -> Result<Option<Address>, ConfigError> {
-        self.text(name)
-            .map(|text| {
-                text.parse().map_err(|_| {
-                    ConfigError(format!(
-                        "`{name}` is `{text}`; it must be an Ethereum address"
-                    ))
-                })
-            })
-            .transpose()
-    }
-
-    fn proxies(&self) -> Result<Vec<(ProxyRole, Address)>, ConfigError> {
-        let mut proxies = Vec::new();
-        for role in ProxyRole::ALL {
-            if let Some(address) = self.address(&variable_name("PROXY", role.name))? {
-                proxies.push((role, address));
-            }
-        }
-        Ok(proxies)
-    }
-}
-
-/// `PROXY`, `createAsset` → `PROXY_CREATE_ASSET`.
-fn variable_name(prefix: &str, camel: &str) -> String {
-    let mut name = prefix.to_owned();
-    name.push('_');
-    for character in camel.chars() {
-        if character.is_ascii_uppercase() {
-            name.push('_');
-        }
-        name.push(character.to_ascii_uppercase());
-    }
-    name
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Names of all settings: a misspelt name would leave the default in force unnoticed.
 
 use super::payments::CostName;
-use super::{Config, ConfigError, ProxyRole, variable_name};
+use super::reader::variable_name;
+use super::{Config, ConfigError, ProxyRole};
 
 /// Every variable but those of costs and proxies.
 const NAMES: &[&str] = &[

@@ -1,8 +1,9 @@
-//! Costs, and the receiver of payments.
+//! Costs, the receiver of payments, and where deposits come from.
 
 use order_core::{Address, Amount, Costs};
 
-use super::{ConfigError, Deposits, Reader, variable_name};
+use super::reader::{ConfigError, Reader, variable_name};
+use super::stripe::Stripe;
 
 /// A kind of cost.
 #[derive(Clone, Copy)]
@@ -70,7 +71,45 @@ impl CostName {
     }
 }
 
+/// Where deposits come from.
+#[derive(Clone, Debug)]
+pub enum Deposits {
+    /// POST /deposits answers 400103.
+    Off,
+    /// Deposits succeed at once, without a payment.
+    Test,
+    /// Card payments that Stripe takes.
+    Stripe(Stripe),
+}
+
 impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
+    /// A key alone never switches deposits on, and nobody gets tokens for nothing where they are to be worth something.
+    pub(super) fn deposits(&self, development: bool) -> Result<Deposits, ConfigError> {
+        #[derive(Clone, Copy)]
+        enum Kind {
+            Off,
+            Test,
+            Stripe,
+        }
+        let kinds = [
+            ("off", Kind::Off),
+            ("test", Kind::Test),
+            ("stripe", Kind::Stripe),
+        ];
+        Ok(match self.choice("DEPOSITS", "off", &kinds)? {
+            Kind::Off => Deposits::Off,
+            Kind::Test if !development => {
+                return Err(ConfigError(
+                    "`DEPOSITS` is `test`, which gives tokens for nothing and needs `ENVIRONMENT=development`; \
+                     it may be `off` or `stripe`"
+                        .to_owned(),
+                ));
+            }
+            Kind::Test => Deposits::Test,
+            Kind::Stripe => Deposits::Stripe(Stripe::read(|name| self.text(name))?),
+        })
+    }
+
     /// The costs and who receives them.
     pub(super) fn payments(
         &self,

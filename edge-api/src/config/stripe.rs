@@ -1,6 +1,6 @@
 //! Stripe's keys and where it is.
 
-use super::ConfigError;
+use super::reader::ConfigError;
 
 /// Where Stripe's API is.
 const API_BASE: &str = "https://api.stripe.com";

@@ -1,16 +1,26 @@
-//! D1 behind the database port.
+//! D1 behind the database port. A batch crosses to JavaScript as one text, and its rows come back as one: a value that crosses by
+//! itself costs a call each way.
 
 use async_trait::async_trait;
+use serde_json::Value;
 use wasm_bindgen::JsValue;
-use worker::{D1Database, D1PreparedStatement};
+use wasm_bindgen::prelude::wasm_bindgen;
+use worker::D1Database;
 
 use crate::ports::{Database, DatabaseError, Param, Rows, Statement};
+
+#[wasm_bindgen]
+extern "C" {
+    /// Runs statements, `[[sql, [value, …]], …]`, in one transaction; resolves to the rows of each, rejects with the reason.
+    #[wasm_bindgen(catch, js_namespace = globalThis, js_name = assayBatch)]
+    async fn run(database: &JsValue, statements: &str) -> Result<JsValue, JsValue>;
+}
 
 /// The binding.
 pub(super) struct D1(pub(super) D1Database);
 
-fn failed(error: &worker::Error) -> DatabaseError {
-    let text = error.to_string();
+fn failed(reason: &JsValue) -> DatabaseError {
+    let text = reason.as_string().unwrap_or_default();
     if text.contains("constraint") {
         DatabaseError::from_constraint(&text)
     } else {
@@ -18,46 +28,25 @@ fn failed(error: &worker::Error) -> DatabaseError {
     }
 }
 
-fn value(param: &Param) -> JsValue {
-    match param {
-        Param::Null => JsValue::NULL,
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "no batch has more than 2^53 − 1"
-        )]
-        Param::Integer(number) => JsValue::from_f64(*number as f64),
-        Param::Text(text) => JsValue::from_str(text),
-    }
-}
-
-impl D1 {
-    fn prepare(&self, statement: &Statement) -> worker::Result<D1PreparedStatement> {
-        let values: Vec<JsValue> = statement.params.iter().map(value).collect();
-        self.0.prepare(statement.sql.as_ref()).bind(&values)
-    }
+fn not_json(error: &serde_json::Error) -> DatabaseError {
+    DatabaseError::Unavailable(format!("a batch is not JSON: {error}"))
 }
 
 #[async_trait(?Send)]
 impl Database for D1 {
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
         statements.iter().try_for_each(Statement::carried)?;
-        let prepared = statements
+        let listed: Vec<(&str, &[Param])> = statements
             .iter()
-            .map(|statement| self.prepare(statement))
-            .collect::<worker::Result<Vec<_>>>();
-        let results = self
-            .0
-            .batch(prepared.map_err(|error| failed(&error))?)
+            .map(|statement| (statement.sql.as_ref(), statement.params.as_slice()))
+            .collect();
+        let text = serde_json::to_string(&listed).map_err(|error| not_json(&error))?;
+        let answer = run(self.0.as_ref(), &text)
             .await
-            .map_err(|error| failed(&error))?;
-        results
-            .iter()
-            .map(|result| {
-                result
-                    .results::<serde_json::Value>()
-                    .map(Rows::carried)
-                    .map_err(|error| failed(&error))
-            })
-            .collect()
+            .map_err(|reason| failed(&reason))?;
+        let results: Vec<Vec<Value>> =
+            serde_json::from_str(&answer.as_string().unwrap_or_default())
+                .map_err(|error| not_json(&error))?;
+        Ok(results.into_iter().map(Rows::carried).collect())
     }
 }

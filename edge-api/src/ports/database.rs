@@ -3,14 +3,17 @@
 use std::borrow::Cow;
 
 use async_trait::async_trait;
-use serde::de::{DeserializeOwned, value::MapDeserializer};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use super::row::from_row;
 
 /// The largest whole number that the database carries, 2^53 − 1: D1's numbers are doubles.
 pub const INTEGER_MAX: u64 = order_core::MAX_SAFE_INTEGER;
 
 /// A bound value of a statement.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Param {
     /// SQL NULL.
     Null,
@@ -191,17 +194,6 @@ fn is_beyond(number: &serde_json::Number) -> bool {
     number
         .as_f64()
         .is_some_and(|number| number.abs() > MAX && number.fract() == 0.0)
-}
-
-/// A row as `T`. It is read as what it is, columns by name: a reader of any JSON would hold, for every `T`, the code for one from a
-/// list too.
-pub(crate) fn from_row<T: DeserializeOwned>(row: serde_json::Value) -> Result<T, DatabaseError> {
-    let serde_json::Value::Object(columns) = row else {
-        return Err(DatabaseError::Unavailable("a row is no object".to_owned()));
-    };
-    T::deserialize(MapDeserializer::new(columns.into_iter())).map_err(|error: serde_json::Error| {
-        DatabaseError::Unavailable(format!("a row has another shape: {error}"))
-    })
 }
 
 /// Why a batch changed nothing.

@@ -7,9 +7,10 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 mod database;
+mod row;
 
-pub(crate) use database::from_row;
 pub use database::{Database, DatabaseError, INTEGER_MAX, Param, Rows, Statement, exactly};
+pub(crate) use row::from_row;
 
 /// The host of one request, message or scheduled run.
 #[derive(Clone)]

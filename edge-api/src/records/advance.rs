@@ -5,7 +5,7 @@
 use order_core::{FieldError, Status};
 use serde_json::json;
 
-use super::{Record, RecordError, costs, store};
+use super::{Record, RecordError, costs, store, write};
 use crate::context::Context;
 use crate::db::{Decision, decide_and_commit};
 use crate::ledger::{Execution, Ledger, Next, Outcome, Step};
@@ -61,7 +61,7 @@ async fn advance(
     };
     let (next, statements, hints) = match step {
         Step::Wait { until } => {
-            let wait = store::check_at(&record, until);
+            let wait = write::check_at(&record, until);
             return Ok(Decision::new("settle", vec![wait], ()));
         }
         Step::Become {
@@ -104,7 +104,7 @@ fn performed(
         "status": new.status.number(),
         "error": new.error.as_ref().map(|error| error.code),
     });
-    Ok(store::replacement(ctx, step, old, new)?
+    Ok(write::replacement(ctx, step, old, new)?
         .logged(line)
         .map(drop))
 }

@@ -6,7 +6,7 @@
 use order_core::{Address, ClaimText, Code, OrderRequest, Request, SignerClaim, Status};
 
 use super::orders::{find, is_party, readable, waits_for_wildcard};
-use super::{Record, store};
+use super::{Record, write};
 use crate::context::Context;
 use crate::db::{Decision, strangers};
 use crate::failure::Failure;
@@ -224,7 +224,7 @@ fn change(
         updated_at: ctx.now(),
         ..next
     };
-    let mut decision = store::replacement(ctx, "change", record, next)?;
+    let mut decision = write::replacement(ctx, "change", record, next)?;
     // A signer may have no row yet; with one, the account's later requests are logged.
     let account = crate::accounts::ensure(&caller, ctx.now());
     decision.statements.push(account);

@@ -2,7 +2,7 @@
 
 use order_core::{Address, Code, Request, RequestKind, Status};
 
-use super::{Record, change, store};
+use super::{Record, change, store, write};
 use crate::context::Context;
 use crate::db::{Decision, strangers};
 use crate::failure::Failure;
@@ -58,7 +58,7 @@ pub(crate) async fn create(
     } else {
         strangers::WORK
     };
-    let decision = store::insertion(ctx, record)?;
+    let decision = write::insertion(ctx, record)?;
     Ok(decision.paid_from(budget).map(Created::New))
 }
 

@@ -14,6 +14,7 @@ mod list;
 pub(crate) mod orders;
 mod store;
 mod sweep;
+mod write;
 
 use std::collections::BTreeMap;
 

@@ -15,10 +15,10 @@ pub(crate) enum Success {
     Data {
         /// 200 or 201.
         status: StatusCode,
-        /// The response object.
-        data: Value,
-        /// Additional information.
-        meta: Value,
+        /// The response object, as JSON text.
+        data: String,
+        /// Additional information, as JSON text.
+        meta: String,
     },
     /// An answer that is no envelope: an image, a page.
     Raw(Response),
@@ -41,8 +41,8 @@ impl Success {
     pub(crate) fn with(status: StatusCode, data: impl Serialize) -> Result<Self, Failure> {
         Ok(Self::Data {
             status,
-            data: to_value(data)?,
-            meta: to_value(api::Meta {})?,
+            data: to_text(data)?,
+            meta: to_text(api::Meta {})?,
         })
     }
 
@@ -50,15 +50,18 @@ impl Success {
     pub(crate) fn list(data: impl Serialize, meta: impl Serialize) -> Result<Self, Failure> {
         Ok(Self::Data {
             status: StatusCode::OK,
-            data: to_value(data)?,
-            meta: to_value(meta)?,
+            data: to_text(data)?,
+            meta: to_text(meta)?,
         })
     }
 }
 
-fn to_value(data: impl Serialize) -> Result<Value, Failure> {
-    serde_json::to_value(data)
-        .map_err(|error| Failure::internal(format!("an answer is not JSON: {error}")))
+fn to_text(data: impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(&data).map_err(|error| not_json(&error))
+}
+
+fn not_json(error: &serde_json::Error) -> Failure {
+    Failure::internal(format!("an answer is not JSON: {error}"))
 }
 
 /// A response whose body is JSON.
@@ -75,7 +78,11 @@ pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response 
         Ok(Success::Raw(response) | Success::Replayed(response, _)) => return response.clone(),
         Ok(Success::Data { status, data, meta }) => (
             *status,
-            json!({ "id": id, "status": status.as_u16(), "data": data, "meta": meta }),
+            format!(
+                r#"{{"id":{},"status":{},"data":{data},"meta":{meta}}}"#,
+                Value::from(id),
+                status.as_u16()
+            ),
         ),
         Err(failure) => {
             let status = failure.http_status();
@@ -89,10 +96,10 @@ pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response 
                 status: status.as_u16(),
                 errors: failure.listed().into_iter().map(error).collect(),
             };
-            (status, json!(failure))
+            (status, json!(failure).to_string())
         }
     };
-    let mut response = json_response(status, body.to_string().into_bytes());
+    let mut response = json_response(status, body.into_bytes());
     if let Err(failure) = outcome {
         response.headers.extend(
             failure

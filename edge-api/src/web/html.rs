@@ -31,7 +31,8 @@ pub(crate) fn page(
             Some(response)
         }
         Ok(Success::Data { status, data, .. }) if request.path == "/health" => {
-            Some(respond(*status, &state(data)))
+            let data: Value = serde_json::from_str(data).ok()?;
+            Some(respond(*status, &state(&data)))
         }
         Ok(_) => None,
     }

@@ -7,8 +7,8 @@ use futures_util::stream;
 use serde_json::json;
 
 use super::Webhook;
+use super::attempts::{self, Attempt, Outcome, Treatment, Turn, Turns};
 use super::challenge::challenge;
-use super::store::{self, Attempt, Outcome, Treatment, Turn, Turns};
 use crate::context::Context;
 use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{DatabaseError, Fetched, Level};
@@ -46,7 +46,7 @@ const ROUNDS: usize = 20;
 
 /// Delivers what is due of an ordering key. Safe to call at any time, any number of times, from anywhere.
 pub(crate) async fn deliver(ctx: &Context<'_>, ordering_key: &str) -> Result<(), DatabaseError> {
-    let due = store::due_in(ctx.db(), ordering_key, ctx.time()).await?;
+    let due = attempts::due_in(ctx.db(), ordering_key, ctx.time()).await?;
     turns(ctx, due).await
 }
 
@@ -54,9 +54,9 @@ pub(crate) async fn deliver(ctx: &Context<'_>, ordering_key: &str) -> Result<(),
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     let until = ctx.now().saturating_add(SWEEP_MS);
     for _ in 0..ROUNDS {
-        let mut due = store::due(ctx.db(), Turns::Working, ctx.time(), SWEEP).await?;
+        let mut due = attempts::due(ctx.db(), Turns::Working, ctx.time(), SWEEP).await?;
         if due.is_empty() {
-            due = store::due(ctx.db(), Turns::Doubtful, ctx.time(), SWEEP_DOUBTFUL).await?;
+            due = attempts::due(ctx.db(), Turns::Doubtful, ctx.time(), SWEEP_DOUBTFUL).await?;
         }
         if due.is_empty() || ctx.time() > until {
             break;
@@ -89,7 +89,7 @@ async fn take(ctx: &Context<'_>, turn: &Turn) -> Result<(), DatabaseError> {
     for _ in 0..TURN {
         let now = ctx.time();
         let until = now.saturating_add(LEASE_MS);
-        let Some(attempt) = store::claim(ctx, account, now, until).await? else {
+        let Some(attempt) = attempts::claim(ctx, account, now, until).await? else {
             return Ok(());
         };
         if ctx.time().saturating_sub(now) > START_MS {
@@ -125,7 +125,7 @@ async fn make(ctx: &Context<'_>, attempt: &Attempt) -> Result<bool, DatabaseErro
         None => Treatment::More,
         Some(why) => after_failure(&attempt.webhook, now, status, why),
     };
-    store::finish(ctx, attempt, &outcome, treatment, status, error.as_deref()).await?;
+    attempts::finish(ctx, attempt, &outcome, treatment, status, error.as_deref()).await?;
     Ok(error.is_none())
 }
 

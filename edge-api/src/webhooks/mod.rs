@@ -8,6 +8,7 @@
 //! - Events flow to receivers that want them: a new address answers a challenge first ([`challenge`]), and one that has
 //!   failed for a day is paused until its owner registers it again.
 
+mod attempts;
 mod challenge;
 mod config;
 mod deliver;

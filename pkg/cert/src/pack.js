@@ -46,6 +46,8 @@ let depth;
 let isPacking = false;
 /** Whether every string is looked at by itself, to find the one that is not well-formed. */
 let isCareful = false;
+/** The greatest depth of what has to be JSON as it stands; 0 where it is read as `JSON.stringify` reads it. */
+let exact = 0;
 /** Thrown where some string of many is not well-formed. */
 const UNPAIRED = {};
 
@@ -54,18 +56,21 @@ const UNPAIRED = {};
  * is valid until the next call. The value is read as `JSON.stringify` reads it, so that it hashes like the JSON file it ends up in, but
  * what that would silently drop or change is refused.
  */
-export function pack(value) {
+export function pack(value, levels = 0) {
   try {
-    return packed(() => write(value, ''));
+    return packed(() => write(value, ''), levels);
   } catch (error) {
     if (error !== UNPAIRED) {
       throw error;
     }
   }
   // Reads the data again only to find the position of the error; the data is refused whatever it holds by then.
-  packed(() => write(value, ''), true);
+  packed(() => write(value, ''), levels, true);
   throw unpaired([]);
 }
+
+/** Packs what has to be JSON as it stands, of at most so many levels: nothing undefined, no hole in a list, no instance of a class. */
+export const packExact = (value, levels) => pack(value, levels);
 
 /** Packs evidence, of any form or none. */
 export const packProofs = (evidence) => packed(() => writeProofs(evidence));
@@ -97,13 +102,14 @@ export function bytesOf(secret) {
 }
 
 /** The bytes that `fill` writes. It may pack a value itself, since a `toJSON` is a user's. */
-function packed(fill, careful = false) {
-  const outer = isPacking && [bytes, list, end, length, text, count, keys, path, depth, isCareful];
+function packed(fill, levels = 0, careful = false) {
+  const outer = isPacking && [bytes, list, end, length, text, count, keys, path, depth, isCareful, exact];
   if (outer) {
     [bytes, list] = emptied();
   }
   isPacking = true;
   isCareful = careful;
+  exact = levels;
   end = length = count = depth = 0;
   text = '';
   keys = new Map();
@@ -125,7 +131,7 @@ function packed(fill, careful = false) {
     // The buffers are kept, and no part of the value.
     keys = path = text = undefined;
     if (outer) {
-      [bytes, list, end, length, text, count, keys, path, depth, isCareful] = outer;
+      [bytes, list, end, length, text, count, keys, path, depth, isCareful, exact] = outer;
     } else if (bytes.length > KEPT || list.byteLength > KEPT) {
       [bytes, list] = emptied();
     }
@@ -152,6 +158,9 @@ function write(value, key) {
   if (typeof value === 'string') {
     return writeText(value, STRING);
   }
+  if (exact) {
+    return writeOther(value);
+  }
   // Node's Buffer has a `toJSON`, whose result no schema describes.
   const says = typeof value === 'object' && typeof value?.toJSON === 'function' && !ArrayBuffer.isView(value);
   writeOther(says ? value.toJSON(String(key)) : value);
@@ -173,8 +182,11 @@ function writeOther(value) {
   if (typeof value !== 'object') {
     throw notJson(typeof value);
   }
-  if (depth >= MAX_DEPTH) {
-    throw failed('json-too-deep', `JSON may be nested at most ${MAX_DEPTH} levels deep`);
+  if (depth >= (exact || MAX_DEPTH)) {
+    throw failed('json-too-deep', `JSON may be nested at most ${exact || MAX_DEPTH} levels deep`);
+  }
+  if (exact && !isPlain(value)) {
+    throw notJson('an instance of a class');
   }
   depth += 1;
   if (Array.isArray(value)) {
@@ -216,8 +228,17 @@ function writeList(items) {
   for (let index = 0; index < count; index += 1) {
     path[depth - 1] = index;
     const item = items[index];
-    write(item === undefined ? null : item, index);
+    write(item === undefined && !exact ? null : item, index);
   }
+}
+
+/** Whether an object or list is of no class of its own, in any realm. */
+function isPlain(value) {
+  const prototype = Object.getPrototypeOf(value);
+  if (Array.isArray(value)) {
+    return Array.isArray(prototype);
+  }
+  return prototype === null || prototype === Object.prototype || Object.hasOwn(prototype, 'isPrototypeOf');
 }
 
 function writeMap(map) {
@@ -234,7 +255,7 @@ function writeMap(map) {
   put(0, OBJECT);
   for (const key of Object.keys(map)) {
     const item = map[key];
-    if (item !== undefined) {
+    if (item !== undefined || exact) {
       path[depth - 1] = key;
       writeKey(key);
       write(item, key);

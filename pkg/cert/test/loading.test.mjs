@@ -69,6 +69,8 @@ test('whoever loads it at the same time gets the same one', async () => {
 
 for (const [entry, file, use] of [
   ['@assay/cert/init', '@assay/cert/cert_bg.wasm', "{ const cert = new library.Cert({ schema }); return () => cert.identify(); }"],
+  ['@assay/cert/aih2/init', '@assay/cert/aih2_bg.wasm', "{ const cert = new library.Cert({ schema }); return () => cert.identify(); }"],
+  ['@assay/cert/verify/init', '@assay/cert/verify_bg.wasm', "{ const cert = new library.Cert({ schema }); return () => typeof cert.verify; }"],
   ['@assay/cert/validate/init', '@assay/cert/validate_bg.wasm', "{ const one = new library.Validator({ type: 'integer' }); return () => one.validate('1').length; }"],
 ]) {
   test(`${entry}: what lives goes on where it was loaded at once while it was being loaded`, async () => {

@@ -16,6 +16,7 @@ export interface CreateAssetAction extends Received {
   kind: 1;
   assetLedgerId: string;
   id: string;
+  /** 64 hexadecimal digits; `aih2:` before them is taken off. */
   imprint: string;
 }
 
@@ -35,6 +36,7 @@ export interface UpdateAssetImprintAction extends ActionBase {
   kind: 4;
   assetLedgerId: string;
   id: string;
+  /** 64 hexadecimal digits; `aih2:` before them is taken off. */
   imprint: string;
 }
 

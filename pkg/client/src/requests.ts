@@ -106,13 +106,16 @@ const ACTION_FIELDS = new Map<number, readonly string[]>([
   [ActionKind.DESTROY_ASSET, ["kind", "assetLedgerId", "id", "senderId"]],
 ]);
 
+/** An imprint as ledgers have it: outside them one of AIH-2 says its profile. */
+const digits = (imprint: string) => (typeof imprint === "string" ? imprint.replace(/^aih2:/, "") : imprint);
+
 /** An action with the service's names. What is absent stays absent. */
 function action(action: ClientAction, index: number): ActionInput {
   const { kind, senderId } = action;
   known(action, ACTION_FIELDS.get(kind) ?? Object.keys(action), `order.actions[${index}].`);
   switch (kind) {
     case ActionKind.CREATE_ASSET:
-      return { kind, senderId, receiverId: action.receiverId, assetId: action.id, assetImprint: action.imprint, ledgerId: action.assetLedgerId };
+      return { kind, senderId, receiverId: action.receiverId, assetId: action.id, assetImprint: digits(action.imprint), ledgerId: action.assetLedgerId };
     case ActionKind.TRANSFER_ASSET:
       return { kind, receiverId: action.receiverId, assetId: action.id, ledgerId: action.assetLedgerId, senderId };
     case ActionKind.TRANSFER_VALUE: {
@@ -120,7 +123,7 @@ function action(action: ClientAction, index: number): ActionInput {
       return { kind, senderId, receiverId: action.receiverId, value, ledgerId: action.valueLedgerId };
     }
     case ActionKind.UPDATE_ASSET_IMPRINT:
-      return { kind, ledgerId: action.assetLedgerId, senderId, assetId: action.id, assetImprint: action.imprint };
+      return { kind, ledgerId: action.assetLedgerId, senderId, assetId: action.id, assetImprint: digits(action.imprint) };
     case ActionKind.SET_ABILITIES:
       return { kind, receiverId: action.receiverId, senderId, ledgerId: action.assetLedgerId, abilities: action.abilities };
     case ActionKind.DESTROY_ASSET:

@@ -184,6 +184,19 @@ export interface BadgeLedger {
   createdAt: Timestamp;
 }
 
+/** A list of which something is proven. Only evidence of AIH-2 tells it. */
+export interface BadgeList {
+  path: string;
+  /** The most items that it can have. */
+  atMost: number;
+  /** The number of its items, if that is proven. */
+  length: number | null;
+  /** Whether no item is hidden. */
+  complete: boolean;
+  /** The same for people: `all of 3`, `3, of which some are hidden` or `at most 4`. */
+  message: string;
+}
+
 /** An Ethereum signature, `{type}:{signature}`: type 0 (ETH_SIGN) or 3 (PERSONAL_SIGN), and `0x` with 65 bytes of hex. */
 export type Claim = string;
 
@@ -589,6 +602,8 @@ export interface Validity {
   /** Null where this service does not have the ledger, as `ledger` and `asset`. */
   issuer: Issuer | null;
   errors: Finding[];
+  /** How complete lists are, as far as evidence of AIH-2 proves it; at most a hundred. */
+  lists: BadgeList[];
   ledger: BadgeLedger | null;
   asset: BadgeAsset | null;
   metadata: unknown;

@@ -1,4 +1,4 @@
-//! The Worker as it is deployed, under load: tests/load/api.mjs measures, and this says what came of it.
+//! The Worker as it is deployed, under load, and beside a bare one: tests/load/api.mjs measures, and this prints the figures.
 
 use anyhow::{Result, bail};
 use serde::Deserialize;
@@ -10,11 +10,31 @@ use crate::workspace::Workspace;
 
 /// How much longer than a small ledger a large one may take.
 const RATIO_MAX: f64 = 1.5;
+/// The bounds for an asset's route beside a bare Worker that does the same work: the median latency and the answers a second, as parts of
+/// the bare one's.
+const BESIDE_BARE: (f64, f64) = (1.25, 0.8);
 
 #[derive(Deserialize)]
 struct Figures {
     comparisons: Vec<Comparison>,
     routes: Vec<Route>,
+    beside: Beside,
+}
+
+/// An asset's route, answered by the service and by a bare Worker.
+#[derive(Deserialize)]
+struct Beside {
+    service: Speed,
+    bare: Speed,
+}
+
+/// Milliseconds, and answers a second.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Speed {
+    p50: f64,
+    p95: f64,
+    per_second: f64,
 }
 
 /// Medians in milliseconds.
@@ -43,6 +63,7 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
     let Figures {
         comparisons,
         routes,
+        beside,
     } = serde_json::from_value(measured.clone())?;
 
     let mut table = Table::new([
@@ -82,6 +103,9 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
     }
     table.print();
 
+    println!();
+    print_beside(&beside);
+
     let slow: Vec<&str> = comparisons
         .iter()
         .filter(|comparison| comparison.ratio > RATIO_MAX)
@@ -93,6 +117,48 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
             slow.join(", ")
         );
     }
+    let (latency, throughput) = beside.ratios();
+    if latency > BESIDE_BARE.0 || throughput < BESIDE_BARE.1 {
+        report::note(&format!(
+            "The aim beside a bare Worker is missed: at most {} times its median, at least {} of its answers.",
+            BESIDE_BARE.0, BESIDE_BARE.1
+        ));
+    }
     report::note("Latencies are of one request at a time.");
     Ok(measured)
+}
+
+impl Beside {
+    /// The service's median latency and its answers a second, as parts of the bare Worker's.
+    fn ratios(&self) -> (f64, f64) {
+        (
+            self.service.p50 / self.bare.p50,
+            self.service.per_second / self.bare.per_second,
+        )
+    }
+}
+
+fn print_beside(beside: &Beside) {
+    let mut table = Table::new([
+        "GET /ledgers/…/assets/…, ms",
+        "p50",
+        "p95",
+        "answers/s, 16 at once",
+    ]);
+    for (name, speed) in [("service", &beside.service), ("bare Worker", &beside.bare)] {
+        table.row([
+            name.to_owned(),
+            format!("{:.2}", speed.p50),
+            format!("{:.2}", speed.p95),
+            format!("{:.0}", speed.per_second),
+        ]);
+    }
+    let (latency, throughput) = beside.ratios();
+    table.row([
+        "service / bare".to_owned(),
+        format!("{latency:.2}"),
+        format!("{:.2}", beside.service.p95 / beside.bare.p95),
+        format!("{throughput:.2}"),
+    ]);
+    table.print();
 }

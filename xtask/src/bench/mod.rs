@@ -4,6 +4,7 @@ mod api;
 mod cert;
 mod faults;
 mod hostile;
+mod sizes;
 
 use std::fs;
 use std::process::{ExitCode, Stdio};
@@ -22,6 +23,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
     let (name, measured) = match &options.subject {
         Subject::Api => ("api", api::run(workspace)?),
         Subject::Cert => ("cert", cert::run(workspace)?),
+        Subject::Sizes => ("sizes", sizes::run(workspace)?),
         Subject::Hostile => ("hostile", hostile::run(workspace)?),
         Subject::Faults(options) => ("faults", faults::run(workspace, options)?),
     };

@@ -1,10 +1,12 @@
 //! The ledger's tables: every backend writes them, and every list and the badge read them.
 
+mod changes;
 mod holders;
 mod read;
 mod tables;
 mod withdrawal;
 
+pub(crate) use changes::write;
 pub(crate) use holders::{
     AbilityHolder, AccountAbility, HolderLookup, abilities_of_account, holders,
 };
@@ -12,7 +14,6 @@ pub(crate) use read::{
     AssetLookup, AssetRow, LedgerRow, amount_from_rows, asset, assets, find, ledgers_of_account,
     select_balance,
 };
-pub(crate) use tables::write;
 pub(in crate::ledger) use tables::{guards, reads, snapshot};
 pub(in crate::ledger) use withdrawal::withdraw;
 pub(crate) use withdrawal::{Certified, Withdrawal, certified};

@@ -1,135 +1,23 @@
-//! The program as a process: files, standard input, exit codes.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test that cannot go on should stop"
-)]
+//! AIH-1, and what is the same for both profiles.
 
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 
 use cert_core::{Value, convention, identify};
 
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
+use crate::support::{DATA, Folder, SCHEMA, of_data, part, vectors, verify};
 
-/// Files of a test, in a folder that goes with it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("cert-cli-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        let folder = Self(path);
-        folder.file("schema.json", SCHEMA);
-        folder.file("data.json", DATA);
-        folder
-    }
-
-    fn file(&self, name: &str, content: impl AsRef<[u8]>) {
-        fs::write(self.0.join(name), content).unwrap();
-    }
-
-    fn run(&self, arguments: &[&str]) -> Run {
-        self.feed(arguments, "")
-    }
-
-    fn feed(&self, arguments: &[&str], stdin: &str) -> Run {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_cert"))
-            .args(arguments)
-            .current_dir(&self.0)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // A program that fails early does not read it.
-        let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        Run {
-            code: output.status.code().unwrap(),
-            out: String::from_utf8(output.stdout).unwrap(),
-            err: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-
-    /// The output of a run that succeeds.
-    fn ok(&self, arguments: &[&str]) -> String {
-        let run = self.run(arguments);
-        assert_eq!((run.code, run.err.as_str()), (0, ""), "{arguments:?}");
-        run.out
-    }
-
-    /// The error of a run whose usage or input is wrong.
-    fn wrong(&self, arguments: &[&str], stdin: &str) -> String {
-        let run = self.feed(arguments, stdin);
-        assert_eq!(
-            (run.code, run.out.as_str()),
-            (2, ""),
-            "{arguments:?}: {}",
-            run.err
-        );
-        run.err
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-const SCHEMA: &str = r#"{ "type": "object", "properties": {
-    "name": { "type": "string" }, "age": { "type": "integer" }, "a.b": { "type": "string" },
-    "books": { "type": "array", "items": { "type": "object", "properties": { "title": { "type": "string" } } } }
-} }"#;
-const DATA: &str = r#"{ "name": "Ada", "age": 36, "a.b": "dotted", "books": [{ "title": "Notes" }, { "title": "Letters" }] }"#;
-
-const VECTORS: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../tests/vectors/cert/reference.json"
-);
-
-fn vectors() -> Vec<Value> {
-    let all = Value::parse(&fs::read_to_string(VECTORS).unwrap()).unwrap();
-    let cases = all.as_object().unwrap().get("cases").unwrap();
-    cases.as_array().unwrap().as_slice().to_vec()
-}
-
-fn part<'v>(value: &'v Value, key: &str) -> &'v Value {
-    value.as_object().unwrap().get(key).unwrap()
-}
-
-/// The arguments of an operation on the folder's document.
-fn of_data<'a>(operation: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    [&[operation, "-s", "schema.json", "data.json"], more].concat()
-}
-
-/// The arguments that verify standard input against an imprint and the folder's evidence.
-fn verify(imprint: &str) -> [&str; 7] {
-    let imprint = imprint.trim();
-    let evidence = "evidence.json";
-    [
-        "verify",
-        "-s",
-        "schema.json",
-        "--imprint",
-        imprint,
-        "--evidence",
-        evidence,
-    ]
+fn cases() -> Vec<Value> {
+    let all = Value::parse(&vectors("cert/reference.json")).unwrap();
+    let cases = part(&all, "cases").as_array().unwrap();
+    cases.as_slice().to_vec()
 }
 
 #[test]
 fn vectors_through_every_operation() {
     let folder = Folder::new("vectors");
-    for case in vectors().iter().step_by(9) {
+    for case in cases().iter().step_by(9) {
         folder.file("schema.json", part(case, "schema").to_json());
         folder.file("data.json", part(case, "data").to_json());
         let imprint = part(case, "imprint").as_str().unwrap();
@@ -440,7 +328,7 @@ fn what_nothing_certifies_is_warned_of_or_refused() {
 #[cfg(unix)]
 #[test]
 fn the_readme_runs_and_hides() {
-    const README: &str = include_str!("../README.md");
+    const README: &str = include_str!("../../README.md");
     let folder = Folder::new("readme");
     let blocks: Vec<&str> = README
         .split("```sh\n")
@@ -607,5 +495,4 @@ fn validation() {
         ),
         "{error}"
     );
-    assert!(Path::new(VECTORS).exists());
 }

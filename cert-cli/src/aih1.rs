@@ -1,0 +1,142 @@
+//! Operations of the profile AIH-1.
+
+use cert_core::{
+    Cert, KeyedNoncer, Noncer, PathNoncer, Sha256Hasher, Value, identify, identify_sorted,
+    proofs_to_value,
+};
+
+use crate::arguments::{AIH2_IMPRINT, Common, Evidence};
+use crate::failure::Failure;
+use crate::input::Inputs;
+use crate::output::{self, Answer};
+use crate::{path, validate};
+
+pub(crate) fn imprint(inputs: &mut Inputs, common: &Common) -> Result<String, Failure> {
+    let Ready { cert, data, .. } = certifiable(inputs, common)?;
+    cert.imprint(&data).map_err(common.in_data())
+}
+
+pub(crate) fn notarize(
+    inputs: &mut Inputs,
+    common: &Common,
+    wrapping: Evidence,
+) -> Result<Value, Failure> {
+    let Ready { cert, data, .. } = certifiable(inputs, common)?;
+    let proofs = cert.notarize(&data).map_err(common.in_data())?;
+    wrapping.wrap(proofs_to_value(&proofs))
+}
+
+pub(crate) fn disclose(
+    inputs: &mut Inputs,
+    common: &Common,
+    paths: &[String],
+    wrapping: Evidence,
+) -> Result<Value, Failure> {
+    let Ready { cert, schema, data } = certifiable(inputs, common)?;
+    let paths = path::described(paths, &schema)?;
+    let proofs = cert.disclose(&data, &paths).map_err(common.in_data())?;
+    wrapping.wrap(proofs_to_value(&proofs))
+}
+
+pub(crate) fn expose(
+    inputs: &mut Inputs,
+    common: &Common,
+    paths: &[String],
+) -> Result<Value, Failure> {
+    let Ready { cert, schema, data } = certifiable(inputs, common)?;
+    let paths = path::described(paths, &schema)?;
+    // What cannot be certified is not to be published either.
+    cert.imprint(&data).map_err(common.in_data())?;
+    Ok(cert.expose(&data, &paths))
+}
+
+/// The imprint, if the evidence gives one for the document.
+pub(crate) fn calculate(
+    inputs: &mut Inputs,
+    common: &Common,
+    evidence: &Value,
+) -> Result<Option<String>, Failure> {
+    let Ready { cert, data, .. } = ready(inputs, common)?;
+    cert.calculate(&data, evidence).map_err(common.in_data())
+}
+
+pub(crate) fn verify(
+    inputs: &mut Inputs,
+    common: &Common,
+    evidence: &Value,
+    imprint: &str,
+) -> Result<Answer, Failure> {
+    if imprint.starts_with(AIH2_IMPRINT) {
+        return Err(Failure::new(
+            "imprint-invalid",
+            "the imprint is one of AIH-2, and the evidence is of AIH-1",
+        ));
+    }
+    let Ready { cert, data, .. } = ready(inputs, common)?;
+    let report = cert
+        .verify(&data, evidence, imprint)
+        .map_err(common.in_data())?;
+    output::summary(&report);
+    Ok(Answer {
+        is_proven: report.valid,
+        report: report.to_value(),
+    })
+}
+
+pub(crate) fn paths(inputs: &mut Inputs, schema: &str) -> Result<Vec<Value>, Failure> {
+    let cert = Cert::new(&inputs.schema(schema, Value::parse)?);
+    let cert = cert.map_err(|error| Failure::of(schema, error))?;
+    Ok(cert.paths().iter().map(cert_core::Path::to_value).collect())
+}
+
+pub(crate) fn schema_id(
+    inputs: &mut Inputs,
+    schema: &str,
+    sorted: bool,
+) -> Result<String, Failure> {
+    let schema = inputs.schema(schema, Value::parse)?;
+    Ok(if sorted {
+        identify_sorted(&schema)
+    } else {
+        identify(&schema)
+    })
+}
+
+/// What every operation on a document needs.
+struct Ready {
+    cert: Cert<Sha256Hasher, Box<dyn Noncer>>,
+    schema: Value,
+    data: Value,
+}
+
+/// Reads an issuer's inputs and warns of values that the schema does not describe; `verify` reports those itself.
+fn certifiable(inputs: &mut Inputs, common: &Common) -> Result<Ready, Failure> {
+    let ready = ready(inputs, common)?;
+    output::warn_of_uncovered(common.data(), &ready.cert.uncovered(&ready.data));
+    Ok(ready)
+}
+
+/// Reads schema and data. Validates the data, or refuses undescribed values, if the options ask for it.
+fn ready(inputs: &mut Inputs, common: &Common) -> Result<Ready, Failure> {
+    let schema = inputs.schema(&common.schema, Value::parse)?;
+    let noncer = noncer(inputs, common)?;
+    let cert = Cert::with(&schema, Sha256Hasher, noncer).map_err(common.in_schema())?;
+    let data = inputs.json(common.data(), Value::parse)?;
+    validate(common, &schema, &data)?;
+    if common.strict {
+        cert.require_covered(&data).map_err(common.in_data())?;
+    }
+    Ok(Ready { cert, schema, data })
+}
+
+fn noncer(inputs: &mut Inputs, common: &Common) -> Result<Box<dyn Noncer>, Failure> {
+    let Some(file) = &common.secret_file else {
+        return Ok(Box::new(PathNoncer));
+    };
+    let secret = inputs.bytes(file)?;
+    let keyed = match &common.asset_id {
+        None => KeyedNoncer::new(&secret),
+        Some(id) => KeyedNoncer::for_asset(&secret, id),
+    };
+    Ok(Box::new(keyed.map_err(|error| Failure::of(file, error))?))
+}

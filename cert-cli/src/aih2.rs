@@ -1,0 +1,175 @@
+//! Operations of the profile AIH-2.
+
+use cert_core::aih2::{self, Cert, DocumentKey, Keys, Report};
+use cert_core::{CertError, Value};
+
+use crate::arguments::{Common, Reduce};
+use crate::failure::{Failure, named};
+use crate::input::{Evidence, Inputs};
+use crate::keys;
+use crate::output::Answer;
+use crate::{findings, path, validate};
+
+pub(crate) fn imprint(
+    inputs: &mut Inputs,
+    common: &Common,
+    key: Option<&str>,
+) -> Result<String, Failure> {
+    let (cert, data, keys) = certifying(inputs, common, key)?;
+    let imprint = cert.imprint(&data, &keys).map_err(common.in_data())?;
+    Ok(imprint.to_string())
+}
+
+pub(crate) fn notarize(
+    inputs: &mut Inputs,
+    common: &Common,
+    key: Option<&str>,
+) -> Result<aih2::Evidence, Failure> {
+    let (cert, data, keys) = certifying(inputs, common, key)?;
+    cert.notarize(&data, &keys).map_err(common.in_data())
+}
+
+pub(crate) fn disclose(
+    inputs: &mut Inputs,
+    common: &Common,
+    key: Option<&str>,
+    paths: &[String],
+    attach: bool,
+) -> Result<aih2::Evidence, Failure> {
+    let (cert, data, keys) = certifying(inputs, common, key)?;
+    let paths = path::all(paths)?;
+    cert.disclose(&data, &keys, &paths, attach)
+        .map_err(common.in_data())
+}
+
+pub(crate) fn expose(
+    inputs: &mut Inputs,
+    common: &Common,
+    paths: &[String],
+) -> Result<Value, Failure> {
+    let (cert, data) = document(inputs, common)?;
+    let paths = path::all(paths)?;
+    // A document or path that is refused here would be refused by `disclose`, whatever the key.
+    let any = Keys::Key(DocumentKey::from([0; 32]));
+    cert.disclose(&data, &any, &paths, false)
+        .map_err(common.in_data())?;
+    Ok(cert.expose(&data, &paths))
+}
+
+/// Evidence for less than other evidence opens.
+pub(crate) fn reduce(inputs: &mut Inputs, reduce: &Reduce) -> Result<aih2::Evidence, Failure> {
+    let Evidence::Aih2(evidence) = inputs.evidence(&reduce.evidence)? else {
+        return Err(Failure::new(
+            "profile-unknown",
+            format_args!(
+                "{}: only evidence of AIH-2 can be reduced",
+                named(&reduce.evidence)
+            ),
+        ));
+    };
+    let in_evidence = |error| Failure::of(&reduce.evidence, error);
+    let evidence = evidence.map_err(in_evidence)?;
+    let cert = schema(inputs, &reduce.schema)?.0;
+    let document = match &reduce.document {
+        Some(file) => Some(cert.without_pointers(inputs.json(file, aih2::parse)?)),
+        None => None,
+    };
+    let paths = path::all(&reduce.paths)?;
+    cert.reduce(document.as_ref(), &evidence, &paths, !reduce.detached)
+        .map_err(in_evidence)
+}
+
+/// The imprint, if the evidence gives one.
+pub(crate) fn calculate(
+    inputs: &mut Inputs,
+    common: &Common,
+    evidence: Result<aih2::Evidence, CertError>,
+) -> Result<Option<String>, Failure> {
+    let shown = Shown::read(inputs, common, &evidence)?;
+    let document = shown.document.as_ref();
+    let imprint = evidence.and_then(|evidence| shown.cert.calculate(document, &evidence));
+    match imprint {
+        Ok(imprint) => Ok(Some(imprint.to_string())),
+        Err(error) => {
+            findings::refused(&error);
+            Ok(None)
+        }
+    }
+}
+
+pub(crate) fn verify(
+    inputs: &mut Inputs,
+    common: &Common,
+    evidence: Result<aih2::Evidence, CertError>,
+    imprint: &str,
+) -> Result<Answer, Failure> {
+    let shown = Shown::read(inputs, common, &evidence)?;
+    let read = evidence.and_then(|evidence| Ok((evidence, imprint.parse()?)));
+    let report = match read {
+        Ok((evidence, imprint)) => {
+            let document = shown.document.as_ref();
+            let report = shown.cert.verify_read(document, &evidence, &imprint);
+            report.map_err(common.in_data())?
+        }
+        Err(error) => Report::refused(&error),
+    };
+    findings::summary(&report);
+    Ok(Answer {
+        is_proven: report.valid,
+        report: report.to_value(),
+    })
+}
+
+pub(crate) fn schema_id(inputs: &mut Inputs, name: &str) -> Result<String, Failure> {
+    Ok(schema(inputs, name)?.0.schema_id().to_string())
+}
+
+/// A verifier's inputs besides the evidence.
+struct Shown {
+    cert: Cert,
+    /// What is shown beside the evidence; none is read where evidence has its values and no file is named.
+    document: Option<Value>,
+}
+
+impl Shown {
+    fn read(
+        inputs: &mut Inputs,
+        common: &Common,
+        evidence: &Result<aih2::Evidence, CertError>,
+    ) -> Result<Self, Failure> {
+        // Evidence that cannot be read proves nothing, whatever is shown beside it.
+        let stands_alone = evidence.as_ref().map_or(true, |read| !read.is_detached());
+        if common.data.is_none() && stands_alone {
+            let cert = schema(inputs, &common.schema)?.0;
+            let document = None;
+            return Ok(Self { cert, document });
+        }
+        let (cert, document) = document(inputs, common)?;
+        let document = Some(document);
+        Ok(Self { cert, document })
+    }
+}
+
+fn certifying(
+    inputs: &mut Inputs,
+    common: &Common,
+    key: Option<&str>,
+) -> Result<(Cert, Value, Keys), Failure> {
+    let keys = keys::read(inputs, common, key)?;
+    let (cert, data) = document(inputs, common)?;
+    Ok((cert, data, keys))
+}
+
+fn schema(inputs: &mut Inputs, name: &str) -> Result<(Cert, Value), Failure> {
+    let schema = inputs.schema(name, aih2::parse)?;
+    let cert = Cert::new(&schema).map_err(|error| Failure::of(name, error))?;
+    Ok((cert, schema))
+}
+
+/// Reads schema and document, of which pointers that the schema does not have are no part, and validates it if the options ask for it.
+fn document(inputs: &mut Inputs, common: &Common) -> Result<(Cert, Value), Failure> {
+    let (cert, schema) = schema(inputs, &common.schema)?;
+    let document = cert.without_pointers(inputs.json(common.data(), aih2::parse)?);
+    validate(common, &schema, &document)?;
+    Ok((cert, document))
+}

@@ -1,0 +1,65 @@
+//! A report of AIH-2 for people.
+
+use cert_core::CertError;
+use cert_core::aih2::{Omitted, Report};
+
+use crate::output::{NOT_PROVEN, told, visible};
+use crate::path::shown;
+
+/// Says what is proven and what is not, and in the last line the answer.
+pub(crate) fn summary(report: &Report) {
+    let mut lines = Vec::new();
+    let mut line = |what: &str, about: String| lines.push(format!("{what:<12} {about}"));
+    for entry in &report.entries {
+        line("proven", shown(&entry.path));
+    }
+    for path in &report.absent {
+        line("absent", format!("{}: proven to be absent", shown(path)));
+    }
+    for list in &report.lists {
+        line("list", format!("{}: {list}", shown(&list.path)));
+    }
+    for problem in &report.errors {
+        let place = if problem.path.is_empty() {
+            String::new()
+        } else {
+            format!("{}: ", shown(&problem.path))
+        };
+        let reason = problem.message();
+        line(
+            "refused",
+            format!("{place}{reason} ({})", problem.code.as_str()),
+        );
+    }
+    let Omitted {
+        errors,
+        entries,
+        absent,
+        objects: _,
+        lists,
+    } = report.omitted;
+    for (what, count) in [
+        ("proven", entries),
+        ("absent", absent),
+        ("list", lists),
+        ("refused", errors),
+    ] {
+        if count > 0 {
+            line(what, format!("… {count} more"));
+        }
+    }
+    let proven = "PROVEN: the imprint stands for everything that is shown";
+    lines.push(if report.valid { proven } else { NOT_PROVEN }.to_owned());
+    for line in lines {
+        told(&visible(&line));
+    }
+}
+
+/// Says why evidence gives no imprint.
+pub(crate) fn refused(error: &CertError) {
+    told(&visible(&format!(
+        "{:<12} {error} ({})",
+        "refused",
+        error.code().as_str()
+    )));
+}

@@ -1,0 +1,54 @@
+//! Keys and secrets of AIH-2: never in the command line, which other users of the machine can see.
+
+use cert_core::aih2::{DocumentKey, Keys, Secret};
+use zeroize::Zeroizing;
+
+use crate::arguments::Common;
+use crate::failure::Failure;
+use crate::input::Inputs;
+
+/// The environment variable that may hold a document key.
+const VARIABLE: &str = "CERT_KEY";
+
+/// A new key, as [`read`] reads it.
+pub(crate) fn draw() -> Result<String, Failure> {
+    let mut bytes = Zeroizing::new([0; 32]);
+    getrandom::fill(bytes.as_mut_slice()).map_err(|error| {
+        Failure::new(
+            "random-failed",
+            format_args!("this machine gives no random bytes: {error}"),
+        )
+    })?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The key or the secret that the options name.
+pub(crate) fn read(
+    inputs: &mut Inputs,
+    common: &Common,
+    key: Option<&str>,
+) -> Result<Keys, Failure> {
+    if let Some(file) = &common.secret_file {
+        let secret = Zeroizing::new(inputs.bytes(file)?);
+        let asset = common.asset_id.clone().unwrap_or_default();
+        let secret = Secret::new(&secret, asset).map_err(|error| Failure::of(file, error))?;
+        return Ok(Keys::Secret(secret));
+    }
+    let (name, digits) = match key {
+        Some(file) => (file, Zeroizing::new(inputs.text(file)?)),
+        None => match std::env::var(VARIABLE) {
+            Ok(digits) => (VARIABLE, Zeroizing::new(digits)),
+            Err(_) => {
+                return Err(Failure::new(
+                    "option-invalid",
+                    format_args!(
+                        "AIH-2 takes the document's key: draw one with `cert key > key`, keep it and name it with --key, \
+                         or in the variable {VARIABLE}; or name a secret with --secret-file"
+                    ),
+                ));
+            }
+        },
+    };
+    let key = DocumentKey::from_hex(digits.trim_end()).map_err(|error| Failure::of(name, error))?;
+    Ok(Keys::Key(key))
+}

@@ -1,0 +1,13 @@
+//! The program as a process: files, standard input, exit codes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    unreachable_pub,
+    reason = "a test that cannot go on should stop"
+)]
+
+mod aih1;
+mod aih2;
+mod support;

@@ -1,0 +1,59 @@
+//! Reasons as sentences, and what is known of a list's length.
+
+use core::fmt;
+
+use crate::aih2::report::{ListFinding, Problem};
+use crate::error::ErrorCode;
+
+impl Problem {
+    /// The reason as a sentence.
+    #[must_use]
+    pub const fn message(&self) -> &'static str {
+        sentence(self.code)
+    }
+}
+
+/// What is proven of the number of items: `all of 3`, `3, of which some are hidden` or `at most 4`.
+impl fmt::Display for ListFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.complete, self.length) {
+            (true, Some(length)) => write!(f, "all of {length}"),
+            (false, Some(length)) => write!(f, "{length}, of which some are hidden"),
+            (_, None) => write!(f, "at most {}", self.at_most),
+        }
+    }
+}
+
+/// The reason why evidence proves nothing, or a place of the document is not proven.
+pub(super) const fn sentence(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::ProfileUnknown => "the profile of the evidence is not `AIH-2`",
+        ErrorCode::EvidenceMalformed => {
+            "this is not evidence: a member is missing, unknown or malformed"
+        }
+        ErrorCode::SchemaMismatch => "the evidence is of another schema",
+        ErrorCode::DocumentMissing => "the evidence has no values and goes with a document",
+        ErrorCode::ImprintInvalid => {
+            "an imprint is `aih2:`, `0x` or nothing, and 64 lower-case hexadecimal digits"
+        }
+        ErrorCode::ProofShort => "the proof ends early",
+        ErrorCode::ProofLong => "the proof goes on after its end",
+        ErrorCode::ProofShape => "the proof does not fit the schema or the document here",
+        ErrorCode::NothingOpen => "the evidence shows nothing",
+        ErrorCode::ListOrder => "the proof of this list goes on after the end of the list",
+        ErrorCode::ListDepth => {
+            "the proof of this list is not the one that lists of its length have"
+        }
+        ErrorCode::ListTooLong => "the list has more items than its schema or its proof allows",
+        ErrorCode::ValueMismatch => "the document differs here from the values of the evidence",
+        ErrorCode::TooMuchWork => "it takes more hashes than are allowed",
+        ErrorCode::ImprintMismatch => {
+            "the evidence belongs to another imprint, or something that it shows was changed"
+        }
+        ErrorCode::NotCovered => {
+            "the evidence does not open what is shown here, or what it opens is not shown"
+        }
+        ErrorCode::NotInSchema => "the schema does not have this key",
+        _ => "the evidence or the document is not JSON as AIH-2 has it",
+    }
+}

@@ -1,0 +1,50 @@
+import type { Data, Json, Path, WasmSource } from '../../dist/index.js';
+import type { Evidence, Report } from '../../verify/dist/index.js';
+
+export { CertError } from '../../dist/index.js';
+export type { CertErrorCode, Data, Json, Path } from '../../dist/index.js';
+export type { Entry, Evidence, ErrorCode, ListFinding, ObjectFinding, Problem, Report } from '../../verify/dist/index.js';
+
+export interface CertOptions {
+  /** The JSON Schema of the documents: its root has `type: 'object'` and `properties`. */
+  schema: Data;
+  profile?: 'AIH-2' | undefined;
+  /** The document key, 32 bytes of one document only: {@link generateKey} draws one. Whoever loses it can make no further evidence. */
+  key?: ArrayBuffer | ArrayBufferView | undefined;
+  /** In place of `key`: at least 32 random bytes, from which the key of each document is derived. */
+  secret?: ArrayBuffer | ArrayBufferView | undefined;
+  /** With `secret`: the id of the asset, so that two assets of the same content have different keys. */
+  assetId?: string | undefined;
+}
+
+export interface DiscloseOptions {
+  /** Whether the evidence goes without its values, and with the document of {@link Cert.expose}. Default: with them. */
+  detached?: boolean | undefined;
+}
+
+export interface Cert {
+  /**
+   * Evidence for less than other evidence opens, which takes no key: what a holder, or whoever was shown a part, passes on. The document
+   * is left out where the evidence has values.
+   */
+  reduce(evidence: Evidence, paths: readonly Path[], options?: DiscloseOptions): Promise<Evidence>;
+  reduce(document: Data, evidence: Evidence, paths: readonly Path[], options?: DiscloseOptions): Promise<Evidence>;
+  /**
+   * The imprint that the evidence gives, or null unless it is sound and of the schema, and nothing in the document is uncovered. The
+   * document is left out where the evidence has values. Rejects with what a getter of the document or the evidence throws.
+   */
+  calculate(evidence: Evidence): Promise<string | null>;
+  calculate(document: Data, evidence: Evidence): Promise<string | null>;
+  /** What the evidence proves under an imprint from a trusted place, and why not. The document is left out where the evidence has values. */
+  verify(evidence: Evidence, imprint: string): Promise<Report>;
+  verify(document: Data, evidence: Evidence, imprint: string): Promise<Report>;
+}
+
+/** A document key: 32 bytes from a cryptographic random number generator. */
+export function generateKey(): Uint8Array;
+
+/**
+ * Loads the WebAssembly: in browsers to be awaited before anything else; in Node and workerd it is
+ * there already. Without a `source` it is fetched from beside this package's own modules.
+ */
+export function init(source?: WasmSource | PromiseLike<WasmSource>): Promise<void>;

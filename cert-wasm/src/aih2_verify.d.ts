@@ -1,0 +1,118 @@
+import type { CertErrorCode, Data, Json, WasmSource } from '../../dist/index.js';
+
+export { CertError } from '../../dist/index.js';
+export type { CertErrorCode, Data, Json } from '../../dist/index.js';
+
+/** Evidence of AIH-2. Its bytes identify nothing: the same can be proven in more than one way. */
+export interface Evidence {
+  profile: 'AIH-2';
+  /** `0x` and 64 hexadecimal characters. */
+  schemaId: string;
+  /** base64url without padding. */
+  proof: string;
+  /** What is opened, each value with its path; without them the evidence is detached, and goes with a document. */
+  values?: readonly (readonly [path: readonly (string | number)[], value: Json])[];
+  $schema?: string;
+}
+
+/** The findings of `verify`. The order within its lists means nothing. */
+export interface Report {
+  /** Whether the evidence is sound, of the given imprint, and nothing in the document is uncovered. */
+  valid: boolean;
+  /** The imprint that the evidence gives, `aih2:` and 64 hexadecimal characters, if it is sound. */
+  imprint: string | null;
+  /** The reasons why the evidence or a place of the document was not accepted; empty if it is valid. */
+  errors: Problem[];
+  /** The values that are proven. Take values from here: `null` in a list, and `{}`, may stand for what is hidden. */
+  entries: Entry[];
+  /** The paths of properties that are proven to be absent. */
+  absent: (string | number)[][];
+  /** The objects that are open, in part or with all that is in them. */
+  objects: ObjectFinding[];
+  /** The lists that are. */
+  lists: ListFinding[];
+  /** The numbers of findings beyond these, if there are any: of each list 10,000 are kept, with 4 MiB of paths in all. */
+  omitted?: { errors: number; entries: number; absent: number; objects: number; lists: number };
+}
+
+/** A reason, with the path of its place; empty for the evidence as a whole. */
+export interface Problem {
+  code: ErrorCode;
+  path: (string | number)[];
+}
+
+/** A proven value, which the schema does not split further. */
+export interface Entry {
+  path: (string | number)[];
+  value: Json;
+}
+
+/** An open object. */
+export interface ObjectFinding {
+  path: (string | number)[];
+  /** Whether nothing of it is hidden; what is in it may be open in part. */
+  complete: boolean;
+}
+
+/** An open list. */
+export interface ListFinding {
+  path: (string | number)[];
+  /** The most items that it can have. */
+  atMost: number;
+  /** The number of its items, if that is proven. */
+  length: number | null;
+  /** Whether nothing of it is hidden; its items may be open in part. */
+  complete: boolean;
+}
+
+/** The codes of a report. */
+export type ErrorCode = Extract<
+  CertErrorCode,
+  | 'json-invalid'
+  | 'json-too-deep'
+  | 'key-duplicate'
+  | 'surrogate-unpaired'
+  | 'number-not-finite'
+  | 'integer-too-large'
+  | 'profile-unknown'
+  | 'evidence-malformed'
+  | 'schema-mismatch'
+  | 'document-missing'
+  | 'imprint-invalid'
+  | 'proof-short'
+  | 'proof-long'
+  | 'proof-shape'
+  | 'nothing-open'
+  | 'list-order'
+  | 'list-depth'
+  | 'list-too-long'
+  | 'value-mismatch'
+  | 'too-much-work'
+  | 'imprint-mismatch'
+  | 'not-covered'
+  | 'not-in-schema'
+>;
+
+export interface CertOptions {
+  /** The JSON Schema of the documents: its root has `type: 'object'` and `properties`. */
+  schema: Data;
+  profile?: 'AIH-2' | undefined;
+}
+
+export interface Cert {
+  /**
+   * The imprint that the evidence gives, or null unless it is sound and of the schema, and nothing in the document is uncovered. The
+   * document is left out where the evidence has values. Rejects with what a getter of the document or the evidence throws.
+   */
+  calculate(evidence: Evidence): Promise<string | null>;
+  calculate(document: Data, evidence: Evidence): Promise<string | null>;
+  /** What the evidence proves under an imprint from a trusted place, and why not. The document is left out where the evidence has values. */
+  verify(evidence: Evidence, imprint: string): Promise<Report>;
+  verify(document: Data, evidence: Evidence, imprint: string): Promise<Report>;
+}
+
+/**
+ * Loads the WebAssembly: in browsers to be awaited before anything else; in Node and workerd it is
+ * there already. Without a `source` it is fetched from beside this package's own modules.
+ */
+export function init(source?: WasmSource | PromiseLike<WasmSource>): Promise<void>;

@@ -1,0 +1,107 @@
+//! Reading variables, and explaining what is wrong with them.
+
+use order_core::Address;
+
+use super::addresses::ProxyRole;
+use super::limits::{Limit, Limits, limit_variable};
+use crate::ports::Scope;
+
+/// A setting that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError(pub String);
+
+impl std::fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Reads variables and explains what is wrong with them.
+pub(super) struct Reader<'a, F> {
+    pub(super) variable: &'a F,
+}
+
+impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        (self.variable)(name)
+            .map(|text| text.trim().to_owned())
+            .filter(|text| !text.is_empty())
+    }
+
+    pub(super) fn parsed<T>(
+        &self,
+        name: &str,
+        default: &str,
+        parse: impl Fn(&str) -> Option<T>,
+        what: &str,
+    ) -> Result<T, ConfigError> {
+        let text = self.text(name).unwrap_or_else(|| default.to_owned());
+        parse(&text).ok_or_else(|| ConfigError(format!("`{name}` is `{text}`; it must be {what}")))
+    }
+
+    pub(super) fn choice<T: Copy>(
+        &self,
+        name: &str,
+        default: &str,
+        choices: &[(&str, T)],
+    ) -> Result<T, ConfigError> {
+        let names: Vec<String> = choices
+            .iter()
+            .map(|(name, _)| format!("`{name}`"))
+            .collect();
+        let find = |text: &str| {
+            choices
+                .iter()
+                .find(|(name, _)| *name == text)
+                .map(|(_, value)| *value)
+        };
+        self.parsed(name, default, find, &names.join(" or "))
+    }
+
+    pub(super) fn limit(&self, scope: Scope) -> Result<Option<Limit>, ConfigError> {
+        self.parsed(limit_variable(scope), "off", Limits::parse, Limits::FORM)
+    }
+
+    pub(super) fn flag(&self, name: &str) -> Result<bool, ConfigError> {
+        self.choice(
+            name,
+            "false",
+            &[("false", false), ("true", true), ("0", false), ("1", true)],
+        )
+    }
+
+    pub(super) fn address(&self, name: &str) -> Result<Option<Address>, ConfigError> {
+        self.text(name)
+            .map(|text| {
+                text.parse().map_err(|_| {
+                    ConfigError(format!(
+                        "`{name}` is `{text}`; it must be an Ethereum address"
+                    ))
+                })
+            })
+            .transpose()
+    }
+
+    pub(super) fn proxies(&self) -> Result<Vec<(ProxyRole, Address)>, ConfigError> {
+        let mut proxies = Vec::new();
+        for role in ProxyRole::ALL {
+            if let Some(address) = self.address(&variable_name("PROXY", role.name))? {
+                proxies.push((role, address));
+            }
+        }
+        Ok(proxies)
+    }
+}
+
+/// `PROXY`, `createAsset` → `PROXY_CREATE_ASSET`.
+pub(super) fn variable_name(prefix: &str, camel: &str) -> String {
+    let mut name = prefix.to_owned();
+    name.push('_');
+    for character in camel.chars() {
+        if character.is_ascii_uppercase() {
+            name.push('_');
+        }
+        name.push(character.to_ascii_uppercase());
+    }
+    name
+}

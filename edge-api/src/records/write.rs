@@ -1,0 +1,262 @@
+//! The records' SQL: storing and changing them, with their parties, their events and what they take.
+
+use std::collections::BTreeSet;
+
+use order_core::{EventKind, Status, events, passed};
+use serde_json::{Value, json};
+
+use super::store::corrupt;
+use super::{Record, Role};
+use crate::api::{Ref, WebhookEvent};
+use crate::context::Context;
+use crate::db::{Decision, established};
+use crate::ports::{DatabaseError, Job, Statement};
+use crate::text::account_key;
+use crate::webhooks::{Event, outbox};
+
+/// Bytes that count for a record beside its body, because its row and its hash stay for ever: what strangers leave behind is a small
+/// part of what they may store in a day.
+const KEPT_BYTES: u64 = 4_096;
+
+/// Bytes of a party's places in the table and its two indexes, as measured.
+const PARTY_BYTES: u64 = 300;
+
+/// Milliseconds after which an open order is canceled, 30 days, unless somebody vouches for it.
+const OPEN_MS: u64 = 2_592_000_000;
+
+/// Whether one of the accounts in the JSON list is a member: a signature that costs nothing is no reason to keep an order.
+macro_rules! vouched {
+    ($accounts:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM json_each(",
+            $accounts,
+            ") k WHERE ",
+            established!("k.value"),
+            ")"
+        )
+    };
+}
+
+/// Signers of the record besides its creator.
+fn others(record: &Record) -> Vec<String> {
+    let signed = record.request.signatories().into_iter();
+    signed
+        .filter(|account| *account != record.creator)
+        .map(|account| account_key(&account))
+        .collect()
+}
+
+/// Adds the bytes of an open order's body, as it is at that moment, to those of its creator.
+fn opened(reference: &str) -> Statement {
+    Statement::new(
+        "INSERT INTO open_orders (creator_id, bytes) SELECT creator_id, length(body) FROM records WHERE ref = ?1 \
+         ON CONFLICT (creator_id) DO UPDATE SET bytes = open_orders.bytes + excluded.bytes",
+    )
+    .bind(reference)
+}
+
+/// Subtracts them again.
+fn closed(reference: &str) -> Statement {
+    Statement::new(
+        "UPDATE open_orders SET bytes = max(0, open_orders.bytes - r.bytes) \
+         FROM (SELECT creator_id, length(body) AS bytes FROM records WHERE ref = ?1) r \
+         WHERE open_orders.creator_id = r.creator_id",
+    )
+    .bind(reference)
+}
+
+/// The decision to store a new record, with its parties, its creator's account and its events.
+pub(super) fn insertion(
+    ctx: &Context<'_>,
+    record: Record,
+) -> Result<Decision<Record>, DatabaseError> {
+    let body = record
+        .request
+        .to_json()
+        .map_err(|error| corrupt(&record.reference, error))?;
+    let mut statements = vec![
+        Statement::new(concat!(
+            "INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at, \
+             lapses_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, CASE WHEN ",
+            vouched!("?10"),
+            " THEN ?7 ELSE min(?7, ?9 + ?11) END)"
+        ))
+        .bind(record.reference.as_str())
+        .bind(record.request.kind() as u8)
+        .bind(record.hash.as_str())
+        .bind(account_key(&record.creator))
+        .bind(record.status.number())
+        .bind(record.priority.number())
+        .bind(record.expires_at)
+        .bind(body)
+        .bind(record.created_at)
+        .bind_json(&others(&record))?
+        .bind(OPEN_MS)
+        .storing(KEPT_BYTES),
+        crate::accounts::ensure(&record.creator, record.created_at),
+    ];
+    statements.extend(parties(None, &record)?);
+    if record.status == Status::Initialized {
+        statements.push(opened(&record.reference));
+    }
+    statements.extend(told(ctx, None, &record)?);
+    Ok(announced("create", statements, record))
+}
+
+/// A change of a record with the messages that announce it: its events wait, and so does the record where it is pending.
+fn announced(step: &'static str, statements: Vec<Statement>, record: Record) -> Decision<Record> {
+    let reference = || record.reference.clone();
+    let deliver = Job::Deliver {
+        ordering_key: reference(),
+    };
+    let perform = (record.status == Status::Pending).then(|| Job::Perform {
+        reference: reference(),
+    });
+    let mut decision = Decision::new(step, statements, record).hint(deliver);
+    decision.hints.extend(perform);
+    decision
+}
+
+/// Statements that write the events of a change, to run in the transaction that makes it; `old` is none for a record
+/// that is new. Recipients are the creator and the accounts that have signed.
+fn told(
+    ctx: &Context<'_>,
+    old: Option<&Record>,
+    new: &Record,
+) -> Result<Vec<Statement>, DatabaseError> {
+    // An account that lost its place in the order hears of that too.
+    let accounts: BTreeSet<String> = old
+        .into_iter()
+        .chain([new])
+        .flat_map(|record| record.request.signatories())
+        .chain([new.creator])
+        .map(|account| account_key(&account))
+        .collect();
+    let kind = new.request.kind();
+    let states = passed(old.map(|record| record.status), new.status);
+    let event = |(event, status): (EventKind, Status)| {
+        Event::new(ctx, event as u8, |about| WebhookEvent {
+            request_ref: Some(Ref(new.reference.clone())),
+            request_kind: Some(kind as u8),
+            status: Some(status),
+            ..about
+        })
+    };
+    let events: Vec<Event> = events(kind, &states).into_iter().map(event).collect();
+    outbox(&new.reference, &events, &accounts, ctx.now())
+}
+
+/// The decision that `old` becomes `new`, with its parties and the events of the change, unless somebody changed it in between
+/// ([`DatabaseError::Guard`]).
+pub(super) fn replacement(
+    ctx: &Context<'_>,
+    step: &'static str,
+    old: &Record,
+    new: Record,
+) -> Result<Decision<Record>, DatabaseError> {
+    let fail = |error: serde_json::Error| corrupt(&old.reference, error);
+    let deployed = new
+        .deployed
+        .as_ref()
+        .map(serde_json::to_string)
+        .transpose()
+        .map_err(fail)?;
+    let mut statements = vec![
+        Statement::new(
+            "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM records WHERE ref = ?1 AND version = ?2)",
+        )
+        .bind(old.reference.as_str())
+        .bind(old.version),
+    ];
+    if old.status == Status::Initialized {
+        statements.push(closed(&old.reference));
+    }
+    statements.push(
+        Statement::new(concat!(
+            "UPDATE records SET status = ?2, body = ?3, result = ?4, error_code = ?5, error_message = ?6, tx_hash = ?7, \
+             attempts = ?8, retry_at = ?9, check_at = ?10, updated_at = ?11, version = version + 1, faults = 0, \
+             aside_until = NULL, lapses_at = CASE WHEN ",
+            vouched!("?12"),
+            " THEN expires_at ELSE lapses_at END WHERE ref = ?1"
+        ))
+        .bind(old.reference.as_str())
+        .bind(new.status.number())
+        .bind(new.request.to_json().map_err(fail)?)
+        .bind(deployed)
+        .bind(new.error.as_ref().map(|error| error.code))
+        .bind(new.error.as_ref().map(|error| error.message.as_str()))
+        .bind(new.tx_hash.as_deref())
+        .bind(new.attempts)
+        .bind(new.retry_at)
+        .bind(new.check_at)
+        .bind(new.updated_at)
+        .bind_json(&others(&new))?,
+    );
+    if new.status == Status::Initialized {
+        statements.push(opened(&new.reference));
+    }
+    statements.extend(parties(Some(old), &new)?);
+    statements.extend(told(ctx, Some(old), &new)?);
+    Ok(announced(step, statements, new))
+}
+
+/// Postpones the next look at a record that has not changed.
+pub(super) fn check_at(record: &Record, until: u64) -> Statement {
+    Statement::new("UPDATE records SET check_at = ?3 WHERE ref = ?1 AND version = ?2")
+        .bind(record.reference.as_str())
+        .bind(record.version)
+        .bind(until)
+}
+
+/// Statements that store the parties that may list the record, their roles, and the status that lists filter by; none if nothing of it
+/// has changed.
+fn parties(old: Option<&Record>, new: &Record) -> Result<Vec<Statement>, DatabaseError> {
+    let before = old.map(Record::parties).unwrap_or_default();
+    let staying = match (new.status, old) {
+        // A canceled record has no claims; invited accounts have nothing left to sign.
+        (Status::Canceled, Some(old)) => {
+            let mut staying = old.parties();
+            if let Some(Role::Invited) = new.canceled_by.and_then(|by| staying.get(&by)) {
+                staying.extend(new.canceled_by.map(|by| (by, Role::Signer)));
+            }
+            staying.retain(|_, role| *role != Role::Invited);
+            staying
+        }
+        _ => new.parties(),
+    };
+    if before == staying && old.is_some_and(|old| old.status == new.status) {
+        return Ok(Vec::new());
+    }
+    let rows: Vec<Value> = staying
+        .iter()
+        .map(|(account, role)| json!([account_key(account), *role as u8]))
+        .collect();
+    let mut statements = vec![
+        Statement::new(
+            "INSERT INTO record_parties (account_id, kind, ref, status, role) \
+             SELECT value ->> 0, ?2, ?3, ?4, value ->> 1 FROM json_each(?1) WHERE true \
+             ON CONFLICT (account_id, kind, ref) DO UPDATE SET status = excluded.status, role = excluded.role",
+        )
+        .bind_json(&rows)?
+        .bind(new.request.kind() as u8)
+        .bind(new.reference.as_str())
+        .bind(new.status.number())
+        .storing(PARTY_BYTES.saturating_mul(u64::try_from(rows.len()).unwrap_or(u64::MAX))),
+    ];
+    let gone: Vec<String> = before
+        .keys()
+        .filter(|account| !staying.contains_key(account))
+        .map(account_key)
+        .collect();
+    if !gone.is_empty() {
+        statements.push(
+            Statement::new(
+                "DELETE FROM record_parties WHERE account_id IN (SELECT value FROM json_each(?1)) AND kind = ?2 AND ref = ?3",
+            )
+            .bind_json(&gone)?
+            .bind(new.request.kind() as u8)
+            .bind(new.reference.as_str()),
+        );
+    }
+    Ok(statements)
+}

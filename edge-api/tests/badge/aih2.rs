@@ -1,0 +1,283 @@
+//! Assets that are certified by AIH-2, and evidence of profiles that the service does not know.
+
+use cert_core::{Path, aih2, identify, identify_sorted};
+use serde_json::{Value, json};
+
+use crate::certificate::{self, Certificate};
+use crate::world::{HOST, LEDGER, World, badge};
+
+/// Neither pointer is in it.
+const SCHEMA: &str = r#"{"type":"object","properties":{
+    "name":{"type":"string"},"born":{"type":"integer"},"ledgerId":{"type":"string"},"assetId":{"type":"string"},
+    "tags":{"type":"array","items":{"type":"string"}}
+}}"#;
+const DATA: &str = r#"{"name":"Ada","born":1815,"tags":["a","b","c"]}"#;
+const SHOWN: &str = r#"[["name"],["tags",0]]"#;
+
+fn of(data: &str, paths: &str, attach: bool) -> Certificate {
+    certificate(SCHEMA, data, paths, attach)
+}
+
+/// `data` of `schema` by AIH-2, of which `paths` are public; its metadata says where the rest is, and its schema need not have that.
+fn certificate(schema: &str, data: &str, paths: &str, attach: bool) -> Certificate {
+    let (schema, data) = (certificate::json(schema), certificate::json(data));
+    let cert = aih2::Cert::new(&schema).expect("a schema");
+    let paths = Path::list_from(&certificate::json(paths)).expect("paths");
+    let keys = aih2::Keys::Key([7; 32].into());
+    let evidence = cert.disclose(&data, &keys, &paths, attach);
+    let pointers = r#""$schema":"schema.json","$evidence":"evidence.json""#;
+    let shown = cert.expose(&data, &paths).to_json();
+    let metadata = shown.replacen('{', &format!("{{{pointers},"), 1);
+    let digits = cert.imprint(&data, &keys).expect("an imprint").to_string();
+    Certificate {
+        metadata: certificate::json(&metadata.replace(",}", "}")),
+        evidence: evidence.expect("evidence").to_value(),
+        schema,
+        imprint: digits.replace("aih2:", ""),
+    }
+}
+
+/// The certificate with another text in its evidence.
+fn with_evidence(certificate: &Certificate, from: &str, to: &str) -> Certificate {
+    let text = certificate.evidence.to_json();
+    assert!(text.contains(from), "{from} is not in {text}");
+    Certificate {
+        evidence: certificate::json(&text.replacen(from, to, 1)),
+        ..certificate.clone()
+    }
+}
+
+fn verdict(certificate: &Certificate) -> (Value, String) {
+    let world = World::new();
+    world.publish(1, certificate);
+    world.finding(1)
+}
+
+#[test]
+fn evidence_that_fits_is_valid_attached_or_not() {
+    for attach in [true, false] {
+        for paths in [
+            SHOWN,
+            r#"[[]]"#,
+            r#"[["born"],["ledgerId"]]"#,
+            r#"[["tags"]]"#,
+        ] {
+            let world = World::new();
+            world.publish(1, &of(DATA, paths, attach));
+            assert_eq!(world.badge(1).says(), (200, "valid"), "{paths} {attach}");
+        }
+    }
+}
+
+#[test]
+fn a_ledger_may_name_any_id_of_the_schema() {
+    let certificate = of(DATA, SHOWN, true);
+    let own = aih2::Cert::new(&certificate.schema)
+        .expect("a schema")
+        .schema_id();
+    let ids = [
+        identify(&certificate.schema),
+        identify_sorted(&certificate.schema),
+        own.to_string(),
+    ];
+    assert_ne!(ids[0], ids[1]);
+    for id in ids {
+        let world = World::new();
+        world.ledger(LEDGER, &id, &format!("{HOST}/"));
+        world.publish(1, &certificate);
+        assert_eq!(world.badge(1).says(), (200, "valid"), "{id}");
+    }
+    let world = World::new();
+    world.ledger(
+        LEDGER,
+        &format!("0x{}", "ab".repeat(32)),
+        &format!("{HOST}/"),
+    );
+    world.publish(1, &certificate);
+    assert_eq!(
+        world.finding(1),
+        (Value::Null, "schema-differs schema".to_owned())
+    );
+}
+
+#[test]
+fn attached_evidence_names_the_field_that_differs() {
+    let changed = of(DATA, SHOWN, true).altered("\"Ada\"", "\"Eva\"");
+    assert_eq!(
+        verdict(&changed),
+        (json!(false), "value-mismatch metadata.name".to_owned())
+    );
+    let item = of(DATA, SHOWN, true).altered("\"a\"", "\"A\"");
+    assert_eq!(
+        verdict(&item),
+        (json!(false), "value-mismatch metadata.tags[0]".to_owned())
+    );
+    // Without values only the whole can be told not to fit.
+    let detached = of(DATA, SHOWN, false).altered("\"Ada\"", "\"Eva\"");
+    assert_eq!(
+        verdict(&detached),
+        (json!(false), "imprint-mismatch evidence".to_owned())
+    );
+}
+
+#[test]
+fn what_is_not_certified_is_invalid() {
+    for (attach, expected) in [(true, "value-mismatch"), (false, "not-covered")] {
+        let added = of(DATA, SHOWN, attach).altered("\"name\":", "\"born\":1815,\"name\":");
+        assert_eq!(
+            verdict(&added),
+            (json!(false), format!("{expected} metadata.born"))
+        );
+    }
+    // AIH-2 certifies whole documents: a key that the schema does not have is none of it.
+    let other = of(DATA, SHOWN, false).altered("\"name\":", "\"note\":1,\"name\":");
+    assert_eq!(
+        verdict(&other),
+        (json!(false), "not-in-schema metadata.note".to_owned())
+    );
+    let another = Certificate {
+        imprint: "ab".repeat(32),
+        ..of(DATA, SHOWN, true)
+    };
+    assert_eq!(
+        verdict(&another),
+        (json!(false), "imprint-mismatch evidence".to_owned())
+    );
+    // Absence alone shows nothing of the asset.
+    let absent = of(DATA, r#"[["ledgerId"]]"#, true);
+    assert_eq!(
+        verdict(&absent),
+        (json!(false), "nothing-proven metadata".to_owned())
+    );
+}
+
+#[test]
+fn evidence_that_is_tampered_with_is_invalid_and_an_unknown_profile_unknown() {
+    let certificate = of(DATA, SHOWN, true);
+    for (from, to, expected) in [
+        (
+            "\"proof\":\"T",
+            "\"proof\":\"=T",
+            "evidence-malformed evidence",
+        ),
+        (
+            "\"profile\"",
+            "\"extra\":1,\"profile\"",
+            "evidence-malformed evidence",
+        ),
+        (
+            "\"schemaId\":\"0x",
+            "\"schemaId\":\"",
+            "schema-mismatch evidence",
+        ),
+        ("\"Ada\"", "\"Eva\"", "imprint-mismatch evidence"),
+    ] {
+        let (valid, found) = verdict(&with_evidence(&certificate, from, to));
+        assert_eq!((valid, found.as_str()), (json!(false), expected), "{to}");
+    }
+    let unknown = (Value::Null, "evidence-profile-unknown evidence".to_owned());
+    for profile in ["\"AIH-3\"", "\"aih-2\"", "null", "2", "\"AIH-1\""] {
+        let other = with_evidence(&certificate, "\"AIH-2\"", profile);
+        assert_eq!(verdict(&other), unknown, "{profile}");
+    }
+    // Evidence of AIH-1 is not believed for the sake of a member beside its proofs.
+    let first = Certificate::new();
+    let named = with_evidence(&first, "{", "{\"profile\":\"AIH-3\",");
+    assert_eq!(verdict(&named), unknown);
+    let world = World::new();
+    world.publish(1, &named);
+    world.badge(1).fails(400_017, "evidence");
+}
+
+#[test]
+fn lists_say_how_complete_they_are() {
+    for (paths, expected) in [
+        (r#"[["tags"]]"#, "all of 3"),
+        (r#"[["tags",0]]"#, "at most 4"),
+        (r#"[["tags",0],["tags","-"]]"#, "at most 3"),
+        (
+            r#"[["tags",2],["tags","-"]]"#,
+            "3, of which some are hidden",
+        ),
+    ] {
+        let world = World::new();
+        world.publish(1, &of(DATA, paths, true));
+        let report = world.report(1);
+        assert_eq!(report["valid"], true, "{paths}");
+        assert_eq!(report["lists"][0]["path"], "metadata.tags");
+        assert_eq!(report["lists"][0]["message"], expected, "{paths}");
+    }
+    let world = World::new();
+    world.publish(1, &Certificate::new());
+    assert_eq!(world.report(1)["lists"], json!([]));
+}
+
+#[test]
+fn an_imprint_that_was_copied_to_another_asset_is_noticed_where_the_document_says_it() {
+    let one = format!("{:064x}", 1);
+    let data = |ledger: &str, asset: &str| {
+        format!(r#"{{"name":"Ada","ledgerId":"{ledger}","assetId":"{asset}"}}"#)
+    };
+    for (ledger, asset, found) in [
+        (LEDGER, one.as_str(), ""),
+        (LEDGER, "1", ""),
+        (LEDGER, "2", "asset-differs metadata.assetId"),
+        (LEDGER, "INV-1", "asset-differs metadata.assetId"),
+        (
+            "0x2222222222222222222222222222222222222222",
+            "1",
+            "asset-differs metadata.ledgerId",
+        ),
+        // The names mean something else.
+        ("our own", "INV-1", ""),
+    ] {
+        let certificate = of(
+            &data(ledger, asset),
+            r#"[["name"],["ledgerId"],["assetId"]]"#,
+            true,
+        );
+        let (valid, reason) = verdict(&certificate);
+        assert_eq!(
+            (valid, reason.trim()),
+            (json!(found.is_empty()), found),
+            "{ledger} {asset}"
+        );
+    }
+    // Hidden, they are not compared.
+    let hidden = of(
+        &data("0x2222222222222222222222222222222222222222", "2"),
+        r#"[["name"]]"#,
+        true,
+    );
+    assert_eq!(verdict(&hidden).0, json!(true));
+}
+
+#[test]
+fn more_work_than_the_service_does_is_unknown() {
+    // Two keys and two hashes for each item.
+    let items = vec!["0"; 262_143].join(",");
+    let schema = r#"{"type":"object","properties":{"name":{"type":"string"},"list":{"type":"array","items":{"type":"integer"}}}}"#;
+    let data = format!(r#"{{"name":"Ada","list":[{items}]}}"#);
+    let certificate = certificate(schema, &data, r#"[["name"],["list"]]"#, false);
+    assert_eq!(
+        verdict(&certificate),
+        (Value::Null, "too-much-work evidence".to_owned())
+    );
+}
+
+#[test]
+fn numbers_that_readers_read_differently_are_unknown() {
+    let certificate = of(DATA, r#"[["born"]]"#, false);
+    let world = World::new();
+    world.publish(1, &certificate);
+    let text = certificate.metadata.to_json();
+    for number in ["9007199254740993", "1000000000000000000000"] {
+        world.serve_json(&format!("{HOST}/1.json"), &text.replace("1815", number));
+        world.cache.forget();
+        assert_eq!(
+            world.finding(1),
+            (Value::Null, "not-json metadata".to_owned())
+        );
+    }
+    assert_eq!(world.get(&badge(1)).status, 400);
+}

@@ -1,0 +1,280 @@
+// What JavaScript passes to AIH-2: options, values that are JSON as they stand, those that only look like it, and faces that change.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runInNewContext } from 'node:vm';
+import { Cert, CertError, generateKey } from '@assay/cert/aih2';
+import * as verifier from '@assay/cert/verify';
+import { Cert as Aih1 } from '@assay/cert';
+
+const schema = {
+  type: 'object',
+  properties: {
+    a: {},
+    object: { type: 'object', properties: { in: {} } },
+    list: { type: 'array', items: {} },
+  },
+};
+const key = new Uint8Array(32).fill(7);
+const cert = new Cert({ schema, profile: 'AIH-2', key });
+const holder = new Cert({ schema });
+const data = { a: 'x', list: [1, null] };
+const [imprint, whole, evidence] = await Promise.all([cert.imprint(data), cert.notarize(data), cert.disclose(data, [['a']])]);
+
+test('a key is drawn', () => {
+  const [one, other] = [generateKey(), generateKey()];
+  assert.deepEqual([one.constructor, one.length], [Uint8Array, 32]);
+  assert.notDeepEqual(one, other);
+});
+
+test('keys: bytes of any view, their own or from a secret; all other ones are refused', async () => {
+  for (const one of [key, key.buffer.slice(), new DataView(key.buffer), Buffer.from(key)]) {
+    assert.equal(await new Cert({ schema, key: one }).imprint(data), imprint);
+  }
+  const of = (options) => new Cert({ schema, ...options }).imprint(data);
+  const secret = new Uint8Array(40).fill(3);
+  assert.equal(await of({ secret }), await of({ secret, assetId: '' }));
+  assert.notEqual(await of({ secret }), await of({ secret, assetId: '1' }));
+  for (const options of [
+    { key: 'x'.repeat(32) },
+    { key: new Uint8Array(31) },
+    { key: new Uint8Array(33) },
+    { key: new Uint8Array(0) },
+    { key: null },
+    { key: Array.from(key) },
+    { key: {} },
+    { secret: 'x'.repeat(32) },
+    { secret: null },
+    { secret, assetId: 1 },
+    { key, secret },
+    { key, assetId: '1' },
+    { assetId: '1' },
+    { key, hasher: () => '' },
+    { key, noncer: () => '' },
+    { key, strict: true },
+    { key, profile: 'AIH-1' },
+    { key, profile: 'AIH-3' },
+    { key, profile: null },
+    { kye: key },
+  ]) {
+    assert.throws(() => new Cert({ schema, ...options }), { name: 'CertError', code: 'option-invalid' }, JSON.stringify(options));
+  }
+  assert.throws(() => new Cert({ schema, secret: new Uint8Array(31) }), { code: 'secret-too-short' });
+  assert.throws(() => new Cert({ schema, secret, assetId: '\ud800' }), { code: 'surrogate-unpaired' });
+  assert.throws(() => new Cert({ key }), { code: 'option-invalid', message: /`schema`/ });
+  assert.throws(() => new verifier.Cert({ schema, key }), { code: 'option-invalid' });
+  // The other profile has an entry of its own.
+  assert.throws(() => new Aih1({ schema, profile: 'AIH-2' }), { code: 'option-invalid', message: /@assay\/cert\/aih2/ });
+  assert.throws(() => new Aih1({ schema, key }), { code: 'option-invalid' });
+  assert.equal(await new Aih1({ schema, profile: 'AIH-1' }).imprint(data), await new Aih1({ schema }).imprint(data));
+});
+
+test('a key is taken when it is given: one that is overwritten later counts as it was', async () => {
+  const mine = key.slice();
+  const kept = new Cert({ schema, key: mine });
+  mine.fill(0);
+  assert.equal(await kept.imprint(data), imprint);
+});
+
+test('without a key nothing is certified, and everything is verified', async () => {
+  for (const attempt of [() => holder.imprint(data), () => holder.notarize(data), () => holder.disclose(data, [[]])]) {
+    await assert.rejects(attempt, { name: 'CertError', code: 'option-invalid', message: /`key` or `secret`/ });
+  }
+  assert.equal(await holder.calculate(evidence), imprint);
+  assert.equal(await holder.calculate(data, whole), imprint);
+  const other = await holder.calculate({ ...data, a: 'y' }, whole);
+  assert.ok(other.startsWith('aih2:') && other !== imprint, 'the imprint that the two give is not the one that is certified');
+  assert.equal((await holder.verify(evidence, imprint)).valid, true);
+  const shown = await holder.reduce(data, whole, [['list', '-']]);
+  assert.deepEqual((await holder.verify(shown, imprint)).lists, [{ path: ['list'], atMost: 2, length: null, complete: false }]);
+});
+
+test('imprints are read as they are written elsewhere, and in no other way', async () => {
+  const digits = imprint.slice('aih2:'.length);
+  for (const text of [imprint, digits, `0x${digits}`]) {
+    assert.equal((await holder.verify(evidence, text)).valid, true);
+  }
+  for (const text of ['', digits.toUpperCase(), `aih1:${digits}`, `${digits} `, '\ud800']) {
+    const { valid, errors } = await holder.verify(evidence, text);
+    assert.deepEqual([valid, errors], [false, [{ code: 'imprint-invalid', path: [] }]]);
+  }
+  for (const odd of [undefined, null, 1, {}]) {
+    await assert.rejects(holder.verify(data, whole, odd), { code: 'option-invalid' });
+  }
+  assert.deepEqual((await holder.verify(evidence, '0'.repeat(64))).errors, [{ code: 'imprint-mismatch', path: [] }]);
+});
+
+class Asset {
+  a = 'x';
+}
+class Items extends Array {}
+const cyclic = {};
+cyclic.object = { in: cyclic };
+const sparse = [1];
+sparse.length = 3;
+const refused = [
+  [{ a: undefined }, 'json-invalid', ['a']],
+  [{ list: [1, undefined] }, 'json-invalid', ['list', 1]],
+  [{ list: sparse }, 'json-invalid', ['list', 1]],
+  [{ a: 1n }, 'json-invalid', ['a']],
+  [{ a: () => 1 }, 'json-invalid', ['a']],
+  [{ a: Symbol('x') }, 'json-invalid', ['a']],
+  [{ a: new Date(0) }, 'json-invalid', ['a']],
+  [{ a: new Map() }, 'json-invalid', ['a']],
+  [{ a: new Number(1) }, 'json-invalid', ['a']],
+  [{ a: new Uint8Array(2) }, 'json-invalid', ['a']],
+  [{ a: Buffer.from('x') }, 'json-invalid', ['a']],
+  [{ list: Items.from([1]) }, 'json-invalid', ['list']],
+  [{ a: { toJSON: () => 'x' } }, 'json-invalid', ['a', 'toJSON']],
+  [new Asset(), 'json-invalid', []],
+  [Object.create({ a: 'x' }), 'json-invalid', []],
+  [undefined, 'json-invalid', []],
+  [{ a: '\ud800' }, 'surrogate-unpaired', ['a']],
+  [{ list: ['x', 'y\udc00z'] }, 'surrogate-unpaired', ['list', 1]],
+  [{ a: NaN }, 'number-not-finite', ['a']],
+  [{ list: [0, -Infinity] }, 'number-not-finite', ['list', 1]],
+  [{ a: 2 ** 53 }, 'integer-too-large', ['a']],
+  [{ a: 1e20 }, 'integer-too-large', ['a']],
+];
+
+test('what is not JSON as it stands is refused, and its place said', async () => {
+  const made = [
+    [{ b: 1 }, 'not-in-schema', ['b']],
+    [[], 'data-type-mismatch', []],
+    ['text', 'data-type-mismatch', []],
+    [null, 'data-type-mismatch', []],
+  ];
+  for (const [odd, code, path] of [...refused, ...made]) {
+    for (const attempt of [() => cert.imprint(odd), () => cert.notarize(odd), () => cert.disclose(odd, [['a']])]) {
+      await assert.rejects(attempt, (error) => {
+        assert.ok(error instanceof CertError);
+        assert.deepEqual([error.code, error.path], [code, path]);
+        return true;
+      });
+    }
+  }
+  for (const [odd, code, path] of refused) {
+    for (const { verify, calculate } of [holder, new verifier.Cert({ schema })].map((one) => ({ verify: one.verify.bind(one), calculate: one.calculate.bind(one) }))) {
+      const { valid, errors } = await verify(odd, whole, imprint);
+      assert.deepEqual([valid, errors], [false, [{ code, path }]]);
+      assert.equal(await calculate(odd, whole), null);
+    }
+  }
+  await assert.rejects(cert.imprint(cyclic), (error) => error.code === 'json-too-deep' && error.path.length === 256);
+  // A schema is JSON as it stands, too.
+  assert.throws(() => new Cert({ schema: { ...schema, title: undefined } }), { code: 'json-invalid', path: ['title'] });
+  assert.throws(() => new Cert({ schema: { ...schema, minimum: 1e20 } }), { code: 'integer-too-large', path: ['minimum'] });
+});
+
+test('plain objects and lists of any realm are JSON; inherited and hidden keys are none of it', async () => {
+  const elsewhere = runInNewContext("({ a: 'x', list: [1, null] })");
+  const bare = Object.assign(Object.create(null), data);
+  const hidden = Object.defineProperty({ ...data }, 'secret', { value: 1, enumerable: false });
+  for (const same of [elsewhere, bare, hidden, new Proxy(data, {}), Object.freeze({ ...data })]) {
+    assert.equal(await cert.imprint(same), imprint);
+  }
+  assert.notEqual(await cert.imprint({ a: null }), await cert.imprint({}));
+  assert.equal(await cert.imprint({ a: -0 }), await cert.imprint({ a: 0 }));
+  assert.notEqual(await cert.imprint({ a: 1 }), await cert.imprint({ a: '1' }));
+  assert.equal(await cert.imprint({ a: { b: 1, c: 2 } }), await cert.imprint({ a: { c: 2, b: 1 } }));
+});
+
+test('arguments count as they were at the call', async () => {
+  const mine = structuredClone({ data, evidence, paths: [['a']], whole });
+  const promises = [
+    cert.imprint(mine.data),
+    cert.disclose(mine.data, mine.paths),
+    holder.reduce(mine.data, mine.whole, mine.paths),
+    holder.calculate(mine.evidence),
+    holder.verify(mine.evidence, imprint),
+  ];
+  mine.data.a = 'y';
+  mine.paths[0][0] = 'list';
+  mine.evidence.proof = mine.whole.proof = '';
+  mine.evidence.values.length = 0;
+  const [first, disclosed, reduced, calculated, report] = await Promise.all(promises);
+  assert.deepEqual([first, disclosed, reduced, calculated, report.valid], [imprint, evidence, evidence, imprint, true]);
+});
+
+test('what a getter or a trap throws comes through, and each member is read once', async () => {
+  const cause = new Error('no such row');
+  const thrower = (name) => ({ get [name]() { throw cause; } });
+  const trap = (name) => new Proxy({ ...data }, { [name]: () => { throw cause; } });
+  for (const odd of [thrower('a'), trap('ownKeys'), trap('getPrototypeOf'), trap('get')]) {
+    for (const attempt of [
+      () => cert.imprint(odd),
+      () => holder.verify(odd, whole, imprint),
+      () => holder.calculate(odd, whole),
+      () => holder.reduce(odd, whole, [['a']]),
+      () => cert.disclose(odd, [['a']]),
+    ]) {
+      await assert.rejects(async () => attempt(), (error) => error === cause);
+    }
+  }
+  for (const name of ['profile', 'proof', 'values']) {
+    const odd = Object.defineProperty({ ...evidence }, name, { get() { throw cause; } });
+    await assert.rejects(holder.verify(odd, imprint), (error) => error === cause);
+    await assert.rejects(holder.calculate(odd), (error) => error === cause);
+  }
+  let reads = 0;
+  const counted = { get a() { reads += 1; return reads === 1 ? 'x' : 'another face'; }, list: [1, null] };
+  assert.equal(await cert.imprint(counted), imprint);
+  assert.equal(reads, 1);
+  assert.equal(await cert.imprint(data), imprint, 'what comes after is as before');
+});
+
+test('keys never reach a prototype', async () => {
+  const odd = JSON.parse('{"__proto__":{"a":1},"constructor":2,"toString":3}');
+  const properties = JSON.parse('{"__proto__":{"type":"object","properties":{"a":{}}},"constructor":{},"toString":{},"hasOwnProperty":{}}');
+  const odds = new Cert({ schema: { type: 'object', properties }, key });
+  const made = await odds.disclose(odd, [['__proto__', 'a'], ['constructor'], ['hasOwnProperty']]);
+  const report = await odds.verify(made, await odds.imprint(odd));
+  assert.deepEqual([report.valid, report.absent], [true, [['hasOwnProperty']]]);
+  assert.deepEqual(report.entries.map(({ path }) => path).toSorted(), [['__proto__', 'a'], ['constructor']]);
+  assert.equal(JSON.stringify(odds.expose(odd, [['__proto__', 'a']])), '{"__proto__":{"a":1}}');
+  assert.equal({}.a, undefined);
+});
+
+test('paths and options of evidence', async () => {
+  for (const [paths, code] of [
+    [undefined, 'paths-invalid'],
+    ['a', 'paths-invalid'],
+    [['a'], 'paths-invalid'],
+    [[[null]], 'paths-invalid'],
+    [[['list', '0']], 'paths-invalid'],
+    [[], 'nothing-open'],
+    [[['b']], 'not-in-schema'],
+    [[['a', 'b']], 'path-not-separable'],
+  ]) {
+    await assert.rejects(cert.disclose(data, paths), { name: 'CertError', code }, JSON.stringify(paths));
+    await assert.rejects(holder.reduce(data, whole, paths), { name: 'CertError', code }, JSON.stringify(paths));
+  }
+  await assert.rejects(holder.reduce(evidence, [['list']]), { code: 'not-available', path: ['list'] });
+  for (const options of [{ detach: true }, { detached: 1 }, true]) {
+    await assert.rejects(cert.disclose(data, [['a']], options), { code: 'option-invalid' });
+    await assert.rejects(holder.reduce(data, whole, [['a']], options), { code: 'option-invalid' });
+    await assert.rejects(holder.reduce(evidence, [['a']], options), { code: 'option-invalid' });
+  }
+  assert.deepEqual(Object.keys(await cert.disclose(data, [['a']], { detached: true })), ['profile', 'schemaId', 'proof']);
+  assert.equal((await holder.reduce({ ...evidence, $schema: 'x' }, [['a']])).$schema, 'x');
+});
+
+test('evidence of another profile is never valid, and said to be of another', async () => {
+  const proofs = await new Aih1({ schema }).notarize(data);
+  for (const [odd, code] of [
+    [proofs, 'evidence-malformed'],
+    [{ data: proofs }, 'profile-unknown'],
+    [{ ...evidence, profile: 'AIH-3' }, 'profile-unknown'],
+    [{ ...evidence, more: 1 }, 'evidence-malformed'],
+    [null, 'evidence-malformed'],
+    [1, 'evidence-malformed'],
+  ]) {
+    const { valid, errors } = await holder.verify(data, odd, imprint);
+    assert.deepEqual([valid, errors.map((error) => error.code)], [false, [code]]);
+    assert.equal(await holder.calculate(data, odd), null);
+  }
+  const aih1 = new Aih1({ schema });
+  assert.equal(await aih1.calculate(data, whole), null);
+  const { valid, reasons } = await aih1.verify(data, whole, imprint);
+  assert.deepEqual([valid, reasons.map(({ code }) => code)], [false, ['evidence-malformed']]);
+  assert.deepEqual((await holder.verify(whole, imprint)).errors, [{ code: 'document-missing', path: [] }]);
+});
