@@ -4,7 +4,7 @@ use cert_core::aih2::{Cert, Evidence, Report};
 use cert_core::{ErrorCode, Value};
 use serde_json::{Value as Json, json};
 
-use crate::judge::{Judged, Pair, With, judge};
+use super::judge::{Judged, Pair, With, judge};
 
 /// Evidence as both read it.
 #[derive(PartialEq)]

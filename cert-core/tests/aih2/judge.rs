@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
 
-use crate::model::{Block, Hash, Says, Slot, counted, depth, max_items, sha256, slots, split};
+use super::model::{Block, Hash, Says, Slot, counted, depth, max_items, sha256, slots, split};
 
 /// A path and its value.
 pub(crate) type Pair = (Vec<Json>, Json);
@@ -59,7 +59,7 @@ pub(crate) fn judge(schema: &Json, proof: &[u8], with: With<'_>) -> Option<Judge
         With::Document(document) => Some(document.as_object().map(|_| document)?),
         With::Pairs(_) => None,
     };
-    let id = sha256(&[crate::model::jcs(schema).as_bytes()]);
+    let id = sha256(&[super::model::jcs(schema).as_bytes()]);
     let mut judge = Judge {
         with,
         used: BTreeSet::new(),
@@ -199,7 +199,7 @@ impl Judge<'_> {
             }
             self.says.open(slot);
         }
-        Some(crate::model::tree(slots, level, 0, key))
+        Some(super::model::tree(slots, level, 0, key))
     }
 
     /// No list may be too long; a key that the schema has not is a fault.
