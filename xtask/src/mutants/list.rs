@@ -15,24 +15,24 @@ const fn mutant(file: &'static str, of: &'static str, instead: &'static str) -> 
 pub(super) const MUTANTS: &[Mutant] = &[
     // Tokens and their places.
     mutant("connect.rs", "!self.proof.is_empty()", "false"),
-    mutant("connect.rs", "block.is_whole()", "false"),
+    mutant("connect_object.rs", "block.is_whole()", "false"),
     mutant("connect.rs", "pairs.value().is_some()", "false"),
     mutant("connect.rs", "pairs.len() != used", "false"),
-    mutant("connect.rs", "block.level == 0", "true"),
+    mutant("connect_object.rs", "block.level == 0", "true"),
     mutant("connect.rs", "pairs.len() > 0", "false"),
     mutant("connect.rs", "value.as_object().is_some()", "true"),
     mutant(
-        "connect.rs",
+        "connect_object.rs",
         "hidden.iter().all(|block| block.start >= shape.size())",
         "hidden.is_empty()",
     ),
     mutant(
-        "connect.rs",
+        "connect_object.rs",
         "hidden.iter().all(|block| block.start >= shape.size())",
         "true",
     ),
     mutant(
-        "connect.rs",
+        "connect_object.rs",
         "object.get_near(index, name).is_some()",
         "false",
     ),
@@ -42,17 +42,17 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "true",
     ),
     mutant(
-        "connect.rs",
+        "connect_object.rs",
         "beside_slots(block.level, slots.len() as u64)",
         "0",
     ),
     mutant(
-        "connect.rs",
+        "connect_object.rs",
         "self.cover_properties(shape, object, &hidden)",
         "Ok(())",
     ),
     mutant(
-        "connect.rs",
+        "connect_object.rs",
         "self.counter.unknown(shape, object, self.findings)",
         "Ok(())",
     ),
