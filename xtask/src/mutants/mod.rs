@@ -41,7 +41,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let mut library = fs::read_to_string(copy.join("cert-core/src/lib.rs"))?;
     library.push_str(IN_FORCE);
     fs::write(copy.join("cert-core/src/lib.rs"), library)?;
-    let tests = report::step("build with mutants", || build(&copy))?;
+    let tests = report::step("build with mutants", || build(&copy, &workspace.target()))?;
     let tests = Path::new(&tests);
     ensure!(
         !fails(tests, &copy, 0)?,
@@ -93,7 +93,7 @@ fn plant(copy: &Path, number: usize, mutant: &Mutant) -> Result<()> {
 }
 
 /// Builds the tests of AIH-2; gives the path of their program.
-fn build(copy: &Path) -> Result<String> {
+fn build(copy: &Path, target: &Path) -> Result<String> {
     let mut cargo = process::cargo(copy);
     cargo.args([
         "test",
@@ -104,9 +104,8 @@ fn build(copy: &Path) -> Result<String> {
         "--no-run",
     ]);
     cargo.args(["--message-format", "json"]);
-    cargo.env("CARGO_TARGET_DIR", copy.join("target"));
-    cargo.env("RUSTFLAGS", "--cap-lints=allow");
-    cargo.env("CARGO_PROFILE_DEV_DEBUG", "false");
+    // With the workspace's own output, whose dependencies are built already.
+    cargo.env("CARGO_TARGET_DIR", target);
     let told = process::output(&mut cargo)?;
     let programs = told.lines().filter_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
