@@ -60,7 +60,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     }
     report::note(&format!(
         "{} of {} mutants noticed",
-        MUTANTS.len() - missed.len(),
+        MUTANTS.len().saturating_sub(missed.len()),
         MUTANTS.len()
     ));
     if !missed.is_empty() {
@@ -107,12 +107,12 @@ fn build(copy: &Path, target: &Path) -> Result<String> {
     // With the workspace's own output, whose dependencies are built already.
     cargo.env("CARGO_TARGET_DIR", target);
     let told = process::output(&mut cargo)?;
-    let programs = told.lines().filter_map(|line| {
+    let mut programs = told.lines().rev().filter_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
         let program = message.get("executable")?.as_str()?;
         Some(program.to_owned())
     });
-    programs.last().context("cargo names no program")
+    programs.next().context("cargo names no program")
 }
 
 /// Whether the tests fail with a mutant; those that forge, which take longest, come last.
