@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-/// What an address is counted by. Whoever has one IPv6 address has the other 2^64 of its network too.
+/// The key that an address is counted by. A client that has one IPv6 address has the other 2^64 of its network too.
 pub(crate) fn address_key(text: &str) -> String {
     key_of_network(text, |[a, b, c, d, ..]| {
         format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")

@@ -1,6 +1,6 @@
 //! Decisions and the one place that commits them.
 //!
-//! Whoever serves a request or a job reads and decides; [`decide_and_commit`] makes it happen in one transaction. Guards are the
+//! A request or a job reads and decides; [`decide_and_commit`] makes it happen in one transaction. Guards are the
 //! first statements of a decision: where one breaks, somebody else changed what was read, and it is decided again.
 
 use order_core::Address;

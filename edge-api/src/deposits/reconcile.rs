@@ -1,7 +1,7 @@
-//! Asking Stripe what became of payments: its events can be lost, for longer than it repeats them.
+//! Reconciling payments with Stripe: its events can be lost, for longer than it repeats them.
 //!
-//! A deposit that waits is asked for ever more seldom, and at last no more; an event still counts then. What Stripe
-//! answers is folded in like an event, so that it does not matter which of the two comes first. A payment that is still
+//! A deposit that waits is reconciled with backoff, and at last no more; an event still counts then. Stripe's answer
+//! is applied like an event, so that it does not matter which of the two comes first. A payment that is still
 //! open after a day is canceled: it is for tokens at the price of the day on which it was made.
 
 use futures_util::StreamExt;
@@ -20,10 +20,10 @@ use crate::ledger::Ledger;
 use crate::outbound::{FetchSession, Policy};
 use crate::ports::{DatabaseError, Level};
 
-/// Milliseconds from a deposit to the first question: by then its payer has paid, or left.
+/// Milliseconds from a deposit to the first query: by then its payer has paid, or left.
 const FIRST_MS: u64 = 15 * 60_000;
 const HOUR_MS: u64 = 3_600_000;
-/// Milliseconds from a question to the next; there are no more than these.
+/// Milliseconds from a query to the next; there are no more than these.
 const NEXT_MS: [u64; 8] = [
     HOUR_MS,
     4 * HOUR_MS,
@@ -34,16 +34,16 @@ const NEXT_MS: [u64; 8] = [
     168 * HOUR_MS,
     336 * HOUR_MS,
 ];
-/// Milliseconds after which a payment that nobody has made is canceled, at the next question.
+/// Milliseconds after which a payment that nobody has made is canceled, at the next query.
 pub(super) const LIFE_MS: u64 = 24 * HOUR_MS;
-/// Questions of one sweep at most.
+/// Queries of one sweep at most.
 const SWEEP: u32 = 20;
-/// Questions at the same time.
+/// Queries at the same time.
 const AT_ONCE: usize = 5;
 /// How the log names these answers where it names events.
 const SOURCE: &str = "asked";
 
-/// When a deposit that is made now is asked for first.
+/// When a deposit that is made now is reconciled first.
 pub(super) fn first(now: u64) -> u64 {
     now.saturating_add(FIRST_MS)
 }
@@ -69,7 +69,7 @@ impl Payment {
     }
 }
 
-/// Asks for the deposits whose time it is. One that cannot be asked for does not keep the others from it.
+/// Reconciles the deposits whose time it is. One that cannot be reconciled does not keep the others from it.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     let Deposits::Stripe(settings) = &ctx.config().deposits else {
         return Ok(());

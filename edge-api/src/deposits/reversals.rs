@@ -36,7 +36,7 @@ impl DisputeStatus {
         matches!(self, Self::Open | Self::Lost)
     }
 
-    /// Whether news of `next` is news. Events come in any order: what is over stays over.
+    /// Whether `next` says more. Events come in any order: what is over stays over.
     fn gives_way_to(self, next: Self) -> bool {
         self < next && self < Self::Lost
     }
@@ -73,23 +73,23 @@ pub(super) struct Reversals {
 }
 
 impl Reversals {
-    /// Takes in news of a dispute; whether it was news.
-    pub(super) fn dispute(&mut self, news: &Dispute) -> bool {
-        let known = self.disputes.iter_mut().find(|one| one.id == news.id);
+    /// Takes in what an event says of a dispute; whether it says more.
+    pub(super) fn dispute(&mut self, said: &Dispute) -> bool {
+        let known = self.disputes.iter_mut().find(|one| one.id == said.id);
         match known {
-            None => self.disputes.push(news.clone()),
-            Some(known) if known.status.gives_way_to(news.status) => known.clone_from(news),
+            None => self.disputes.push(said.clone()),
+            Some(known) if known.status.gives_way_to(said.status) => known.clone_from(said),
             Some(_) => return false,
         }
         true
     }
 
-    /// Takes in news of a refund; whether it was news.
-    pub(super) fn refund(&mut self, news: &Refund) -> bool {
-        let known = self.refunds.iter_mut().find(|one| one.id == news.id);
+    /// Takes in what an event says of a refund; whether it says more.
+    pub(super) fn refund(&mut self, said: &Refund) -> bool {
+        let known = self.refunds.iter_mut().find(|one| one.id == said.id);
         match known {
-            None => self.refunds.push(news.clone()),
-            Some(known) if news.failed && !known.failed => known.clone_from(news),
+            None => self.refunds.push(said.clone()),
+            Some(known) if said.failed && !known.failed => known.clone_from(said),
             Some(_) => return false,
         }
         true

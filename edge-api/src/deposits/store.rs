@@ -24,8 +24,12 @@ macro_rules! select {
     };
 }
 
-/// A new deposit. `ask_at` is when its provider is asked what became of it, `client` whose address asked for it.
-pub(super) fn insert(deposit: &Deposit, ask_at: Option<u64>, client: Option<&str>) -> Statement {
+/// A new deposit. `next_reconcile_at` is when its provider is asked what became of it, `client` the address that asked for it.
+pub(super) fn insert(
+    deposit: &Deposit,
+    next_reconcile_at: Option<u64>,
+    client: Option<&str>,
+) -> Statement {
     Statement::new(
         "INSERT INTO deposits (ref, account_id, amount, tokens, price, source, status, livemode, taken, created_at, \
          updated_at, ask_at, client) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, ?12)",
@@ -40,12 +44,12 @@ pub(super) fn insert(deposit: &Deposit, ask_at: Option<u64>, client: Option<&str
     .bind(deposit.livemode)
     .bind(deposit.taken.to_hex64())
     .bind(deposit.created_at)
-    .bind(ask_at)
+    .bind(next_reconcile_at)
     .bind(client)
 }
 
 /// Takes the deposits whose provider is to be asked now, and gives each its next time: the delay of its number of
-/// questions, or none behind the last. Answers their references.
+/// queries, or none behind the last. Answers their references.
 pub(super) async fn take_due(
     db: &dyn Database,
     now: u64,
@@ -111,7 +115,7 @@ pub(super) async fn by_intent(
     Ok(found.first()?.map(|deposit| (deposit, reversals)))
 }
 
-/// The deposit of that reference, whoever made it.
+/// The deposit of that reference, of any account.
 pub(super) async fn by_reference(
     db: &dyn Database,
     reference: &str,

@@ -58,7 +58,7 @@ impl Cache for Kv {
     }
     async fn put(&self, key: &str, value: Vec<u8>, seconds: u64) {
         if let Ok(put) = self.0.put_bytes(key, &value) {
-            // One write a second and key: who comes second loses nothing but a copy.
+            // One write a second and key: the loser of a race loses nothing but a copy.
             let _lost = put
                 .expiration_ttl(seconds.max(KV_SECONDS_MIN))
                 .execute()

@@ -96,7 +96,7 @@ pub(super) fn each(rows: Rows) -> impl Iterator<Item = (String, Result<Record, D
     })
 }
 
-/// Whether a text can be a reference; anything else does not exist and is not worth a question.
+/// Whether a text can be a reference; anything else does not exist and is not worth a query.
 fn is_reference(text: &str) -> bool {
     text.len() <= 64 && text.is_ascii()
 }
@@ -134,7 +134,7 @@ pub(super) async fn any_by_reference(
     Ok(records(db.query(statement).await?)?.pop())
 }
 
-/// The record that holds a hash. Hashes are unique for ever, whoever sent them.
+/// The record that holds a hash. Hashes are unique for ever, in all accounts.
 fn select_by_hash(hash: &str) -> Statement {
     Statement::new(concat!(
         "SELECT ",

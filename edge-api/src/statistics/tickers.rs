@@ -15,7 +15,7 @@ use crate::text::reference_at;
 const SOURCE_INTERVAL_MS: u64 = 5 * 60_000;
 /// The same for the fixed price.
 const FIXED_INTERVAL_MS: u64 = 60 * 60_000;
-/// Milliseconds for which tokens are sold at a price: a dozen questions that the source did not answer.
+/// Milliseconds for which tokens are sold at a price: a dozen queries that the source did not answer.
 const SELL_FOR_MS: u64 = 60 * 60_000;
 /// Bytes that a source may answer.
 const ANSWER_MAX: usize = 64 << 10;

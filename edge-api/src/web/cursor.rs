@@ -1,23 +1,23 @@
-//! Cursors: places in a list, as `meta.next` tells them and `after` takes them back.
+//! Cursors: keys of a list, as `meta.next` tells them and `after` takes them back.
 
 use alloy_primitives::{hex, keccak256};
 
-/// The cursor of a place in the list of a path. Its last digits follow from both: of another list's cursor, or of a part of
+/// The cursor of a key in the list of a path. Its last digits follow from both: of another list's cursor, or of a part of
 /// one, it could not be said what lies behind it, and an empty page would be taken for the end. They keep nobody out: who
 /// makes a cursor up gets a page of what the list shows anyway.
-pub(super) fn write(path: &str, place: &str) -> String {
-    format!("{place}.{}", check(path, place))
+pub(super) fn write(path: &str, key: &str) -> String {
+    format!("{key}.{}", check(path, key))
 }
 
-/// The place of a cursor, if it is one of the list of that path.
+/// The key of a cursor, if it is one of the list of that path.
 pub(super) fn read<'a>(path: &str, cursor: &'a str) -> Option<&'a str> {
-    let (place, digits) = cursor.rsplit_once('.')?;
-    (digits == check(path, place)).then_some(place)
+    let (key, digits) = cursor.rsplit_once('.')?;
+    (digits == check(path, key)).then_some(key)
 }
 
-fn check(path: &str, place: &str) -> String {
+fn check(path: &str, key: &str) -> String {
     let path = path.strip_suffix('/').unwrap_or(path);
-    let [first, second, third, fourth, ..] = keccak256(format!("{path}?after={place}")).0;
+    let [first, second, third, fourth, ..] = keccak256(format!("{path}?after={key}")).0;
     hex::encode([first, second, third, fourth])
 }
 
@@ -27,10 +27,10 @@ mod tests {
 
     #[test]
     fn only_a_whole_cursor_of_the_list_is_read() {
-        let place = "0001700000000000-a.b";
-        let cursor = write("/orders", place);
+        let key = "0001700000000000-a.b";
+        let cursor = write("/orders", key);
         for path in ["/orders", "/orders/"] {
-            assert_eq!(read(path, &cursor), Some(place));
+            assert_eq!(read(path, &cursor), Some(key));
         }
         for path in ["/order", "/deployments", "/", ""] {
             assert_eq!(read(path, &cursor), None, "{path}");
@@ -43,7 +43,7 @@ mod tests {
                 assert_eq!(read("/orders", part), None, "{part}");
             }
         }
-        assert_eq!(read("/orders", place), None);
+        assert_eq!(read("/orders", key), None);
     }
 
     #[test]

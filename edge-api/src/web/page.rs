@@ -14,15 +14,15 @@ const LIMIT_MAX: u32 = 100;
 /// Items passed over at most: each is read, while a cursor costs nothing.
 const SKIP_MAX: u32 = 10_000;
 impl Page {
-    /// The answer of a list, from the rows that were fetched and how many there are, counted until there are too many. `place`
+    /// The answer of a list, from the rows that were fetched and how many there are, counted until there are too many. `key`
     /// names an item in the list's order, and `view` is what is shown of it.
     pub(crate) fn answer<T, A: Serialize>(
         &self,
         (mut items, total): (Vec<T>, u32),
-        place: impl Fn(&T) -> String,
+        key: impl Fn(&T) -> String,
         view: impl Fn(&T) -> A,
     ) -> Handled {
-        let meta = self.finish(&mut items, total, false, place);
+        let meta = self.finish(&mut items, total, false, key);
         list(items.iter().map(view).collect::<Vec<_>>(), meta)
     }
 
@@ -32,7 +32,7 @@ impl Page {
         items: &mut Vec<T>,
         total: u32,
         exact: bool,
-        place: impl Fn(&T) -> String,
+        key: impl Fn(&T) -> String,
     ) -> PageMeta {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let more = items.len() > limit;
@@ -45,7 +45,7 @@ impl Page {
             next: items
                 .last()
                 .filter(|_| more)
-                .map(|last| cursor::write(&self.path, &place(last))),
+                .map(|last| cursor::write(&self.path, &key(last))),
         }
     }
 
@@ -56,7 +56,7 @@ impl Page {
         end: Option<String>,
         counted_all: bool,
     ) -> PageMeta {
-        let end = end.map(|place| cursor::write(&self.path, &place));
+        let end = end.map(|key| cursor::write(&self.path, &key));
         meta.next = meta.next.or(end);
         meta.total_is_minimum |= !counted_all;
         meta
@@ -101,11 +101,11 @@ impl Query {
             }
         };
         let after = self.get("after").and_then(|text| {
-            let place = cursor::read(&self.path, text).map(str::to_owned);
-            if place.is_none() {
+            let key = cursor::read(&self.path, text).map(str::to_owned);
+            if key.is_none() {
                 errors.push(not_a_cursor());
             }
-            place
+            key
         });
         Page {
             skip,

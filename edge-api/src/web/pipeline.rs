@@ -175,7 +175,7 @@ async fn dispatch(
         };
         match route.access {
             Access::Public(handler) | Access::Image(handler) => {
-                settle(&input, None, &mut None, async || handler(&input).await).await
+                decide(&input, None, &mut None, async || handler(&input).await).await
             }
             Access::Private {
                 identified,
@@ -216,7 +216,7 @@ async fn private(
         if must_be_identified {
             accounts::require_identified(ctx, &caller).await?;
         }
-        return settle(input, Some(caller), &mut None, handler).await;
+        return decide(input, Some(caller), &mut None, handler).await;
     };
     let (claim, account) = idempotency::claim(input, &caller, key).await?;
     let mut lease = match claim {
@@ -226,7 +226,7 @@ async fn private(
     let outcome = if must_be_identified && let Err(failure) = accounts::identified(&account) {
         Err(failure)
     } else {
-        settle(input, Some(caller), &mut lease, handler).await
+        decide(input, Some(caller), &mut lease, handler).await
     };
     if let Some(lease) = lease {
         end(ctx, &lease, &outcome).await;
@@ -235,7 +235,7 @@ async fn private(
 }
 
 /// Decides and commits; a lease is used up by the transaction that keeps the answer.
-async fn settle(
+async fn decide(
     input: &Input<'_>,
     caller: Option<Address>,
     lease: &mut Option<IdempotencyLease>,
@@ -243,7 +243,7 @@ async fn settle(
 ) -> Result<Success, Failure> {
     let mut decisions = 0_u32;
     let mut keeps = false;
-    let decide = async || -> Handled {
+    let deciding = async || -> Handled {
         input.conflicts.set(decisions);
         decisions = decisions.saturating_add(1);
         let mut decision = handler().await?;
@@ -256,7 +256,7 @@ async fn settle(
         }
         Ok(decision)
     };
-    let (answer, rows) = decide_and_commit(input.ctx, caller, decide).await?;
+    let (answer, rows) = decide_and_commit(input.ctx, caller, deciding).await?;
     if keeps {
         *lease = None;
     }

@@ -17,7 +17,7 @@ use crate::text::timestamp;
 /// Milliseconds for which an attempt is its taker's: far longer than a request may take, so that who is still at it
 /// when the lease ends has been given up by its own host.
 pub(super) const LEASE_MS: u64 = 60_000;
-/// Milliseconds after taking an attempt within which it is started, or left to whoever takes it next.
+/// Milliseconds after taking an attempt within which it is started, or left to the next taker.
 const START_MS: u64 = 30_000;
 /// Milliseconds from a failed attempt to the next; the last one repeats.
 const RETRY_AFTER: [u64; 8] = [
