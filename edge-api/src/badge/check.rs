@@ -132,7 +132,7 @@ async fn documents(
     let policy = session.policy();
     let target = policy
         .check(&ledger.uri(&asset.id))
-        .map_err(|refused| Kind::Metadata.lacking(refused))?;
+        .map_err(|refused| Kind::Metadata.unavailable(refused))?;
     let metadata = fetch(ctx, session, Kind::Metadata, target).await?;
     let parsed = parse(
         Kind::Metadata,
@@ -142,15 +142,15 @@ async fn documents(
     )?;
     texts.metadata = Some(metadata.text.into());
     let object = parsed.as_object().ok_or_else(|| {
-        Kind::Metadata.lacking(FetchFailure::new("not-object", "it is not a JSON object"))
+        Kind::Metadata.unavailable(FetchFailure::new("not-object", "it is not a JSON object"))
     })?;
     let pointed = |kind: Kind, key: &str| -> Result<Target, Finding> {
         let reference = pointer(object, key).ok_or_else(|| {
             let why = format!("the metadata has no `{key}` that says where it is");
-            kind.lacking(FetchFailure::new("address-missing", why))
+            kind.unavailable(FetchFailure::new("address-missing", why))
         })?;
         let resolved = policy.resolve(&metadata.from, reference);
-        resolved.map_err(|refused| kind.lacking(refused))
+        resolved.map_err(|refused| kind.unavailable(refused))
     };
     let evidence = pointed(Kind::Evidence, "$evidence");
     let bundled = convention(&ledger.schema_id.to_string());
@@ -187,13 +187,13 @@ fn pointer<'a>(metadata: &'a Object, key: &str) -> Option<&'a str> {
 
 /// Reads JSON as certification has it: doubles, unique keys, bounded depth, and no more values than `left`.
 fn parse(kind: Kind, text: &str, json: Parse, left: &mut usize) -> Result<Value, Finding> {
-    let lacking = |reason, why: String| kind.lacking(FetchFailure::new(reason, why));
+    let unavailable = |reason, why: String| kind.unavailable(FetchFailure::new(reason, why));
     *left = left.checked_sub(values(text)).ok_or_else(|| {
         let why = format!("it and what belongs to it have more than {VALUES_MAX} values");
-        lacking("too-large", why)
+        unavailable("too-large", why)
     })?;
     let value = json(text)
-        .map_err(|error| lacking("not-json", format!("it is not valid JSON: {error}")))?;
+        .map_err(|error| unavailable("not-json", format!("it is not valid JSON: {error}")))?;
     let short = match kind {
         Kind::Metadata => has_short_paths(&value),
         Kind::Evidence => proves_short_paths(&value),
@@ -203,7 +203,7 @@ fn parse(kind: Kind, text: &str, json: Parse, left: &mut usize) -> Result<Value,
         return Ok(value);
     }
     let why = format!("the path to one of its values is longer than {PATH_MAX} bytes");
-    Err(lacking("path-too-long", why))
+    Err(unavailable("path-too-long", why))
 }
 
 impl Gathered {
@@ -237,8 +237,11 @@ impl Gathered {
             (Ok(claimed), Ok(_)) => {
                 texts.schema = None;
                 let why = format!("its id is not the ledger's, `{}`", claimed.schema_id);
-                let lack = FetchFailure::new("schema-differs", why);
-                (Verdict::unknown(Kind::Schema.lacking(lack)), Vec::new())
+                let failure = FetchFailure::new("schema-differs", why);
+                (
+                    Verdict::unknown(Kind::Schema.unavailable(failure)),
+                    Vec::new(),
+                )
             }
         };
         Checked {
@@ -304,7 +307,7 @@ impl Texts {
                 *text = None;
             }
             parsed.unwrap_or_else(|| {
-                Err(kind.lacking(FetchFailure::new("missing", "it is not there")))
+                Err(kind.unavailable(FetchFailure::new("missing", "it is not there")))
             })
         };
         let evidence = read(Kind::Evidence, &mut self.evidence, read_evidence);
