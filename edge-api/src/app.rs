@@ -11,7 +11,7 @@ use crate::ledger::{Embedded, Ledger};
 use crate::ports::{DatabaseError, Job, Level, Ports, Statement};
 use crate::web::{self, CutOff, Handling, Memory, Request, Response};
 
-/// What an isolate remembers between requests; all of it can be lost at any time.
+/// An isolate's memory between requests; all of it can be lost at any time.
 pub struct Isolate {
     ledger: Rc<dyn Ledger>,
     memory: Memory,

@@ -18,7 +18,7 @@ impl FailPoints {
     }
 }
 
-/// What every part of the service knows of the event that it works on.
+/// The event that the service works on, as every part of it knows it.
 pub(crate) struct Context<'a> {
     /// The envelope's `id`.
     pub(crate) id: String,

@@ -1,4 +1,4 @@
-//! What the service does without being asked by a client: messages of the queue, and the periodic run.
+//! Work that no client asks for: messages of the queue, and the periodic run.
 
 use crate::context::Context;
 use crate::db::retention;
@@ -43,7 +43,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
         .and(webhooks)
 }
 
-/// What the ledger has to do by itself. A decision whose guard broke is made anew at the next sweep.
+/// The ledger's own work. A decision whose guard broke is made anew at the next sweep.
 async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     for decision in ledger.follow(ctx).await? {
         match decision.commit(ctx, None).await {

@@ -13,11 +13,11 @@ use crate::ports::{DatabaseError, Job, Level, Rows, Statement};
 /// Decisions about the same request or job before others have changed too often what it reads.
 const MAX_CONFLICT_RETRIES: usize = 64;
 
-/// What is to happen, and what is then to be told.
+/// A change that is decided and not yet committed, with its answer.
 pub(crate) struct Decision<A> {
     /// The transaction; none where nothing changes.
     pub(crate) statements: Vec<Statement>,
-    /// What is told once the transaction is committed.
+    /// The answer, once the transaction is committed.
     pub(crate) answer: A,
     /// Messages that announce what was committed.
     pub(crate) hints: Vec<Job>,
@@ -25,7 +25,7 @@ pub(crate) struct Decision<A> {
     line: Option<Value>,
     /// Name of the fail points before and after the commit.
     step: &'static str,
-    /// What a stranger's transaction is paid from; none where it is free.
+    /// The budget that a stranger's transaction is paid from; none where it is free.
     budget: Option<Budget>,
     is_final: bool,
 }
@@ -97,7 +97,7 @@ impl<A> Decision<A> {
     /// Makes it happen, or nothing of it.
     ///
     /// # Errors
-    /// Those of the transaction.
+    /// Errors of the transaction.
     pub(crate) async fn commit(
         self,
         ctx: &Context<'_>,
@@ -119,7 +119,7 @@ impl<A> Decision<A> {
 /// Decides, commits, and decides again where somebody else was faster. `payer` is the account of a request.
 ///
 /// # Errors
-/// Those of the decision, those of the commit, and [`DatabaseError::Guard`] after too many conflicts.
+/// Errors of the decision, errors of the commit, and [`DatabaseError::Guard`] after too many conflicts.
 pub(crate) async fn decide_and_commit<A, E: From<DatabaseError>>(
     ctx: &Context<'_>,
     payer: Option<Address>,
@@ -139,7 +139,7 @@ pub(crate) async fn decide_and_commit<A, E: From<DatabaseError>>(
 /// Runs a batch between two fail points. A stranger's batch pays for itself ([`strangers`]).
 ///
 /// # Errors
-/// Those of the batch, which then changed nothing.
+/// Errors of the batch, which then changed nothing.
 pub(crate) async fn commit(
     ctx: &Context<'_>,
     payer: Option<(Address, Budget)>,

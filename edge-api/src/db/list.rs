@@ -23,7 +23,7 @@ pub(crate) enum Sort {
     Descending,
 }
 
-/// Where a page starts and how long it is.
+/// A page's start and length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Page {
     /// Items passed over.
@@ -133,7 +133,7 @@ impl<K: Key> Bounds<K> {
         }
     }
 
-    /// What is left of it behind a cursor.
+    /// The part that is left of it behind a cursor.
     pub(crate) fn behind(&self, cursor: Option<&K>, sort: Sort) -> Self {
         let mut rest = self.clone();
         let Some(cursor) = cursor else {
@@ -201,7 +201,7 @@ impl<K: Key> List<K> {
         Self { bounds, ..self }
     }
 
-    /// Of the first [`SCAN_LIMIT`] rows behind the cursor only those that meet a condition for which there is no index, in which `?`
+    /// Only the rows, of the first [`SCAN_LIMIT`] behind the cursor, that meet a condition for which there is no index, in which `?`
     /// stands for the value.
     pub(crate) fn scanned(mut self, condition: &'static str, value: impl Into<Param>) -> Self {
         let condition = self.bound(condition, value.into());

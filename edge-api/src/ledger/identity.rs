@@ -1,4 +1,4 @@
-//! What a ledger is: its backend, and the addresses that derive from the instance's 32 random bytes, so that a claim for one
+//! The identity of a ledger: its backend, and the addresses that derive from the instance's 32 random bytes, so that a claim for one
 //! instance is worth nothing on another.
 
 use alloy_primitives::hex;

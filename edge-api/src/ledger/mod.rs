@@ -60,7 +60,7 @@ pub(crate) struct Execution<'a> {
     pub(crate) status: Status,
 }
 
-/// What follows for a record that is due.
+/// The consequence for a record that is due.
 #[cfg_attr(
     not(feature = "native"),
     expect(
@@ -113,7 +113,7 @@ pub(crate) enum Next {
     WildcardDropped,
 }
 
-/// What applying a request came to.
+/// The result of applying a request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outcome {
     /// The transaction of a chain, `0x` and 64 hex digits.
@@ -134,7 +134,7 @@ pub(crate) struct DeployedLedger {
 /// A ledger: its rules decide, and `records` commits.
 #[async_trait(?Send)]
 pub(crate) trait Ledger {
-    /// What the ledger is, and the addresses that claims are made for. It never changes while an isolate lives.
+    /// The identity of the ledger, with the addresses that claims are made for. It never changes while an isolate lives.
     async fn identity(&self, ctx: &Context<'_>) -> Result<Rc<Identity>, Unavailable>;
 
     /// The current values of the keys.
@@ -144,17 +144,17 @@ pub(crate) trait Ledger {
     /// [`projection::amount_from_rows`] reads its answer.
     fn balance(&self, account: &Address) -> Statement;
 
-    /// What follows for a record that is due. Safe to ask at any time, any number of times.
+    /// The consequence for a record that is due. It is safe to ask at any time, any number of times.
     async fn advance(
         &self,
         ctx: &Context<'_>,
         execution: &Execution<'_>,
     ) -> Result<Step, Unavailable>;
 
-    /// What the ledger has to do by itself at each sweep: transactions to be sent again, events to be read.
+    /// The ledger's own work at each sweep: transactions to be sent again, events to be read.
     async fn follow(&self, ctx: &Context<'_>) -> Result<Vec<Decision<()>>, Unavailable>;
 
-    /// Who gives and takes the tokens that deposits pay for.
+    /// The giver and taker of the tokens that deposits pay for.
     fn treasury(&self) -> &dyn Treasury;
 }
 

@@ -23,7 +23,7 @@ use crate::text::account_key;
 /// Milliseconds from one block to the next.
 const BLOCK_MS: u64 = 1_000;
 
-/// What a block does to a record that was sent.
+/// The effect of a block on a record that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Block {
     /// The record is not in it.

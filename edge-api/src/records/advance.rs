@@ -32,7 +32,7 @@ pub(crate) async fn perform(
     }
 }
 
-/// What follows for a record, if it is due: its next state with what the ledger writes.
+/// The consequence for a record, if it is due: its next state with what the ledger writes.
 async fn advance(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,

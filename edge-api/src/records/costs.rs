@@ -1,4 +1,4 @@
-//! What performing cost whom, summed by day, in the transaction of the performing itself.
+//! The costs of performing, summed by account and day, in the transaction of the performing itself.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(super) async fn booked(
         .await
 }
 
-/// What one account pays for a request.
+/// One account's part of the costs of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Share {
     orders: u8,
@@ -34,12 +34,12 @@ struct Share {
     amount: Amount,
 }
 
-/// Who pays what for a request: what reaches the payment receiver.
+/// The costs of a request by account: the amounts that reach the payment receiver.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Paid(BTreeMap<Address, Share>);
 
 impl Paid {
-    /// What a request pays. An order counts for the account of its last payment, which is the one that the service asks
+    /// The costs of a request. An order counts for the account of its last payment, which is the one that the service asks
     /// for; further transfers to the payment receiver count as amounts of those who make them.
     fn of(request: &Request, gateways: &Gateways) -> Self {
         let mut paid = Self::default();

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::ledger::Ledger;
 use crate::text::hash_key;
 
-/// What a request to create a record came to.
+/// The result of a request to create a record.
 pub(crate) enum Created {
     /// A new record.
     New(Record),

@@ -43,7 +43,7 @@ pub(crate) struct Record {
     pub(crate) expires_at: u64,
     /// When it is canceled if it is still open. The database knows whether a signature puts that off.
     pub(crate) lapses_at: u64,
-    /// What it asks the ledger to do.
+    /// The request to the ledger.
     pub(crate) request: Request,
     pub(crate) deployed: Option<DeployedLedger>,
     pub(crate) error: Option<RecordError>,

@@ -1,4 +1,4 @@
-//! What a handler gives back: what is to happen, and what is then answered.
+//! The decision that a handler gives back, and its answer.
 
 use serde::Serialize;
 
@@ -7,13 +7,13 @@ use crate::db::Decision;
 use crate::failure::Failure;
 use crate::ports::{DatabaseError, Rows};
 
-/// What a handler decides.
+/// The decision of a handler.
 pub(crate) type Handled = Result<Decision<Answer>, Failure>;
 
 /// Makes an answer of the rows of a transaction.
 type FromRows = Box<dyn FnOnce(Vec<Rows>) -> Result<Success, Failure>>;
 
-/// What is answered once it has happened.
+/// The answer once it has happened.
 pub(crate) enum Answer {
     /// It is known beforehand, and can be kept for the request's idempotency key by the same transaction.
     Known(Success),

@@ -1,4 +1,4 @@
-//! What a handler reads, and what an isolate remembers for it.
+//! The input of a handler, and an isolate's memory.
 
 use std::cell::{Cell, RefCell};
 
@@ -9,7 +9,7 @@ use crate::badge::{self, Badge};
 use crate::context::Context;
 use crate::ledger::Ledger;
 
-/// What an isolate remembers between requests.
+/// An isolate's memory between requests.
 #[derive(Default)]
 pub(crate) struct Memory {
     pub(super) recovered: RefCell<RecoveredAccounts>,
@@ -17,7 +17,7 @@ pub(crate) struct Memory {
     pub(crate) health: ProbeMemory,
 }
 
-/// What a handler reads: the request with its path, query and body parsed, and the service around it.
+/// The input of a handler: the request with its path, query and body parsed, and the service around it.
 pub(crate) struct Input<'a> {
     pub(crate) ctx: &'a Context<'a>,
     pub(crate) ledger: &'a dyn Ledger,

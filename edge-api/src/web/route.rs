@@ -8,17 +8,17 @@ use order_core::Address;
 
 use super::{Body, Handled, Input, Pattern};
 
-/// What a handler gives: its decision, when it is made.
+/// The decision of a handler, when it is made.
 pub(crate) type Deciding<'a> = Pin<Box<dyn Future<Output = Handled> + 'a>>;
 
-/// Who may call a route.
+/// The callers of a route.
 #[derive(Clone, Copy)]
 pub(crate) enum Access {
     /// Everybody.
     Public(for<'a> fn(&'a Input<'_>) -> Deciding<'a>),
     /// Everybody; what is wrong is shown as an image too, where an image is expected.
     Image(for<'a> fn(&'a Input<'_>) -> Deciding<'a>),
-    /// Who signs the Authorization header.
+    /// The account that signs the Authorization header.
     Private {
         /// Whether the contract lists 400014 for it.
         identified: bool,

@@ -120,7 +120,7 @@ pub(crate) async fn redeliver(
     queue(ctx, &slot, entry).await
 }
 
-/// Where an event may wait: any event of the key, where none is named.
+/// The place where an event may wait: any event of the key, where none is named.
 struct Slot {
     account: String,
     ordering_key: String,
