@@ -40,9 +40,9 @@ impl Kind {
         }
     }
 
-    /// The finding that there is none.
-    pub(super) fn lacking(self, lack: impl Into<FetchFailure>) -> Finding {
-        let (name, FetchFailure { reason, why }) = (self.name(), lack.into());
+    /// The finding that this document could not be read, and why.
+    pub(super) fn unavailable(self, failure: impl Into<FetchFailure>) -> Finding {
+        let (name, FetchFailure { reason, why }) = (self.name(), failure.into());
         Finding::unavailable(reason, name, format!("the {name} could not be read: {why}"))
     }
 }
@@ -93,9 +93,9 @@ pub(super) async fn fetch(
     let accept = "application/json, */*;q=0.1";
     let received = get(ctx, session, target, accept, kind.limit())
         .await
-        .map_err(|lack| kind.lacking(lack))?;
+        .map_err(|failure| kind.unavailable(failure))?;
     let text = String::from_utf8(received.answer.body)
-        .map_err(|_| kind.lacking(FetchFailure::new("not-json", "it is not UTF-8 text")))?;
+        .map_err(|_| kind.unavailable(FetchFailure::new("not-json", "it is not UTF-8 text")))?;
     // A byte order mark may be ignored (RFC 8259, section 8.1), and browsers do.
     let text = match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),

@@ -147,8 +147,8 @@ async fn custom_image(ctx: &Badge<'_>, asked: Asked<'_>, address: &str) -> Resul
         );
     }
     let image = fetch(ctx, policy, target, Rc::new(memory.images.share(now))).await;
-    let seconds = store::seconds(ctx, image.as_ref().err().map(|lack| lack.reason));
-    let image = image.map_err(|lack| lack.why);
+    let seconds = store::seconds(ctx, image.as_ref().err().map(|failure| failure.reason));
+    let image = image.map_err(|failure| failure.why);
     if let Some(stored) = encode(&image) {
         store::put_here(ctx, &key, seconds, &stored);
     }

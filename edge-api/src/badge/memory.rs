@@ -99,19 +99,19 @@ impl Memory {
         }
     }
 
-    /// Whether a request has the turn to verify `key`, and may still be alive.
+    /// Whether a request has the permit to verify `key`, and may still be alive.
     pub(super) fn is_verifying(&self, key: &str, now: u64) -> bool {
         let started = self.verifying.borrow().get(key).copied();
         started.is_some_and(|started| now.saturating_sub(started) < DEAD_AFTER_MS)
     }
 
-    /// Takes the turn to verify `key`, unless another request has it. `now` is the machine's time.
-    pub(super) fn begin(&self, key: &str, now: u64) -> Option<Turn<'_>> {
+    /// Takes the permit to verify `key`, unless another request has it. `now` is the machine's time.
+    pub(super) fn begin(&self, key: &str, now: u64) -> Option<VerificationPermit<'_>> {
         if self.is_verifying(key, now) {
             return None;
         }
         self.verifying.borrow_mut().insert(key.to_owned(), now);
-        Some(Turn {
+        Some(VerificationPermit {
             memory: self,
             key: key.to_owned(),
             started: now,
@@ -119,15 +119,15 @@ impl Memory {
     }
 }
 
-/// The right to verify an asset; ends when it is dropped.
+/// The permit to verify an asset, one at a time; ends when it is dropped.
 #[derive(Debug)]
-pub(super) struct Turn<'a> {
+pub(super) struct VerificationPermit<'a> {
     memory: &'a Memory,
     key: String,
     started: u64,
 }
 
-impl Drop for Turn<'_> {
+impl Drop for VerificationPermit<'_> {
     fn drop(&mut self) {
         let mut verifying = self.memory.verifying.borrow_mut();
         // Another one may have taken over.
@@ -146,12 +146,12 @@ mod tests {
     }
 
     #[test]
-    fn one_has_the_turn_until_it_ends() {
+    fn one_has_the_permit_until_it_ends() {
         let memory = Memory::default();
-        let turn = memory.begin("a", 1_000).unwrap();
+        let permit = memory.begin("a", 1_000).unwrap();
         assert!(memory.begin("a", 1_001).is_none());
         assert!(memory.begin("b", 1_001).is_some());
-        drop(turn);
+        drop(permit);
         assert!(memory.begin("a", 1_002).is_some());
     }
 
@@ -162,7 +162,7 @@ mod tests {
         assert!(memory.begin("a", DEAD_AFTER_MS - 1).is_none());
         let heir = memory.begin("a", DEAD_AFTER_MS).unwrap();
         assert!(memory.begin("a", DEAD_AFTER_MS).is_none());
-        // Should the dead one come back, it does not end its heir's turn.
+        // Should the dead one come back, it does not end its heir's permit.
         drop(dead);
         assert!(memory.begin("a", DEAD_AFTER_MS).is_none());
         drop(heir);

@@ -103,7 +103,7 @@ async fn obtain(
             wait().await?;
             continue;
         }
-        if let Some(_turn) = memory.begin(&asset, clock.now_ms()) {
+        if let Some(_permit) = memory.begin(&asset, clock.now_ms()) {
             return verify(ctx, origin, subject, wanted).await;
         }
         while memory.is_verifying(&asset, clock.now_ms()) {
