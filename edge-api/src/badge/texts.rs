@@ -40,7 +40,7 @@ impl Texts {
                 *text = None;
             }
             parsed.unwrap_or_else(|| {
-                Err(kind.lacking(FetchFailure::new("missing", "it is not there")))
+                Err(kind.unavailable(FetchFailure::new("missing", "it is not there")))
             })
         };
         let evidence = read(Kind::Evidence, &mut self.evidence, read_evidence);
@@ -79,7 +79,7 @@ pub(super) fn parse(
     json: Parse,
     left: &mut usize,
 ) -> Result<Value, Finding> {
-    let lacking = |reason, why: String| kind.lacking(FetchFailure::new(reason, why));
+    let lacking = |reason, why: String| kind.unavailable(FetchFailure::new(reason, why));
     *left = left.checked_sub(values(text)).ok_or_else(|| {
         let why = format!("it and what belongs to it have more than {VALUES_MAX} values");
         lacking("too-large", why)
