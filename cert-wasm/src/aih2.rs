@@ -7,12 +7,13 @@ use alloc::vec::Vec;
 use cert_core::aih2::Keys;
 use cert_core::aih2::{Evidence, MAX_EVIDENCE_DEPTH, Report};
 use cert_core::{Array, CertError, ErrorCode, MAX_JSON_DEPTH, Path, Value};
+use js_sys::{Promise, Reflect};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[cfg(feature = "aih2")]
 use crate::js::take_paths;
-use crate::js::{Promise, give, is_cert_error, property, take, thrown};
+use crate::js::{give, is_cert_error, take, thrown};
 use crate::options::{Options, wrong};
 use crate::wire;
 
@@ -213,7 +214,7 @@ impl Cert {
 /// Whether this names a profile, as evidence does.
 #[cfg(feature = "aih2")]
 fn is_evidence(value: &JsValue) -> Result<bool, JsValue> {
-    Ok(value.is_object() && !property(value, "profile")?.is_undefined())
+    Ok(value.is_object() && !Reflect::get(value, &"profile".into())?.is_undefined())
 }
 
 /// Whether values are attached.
@@ -271,7 +272,7 @@ fn caught(value: &JsValue, levels: usize) -> Result<Result<Value, CertError>, Js
     if !is_cert_error(&error) {
         return Err(error);
     }
-    let (code, message) = match take(&property(&error, "code")?)?.as_str() {
+    let (code, message) = match take(&Reflect::get(&error, &"code".into())?)?.as_str() {
         Some("json-too-deep") => (ErrorCode::JsonTooDeep, "this is nested too deep"),
         Some("surrogate-unpaired") => (
             ErrorCode::SurrogateUnpaired,
@@ -280,7 +281,7 @@ fn caught(value: &JsValue, levels: usize) -> Result<Result<Value, CertError>, Js
         _ => (ErrorCode::JsonInvalid, "this is not a JSON value"),
     };
     // A path is read where a list of them is.
-    let paths = Array::try_from(Vec::from([take(&property(&error, "path")?)?]));
+    let paths = Array::try_from(Vec::from([take(&Reflect::get(&error, &"path".into())?)?]));
     let paths = paths.and_then(|paths| Path::list_from(&paths.into()));
     let path = paths.ok().and_then(|mut paths| paths.pop());
     Ok(Err(CertError::new(code, path.unwrap_or_default(), message)))

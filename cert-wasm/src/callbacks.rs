@@ -7,11 +7,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use cert_core::{Array, Ask, Deferred, Part, Question, Role, Value};
+use js_sys::{Function, Promise};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::cert::Rest;
-use crate::js::{Function, Promise, give};
+use crate::js::give;
 use crate::wire::Writer;
 
 #[wasm_bindgen(raw_module = "../src/answer.js")]

@@ -9,11 +9,12 @@ use cert_core::{
     CertError, Hasher, Noncer, Path, PathNoncer, Proof, Report, Sha256Hasher, Value,
     identify_sorted,
 };
+use js_sys::Promise;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::callbacks::{Callbacks, texts};
-use crate::js::{Promise, give, is_cert_error, take, take_paths, thrown};
+use crate::js::{give, is_cert_error, take, take_paths, thrown};
 use crate::options::{self, Nonces, Options, wrong};
 use crate::wire::{PackedProofs, pack_proofs};
 

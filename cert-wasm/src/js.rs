@@ -43,28 +43,6 @@ extern "C" {
     pub(crate) fn failure(code: &str, message: &str, path: &JsValue) -> JsValue;
 }
 
-// js-sys would leave functions of its own in the table, two kilobytes that nothing calls.
-#[cfg(any(feature = "cert", feature = "aih2-verify"))]
-#[wasm_bindgen]
-extern "C" {
-    /// A callback.
-    #[cfg(feature = "cert")]
-    #[wasm_bindgen(is_type_of = JsValue::is_function)]
-    pub(crate) type Function;
-
-    #[wasm_bindgen(js_namespace = Object, js_name = keys)]
-    pub(crate) fn keys_of(object: &JsValue) -> JsValue;
-    #[wasm_bindgen(catch, js_namespace = Reflect, js_name = get)]
-    pub(crate) fn property(object: &JsValue, key: &str) -> Result<JsValue, JsValue>;
-
-    #[wasm_bindgen(typescript_type = "Promise<any>")]
-    pub type Promise;
-    #[wasm_bindgen(static_method_of = Promise)]
-    pub(crate) fn resolve(value: &JsValue) -> Promise;
-    #[wasm_bindgen(static_method_of = Promise)]
-    pub(crate) fn reject(reason: &JsValue) -> Promise;
-}
-
 /// Takes a value as it is now, or throws the reason why it is no JSON.
 pub(crate) fn take(value: &JsValue) -> Result<Value, JsValue> {
     wire::value(packed(value)?, MAX_JSON_DEPTH).map_err(|error| thrown(&error))

@@ -14,18 +14,17 @@ use cert_core::aih2::{DocumentKey, Keys, Secret};
 #[cfg(feature = "cert")]
 use cert_core::{KeyedNoncer, Noncer, PathNoncer};
 #[cfg(feature = "cert")]
-use wasm_bindgen::JsCast as _;
-use wasm_bindgen::JsValue;
+use js_sys::Function;
+use js_sys::{Object, Reflect};
 #[cfg(any(feature = "cert", feature = "aih2"))]
 use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast as _, JsValue};
 #[cfg(any(feature = "cert", feature = "aih2"))]
 use zeroize::Zeroizing;
 
-#[cfg(feature = "cert")]
-use crate::js::Function;
 #[cfg(any(feature = "cert", feature = "aih2"))]
 use crate::js::thrown;
-use crate::js::{failure, give, keys_of, property, take};
+use crate::js::{failure, give, take};
 
 #[cfg(any(feature = "cert", feature = "aih2"))]
 #[cfg_attr(feature = "cert", wasm_bindgen(raw_module = "../src/pack.js"))]
@@ -57,7 +56,7 @@ impl<'o> Options<'o> {
             let names = listed(names);
             wrong(&["there is no option `", key, "`, only ", &names])
         };
-        let keys = keys_of(options);
+        let keys = Object::keys(options.unchecked_ref::<Object>());
         // A key that is no text is none of the names.
         let keys = take(&keys).map_err(|_| unknown("\u{fffd}"))?;
         for key in keys.as_array().map_or(&[][..], Array::as_slice) {
@@ -72,7 +71,7 @@ impl<'o> Options<'o> {
     /// The option, undefined where it is absent.
     pub(crate) fn get(&self, name: &str) -> Result<JsValue, JsValue> {
         match self.0 {
-            Some(options) => property(options, name),
+            Some(options) => Reflect::get(options, &name.into()),
             None => Ok(JsValue::UNDEFINED),
         }
     }

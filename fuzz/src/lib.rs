@@ -10,6 +10,7 @@
     reason = "a target that finds something wrong should stop"
 )]
 
+mod aih2;
 #[cfg(test)]
 mod smoke;
 #[path = "../../cert-core/tests/support/mod.rs"]
@@ -17,6 +18,8 @@ mod smoke;
 mod support;
 
 use std::sync::OnceLock;
+
+pub use aih2::aih2;
 
 use cert_core::{
     Cert, ErrorCode, MAX_VIOLATIONS, Path, PathStep, ProofNode, Validator, Value, identify,
@@ -31,11 +34,12 @@ use support::{at, cases};
 pub type Target = fn(&[u8]);
 
 /// All targets, by name.
-pub const TARGETS: [(&str, Target); 5] = [
+pub const TARGETS: [(&str, Target); 6] = [
     ("data", data),
     ("schema", schema),
     ("evidence", evidence),
     ("imprint", imprint),
+    ("aih2", aih2),
     ("validate", validate),
 ];
 
@@ -76,6 +80,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
             }
             seeds
         }
+        "aih2" => aih2::seeds(),
         "validate" => {
             let pair = |schema: &Value, data: &Value| {
                 let (schema, data) = (schema.to_json(), data.to_json());

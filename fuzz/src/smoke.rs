@@ -106,6 +106,11 @@ fn imprint() {
 }
 
 #[test]
+fn aih2() {
+    run("aih2");
+}
+
+#[test]
 fn validate() {
     run("validate");
 }

@@ -17,7 +17,8 @@ after(() => host?.stop());
 const asText = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** Gives data and schema, and asks for the fields. */
-async function read(page, documents = {}) {
+async function read(page, documents = {}, profile = "AIH-1") {
+  await page.selectOption("#profile", profile);
   for (const [id, value] of Object.entries({ data, schema, ...documents })) await page.fill(`#${id}`, asText(value));
   await page.getByRole("button", { name: "Choose fields" }).click();
 }

@@ -17,6 +17,7 @@ let made = null;
 let spent = null;
 
 const KEEP = {
+  'AIH-2': 'It holds the document, the schema and the key. Without the key nobody can show more of this document later, not even you. Do not publish it.',
   protected: 'It holds the document, the schema and the secret. Without it nobody can show more of this document later, not even you. Do not publish it.',
   open: 'It holds the document and the schema. Do not publish it: it says what stays hidden.',
 };
@@ -63,8 +64,10 @@ async function read(opened = { paths: [] }) {
   say('busy', 'Reading…', 'Please wait.');
   try {
     const [data, schema] = areas.map(textOf);
-    const { nodes, outside, addresses } = await ask('read', { data, schema });
-    chosen = { data, schema, ticked: showTree(byId('tree'), nodes, opened.paths) };
+    const profile = byId('profile').value;
+    const { nodes, outside, addresses } = await ask('read', { data, schema, profile });
+    chosen = { data, schema, profile, ticked: showTree(byId('tree'), nodes, opened.paths) };
+    tellProfile(profile);
     const names = outside.slice(0, 5).map(visible).join(', ');
     const more = outside.length > 5 ? ` and ${outside.length - 5} more` : '';
     byId('outside').textContent = names && `Not certified, because the schema does not describe it: ${names}${more}.`;
@@ -80,13 +83,22 @@ async function read(opened = { paths: [] }) {
   }
 }
 
+/** AIH-2 takes a key in any case; a secret is a choice of AIH-1. */
+function tellProfile(profile) {
+  const isAih2 = profile === 'AIH-2';
+  byId('protect-label').hidden = isAih2;
+  byId('protect-hint').hidden = isAih2;
+  byId('secret-label').textContent = isAih2 ? 'Key of this document' : 'Secret';
+  byId('secret').disabled = !isAih2 && !byId('protect').checked;
+}
+
 /** The secret of a private file; else a new one, unless there is one that no other document has. */
 function provideSecret(opened, data) {
   const field = byId('secret');
   if (opened !== undefined) {
     field.value = opened;
     byId('protect').checked = opened !== '';
-    field.disabled = opened === '';
+    field.disabled = opened === '' && byId('profile').value === 'AIH-1';
     tellSecret(opened && 'From the private file.');
   } else if (field.value === '' || (field.value === spent?.secret && data !== spent.data)) {
     field.value = newSecret();
@@ -103,7 +115,8 @@ function openPrivateFile() {
     return;
   }
   try {
-    const { data, schema, ...opened } = readPrivateFile(text);
+    const { data, schema, profile, ...opened } = readPrivateFile(text);
+    byId('profile').value = profile;
     put(byId('data'), data, 'From the private file');
     put(byId('schema'), schema, 'From the private file');
     for (const name of ['evidence', 'schema']) {
@@ -121,22 +134,25 @@ async function certify() {
     if (!chosen) {
       throw new Refusal('Choose the fields first.');
     }
-    const { data, schema, ticked } = chosen;
+    const { data, schema, profile, ticked } = chosen;
     const paths = ticked();
     if (paths.length === 0) {
       throw new Refusal('Tick at least one value to show.');
     }
-    const secret = byId('protect').checked ? byId('secret').value.trim() : undefined;
+    const secret = profile === 'AIH-2' || byId('protect').checked ? byId('secret').value.trim() : undefined;
+    if (profile === 'AIH-2' && !/^[0-9a-f]{64}$/.test(secret)) {
+      throw new Refusal('The key has to have 64 characters, each 0 to 9 or a to f. Choose the fields again for a new one.');
+    }
     if (secret === '') {
       throw new Refusal('The secret is missing. Choose the fields again for a new one, or certify without.');
     }
     const addresses = { evidence: byId('evidence-address').value.trim(), schema: byId('schema-address').value.trim() };
     say('busy', 'Certifying…', 'Please wait.');
-    const certificate = await ask('certify', { data, schema, paths, secret, addresses });
+    const certificate = await ask('certify', { data, schema, profile, paths, secret, addresses });
     if (secret !== undefined) {
       spent = { secret, data };
     }
-    show({ ...certificate, schema, addresses, saved: secret === undefined });
+    show({ ...certificate, profile, schema, addresses, saved: secret === undefined });
     say('valid', 'Done.', secret === undefined ? 'Your files are below.' : 'Save your private file now: then the public files appear.');
     byId('answer').focus();
   } catch (error) {
@@ -144,8 +160,9 @@ async function certify() {
   }
 }
 
-function show({ imprint, schemaId, metadata, evidence, schema, kept, addresses, saved }) {
-  made = { public: { metadata: metadata.whole, evidence: evidence.whole, schema, imprint }, kept, saved };
+function show({ imprint, schemaId, metadata, evidence, schema, profile, kept, whole, addresses, saved }) {
+  made = { public: { metadata: metadata.whole, evidence: evidence.whole, schema, imprint }, kept, whole, saved };
+  byId('whole').hidden = whole === undefined;
   byId('imprint').textContent = imprint;
   byId('schema-id').textContent = schemaId;
   byId('metadata').textContent = metadata.shown;
@@ -153,7 +170,7 @@ function show({ imprint, schemaId, metadata, evidence, schema, kept, addresses, 
   byId('evidence-place').textContent = placeSentence(addresses.evidence);
   byId('schema-place').textContent = placeSentence(addresses.schema);
   byId('badge-note').textContent = addresses.evidence === '' ? 'A badge cannot check this certificate: it has no address of its evidence. For one, fill in the addresses above and certify again.' : '';
-  byId('keep').textContent = saved ? KEEP.open : KEEP.protected;
+  byId('keep').textContent = saved ? KEEP.open : KEEP[profile] ?? KEEP.protected;
   byId('public').hidden = !saved;
   byId('result').hidden = false;
 }
@@ -194,6 +211,8 @@ for (const name of ['metadata', 'evidence', 'schema']) {
   byId(`save-${name}`).addEventListener('click', () => download(`${name}.json`, made.public[name]));
 }
 byId('save-private').addEventListener('click', savePrivateFile);
+byId('save-whole').addEventListener('click', () => download(`${made.public.imprint.slice(0, 8)}.everything.json`, made.whole));
+byId('profile').addEventListener('input', forgetChoice);
 // The secret exists only in this page until it is saved.
 addEventListener('beforeunload', (event) => made?.saved === false && event.preventDefault());
 byId('verify').addEventListener('click', handOver);

@@ -2,17 +2,18 @@
 import { Cert, identify } from '/cert/src/init.js';
 import { certifiedValues } from './certified.js';
 import { isPointer } from './issue.js';
-import { Refusal, count, isObject, own, pathText, setOwn, valueAt } from './json.js';
+import { withNulls } from './missing.js';
+import { isAih2, readAih2 } from './aih2.js';
+import { Refusal, count, pathText, valueAt } from './json.js';
 
 /** The source of an imprint, in words. */
 const MATCHES = { ledger: 'match what was recorded on the ledger', typed: 'match the imprint that you gave', made: 'match the imprint that you have just made' };
 const OTHER = { ledger: 'the one on the ledger', typed: 'the one that you gave', made: 'the one that you have just made' };
-/** Fields whose absence is looked into at most. */
-const MAX_MISSING = 2000;
 
 const REASONS = {
   'value-mismatch': 'Another value was certified.',
   'not-covered': 'The evidence says nothing about it, so anyone may have added it.',
+  'not-certified': 'The schema does not have it, so it is no part of what was certified.',
   'not-in-schema': 'The schema does not describe it, so it was never certified.',
   'data-type-mismatch': 'It is not the kind of value that the schema describes.',
   'nothing-stated': 'It is empty, so there is nothing to prove.',
@@ -21,11 +22,18 @@ const REASONS = {
 
 export const reasonText = (code) => REASONS[code] ?? 'The evidence is not sound.';
 
-/** 64 hexadecimal characters, or nothing at all. */
-export function parseImprint(text) {
-  const imprint = text.trim().replace(/^0x/i, '').toLowerCase();
+/** The beginning of an imprint of AIH-2, outside ledgers. */
+const AIH2 = 'aih2:';
+
+/** 64 hexadecimal characters, or nothing at all; of evidence of AIH-1 they are no imprint of AIH-2. */
+export function parseImprint(text, evidence) {
+  const given = text.trim().toLowerCase();
+  const imprint = given.startsWith(AIH2) ? given.slice(AIH2.length) : given.replace(/^0x/, '');
   if (imprint !== '' && !/^[0-9a-f]{64}$/.test(imprint)) {
     throw new Refusal('That is not an imprint: an imprint has 64 characters, each 0 to 9 or a to f. Leave the field empty if you have none.');
+  }
+  if (given.startsWith(AIH2) && !isAih2(evidence)) {
+    throw new Refusal('The imprint is one of AIH-2, but the evidence is not: they do not belong together.');
   }
   return imprint;
 }
@@ -35,17 +43,14 @@ export function parseImprint(text) {
  * `MATCHES`. `record` is what the service says of the asset that the imprint is from, or null.
  */
 export async function check({ metadata, evidence, schema, imprint, origin, record }) {
-  const cert = new Cert({ schema });
   const schemaId = identify(schema);
-  const schemaIds = [schemaId, identify(schema, { sorted: true })];
+  const read = isAih2(evidence) ? readAih2 : readAih1;
+  // Evidence of AIH-2 whose id is not the schema's proves nothing.
+  const schemaIds = [schemaId, identify(schema, { sorted: true }), ...(isAih2(evidence) ? [evidence.schemaId] : [])];
   if (record && !schemaIds.includes(record.ledger.schemaId.toLowerCase())) {
     throw new Refusal('The schema is not the one that the ledger names, so the imprint says nothing about this document.');
   }
-  const given = await cert.verify(metadata, evidence, imprint);
-  // Without an imprint to compare with, document and evidence can still be compared with each other.
-  const report = imprint === '' && given.imprint !== null ? await cert.verify(metadata, evidence, given.imprint) : given;
-  const certified = await certifiedValues({ cert, schema, metadata, evidence, report });
-  const fields = report.entries.map((entry) => ({ ...entry, value: valueAt(metadata, entry.path), ...certified(entry.path) }));
+  const { report, fields, hidden } = await read({ metadata, evidence, schema, imprint });
   const found = answerOf(report, fields, imprint, origin);
   return {
     ...found,
@@ -56,8 +61,20 @@ export async function check({ metadata, evidence, schema, imprint, origin, recor
     fields: found.answer === 'untrusted' ? fields.map(untrusted) : fields,
     omitted: report.omitted,
     lists: report.lists,
-    hidden: report.imprint === null ? [] : await hiddenFields(cert, schema, metadata, evidence, report.imprint),
+    hidden,
   };
+}
+
+/** What evidence of AIH-1 says: the report, the document's fields, and what the document does not state. */
+async function readAih1({ metadata, evidence, schema, imprint }) {
+  const cert = new Cert({ schema });
+  const given = await cert.verify(metadata, evidence, imprint);
+  // Without an imprint to compare with, document and evidence can still be compared with each other.
+  const report = imprint === '' && given.imprint !== null ? await cert.verify(metadata, evidence, given.imprint) : given;
+  const certified = await certifiedValues({ cert, schema, metadata, evidence, report });
+  const fields = report.entries.map((entry) => ({ ...entry, value: valueAt(metadata, entry.path), ...certified(entry.path) }));
+  const hidden = report.imprint === null ? [] : await hiddenFields(cert, schema, metadata, evidence, report.imprint);
+  return { report, fields, hidden };
 }
 
 /** Without an imprint to compare with nothing is proven: anyone can make evidence that a value fits. */
@@ -116,38 +133,4 @@ async function hiddenFields(cert, schema, metadata, evidence, imprint) {
   const { entries } = await cert.verify(probe, evidence, imprint);
   const proven = new Set(entries.filter(({ status }) => status === 'proven').map(({ path }) => JSON.stringify(path)));
   return missing.map((path) => ({ path, absent: proven.has(JSON.stringify(path)) }));
-}
-
-/**
- * `value` with null for every described property that it lacks, and without the values that it has: a report lists so many and no
- * more. The paths of the nulls are added to `missing`.
- */
-function withNulls(schema, value, path, missing) {
-  if (Array.isArray(value)) {
-    return value.map((item, index) => {
-      if (item === null && missing.length < MAX_MISSING) {
-        missing.push([...path, index]);
-      }
-      const inside = withNulls(own(schema, 'items'), item, [...path, index], missing);
-      return typeof inside === 'object' ? inside : null;
-    });
-  }
-  if (!isObject(value)) {
-    return value;
-  }
-  const copy = {};
-  const properties = own(schema, 'properties');
-  for (const key of Object.keys(value)) {
-    const inside = withNulls(own(properties, key), value[key], [...path, key], missing);
-    if (typeof inside === 'object' && inside !== null) {
-      setOwn(copy, key, inside);
-    }
-  }
-  for (const key of isObject(properties) ? Object.keys(properties) : []) {
-    if (!Object.hasOwn(value, key) && missing.length < MAX_MISSING) {
-      setOwn(copy, key, null);
-      missing.push([...path, key]);
-    }
-  }
-  return copy;
 }

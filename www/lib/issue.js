@@ -71,19 +71,33 @@ export function publicPart(cert, schema, data, paths) {
   return { disclosed, metadata };
 }
 
+/** Those of AIH-1 do not say it. */
+const PROFILES = ['AIH-1', 'AIH-2'];
+
+/** Pointers that the schema does not have say how the document is found, and are no part of what AIH-2 certifies. */
+export function withoutPointers(metadata, schema) {
+  const document = {};
+  for (const key of Object.keys(metadata)) {
+    if (!isPointer(key) || describes(schema, key)) {
+      setOwn(document, key, metadata[key]);
+    }
+  }
+  return document;
+}
+
 /** The first key of a private file, by which it is known. */
 const MARK = 'assay private file';
 const MARKED = new RegExp(`^\\s*\\{\\s*"${MARK}"`);
 const WARNING = 'Keep this file to yourself and do not lose it. It holds hidden values and their secret. It takes this secret to show more of the document later.';
 
 /** The text of the file that an issuer keeps: what it takes to make the same certificate again, showing other values. */
-export function privateFile({ imprint, secret, paths, data, schema }) {
-  return JSON.stringify({ [MARK]: 1, warning: WARNING, imprint, secret, shown: paths, data, schema }, null, 2);
+export function privateFile({ profile, imprint, secret, paths, data, schema }) {
+  return JSON.stringify({ [MARK]: 1, warning: WARNING, profile, imprint, secret, shown: paths, data, schema }, null, 2);
 }
 
 export const isPrivateFile = (text) => MARKED.test(text);
 
-/** A private file: `{ secret, paths, data, schema }`, the last two as JSON texts; `secret` is empty if there was none. */
+/** A private file: `{ profile, secret, paths, data, schema }`, the last two as JSON texts; `secret` is a key of AIH-2, or empty if there was none. */
 export function readPrivateFile(text) {
   let file;
   try {
@@ -91,10 +105,11 @@ export function readPrivateFile(text) {
   } catch {
     throw new Refusal('The private file is damaged: it is not JSON any more.');
   }
-  const { secret = '', shown, data, schema } = file;
+  const { profile = 'AIH-1', secret = '', shown, data, schema } = file;
   const paths = Array.isArray(shown) && shown.every(Array.isArray) ? shown : null;
-  if (file[MARK] !== 1 || typeof secret !== 'string' || paths === null || !isObject(data) || !isObject(schema)) {
+  const isKnown = file[MARK] === 1 && PROFILES.includes(profile);
+  if (!isKnown || typeof secret !== 'string' || paths === null || !isObject(data) || !isObject(schema)) {
     throw new Refusal('The private file is damaged, or was made by a newer version of this page.');
   }
-  return { secret, paths, data: JSON.stringify(data, null, 2), schema: JSON.stringify(schema, null, 2) };
+  return { profile, secret, paths, data: JSON.stringify(data, null, 2), schema: JSON.stringify(schema, null, 2) };
 }

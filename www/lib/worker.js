@@ -1,9 +1,12 @@
 // The library at work beside the page, so that the page stays usable however long a document is. No DOM here.
 import { evidence } from '/cert/src/evidence.js';
 import { Cert, init } from '/cert/src/init.js';
+import { Cert as Aih2, init as initAih2 } from '/cert/aih2/src/init.js';
+import { init as initVerifier } from '/cert/verify/src/init.js';
+import { standsAlone } from './aih2.js';
 import { schemaAt } from './certified.js';
 import { check, parseImprint, reasonText } from './check.js';
-import { addressesOf, describes, isPointer, privateFile, publicPart, withAddresses } from './issue.js';
+import { addressesOf, describes, isPointer, privateFile, publicPart, withAddresses, withoutPointers } from './issue.js';
 import { Refusal, count, own, parseJson, pathText, sentenceOf, shorten, valueText, visible } from './json.js';
 import { lay } from './plan.js';
 
@@ -19,8 +22,10 @@ const TROUBLE = ['not-proven', 'not-covered', 'untrusted', 'proven'];
 const TASKS = {
   /** Verifies three texts under an imprint. `origin` says where it is from; `record` is what the service says of its asset, or null. */
   async verify({ metadata, evidence, schema, imprint, origin, record }) {
-    const documents = { metadata: parseJson(metadata, 'metadata'), evidence: parseJson(evidence, 'evidence'), schema: parseJson(schema, 'schema') };
-    const result = await check({ ...documents, imprint: parseImprint(imprint), origin, record });
+    const proof = parseJson(evidence, 'evidence');
+    const isAlone = standsAlone(proof) && metadata.trim() === '';
+    const documents = { metadata: isAlone ? null : parseJson(metadata, 'metadata'), evidence: proof, schema: parseJson(schema, 'schema') };
+    const result = await check({ ...documents, imprint: parseImprint(imprint, proof), origin, record });
     const found = result.fields.toSorted((a, b) => TROUBLE.indexOf(a.status) - TROUBLE.indexOf(b.status));
     // The addresses of schema and evidence are listed apart from the document's values, unless something is wrong with them.
     const isFine = ({ status, reason }) => status === 'proven' || status === 'untrusted' || reason === 'not-in-schema';
@@ -41,9 +46,15 @@ const TASKS = {
   },
 
   /** What of a document can be ticked. The library is the judge of what can be certified, and of how deep it may be. */
-  async read(texts) {
+  async read({ profile, ...texts }) {
     const { data, schema } = documents(texts);
-    await new Cert({ schema }).imprint(data);
+    if (profile === 'AIH-2') {
+      await load([initAih2]);
+      // The key makes no difference to what can be certified.
+      await new Aih2({ schema, key: new Uint8Array(32) }).imprint(withoutPointers(data, schema));
+    } else {
+      await new Cert({ schema }).imprint(data);
+    }
     const nodes = lay(schema, data).filter(({ path }) => !isPointer(path[0]));
     if (nodes.length === 0) {
       throw new Refusal('The schema describes no field of this document, so there is nothing to certify.');
@@ -52,10 +63,13 @@ const TASKS = {
     return { nodes, outside, addresses: addressesOf(data) };
   },
 
-  /** Makes a certificate that shows `paths` and names `addresses`; without a `secret` anybody can compute the nonces. */
-  async certify({ paths, secret, addresses, ...texts }) {
+  /** Makes a certificate that shows `paths` and names `addresses`; without a `secret` anybody can compute the nonces. AIH-2's is its key. */
+  async certify({ profile, paths, secret, addresses, ...texts }) {
     const { data: given, schema } = documents(texts);
     const data = withAddresses(given, addresses);
+    if (profile === 'AIH-2') {
+      return certifyAih2({ data, schema, paths, secret });
+    }
     const cert = new Cert({ schema, noncer: secret === undefined ? undefined : { secret } });
     const { disclosed, metadata } = publicPart(cert, schema, data, paths);
     const [imprint, proofs] = [await cert.imprint(data), await cert.disclose(data, disclosed)];
@@ -68,6 +82,25 @@ const TASKS = {
     };
   },
 };
+
+async function certifyAih2({ data, schema, paths, secret }) {
+  await load([initAih2]);
+  const key = Uint8Array.from(secret.match(/../g), (pair) => Number.parseInt(pair, 16));
+  const cert = new Aih2({ schema, key });
+  const document = withoutPointers(data, schema);
+  const { disclosed, metadata } = publicPart(cert, schema, data, paths);
+  const [imprint, evidence, whole] = [await cert.imprint(document), await cert.disclose(document, disclosed), await cert.notarize(document)];
+  // A ledger takes the digits alone.
+  const digits = imprint.replace(/^aih2:/, '');
+  return {
+    imprint: digits,
+    schemaId: cert.identify(),
+    metadata: text(metadata),
+    evidence: text(evidence),
+    whole: text(whole).whole,
+    kept: privateFile({ profile: 'AIH-2', imprint: digits, secret, paths, data, schema }),
+  };
+}
 
 /** A field as it is shown: under its title in the schema, where it has one, and its path. */
 function row(schema, field) {
@@ -97,9 +130,10 @@ function text(value) {
   return { whole, shown: shown.length < whole.length ? `${shown}\n… ${whole.length} characters in all` : shown };
 }
 
-async function load() {
+/** Each of them loads once. */
+async function load(loaders) {
   try {
-    await init();
+    await Promise.all(loaders.map((init) => init()));
   } catch {
     throw new Refusal('The certification library could not be loaded. Reload the page, in a browser that runs WebAssembly.');
   }
@@ -107,7 +141,7 @@ async function load() {
 
 self.addEventListener('message', async ({ data: { turn, task, input } }) => {
   try {
-    await load();
+    await load([init, initVerifier]);
     self.postMessage({ turn, result: await TASKS[task](input) });
   } catch (error) {
     self.postMessage({ turn, refusal: sentenceOf(error) });

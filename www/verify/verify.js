@@ -26,6 +26,9 @@ function placeOf(text) {
   try {
     const value = JSON.parse(text);
     const proofs = Array.isArray(value) ? value : own(value, 'data');
+    if (typeof own(value, 'profile') === 'string' && typeof own(value, 'proof') === 'string') {
+      return byId('evidence');
+    }
     if (Array.isArray(proofs) && proofs.every((proof) => Array.isArray(own(proof, 'nodes')))) {
       return byId('evidence');
     }
@@ -107,10 +110,14 @@ function section(id, heading, sentences) {
 /** Items stand in the order of their indexes as text (0, 1, 10, 2): where a list's end is open, so is whether the third is not the eleventh. */
 const ORDERED = 2;
 
-function listSentence({ path, length, complete }, found) {
+/** Lists of AIH-2 have `atMost`, and their items are at their places. */
+function listSentence({ path, length, complete, atMost }, found) {
   const name = visible(pathText(path));
   if (complete) {
     return `${name} has ${count(length, 'item')}, and ${found} no more.`;
+  }
+  if (atMost !== undefined) {
+    return length === null ? `${name} has ${found} at most ${count(atMost, 'item')}.` : `${name} has ${found} ${count(length, 'item')}, of which some are hidden.`;
   }
   const gaps = length > ORDERED ? ' Items may also be missing between those after the second.' : '';
   return `${name} shows ${count(length, 'item')}; there may be more, because the evidence does not show where the list ends.${gaps}`;

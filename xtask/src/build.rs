@@ -488,6 +488,10 @@ fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
         ("www", "."),
         ("pkg/cert/src", "cert/src"),
         ("pkg/cert/dist", "cert/dist"),
+        ("pkg/cert/aih2/src", "cert/aih2/src"),
+        ("pkg/cert/aih2/dist", "cert/aih2/dist"),
+        ("pkg/cert/verify/src", "cert/verify/src"),
+        ("pkg/cert/verify/dist", "cert/verify/dist"),
         ("pkg/client/dist/index.js", "client/index.js"),
         ("pkg/client/dist/client_bg.wasm", "client/client_bg.wasm"),
         (

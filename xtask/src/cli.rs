@@ -33,6 +33,8 @@ pub(crate) enum Task {
     Docs,
     /// Search for inputs that the certification library fails on, guided by coverage
     Fuzz(FuzzOptions),
+    /// Change the verifier of AIH-2 in one place after the other, and demand that its tests notice each change
+    Mutants,
     /// Walk through the service and the certification library against a running server
     Demo(DemoOptions),
     /// Measure speed: prints a table and writes it as JSON into target/bench

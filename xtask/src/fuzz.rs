@@ -13,7 +13,7 @@ use crate::workspace::Workspace;
 use crate::{process, report};
 
 /// As in `fuzz/Cargo.toml`.
-pub(crate) const TARGETS: [&str; 5] = ["data", "schema", "evidence", "imprint", "validate"];
+pub(crate) const TARGETS: [&str; 6] = ["data", "schema", "evidence", "imprint", "aih2", "validate"];
 
 /// The instrumentation that libFuzzer follows: what cargo-fuzz passes too.
 const INSTRUMENTED: [&str; 5] = [

@@ -12,6 +12,7 @@ mod expect;
 mod fuzz;
 mod hosts;
 mod licences;
+mod mutants;
 mod node;
 mod process;
 mod report;
@@ -50,6 +51,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Task::Build(options) => build::run(&workspace, &options),
         Task::Docs => docs::run(&workspace),
         Task::Fuzz(options) => fuzz::run(&workspace, &options),
+        Task::Mutants => mutants::run(&workspace),
         Task::Demo(options) => demo::run(&workspace, &options),
         Task::Bench(options) => bench::run(&workspace, &options),
         Task::Wrangler(options) => {

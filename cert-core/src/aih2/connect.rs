@@ -2,16 +2,16 @@
 
 use alloc::vec::Vec;
 
-use crate::aih2::blocks::{Block, Blocks, slots_of};
+use crate::aih2::blocks::{Block, Blocks};
 use crate::aih2::formula::Hash;
 use crate::aih2::pairs::Pairs;
 use crate::aih2::proof::{Open, Part, Shaped, Token};
 use crate::aih2::report::Findings;
-use crate::aih2::shape::{ObjectShape, Shape};
-use crate::aih2::work::{Counter, beside_slots};
+use crate::aih2::shape::Shape;
+use crate::aih2::work::Counter;
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
-use crate::json::value::{Object, Value};
+use crate::json::value::Value;
 
 /// What is shown at a place.
 #[derive(Clone, Copy, Debug)]
@@ -94,112 +94,6 @@ impl<'a> Connector<'a, '_> {
             }
             _ => Err(self.shape("this token cannot stand for a place that is open in part")),
         }
-    }
-
-    fn object(&mut self, shape: &'a ObjectShape, shown: Shown<'a>) -> Result<(), CertError> {
-        let object = match shown {
-            Shown::Value(Value::Object(object)) => Some(object),
-            Shown::Pairs(_) => None,
-            _ => return Err(self.mismatch("the evidence opens an object here")),
-        };
-        self.parts.push(Part::Object { depth: shape.depth });
-        let mut hidden = Vec::new();
-        let mut used = 0_usize;
-        let mut blocks = Blocks::new(shape.depth);
-        while let Some(block) = blocks.next() {
-            match self.token()? {
-                Token::Hidden(hash) => {
-                    if block.is_whole() {
-                        return Err(self.shape("an object is open of which nothing is"));
-                    }
-                    self.hide(&mut blocks, block, hash)?;
-                    hidden.push(block);
-                }
-                Token::Open(key) => {
-                    let mut slots = Vec::new();
-                    for (index, (name, property)) in slots_of(shape, block) {
-                        let value = match shown {
-                            Shown::Pairs(pairs) => self.pair(pairs, Step::Key(name), &mut used)?,
-                            _ => object.and_then(|object| object.get_near(index, name)),
-                        };
-                        slots.push(value.map(|value| (property, value)));
-                    }
-                    self.open_properties(shape, key, block, slots)?;
-                }
-                Token::Halves => {
-                    self.halves(&mut blocks, block)?;
-                }
-                place => {
-                    let slot = slots_of(shape, block).next().filter(|_| block.level == 0);
-                    let (index, (name, property)) = slot.ok_or_else(|| {
-                        self.shape("an object or list can only be open in a slot")
-                    })?;
-                    let below = match shown {
-                        Shown::Pairs(pairs) => {
-                            let below = pairs.child(Step::Key(name));
-                            used = used.saturating_add(below.len());
-                            Shown::Pairs(below)
-                        }
-                        _ => object
-                            .and_then(|object| object.get_near(index, name))
-                            .map_or(Shown::Nothing, Shown::Value),
-                    };
-                    self.counter.path.push(Step::Key(name));
-                    self.place(place, property, below)?;
-                    self.counter.path.pop();
-                }
-            }
-        }
-        self.require_used(shown, used)?;
-        // What fills the tree after the last property is no slot.
-        let complete = hidden.iter().all(|block| block.start >= shape.size());
-        self.findings.object(&self.counter.path, complete);
-        match object {
-            Some(object) => self.cover_properties(shape, object, &hidden),
-            None => Ok(()),
-        }
-    }
-
-    /// Opens properties, and says so of each.
-    fn open_properties(
-        &mut self,
-        shape: &'a ObjectShape,
-        key: Hash,
-        block: Block,
-        slots: Vec<Option<Shaped<'a>>>,
-    ) -> Result<(), CertError> {
-        self.counter
-            .add(beside_slots(block.level, slots.len() as u64))?;
-        for (number, ((_, (name, property)), slot)) in
-            slots_of(shape, block).zip(&slots).enumerate()
-        {
-            self.counter.path.push(Step::Key(name));
-            let value = slot.map(|(_, value)| value);
-            self.expect(number, value)?;
-            if value.is_none() {
-                self.findings.absent(&self.counter.path);
-            }
-            self.counter.slot(property, value, self.findings)?;
-            self.counter.path.pop();
-        }
-        self.push_open(key, block.level, block.start, slots)
-    }
-
-    /// The values that are shown at hidden slots, and the keys that the schema has not.
-    fn cover_properties(
-        &mut self,
-        shape: &'a ObjectShape,
-        object: &'a Object,
-        hidden: &[Block],
-    ) -> Result<(), CertError> {
-        for block in hidden {
-            for (index, (name, _)) in slots_of(shape, *block) {
-                if object.get_near(index, name).is_some() {
-                    self.uncovered(Step::Key(name))?;
-                }
-            }
-        }
-        self.counter.unknown(shape, object, self.findings)
     }
 
     pub(super) fn push_open(

@@ -88,16 +88,17 @@ impl<'a> Connector<'a, '_> {
         {
             return Err(self.depth("a list would have another depth if it had this end"));
         }
-        if let Some(part) = self.parts.get_mut(number) {
-            *part = Part::List {
-                depth,
-                void: list.void,
-            };
-        }
         let at_most = list.void.unwrap_or(most);
         let length = (list.after_open == at_most).then_some(at_most);
         // What is after `maxItems` is no slot.
         let complete = hidden.iter().all(|block| block.start >= most);
+        if let Some(part) = self.parts.get_mut(number) {
+            *part = Part::List {
+                depth,
+                complete,
+                void: list.void,
+            };
+        }
         let path = &self.counter.path;
         self.findings.list(path, at_most, length, complete);
         if list.pairs.is_some() {

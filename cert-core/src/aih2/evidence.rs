@@ -263,7 +263,7 @@ mod tests {
         for (path, value, code) in [
             ("[]", &*nested(MAX_JSON_DEPTH + 1), ErrorCode::JsonTooDeep),
             (r#"["a"]"#, &nested(MAX_JSON_DEPTH), ErrorCode::JsonTooDeep),
-            ("[]", &nested(MAX_LEVELS), ErrorCode::JsonTooDeep),
+            ("[]", &nested(MAX_EVIDENCE_DEPTH), ErrorCode::JsonTooDeep),
             ("[]", "1e20", ErrorCode::IntegerTooLarge),
             ("[]", "1000000000000000000000", ErrorCode::IntegerTooLarge),
             ("[]", "1e999", ErrorCode::NumberNotFinite),

@@ -71,7 +71,7 @@ impl<'s, 'a> Maker<'s, 'a> {
     fn part(&mut self, place: usize, shape: &'s Shape, wants: Option<Wants<'_>>) {
         let wants = wants.filter(|wants| !wants.all());
         let (names, void) = match self.source.part(place) {
-            Part::List { depth, void } => {
+            Part::List { depth, void, .. } => {
                 Token::List(*depth).write(&mut self.proof);
                 (Names::Items, *void)
             }

@@ -42,6 +42,7 @@ mod blocks;
 mod cert;
 mod connect;
 mod connect_list;
+mod connect_object;
 mod evidence;
 mod expose;
 mod formula;

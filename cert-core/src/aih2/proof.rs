@@ -85,10 +85,14 @@ pub(super) enum Part<'a> {
     /// The block of all slots of an object.
     Object {
         depth: u8,
+        /// Whether no slot is hidden.
+        complete: bool,
     },
     /// The block of all slots of a list.
     List {
         depth: u8,
+        /// Whether no slot is hidden.
+        complete: bool,
         /// The first slot that is proven to be void.
         void: Option<u64>,
     },
@@ -129,7 +133,7 @@ pub(super) fn hash(parts: &[Part<'_>]) -> Hash {
                 let left = below();
                 node(&left, &below())
             }
-            Part::Object { depth } => place(Kind::Object, *depth, &below()),
+            Part::Object { depth, .. } => place(Kind::Object, *depth, &below()),
             Part::List { depth, .. } => place(Kind::List, *depth, &below()),
         };
         hashes.push(hash);

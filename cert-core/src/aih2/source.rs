@@ -17,6 +17,8 @@ pub(super) struct Source<'p, 'a> {
     pub(super) parts: &'p [Part<'a>],
     /// For each part the number of the one after it and all under it.
     ends: Vec<usize>,
+    /// For each part whether no slot is hidden of the places in it.
+    open: Vec<bool>,
     pub(super) shape: &'a Shape,
 }
 
@@ -40,23 +42,35 @@ enum Found<'a> {
 
 impl<'p, 'a> Source<'p, 'a> {
     pub(super) fn new(parts: &'p [Part<'a>], shape: &'a Shape) -> Self {
-        let mut ends = vec![0; parts.len()];
-        // The ends of those blocks that no part has taken yet, the first of them last.
-        let mut open = Vec::new();
+        const FULL: &str = "each part is followed by those that it consists of";
+        let (mut ends, mut open) = (vec![0; parts.len()], vec![false; parts.len()]);
+        // The end of each block that no part has taken yet, and whether it is open, the first of them last.
+        let mut blocks = Vec::new();
         for (at, part) in parts.iter().enumerate().rev() {
-            let end = match part {
-                Part::Hidden(_) | Part::Open(_) => Some(at.saturating_add(1)),
-                Part::Object { .. } | Part::List { .. } => open.pop(),
+            let mut below = || certain(blocks.pop(), FULL);
+            let (end, is_open) = match part {
+                // A hidden block counts in its place, of which it may be no slot.
+                Part::Hidden(_) | Part::Open(_) => (at.saturating_add(1), true),
+                Part::Object { complete, .. } | Part::List { complete, .. } => {
+                    let (end, is_open) = below();
+                    (end, is_open && *complete)
+                }
                 Part::Halves => {
-                    open.pop();
-                    open.pop()
+                    let (_, left_is_open) = below();
+                    let (end, right_is_open) = below();
+                    (end, left_is_open && right_is_open)
                 }
             };
-            let end = certain(end, "each part is followed by those that it consists of");
             *certain(ends.get_mut(at), "each part has an end") = end;
-            open.push(end);
+            *certain(open.get_mut(at), "each part is open or not") = is_open;
+            blocks.push((end, is_open));
         }
-        Self { parts, ends, shape }
+        Self {
+            parts,
+            ends,
+            open,
+            shape,
+        }
     }
 
     pub(super) fn part(&self, number: usize) -> &'p Part<'a> {
@@ -103,8 +117,8 @@ impl<'p, 'a> Source<'p, 'a> {
                 .step(place, step.as_step(), &mut slots)
                 .map_err(|(code, message)| CertError::new(code, path.clone(), message))?;
         }
-        if let Place::Part(number, shape) = place
-            && !self.is_open(number, shape)
+        if let Place::Part(number, _) = place
+            && self.open.get(number) != Some(&true)
         {
             return Err(CertError::new(
                 ErrorCode::NotAvailable,
@@ -218,45 +232,9 @@ impl<'p, 'a> Source<'p, 'a> {
     /// The level of the block of all slots of an object or list that is open in part.
     pub(super) fn depth(&self, place: usize) -> u8 {
         match self.part(place) {
-            Part::Object { depth } | Part::List { depth, .. } => *depth,
+            Part::Object { depth, .. } | Part::List { depth, .. } => *depth,
             _ => 0,
         }
-    }
-
-    /// Whether no slot is hidden of what is open in part, nor in it.
-    fn is_open(&self, place: usize, shape: &'a Shape) -> bool {
-        let (size, is_list) = match self.part(place) {
-            Part::List { depth, .. } => {
-                let max = list_of(shape).max;
-                (max.unwrap_or(block_size(*depth)), true)
-            }
-            _ => (object_of(shape).size(), false),
-        };
-        let mut blocks = Vec::from([(place.saturating_add(1), self.depth(place), 0_u64)]);
-        while let Some((at, level, start)) = blocks.pop() {
-            let is_open = match self.part(at) {
-                Part::Hidden(_) => start >= size,
-                Part::Open(_) => true,
-                Part::Halves => {
-                    let level = level.saturating_sub(1);
-                    let left = at.saturating_add(1);
-                    let right = start.saturating_add(block_size(level));
-                    blocks.push((self.end(left), level, right));
-                    blocks.push((left, level, start));
-                    true
-                }
-                _ if is_list => self.is_open(at, &list_of(shape).items),
-                _ => {
-                    let property = index(start).and_then(|at| object_of(shape).slots.get(at));
-                    let (_, below) = certain(property, "an object is open at its slots alone");
-                    self.is_open(at, below)
-                }
-            };
-            if !is_open {
-                return false;
-            }
-        }
-        true
     }
 }
 

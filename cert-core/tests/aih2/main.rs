@@ -8,7 +8,9 @@
     reason = "a test that cannot go on should stop"
 )]
 
+mod agree;
 mod forge;
+mod judge;
 mod model;
 mod paths;
 mod properties;

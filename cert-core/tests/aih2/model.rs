@@ -1,6 +1,7 @@
 //! A slow model of AIH-2, written from its specification alone: it shares no code with the crate. Places are known by the text of their
 //! path, trees are built whole, and nothing is saved.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
@@ -27,10 +28,10 @@ pub(crate) enum Block {
 
 /// A slot: the text of its path, its schema and what is in it.
 #[derive(Clone)]
-struct Slot<'m> {
-    path: Vec<Json>,
-    schema: &'m Json,
-    value: Option<&'m Json>,
+pub(crate) struct Slot<'m> {
+    pub(crate) path: Vec<Json>,
+    pub(crate) schema: &'m Json,
+    pub(crate) value: Option<&'m Json>,
 }
 
 /// What is wanted: the texts of paths.
@@ -70,7 +71,17 @@ impl Wanted {
     }
 }
 
-fn sha256(parts: &[&[u8]]) -> Hash {
+thread_local! {
+    static HASHES: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The number of hashes that this thread has computed.
+pub(crate) fn counted() -> u64 {
+    HASHES.get()
+}
+
+pub(crate) fn sha256(parts: &[&[u8]]) -> Hash {
+    HASHES.set(HASHES.get() + 1);
     let mut hash = Sha256::new();
     for part in parts {
         hash.update(part);
@@ -112,7 +123,7 @@ pub(crate) fn split(schema: &Json, value: &Json) -> Option<char> {
     }
 }
 
-fn slots<'m>(schema: &'m Json, value: &'m Json, path: &[Json]) -> Vec<Slot<'m>> {
+pub(crate) fn slots<'m>(schema: &'m Json, value: &'m Json, path: &[Json]) -> Vec<Slot<'m>> {
     let below = |step: Json| [path, &[step]].concat();
     match value {
         Json::Object(object) => {
@@ -139,7 +150,12 @@ fn slots<'m>(schema: &'m Json, value: &'m Json, path: &[Json]) -> Vec<Slot<'m>> 
 }
 
 pub(crate) fn max_items(schema: &Json) -> Option<usize> {
-    schema["maxItems"].as_u64().map(|max| max as usize)
+    let max = &schema["maxItems"];
+    // `5.0` is an integer, too.
+    let whole = max
+        .as_f64()
+        .filter(|max| max.fract() == 0.0 && (0.0..=4_294_967_295.0).contains(max))?;
+    Some(whole as usize)
 }
 
 /// The depth of a place: the least for which 2^depth is no less than the count.
@@ -151,11 +167,11 @@ pub(crate) fn depth(schema: &Json, value: &Json, size: usize) -> u32 {
     (0..).find(|depth| 1_usize << depth >= count).unwrap()
 }
 
-fn halves(key: &Hash) -> [Hash; 2] {
+pub(crate) fn halves(key: &Hash) -> [Hash; 2] {
     [sha256(&[&[6], key]), sha256(&[&[7], key])]
 }
 
-fn slot_hash(slot: &Slot<'_>, key: &Hash) -> Hash {
+pub(crate) fn slot_hash(slot: &Slot<'_>, key: &Hash) -> Hash {
     let Some(value) = slot.value else {
         return sha256(&[&[2], key]);
     };
@@ -168,7 +184,7 @@ fn slot_hash(slot: &Slot<'_>, key: &Hash) -> Hash {
     sha256(&[&[first, depth as u8], &tree(&slots, depth, 0, key)])
 }
 
-fn tree(slots: &[Slot<'_>], level: u32, start: usize, key: &Hash) -> Hash {
+pub(crate) fn tree(slots: &[Slot<'_>], level: u32, start: usize, key: &Hash) -> Hash {
     if start >= slots.len() {
         return sha256(&[&[2], key]);
     }
@@ -348,7 +364,7 @@ impl Says {
     }
 
     /// A slot that is open with all under it.
-    fn open(&mut self, slot: &Slot<'_>) {
+    pub(crate) fn open(&mut self, slot: &Slot<'_>) {
         let Some(value) = slot.value else {
             self.absent.push(json!(slot.path));
             return;

@@ -4,6 +4,7 @@ use cert_core::aih2::{Cert, Evidence, Keys};
 use cert_core::{Path, Value};
 use serde_json::{Value as Json, json};
 
+use crate::agree::{bytes, sorted};
 use crate::model::{Model, Says, Wanted};
 use crate::random::{Case, Random};
 
@@ -16,18 +17,6 @@ fn value(json: &Json) -> Value {
 
 fn paths(paths: &[Vec<Json>]) -> Vec<Path> {
     Path::list_from(&value(&json!(paths))).unwrap()
-}
-
-/// A list whose order means nothing.
-pub(crate) fn sorted(list: &Json) -> Vec<String> {
-    let mut items: Vec<_> = list
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(Json::to_string)
-        .collect();
-    items.sort();
-    items
 }
 
 /// A report, or the values of evidence, says the same as the model; order means nothing.
@@ -103,21 +92,7 @@ fn check(case: &Case, random: &mut Random) {
 /// The bytes of a proof, whose text is read here once more.
 pub(crate) fn decoded(evidence: &Evidence) -> Vec<u8> {
     let json: Json = (&evidence.to_value()).into();
-    let digit = |char: u8| match char {
-        b'A'..=b'Z' => char - b'A',
-        b'a'..=b'z' => char - b'a' + 26,
-        b'0'..=b'9' => char - b'0' + 52,
-        b'-' => 62,
-        b'_' => 63,
-        other => panic!("{other} is no digit"),
-    };
-    let mut bits = vec![];
-    for char in json["proof"].as_str().unwrap().bytes() {
-        bits.extend((0..6).rev().map(|bit| digit(char) >> bit & 1));
-    }
-    bits.chunks_exact(8)
-        .map(|bits| bits.iter().fold(0, |byte, bit| byte << 1 | bit))
-        .collect()
+    bytes(json["proof"].as_str().unwrap())
 }
 
 #[test]

@@ -120,7 +120,7 @@ impl Random {
         }
     }
 
-    fn value(&mut self, schema: &Json, is_root: bool) -> Json {
+    pub(crate) fn value(&mut self, schema: &Json, is_root: bool) -> Json {
         let properties = schema["properties"].as_object();
         let items = schema["items"].as_object();
         let is_list = items.is_some() && (properties.is_none() || self.below(2) == 0);

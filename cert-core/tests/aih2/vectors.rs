@@ -5,7 +5,7 @@ use cert_core::{CertError, Path, Value};
 use serde::Deserialize as _;
 use serde_json::Value as Json;
 
-use crate::properties::sorted;
+use crate::agree::sorted;
 
 fn cases() -> Vec<Json> {
     let text = include_str!("../../../tests/vectors/aih2/vectors.json");

@@ -29,7 +29,8 @@ mod proofs;
 mod read;
 #[cfg(feature = "cert")]
 mod report;
-#[cfg(all(test, feature = "cert"))]
+#[cfg(test)]
+#[cfg(feature = "cert")]
 mod tests;
 mod write;
 

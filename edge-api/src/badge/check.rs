@@ -1,16 +1,16 @@
 //! One verification: the asset on its ledger, its documents, the verdict.
 
-use std::borrow::Cow;
 use std::rc::Rc;
 
-use cert_core::{CertError, Object, Value, convention, identify, identify_sorted};
+use cert_core::{Object, Value, convention, identify, identify_sorted};
 use futures_util::future::join;
 use order_core::{Imprint, SchemaId};
 
-use super::bounds::{PATH_MAX, VALUES_MAX, has_short_paths, proves_short_paths, values};
+use super::bounds::VALUES_MAX;
 use super::documents::{FetchFailure, Kind, fetch};
 use super::judge::{Profile, aih2, judge};
 use super::subject::Subject;
+use super::texts::{Read, Text, Texts, parse};
 use super::verdict::{Finding, Standing, Verdict};
 use crate::api::BadgeList;
 use crate::context::Context;
@@ -42,17 +42,6 @@ pub(super) struct Checked {
     pub(super) certified: Certified,
     pub(super) texts: Texts,
 }
-
-/// The documents as far as they could be read.
-#[derive(Default)]
-pub(super) struct Texts {
-    pub(super) metadata: Option<Text>,
-    pub(super) evidence: Option<Text>,
-    pub(super) schema: Option<Text>,
-}
-
-/// A document as it was published, or as the service has it.
-type Text = Cow<'static, str>;
 
 /// Looks an asset up and fetches its documents, whose bytes are taken from `room`.
 ///
@@ -185,27 +174,6 @@ fn pointer<'a>(metadata: &'a Object, key: &str) -> Option<&'a str> {
         .filter(|text| !text.is_empty())
 }
 
-/// Reads JSON as certification has it: doubles, unique keys, bounded depth, and no more values than `left`.
-fn parse(kind: Kind, text: &str, json: Parse, left: &mut usize) -> Result<Value, Finding> {
-    let unavailable = |reason, why: String| kind.unavailable(FetchFailure::new(reason, why));
-    *left = left.checked_sub(values(text)).ok_or_else(|| {
-        let why = format!("it and what belongs to it have more than {VALUES_MAX} values");
-        unavailable("too-large", why)
-    })?;
-    let value = json(text)
-        .map_err(|error| unavailable("not-json", format!("it is not valid JSON: {error}")))?;
-    let short = match kind {
-        Kind::Metadata => has_short_paths(&value),
-        Kind::Evidence => proves_short_paths(&value),
-        Kind::Schema => true,
-    };
-    if short {
-        return Ok(value);
-    }
-    let why = format!("the path to one of its values is longer than {PATH_MAX} bytes");
-    Err(unavailable("path-too-long", why))
-}
-
 impl Gathered {
     /// Bytes of the documents that the verdict is to be made from; 0 where it is there.
     pub(super) fn bytes_to_check(&self) -> usize {
@@ -284,57 +252,5 @@ impl Claimed {
                 (Verdict::unknown(why), Vec::new())
             }
         }
-    }
-}
-
-/// Three documents, parsed.
-struct Read {
-    profile: Profile,
-    metadata: Value,
-    evidence: Value,
-    schema: Value,
-}
-
-impl Texts {
-    /// Parses the documents, and leaves out those that are no JSON.
-    fn read(&mut self) -> Result<Read, Finding> {
-        let mut left = VALUES_MAX;
-        let mut read = |kind, text: &mut Option<Text>, json: Parse| {
-            let parsed = text
-                .as_deref()
-                .map(|text| parse(kind, text, json, &mut left));
-            if let Some(Err(_)) = &parsed {
-                *text = None;
-            }
-            parsed.unwrap_or_else(|| {
-                Err(kind.unavailable(FetchFailure::new("missing", "it is not there")))
-            })
-        };
-        let evidence = read(Kind::Evidence, &mut self.evidence, read_evidence);
-        let profile = evidence.as_ref().map_or(Profile::Aih1, Profile::of);
-        let json = match profile {
-            Profile::Aih2 => cert_core::aih2::parse,
-            Profile::Aih1 | Profile::Unknown => Value::parse,
-        };
-        let metadata = read(Kind::Metadata, &mut self.metadata, json);
-        let schema = read(Kind::Schema, &mut self.schema, json);
-        Ok(Read {
-            profile,
-            metadata: metadata?,
-            evidence: evidence?,
-            schema: schema?,
-        })
-    }
-}
-
-/// A reader of JSON.
-type Parse = fn(&str) -> Result<Value, CertError>;
-
-/// Reads evidence as its profile has JSON.
-fn read_evidence(text: &str) -> Result<Value, CertError> {
-    let evidence = Value::parse(text)?;
-    match Profile::of(&evidence) {
-        Profile::Aih2 => cert_core::aih2::parse(text),
-        Profile::Aih1 | Profile::Unknown => Ok(evidence),
     }
 }

@@ -13,6 +13,7 @@ mod memory;
 mod report;
 mod store;
 mod subject;
+mod texts;
 mod verdict;
 mod verify;
 

@@ -40,15 +40,13 @@ for (const [name, [answer, check]] of Object.entries(NOT_INITIALIZED)) {
 
 test("an imprint of AIH-2 is sent as ledgers have it: its digits alone", async () => {
   const digits = "ab".repeat(32);
-  const bodies = [];
   for (const imprint of [digits, `aih2:${digits}`]) {
     const { client, server } = await connected([OK]);
-    const [asset, update] = [{ assetLedgerId: accounts[3].address, id: "1", imprint, senderId: ME }, { kind: 4 }];
-    await client.createOrder({ ...ORDER, actions: [{ ...asset, kind: 1, receiverId: ME }, { ...asset, ...update }, ...ORDER.actions] }, 1);
-    bodies.push(server.requests.at(-1).rawBody);
+    const asset = { assetLedgerId: accounts[3].address, id: "1", imprint, senderId: ME };
+    await client.createOrder({ ...ORDER, actions: [{ ...asset, kind: 1, receiverId: ME }, { ...asset, kind: 4 }] }, 1);
+    const { actions } = JSON.parse(server.requests.at(-1).rawBody).order;
+    assert.deepEqual(actions.slice(0, 2).map(({ assetImprint }) => assetImprint), [digits, digits]);
   }
-  assert.equal(bodies[0], bodies[1]);
-  assert.deepEqual(JSON.parse(bodies[1]).order.actions.slice(0, 2).map(({ assetImprint }) => assetImprint), [digits, digits]);
 });
 
 test("who cannot be reached, and why, is said", async () => {

@@ -1,0 +1,132 @@
+//! Certified documents, the evidence that a forger has of them, and forgeries.
+
+use cert_core::aih2::{Cert, Evidence, Keys, Report};
+use cert_core::{Path, Value};
+use serde_json::{Value as Json, json};
+
+use crate::agree::{Claim, bytes};
+use crate::judge::{Pair, parse};
+use crate::model::{Block, Hash};
+use crate::random::Random;
+use crate::tokens::{base64url, sha256};
+
+/// A certified document.
+pub(crate) struct Exhibit {
+    pub(crate) schema: Json,
+    pub(crate) cert: Cert,
+    pub(crate) data: Json,
+    /// The report of evidence that opens everything.
+    pub(crate) truth: Report,
+    /// Part of it, which the forger was shown.
+    shown: Forgery,
+    /// Other parts of it.
+    pub(crate) other: Forgery,
+    /// Part of another version of the document, under a key of its own.
+    pub(crate) stale: Forgery,
+}
+
+/// A proof and what goes with it: genuine, until it is tampered with.
+#[derive(Clone)]
+pub(crate) struct Forgery {
+    pub(crate) block: Block,
+    /// The bytes of the proof, if they are no block.
+    pub(crate) bytes: Option<Vec<u8>>,
+    pub(crate) pairs: Vec<Pair>,
+    pub(crate) document: Json,
+    /// The schema that the forger would have the verifier take.
+    pub(crate) schema: Option<Json>,
+    pub(crate) id: Option<Hash>,
+}
+
+pub(crate) fn cert(schema: &Json) -> Cert {
+    Cert::new(&value(schema)).unwrap()
+}
+
+fn value(json: &Json) -> Value {
+    Value::try_from(json).unwrap()
+}
+
+fn disclosed(cert: &Cert, data: &Json, key: Hash, paths: &[Vec<Json>]) -> Forgery {
+    let (data, keys) = (value(data), Keys::Key(key.into()));
+    let paths = Path::list_from(&value(&json!(paths))).unwrap();
+    let evidence = cert.disclose(&data, &keys, &paths, true).unwrap();
+    let json: Json = (&evidence.to_value()).into();
+    let proof = bytes(json["proof"].as_str().unwrap());
+    let pair = |pair: &Json| (pair[0].as_array().unwrap().clone(), pair[1].clone());
+    Forgery {
+        block: parse(&mut proof.as_slice(), 0).unwrap(),
+        bytes: None,
+        pairs: json["values"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(pair)
+            .collect(),
+        document: (&cert.expose(&data, &paths)).into(),
+        schema: None,
+        id: None,
+    }
+}
+
+impl Exhibit {
+    pub(crate) fn new(seed: u64) -> Self {
+        let mut random = Random::new(seed + 1_000_000);
+        // One of few slots has little to lie about.
+        let case = loop {
+            let case = random.case();
+            if case.data.to_string().len() > 60 {
+                break case;
+            }
+        };
+        let cert = cert(&case.schema);
+        let data = value(&case.data);
+        let keys = Keys::Key(case.key.into());
+        let imprint = cert.imprint(&data, &keys).unwrap();
+        let whole: Evidence = cert.notarize(&data, &keys).unwrap();
+        let truth = cert.verify_read(Some(&data), &whole, &imprint).unwrap();
+        let shown = disclosed(&cert, &case.data, case.key, &case.paths);
+        let everything = disclosed(&cert, &case.data, case.key, &[vec![]]);
+        let other = match random.below(2) {
+            0 => everything,
+            _ => disclosed(&cert, &case.data, case.key, &case.paths[..1]),
+        };
+        let stale = disclosed(&cert, &case.data, random.bytes(), &case.paths);
+        Self {
+            schema: case.schema,
+            cert,
+            data: case.data,
+            truth,
+            shown,
+            other,
+            stale,
+        }
+    }
+
+    pub(crate) fn genuine(&self) -> &Forgery {
+        &self.shown
+    }
+}
+
+impl Forgery {
+    /// The claims that it makes: detached, attached, and a page beside values.
+    pub(crate) fn claims(&self, exhibit: &Exhibit) -> [Claim; 3] {
+        let schema = self.schema.as_ref().unwrap_or(&exhibit.schema);
+        let id = self
+            .id
+            .unwrap_or_else(|| sha256(&[crate::model::jcs(schema).as_bytes()]));
+        let digits: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+        let proof = self.bytes.clone().unwrap_or_else(|| self.block.bytes());
+        let detached = json!({ "profile": "AIH-2", "schemaId": format!("0x{digits}"), "proof": base64url(&proof) });
+        let mut attached = detached.clone();
+        attached["values"] = json!(self.pairs);
+        let claim = |evidence: &Json, document: Option<&Json>| Claim {
+            evidence: evidence.clone(),
+            document: document.cloned(),
+        };
+        [
+            claim(&detached, Some(&self.document)),
+            claim(&attached, None),
+            claim(&attached, Some(&self.document)),
+        ]
+    }
+}

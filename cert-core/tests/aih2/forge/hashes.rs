@@ -1,0 +1,217 @@
+//! Tampering with hashes, keys and bytes.
+
+use crate::forge::Tamper;
+use crate::forge::exhibit::{Exhibit, Forgery};
+use crate::forge::spot::{block, is_halves, is_hidden, is_open};
+use crate::model::{Block, halves, sha256};
+use crate::random::Random;
+
+pub(crate) const KINDS: &[(&str, Tamper)] = &[
+    ("a hash is the key of what it hides", hash_as_key),
+    ("a key is the hash of what it opens", key_as_hash),
+    ("what is open and shown is given by its hash", open_as_hash),
+    ("another hash hides the same", another_hash),
+    ("another key opens the same", another_key),
+    ("a void's hash is a key that opens nothing", void_for_hidden),
+    ("the key of a half opens the whole", half_for_whole),
+    ("the key of a half is that of its block", whole_for_half),
+    ("the keys of two halves are each other's", swapped_keys),
+    ("both halves have one key", one_key_twice),
+    ("a proof ends where it likes", cut_short),
+    ("a proof goes on after its end", goes_on),
+    ("a byte of a proof is another", another_byte),
+    ("a byte more is in a proof", one_more_byte),
+    ("a token is one of another kind", another_token),
+    ("the proof of another version proves this one", stale_proof),
+    ("a block of another version is one of this", stale_block),
+    ("one proof goes on as another of the same document", spliced),
+];
+
+/// A hash that hides something is said to be the key that opens it.
+fn hash_as_key(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let spot = block(random, &mut forgery.block, is_hidden)?;
+    let Block::Hidden(hash) = *spot else {
+        return None;
+    };
+    *spot = Block::Open(hash);
+    Some(())
+}
+
+/// A key is said to be a hash, so that what it opens need not be shown.
+fn key_as_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let spot = block(random, &mut forgery.block, is_open)?;
+    let Block::Open(key) = *spot else { return None };
+    *spot = Block::Hidden(key);
+    Some(())
+}
+
+/// What is shown is said to be proven, though the proof has its hash alone: here that of a void, which a forger can compute.
+fn open_as_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let spot = block(random, &mut forgery.block, is_open)?;
+    let Block::Open(key) = *spot else { return None };
+    *spot = Block::Hidden(sha256(&[&[2], &key]));
+    Some(())
+}
+
+/// What is hidden is said to be something else.
+fn another_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let spot = block(random, &mut forgery.block, is_hidden)?;
+    let Block::Hidden(hash) = spot else {
+        return None;
+    };
+    hash[random.below(32)] ^= 1 << random.below(8);
+    Some(())
+}
+
+/// What is open is said to have another key.
+fn another_key(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let spot = block(random, &mut forgery.block, is_open)?;
+    let Block::Open(key) = spot else { return None };
+    key[random.below(32)] ^= 1 << random.below(8);
+    Some(())
+}
+
+/// What is hidden is said to be nothing, under a key of the forger's.
+fn void_for_hidden(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    *block(random, &mut forgery.block, is_hidden)? = Block::Open(random.bytes());
+    Some(())
+}
+
+/// A block that is open is said to have the key of one of its halves.
+fn half_for_whole(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let spot = block(random, &mut forgery.block, is_open)?;
+    let Block::Open(key) = *spot else { return None };
+    *spot = Block::Open(*random.pick(&halves(&key)));
+    Some(())
+}
+
+/// A block of which a half is open is said to have that half's key.
+fn whole_for_half(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let spot = block(random, &mut forgery.block, |block| match block {
+        Block::Halves(left, right) => is_open(left) || is_open(right),
+        _ => false,
+    })?;
+    let Block::Halves(left, right) = &*spot else {
+        return None;
+    };
+    let half = if is_open(left) { left } else { right };
+    *spot = Block::clone(half);
+    Some(())
+}
+
+/// The halves of a block are said to lie the other way round: where it is open, under the keys that are derived.
+fn swapped_keys(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let spot = block(random, &mut forgery.block, |block| {
+        is_halves(block) || is_open(block)
+    })?;
+    match spot {
+        Block::Halves(left, right) => std::mem::swap(left, right),
+        Block::Open(key) => {
+            let [left, right] = halves(key).map(|key| Box::new(Block::Open(key)));
+            *spot = Block::Halves(right, left);
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// The left half of a block is said to be the right one, too.
+fn one_key_twice(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let spot = block(random, &mut forgery.block, is_halves)?;
+    let Block::Halves(left, right) = spot else {
+        return None;
+    };
+    *right = left.clone();
+    Some(())
+}
+
+fn cut_short(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let mut bytes = forgery.block.bytes();
+    bytes.truncate(random.below(bytes.len()));
+    forgery.bytes = Some(bytes);
+    Some(())
+}
+
+fn goes_on(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let mut bytes = forgery.block.bytes();
+    let more = exhibit.other.block.bytes();
+    bytes.extend(&more[..1 + random.below(more.len())]);
+    forgery.bytes = Some(bytes);
+    Some(())
+}
+
+fn another_byte(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let mut bytes = forgery.block.bytes();
+    let at = random.below(bytes.len());
+    bytes[at] ^= 1 << random.below(8);
+    forgery.bytes = Some(bytes);
+    Some(())
+}
+
+fn one_more_byte(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let mut bytes = forgery.block.bytes();
+    bytes.insert(
+        random.below(bytes.len()),
+        *random.pick(b"HKNOA\x00\x01\x20\x21\xff"),
+    );
+    forgery.bytes = Some(bytes);
+    Some(())
+}
+
+fn another_token(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let mut bytes = forgery.block.bytes();
+    let mut starts = vec![];
+    let mut at = 0;
+    while at < bytes.len() {
+        starts.push(at);
+        at += match bytes[at] {
+            b'H' | b'K' => 33,
+            b'A' => 2,
+            _ => 1,
+        };
+    }
+    let at = *random.pick(&starts);
+    bytes[at] = *random.pick(b"HKNOA");
+    forgery.bytes = Some(bytes);
+    Some(())
+}
+
+/// The proof of another version, under another key, is said to prove this one.
+fn stale_proof(_: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    forgery.block = exhibit.stale.block.clone();
+    Some(())
+}
+
+/// A block of another version is said to be that of this one in the same place.
+fn stale_block(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let mut number = random.below(64);
+    replace_nth(&mut forgery.block, &exhibit.stale.block, &mut number)
+}
+
+/// Both have one shape; none if the block of this number is not there.
+fn replace_nth(block: &mut Block, other: &Block, number: &mut usize) -> Option<()> {
+    if *number == 0 {
+        *block = other.clone();
+        return Some(());
+    }
+    *number -= 1;
+    match (block, other) {
+        (Block::Halves(left, right), Block::Halves(other_left, other_right)) => {
+            replace_nth(left, other_left, number)
+                .or_else(|| replace_nth(right, other_right, number))
+        }
+        (Block::Object(block), Block::Object(other))
+        | (Block::List(_, block), Block::List(_, other)) => replace_nth(block, other, number),
+        _ => None,
+    }
+}
+
+/// A proof goes on with the tokens of another of the same document.
+fn spliced(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let (mut bytes, other) = (forgery.block.bytes(), exhibit.other.block.bytes());
+    let at = random.below(bytes.len());
+    bytes.truncate(at);
+    bytes.extend(&other[random.below(other.len())..]);
+    forgery.bytes = Some(bytes);
+    Some(())
+}

@@ -1,0 +1,314 @@
+//! Lies about values: in the document and in the pairs alike, or in one of them.
+
+use serde_json::{Value as Json, json};
+
+use crate::forge::Tamper;
+use crate::forge::exhibit::{Exhibit, Forgery};
+use crate::forge::spot::{at, change, path};
+use crate::random::Random;
+
+pub(crate) const KINDS: &[(&str, Tamper)] = &[
+    ("a value is another", another_value),
+    ("a text is a number, a number a text", another_type),
+    ("nothing is null, empty or zero", another_nothing),
+    ("a property that is there is absent", absent),
+    ("a property that is absent is there", invented),
+    ("a property is another's", other_key),
+    ("two items are each other's", swapped),
+    ("an item is there twice", doubled),
+    ("a list is longer", longer),
+    ("a list is shorter", shorter),
+    ("a list starts later", starts_later),
+    ("a list is empty", empty),
+    ("a placeholder is an item", filled),
+    ("an item is a placeholder", hollowed),
+    ("the document is that of all", whole_document),
+    ("a key that the schema has not is certified", unknown_key),
+    ("a pair is elsewhere", moved_pair),
+    ("a pair is there twice", pair_twice),
+    ("a pair is not there", pair_left_out),
+    ("a pair more is there", pair_more),
+    ("pairs of items are one of their list", pairs_joined),
+    ("a pair of a whole is one for each part", pair_split),
+    ("two values are each other's", pairs_swapped),
+    ("a page says something else than the values", other_page),
+];
+
+/// Changes one of the values that are meant, in the document and in the pairs.
+fn lie(
+    random: &mut Random,
+    forgery: &mut Forgery,
+    is_meant: fn(&Json) -> bool,
+    lie: &dyn Fn(&mut Json),
+) -> Option<()> {
+    let place = path(random, &forgery.document, is_meant)?;
+    change(forgery, &place, lie);
+    Some(())
+}
+
+fn is_scalar(value: &Json) -> bool {
+    !value.is_object() && !value.is_array()
+}
+
+fn has_items(value: &Json) -> bool {
+    value.as_array().is_some_and(|items| !items.is_empty())
+}
+
+fn has_two(value: &Json) -> bool {
+    value.as_array().is_some_and(|items| items.len() > 1)
+}
+
+fn has_members(value: &Json) -> bool {
+    value.as_object().is_some_and(|object| !object.is_empty())
+}
+
+/// Changes the items of one of the lists that are meant.
+fn lie_of_items(
+    random: &mut Random,
+    forgery: &mut Forgery,
+    is_meant: fn(&Json) -> bool,
+    change: &dyn Fn(&mut Vec<Json>, usize),
+) -> Option<()> {
+    let number = random.below(1 << 20);
+    lie(random, forgery, is_meant, &|list| {
+        let items = list.as_array_mut().unwrap();
+        let at = number % items.len().max(1);
+        change(items, at);
+    })
+}
+
+fn another_value(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let scalar = random.scalar();
+    lie(random, forgery, is_scalar, &|value| *value = scalar.clone())
+}
+
+fn another_type(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    lie(
+        random,
+        forgery,
+        |value| value.is_string() || value.is_number(),
+        &|value| {
+            *value = match &*value {
+                Json::String(text) => text.parse::<u32>().map_or(json!([text]), Json::from),
+                number => json!(number.to_string()),
+            };
+        },
+    )
+}
+
+fn another_nothing(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let nothings = [
+        json!(null),
+        json!(""),
+        json!([]),
+        json!({}),
+        json!(0),
+        json!(false),
+    ];
+    let nothing = random.pick(&nothings).clone();
+    lie(random, forgery, is_scalar, &|value| {
+        *value = nothing.clone()
+    })
+}
+
+fn absent(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let number = random.below(1 << 20);
+    lie(random, forgery, has_members, &|object| {
+        let object = object.as_object_mut().unwrap();
+        let key = object.keys().nth(number % object.len()).unwrap().clone();
+        object.remove(&key);
+    })?;
+    // A pair may be that very property.
+    let document = forgery.document.clone();
+    forgery
+        .pairs
+        .retain(|(path, _)| at(&document, path).is_some());
+    Some(())
+}
+
+fn invented(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let absent = &exhibit.truth.absent;
+    if absent.is_empty() {
+        return None;
+    }
+    let path: Json = (&random.pick(absent).to_value()).into();
+    let path = path.as_array()?.clone();
+    let (last, above) = path.split_last()?;
+    let (key, value) = (last.as_str()?, random.scalar());
+    at(&forgery.document, above)?.as_object()?;
+    change(forgery, above, &|object| {
+        if let Some(object) = object.as_object_mut() {
+            object.insert(key.to_owned(), value.clone());
+        }
+    });
+    if !forgery
+        .pairs
+        .iter()
+        .any(|(start, _)| path.starts_with(start))
+    {
+        forgery.pairs.push((path, value));
+    }
+    Some(())
+}
+
+fn other_key(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let new = *random.pick(&["a", "b", "0", "length", "__proto__"]);
+    lie(random, forgery, has_members, &|object| {
+        let object = object.as_object_mut().unwrap();
+        let key = object.keys().next().unwrap().clone();
+        let value = object.remove(&key).unwrap();
+        object.insert(new.to_owned(), value);
+    })
+}
+
+fn swapped(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    lie_of_items(random, forgery, has_two, &|items, at| {
+        let other = (at + 1) % items.len();
+        items.swap(at, other);
+    })
+}
+
+fn doubled(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    lie_of_items(random, forgery, has_items, &|items, at| {
+        items.insert(at, items[at].clone())
+    })
+}
+
+fn longer(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let more = random.scalar();
+    lie_of_items(random, forgery, Json::is_array, &|items, _| {
+        items.push(more.clone())
+    })
+}
+
+fn shorter(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    lie_of_items(random, forgery, has_items, &|items, _| drop(items.pop()))
+}
+
+fn starts_later(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    lie_of_items(random, forgery, has_items, &|items, at| {
+        drop(items.drain(..=at))
+    })
+}
+
+fn empty(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    lie_of_items(random, forgery, has_items, &|items, _| items.clear())
+}
+
+/// What a page has `null` for is said to be a value.
+fn filled(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let value = random.scalar();
+    lie(random, forgery, Json::is_null, &|null| {
+        *null = value.clone()
+    })
+}
+
+/// What is open is said to be hidden.
+fn hollowed(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    lie_of_items(random, forgery, has_items, &|items, at| {
+        items[at] = Json::Null
+    })
+}
+
+/// A page shows everything beside evidence for a part.
+fn whole_document(_: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    forgery.document = exhibit.data.clone();
+    Some(())
+}
+
+fn unknown_key(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    lie(random, forgery, Json::is_object, &|object| {
+        let object = object.as_object_mut().unwrap();
+        object.insert("a key of the forger's".to_owned(), json!(1));
+    })
+}
+
+/// One of the pairs.
+fn pair(random: &mut Random, forgery: &Forgery) -> Option<usize> {
+    let count = forgery.pairs.len();
+    (count > 0).then(|| random.below(count))
+}
+
+fn moved_pair(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let at = pair(random, forgery)?;
+    let last = forgery.pairs[at].0.last_mut()?;
+    *last = match last.as_u64() {
+        Some(index) => json!((index + 1) ^ 1),
+        None => json!(*random.pick(&["a", "b", "-", "0"])),
+    };
+    Some(())
+}
+
+fn pair_twice(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let at = pair(random, forgery)?;
+    let mut pair = forgery.pairs[at].clone();
+    if random.below(2) == 0 {
+        pair.1 = random.scalar();
+    }
+    forgery.pairs.push(pair);
+    Some(())
+}
+
+fn pair_left_out(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let at = pair(random, forgery)?;
+    forgery.pairs.remove(at);
+    Some(())
+}
+
+/// A value that the proof does not open is among the pairs.
+fn pair_more(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let place = path(random, &exhibit.data, |_| true)?;
+    let value = at(&exhibit.data, &place)?.clone();
+    forgery.pairs.push((place, value));
+    Some(())
+}
+
+fn pairs_joined(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let at_pair = pair(random, forgery)?;
+    let (_, above) = forgery.pairs[at_pair].0.split_last()?;
+    let above = above.to_vec();
+    let whole = at(&forgery.document, &above)?.clone();
+    forgery.pairs.retain(|(path, _)| !path.starts_with(&above));
+    forgery.pairs.push((above, whole));
+    Some(())
+}
+
+fn pair_split(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let at = pair(random, forgery)?;
+    let (path, value) = forgery.pairs[at].clone();
+    let parts: Vec<(Json, Json)> = match value {
+        Json::Array(items) => items
+            .into_iter()
+            .enumerate()
+            .map(|(at, item)| (json!(at), item))
+            .collect(),
+        Json::Object(object) => object
+            .into_iter()
+            .map(|(key, value)| (json!(key), value))
+            .collect(),
+        _ => return None,
+    };
+    forgery.pairs.remove(at);
+    for (step, value) in parts {
+        forgery
+            .pairs
+            .push(([path.as_slice(), &[step]].concat(), value));
+    }
+    Some(())
+}
+
+fn pairs_swapped(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let (one, other) = (pair(random, forgery)?, pair(random, forgery)?);
+    let value = forgery.pairs[one].1.clone();
+    forgery.pairs[one].1 = std::mem::replace(&mut forgery.pairs[other].1, value);
+    Some(())
+}
+
+/// A page beside values differs from them.
+fn other_page(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
+    let pairs = forgery.pairs.clone();
+    let scalar = random.scalar();
+    lie(random, forgery, |_| true, &|value| *value = scalar.clone())?;
+    forgery.pairs = pairs;
+    Some(())
+}

@@ -1,0 +1,99 @@
+//! The texts of an asset's documents, and their values, read as their profile has JSON.
+
+use std::borrow::Cow;
+
+use cert_core::{CertError, Value};
+
+use super::bounds::{PATH_MAX, VALUES_MAX, has_short_paths, proves_short_paths, values};
+use super::documents::{FetchFailure, Kind};
+use super::judge::Profile;
+use super::verdict::Finding;
+
+/// The documents as far as they could be read.
+#[derive(Default)]
+pub(super) struct Texts {
+    pub(super) metadata: Option<Text>,
+    pub(super) evidence: Option<Text>,
+    pub(super) schema: Option<Text>,
+}
+
+/// A document as it was published, or as the service has it.
+pub(super) type Text = Cow<'static, str>;
+
+/// Three documents, parsed.
+pub(super) struct Read {
+    pub(super) profile: Profile,
+    pub(super) metadata: Value,
+    pub(super) evidence: Value,
+    pub(super) schema: Value,
+}
+
+impl Texts {
+    /// Parses the documents, and leaves out those that are no JSON.
+    pub(super) fn read(&mut self) -> Result<Read, Finding> {
+        let mut left = VALUES_MAX;
+        let mut read = |kind, text: &mut Option<Text>, json: Parse| {
+            let parsed = text
+                .as_deref()
+                .map(|text| parse(kind, text, json, &mut left));
+            if let Some(Err(_)) = &parsed {
+                *text = None;
+            }
+            parsed.unwrap_or_else(|| {
+                Err(kind.unavailable(FetchFailure::new("missing", "it is not there")))
+            })
+        };
+        let evidence = read(Kind::Evidence, &mut self.evidence, read_evidence);
+        let profile = evidence.as_ref().map_or(Profile::Aih1, Profile::of);
+        let json = match profile {
+            Profile::Aih2 => cert_core::aih2::parse,
+            Profile::Aih1 | Profile::Unknown => Value::parse,
+        };
+        let metadata = read(Kind::Metadata, &mut self.metadata, json);
+        let schema = read(Kind::Schema, &mut self.schema, json);
+        Ok(Read {
+            profile,
+            metadata: metadata?,
+            evidence: evidence?,
+            schema: schema?,
+        })
+    }
+}
+
+/// A reader of JSON.
+type Parse = fn(&str) -> Result<Value, CertError>;
+
+/// Reads evidence as its profile has JSON.
+fn read_evidence(text: &str) -> Result<Value, CertError> {
+    let evidence = Value::parse(text)?;
+    match Profile::of(&evidence) {
+        Profile::Aih2 => cert_core::aih2::parse(text),
+        Profile::Aih1 | Profile::Unknown => Ok(evidence),
+    }
+}
+
+/// Reads JSON as certification has it: doubles, unique keys, bounded depth, and no more values than `left`.
+pub(super) fn parse(
+    kind: Kind,
+    text: &str,
+    json: Parse,
+    left: &mut usize,
+) -> Result<Value, Finding> {
+    let unavailable = |reason, why: String| kind.unavailable(FetchFailure::new(reason, why));
+    *left = left.checked_sub(values(text)).ok_or_else(|| {
+        let why = format!("it and what belongs to it have more than {VALUES_MAX} values");
+        unavailable("too-large", why)
+    })?;
+    let value = json(text)
+        .map_err(|error| unavailable("not-json", format!("it is not valid JSON: {error}")))?;
+    let short = match kind {
+        Kind::Metadata => has_short_paths(&value),
+        Kind::Evidence => proves_short_paths(&value),
+        Kind::Schema => true,
+    };
+    if short {
+        return Ok(value);
+    }
+    let why = format!("the path to one of its values is longer than {PATH_MAX} bytes");
+    Err(unavailable("path-too-long", why))
+}

@@ -1,0 +1,108 @@
+//! Evidence of AIH-2 against the slow verifier of its tests.
+
+use cert_core::Value;
+use cert_core::aih2::{Cert, Evidence, Report, parse};
+use serde::Deserialize as _;
+use serde_json::{Value as Json, json};
+
+use agree::{Claim, agreed};
+
+#[path = "../../cert-core/tests/aih2/agree.rs"]
+mod agree;
+#[path = "../../cert-core/tests/aih2/judge.rs"]
+mod judge;
+#[path = "../../cert-core/tests/aih2/model.rs"]
+#[allow(dead_code, reason = "verifying takes a part of it")]
+mod model;
+
+/// The longest vector that is begun with, in bytes.
+const LONGEST: usize = 4_000;
+
+/// The vectors' evidence, with its values and without.
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    let text = include_str!("../../tests/vectors/aih2/vectors.json");
+    let mut json = serde_json::Deserializer::from_str(text);
+    // One of them is a document of 257 levels.
+    json.disable_recursion_limit();
+    let vectors = Json::deserialize(&mut json).unwrap();
+    let mut seeds = vec![];
+    for case in vectors["cases"].as_array().unwrap() {
+        let (schema, document, values) = (&case["schema"], &case["document"], &case["values"]);
+        let evidence = &case["evidence"];
+        let mut attached = evidence.clone();
+        if let (Some(evidence), true) = (attached.as_object_mut(), values.is_array()) {
+            evidence.insert("values".to_owned(), values.clone());
+        }
+        for seed in [
+            json!({ "schema": schema, "evidence": evidence, "document": document }),
+            json!({ "schema": schema, "evidence": attached }),
+            json!({ "schema": schema, "evidence": attached, "document": document }),
+        ] {
+            seeds.push(seed.to_string().into_bytes());
+        }
+    }
+    seeds.retain(|seed| seed.len() < LONGEST);
+    seeds
+}
+
+/// A schema, evidence and perhaps a document: `{"schema": …, "evidence": …, "document": …}`. The crate judges them as the slow verifier
+/// does, takes the work that this one counts, and makes less of what it accepts.
+pub fn aih2(input: &[u8]) {
+    judged(input);
+}
+
+/// The report of sound evidence under its own imprint.
+fn judged(input: &[u8]) -> Option<Report> {
+    let Value::Object(input) = parse(std::str::from_utf8(input).ok()?).ok()? else {
+        return None;
+    };
+    let (schema, evidence) = (input.get("schema")?, input.get("evidence")?);
+    let cert = Cert::new(schema).ok()?;
+    let document = input.get("document");
+    let imprint = "0".repeat(64);
+    let report = cert.verify(document, evidence, &imprint).unwrap();
+    assert!(!report.valid);
+    let (schema, claim): (Json, _) = (
+        schema.into(),
+        Claim {
+            evidence: evidence.into(),
+            document: document.map(Json::from),
+        },
+    );
+    let document_json = claim.document.as_ref().unwrap_or(&Json::Null);
+    if ![&schema, &claim.evidence, document_json]
+        .into_iter()
+        .all(is_plain)
+    {
+        return None;
+    }
+    let report = agreed(&cert, &schema, &claim)?;
+    let evidence = Evidence::from_value(evidence).unwrap();
+    let imprint = report.imprint.unwrap().to_string();
+    for entry in report.entries.iter().filter(|_| report.valid).take(2) {
+        let paths = [entry.path.clone()];
+        let less = cert.reduce(document, &evidence, &paths, true).unwrap();
+        let found = cert.verify(None, &less.to_value(), &imprint).unwrap();
+        assert!(found.valid && found.entries == [entry.clone()]);
+    }
+    Some(report)
+}
+
+/// Whether the model writes all numbers as ECMAScript does.
+fn is_plain(json: &Json) -> bool {
+    match json {
+        Json::Number(number) => {
+            Value::try_from(json).is_ok_and(|value| value.to_json() == number.to_string())
+        }
+        Json::Array(items) => items.iter().all(is_plain),
+        Json::Object(object) => object.values().all(is_plain),
+        _ => true,
+    }
+}
+
+#[test]
+fn seeds_are_judged() {
+    let reports: Vec<_> = seeds().iter().filter_map(|seed| judged(seed)).collect();
+    let valid = reports.iter().filter(|report| report.valid).count();
+    assert!(valid > 100, "{valid}");
+}

@@ -1,0 +1,154 @@
+// The pages with certificates of AIH-2, used as a person uses them.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Cert as First } from "@assay/cert";
+import { Cert, generateKey } from "@assay/cert/aih2";
+import { readFile } from "node:fs/promises";
+import { answerOf, drop, file, skip, start } from "./browser.mjs";
+import { data, schema } from "./certificate.mjs";
+
+const options = { skip };
+let host;
+before(async () => {
+  if (!skip) host = await start();
+});
+after(() => host?.stop());
+
+/** The document names its schema, and the schema does not have that. */
+const { $schema, ...properties } = schema.properties;
+const bare = { ...schema, properties };
+const { $schema: address, ...document } = data;
+const cert = new Cert({ schema: bare, key: generateKey() });
+const imprint = await cert.imprint(document);
+const paths = [["name"], ["nickname"], ["holder", "name"], ["grades", 0], ["grades", "-"], ["marks"]];
+const metadata = { $schema: address, ...cert.expose(document, paths) };
+const attached = await cert.disclose(document, paths);
+const detached = await cert.disclose(document, paths, { detached: true });
+
+async function verify(page, given = {}) {
+  const documents = { metadata, evidence: attached, schema: bare, imprint, ...given };
+  for (const [id, value] of Object.entries(documents)) await page.fill(`#${id}`, typeof value === "string" ? value : JSON.stringify(value));
+  await page.getByRole("button", { name: "Verify", exact: true }).click();
+  return answerOf(page);
+}
+
+const rowOf = (page, field) => page.locator("#fields tr", { has: page.getByRole("rowheader", { name: field, exact: true }) });
+
+test("a genuine document is unchanged, whether its evidence has the values or not", options, async () => {
+  for (const evidence of [attached, detached]) {
+    await host.visit("/verify/", async (page) => {
+      const { kind, text } = await verify(page, { evidence });
+      assert.deepEqual([kind, /^Unchanged\. 5 values of this document match the imprint that you gave\./.test(text)], ["unchanged", true], text);
+      const hidden = await page.locator("#hidden").innerText();
+      assert.match(hidden, /holder\.email is hidden/);
+      assert.match(hidden, /nickname is provably absent/);
+      const lists = await page.locator("#lists").innerText();
+      assert.match(lists, /^grades has provably at most 3 items\.$/m);
+      assert.match(lists, /^marks has 2 items, and provably no more\.$/m);
+    });
+  }
+});
+
+test("evidence with its values stands alone", options, () =>
+  host.visit("/verify/", async (page) => {
+    const { kind, text } = await verify(page, { metadata: "" });
+    assert.deepEqual([kind, /^Unchanged\. 5 values/.test(text)], ["unchanged", true], text);
+    assert.match(await rowOf(page, "holder.name").innerText(), /Ada Example/);
+    const missing = await verify(page, { metadata: "", evidence: detached });
+    assert.match(missing.text, /The metadata is missing/);
+  }));
+
+test("a changed field is named beside what was certified, and the whole refused where evidence has no values", options, () =>
+  host.visit("/verify/", async (page) => {
+    const changed = { ...metadata, holder: { name: "Eve Example" } };
+    const { kind, text } = await verify(page, { metadata: changed });
+    assert.deepEqual([kind, /1 value of this document is not what was certified: holder\.name\./.test(text)], ["changed", true], text);
+    const row = await rowOf(page, "holder.name").innerText();
+    assert.match(row, /changed[\s\S]*Certified: "Ada Example"[\s\S]*This document says: "Eve Example"/);
+    const whole = await verify(page, { metadata: changed, evidence: detached });
+    assert.deepEqual([whole.kind, /belongs to another imprint/.test(whole.text)], ["changed", true], whole.text);
+  }));
+
+test("what the evidence does not open, and what the schema does not have, is not certified", options, () =>
+  host.visit("/verify/", async (page) => {
+    for (const [added, field] of [[{ hours: 96 }, "hours"], [{ note: "new" }, "note"]]) {
+      const { kind, text } = await verify(page, { metadata: { ...metadata, ...added }, evidence: detached });
+      assert.deepEqual([kind, text.includes(field)], ["changed", true], text);
+    }
+  }));
+
+test("what cannot be compared is not said to be proven", options, () =>
+  host.visit("/verify/", async (page) => {
+    assert.equal((await verify(page, { imprint: "" })).kind, "untrusted");
+    assert.equal((await verify(page, { imprint: "ab".repeat(32) })).kind, "changed");
+    assert.equal((await verify(page, { imprint: imprint.replace("aih2:", "0x") })).kind, "unchanged");
+    const damaged = await verify(page, { evidence: { ...attached, proof: attached.proof.slice(0, -4) } });
+    assert.deepEqual([damaged.kind, /proves nothing/.test(damaged.text)], ["changed", true], damaged.text);
+    const other = await verify(page, { evidence: { ...attached, profile: "AIH-3" } });
+    assert.deepEqual([other.kind, /a profile that this page does not know/.test(other.text)], ["unchecked", true], other.text);
+    const first = new First({ schema });
+    const mixed = await verify(page, { schema, metadata: data, evidence: { data: await first.notarize(data) } });
+    assert.deepEqual([mixed.kind, /do not belong together/.test(mixed.text)], ["unchecked", true], mixed.text);
+  }));
+
+test("dropped evidence finds its place", options, () =>
+  host.visit("/verify/", async (page) => {
+    await drop(page, "body", [file("a.json", attached), file("b.json", bare)]);
+    await page.fill("#imprint", imprint);
+    await page.getByText("Read a.json, b.json.", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    assert.equal((await answerOf(page)).kind, "unchanged");
+  }));
+
+/** A file that a button downloads. */
+async function saved(page, button) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: button, exact: true }).click()]);
+  return JSON.parse(await readFile(await download.path(), "utf8"));
+}
+
+test("certifying proposes AIH-2: the key is kept, evidence opens what was ticked, and a file of it everything", options, () =>
+  host.visit("/certify/", async (page) => {
+    for (const [id, value] of Object.entries({ data, schema: bare })) await page.fill(`#${id}`, JSON.stringify(value));
+    assert.equal(await page.inputValue("#profile"), "AIH-2");
+    await page.getByRole("button", { name: "Choose fields" }).click();
+    await page.locator("#choice").waitFor();
+    assert.ok(!(await page.locator("#protect").isVisible()));
+    await page.locator("#tree > li > label", { hasText: "hours" }).locator("input").check();
+    await page.getByRole("button", { name: "Certify", exact: true }).click();
+    assert.match((await answerOf(page)).text, /^Done\. Save your private file now/);
+    const key = await page.getByLabel("Key of this document").inputValue();
+    const made = new Cert({ schema: bare, key: Buffer.from(key, "hex") });
+    const expected = await made.imprint(document);
+    const kept = await saved(page, "Download the private file");
+    assert.deepEqual([kept.profile, kept.secret, kept.shown], ["AIH-2", key, [["hours"]]]);
+    assert.equal(`aih2:${await page.locator("#imprint").innerText()}`, expected);
+    assert.equal(await page.locator("#schema-id").innerText(), made.identify());
+    const [open, evidence, whole] = [await saved(page, "Download the metadata"), await saved(page, "Download the evidence"), await saved(page, "Download the evidence of everything")];
+    assert.deepEqual(open, { $schema: address, hours: 96 });
+    assert.deepEqual(evidence.values, [[["hours"], 96]]);
+    assert.deepEqual(whole, await made.notarize(document));
+    assert.doesNotMatch(JSON.stringify(evidence), /Ada/);
+    const [beside] = await Promise.all([page.context().waitForEvent("page"), page.getByRole("link", { name: "Verify what you made" }).click()]);
+    await beside.waitForURL("**/verify/");
+    assert.equal((await answerOf(beside)).kind, "unchanged");
+
+    // The private file shows more under the same imprint.
+    await page.reload();
+    await page.getByLabel("Document or private file").setInputFiles(file("kept.json", kept));
+    await page.locator("#choice").waitFor();
+    assert.deepEqual([await page.inputValue("#profile"), await page.inputValue("#secret")], ["AIH-2", key]);
+    await page.locator("#tree > li > label", { hasText: "hours" }).locator("input").uncheck();
+    await page.locator("#tree > li > label", { hasText: "name" }).first().locator("input").check();
+    await page.getByRole("button", { name: "Certify", exact: true }).click();
+    await answerOf(page);
+    const again = await saved(page, "Download the private file");
+    assert.equal(again.imprint, kept.imprint);
+  }));
+
+test("AIH-2 certifies whole documents: a field that the schema does not have is refused by its name", options, () =>
+  host.visit("/certify/", async (page) => {
+    for (const [id, value] of Object.entries({ data: { ...data, note: 1 }, schema: bare })) await page.fill(`#${id}`, JSON.stringify(value));
+    await page.getByRole("button", { name: "Choose fields" }).click();
+    const { kind, text } = await answerOf(page);
+    assert.deepEqual([kind, /note/.test(text)], ["unchecked", true], text);
+  }));

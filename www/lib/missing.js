@@ -1,0 +1,39 @@
+// What a schema describes and a document does not state. No DOM here.
+import { isObject, own, setOwn } from './json.js';
+
+/** Fields whose absence is looked into at most. */
+const MAX_MISSING = 2000;
+
+/**
+ * `value` with null for every described property that it lacks, and without the values that it has: a report lists so many and no
+ * more. The paths of the nulls are added to `missing`.
+ */
+export function withNulls(schema, value, path, missing) {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => {
+      if (item === null && missing.length < MAX_MISSING) {
+        missing.push([...path, index]);
+      }
+      const inside = withNulls(own(schema, 'items'), item, [...path, index], missing);
+      return typeof inside === 'object' ? inside : null;
+    });
+  }
+  if (!isObject(value)) {
+    return value;
+  }
+  const copy = {};
+  const properties = own(schema, 'properties');
+  for (const key of Object.keys(value)) {
+    const inside = withNulls(own(properties, key), value[key], [...path, key], missing);
+    if (typeof inside === 'object' && inside !== null) {
+      setOwn(copy, key, inside);
+    }
+  }
+  for (const key of isObject(properties) ? Object.keys(properties) : []) {
+    if (!Object.hasOwn(value, key) && missing.length < MAX_MISSING) {
+      setOwn(copy, key, null);
+      missing.push([...path, key]);
+    }
+  }
+  return copy;
+}

@@ -1,0 +1,145 @@
+//! Mutants of AIH-2: the library with one expression changed, which its tests have to notice.
+//!
+//! All mutants are compiled into one copy of the library, and each run of its tests names the one that is in force.
+
+mod list;
+
+use std::fs;
+use std::path::Path;
+use std::process::{ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::workspace::Workspace;
+use crate::{process, report};
+use list::{MUTANTS, Mutant};
+
+/// The variable that names the mutant in force, by its number from 1 on.
+const VARIABLE: &str = "MUTANT";
+
+/// What the copy's library has besides: whether a mutant is in force.
+const IN_FORCE: &str = r#"
+extern crate std;
+pub(crate) fn mutant(number: usize) -> bool {
+    static NUMBER: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
+    let read = || std::env::var("MUTANT").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    *NUMBER.get_or_init(read) == number
+}
+"#;
+
+/// A mutant that does not end is noticed, too.
+const LONGEST: Duration = Duration::from_secs(300);
+
+/// The command: fails if the tests do not notice each mutant.
+pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
+    let copy = workspace.target().join("mutants");
+    copy_sources(workspace, &copy)?;
+    for (number, mutant) in (1..).zip(MUTANTS) {
+        plant(&copy, number, mutant)?;
+    }
+    let mut library = fs::read_to_string(copy.join("cert-core/src/lib.rs"))?;
+    library.push_str(IN_FORCE);
+    fs::write(copy.join("cert-core/src/lib.rs"), library)?;
+    let tests = report::step("build with mutants", || build(&copy, &workspace.target()))?;
+    let tests = Path::new(&tests);
+    ensure!(
+        !fails(tests, &copy, 0)?,
+        "the tests fail without any mutant"
+    );
+
+    let mut missed = Vec::new();
+    for (number, mutant) in (1..).zip(MUTANTS) {
+        let is_noticed = fails(tests, &copy, number)?;
+        let told = if is_noticed { "noticed" } else { "MISSED" };
+        let Mutant { file, instead, .. } = mutant;
+        report::note(&format!("  {told:<8} {number:>3} {file}: {instead}"));
+        if !is_noticed {
+            missed.push(number);
+        }
+    }
+    report::note(&format!(
+        "{} of {} mutants noticed",
+        MUTANTS.len().saturating_sub(missed.len()),
+        MUTANTS.len()
+    ));
+    if !missed.is_empty() {
+        bail!("the tests do not notice the mutants {missed:?}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn copy_sources(workspace: &Workspace, copy: &Path) -> Result<()> {
+    for (file, text) in workspace.texts()? {
+        let to = copy.join(&file);
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(&to, text).with_context(|| format!("writing `{}`", to.display()))?;
+    }
+    Ok(())
+}
+
+/// Puts a mutant beside the expression that it changes.
+fn plant(copy: &Path, number: usize, mutant: &Mutant) -> Result<()> {
+    let file = copy.join("cert-core/src/aih2").join(mutant.file);
+    let text = fs::read_to_string(&file)?;
+    let Mutant { of, instead, .. } = mutant;
+    let count = text.matches(of).count();
+    ensure!(count == 1, "`{of}` is {count} times in {}", mutant.file);
+    let either = format!("(if crate::mutant({number}) {{ {instead} }} else {{ {of} }})");
+    fs::write(&file, text.replacen(of, &either, 1))?;
+    Ok(())
+}
+
+/// Builds the tests of AIH-2; gives the path of their program.
+fn build(copy: &Path, target: &Path) -> Result<String> {
+    let mut cargo = process::cargo(copy);
+    cargo.args([
+        "test",
+        "--package",
+        "cert-core",
+        "--test",
+        "aih2",
+        "--no-run",
+    ]);
+    cargo.args(["--message-format", "json"]);
+    // With the workspace's own output, whose dependencies are built already.
+    cargo.env("CARGO_TARGET_DIR", target);
+    let told = process::output(&mut cargo)?;
+    let mut programs = told.lines().rev().filter_map(|line| {
+        let message: serde_json::Value = serde_json::from_str(line).ok()?;
+        let program = message.get("executable")?.as_str()?;
+        Some(program.to_owned())
+    });
+    programs.next().context("cargo names no program")
+}
+
+/// Whether the tests fail with a mutant; those that forge, which take longest, come last.
+fn fails(tests: &Path, copy: &Path, number: usize) -> Result<bool> {
+    for which in [["--skip", "forge"], ["forge", "--quiet"]] {
+        let mut command = process::command(tests, &copy.join("cert-core"));
+        command.args(which).env(VARIABLE, number.to_string());
+        let mut tests = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let started = Instant::now();
+        let passed = loop {
+            if let Some(status) = tests.try_wait()? {
+                break status.success();
+            }
+            if started.elapsed() > LONGEST {
+                tests.kill()?;
+                tests.wait()?;
+                break false;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        if !passed {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
