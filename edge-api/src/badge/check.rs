@@ -121,7 +121,7 @@ async fn documents(
     let policy = session.policy();
     let target = policy
         .check(&ledger.uri(&asset.id))
-        .map_err(|refused| Kind::Metadata.lacking(refused))?;
+        .map_err(|refused| Kind::Metadata.unavailable(refused))?;
     let metadata = fetch(ctx, session, Kind::Metadata, target).await?;
     let parsed = parse(
         Kind::Metadata,
@@ -131,15 +131,15 @@ async fn documents(
     )?;
     texts.metadata = Some(metadata.text.into());
     let object = parsed.as_object().ok_or_else(|| {
-        Kind::Metadata.lacking(FetchFailure::new("not-object", "it is not a JSON object"))
+        Kind::Metadata.unavailable(FetchFailure::new("not-object", "it is not a JSON object"))
     })?;
     let pointed = |kind: Kind, key: &str| -> Result<Target, Finding> {
         let reference = pointer(object, key).ok_or_else(|| {
             let why = format!("the metadata has no `{key}` that says where it is");
-            kind.lacking(FetchFailure::new("address-missing", why))
+            kind.unavailable(FetchFailure::new("address-missing", why))
         })?;
         let resolved = policy.resolve(&metadata.from, reference);
-        resolved.map_err(|refused| kind.lacking(refused))
+        resolved.map_err(|refused| kind.unavailable(refused))
     };
     let evidence = pointed(Kind::Evidence, "$evidence");
     let bundled = convention(&ledger.schema_id.to_string());
@@ -205,8 +205,11 @@ impl Gathered {
             (Ok(claimed), Ok(_)) => {
                 texts.schema = None;
                 let why = format!("its id is not the ledger's, `{}`", claimed.schema_id);
-                let lack = FetchFailure::new("schema-differs", why);
-                (Verdict::unknown(Kind::Schema.lacking(lack)), Vec::new())
+                let failure = FetchFailure::new("schema-differs", why);
+                (
+                    Verdict::unknown(Kind::Schema.unavailable(failure)),
+                    Vec::new(),
+                )
             }
         };
         Checked {
