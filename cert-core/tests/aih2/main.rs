@@ -9,6 +9,7 @@
 )]
 
 mod agree;
+mod bounds;
 mod forge;
 mod judge;
 mod model;

@@ -41,7 +41,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let mut library = fs::read_to_string(copy.join("cert-core/src/lib.rs"))?;
     library.push_str(IN_FORCE);
     fs::write(copy.join("cert-core/src/lib.rs"), library)?;
-    let tests = report::step("build with mutants", || build(&copy, &workspace.target()))?;
+    let tests = report::step("build with mutants", || build(&copy, &copy.join("target")))?;
     let tests = Path::new(&tests);
     ensure!(
         !fails(tests, &copy, 0)?,
@@ -104,7 +104,7 @@ fn build(copy: &Path, target: &Path) -> Result<String> {
         "--no-run",
     ]);
     cargo.args(["--message-format", "json"]);
-    // With the workspace's own output, whose dependencies are built already.
+    // A folder of its own: cargo would take the copy's library for the workspace's.
     cargo.env("CARGO_TARGET_DIR", target);
     let told = process::output(&mut cargo)?;
     let mut programs = told.lines().rev().filter_map(|line| {

@@ -1,0 +1,78 @@
+//! Bounds of depth and work, and pages that show too much of a list.
+
+use cert_core::Value;
+use cert_core::aih2::{Cert, Evidence};
+use serde_json::{Value as Json, json};
+
+use crate::model::Block;
+use crate::tokens::{Node, evidence, halves, hidden, leaf, list, object};
+
+fn value(json: &Json) -> Value {
+    Value::try_from(json).unwrap()
+}
+
+#[test]
+fn a_page_has_no_place_after_the_last_item_that_is_shown() {
+    let inner = json!({ "type": "array", "items": {} });
+    let schema =
+        json!({ "type": "object", "properties": { "l": { "type": "array", "items": inner } } });
+    // Of the second item the depth alone is open, which is not shown.
+    let items = halves(list(0, leaf(1, &json!(1))), list(1, hidden(2)));
+    let (imprint, mut evidence) = evidence(&schema, &object(0, list(1, items)));
+    evidence["values"] = json!([[["l", 0, 0], 1]]);
+    let cert = Cert::new(&value(&schema)).unwrap();
+    let verify = |page: Json| {
+        let (page, evidence) = (value(&page), value(&evidence));
+        cert.verify(Some(&page), &evidence, &imprint).unwrap()
+    };
+    assert!(verify(json!({ "l": [[1]] })).valid);
+    let found = verify(json!({ "l": [[1], null] }));
+    let error = &found.errors[0];
+    let told = (error.code.to_string(), error.path.to_string());
+    assert_eq!(told, ("value-mismatch".to_owned(), "l".to_owned()));
+}
+
+#[test]
+fn values_lie_no_deeper_than_in_documents() {
+    let schema = json!({ "type": "object", "properties": { "z": {} } });
+    for (levels, code) in [(255, None), (256, Some("json-too-deep"))] {
+        let deep = (0..levels).fold(json!(1), |inner, _| json!([inner]));
+        // An object of one slot.
+        let (imprint, mut evidence) = evidence(&schema, &object(0, leaf(1, &deep)));
+        evidence["values"] = json!([[["z"], deep]]);
+        let found = Evidence::parse(&evidence.to_string());
+        let found = found.map_err(|error| error.code().to_string());
+        assert_eq!(found.as_ref().err().map(String::as_str), code);
+        if let Ok(evidence) = found {
+            let cert = Cert::new(&value(&schema)).unwrap();
+            let imprint = imprint.parse().unwrap();
+            assert!(cert.verify_read(None, &evidence, &imprint).unwrap().valid);
+        }
+    }
+}
+
+#[test]
+fn evidence_of_too_much_work_is_refused_before_it_is_hashed() {
+    let names = (0..1000).map(|number| (number.to_string(), json!({})));
+    let names: serde_json::Map<_, _> = names.collect();
+    let row = json!({ "type": "object", "properties": names });
+    let schema =
+        json!({ "type": "object", "properties": { "l": { "type": "array", "items": row } } });
+    // An empty row takes 1,000 voids, as many nodes but one, and two keys for each of these.
+    let document = json!({ "l": vec![json!({}); 1100] });
+    let root = Node {
+        block: Block::Open([5; 32]),
+        hash: [0; 32],
+    };
+    let (imprint, evidence) = evidence(&schema, &root);
+    let cert = Cert::new(&value(&schema)).unwrap();
+    let found = cert.verify(Some(&value(&document)), &value(&evidence), &imprint);
+    let found = found.unwrap();
+    let codes: Vec<_> = found
+        .errors
+        .iter()
+        .map(|error| error.code.to_string())
+        .collect();
+    assert_eq!(codes, ["too-much-work"]);
+    assert_eq!(found.imprint, None);
+}
