@@ -106,12 +106,34 @@ async function run(handler, argument, env, ctx) {
   }
 }
 
+/** Bytes of a body that are read although nobody wants them, and the milliseconds for it. */
+const DRAINED = 2 << 20;
+const DRAINED_WITHIN = 1000;
+
+/** Reads on where nobody read a body: a client that still sends would find its connection closed, and never read the answer. */
+async function drain(body) {
+  const reader = body.getReader();
+  const timer = setTimeout(() => reader.cancel().catch(() => {}), DRAINED_WITHIN);
+  try {
+    for (let left = DRAINED; left > 0; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      left -= value.byteLength;
+    }
+    await reader.cancel();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 export default class extends WorkerEntrypoint {
   async fetch(request) {
     const repeatable = request.method === "GET" || request.method === "HEAD";
     for (let attempt = 1; ; attempt++) {
       try {
-        return await run(rust.fetch, request, this.env, this.ctx);
+        const answer = await run(rust.fetch, request, this.env, this.ctx);
+        if (request.body && !request.bodyUsed) await drain(request.body).catch(() => {});
+        return answer;
       } catch (error) {
         if (error instanceof Aborted && !error.own && repeatable && attempt === 1) continue;
         console.error(JSON.stringify({ event: "unhandled", method: request.method, error: String(error) }));
