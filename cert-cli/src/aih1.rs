@@ -45,7 +45,7 @@ pub(crate) fn expose(
 ) -> Result<Value, Failure> {
     let Ready { cert, schema, data } = certifiable(inputs, common)?;
     let paths = path::described(paths, &schema)?;
-    // What cannot be certified is not to be published either.
+    // A document that cannot be certified is not to be published either.
     cert.imprint(&data).map_err(common.in_data())?;
     Ok(cert.expose(&data, &paths))
 }
@@ -102,7 +102,7 @@ pub(crate) fn schema_id(
     })
 }
 
-/// What every operation on a document needs.
+/// The inputs of every operation on a document.
 struct Ready {
     cert: Cert<Sha256Hasher, Box<dyn Noncer>>,
     schema: Value,

@@ -127,7 +127,7 @@ pub(crate) fn schema_id(inputs: &mut Inputs, name: &str) -> Result<String, Failu
 /// A verifier's inputs besides the evidence.
 struct Shown {
     cert: Cert,
-    /// What is shown beside the evidence; none is read where evidence has its values and no file is named.
+    /// The document beside the evidence; none is read where evidence has its values and no file is named.
     document: Option<Value>,
 }
 

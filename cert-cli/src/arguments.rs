@@ -144,7 +144,7 @@ pub(crate) struct Reduce {
     /// The JSON Schema: as for the other operations
     #[arg(long, short, value_name = "FILE|NUMBER|ID")]
     pub(crate) schema: String,
-    /// What to pass on
+    /// The paths to pass on; an object or list with all that is in it
     pub(crate) paths: Vec<String>,
     /// The evidence that shows at least as much
     #[arg(long, value_name = "FILE")]

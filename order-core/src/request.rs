@@ -83,16 +83,11 @@ impl Request {
     /// The accounts whose claims it asks for or has.
     pub fn claimants(&self) -> Vec<Address> {
         match self {
-            Self::Order(request) => {
-                let wildcard = request.order.wildcard_claim.as_ref();
-                request
-                    .order
-                    .signers
-                    .iter()
-                    .chain(wildcard)
-                    .map(|signer| signer.account_id)
-                    .collect()
-            }
+            Self::Order(request) => request
+                .order
+                .claims()
+                .map(|signer| signer.account_id)
+                .collect(),
             Self::Deployment(_) | Self::Approval(_) => Vec::new(),
         }
     }
@@ -100,17 +95,12 @@ impl Request {
     /// The accounts whose claims it has.
     pub fn signatories(&self) -> Vec<Address> {
         match self {
-            Self::Order(request) => {
-                let wildcard = request.order.wildcard_claim.as_ref();
-                request
-                    .order
-                    .signers
-                    .iter()
-                    .chain(wildcard)
-                    .filter(|signer| signer.claim.is_some())
-                    .map(|signer| signer.account_id)
-                    .collect()
-            }
+            Self::Order(request) => request
+                .order
+                .claims()
+                .filter(|signer| signer.claim.is_some())
+                .map(|signer| signer.account_id)
+                .collect(),
             Self::Deployment(request) => vec![request.deploy.maker_id],
             Self::Approval(request) => vec![request.approval.signer()],
         }

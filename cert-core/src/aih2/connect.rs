@@ -13,7 +13,7 @@ use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
 use crate::json::value::Value;
 
-/// What is shown at a place.
+/// The part of a document that is shown at a place.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shown<'a> {
     Nothing,

@@ -90,7 +90,7 @@ impl<'a> Connector<'a, '_> {
         }
         let at_most = list.void.unwrap_or(most);
         let length = (list.after_open == at_most).then_some(at_most);
-        // What is after `maxItems` is no slot.
+        // A block after `maxItems` only fills the tree: it is no slot.
         let complete = hidden.iter().all(|block| block.start >= most);
         if let Some(part) = self.parts.get_mut(number) {
             *part = Part::List {
@@ -206,7 +206,7 @@ impl<'a> Connector<'a, '_> {
         Ok(())
     }
 
-    /// What is shown of the list without being open, and what is not shown though it has to be.
+    /// The items that are shown without being open, and an empty list that is not shown though it is proven.
     fn cover_items(
         &mut self,
         list: &List<'a>,

@@ -76,7 +76,7 @@ impl<'a> Connector<'a, '_> {
             }
         }
         self.require_used(shown, used)?;
-        // What fills the tree after the last property is no slot.
+        // A block after the last property only fills the tree: it is no slot.
         let complete = hidden.iter().all(|block| block.start >= shape.size());
         if let Some(part) = self.parts.get_mut(number) {
             let depth = shape.depth;

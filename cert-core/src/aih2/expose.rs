@@ -25,7 +25,7 @@ pub(super) fn expose(shape: &Shape, data: &Value, paths: &[Path]) -> Value {
         .unwrap_or_else(|| Object::from_distinct(Vec::new()).into())
 }
 
-/// What is shown of a value, if anything is.
+/// The part of a value that is shown, if any is.
 fn part(shape: &Shape, value: &Value, wants: Wants<'_>) -> Option<Value> {
     if wants.all() {
         return Some(value.clone());

@@ -13,7 +13,7 @@ impl Problem {
     }
 }
 
-/// What is proven of the number of items: `all of 3`, `3, of which some are hidden` or `at most 4`.
+/// The proven number of items: `all of 3`, `3, of which some are hidden` or `at most 4`.
 impl fmt::Display for ListFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.complete, self.length) {

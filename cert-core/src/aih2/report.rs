@@ -78,15 +78,15 @@ pub struct ListFinding {
 /// The numbers of findings that a report leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Omitted {
-    /// Of its errors.
+    /// The number of errors.
     pub errors: u64,
-    /// Of its entries.
+    /// The number of entries.
     pub entries: u64,
-    /// Of its absent properties.
+    /// The number of absent properties.
     pub absent: u64,
-    /// Of its objects.
+    /// The number of objects.
     pub objects: u64,
-    /// Of its lists.
+    /// The number of lists.
     pub lists: u64,
 }
 
@@ -126,7 +126,7 @@ impl Report {
     }
 }
 
-/// What there is to say about the places of a document, each with its path.
+/// A receiver of findings about the places of a document, each with its path.
 pub(super) trait Findings {
     fn leaf(&mut self, _: &[Step<'_>], _: &Value) {}
     /// A property that the schema has and the object has not.

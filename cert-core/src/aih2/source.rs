@@ -1,4 +1,4 @@
-//! What evidence is made of: a document under its key, or the parts that other evidence opens; and where paths lead there.
+//! The sources of evidence: a document under its key, or the parts that other evidence opens; and where paths lead there.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -32,7 +32,7 @@ enum Place<'a> {
     Absent(&'a Shape),
 }
 
-/// What a proof has at a slot.
+/// The part of a proof at a slot.
 enum Found<'a> {
     Hidden,
     Part(usize),
@@ -201,7 +201,7 @@ impl<'p, 'a> Source<'p, 'a> {
         }
     }
 
-    /// What there is at a slot of an object or list that is open in part.
+    /// The content of a slot of an object or list that is open in part.
     fn find(&self, place: usize, slot: u64) -> Found<'a> {
         let (mut at, mut start) = (place.saturating_add(1), 0_u64);
         let mut level = self.depth(place);

@@ -30,7 +30,7 @@ impl Wanted {
     }
 }
 
-/// What is asked for at and below a place.
+/// The paths that are asked for at and below a place.
 #[derive(Clone, Copy)]
 pub(super) struct Wants<'w> {
     /// The paths that lead to the place and on, of which the shortest is the first.
@@ -55,7 +55,7 @@ impl<'w> Wants<'w> {
         self.within(END, END).any()
     }
 
-    /// What is asked for below one slot.
+    /// The paths that are asked for below one slot.
     pub(super) fn child(&self, slot: u64) -> Self {
         let below = self.within(slot, slot);
         Self {
@@ -64,7 +64,7 @@ impl<'w> Wants<'w> {
         }
     }
 
-    /// What is asked for of the slots from one to another.
+    /// The paths that are asked for of the slots from one to another.
     pub(super) fn within(&self, from: u64, to: u64) -> Self {
         let slot = |path: &Vec<u64>| path.get(self.depth).copied();
         let start = self.paths.partition_point(|path| slot(path) < Some(from));

@@ -91,6 +91,11 @@ impl Order {
             .any(|signer| signer.account_id == account)
     }
 
+    /// Every account that signs, the one that took the wildcard's place last, with its claim if it is there.
+    pub fn claims(&self) -> impl Iterator<Item = &SignerClaim> {
+        self.signers.iter().chain(self.wildcard_claim.as_ref())
+    }
+
     /// The account that took the wildcard's place.
     #[must_use]
     pub fn wildcard(&self) -> Option<Address> {
