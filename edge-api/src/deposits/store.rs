@@ -32,7 +32,7 @@ pub(super) fn insert(
 ) -> Statement {
     Statement::new(
         "INSERT INTO deposits (ref, account_id, amount, tokens, price, source, status, livemode, taken, created_at, \
-         updated_at, ask_at, client) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, ?12)",
+         updated_at, next_reconcile_at, client) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, ?12)",
     )
     .bind(deposit.reference.as_str())
     .bind(account_key(&deposit.account))
@@ -62,8 +62,9 @@ pub(super) async fn take_due(
         reference: String,
     }
     let statement = Statement::new(
-        "UPDATE deposits SET asked = asked + 1, ask_at = ?1 + json_extract(?2, '$[' || asked || ']') WHERE ref IN \
-         (SELECT ref FROM deposits WHERE ask_at <= ?1 ORDER BY ask_at LIMIT ?3) RETURNING ref",
+        "UPDATE deposits SET reconcile_attempts = reconcile_attempts + 1, \
+         next_reconcile_at = ?1 + json_extract(?2, '$[' || reconcile_attempts || ']') \
+         WHERE ref IN (SELECT ref FROM deposits WHERE next_reconcile_at <= ?1 ORDER BY next_reconcile_at LIMIT ?3) RETURNING ref",
     )
     .bind(now)
     .bind_json(&delays)?
@@ -84,7 +85,8 @@ pub(super) fn replace(old: &Deposit, new: &Deposit, now: u64) -> [Statement; 2] 
             "UPDATE deposits SET status = ?2, intent_id = ?3, client_secret = ?4, failure = ?5, refunded = ?6, \
              reclaimed = ?7, taken = ?8, updated_at = ?9, version = version + 1, \
              client = CASE WHEN ?2 IN ('pending', 'failed') AND ?3 IS NOT NULL THEN client END, \
-             ask_at = CASE WHEN ?2 IN ('pending', 'failed') AND ?3 IS NOT NULL THEN ask_at END WHERE ref = ?1",
+             next_reconcile_at = CASE WHEN ?2 IN ('pending', 'failed') AND ?3 IS NOT NULL THEN next_reconcile_at END \
+             WHERE ref = ?1",
         )
         .bind(old.reference.as_str())
         .bind(new.status.as_str())

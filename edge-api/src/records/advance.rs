@@ -62,7 +62,7 @@ async fn advance(
     let (next, statements, hints) = match step {
         Step::Wait { until } => {
             let wait = write::check_at(&record, until);
-            return Ok(Decision::new("settle", vec![wait], ()));
+            return Ok(Decision::new("transition", vec![wait], ()));
         }
         Step::Become {
             next,
@@ -71,7 +71,7 @@ async fn advance(
         } => (next, statements, hints),
     };
     let step = if statements.is_empty() {
-        "settle"
+        "transition"
     } else {
         "perform"
     };
@@ -190,7 +190,7 @@ pub(super) async fn lapse(ctx: &Context<'_>, reference: &str) -> Result<(), Data
             updated_at: ctx.now(),
             ..record.canceled(None)
         };
-        performed(ctx, "settle", &record, next)
+        performed(ctx, "transition", &record, next)
     });
     lapsed.await.map(drop)
 }

@@ -22,14 +22,14 @@ fn flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Er
     u8::deserialize(deserializer).map(|flag| flag != 0)
 }
 
-/// The accounts for which a delivery or the challenge of a stream is due.
+/// The accounts for which a delivery or the challenge of an ordering key is due.
 pub(super) async fn due_in(
     db: &dyn Database,
     ordering_key: &str,
     now: u64,
 ) -> Result<Vec<Turn>, DatabaseError> {
     let statement = Statement::new(
-        "SELECT account_id, 0 AS is_pending FROM webhook_deliveries WHERE stream = ?1 AND state = 0 AND due_at <= ?2 \
+        "SELECT account_id, 0 AS is_pending FROM webhook_deliveries WHERE ordering_key = ?1 AND state = 0 AND due_at <= ?2 \
          UNION ALL SELECT account_id, 1 FROM webhooks WHERE account_id = ?1 AND state = 0 AND wake_at <= ?2",
     )
     .bind(ordering_key)
@@ -79,7 +79,6 @@ pub(super) struct Attempt {
 pub(super) struct Claimed {
     id: u64,
     pub(super) event_id: String,
-    #[serde(rename = "stream")]
     ordering_key: String,
     pub(super) body: String,
     /// Attempts so far, this one included: who finishes must be who took this one.
@@ -100,7 +99,7 @@ pub(super) async fn claim(
              due_at = ?3, leased_until = ?3, updated_at = ?2 WHERE id = (SELECT id FROM webhook_deliveries \
              WHERE account_id = ?1 AND state = 0 AND due_at <= ?2 AND EXISTS (SELECT 1 FROM webhooks \
              WHERE account_id = ?1 AND state = 1 AND rest_until <= ?2) ORDER BY due_at, id LIMIT 1) \
-             RETURNING id, event_id, stream, body, attempts, first_attempt_at",
+             RETURNING id, event_id, ordering_key, body, attempts, first_attempt_at",
         )
         .bind(account)
         .bind(now)

@@ -13,7 +13,6 @@ pub(crate) struct Delivery {
     #[serde(rename = "ref")]
     pub(crate) reference: String,
     pub(crate) event_id: String,
-    #[serde(rename = "stream")]
     pub(crate) ordering_key: String,
     pub(crate) body: String,
     pub(crate) state: u8,
@@ -28,7 +27,7 @@ pub(crate) struct Delivery {
 /// The columns of [`Delivery`].
 macro_rules! delivery_columns {
     () => {
-        "ref, event_id, stream, body, state, attempts, due_at, response_status, error, created_at, updated_at"
+        "ref, event_id, ordering_key, body, state, attempts, due_at, response_status, error, created_at, updated_at"
     };
 }
 pub(super) use delivery_columns;

@@ -164,11 +164,11 @@ impl Slot {
         let waiting = self.statement(concat!(
             "SELECT ",
             delivery_columns!(),
-            ", leased_until FROM webhook_deliveries WHERE account_id = ?1 AND stream = ?2 AND state = 0 \
+            ", leased_until FROM webhook_deliveries WHERE account_id = ?1 AND ordering_key = ?2 AND state = 0 \
              AND (?3 IS NULL OR event_id = ?3) ORDER BY id LIMIT 1"
         ));
         let any = Statement::new(
-            "SELECT 1 AS waits FROM webhook_deliveries WHERE account_id = ?1 AND stream = ?2 AND state = 0 LIMIT 1",
+            "SELECT 1 AS waits FROM webhook_deliveries WHERE account_id = ?1 AND ordering_key = ?2 AND state = 0 LIMIT 1",
         )
         .bind(self.account.as_str())
         .bind(self.ordering_key.as_str());
@@ -199,13 +199,13 @@ impl Slot {
         let guard = self
             .statement(
                 "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = 1) \
-                 OR EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 AND stream = ?2 AND state = 0 \
+                 OR EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 AND ordering_key = ?2 AND state = 0 \
                  AND (?3 IS NULL OR event_id = ?3)) \
-                 OR ?4 = EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 AND stream = ?2 AND state = 0)",
+                 OR ?4 = EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 AND ordering_key = ?2 AND state = 0)",
             )
             .bind(alone);
         let insert = Statement::new(
-            "INSERT INTO webhook_deliveries (ref, account_id, event_id, stream, body, created_at, updated_at) \
+            "INSERT INTO webhook_deliveries (ref, account_id, event_id, ordering_key, body, created_at, updated_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
         )
         .bind(entry.reference.as_str())
@@ -221,7 +221,7 @@ impl Slot {
     fn retry_now(&self, now: u64) -> Result<[Statement; 4], DatabaseError> {
         let due = self
             .statement(
-                "UPDATE webhook_deliveries SET due_at = ?4, leased_until = NULL WHERE account_id = ?1 AND stream = ?2 \
+                "UPDATE webhook_deliveries SET due_at = ?4, leased_until = NULL WHERE account_id = ?1 AND ordering_key = ?2 \
                  AND state = 0 AND (?3 IS NULL OR event_id = ?3) AND due_at > ?4 AND coalesce(leased_until, 0) <= ?4",
             )
             .bind(now);

@@ -1,7 +1,7 @@
 //! The webhooks' SQL.
 //!
 //! Two statements keep the outbox in order, and stand in every batch that changes it: [`promote_next`] gives the first
-//! delivery that waits in a stream its due time, [`schedule_account`] gives the account its next turn. Both compute what they
+//! delivery that waits under an ordering key its due time, [`schedule_account`] gives the account its next turn. Both compute what they
 //! write from what is stored, so that no order of events can leave them wrong.
 
 use std::collections::BTreeSet;
@@ -160,11 +160,11 @@ pub(crate) fn remove(ctx: &Context<'_>, account: &Address) -> Decision<()> {
     Decision::new("webhook", statements, ())
 }
 
-/// Gives the first delivery that waits in each account's part of a stream its due time, unless it has one.
+/// Gives the first delivery that waits in each account's part of an ordering key its due time, unless it has one.
 pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
     Statement::new(
-        "UPDATE webhook_deliveries SET due_at = ?2 WHERE state = 0 AND stream = ?1 AND due_at IS NULL AND id IN \
-         (SELECT min(id) FROM webhook_deliveries WHERE state = 0 AND stream = ?1 GROUP BY account_id)",
+        "UPDATE webhook_deliveries SET due_at = ?2 WHERE state = 0 AND ordering_key = ?1 AND due_at IS NULL AND id IN \
+         (SELECT min(id) FROM webhook_deliveries WHERE state = 0 AND ordering_key = ?1 GROUP BY account_id)",
     )
     .bind(ordering_key)
     .bind(now)
@@ -190,7 +190,7 @@ pub(crate) fn outbox(
     now: u64,
 ) -> Result<Vec<Statement>, DatabaseError> {
     let insert = Statement::new(concat!(
-        "INSERT INTO webhook_deliveries (ref, account_id, event_id, stream, body, created_at, updated_at) \
+        "INSERT INTO webhook_deliveries (ref, account_id, event_id, ordering_key, body, created_at, updated_at) \
          SELECT e.value ->> 'id', w.account_id, e.value ->> 'id', ?3, e.value ->> 'body', ?4, ?4 \
          FROM json_each(?1) e CROSS JOIN json_each(?2) a CROSS JOIN webhooks w ON w.account_id = a.value \
          WHERE w.kinds & (1 << (e.value ->> 'kind')) AND (w.state = 1 OR w.state = 0 AND w.wake_at IS NOT NULL) \
@@ -217,12 +217,12 @@ pub(crate) fn outbox(
     ])
 }
 
-/// Whether a delivery of a stream is due or will be. An account's own stream has its challenges too.
+/// Whether a delivery of an ordering key is due or will be. An account's own key has its challenges too.
 pub(crate) async fn waits(db: &dyn Database, ordering_key: &str) -> Result<bool, DatabaseError> {
     let rows = db
         .query(
             Statement::new(
-                "SELECT 1 AS waits FROM webhook_deliveries WHERE stream = ?1 AND state = 0 \
+                "SELECT 1 AS waits FROM webhook_deliveries WHERE ordering_key = ?1 AND state = 0 \
                  UNION ALL SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = 0 AND wake_at IS NOT NULL LIMIT 1",
             )
             .bind(ordering_key),

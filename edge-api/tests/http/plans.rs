@@ -159,8 +159,8 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
         INSERT INTO deposits (ref, account_id, amount, tokens, price, source, livemode, status, taken, created_at, updated_at) \
         SELECT n.ref, account_id, amount, tokens, price, source, livemode, status, taken, created_at, updated_at FROM deposits, n; \
         INSERT INTO tickers SELECT n.ref, base, quote, price, created_at FROM tickers, n; \
-        INSERT INTO webhook_deliveries (ref, account_id, event_id, stream, body, state, created_at, updated_at) \
-        SELECT n.ref, account_id, n.ref, stream, body, 1, created_at, updated_at FROM webhook_deliveries, n; \
+        INSERT INTO webhook_deliveries (ref, account_id, event_id, ordering_key, body, state, created_at, updated_at) \
+        SELECT n.ref, account_id, n.ref, ordering_key, body, 1, created_at, updated_at FROM webhook_deliveries, n; \
         INSERT INTO requests SELECT n.ref, account_id, method, host, path, url, status, errors, duration_ms, created_at \
         FROM (SELECT * FROM requests WHERE method = 'GET' LIMIT 1), n;";
     database

@@ -59,11 +59,7 @@ const BOUNDED: &[(&str, &str, &str)] = &[
         "FROM json_each(?1) GROUP BY 1) k",
         "the actions of one order",
     ),
-    (
-        GROUP,
-        "GROUP BY account_id)",
-        "what waits in one record's stream",
-    ),
+    (GROUP, "GROUP BY account_id)", "what waits of one record"),
 ];
 const SORT_LAST: &str = "USE TEMP B-TREE FOR LAST TERM OF ORDER BY";
 const SORT: &str = "USE TEMP B-TREE FOR ORDER BY";

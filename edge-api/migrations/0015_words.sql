@@ -1,0 +1,7 @@
+-- The words of the field: asking a provider what became of a payment is reconciling; deliveries with the same ordering key go one after another.
+ALTER TABLE deposits RENAME COLUMN asked TO reconcile_attempts;
+ALTER TABLE deposits RENAME COLUMN ask_at TO next_reconcile_at;
+DROP INDEX deposits_to_ask;
+CREATE INDEX deposits_to_reconcile ON deposits (next_reconcile_at) WHERE next_reconcile_at IS NOT NULL;
+
+ALTER TABLE webhook_deliveries RENAME COLUMN stream TO ordering_key;
