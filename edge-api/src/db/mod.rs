@@ -3,12 +3,14 @@
 
 mod decision;
 mod list;
+mod page;
 pub(crate) mod retention;
 pub(crate) mod rows;
 pub(crate) mod strangers;
 
 pub(crate) use decision::{Decision, commit, decide_and_commit};
-pub(crate) use list::{Bounds, List, Page, Period, Sort, TOTAL_MAX};
+pub(crate) use list::{List, TOTAL_MAX};
+pub(crate) use page::{Bounds, Page, Period, Sort};
 
 /// A condition on account `?1`, or on the account in a column: it has tokens, or an ability on some ledger. An account with neither costs
 /// nothing to make.

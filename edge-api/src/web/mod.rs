@@ -5,6 +5,7 @@ mod auth;
 mod body;
 mod cursor;
 mod envelope;
+mod headers;
 mod html;
 mod idempotency;
 mod input;

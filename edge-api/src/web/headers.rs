@@ -1,0 +1,48 @@
+//! The headers of every answer, and the answer to a browser that asks what it may send.
+
+use http::{Method, StatusCode, header};
+
+use super::{Request, Response};
+
+/// Sets the headers that every answer has.
+pub(super) fn finish(request: &Request, id: &str, response: &mut Response) {
+    let headers = &mut response.headers;
+    let mut set = |name: http::HeaderName, value: &'static str| {
+        headers
+            .entry(name)
+            .or_insert(http::HeaderValue::from_static(value));
+    };
+    // Any page may read any answer: what is private needs the Authorization header, which no browser adds by itself.
+    set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    set(
+        header::ACCESS_CONTROL_EXPOSE_HEADERS,
+        "x-request-id, x-replay-id, x-asset-validity, idempotency-replayed, retry-after, ratelimit-policy, allow",
+    );
+    set(header::CACHE_CONTROL, "no-store");
+    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(
+        http::HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    );
+    if let Ok(id) = http::HeaderValue::from_str(id) {
+        // An answer that was given before has its own.
+        headers.entry("x-request-id").or_insert(id);
+    }
+    if request.method == Method::HEAD {
+        response.body.clear();
+    }
+}
+
+/// Answers OPTIONS: any origin may send what the service takes (the Fetch standard, "CORS-preflight request").
+pub(super) fn preflight() -> Response {
+    Response::empty(StatusCode::NO_CONTENT)
+        .with(
+            header::ACCESS_CONTROL_ALLOW_METHODS,
+            "GET, POST, PUT, DELETE, HEAD, OPTIONS",
+        )
+        .with(
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            "authorization, content-type, idempotency-key",
+        )
+        .with(header::ACCESS_CONTROL_MAX_AGE, "86400")
+}
