@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::claim::ClaimText;
 use crate::error::{Code, FieldError};
 use crate::fields::{Field, Reader};
+use crate::json;
 use crate::transfer::{TokenTransfer, TransferCodes};
 use crate::types::{Address, Amount, Expiration, Expiry, NotValid, Priority, Seed};
 use crate::types::{numbered, serde_as_number};
@@ -180,16 +181,12 @@ impl Serialize for Approval {
 
 impl<'de> Deserialize<'de> for Approval {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        struct Kind {
-            kind: ApprovalKind,
-        }
-
         let value = Value::deserialize(deserializer)?;
-        Kind::deserialize(&value)
-            .and_then(|Kind { kind }| match kind {
-                ApprovalKind::Operator => serde_json::from_value(value).map(Approval::Operator),
-                ApprovalKind::Value => serde_json::from_value(value).map(Approval::Value),
+        let kind = value.get("kind").cloned().unwrap_or_default();
+        json::from_value(kind)
+            .and_then(|kind| match kind {
+                ApprovalKind::Operator => json::from_value(value).map(Approval::Operator),
+                ApprovalKind::Value => json::from_value(value).map(Approval::Value),
             })
             .map_err(de::Error::custom)
     }

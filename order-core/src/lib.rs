@@ -19,6 +19,7 @@ mod error;
 mod fields;
 mod gateways;
 mod hash;
+pub mod json;
 mod ledger;
 mod order;
 mod payment;

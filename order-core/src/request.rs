@@ -13,6 +13,7 @@ use crate::approval::{ApprovalKind, ApprovalRequest};
 use crate::deployment::DeploymentRequest;
 use crate::error::{Code, FieldError};
 use crate::gateways::{Gateways, ledger_address};
+use crate::json;
 use crate::ledger::{Change, ReadSet, Snapshot, apply_approval, apply_deployment, apply_order};
 use crate::order::OrderRequest;
 use crate::payment::Costs;
@@ -314,9 +315,9 @@ impl Request {
     /// Reads the stored form.
     pub fn from_json(kind: u8, text: &str) -> Result<Self, String> {
         let work = match kind {
-            0 => serde_json::from_str(text).map(Self::Order),
-            1 => serde_json::from_str(text).map(Self::Deployment),
-            2 => serde_json::from_str(text).map(Self::Approval),
+            0 => json::from_text(text).map(Self::Order),
+            1 => json::from_text(text).map(Self::Deployment),
+            2 => json::from_text(text).map(Self::Approval),
             _ => return Err(format!("there is no record kind {kind}")),
         };
         work.map_err(|error| format!("a stored body has another shape: {error}"))

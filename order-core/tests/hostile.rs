@@ -7,7 +7,8 @@
 
 use order_core::{
     Approval, ApprovalRequest, ClaimText, Costs, Deploy, DeploymentRequest, FieldError, Gateways,
-    Order, OrderRequest, Snapshot, apply_approval, apply_deployment, apply_order, ledger_address,
+    Order, OrderRequest, Snapshot, apply_approval, apply_deployment, apply_order, json,
+    ledger_address,
 };
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -128,7 +129,7 @@ proptest! {
                 let order = &request.order;
                 let hash = order.hash(&gateways, request.wildcard_signer);
                 prop_assert!(hash.is_ok(), "{hash:?}");
-                let read: Order = serde_json::from_str(&serde_json::to_string(order).unwrap()).unwrap();
+                let read: Order = json::from_text(&serde_json::to_string(order).unwrap()).unwrap();
                 prop_assert_eq!(&read, order);
                 prop_assert_eq!(read.hash(&gateways, request.wildcard_signer), hash.clone());
                 if let Err(errors) = order.verify_claims(&hash.unwrap()) {
@@ -147,7 +148,7 @@ proptest! {
             Ok(request) => {
                 let deploy = &request.deploy;
                 let hash = deploy.hash(&gateways);
-                let read: Deploy = serde_json::from_str(&serde_json::to_string(deploy).unwrap()).unwrap();
+                let read: Deploy = json::from_text(&serde_json::to_string(deploy).unwrap()).unwrap();
                 prop_assert_eq!(&read, deploy);
                 let ledger = ledger_address(&[1; 32], &hash);
                 if let Err(errors) = apply_deployment(deploy, ledger, &gateways, &nothing) {
@@ -159,7 +160,7 @@ proptest! {
             Err(errors) => is_told(&errors)?,
             Ok(request) => {
                 let approval = &request.approval;
-                let read: Approval = serde_json::from_str(&serde_json::to_string(approval).unwrap()).unwrap();
+                let read: Approval = json::from_text(&serde_json::to_string(approval).unwrap()).unwrap();
                 prop_assert_eq!(&read, approval);
                 if let Err(errors) = apply_approval(approval, &gateways, &nothing) {
                     is_told(&errors)?;

@@ -2,7 +2,7 @@
 
 mod information;
 
-use order_core::{Address, Code};
+use order_core::{Address, Code, json};
 use serde::Deserialize;
 
 use crate::context::Context;
@@ -39,7 +39,7 @@ pub(crate) fn from_rows(rows: Rows) -> Result<Account, DatabaseError> {
     };
     let information = row
         .information
-        .map(|text| serde_json::from_str(&text))
+        .map(|text| json::from_text(&text))
         .transpose()
         .map_err(|error| {
             DatabaseError::Unavailable(format!("stored account information: {error}"))

@@ -57,9 +57,8 @@ pub(super) async fn gather(
     let mut texts = Texts::default();
     let claimed = match &certified {
         Certified::InForce(ledger, asset) => {
-            let policy = Policy::new(ctx.config(), Some(origin));
-            let ports = ctx.ports();
-            let session = FetchSession::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+            let policy = Policy::new(ctx.ports().http.as_ref(), ctx.config(), Some(origin));
+            let session = FetchSession::start(ctx.ports().clock.as_ref(), policy);
             let session = session.within(room);
             let fetched = documents(ctx, &session, ledger, asset, &mut texts).await;
             fetched.map_err(Verdict::unknown).map(|()| Claimed {

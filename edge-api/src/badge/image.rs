@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use alloy_primitives::keccak256;
-use order_core::Code;
+use order_core::{Code, json};
 use serde::{Deserialize, Serialize};
 
 use super::Badge;
@@ -127,7 +127,7 @@ enum Stored {
 }
 
 async fn custom_image(ctx: &Badge<'_>, asked: Asked<'_>, address: &str) -> Result<Image, String> {
-    let policy = Policy::new(ctx.config(), Some(asked.origin));
+    let policy = Policy::new(ctx.ports().http.as_ref(), ctx.config(), Some(asked.origin));
     // Before the cache: whether an address is allowed depends on this call alone.
     let target = policy
         .check(address)
@@ -157,13 +157,11 @@ async fn custom_image(ctx: &Badge<'_>, asked: Asked<'_>, address: &str) -> Resul
 
 async fn fetch(
     ctx: &Badge<'_>,
-    policy: Policy,
+    policy: Policy<'_>,
     target: Target,
     room: Rc<dyn Room>,
 ) -> Result<Image, FetchFailure> {
-    let ports = ctx.ports();
-    let session =
-        FetchSession::start(ports.http.as_ref(), ports.clock.as_ref(), policy).within(room);
+    let session = FetchSession::start(ctx.ports().clock.as_ref(), policy).within(room);
     let answer = get(ctx, &session, target, "image/*", LIMIT).await?.answer;
     let content_type = answer.content_type.unwrap_or_default();
     let content_type = media_type(&content_type).ok_or_else(|| {
@@ -210,7 +208,7 @@ fn encode(image: &Result<Image, String>) -> Option<Vec<u8>> {
 fn decode(stored: &[u8]) -> Option<Result<Image, String>> {
     let end = stored.iter().position(|byte| *byte == b'\n')?;
     let (head, bytes) = stored.split_at_checked(end)?;
-    Some(match serde_json::from_slice(head).ok()? {
+    Some(match json::parse(head).and_then(json::from_value).ok()? {
         Stored::Type(content_type) => Ok(Image {
             content_type,
             bytes: bytes.get(1..)?.to_vec(),

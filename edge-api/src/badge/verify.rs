@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use http::{HeaderValue, header};
-use order_core::Code;
+use order_core::{Code, json};
 use serde_json::json;
 
 use super::Badge;
@@ -197,7 +197,7 @@ fn encode(verdict: &Verdict, report: &str) -> Vec<u8> {
 
 fn decode(stored: &[u8]) -> Option<(Verdict, String)> {
     let (verdict, report) = std::str::from_utf8(stored).ok()?.split_once('\n')?;
-    Some((serde_json::from_str(verdict).ok()?, report.to_owned()))
+    Some((json::from_text(verdict).ok()?, report.to_owned()))
 }
 
 #[cfg(test)]

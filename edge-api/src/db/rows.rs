@@ -1,6 +1,6 @@
 //! Columns whose values are written as text or number: how a row's fields are read, by `#[serde(deserialize_with = …)]`.
 
-use order_core::{Amount, AssetId, NotValid};
+use order_core::{Amount, AssetId, NotValid, json};
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 
@@ -39,7 +39,7 @@ pub(crate) fn flag<'de, D: Deserializer<'de>>(column: D) -> Result<bool, D::Erro
 pub(crate) fn json<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     column: D,
 ) -> Result<T, D::Error> {
-    serde_json::from_str(&String::deserialize(column)?).map_err(D::Error::custom)
+    json::from_text(&String::deserialize(column)?).map_err(D::Error::custom)
 }
 
 /// A text of JSON, or none.
@@ -47,6 +47,6 @@ pub(crate) fn optional_json<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     column: D,
 ) -> Result<Option<T>, D::Error> {
     let text = Option::<String>::deserialize(column)?;
-    text.map(|text| serde_json::from_str(&text).map_err(D::Error::custom))
+    text.map(|text| json::from_text(&text).map_err(D::Error::custom))
         .transpose()
 }

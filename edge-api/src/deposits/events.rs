@@ -1,7 +1,7 @@
 //! What Stripe tells of payments: who signed it, and what it says.
 
 use http::{HeaderMap, HeaderName};
-use order_core::Code;
+use order_core::{Code, json};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -47,7 +47,8 @@ pub(crate) async fn receive(
     let secret = settings.webhook_secret.expose();
     signature::verify(secret, header.unwrap_or_default(), body, seconds)
         .map_err(|why| Failure::one(Code::SignatureNotValid, "stripe-signature", why))?;
-    let event: Event = serde_json::from_slice(body).map_err(|error| {
+    let event = json::parse(body).and_then(json::from_value::<Event>);
+    let event = event.map_err(|error| {
         let message = format!("the body is no event: {error}");
         Failure::one(Code::BodyNotValid, "", message)
     })?;

@@ -1,7 +1,8 @@
 //! Asking Stripe for a payment: a PaymentIntent for each deposit.
 
+use order_core::json;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::request::{Form, request};
 use super::{Deposit, Status, guards, reconcile, store};
@@ -97,7 +98,7 @@ async fn payment(
         code: code.to_owned(),
         why,
     };
-    let policy = Policy::new(ctx.config(), None);
+    let policy = Policy::new(ctx.ports().http.as_ref(), ctx.config(), None);
     let body = form_urlencoded::Serializer::new(String::new())
         .append_pair("amount", &deposit.cents.to_string())
         .append_pair("currency", "eur")
@@ -111,8 +112,7 @@ async fn payment(
     };
     let outgoing = request(settings, &policy, "payment_intents", Some(form))
         .map_err(|error| fail("configuration", error.to_string()))?;
-    let ports = ctx.ports();
-    let session = FetchSession::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+    let session = FetchSession::start(ctx.ports().clock.as_ref(), policy);
     let mut last = fail("unreachable", "it was not asked".to_owned());
     for _ in 0..TRIES {
         let answer = match session.send(outgoing.clone()).await {
@@ -140,9 +140,9 @@ async fn payment(
 
 /// The payment in an answer, if it is the one that was asked for.
 fn read(body: &[u8], deposit: &Deposit) -> Result<Intent, String> {
-    // What could not be read may have a secret in it: the error says where, not what.
-    let intent: Intent = serde_json::from_slice(body)
-        .map_err(|error| format!("its answer has another shape at column {}", error.column()))?;
+    // The error would repeat what could not be read, which may have a secret in it.
+    let intent = json::parse(body).and_then(json::from_value::<Intent>);
+    let intent = intent.map_err(|_| "its answer has another shape".to_owned())?;
     let same = intent.amount == deposit.cents
         && intent.currency == "eur"
         && intent.livemode == deposit.livemode
@@ -161,7 +161,7 @@ fn is_intent(id: &str) -> bool {
 
 /// `error.code`, else `error.type`, of an answer: short identifiers, or nothing.
 fn error_code(body: &[u8]) -> String {
-    let answer: Value = serde_json::from_slice(body).unwrap_or_default();
+    let answer = json::parse(body).unwrap_or_default();
     ["/error/code", "/error/type"]
         .iter()
         .find_map(|pointer| identifier(answer.pointer(pointer)?.as_str()?))

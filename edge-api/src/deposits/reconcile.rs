@@ -6,6 +6,7 @@
 
 use futures_util::StreamExt;
 use futures_util::stream;
+use order_core::json;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -145,18 +146,17 @@ async fn exchange(
     path: &str,
     form: Option<Form>,
 ) -> Result<Payment, String> {
-    let policy = Policy::new(ctx.config(), None);
+    let policy = Policy::new(ctx.ports().http.as_ref(), ctx.config(), None);
     let outgoing = request(settings, &policy, path, form).map_err(|refused| refused.to_string())?;
-    let ports = ctx.ports();
-    let session = FetchSession::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+    let session = FetchSession::start(ctx.ports().clock.as_ref(), policy);
     let received = session.send(outgoing).await;
     let answer = received.map_err(|error| error.to_string())?.answer;
     if answer.status != 200 {
         return Err(format!("it answered with status {}", answer.status));
     }
-    // What could not be read may have a secret in it: the error says where, not what.
-    let payment: Payment = serde_json::from_slice(&answer.body)
-        .map_err(|error| format!("its answer has another shape at column {}", error.column()))?;
+    // The error would repeat what could not be read, which may have a secret in it.
+    let payment = json::parse(&answer.body).and_then(json::from_value::<Payment>);
+    let payment = payment.map_err(|_| "its answer has another shape".to_owned())?;
     if payment.id != intent {
         return Err("its answer is about another payment".to_owned());
     }

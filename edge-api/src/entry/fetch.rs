@@ -7,7 +7,7 @@ use futures_util::StreamExt;
 use futures_util::future::{Either, select};
 use worker::{AbortController, ByteStream, Delay, Headers, Method, RequestInit, RequestRedirect};
 
-use crate::ports::{Fetch, FetchError, Fetched, Http};
+use crate::ports::{Fetch, FetchError, Fetched, Http, Url};
 
 /// Reads at most `limit` bytes of a stream.
 pub(super) async fn read_body(stream: Option<ByteStream>, limit: usize) -> worker::Result<Vec<u8>> {
@@ -49,6 +49,10 @@ fn failed(error: &worker::Error) -> FetchError {
 
 #[async_trait(?Send)]
 impl Http for Fetcher {
+    fn parse(&self, address: &str, base: Option<&Url>) -> Option<Url> {
+        super::url::parse(address, base)
+    }
+
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
         let controller = AbortController::default();
         let signal = controller.signal();

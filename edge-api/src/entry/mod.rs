@@ -4,6 +4,7 @@ mod bindings;
 mod d1;
 mod fetch;
 mod polled;
+mod url;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -126,7 +127,7 @@ async fn scheduled(_: ScheduledEvent, env: Env, _: ScheduleContext) {
 
 /// A request without its body.
 fn head(request: &worker::Request) -> worker::Result<Request> {
-    let url = request.url()?;
+    let url = url::Parsed::new(&request.inner().url())?;
     let mut headers = HeaderMap::new();
     for (name, value) in request.headers().entries() {
         // What HTTP/1.1 could not carry cannot come in.
@@ -142,9 +143,13 @@ fn head(request: &worker::Request) -> worker::Result<Request> {
         .map(str::to_owned);
     Ok(Request {
         method,
-        origin: url.origin().ascii_serialization(),
-        path: url.path().to_owned(),
-        query: url.query().unwrap_or_default().to_owned(),
+        origin: url.origin(),
+        path: url.pathname(),
+        query: url
+            .search()
+            .strip_prefix('?')
+            .unwrap_or_default()
+            .to_owned(),
         headers,
         body: Vec::new(),
         client_address,

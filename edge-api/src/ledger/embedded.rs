@@ -87,11 +87,9 @@ impl Embedded {
     ) -> Result<(Rc<Identity>, ReadSet), Unavailable> {
         let identity = self.identity(ctx).await?;
         let proxy = identity.instance.gateways.proxies.transfer_value;
-        let keys = ReadSet {
-            balances: [account].into(),
-            allowances: [(account, proxy)].into(),
-            ..ReadSet::default()
-        };
+        let mut keys = ReadSet::default();
+        keys.balances.extend([account]);
+        keys.allowances.extend([(account, proxy)]);
         Ok((identity, keys))
     }
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::config::Limits;
 use crate::ports::{
     Cache, Clock, Fetch, FetchError, Fetched, Http, Job, Level, Log, Queue, Random, RateLimiter,
-    Scope,
+    Scope, Url,
 };
 
 /// Lets the other futures of a join run once.
@@ -275,6 +275,10 @@ impl FakeHttp {
 
 #[async_trait(?Send)]
 impl Http for FakeHttp {
+    fn parse(&self, address: &str, base: Option<&Url>) -> Option<Url> {
+        parse_url(address, base)
+    }
+
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
         if let Some(answer) = self.confirmation(&request) {
             return Ok(answer);
@@ -313,6 +317,24 @@ impl Http for FakeHttp {
             Ok(answer)
         }
     }
+}
+
+/// Reads an address as the URL standard says, which may be relative to `base`.
+#[must_use]
+pub fn parse_url(address: &str, base: Option<&Url>) -> Option<Url> {
+    let base = base.and_then(|base| url::Url::parse(&base.href).ok());
+    let mut url = url::Url::options()
+        .base_url(base.as_ref())
+        .parse(address)
+        .ok()?;
+    url.set_fragment(None);
+    Some(Url {
+        href: url.to_string(),
+        scheme: url.scheme().to_owned(),
+        host: url.host_str().unwrap_or_default().to_owned(),
+        origin: url.origin().ascii_serialization(),
+        has_credentials: !url.username().is_empty() || url.password().is_some(),
+    })
 }
 
 /// Log lines, kept.

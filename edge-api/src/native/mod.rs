@@ -6,6 +6,6 @@ mod sqlite;
 
 pub use chain::{Block, FakeChain};
 pub use fakes::{
-    FakeCache, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter, MemoryLog, SeededRandom,
+    FakeCache, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter, MemoryLog, SeededRandom, parse_url,
 };
 pub use sqlite::Sqlite;

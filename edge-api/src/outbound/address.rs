@@ -1,11 +1,10 @@
 //! Addresses that this service may ask.
 
 use std::fmt;
-use std::net::Ipv6Addr;
-
-use url::{Host, Url};
+use std::net::IpAddr;
 
 use crate::config::Config;
+use crate::ports::{Http, Url};
 
 /// Bytes of an address at most; longer ones are refused by common servers too.
 const ADDRESS_MAX: usize = 2048;
@@ -21,24 +20,26 @@ pub(crate) struct Target(Url);
 impl Target {
     /// The address.
     pub(crate) fn as_str(&self) -> &str {
-        self.0.as_str()
+        &self.0.href
     }
 
     /// The host: a name in lower case, or a number (an IPv6 one in brackets). What logs say of an address, whose path
     /// and query may be somebody's secret.
     pub(crate) fn host(&self) -> &str {
-        self.0.host_str().unwrap_or_default().trim_end_matches('.')
+        self.0.host.trim_end_matches('.')
     }
 
     /// Scheme, host and port.
-    pub(crate) fn origin(&self) -> String {
-        self.0.origin().ascii_serialization()
+    pub(crate) fn origin(&self) -> &str {
+        &self.0.origin
     }
 }
 
 /// Which addresses are allowed.
-#[derive(Clone, Debug)]
-pub(crate) struct Policy {
+#[derive(Clone)]
+pub(crate) struct Policy<'a> {
+    /// Reads addresses as it follows them.
+    pub(super) fetcher: &'a dyn Http,
     /// Whether plain http is allowed.
     http: bool,
     /// Whether this machine itself may be asked, in any way.
@@ -47,14 +48,15 @@ pub(crate) struct Policy {
     own: Option<Host>,
 }
 
-impl Policy {
+impl<'a> Policy<'a> {
     /// The policy of a deployment. `own_origin` is the origin under which it was called.
-    pub(crate) fn new(config: &Config, own_origin: Option<&str>) -> Self {
-        let own = own_origin.and_then(|origin| Url::parse(origin).ok());
+    pub(crate) fn new(fetcher: &'a dyn Http, config: &Config, own_origin: Option<&str>) -> Self {
+        let own = own_origin.and_then(|origin| fetcher.parse(origin, None));
         Self {
+            fetcher,
             http: config.development,
             loopback: config.weakened.private_fetch,
-            own: own.and_then(|url| url.host().map(without_root)),
+            own: own.map(|url| Host::of(&url)),
         }
     }
 
@@ -63,7 +65,7 @@ impl Policy {
     /// # Errors
     /// [`Refused`].
     pub(crate) fn check(&self, address: &str) -> Result<Target, Refused> {
-        self.parsed(address, || Url::parse(address))
+        self.parsed(address, None)
     }
 
     /// Checks a reference that may be relative to `base` (RFC 3986, section 5).
@@ -71,14 +73,10 @@ impl Policy {
     /// # Errors
     /// [`Refused`].
     pub(crate) fn resolve(&self, base: &Target, reference: &str) -> Result<Target, Refused> {
-        self.parsed(reference, || base.0.join(reference))
+        self.parsed(reference, Some(&base.0))
     }
 
-    fn parsed(
-        &self,
-        text: &str,
-        parse: impl FnOnce() -> Result<Url, url::ParseError>,
-    ) -> Result<Target, Refused> {
+    fn parsed(&self, text: &str, base: Option<&Url>) -> Result<Target, Refused> {
         let refused = |reason| Refused {
             address: shown(text),
             reason,
@@ -86,8 +84,8 @@ impl Policy {
         if text.len() > ADDRESS_MAX {
             return Err(refused(Reason::TooLong));
         }
-        let mut url = parse().map_err(|_| refused(Reason::NotAnAddress))?;
-        url.set_fragment(None);
+        let url = self.fetcher.parse(text, base);
+        let url = url.ok_or_else(|| refused(Reason::NotAnAddress))?;
         match self.reason_against(&url) {
             None => Ok(Target(url)),
             // What looks like a password is not repeated.
@@ -100,18 +98,16 @@ impl Policy {
     }
 
     fn reason_against(&self, url: &Url) -> Option<Reason> {
-        let secure = match url.scheme() {
+        let secure = match url.scheme.as_str() {
             "https" => true,
             "http" => false,
             _ => return Some(Reason::Scheme),
         };
-        if !url.username().is_empty() || url.password().is_some() {
+        if url.has_credentials {
             return Some(Reason::Credentials);
         }
-        let Some(host) = url.host().map(without_root) else {
-            return Some(Reason::NotAnAddress);
-        };
-        if self.loopback && is_loopback(&host) {
+        let host = Host::of(url);
+        if self.loopback && host.is_loopback() {
             return None;
         }
         if !secure && !self.http {
@@ -121,31 +117,42 @@ impl Policy {
             return Some(Reason::OwnHost);
         }
         match host {
-            Host::Ipv4(_) | Host::Ipv6(_) => Some(Reason::IpLiteral),
-            Host::Domain(name) if !name.contains('.') => Some(Reason::SingleLabel),
-            Host::Domain(name) if LOCAL_ENDINGS.iter().any(|ending| name.ends_with(ending)) => {
+            Host::Number(_) => Some(Reason::IpLiteral),
+            Host::Name(name) if !name.contains('.') => Some(Reason::SingleLabel),
+            Host::Name(name) if LOCAL_ENDINGS.iter().any(|ending| name.ends_with(ending)) => {
                 Some(Reason::Local)
             }
-            Host::Domain(_) => None,
+            Host::Name(_) => None,
         }
     }
 }
 
-/// A host without the dots that may stand for the root of all names. The URL standard has already made numbers of every
-/// notation addresses, letters lower-case and other scripts punycode.
-fn without_root(host: Host<&str>) -> Host {
-    match host {
-        Host::Domain(name) => Host::Domain(name.trim_end_matches('.').to_owned()),
-        Host::Ipv4(address) => Host::Ipv4(address),
-        Host::Ipv6(address) => Host::Ipv6(address),
-    }
+/// A host without the dots that may stand for the root of all names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Host {
+    Name(String),
+    Number(IpAddr),
 }
 
-fn is_loopback(host: &Host) -> bool {
-    match host {
-        Host::Ipv4(address) => address.is_loopback(),
-        Host::Ipv6(address) => *address == Ipv6Addr::LOCALHOST,
-        Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),
+impl Host {
+    /// The host of an address. The URL standard has already made numbers of every notation addresses, letters lower-case and
+    /// other scripts punycode.
+    fn of(url: &Url) -> Self {
+        let name = url.host.trim_end_matches('.');
+        let in_brackets = name
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'));
+        match in_brackets.unwrap_or(name).parse() {
+            Ok(number) => Self::Number(number),
+            Err(_) => Self::Name(name.to_owned()),
+        }
+    }
+
+    fn is_loopback(&self) -> bool {
+        match self {
+            Self::Number(address) => address.is_loopback(),
+            Self::Name(name) => name == "localhost" || name.ends_with(".localhost"),
+        }
     }
 }
 

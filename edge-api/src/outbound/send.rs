@@ -4,7 +4,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::address::{Policy, Refused, Target};
-use crate::ports::{Clock, Fetch, FetchError, Fetched, Http, Room};
+use crate::ports::{Clock, Fetch, FetchError, Fetched, Room};
 
 /// Milliseconds that one request may take (design: 5 s each).
 const REQUEST_MS: u64 = 5_000;
@@ -16,9 +16,8 @@ pub(crate) const BUSY: &str = "busy";
 
 /// Everything that is fetched for one purpose: by one policy, within one time.
 pub(crate) struct FetchSession<'a> {
-    http: &'a dyn Http,
     clock: &'a dyn Clock,
-    policy: Policy,
+    policy: Policy<'a>,
     until: u64,
     room: Option<Rc<dyn Room>>,
 }
@@ -96,9 +95,8 @@ impl fmt::Display for SendError {
 
 impl<'a> FetchSession<'a> {
     /// Starts now.
-    pub(crate) fn start(http: &'a dyn Http, clock: &'a dyn Clock, policy: Policy) -> Self {
+    pub(crate) fn start(clock: &'a dyn Clock, policy: Policy<'a>) -> Self {
         Self {
-            http,
             clock,
             policy,
             until: clock.now_ms().saturating_add(TOTAL_MS),
@@ -115,7 +113,7 @@ impl<'a> FetchSession<'a> {
     }
 
     /// The policy.
-    pub(crate) fn policy(&self) -> &Policy {
+    pub(crate) fn policy(&self) -> &Policy<'a> {
         &self.policy
     }
 
@@ -151,7 +149,8 @@ impl<'a> FetchSession<'a> {
                 room: self.room.clone(),
             };
             let answer = self
-                .http
+                .policy
+                .fetcher
                 .fetch(request)
                 .await
                 .map_err(|error| match error {

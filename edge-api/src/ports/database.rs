@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use async_trait::async_trait;
+use order_core::json;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-
-use super::row::from_row;
 
 /// The largest whole number that the database carries, 2^53 − 1: D1's numbers are doubles.
 pub const INTEGER_MAX: u64 = order_core::MAX_SAFE_INTEGER;
@@ -185,6 +184,12 @@ impl Rows {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// A row as `T`, columns by name; a column that the row lacks is null.
+pub(crate) fn from_row<T: DeserializeOwned>(row: serde_json::Value) -> Result<T, DatabaseError> {
+    json::from_value(row)
+        .map_err(|error| DatabaseError::Unavailable(format!("a row has another shape: {error}")))
 }
 
 /// Whether a number is whole and outside ±[`INTEGER_MAX`].

@@ -7,10 +7,9 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 mod database;
-mod row;
 
+pub(crate) use database::from_row;
 pub use database::{Database, DatabaseError, INTEGER_MAX, Param, Rows, Statement, exactly};
-pub(crate) use row::from_row;
 
 /// The host of one request, message or scheduled run.
 #[derive(Clone)]
@@ -153,9 +152,27 @@ pub enum FetchError {
     Failed(String),
 }
 
+/// An absolute address in the normal form of the URL standard, without fragment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Url {
+    /// The whole address.
+    pub href: String,
+    /// `https`, `http`, …
+    pub scheme: String,
+    /// The host: a name in lower case and punycode, or a number (an IPv6 one in brackets).
+    pub host: String,
+    /// Scheme, host and port.
+    pub origin: String,
+    /// Whether it carries a user name or password.
+    pub has_credentials: bool,
+}
+
 /// Outbound HTTP.
 #[async_trait(?Send)]
 pub trait Http {
+    /// Reads an address, which may be relative to `base`. The host that fetches reads it, so that an address means the same to who
+    /// checks it and to who follows it.
+    fn parse(&self, address: &str, base: Option<&Url>) -> Option<Url>;
     /// Sends one request and reads the answer within its limits.
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError>;
 }

@@ -133,8 +133,10 @@ impl Record {
             }
         };
         let claimants = self.request.claimants().into_iter().map(role);
+        let mut parties = BTreeMap::new();
         // The creator's own role replaces any other.
-        claimants.chain([(self.creator, Role::Creator)]).collect()
+        parties.extend(claimants.chain([(self.creator, Role::Creator)]));
+        parties
     }
 }
 

@@ -125,13 +125,14 @@ fn told(
     new: &Record,
 ) -> Result<Vec<Statement>, DatabaseError> {
     // An account that lost its place in the order hears of that too.
-    let accounts: BTreeSet<String> = old
-        .into_iter()
-        .chain([new])
-        .flat_map(|record| record.request.signatories())
-        .chain([new.creator])
-        .map(|account| account_key(&account))
-        .collect();
+    let records = old.into_iter().chain([new]);
+    let signatories = records.flat_map(|record| record.request.signatories());
+    let mut accounts = BTreeSet::new();
+    accounts.extend(
+        signatories
+            .chain([new.creator])
+            .map(|account| account_key(&account)),
+    );
     let kind = new.request.kind();
     let states = passed(old.map(|record| record.status), new.status);
     let event = |(event, status): (EventKind, Status)| {

@@ -1,5 +1,6 @@
 //! What a token costs, over time: the configured source's price, else the fixed one.
 
+use order_core::json;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -104,12 +105,11 @@ pub(crate) async fn record_price(
 
 /// Asks the source.
 async fn ask(ctx: &Context<'_>, source: &PriceSource) -> Result<Price, String> {
-    let policy = Policy::new(ctx.config(), None);
+    let policy = Policy::new(ctx.ports().http.as_ref(), ctx.config(), None);
     let target = policy
         .check(&source.url)
         .map_err(|error| error.to_string())?;
-    let ports = ctx.ports();
-    let received = FetchSession::start(ports.http.as_ref(), ports.clock.as_ref(), policy)
+    let received = FetchSession::start(ctx.ports().clock.as_ref(), policy)
         .send(Outgoing {
             target,
             headers: vec![("accept".to_owned(), "application/json".to_owned())],
@@ -125,7 +125,7 @@ async fn ask(ctx: &Context<'_>, source: &PriceSource) -> Result<Price, String> {
             received.answer.status
         ));
     }
-    let answer: Value = serde_json::from_slice(&received.answer.body)
+    let answer = json::parse(&received.answer.body)
         .map_err(|error| format!("the answer is not JSON: {error}"))?;
     let value = answer
         .pointer(&source.pointer)

@@ -1,7 +1,7 @@
 //! Request bodies: bytes in, JSON out, or the reason why not.
 
 use http::{StatusCode, header};
-use order_core::Code;
+use order_core::{Code, json};
 use serde_json::{Map, Value};
 
 use super::{BODY_LIMIT, Request, multipart};
@@ -96,7 +96,7 @@ fn json(request: &Request) -> Result<Json, Failure> {
     let mut room = Room::default();
     room.take(&request.body)
         .map_err(|why| invalid("JSON", &why))?;
-    serde_json::from_slice(&request.body)
+    json::parse(&request.body)
         .map(Json)
         .map_err(|error| invalid("JSON", &error.to_string()))
 }
@@ -158,10 +158,7 @@ fn form(boundary: &str, body: &[u8]) -> Result<Value, Failure> {
     for part in multipart::parts(boundary, body).map_err(|why| invalid("form data", &why))? {
         room.take(part.value)
             .map_err(|why| invalid("form data", &why))?;
-        let value = match (
-            serde_json::from_slice(part.value),
-            std::str::from_utf8(part.value),
-        ) {
+        let value = match (json::parse(part.value), std::str::from_utf8(part.value)) {
             (Ok(Value::String(text)), _) => Value::from(text),
             (_, Ok(text)) if TEXT_FIELDS.contains(&part.name) => Value::from(text),
             (Ok(value), _) => value,

@@ -69,7 +69,7 @@ impl Registration {
     /// Reads PUT /account/webhook, all errors at once.
     pub(crate) fn parse(
         body: &Value,
-        policy: &Policy,
+        policy: &Policy<'_>,
         service_origin: &str,
     ) -> Result<Self, Failure> {
         let body = Field::body(body);
@@ -89,7 +89,7 @@ impl Registration {
         match (url, Kinds::parse(&body.get("events"))) {
             (Ok((url, target)), Ok(kinds)) => Ok(Self {
                 url,
-                origin: Target::origin(&target),
+                origin: Target::origin(&target).to_owned(),
                 host: Target::host(&target).to_owned(),
                 kinds,
                 service_origin: service_origin.to_owned(),

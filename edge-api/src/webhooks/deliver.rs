@@ -171,7 +171,11 @@ pub(super) async fn post(
     limit: usize,
 ) -> Result<Fetched, String> {
     // Checked again: what was allowed when it was registered need not be any more.
-    let policy = Policy::new(ctx.config(), Some(&webhook.service_origin));
+    let policy = Policy::new(
+        ctx.ports().http.as_ref(),
+        ctx.config(),
+        Some(&webhook.service_origin),
+    );
     let target = policy
         .check(&webhook.url)
         .map_err(|refused| refused.to_string())?;
@@ -202,8 +206,7 @@ pub(super) async fn post(
         limit,
         redirects: 0,
     };
-    let ports = ctx.ports();
-    let session = FetchSession::start(ports.http.as_ref(), ports.clock.as_ref(), policy);
+    let session = FetchSession::start(ctx.ports().clock.as_ref(), policy);
     match session.send(outgoing).await {
         Ok(received) => Ok(received.answer),
         Err(error) => Err(error.to_string()),

@@ -8,7 +8,9 @@ use async_trait::async_trait;
 use edge_api::native::{
     FakeCache, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter, MemoryLog, SeededRandom, Sqlite,
 };
-use edge_api::ports::{Cache, Clock, Database, Fetch, FetchError, Fetched, Http, Level, Ports};
+use edge_api::ports::{
+    Cache, Clock, Database, Fetch, FetchError, Fetched, Http, Level, Ports, Url,
+};
 use edge_api::web::{HeaderMap, HeaderName, HeaderValue, Method, Request};
 use edge_api::{App, Config, Isolate};
 use futures_util::future::join_all;
@@ -39,6 +41,10 @@ pub struct Servers {
 
 #[async_trait(?Send)]
 impl Http for Servers {
+    fn parse(&self, address: &str, base: Option<&Url>) -> Option<Url> {
+        self.answers.parse(address, base)
+    }
+
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
         // The recorded request keeps no share of the service's memory.
         self.asked.borrow_mut().push(Fetch {

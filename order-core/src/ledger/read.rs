@@ -61,13 +61,13 @@ impl Deploy {
     /// What [`apply_deployment`](super::apply_deployment) reads. The new ledger itself is not there to be read.
     #[must_use]
     pub fn read_set(&self, gateways: &Gateways) -> ReadSet {
-        let maker = self.maker_id;
-        ReadSet {
-            balances: [maker, self.token_transfer_data.receiver_id].into(),
-            allowances: [(maker, gateways.proxies.transfer_value)].into(),
-            recipients: [self.token_transfer_data.receiver_id].into(),
-            ..ReadSet::default()
-        }
+        let (maker, receiver) = (self.maker_id, self.token_transfer_data.receiver_id);
+        let mut set = ReadSet::default();
+        set.balances.extend([maker, receiver]);
+        set.allowances
+            .extend([(maker, gateways.proxies.transfer_value)]);
+        set.recipients.extend([receiver]);
+        set
     }
 }
 
@@ -75,23 +75,24 @@ impl Approval {
     /// What [`apply_approval`](super::apply_approval) reads.
     #[must_use]
     pub fn read_set(&self) -> ReadSet {
+        let mut set = ReadSet::default();
         match self {
             Approval::Operator(approval) => {
                 let (ledger, owner) = (approval.ledger_id, approval.owner);
-                ReadSet {
-                    ledgers: [ledger].into(),
-                    operators: [(ledger, owner, approval.operator)].into(),
-                    balances: [owner, approval.token_transfer_data.receiver_id].into(),
-                    allowances: [(owner, ledger)].into(),
-                    recipients: [approval.token_transfer_data.receiver_id].into(),
-                    ..ReadSet::default()
-                }
+                let receiver = approval.token_transfer_data.receiver_id;
+                set.ledgers.extend([ledger]);
+                set.operators.extend([(ledger, owner, approval.operator)]);
+                set.balances.extend([owner, receiver]);
+                set.allowances.extend([(owner, ledger)]);
+                set.recipients.extend([receiver]);
             }
-            Approval::Value(approval) => ReadSet {
-                balances: [approval.approver, approval.fee_recipient].into(),
-                allowances: [(approval.approver, approval.spender)].into(),
-                ..ReadSet::default()
-            },
+            Approval::Value(approval) => {
+                set.balances
+                    .extend([approval.approver, approval.fee_recipient]);
+                set.allowances
+                    .extend([(approval.approver, approval.spender)]);
+            }
         }
+        set
     }
 }

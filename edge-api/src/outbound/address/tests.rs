@@ -1,14 +1,19 @@
 use super::*;
+use crate::native::{FakeHttp, parse_url};
 
 const OWN: &str = "https://assay.example.com";
 
-fn policy(http: bool, loopback: bool) -> Policy {
-    let own = Url::parse(OWN).unwrap();
+fn policy(http: bool, loopback: bool) -> Policy<'static> {
     Policy {
+        fetcher: Box::leak(Box::<FakeHttp>::default()),
         http,
         loopback,
-        own: own.host().map(without_root),
+        own: Some(host(OWN)),
     }
+}
+
+fn host(address: &str) -> Host {
+    Host::of(&parse_url(address, None).unwrap())
 }
 
 fn production(address: &str) -> Result<String, Reason> {
@@ -228,10 +233,7 @@ fn private_fetches_reach_this_machine_and_nothing_else() {
     }
     // A development instance is called on loopback, and what it fetches may be there too, on another port.
     let local = Policy {
-        own: Url::parse("http://127.0.0.1:8787")
-            .unwrap()
-            .host()
-            .map(without_root),
+        own: Some(host("http://127.0.0.1:8787")),
         ..policy
     };
     assert!(local.check("http://127.0.0.1:9000/x").is_ok());

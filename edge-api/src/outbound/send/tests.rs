@@ -6,6 +6,8 @@ use futures_util::FutureExt;
 
 use super::*;
 use crate::config::Config;
+use crate::native::parse_url;
+use crate::ports::{Http, Url};
 
 /// A clock that time passes on, and servers that take their time and redirect along a list.
 #[derive(Default)]
@@ -18,6 +20,9 @@ struct World {
 
 #[async_trait(?Send)]
 impl Http for World {
+    fn parse(&self, address: &str, base: Option<&Url>) -> Option<Url> {
+        parse_url(address, base)
+    }
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
         self.asked.borrow_mut().push(request.clone());
         self.now
@@ -65,7 +70,7 @@ fn exchange(
     world.takes.set(takes);
     *world.answers.borrow_mut() = answers;
     let config = Config::read(|name| (name == "PAYMENTS").then(|| "off".to_owned())).unwrap();
-    let policy = Policy::new(&config, Some("https://assay.example.com"));
+    let policy = Policy::new(world.as_ref(), &config, Some("https://assay.example.com"));
     let outgoing = Outgoing {
         target: policy.check("https://example.com/1").unwrap(),
         headers: vec![("accept".to_owned(), "application/json".to_owned())],
@@ -73,7 +78,7 @@ fn exchange(
         limit: 100,
         redirects,
     };
-    let session = FetchSession::start(world.as_ref(), world.as_ref(), policy);
+    let session = FetchSession::start(world.as_ref(), policy);
     // Nothing here is ever pending.
     let result = session.send(outgoing).now_or_never().unwrap();
     Exchange {

@@ -10,7 +10,7 @@ mod secrets;
 
 use alloy_primitives::keccak256;
 use http::{HeaderName, StatusCode};
-use order_core::{Address, Code};
+use order_core::{Address, Code, json};
 use serde::Deserialize;
 
 use super::{Input, Request, Response, Success, json_response, respond};
@@ -140,16 +140,16 @@ pub(super) async fn claim(
 fn errors_of(body: &str) -> Vec<Problem> {
     #[derive(Deserialize)]
     struct Envelope {
-        #[serde(default)]
-        errors: Vec<Kept>,
+        errors: Option<Vec<Kept>>,
     }
     #[derive(Deserialize)]
     struct Kept {
         code: u32,
         path: String,
     }
-    let errors = serde_json::from_str::<Envelope>(body).map(|envelope| envelope.errors);
+    let envelope = json::from_text::<Envelope>(body).ok();
     let problem = |error: Kept| Some(Problem::new(Code::from_number(error.code)?, error.path));
+    let errors = envelope.and_then(|envelope| envelope.errors);
     errors.into_iter().flatten().filter_map(problem).collect()
 }
 

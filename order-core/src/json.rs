@@ -1,0 +1,225 @@
+//! JSON as structs: rows of the database, stored requests, what other services answer. There is one reader for all of it, because
+//! every reader of text that a struct is compiled for is another copy of the struct's code.
+
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
+use serde::forward_to_deserialize_any;
+use serde_json::{Error, Map, Value};
+
+/// A value as `T`, the members of objects by name: fields are taken in the order of their struct, so that no code compares names for
+/// every `T`, and one that is absent is null.
+///
+/// # Errors
+///
+/// The path to what has another shape, and what is there.
+pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
+    T::deserialize(Read(value))
+}
+
+/// A text of JSON as `T`.
+///
+/// # Errors
+///
+/// As [`from_value`], and where the text is no JSON.
+pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+    serde_json::from_str(text).and_then(from_value)
+}
+
+/// JSON as bytes.
+///
+/// # Errors
+///
+/// Where the bytes are no UTF-8 or no JSON.
+pub fn parse(bytes: &[u8]) -> Result<Value, Error> {
+    serde_json::from_str(core::str::from_utf8(bytes).map_err(Error::custom)?)
+}
+
+struct Read(Value);
+
+impl<'de> Deserializer<'de> for Read {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.0.deserialize_any(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            Value::Null => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.0.deserialize_enum(name, variants, visitor)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            Value::Array(list) => visitor.visit_seq(Elements(list.into_iter())),
+            _ => Err(Error::custom("no list")),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.0 {
+            Value::Object(members) => visitor.visit_seq(Members {
+                members,
+                fields: fields.iter(),
+            }),
+            _ => Err(Error::custom(format_args!("no object for {name}"))),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct tuple tuple_struct map identifier
+        ignored_any
+    }
+}
+
+/// The elements of a list.
+struct Elements(alloc::vec::IntoIter<Value>);
+
+impl<'de> SeqAccess<'de> for Elements {
+    type Error = Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, Error> {
+        self.0
+            .next()
+            .map(|value| seed.deserialize(Read(value)))
+            .transpose()
+    }
+}
+
+/// The members that a struct asks for, in its order.
+struct Members {
+    members: Map<alloc::string::String, Value>,
+    fields: core::slice::Iter<'static, &'static str>,
+}
+
+impl<'de> SeqAccess<'de> for Members {
+    type Error = Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, Error> {
+        let Some(field) = self.fields.next() else {
+            return Ok(None);
+        };
+        let value = self.members.remove(*field).unwrap_or_default();
+        seed.deserialize(Read(value))
+            .map(Some)
+            .map_err(|error| in_field(field, &error))
+    }
+}
+
+fn in_field(field: &str, error: &Error) -> Error {
+    Error::custom(format_args!("`{field}`: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::borrow::ToOwned;
+    use alloc::string::{String, ToString};
+    use alloc::vec::Vec;
+
+    use serde::Deserialize;
+    use serde_json::{Value, json};
+
+    use super::{from_text, from_value, parse};
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Shape {
+        #[serde(rename = "ref")]
+        reference: String,
+        count: u32,
+        note: Option<String>,
+    }
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Outer {
+        shapes: Vec<Shape>,
+        kind: Kind,
+        rest: Value,
+    }
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    #[serde(rename_all = "lowercase")]
+    enum Kind {
+        Plain,
+        Named(String),
+    }
+
+    fn shape(note: Option<&str>) -> Shape {
+        Shape {
+            reference: "r".to_owned(),
+            count: 7,
+            note: note.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn members_are_read_by_name_whatever_their_order_and_others_are_passed_over() {
+        let row = json!({ "zeta": 1, "note": null, "count": 7, "ref": "r" });
+        assert_eq!(from_value::<Shape>(row).unwrap(), shape(None));
+        let without_note = json!({ "count": 7, "ref": "r" });
+        assert_eq!(from_value::<Shape>(without_note).unwrap(), shape(None));
+    }
+
+    #[test]
+    fn structs_in_lists_are_read_alike() {
+        let text = r#"{"kind":{"named":"n"},"rest":[{"a":1},null],"shapes":[{"note":"x","count":7,"ref":"r"}]}"#;
+        let outer = Outer {
+            shapes: [shape(Some("x"))].into(),
+            kind: Kind::Named("n".to_owned()),
+            rest: json!([{ "a": 1 }, null]),
+        };
+        assert_eq!(from_text::<Outer>(text).unwrap(), outer);
+        let plain = json!({ "kind": "plain", "shapes": [] });
+        assert_eq!(from_value::<Outer>(plain).unwrap().kind, Kind::Plain);
+    }
+
+    #[test]
+    fn another_shape_is_an_error_that_names_the_place() {
+        for value in [
+            json!({ "ref": "r" }),
+            json!({ "ref": "r", "count": "7" }),
+            json!({ "ref": "r", "count": -7 }),
+        ] {
+            let error = from_value::<Shape>(value).unwrap_err().to_string();
+            assert!(error.contains("`count`"), "{error}");
+        }
+        assert!(from_value::<Shape>(json!([])).is_err());
+        for shapes in [json!({}), json!("text"), json!(null), json!([{ "ref": 1 }])] {
+            let error = from_value::<Outer>(json!({ "shapes": shapes })).unwrap_err();
+            assert!(error.to_string().starts_with("`shapes`"), "{error}");
+        }
+    }
+
+    #[test]
+    fn bytes_are_json_or_an_error() {
+        assert_eq!(parse(b"[1]").unwrap(), json!([1]));
+        assert!(parse(b"[1").is_err() && parse(b"\"\xff\"").is_err());
+    }
+}
