@@ -155,7 +155,7 @@ export default class extends WorkerEntrypoint {
 /** The contract's answer to an error that nothing handled; the error's own text stays in the log. */
 function unhandled() {
   const id = crypto.randomUUID();
-  const body = { id, status: 500, errors: [{ code: 500000, message: "The service failed in a way it did not foresee.", path: "" }] };
+  const body = { id, status: 500, errors: [{ code: 500000, message: "the service failed in a way it did not foresee", path: "" }] };
   return Response.json(body, {
     status: 500,
     headers: { "access-control-allow-origin": "*", "cache-control": "no-store", "x-request-id": id },

@@ -73,7 +73,7 @@ impl AuthorizationPolicy {
             FieldError::with_message(
                 Code::SignatureNotValid,
                 "Authorization",
-                format!("`Authorization` {error}."),
+                format!("`Authorization` {error}"),
             )
         })
     }

@@ -124,9 +124,9 @@ impl<'v> Field<'v> {
     #[must_use]
     pub fn wrong(&self, code: Code, expected: &str) -> FieldError {
         let message = if self.is_empty() {
-            format!("`{}` is missing: it must be {expected}.", self.path)
+            format!("`{}` is missing: it must be {expected}", self.path)
         } else {
-            format!("`{}` must be {expected}, not {}.", self.path, self.shown())
+            format!("`{}` must be {expected}, not {}", self.path, self.shown())
         };
         FieldError::with_message(code, &*self.path, message)
     }
@@ -269,7 +269,7 @@ impl Reader {
             self.push(FieldError::with_message(
                 past,
                 &*field.path,
-                "The expiration is past.",
+                "the expiration is past",
             ));
             return None;
         }

@@ -104,7 +104,7 @@ impl Order {
             _ => String::from("order.actions"),
         };
         let message = format!(
-            "The last action must transfer at least {due} base units of the token `{}` to `{}`.",
+            "the last action must transfer at least {due} base units of the token `{}` to `{}`",
             gateways.token, gateways.payment_receiver
         );
         Err(FieldError::with_message(
@@ -240,7 +240,7 @@ impl Fee {
             return Ok(());
         }
         let message = format!(
-            "The payment must be at least {} base units of the token `{}` to `{}`.",
+            "the payment must be at least {} base units of the token `{}` to `{}`",
             self.due, gateways.token, gateways.payment_receiver
         );
         Err(FieldError::with_message(self.code, self.path, message))

@@ -63,7 +63,7 @@ function assertUnhandled({ status, headers, text }) {
   const { id, ...rest } = JSON.parse(text);
   assert.deepEqual(rest, {
     status: 500,
-    errors: [{ code: 500000, message: "The service failed in a way it did not foresee.", path: "" }],
+    errors: [{ code: 500000, message: "the service failed in a way it did not foresee", path: "" }],
   });
   assert.equal(headers.get("x-request-id"), id);
   assert.equal(headers.get("access-control-allow-origin"), "*");

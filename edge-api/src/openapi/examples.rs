@@ -25,7 +25,7 @@ pub(super) fn own(name: &str) -> Option<Value> {
         "Failure" => json!({
             "id": REFERENCE,
             "status": 422,
-            "errors": [{ "code": 422_002, "message": "The order's seed is missing.", "path": "order.seed" }],
+            "errors": [{ "code": 422_002, "message": "the order's seed is missing", "path": "order.seed" }],
         }),
         "ActionInput" | "Action" => creation(),
         "OrderRequest" => json!({
@@ -119,7 +119,7 @@ fn of_field(name: &str) -> Option<Value> {
         "phoneNumber" => json!("+44 20 7946 0000"),
         "backend" => json!("embedded"),
         "chainId" | "error" | "txHash" => Value::Null,
-        "message" => json!("The order's seed is missing."),
+        "message" => json!("the order's seed is missing"),
         "path" => json!("/orders"),
         "method" => json!("GET"),
         "host" => json!("api.example.com"),

@@ -69,7 +69,7 @@ fn requests_are_logged_as_they_were_answered() {
             (&kept["code"], &kept["path"]),
             (&told["code"], &told["path"])
         );
-        assert_eq!(kept["message"], "A query parameter is not valid.");
+        assert_eq!(kept["message"], "a query parameter is not valid");
     }
     assert_eq!(list[0]["errors"], json!([]));
     let url = logged["url"].as_str().unwrap();

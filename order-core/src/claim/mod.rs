@@ -235,9 +235,9 @@ impl ClaimText {
         let message = match self.verify(hash, account) {
             Ok(_) => return Ok(()),
             Err(ClaimError::OtherAccount) => {
-                format!("`{path}` must be the signature of the hash `{hash}` by `{account}`.")
+                format!("`{path}` must be the signature of the hash `{hash}` by `{account}`")
             }
-            Err(error) => format!("`{path}` {error}."),
+            Err(error) => format!("`{path}` {error}"),
         };
         Err(FieldError::with_message(code, path, message))
     }

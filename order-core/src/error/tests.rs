@@ -48,12 +48,12 @@ fn numbers_lead_back_to_their_codes() {
 }
 
 #[test]
-fn every_message_is_one_sentence() {
+fn every_message_is_one_sentence_in_lower_case_without_full_stop() {
     for code in Code::all() {
         let message = code.message();
-        assert!(message.ends_with('.'), "{code}: {message}");
+        assert!(!message.ends_with('.'), "{code}: {message}");
         assert_eq!(message.matches(". ").count(), 0, "{code}: {message}");
-        assert!(message.starts_with(char::is_uppercase), "{code}: {message}");
+        assert!(message.starts_with(char::is_lowercase), "{code}: {message}");
     }
 }
 
@@ -85,6 +85,6 @@ fn an_error_is_answered_with_code_message_and_path() {
     let error = FieldError::new(Code::OrderSeedMissing, "order.seed");
     assert_eq!(
         serde_json::to_value(error).unwrap(),
-        json!({"code": 422002, "message": "The order's seed is missing.", "path": "order.seed"})
+        json!({"code": 422002, "message": "the order's seed is missing", "path": "order.seed"})
     );
 }

@@ -29,7 +29,7 @@ impl Order {
                 FieldError::with_message(
                     Code::LedgerNotFound,
                     format!("order.actions[{index}].ledgerId"),
-                    format!("The ledger `{}` does not exist.", action.ledger_id()),
+                    format!("the ledger `{}` does not exist", action.ledger_id()),
                 )
             })
             .collect()

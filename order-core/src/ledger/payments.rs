@@ -107,7 +107,7 @@ impl Approval {
             Approval::Value(_) => (ledger == gateways.token, Code::ValueApproveLedgerNotValid),
         };
         let error = (!exists).then(|| {
-            let message = format!("The ledger `{ledger}` does not exist, or is not of this kind.");
+            let message = format!("the ledger `{ledger}` does not exist, or is not of this kind");
             FieldError::with_message(code, "approval.ledgerId", message)
         });
         error.into_iter().collect()

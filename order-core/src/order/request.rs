@@ -70,14 +70,14 @@ fn read_order(
     now_ms: u64,
 ) -> Option<Order> {
     let signers = read_signers(reader, &order.get("signers"), wildcard_signer);
-    let listed: Option<BTreeSet<Address>> = signers
+    let listed: Option<Vec<Address>> = signers
         .as_ref()
         .map(|signers| signers.iter().map(|signer| signer.account_id).collect());
     let wildcard_claim = read_wildcard(
         reader,
         &order.get("wildcardClaim"),
         wildcard_signer,
-        listed.as_ref(),
+        listed.as_deref(),
     );
     let parties = Parties {
         wildcard_signer,
@@ -91,7 +91,7 @@ fn read_order(
         reader.push(FieldError::with_message(
             Code::FieldNotValid,
             &*field.path,
-            "The order has already expired.",
+            "the order has already expired",
         ));
     }
     Some(Order {
@@ -136,7 +136,7 @@ fn read_signers(
             reader.push(FieldError::with_message(
                 Code::FieldNotValid,
                 at.path,
-                format!("The signer `{account_id}` is listed twice."),
+                format!("the signer `{account_id}` is listed twice"),
             ));
         }
         signers.push(SignerClaim {
@@ -152,7 +152,7 @@ fn read_wildcard(
     reader: &mut Reader,
     field: &Field<'_>,
     wildcard_signer: bool,
-    listed: Option<&BTreeSet<Address>>,
+    listed: Option<&[Address]>,
 ) -> Option<Option<SignerClaim>> {
     let (account, claim) = (field.get("accountId"), field.get("claim"));
     let text = claim.text().and_then(ClaimText::new);
@@ -163,7 +163,7 @@ fn read_wildcard(
         reader.push(FieldError::with_message(
             Code::FieldNotValid,
             &*field.path,
-            "An order without a wildcard signer takes no `wildcardClaim`.",
+            "an order without a wildcard signer takes no `wildcardClaim`",
         ));
         return None;
     }
@@ -172,8 +172,8 @@ fn read_wildcard(
         reader.push(FieldError::with_message(
             Code::FieldNotValid,
             claim.path,
-            "A `wildcardClaim` needs its claim: an account that is to sign later is listed as a signer, \
-             or signs later without being named.",
+            "a `wildcardClaim` needs its claim: an account that is to sign later is listed as a signer, \
+             or signs later without being named",
         ));
     }
     let (account_id, claim) = (account_id?, text?);
@@ -181,7 +181,7 @@ fn read_wildcard(
         reader.push(FieldError::with_message(
             Code::FieldNotValid,
             account.path,
-            format!("The signer `{account_id}` cannot be the wildcard signer too."),
+            format!("the signer `{account_id}` cannot be the wildcard signer too"),
         ));
         return None;
     }
@@ -195,7 +195,7 @@ fn read_wildcard(
 struct Parties {
     wildcard_signer: bool,
     /// `None` if the list of signers is wrong: nobody is then called no signer.
-    listed: Option<BTreeSet<Address>>,
+    listed: Option<Vec<Address>>,
 }
 
 fn read_actions(reader: &mut Reader, field: &Field<'_>, parties: &Parties) -> Option<Vec<Action>> {
@@ -342,7 +342,7 @@ fn read_sender(
             reader.push(FieldError::with_message(
                 Code::ActionSenderNotValid,
                 &*field.path,
-                format!("The sender `{address}` is none of the order's signers."),
+                format!("the sender `{address}` is none of the order's signers"),
             ));
             None
         }

@@ -399,14 +399,14 @@ fn an_error_s_sentence_names_the_place_and_shows_what_was_sent() {
     assert_eq!(
         messages,
         [
-            "The action's assetId is missing.",
-            "The asset's id is missing.",
+            "the action's assetId is missing",
+            "the asset's id is missing",
             &format!(
                 "`order.actions[2].value` must be an unsigned 256-bit integer in decimal digits, in \
-                 the token's smallest unit, not `{}…`.",
+                 the token's smallest unit, not `{}…`",
                 "x".repeat(60)
             ),
-            "`order.seed` must be a whole number from 0 to 9007199254740991, not `-1`.",
+            "`order.seed` must be a whole number from 0 to 9007199254740991, not `-1`",
         ]
     );
 }
@@ -430,7 +430,7 @@ fn a_list_that_is_wrong_is_shown_or_counted() {
         errors.first().unwrap().message.clone()
     };
     let abilities = message(&json!({"/order/actions/4/abilities": [7]}));
-    assert!(abilities.ends_with(", not `[7]`."), "{abilities}");
+    assert!(abilities.ends_with(", not `[7]`"), "{abilities}");
     let actions = message(&json!({"/order/actions": vec![json!({}); 101]}));
-    assert!(actions.ends_with(", not a list of 101."), "{actions}");
+    assert!(actions.ends_with(", not a list of 101"), "{actions}");
 }
