@@ -28,11 +28,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
         )?;
     }
     if all || options.product == Product::Worker {
-        let dist = worker(workspace, &node, Profile::Release)?;
-        report::sizes(
-            "Worker",
-            &[&dist.join("worker_bg.wasm"), &dist.join("worker.js")],
-        )?;
+        light_worker(workspace, &node)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -388,6 +384,20 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         inputs(workspace, compiled, &own)
     })?;
     Ok(dist)
+}
+
+/// The most that the runtime may load before it answers a first request, WebAssembly and JavaScript each gzipped.
+const WORKER_LIMIT: usize = 556 * 1024;
+
+/// Builds the Worker as it is deployed and prints what it weighs. Fails where that is more than it may be.
+pub(crate) fn light_worker(workspace: &Workspace, node: &Node) -> Result<()> {
+    let dist = worker(workspace, node, Profile::Release)?;
+    let (module, script) = (dist.join("worker_bg.wasm"), dist.join("worker.js"));
+    let size = report::sizes("Worker", &[&module, &script])?;
+    if size > WORKER_LIMIT {
+        bail!("the Worker: {size} bytes gzipped, more than {WORKER_LIMIT}");
+    }
+    Ok(())
 }
 
 /// Builds the Worker with the pages it serves: as `wrangler deploy` takes it into `edge-api/dist`, or quickly for development into

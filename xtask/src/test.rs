@@ -199,7 +199,7 @@ fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::cert_others(workspace, &node)?;
     build::client(workspace, &node)?;
-    build::worker(workspace, &node, Profile::Release)?;
+    build::light_worker(workspace, &node)?;
     let mut cargo = node.within(process::cargo_program(), workspace.root());
     cargo.args([
         "test",
