@@ -12,7 +12,6 @@
     reason = "tests fail by panicking, and are nobody's dependency"
 )]
 
-mod aih2;
 mod bounds;
 mod caching;
 mod certificate;

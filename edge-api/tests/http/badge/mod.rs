@@ -1,8 +1,12 @@
-//! The badge of assets that orders created, changed and destroyed, on every host; what documents may do is in `tests/badge`.
+//! The badge of assets that orders created, changed and destroyed, on every host. What servers, time and memory may do to it needs a
+//! clock of its own, and is in `tests/badge`.
 
-#[path = "../badge/certificate.rs"]
+mod aih2;
+#[path = "../../badge/certificate.rs"]
 mod certificate;
+mod verdicts;
 
+use std::cell::Cell;
 use std::sync::{Arc, Mutex};
 
 use edge_api::native::Sqlite;
@@ -14,26 +18,26 @@ use crate::support::outside::{self, Handler, Received, Reply};
 use crate::support::people::{Person, World};
 use crate::support::{Answer, Call, SETTINGS, in_workerd, with, workerd};
 
-/// Documents on the server, by the end of the path; any other path is missing.
+/// Documents on the server, by their path; any other path is missing.
 type Documents = Arc<Mutex<Vec<(String, String)>>>;
 
-/// A service with a ledger of certificates, and the server that its assets' documents are on.
-struct Issued {
+/// A service, somebody who issues certificates, and the server that their documents are on.
+struct Issuer {
     world: World,
     owner: Person,
-    ledger: Value,
+    /// The address of the server.
+    base: String,
     documents: Documents,
+    ledgers: Cell<usize>,
 }
 
-impl Issued {
-    fn new(certificate: &Certificate) -> Self {
+impl Issuer {
+    fn new() -> Self {
         let documents: Documents = Arc::default();
         let served = Arc::clone(&documents);
         let handler: Handler = Arc::new(move |received: Received| -> Reply {
             let documents = served.lock().expect("no panic while held");
-            let found = documents
-                .iter()
-                .rfind(|(end, _)| received.target.ends_with(end));
+            let found = documents.iter().rfind(|(path, _)| *path == received.target);
             Some(found.map_or((404, "{}".to_owned()), |(_, text)| (200, text.clone())))
         });
         let (base, host): (_, Box<dyn crate::support::Host>) = if in_workerd() {
@@ -46,53 +50,98 @@ impl Issued {
         };
         let world = World::on(host);
         let owner = world.funded();
-        let data = "/deploy/assetLedgerData";
-        let body = world.deployment(&owner, &[1]);
-        let body = with(
-            &body,
-            &format!("{data}/uriPrefix"),
-            Some(json!(format!("{base}/"))),
-        );
-        let id = json!(certificate.schema_id());
-        let mut body = with(&body, &format!("{data}/schemaId"), Some(id));
-        world.sign_deployment(&mut body, &owner);
-        world.call(owner.post("/deployments", &body)).data();
-        world.host.settle();
-        let ledger = world.call(owner.get("/ledgers")).data()[0].clone();
-        let issued = Self {
+        Self {
             world,
             owner,
-            ledger,
+            base,
             documents,
+            ledgers: Cell::default(),
+        }
+    }
+
+    /// A new ledger for assets of that schema, and the schema on the server.
+    fn ledger(&self, certificate: &Certificate) -> Issued<'_> {
+        self.ledger_of(&certificate.schema_id(), certificate)
+    }
+
+    /// The same under another id of the schema.
+    fn ledger_of(&self, schema_id: &str, certificate: &Certificate) -> Issued<'_> {
+        let folder = format!("/{}", self.ledgers.replace(self.ledgers.get() + 1));
+        let data = |name: &str| format!("/deploy/assetLedgerData/{name}");
+        let body = self.world.deployment(&self.owner, &[1]);
+        let prefix = json!(format!("{}{folder}/", self.base));
+        let body = with(&body, &data("uriPrefix"), Some(prefix));
+        let mut body = with(&body, &data("schemaId"), Some(json!(schema_id)));
+        self.world.sign_deployment(&mut body, &self.owner);
+        let call = self.owner.post("/deployments", &body);
+        let made = self.world.call(call).data();
+        self.world.host.settle();
+        let made = format!("/deployments/{}", made["ref"].as_str().expect("a ref"));
+        let made = self.world.call(self.owner.get(made)).data();
+        let ledger = format!("/ledgers/{}", made["ledgerRef"].as_str().expect("a ledger"));
+        let issued = Issued {
+            issuer: self,
+            ledger: self.world.call(self.owner.get(ledger)).data(),
+            folder,
         };
         issued.serve("/schema.json", certificate.schema.to_json());
-        issued.serve("/evidence.json", certificate.evidence.to_json());
         issued
     }
 
-    fn serve(&self, end: &str, text: String) {
-        let mut documents = self.documents.lock().expect("no panic while held");
-        documents.push((end.to_owned(), text));
+    /// Puts an asset with its documents on a ledger of its own, as number 1.
+    fn publish(&self, certificate: &Certificate) -> Issued<'_> {
+        let issued = self.ledger(certificate);
+        issued.publish("1", certificate);
+        issued
+    }
+
+    /// `valid` of an asset's report, and reason and path of its first error.
+    fn verdict(&self, certificate: &Certificate) -> (Value, String) {
+        self.publish(certificate).finding("1")
+    }
+}
+
+/// A ledger of certificates.
+struct Issued<'a> {
+    issuer: &'a Issuer,
+    ledger: Value,
+    /// The path of its documents.
+    folder: String,
+}
+
+impl Issued<'_> {
+    fn serve(&self, name: &str, text: String) {
+        let documents = &self.issuer.documents;
+        let mut documents = documents.lock().expect("no panic while held");
+        documents.push((format!("{}{name}", self.folder), text));
+    }
+
+    /// Creates an asset with its metadata, and serves the evidence, which all assets of the ledger share.
+    fn publish(&self, id: &str, certificate: &Certificate) {
+        self.serve(&format!("/{id}.json"), certificate.metadata.to_json());
+        self.serve("/evidence.json", certificate.evidence.to_json());
+        self.create(id, &certificate.imprint);
     }
 
     /// Creates an asset with an imprint.
     fn create(&self, id: &str, imprint: &str) {
         let action = json!({
             "kind": 1, "ledgerId": self.ledger["id"], "assetId": id, "assetImprint": imprint,
-            "senderId": self.owner.id(), "receiverId": self.owner.id(),
+            "senderId": self.issuer.owner.id(), "receiverId": self.issuer.owner.id(),
         });
         self.perform(action);
     }
 
     fn destroy(&self, id: &str) {
-        self.perform(json!({ "kind": 6, "ledgerId": self.ledger["id"], "assetId": id, "senderId": self.owner.id() }));
+        self.perform(json!({ "kind": 6, "ledgerId": self.ledger["id"], "assetId": id, "senderId": self.issuer.owner.id() }));
     }
 
     fn perform(&self, action: Value) {
-        let payment = self.world.payment(&self.owner, "3000000000000000000");
-        let mut body = self.world.order(&[&self.owner], json!([action, payment]));
-        self.world.sign(&mut body, &[&self.owner]);
-        let order = self.world.performed(&self.owner, &body);
+        let Issuer { world, owner, .. } = self.issuer;
+        let payment = world.payment(owner, "3000000000000000000");
+        let mut body = world.order(&[owner], json!([action, payment]));
+        world.sign(&mut body, &[owner]);
+        let order = world.performed(owner, &body);
         assert_eq!(order["status"], 7, "{order}");
     }
 
@@ -104,17 +153,38 @@ impl Issued {
     /// The badge as a page shows it.
     fn image(&self, id: &str) -> Answer {
         let call = Call::get(format!("/badge?{}", self.query(id)));
-        self.world.call(call.header("accept", "image/*"))
+        self.issuer.world.call(call.header("accept", "image/*"))
+    }
+
+    /// The word of the image for what the asset is.
+    fn says(&self, id: &str) -> String {
+        let image = self.image(id);
+        image.header("x-asset-validity").expect("a word").to_owned()
+    }
+
+    /// The answer to a program that wants an image.
+    fn answer(&self, id: &str) -> Answer {
+        let call = Call::get(format!("/badge?{}", self.query(id)));
+        self.issuer.world.call(call)
+    }
+
+    /// `valid` of the report, and reason and path of its first error.
+    fn finding(&self, id: &str) -> (Value, String) {
+        let report = self.report(id);
+        let error = &report["errors"][0];
+        let text = |name: &str| error[name].as_str().unwrap_or_default().to_owned();
+        let finding = format!("{} {}", text("reason"), text("path"));
+        (report["valid"].clone(), finding)
     }
 
     fn report(&self, id: &str) -> Value {
         let call = Call::get(format!("/badge.json?{}", self.query(id)));
-        self.world.call(call).data()
+        self.issuer.world.call(call).data()
     }
 
     /// Lets go what is kept of an asset.
     fn later(&self) {
-        self.world.host.advance(60_000);
+        self.issuer.world.host.advance(60_000);
     }
 }
 
@@ -130,7 +200,9 @@ fn shows(answer: &Answer, validity: &str, image: &str) {
 #[test]
 fn an_asset_is_valid_changed_withdrawn_and_in_force_again() {
     let certificate = Certificate::new();
-    let issued = Issued::new(&certificate);
+    let issuer = Issuer::new();
+    let issued = issuer.ledger(&certificate);
+    issued.serve("/evidence.json", certificate.evidence.to_json());
     shows(&issued.image("1"), "unknown", "not-issued.svg");
     assert_eq!(issued.report("1")["status"], "neverIssued");
 
@@ -138,7 +210,7 @@ fn an_asset_is_valid_changed_withdrawn_and_in_force_again() {
     issued.create("1", &certificate.imprint);
     shows(&issued.image("1"), "valid", "trusted.svg");
     let report = issued.report("1");
-    let owner = json!(issued.owner.id());
+    let owner = json!(issuer.owner.id());
     assert_eq!(
         [&report["valid"], &report["integrity"], &report["status"]],
         [&json!(true), &json!("unchanged"), &json!("inForce")]
@@ -175,8 +247,7 @@ fn an_asset_is_valid_changed_withdrawn_and_in_force_again() {
     );
     assert!(withdrawn["asset"]["withdrawnAt"].as_str() > report["asset"]["createdAt"].as_str());
     // To programs it is an asset that is not there.
-    let call = Call::get(format!("/badge?{}", issued.query("1")));
-    issued.world.call(call).fails(400, &[400_016]);
+    issued.answer("1").fails(400, &[400_016]);
 
     issued.serve("/1.json", certificate.metadata.to_json());
     issued.create("1", &certificate.imprint);
@@ -193,7 +264,9 @@ fn an_asset_is_valid_changed_withdrawn_and_in_force_again() {
 #[test]
 fn what_cannot_be_checked_is_none_of_these() {
     let certificate = Certificate::new();
-    let issued = Issued::new(&certificate);
+    let issuer = Issuer::new();
+    let issued = issuer.ledger(&certificate);
+    issued.serve("/evidence.json", certificate.evidence.to_json());
     issued.create("1", &certificate.imprint);
     shows(&issued.image("1"), "unknown", "unknown.svg");
     let report = issued.report("1");
@@ -217,14 +290,15 @@ fn what_cannot_be_checked_is_none_of_these() {
     issued.create("2", &certificate.imprint);
     assert_eq!(issued.report("2")["errors"][0]["reason"], "path-too-long");
     // A service that keeps answering.
-    issued.world.call(Call::get("/health")).data();
+    issuer.world.call(Call::get("/health")).data();
 }
 
 #[test]
 fn a_badge_that_is_opened_as_a_page_leads_to_the_page() {
-    let issued = Issued::new(&Certificate::new());
+    let issuer = Issuer::new();
+    let issued = issuer.ledger(&Certificate::new());
     let call = Call::get(format!("/badge?{}", issued.query("1")));
-    let answer = issued
+    let answer = issuer
         .world
         .call(call.header("accept", "text/html,*/*;q=0.8"));
     assert_eq!(answer.status, 302);
@@ -233,7 +307,7 @@ fn a_badge_that_is_opened_as_a_page_leads_to_the_page() {
 }
 
 /// The statement of the migration that makes up for what was destroyed before it.
-const BACKFILL: &str = include_str!("../../migrations/0011_withdrawals.sql");
+const BACKFILL: &str = include_str!("../../../migrations/0011_withdrawals.sql");
 
 #[test]
 fn what_was_destroyed_before_there_were_withdrawals_is_withdrawn() {

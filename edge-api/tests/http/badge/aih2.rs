@@ -3,8 +3,8 @@
 use cert_core::{Path, aih2, identify, identify_sorted};
 use serde_json::{Value, json};
 
-use crate::certificate::{self, Certificate};
-use crate::world::{HOST, LEDGER, World, badge};
+use super::Issuer;
+use super::certificate::{self, Certificate};
 
 /// Neither pointer is in it.
 const SCHEMA: &str = r#"{"type":"object","properties":{
@@ -47,14 +47,9 @@ fn with_evidence(certificate: &Certificate, from: &str, to: &str) -> Certificate
     }
 }
 
-fn verdict(certificate: &Certificate) -> (Value, String) {
-    let world = World::new();
-    world.publish(1, certificate);
-    world.finding(1)
-}
-
 #[test]
 fn evidence_that_fits_is_valid_attached_or_not() {
+    let issuer = Issuer::new();
     for attach in [true, false] {
         for paths in [
             SHOWN,
@@ -62,9 +57,8 @@ fn evidence_that_fits_is_valid_attached_or_not() {
             r#"[["born"],["ledgerId"]]"#,
             r#"[["tags"]]"#,
         ] {
-            let world = World::new();
-            world.publish(1, &of(DATA, paths, attach));
-            assert_eq!(world.badge(1).says(), (200, "valid"), "{paths} {attach}");
+            let issued = issuer.publish(&of(DATA, paths, attach));
+            assert_eq!(issued.says("1"), "valid", "{paths} {attach}");
         }
     }
 }
@@ -81,58 +75,56 @@ fn a_ledger_may_name_any_id_of_the_schema() {
         own.to_string(),
     ];
     assert_ne!(ids[0], ids[1]);
+    let issuer = Issuer::new();
+    let published = |id: &str| {
+        let issued = issuer.ledger_of(id, &certificate);
+        issued.publish("1", &certificate);
+        issued.finding("1")
+    };
     for id in ids {
-        let world = World::new();
-        world.ledger(LEDGER, &id, &format!("{HOST}/"));
-        world.publish(1, &certificate);
-        assert_eq!(world.badge(1).says(), (200, "valid"), "{id}");
+        assert_eq!(published(&id), (json!(true), " ".to_owned()), "{id}");
     }
-    let world = World::new();
-    world.ledger(
-        LEDGER,
-        &format!("0x{}", "ab".repeat(32)),
-        &format!("{HOST}/"),
-    );
-    world.publish(1, &certificate);
     assert_eq!(
-        world.finding(1),
+        published(&format!("0x{}", "ab".repeat(32))),
         (Value::Null, "schema-differs schema".to_owned())
     );
 }
 
 #[test]
 fn attached_evidence_names_the_field_that_differs() {
+    let issuer = Issuer::new();
     let changed = of(DATA, SHOWN, true).altered("\"Ada\"", "\"Eva\"");
     assert_eq!(
-        verdict(&changed),
+        issuer.verdict(&changed),
         (json!(false), "value-mismatch metadata.name".to_owned())
     );
     let item = of(DATA, SHOWN, true).altered("\"a\"", "\"A\"");
     assert_eq!(
-        verdict(&item),
+        issuer.verdict(&item),
         (json!(false), "value-mismatch metadata.tags[0]".to_owned())
     );
     // Without values only the whole can be told not to fit.
     let detached = of(DATA, SHOWN, false).altered("\"Ada\"", "\"Eva\"");
     assert_eq!(
-        verdict(&detached),
+        issuer.verdict(&detached),
         (json!(false), "imprint-mismatch evidence".to_owned())
     );
 }
 
 #[test]
 fn what_is_not_certified_is_invalid() {
+    let issuer = Issuer::new();
     for (attach, expected) in [(true, "value-mismatch"), (false, "not-covered")] {
         let added = of(DATA, SHOWN, attach).altered("\"name\":", "\"born\":1815,\"name\":");
         assert_eq!(
-            verdict(&added),
+            issuer.verdict(&added),
             (json!(false), format!("{expected} metadata.born"))
         );
     }
     // AIH-2 certifies whole documents: a key that the schema does not have is none of it.
     let other = of(DATA, SHOWN, false).altered("\"name\":", "\"note\":1,\"name\":");
     assert_eq!(
-        verdict(&other),
+        issuer.verdict(&other),
         (json!(false), "not-in-schema metadata.note".to_owned())
     );
     let another = Certificate {
@@ -140,19 +132,20 @@ fn what_is_not_certified_is_invalid() {
         ..of(DATA, SHOWN, true)
     };
     assert_eq!(
-        verdict(&another),
+        issuer.verdict(&another),
         (json!(false), "imprint-mismatch evidence".to_owned())
     );
     // Absence alone shows nothing of the asset.
     let absent = of(DATA, r#"[["ledgerId"]]"#, true);
     assert_eq!(
-        verdict(&absent),
+        issuer.verdict(&absent),
         (json!(false), "nothing-proven metadata".to_owned())
     );
 }
 
 #[test]
 fn evidence_that_is_tampered_with_is_invalid_and_an_unknown_profile_unknown() {
+    let issuer = Issuer::new();
     let certificate = of(DATA, SHOWN, true);
     for (from, to, expected) in [
         (
@@ -172,25 +165,28 @@ fn evidence_that_is_tampered_with_is_invalid_and_an_unknown_profile_unknown() {
         ),
         ("\"Ada\"", "\"Eva\"", "imprint-mismatch evidence"),
     ] {
-        let (valid, found) = verdict(&with_evidence(&certificate, from, to));
+        let (valid, found) = issuer.verdict(&with_evidence(&certificate, from, to));
         assert_eq!((valid, found.as_str()), (json!(false), expected), "{to}");
     }
     let unknown = (Value::Null, "evidence-profile-unknown evidence".to_owned());
     for profile in ["\"AIH-3\"", "\"aih-2\"", "null", "2", "\"AIH-1\""] {
         let other = with_evidence(&certificate, "\"AIH-2\"", profile);
-        assert_eq!(verdict(&other), unknown, "{profile}");
+        assert_eq!(issuer.verdict(&other), unknown, "{profile}");
     }
     // Evidence of AIH-1 is not believed for the sake of a member beside its proofs.
     let first = Certificate::new();
     let named = with_evidence(&first, "{", "{\"profile\":\"AIH-3\",");
-    assert_eq!(verdict(&named), unknown);
-    let world = World::new();
-    world.publish(1, &named);
-    world.badge(1).fails(400_017, "evidence");
+    assert_eq!(issuer.verdict(&named), unknown);
+    let answer = issuer.publish(&named).answer("1");
+    assert_eq!(
+        (answer.status, answer.errors()),
+        (400, vec!["400017 evidence".to_owned()])
+    );
 }
 
 #[test]
 fn lists_say_how_complete_they_are() {
+    let issuer = Issuer::new();
     for (paths, expected) in [
         (r#"[["tags"]]"#, "all of 3"),
         (r#"[["tags",0]]"#, "at most 4"),
@@ -200,67 +196,61 @@ fn lists_say_how_complete_they_are() {
             "3, of which some are hidden",
         ),
     ] {
-        let world = World::new();
-        world.publish(1, &of(DATA, paths, true));
-        let report = world.report(1);
+        let report = issuer.publish(&of(DATA, paths, true)).report("1");
         assert_eq!(report["valid"], true, "{paths}");
         assert_eq!(report["lists"][0]["path"], "metadata.tags");
         assert_eq!(report["lists"][0]["message"], expected, "{paths}");
     }
-    let world = World::new();
-    world.publish(1, &Certificate::new());
-    assert_eq!(world.report(1)["lists"], json!([]));
+    let first = issuer.publish(&Certificate::new());
+    assert_eq!(first.report("1")["lists"], json!([]));
 }
 
 #[test]
 fn an_imprint_that_was_copied_to_another_asset_is_noticed_where_the_document_says_it() {
+    let issuer = Issuer::new();
     let one = format!("{:064x}", 1);
     let data = |ledger: &str, asset: &str| {
         format!(r#"{{"name":"Ada","ledgerId":"{ledger}","assetId":"{asset}"}}"#)
     };
-    for (ledger, asset, found) in [
-        (LEDGER, one.as_str(), ""),
-        (LEDGER, "1", ""),
-        (LEDGER, "2", "asset-differs metadata.assetId"),
-        (LEDGER, "INV-1", "asset-differs metadata.assetId"),
-        (
-            "0x2222222222222222222222222222222222222222",
-            "1",
-            "asset-differs metadata.ledgerId",
-        ),
+    let other = "0x2222222222222222222222222222222222222222";
+    let schema = of(DATA, SHOWN, true);
+    // None stands for the ledger's own address.
+    for (named, asset, found) in [
+        (None, one.as_str(), ""),
+        (None, "1", ""),
+        (None, "2", "asset-differs metadata.assetId"),
+        (None, "INV-1", "asset-differs metadata.assetId"),
+        (Some(other), "1", "asset-differs metadata.ledgerId"),
         // The names mean something else.
-        ("our own", "INV-1", ""),
+        (Some("our own"), "INV-1", ""),
     ] {
-        let certificate = of(
-            &data(ledger, asset),
-            r#"[["name"],["ledgerId"],["assetId"]]"#,
-            true,
-        );
-        let (valid, reason) = verdict(&certificate);
+        let issued = issuer.ledger(&schema);
+        let own = issued.ledger["id"].as_str().unwrap();
+        let data = data(named.unwrap_or(own), asset);
+        let certificate = of(&data, r#"[["name"],["ledgerId"],["assetId"]]"#, true);
+        issued.publish("1", &certificate);
+        let (valid, reason) = issued.finding("1");
         assert_eq!(
             (valid, reason.trim()),
             (json!(found.is_empty()), found),
-            "{ledger} {asset}"
+            "{named:?} {asset}"
         );
     }
     // Hidden, they are not compared.
-    let hidden = of(
-        &data("0x2222222222222222222222222222222222222222", "2"),
-        r#"[["name"]]"#,
-        true,
-    );
-    assert_eq!(verdict(&hidden).0, json!(true));
+    let hidden = of(&data(other, "2"), r#"[["name"]]"#, true);
+    assert_eq!(issuer.verdict(&hidden).0, json!(true));
 }
 
 #[test]
 fn more_work_than_the_service_does_is_unknown() {
+    let issuer = Issuer::new();
     // Two keys and two hashes for each item.
     let items = vec!["0"; 262_143].join(",");
     let schema = r#"{"type":"object","properties":{"name":{"type":"string"},"list":{"type":"array","items":{"type":"integer"}}}}"#;
     let data = format!(r#"{{"name":"Ada","list":[{items}]}}"#);
     let certificate = certificate(schema, &data, r#"[["name"],["list"]]"#, false);
     assert_eq!(
-        verdict(&certificate),
+        issuer.verdict(&certificate),
         (Value::Null, "too-much-work evidence".to_owned())
     );
 }
@@ -268,16 +258,17 @@ fn more_work_than_the_service_does_is_unknown() {
 #[test]
 fn numbers_that_readers_read_differently_are_unknown() {
     let certificate = of(DATA, r#"[["born"]]"#, false);
-    let world = World::new();
-    world.publish(1, &certificate);
+    let issuer = Issuer::new();
+    let issued = issuer.publish(&certificate);
+    assert_eq!(issued.says("1"), "valid");
     let text = certificate.metadata.to_json();
-    for number in ["9007199254740993", "1000000000000000000000"] {
-        world.serve_json(&format!("{HOST}/1.json"), &text.replace("1815", number));
-        world.cache.forget();
+    for (id, number) in [("2", "9007199254740993"), ("3", "1000000000000000000000")] {
+        issued.publish(id, &certificate);
+        issued.serve(&format!("/{id}.json"), text.replace("1815", number));
         assert_eq!(
-            world.finding(1),
+            issued.finding(id),
             (Value::Null, "not-json metadata".to_owned())
         );
     }
-    assert_eq!(world.get(&badge(1)).status, 400);
+    assert_eq!(issued.answer("2").status, 400);
 }
