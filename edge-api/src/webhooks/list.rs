@@ -18,6 +18,8 @@ pub(crate) struct Delivery {
     pub(crate) state: u8,
     pub(crate) attempts: u32,
     pub(crate) due_at: Option<u64>,
+    /// While an attempt may be under way, until when.
+    pub(crate) leased_until: Option<u64>,
     pub(crate) response_status: Option<u16>,
     pub(crate) error: Option<String>,
     pub(crate) created_at: u64,
@@ -27,7 +29,8 @@ pub(crate) struct Delivery {
 /// The columns of [`Delivery`].
 macro_rules! delivery_columns {
     () => {
-        "ref, event_id, ordering_key, body, state, attempts, due_at, response_status, error, created_at, updated_at"
+        "ref, event_id, ordering_key, body, state, attempts, due_at, leased_until, response_status, error, created_at, \
+         updated_at"
     };
 }
 pub(super) use delivery_columns;

@@ -2,7 +2,6 @@
 //! answer is made before the change, from what was read, and the transaction holds only while that is still so.
 
 use order_core::{Address, Code};
-use serde::Deserialize;
 
 use super::config::State;
 use super::list::delivery_columns;
@@ -134,19 +133,11 @@ struct Entry {
     body: String,
 }
 
-/// A delivery that waits.
-#[derive(Deserialize)]
-struct Waiting {
-    #[serde(flatten)]
-    delivery: Delivery,
-    leased_until: Option<u64>,
-}
-
 /// What is there when somebody asks for a delivery.
 struct Found {
     webhook: Webhook,
     /// The first of the event.
-    waiting: Option<Waiting>,
+    waiting: Option<Delivery>,
     /// Whether the account's part of the key is empty.
     alone: bool,
 }
@@ -164,7 +155,7 @@ impl Slot {
         let waiting = self.statement(concat!(
             "SELECT ",
             delivery_columns!(),
-            ", leased_until FROM webhook_deliveries WHERE account_id = ?1 AND ordering_key = ?2 AND state = 0 \
+            " FROM webhook_deliveries WHERE account_id = ?1 AND ordering_key = ?2 AND state = 0 \
              AND (?3 IS NULL OR event_id = ?3) ORDER BY id LIMIT 1"
         ));
         let any = Statement::new(
@@ -182,15 +173,15 @@ impl Slot {
     }
 
     /// Statements that hold while the delivery waits as it did.
-    fn guard_waiting(&self, waiting: &Waiting) -> Statement {
+    fn guard_waiting(&self, waiting: &Delivery) -> Statement {
         Statement::new(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 \
              AND ref = ?2 AND state = 0 AND attempts = ?3 AND due_at IS ?4 AND leased_until IS ?5)",
         )
         .bind(self.account.as_str())
-        .bind(waiting.delivery.reference.as_str())
-        .bind(waiting.delivery.attempts)
-        .bind(waiting.delivery.due_at)
+        .bind(waiting.reference.as_str())
+        .bind(waiting.attempts)
+        .bind(waiting.due_at)
         .bind(waiting.leased_until)
     }
 
@@ -232,14 +223,14 @@ impl Slot {
     }
 }
 
-impl Waiting {
-    /// The delivery as [`Slot::retry_now`] leaves it.
-    fn due_now(mut self, now: u64) -> Delivery {
-        let leased = self.leased_until.is_some_and(|until| until > now);
-        if !leased && self.delivery.due_at.is_some_and(|due| due > now) {
-            self.delivery.due_at = Some(now);
+impl Delivery {
+    /// A delivery that waits, as [`Slot::retry_now`] leaves it.
+    fn due_now(mut self, now: u64) -> Self {
+        let is_leased = self.leased_until.is_some_and(|until| until > now);
+        if !is_leased && self.due_at.is_some_and(|due| due > now) {
+            self.due_at = Some(now);
         }
-        self.delivery
+        self
     }
 }
 
@@ -270,6 +261,7 @@ async fn queue(
                 attempts: 0,
                 // The first under its key is due at once.
                 due_at: found.alone.then_some(now),
+                leased_until: None,
                 response_status: None,
                 error: None,
                 created_at: now,

@@ -1,6 +1,6 @@
 //! Which assets are valid, which are not, and of which nothing is known.
 
-use cert_core::{CONVENTIONS, identify, identify_sorted};
+use cert_core::{identify, identify_sorted};
 use serde_json::{Value, json};
 
 use crate::certificate::{self, Certificate};
@@ -214,21 +214,6 @@ fn a_report_holds_everything_that_it_takes_to_verify_again() {
 }
 
 #[test]
-fn a_report_of_an_invalid_asset_has_its_reasons() {
-    let world = World::new();
-    world.publish(1, &Certificate::new().altered("Ada", "Eva"));
-    let report = world.report(1);
-    assert_eq!(report["valid"], false);
-    let error = json!({ "code": null, "reason": "value-mismatch", "path": "metadata.name", "message": "the value differs from the proven one" });
-    assert_eq!(report["errors"], json!([error]));
-    assert_eq!(report["metadata"]["name"], "Eva");
-    assert_eq!(
-        (&report["integrity"], &report["status"]),
-        (&json!("changed"), &json!("inForce"))
-    );
-}
-
-#[test]
 fn a_report_of_what_could_not_be_checked_is_null_and_has_what_could_be_read() {
     let world = World::new();
     let certificate = Certificate::new();
@@ -270,96 +255,6 @@ fn a_report_of_what_could_not_be_checked_is_null_and_has_what_could_be_read() {
             &report["schema"]
         ],
         [&Value::Null; 4]
-    );
-}
-
-#[test]
-fn conventions_are_known_under_every_id_and_never_fetched() {
-    for convention in CONVENTIONS {
-        for id in [convention.literal, convention.sorted] {
-            let world = World::new();
-            let data = match convention.number {
-                87 => r#"{"$schema":"s","data":[{"path":["a"],"nodes":[],"values":[]}]}"#,
-                _ => {
-                    r#"{"$schema":"nowhere:","$evidence":"/e.json","name":"Ada","description":"","image":"x"}"#
-                }
-            };
-            let certificate = Certificate::of(
-                convention.text,
-                data,
-                &["$schema", "$evidence", "data", "name", "description"],
-            );
-            world.ledger(LEDGER, id, &format!("{HOST}/"));
-            world.asset(LEDGER, 1, &certificate.imprint);
-            let metadata = certificate.metadata.to_json();
-            // Convention 87 does not describe `$evidence`, and may have one all the same.
-            let metadata = if convention.number == 87 {
-                metadata.replacen('{', r#"{"$evidence":"/e.json","#, 1)
-            } else {
-                metadata
-            };
-            world.serve_json(&format!("{HOST}/1.json"), &metadata);
-            world.serve_json(&format!("{HOST}/e.json"), &certificate.evidence.to_json());
-            let answer = world.badge(1);
-            assert_eq!(answer.says(), (200, "valid"), "{id} {}", world.report(1));
-            assert_eq!(
-                world.asked_for()[..2],
-                [format!("{HOST}/1.json"), format!("{HOST}/e.json")]
-            );
-        }
-    }
-}
-
-#[test]
-fn another_schema_is_fetched_and_must_have_the_ledgers_id() {
-    let certificate = Certificate::new();
-    for (id, valid) in [
-        (identify(&certificate.schema), json!(true)),
-        (identify_sorted(&certificate.schema), json!(true)),
-        (format!("0x{}", "0".repeat(64)), Value::Null),
-    ] {
-        let world = World::new();
-        world.ledger(LEDGER, &id, &format!("{HOST}/"));
-        world.publish(1, &certificate);
-        assert_eq!(world.report(1)["valid"], valid);
-        if valid.is_null() {
-            assert_eq!(
-                world.finding(1),
-                (Value::Null, "schema-differs schema".to_owned())
-            );
-            assert!(world.badge(1).fails(400_017, "schema").contains(&id));
-        }
-    }
-    // The same keys in another order are another text, with another literal id and the same sorted one.
-    let world = World::new();
-    world.publish(1, &certificate);
-    let text = certificate.schema.to_json();
-    let turned = text.replacen(
-        r#"{"type":"object","title":"Person","#,
-        r#"{"title":"Person","type":"object","#,
-        1,
-    );
-    assert_ne!(turned, text);
-    world.serve_json(&format!("{HOST}/schema.json"), &turned);
-    world.badge(1).fails(400_017, "schema");
-}
-
-#[test]
-fn a_schema_that_cannot_be_used_is_unknown() {
-    let schema = certificate::json(r#"{"type":"string"}"#);
-    let world = World::new();
-    world.ledger(LEDGER, &identify(&schema), &format!("{HOST}/"));
-    world.publish(
-        1,
-        &Certificate {
-            schema,
-            ..Certificate::new()
-        },
-    );
-    world.badge(1).fails(400_017, "schema");
-    assert_eq!(
-        world.finding(1),
-        (Value::Null, "schema-not-usable schema".to_owned())
     );
 }
 

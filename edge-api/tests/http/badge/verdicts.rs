@@ -1,5 +1,6 @@
 //! Which certificates are valid, and which are not.
 
+use cert_core::{CONVENTIONS, identify, identify_sorted};
 use serde_json::{Value, json};
 
 use super::certificate::{self, Certificate};
@@ -112,5 +113,96 @@ fn numbers_are_doubles_and_keys_are_unique() {
     assert_eq!(
         issued.finding("2"),
         (Value::Null, "not-json metadata".to_owned())
+    );
+}
+
+#[test]
+fn a_report_of_an_invalid_asset_has_its_reasons() {
+    let issuer = Issuer::new();
+    let issued = issuer.publish(&Certificate::new().altered("Ada", "Eva"));
+    let report = issued.report("1");
+    assert_eq!(report["valid"], false);
+    let error = json!({ "code": null, "reason": "value-mismatch", "path": "metadata.name", "message": "the value differs from the proven one" });
+    assert_eq!(report["errors"], json!([error]));
+    assert_eq!(report["metadata"]["name"], "Eva");
+    assert_eq!(
+        (&report["integrity"], &report["status"]),
+        (&json!("changed"), &json!("inForce"))
+    );
+}
+
+#[test]
+fn conventions_are_known_under_every_id_and_not_fetched() {
+    let issuer = Issuer::new();
+    for convention in CONVENTIONS {
+        let data = match convention.number {
+            87 => r#"{"$schema":"s","data":[{"path":["a"],"nodes":[],"values":[]}]}"#,
+            _ => {
+                r#"{"$schema":"nowhere:","$evidence":"evidence.json","name":"Ada","description":"","image":"x"}"#
+            }
+        };
+        let certificate = Certificate::of(
+            convention.text,
+            data,
+            &["$schema", "$evidence", "data", "name", "description"],
+        );
+        for id in [convention.literal, convention.sorted] {
+            let issued = issuer.ledger_of(id, &certificate);
+            issued.serve("/schema.json", "no JSON".to_owned());
+            issued.publish("1", &certificate);
+            // Convention 87 does not describe `$evidence`, and may have one all the same.
+            if convention.number == 87 {
+                let metadata = certificate.metadata.to_json();
+                let pointed = metadata.replacen('{', r#"{"$evidence":"evidence.json","#, 1);
+                issued.serve("/1.json", pointed);
+            }
+            assert_eq!(issued.says("1"), "valid", "{id} {}", issued.report("1"));
+        }
+    }
+}
+
+#[test]
+fn another_schema_is_fetched_and_must_have_the_ledgers_id() {
+    let issuer = Issuer::new();
+    let certificate = Certificate::new();
+    let differs = (Value::Null, "schema-differs schema".to_owned());
+    for id in [
+        identify(&certificate.schema),
+        identify_sorted(&certificate.schema),
+    ] {
+        let issued = issuer.ledger_of(&id, &certificate);
+        issued.publish("1", &certificate);
+        assert_eq!(issued.finding("1").0, json!(true), "{id}");
+    }
+    let id = format!("0x{}", "ab".repeat(32));
+    let issued = issuer.ledger_of(&id, &certificate);
+    issued.publish("1", &certificate);
+    assert_eq!(issued.finding("1"), differs);
+    let answer = issued.answer("1");
+    answer.fails(400, &[400_017]);
+    let message = answer.json()["errors"][0]["message"].clone();
+    assert!(message.as_str().unwrap().contains(&id), "{message}");
+    // The same keys in another order are another text, with another literal id and the same sorted one.
+    let issued = issuer.publish(&certificate);
+    let text = certificate.schema.to_json();
+    let turned = text.replacen(
+        r#"{"type":"object","title":"Person","#,
+        r#"{"title":"Person","type":"object","#,
+        1,
+    );
+    assert_ne!(turned, text);
+    issued.serve("/schema.json", turned);
+    assert_eq!(issued.finding("1"), differs);
+}
+
+#[test]
+fn a_schema_that_cannot_be_used_is_unknown() {
+    let certificate = Certificate {
+        schema: certificate::json(r#"{"type":"string"}"#),
+        ..Certificate::new()
+    };
+    assert_eq!(
+        Issuer::new().verdict(&certificate),
+        (Value::Null, "schema-not-usable schema".to_owned())
     );
 }
