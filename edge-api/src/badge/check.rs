@@ -57,7 +57,7 @@ pub(super) async fn gather(
     let mut texts = Texts::default();
     let claimed = match &certified {
         Certified::InForce(ledger, asset) => {
-            let policy = Policy::new(ctx.ports().http.as_ref(), ctx.config(), Some(origin));
+            let policy = Policy::of(ctx, Some(origin));
             let session = FetchSession::start(ctx.ports().clock.as_ref(), policy);
             let session = session.within(room);
             let fetched = documents(ctx, &session, ledger, asset, &mut texts).await;

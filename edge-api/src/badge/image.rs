@@ -127,7 +127,7 @@ enum Stored {
 }
 
 async fn custom_image(ctx: &Badge<'_>, asked: Asked<'_>, address: &str) -> Result<Image, String> {
-    let policy = Policy::new(ctx.ports().http.as_ref(), ctx.config(), Some(asked.origin));
+    let policy = Policy::of(ctx, Some(asked.origin));
     // Before the cache: whether an address is allowed depends on this call alone.
     let target = policy
         .check(address)

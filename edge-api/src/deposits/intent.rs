@@ -98,7 +98,7 @@ async fn payment(
         code: code.to_owned(),
         why,
     };
-    let policy = Policy::new(ctx.ports().http.as_ref(), ctx.config(), None);
+    let policy = Policy::of(ctx, None);
     let body = form_urlencoded::Serializer::new(String::new())
         .append_pair("amount", &deposit.cents.to_string())
         .append_pair("currency", "eur")

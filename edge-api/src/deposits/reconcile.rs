@@ -146,7 +146,7 @@ async fn exchange(
     path: &str,
     form: Option<Form>,
 ) -> Result<Payment, String> {
-    let policy = Policy::new(ctx.ports().http.as_ref(), ctx.config(), None);
+    let policy = Policy::of(ctx, None);
     let outgoing = request(settings, &policy, path, form).map_err(|refused| refused.to_string())?;
     let session = FetchSession::start(ctx.ports().clock.as_ref(), policy);
     let received = session.send(outgoing).await;

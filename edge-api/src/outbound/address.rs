@@ -4,6 +4,7 @@ use std::fmt;
 use std::net::IpAddr;
 
 use crate::config::Config;
+use crate::context::Context;
 use crate::ports::{Http, Url};
 
 /// Bytes of an address at most; longer ones are refused by common servers too.
@@ -49,8 +50,12 @@ pub(crate) struct Policy<'a> {
 }
 
 impl<'a> Policy<'a> {
-    /// The policy of a deployment. `own_origin` is the origin under which it was called.
-    pub(crate) fn new(fetcher: &'a dyn Http, config: &Config, own_origin: Option<&str>) -> Self {
+    /// The policy of a deployment for an event. `own_origin` is the origin under which it was called.
+    pub(crate) fn of(ctx: &Context<'a>, own_origin: Option<&str>) -> Self {
+        Self::new(ctx.ports().http.as_ref(), ctx.config(), own_origin)
+    }
+
+    pub(super) fn new(fetcher: &'a dyn Http, config: &Config, own_origin: Option<&str>) -> Self {
         let own = own_origin.and_then(|origin| fetcher.parse(origin, None));
         Self {
             fetcher,

@@ -12,7 +12,7 @@ use crate::webhooks::{self, Delivery, Queued, Registration, Secret, Webhook};
 /// PUT /account/webhook
 pub(super) async fn put(input: &Input<'_>, caller: Address) -> Handled {
     let (ctx, origin) = (input.ctx, input.request.origin.as_str());
-    let policy = Policy::new(ctx.ports().http.as_ref(), ctx.config(), Some(origin));
+    let policy = Policy::of(ctx, Some(origin));
     let registration = Registration::parse(&input.body, &policy, origin)?;
     let secret = Secret::random(ctx.ports().random.as_ref());
     let registered = webhooks::register(ctx, &caller, &registration, &secret);

@@ -105,7 +105,7 @@ pub(crate) async fn record_price(
 
 /// Asks the source.
 async fn ask(ctx: &Context<'_>, source: &PriceSource) -> Result<Price, String> {
-    let policy = Policy::new(ctx.ports().http.as_ref(), ctx.config(), None);
+    let policy = Policy::of(ctx, None);
     let target = policy
         .check(&source.url)
         .map_err(|error| error.to_string())?;

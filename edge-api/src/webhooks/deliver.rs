@@ -171,11 +171,7 @@ pub(super) async fn post(
     limit: usize,
 ) -> Result<Fetched, String> {
     // Checked again: what was allowed when it was registered need not be any more.
-    let policy = Policy::new(
-        ctx.ports().http.as_ref(),
-        ctx.config(),
-        Some(&webhook.service_origin),
-    );
+    let policy = Policy::of(ctx, Some(&webhook.service_origin));
     let target = policy
         .check(&webhook.url)
         .map_err(|refused| refused.to_string())?;
