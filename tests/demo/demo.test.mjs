@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import * as aih1 from "@assay/cert";
-import * as aih2 from "@assay/cert/aih2";
+import { Cert } from "@assay/cert";
+import { assertHidden } from "../support/hidden.mjs";
 import { startServer } from "../support/server.mjs";
 
 const DEMO = fileURLToPath(new URL("demo.mjs", import.meta.url));
@@ -64,7 +64,7 @@ test("AIH-1: what it hides cannot be guessed from what it publishes", async () =
     const [metadata, evidence, schema] = await published(output);
     assert.equal(metadata.holder, undefined);
     // Under public nonces, the right values give exactly the published hashes.
-    const [proof] = await new aih1.Cert({ schema }).disclose({ ...metadata, holder: original.holder }, [["name"]]);
+    const [proof] = await new Cert({ schema }).disclose({ ...metadata, holder: original.holder }, [["name"]]);
     const hashes = new Set(evidence.data.flatMap(({ nodes }) => nodes.map(({ hash }) => hash)));
     assert.ok(proof.nodes.length > 0);
     assert.deepEqual(proof.nodes.filter(({ hash }) => hashes.has(hash)), []);
@@ -75,18 +75,7 @@ test("AIH-2: what it hides is not in what it publishes, and takes its key", asyn
   await kept(async (output) => {
     const [metadata, evidence, schema] = await published(output);
     assert.equal(metadata.holder, undefined);
-    assert.deepEqual(evidence.values.map(([path]) => path.join()).toSorted(), ["$evidence", "$schema", "description", "image", "name"]);
-    // Under another key, the right values in the right places have no key or hash in common with the published ones.
-    const own = new aih2.Cert({ schema, key: aih2.generateKey() });
-    const guess = await own.disclose({ ...original, ...metadata }, evidence.values.map(([path]) => path));
-    const pieces = ({ proof }) => {
-      const bytes = Buffer.from(proof, "base64url");
-      return Array.from({ length: bytes.length - 31 }, (_, at) => bytes.subarray(at, at + 32).toString("hex"));
-    };
-    assert.equal(guess.proof.length, evidence.proof.length);
-    const all = new Set(pieces(evidence));
-    assert.ok(all.size > 100);
-    assert.deepEqual(pieces(guess).filter((piece) => all.has(piece)), []);
+    await assertHidden({ schema, document: { ...original, ...metadata }, evidence }, ["$evidence", "$schema", "description", "image", "name"]);
   });
 });
 
