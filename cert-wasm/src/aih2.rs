@@ -64,7 +64,8 @@ impl Cert {
     }
 
     /// The imprint that the evidence gives, or null unless it is sound and of the schema, and nothing in the document is uncovered. The
-    /// document is left out where the evidence has values. Rejects with what a getter of the document or the evidence throws.
+    /// document is left out where the evidence has values. Rejects with what a getter of the document or the evidence throws, and for
+    /// evidence of AIH-1.
     #[wasm_bindgen(skip_typescript)]
     pub fn calculate(&self, document: &JsValue, evidence: &JsValue) -> Promise {
         let (document, evidence) = match evidence.is_undefined() {

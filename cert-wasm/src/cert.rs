@@ -158,8 +158,8 @@ impl Cert {
     }
 
     /// The imprint that the evidence gives, or null unless the evidence is sound and everything in the
-    /// data that the schema describes is covered by it and agrees with it. Rejects with what a hasher fails with, or with what a
-    /// getter or `toJSON` of the data or the evidence throws.
+    /// data that the schema describes is covered by it and agrees with it. Rejects with what a hasher fails with, with what a
+    /// getter or `toJSON` of the data or the evidence throws, and for evidence of AIH-2.
     #[wasm_bindgen(unchecked_return_type = "Promise<string | null>")]
     pub fn calculate(
         &self,
@@ -183,7 +183,7 @@ impl Cert {
         }
     }
 
-    /// Says of every value of the data whether the evidence proves it under `imprint`, and why not.
+    /// Says of every value of the data whether the evidence proves it under `imprint`, and why not. Rejects for evidence of AIH-2, too.
     #[wasm_bindgen(unchecked_return_type = "Promise<Report>")]
     pub fn verify(
         &self,
