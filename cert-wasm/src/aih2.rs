@@ -11,9 +11,9 @@ use js_sys::{Promise, Reflect};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-#[cfg(feature = "aih2")]
-use crate::js::take_paths;
 use crate::js::{give, is_cert_error, take, thrown};
+#[cfg(feature = "aih2")]
+use crate::js::{give_paths, take_paths};
 use crate::options::{Options, wrong};
 use crate::wire;
 
@@ -64,7 +64,8 @@ impl Cert {
     }
 
     /// The imprint that the evidence gives, or null unless it is sound and of the schema, and nothing in the document is uncovered. The
-    /// document is left out where the evidence has values. Rejects with what a getter of the document or the evidence throws.
+    /// document is left out where the evidence has values. Rejects with what a getter of the document or the evidence throws, and for
+    /// evidence of AIH-1.
     #[wasm_bindgen(skip_typescript)]
     pub fn calculate(&self, document: &JsValue, evidence: &JsValue) -> Promise {
         let (document, evidence) = match evidence.is_undefined() {
@@ -173,6 +174,22 @@ impl Cert {
         let exposed = self.cert.expose(&take_exact(data)?, &take_paths(paths)?);
         Ok(give(|writer| writer.value(&exposed)))
     }
+
+    /// The paths of keys that the schema does not have, for each of which certifying is refused: at most a hundred. A misspelt key is one.
+    #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
+    pub fn uncovered(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        Ok(give_paths(&self.cert.uncovered(&take_exact(data)?)))
+    }
+
+    /// The paths that the schema can disclose: of all properties and items, at most 10,000. The path of a list's items has the index 0,
+    /// which stands for any.
+    #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
+    pub fn paths(&self) -> JsValue {
+        give_paths(&self.cert.paths())
+    }
 }
 
 #[cfg(feature = "aih2")]
@@ -260,7 +277,23 @@ fn read(
         },
     };
     let evidence = caught(evidence, MAX_EVIDENCE_DEPTH)?;
+    if evidence.as_ref().is_ok_and(is_aih1) {
+        return Err(thrown(&CertError::new(
+            ErrorCode::ProfileUnknown,
+            Path::root(),
+            "the evidence is of AIH-1: import `Cert` from `@assay/cert`",
+        )));
+    }
     Ok(evidence.map(|evidence| (document, evidence)))
+}
+
+/// Whether this is evidence of AIH-1: a list, or an object with a list as `data` that names no profile.
+fn is_aih1(evidence: &Value) -> bool {
+    let Some(object) = evidence.as_object() else {
+        return evidence.as_array().is_some();
+    };
+    let data = object.get("data").and_then(Value::as_array);
+    data.is_some() && object.get("profile").is_none()
 }
 
 /// Takes a value as it is now; an error of `pack.js` is caught.

@@ -178,6 +178,11 @@ fn beside(workspace: &Workspace, node: &Node, entry: &Entry) -> Result<PathBuf> 
     Ok(dist)
 }
 
+/// Builds the entry that certifies under AIH-2.
+pub(crate) fn aih2(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
+    beside(workspace, node, &AIH2)
+}
+
 /// Builds the entries beside the default one.
 pub(crate) fn cert_others(workspace: &Workspace, node: &Node) -> Result<()> {
     for entry in [AIH2, VERIFY, VALIDATE] {

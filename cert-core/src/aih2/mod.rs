@@ -51,6 +51,7 @@ mod key;
 mod make;
 mod message;
 mod pairs;
+mod paths;
 mod pointers;
 mod proof;
 mod report;
