@@ -20,7 +20,7 @@ after(() => simulator?.dispose());
 
 test("a message that cannot be read does not fail its batch", async () => {
   const worker = await simulator.getWorker();
-  const bodies = [{ job: "perform", ref: "none" }, "garbage", { job: "of another version" }, null, { job: "deliver", stream: "none" }];
+  const bodies = [{ job: "perform", ref: "none" }, "garbage", { job: "of another version" }, null, { job: "deliver", orderingKey: "none" }];
   const messages = bodies.map((body, index) => ({ id: `${index}`, timestamp: new Date(), attempts: 1, body }));
   const { outcome, explicitAcks, retryMessages, retryBatch } = await worker.queue("assay-jobs", messages);
   assert.equal(outcome, "ok");

@@ -54,7 +54,7 @@ pub enum Job {
     /// Webhooks may wait to be delivered.
     Deliver {
         /// Deliveries of one key go one after another: a record's reference, or an account for its own.
-        #[serde(rename = "stream")]
+        #[serde(rename = "orderingKey")]
         ordering_key: String,
     },
 }
