@@ -408,8 +408,11 @@ pub(crate) fn light_worker(workspace: &Workspace, node: &Node) -> Result<()> {
 /// Builds the Worker with the pages it serves: as `wrangler deploy` takes it into `edge-api/dist`, or quickly for development into
 /// a folder of its own, so that neither build disturbs what the other one serves.
 pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Result<PathBuf> {
+    // The pages certify and verify with these, and the reference page signs with the client.
     cert(workspace, node)?;
-    // The reference page signs with it.
+    for entry in [AIH2, VERIFY] {
+        beside(workspace, node, &entry)?;
+    }
     client(workspace, node)?;
     let (name, title, dist) = match profile {
         Profile::Release => ("worker", "Worker", workspace.path("edge-api/dist")),
@@ -488,7 +491,11 @@ fn bundle(
 fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
     let files_below = |folder: &Path| -> Result<Vec<PathBuf>> {
         let all = stamp::tree(&[folder.to_owned()])?;
-        Ok(all.into_iter().filter(|path| path.is_file()).collect())
+        let files: Vec<_> = all.into_iter().filter(|path| path.is_file()).collect();
+        if files.is_empty() {
+            bail!("there is nothing for the pages in `{}`", folder.display());
+        }
+        Ok(files)
     };
     // Excludes files that only Node, compilers and development servers read.
     let for_pages = |path: &Path| {

@@ -17,9 +17,9 @@ use crate::{build, expect, report};
 /// The command: against the given server, else the one that `cargo xtask dev` runs, else one that lives as long as the demo.
 pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCode> {
     let chosen = options.url.clone().or_else(development_server);
-    let mut stamps = vec!["npm", "cert", "client", "aih2"];
+    let mut stamps = vec!["npm", "cert", "aih2", "client"];
     if chosen.is_none() {
-        stamps.push("worker-dev");
+        stamps.extend(["verify", "worker-dev"]);
     }
     expect::builds(
         workspace,

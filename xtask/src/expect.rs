@@ -17,7 +17,7 @@ struct Build {
 }
 
 /// In the order in which they run.
-const BUILDS: [Build; 5] = [
+const BUILDS: [Build; 6] = [
     Build {
         stamp: "npm",
         title: "npm packages of the lock file",
@@ -29,9 +29,14 @@ const BUILDS: [Build; 5] = [
         seconds: 35,
     },
     Build {
-        stamp: "worker-dev",
-        title: "Worker (development build)",
-        seconds: 180,
+        stamp: "aih2",
+        title: "AIH-2 for npm",
+        seconds: 20,
+    },
+    Build {
+        stamp: "verify",
+        title: "AIH-2's verifier for npm",
+        seconds: 15,
     },
     Build {
         stamp: "client",
@@ -39,9 +44,9 @@ const BUILDS: [Build; 5] = [
         seconds: 55,
     },
     Build {
-        stamp: "aih2",
-        title: "AIH-2 for npm",
-        seconds: 20,
+        stamp: "worker-dev",
+        title: "Worker (development build)",
+        seconds: 180,
     },
 ];
 
