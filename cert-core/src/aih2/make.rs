@@ -25,6 +25,9 @@ pub(super) struct Maker<'s, 'a> {
     pub(super) proof: Vec<u8>,
     pub(super) pairs: Option<Vec<Pair>>,
     path: Vec<Step<'s>>,
+    /// Blocks that are hidden, and where their hashes end in the proof: they are computed at last, side by side.
+    hidden: Vec<Tree<'s>>,
+    hashes_end: Vec<usize>,
 }
 
 /// The names of slots.
@@ -55,6 +58,8 @@ impl<'s, 'a> Maker<'s, 'a> {
             proof: Vec::new(),
             pairs: attach.then(Vec::new),
             path: Vec::new(),
+            hidden: Vec::new(),
+            hashes_end: Vec::new(),
         }
     }
 
@@ -64,6 +69,10 @@ impl<'s, 'a> Maker<'s, 'a> {
             Part::Open(open) if wants.all() => self.open(open.tree(), Names::Root),
             Part::Open(open) => self.slot(open.tree(), wants),
             _ => self.part(0, self.source.shape, Some(wants)),
+        }
+        for (end, hash) in self.hashes_end.iter().zip(tree::trees(&self.hidden)) {
+            let place = self.proof.get_mut(..*end).and_then(<[u8]>::last_chunk_mut);
+            *certain(place, "a hidden block has room for its hash") = hash;
         }
     }
 
@@ -135,7 +144,9 @@ impl<'s, 'a> Maker<'s, 'a> {
             let after = start.saturating_add(block_size(level));
             let void = (is_list && size < after).then_some(size.max(start));
             if !is_wanted(wants, level, start, void) {
-                Token::Hidden(tree::tree(block)).write(&mut self.proof);
+                Token::Hidden([0; 32]).write(&mut self.proof);
+                self.hidden.push(block);
+                self.hashes_end.push(self.proof.len());
             } else if (void.is_none() || wants.end())
                 && (start..after.min(size)).all(|slot| wants.child(slot).all())
             {
