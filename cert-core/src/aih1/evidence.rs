@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use crate::aih1::proof::Proof;
+use crate::aih1::proof::{Proof, ProofNode};
 use crate::json::path::{Path, Step};
 use crate::json::value::{Object, Scalar, Value};
 use crate::verify::report::{Reason, ReasonCode};
@@ -105,6 +105,15 @@ impl<'e> RawEvidence<'e> {
         value: Option<Scalar<'e>>,
         nonce: &'e str,
     ) -> Result<(), ReasonCode> {
+        self.push(index, value, nonce.as_bytes())
+    }
+
+    fn push(
+        &mut self,
+        index: usize,
+        value: Option<Scalar<'e>>,
+        nonce: &'e [u8],
+    ) -> Result<(), ReasonCode> {
         match value {
             Some(Scalar::Number(number)) if !number.is_finite() => {
                 Err(ReasonCode::EvidenceMalformed)
@@ -113,7 +122,7 @@ impl<'e> RawEvidence<'e> {
                 self.values.push(RawValue {
                     index,
                     value,
-                    nonce: nonce.as_bytes(),
+                    nonce,
                 });
                 Ok(())
             }
@@ -141,11 +150,13 @@ impl Evidence for Vec<Proof> {
                 for step in proof.path.steps() {
                     raw.step(step.as_step());
                 }
-                for node in &proof.nodes {
-                    raw.node(node.index, &node.hash);
+                for ProofNode { index, hash } in &proof.nodes {
+                    let (index, hash) = (*index, hash.as_bytes());
+                    raw.nodes.push(RawNode { index, hash });
                 }
                 for value in &proof.values {
-                    raw.value(value.index, scalar(value.value.as_ref())?, &value.nonce)?;
+                    let nonce = value.nonce.as_bytes();
+                    raw.push(value.index, scalar(value.value.as_ref())?, nonce)?;
                 }
                 Ok(())
             })?;

@@ -17,11 +17,16 @@ pub struct Hash(Repr);
 #[derive(Clone)]
 enum Repr {
     /// A text of 64 bytes, which fill a block of SHA-256.
-    Block(Block),
+    Block(Aligned),
     Owned(String),
     /// A text that is still to be asked for: the answer to the question with this number, or to none.
     Unknown(Option<usize>),
 }
+
+/// A block that begins where a word does: beside the tag of an enum it would be moved in pieces.
+#[derive(Clone)]
+#[repr(align(8))]
+struct Aligned(Block);
 
 impl Hash {
     /// The text.
@@ -35,7 +40,7 @@ impl Hash {
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
-            Repr::Block(text) => text,
+            Repr::Block(Aligned(text)) => text,
             Repr::Owned(text) => text.as_bytes(),
             Repr::Unknown(_) => &[],
         }
@@ -44,7 +49,7 @@ impl Hash {
     /// The text as a block of SHA-256, if it fills one.
     pub(crate) fn as_block(&self) -> Option<&Block> {
         match &self.0 {
-            Repr::Block(text) => Some(text),
+            Repr::Block(Aligned(text)) => Some(text),
             Repr::Owned(text) => text.as_bytes().try_into().ok(),
             Repr::Unknown(_) => None,
         }
@@ -53,7 +58,7 @@ impl Hash {
     /// A text in evidence, whose bytes are UTF-8.
     pub(crate) fn of(text: &[u8]) -> Self {
         Self(match text.try_into() {
-            Ok(block) => Repr::Block(block),
+            Ok(block) => Repr::Block(Aligned(block)),
             Err(_) => {
                 let text = str::from_utf8(text).ok();
                 Repr::Owned(certain(text, "the bytes of evidence come from texts").to_owned())
@@ -122,8 +127,8 @@ impl Deref for Hash {
 impl From<Words> for Hash {
     /// The hash as 64 lower-case hexadecimal characters.
     fn from(hash: Words) -> Self {
-        let mut text = [0; 64];
-        write_hex(&hash, &mut text);
+        let mut text = Aligned([0; 64]);
+        write_hex(&hash, &mut text.0);
         Self(Repr::Block(text))
     }
 }
