@@ -235,7 +235,7 @@ fn is_evidence(value: &JsValue) -> Result<bool, JsValue> {
 /// Whether values are attached.
 #[cfg(feature = "aih2")]
 fn attaches(options: &JsValue) -> Result<bool, JsValue> {
-    Ok(!flag(&known(options, "detached")?, "detached")?)
+    Ok(options.is_undefined() || !flag(&known(options, "detached")?, "detached")?)
 }
 
 /// Gives evidence to JavaScript.

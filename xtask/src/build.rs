@@ -56,7 +56,14 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     ]
     .map(|file| dist.join(file));
     Stamp::of(workspace, "cert").unless_fresh("certification library for npm", &outputs, || {
-        let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &[], wasm::INLINE)?;
+        let compiled = wasm::compile(
+            workspace,
+            "cert-wasm",
+            Profile::Release,
+            &[],
+            wasm::INLINE,
+            &[],
+        )?;
         let bindings = workspace.cache().join("cert-bindings");
         wasm::bind(&compiled.module, "cert", &bindings, |bindgen| {
             bindgen.bundler(true)?.typescript(true);
@@ -99,6 +106,7 @@ struct Entry {
     title: &'static str,
     feature: &'static str,
     rustc: &'static [&'static str],
+    settings: &'static [&'static str],
     wasm_opt: &'static [&'static str],
 }
 
@@ -108,6 +116,7 @@ const VALIDATE: Entry = Entry {
     title: "validation for npm",
     feature: "validate",
     rustc: &[],
+    settings: &[],
     wasm_opt: &["-Oz"],
 };
 
@@ -117,15 +126,17 @@ const AIH2: Entry = Entry {
     title: "AIH-2 for npm",
     feature: "aih2",
     rustc: wasm::INLINE,
+    settings: &[],
     wasm_opt: wasm::SMALL,
 };
 
-/// Verifies under AIH-2, and no more.
+/// Verifies under AIH-2, and no more. It takes few hashes, one after the other, so that they too are compiled for size.
 const VERIFY: Entry = Entry {
     name: "verify",
     title: "AIH-2's verifier for npm",
     feature: "aih2-verify",
     rustc: wasm::INLINE,
+    settings: &["profile.release.package.sha256-lanes.opt-level='z'"],
     wasm_opt: wasm::SMALL,
 };
 
@@ -152,6 +163,7 @@ fn beside(workspace: &Workspace, node: &Node, entry: &Entry) -> Result<PathBuf> 
             Profile::Release,
             &[entry.feature],
             entry.rustc,
+            entry.settings,
         )?;
         let bindings = workspace.cache().join(format!("{name}-bindings"));
         wasm::bind(&compiled.module, name, &bindings, |bindgen| {
@@ -329,7 +341,14 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     ]
     .map(|file| dist.join(file));
     Stamp::of(workspace, "client").unless_fresh("API client for npm", &outputs, || {
-        let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &["claims"], &[])?;
+        let compiled = wasm::compile(
+            workspace,
+            "cert-wasm",
+            Profile::Release,
+            &["claims"],
+            &[],
+            &[],
+        )?;
         let bindings = workspace.cache().join("client-bindings");
         wasm::bind(&compiled.module, "client", &bindings, |bindgen| {
             bindgen.web(true)?.typescript(false);
@@ -406,7 +425,7 @@ pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Re
     };
     let outputs = ["worker.js", "worker_bg.wasm"].map(|file| dist.join(file));
     Stamp::of(workspace, name).unless_fresh(title, &outputs, || {
-        let compiled = wasm::compile(workspace, "edge-api", profile, &[], &[])?;
+        let compiled = wasm::compile(workspace, "edge-api", profile, &[], &[], &[])?;
         let bindings = workspace.cache().join(format!("{name}-bindings"));
         wasm::bind(&compiled.module, "worker", &bindings, |bindgen| {
             bindgen.module(true)?.typescript(false);

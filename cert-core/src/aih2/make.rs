@@ -6,11 +6,12 @@
 use alloc::vec::Vec;
 
 use crate::aih2::formula::{Kind, halves};
+use crate::aih2::hashing;
 use crate::aih2::pairs::Pair;
 use crate::aih2::proof::{self, Part, Token};
 use crate::aih2::shape::{ObjectShape, Shape};
 use crate::aih2::source::{Source, index, list_of, object_of};
-use crate::aih2::tree::{self, Members, Tree, block_size, place_of};
+use crate::aih2::tree::{Members, Tree, block_size, place_of};
 use crate::aih2::wants::Wants;
 use crate::invariant::certain;
 use crate::json::path::{Path, Step};
@@ -70,7 +71,7 @@ impl<'s, 'a> Maker<'s, 'a> {
             Part::Open(open) => self.slot(open.tree(), wants),
             _ => self.part(0, self.source.shape, Some(wants)),
         }
-        for (end, hash) in self.hashes_end.iter().zip(tree::trees(&self.hidden)) {
+        for (end, hash) in self.hashes_end.iter().zip(hashing::trees(&self.hidden)) {
             let place = self.proof.get_mut(..*end).and_then(<[u8]>::last_chunk_mut);
             *certain(place, "a hidden block has room for its hash") = hash;
         }

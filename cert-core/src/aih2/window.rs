@@ -1,20 +1,128 @@
-//! Windows of trees: blocks of few slots, whose hashes are computed level by level.
+//! Hashes of open blocks, many side by side: keys down, hashes up.
+//!
+//! Hashes of one level do not depend on each other, so blocks of up to 2^[`WINDOW`] slots are gone through level by level, as many of them
+//! at once as have so many slots together. Larger blocks are gone through half by half, so that memory grows with the depth of the
+//! document alone.
 
+use alloc::string::String;
 use alloc::vec::Vec;
+use core::mem;
 
-use crate::aih2::formula::{Batch, Hash};
-use crate::aih2::tree::{Slot, Tree, slots};
+use crate::aih2::formula::{Batch, Hash, node, place};
+use crate::aih2::tree::{Slot, Tree, place_of};
 use crate::invariant::certain;
+use crate::json::write;
 
 /// The greatest level of a window that has slots.
-pub(super) const WINDOW: u8 = 6;
+const WINDOW: u8 = 6;
+
+/// The hash of one slot.
+pub(super) fn slot(slot: Slot<'_>) -> Hash {
+    let mut batch = Batch::default();
+    match slot.value.and_then(|(shape, value)| shape.split(value)) {
+        Some(split) => {
+            let (kind, tree) = place_of(split, slot.key);
+            place(kind, tree.level, &block(&mut batch, tree))
+        }
+        None => one(&slots(&mut batch, &[slot])),
+    }
+}
+
+/// The hash of one block.
+pub(super) fn tree(tree: Tree<'_>) -> Hash {
+    block(&mut Batch::default(), tree)
+}
+
+/// The hashes of blocks.
+pub(super) fn trees(trees: &[Tree<'_>]) -> Vec<Hash> {
+    blocks(&mut Batch::default(), trees)
+}
+
+/// The hash of a block.
+fn block(batch: &mut Batch, tree: Tree<'_>) -> Hash {
+    if is_window(&tree) {
+        return one(&hash_windows(batch, &[tree]));
+    }
+    let [left, right] = tree.halves().map(|half| block(batch, half));
+    node(&left, &right)
+}
+
+/// The hashes of blocks, of small ones side by side.
+fn blocks(batch: &mut Batch, trees: &[Tree<'_>]) -> Vec<Hash> {
+    let mut hashes = Vec::with_capacity(trees.len());
+    let mut rest = trees;
+    while let Some((first, others)) = rest.split_first() {
+        match rest.split_at_checked(together(rest)) {
+            Some((windows @ [_, _, ..], after)) => {
+                hashes.extend(hash_windows(batch, windows));
+                rest = after;
+            }
+            _ => {
+                hashes.push(block(batch, *first));
+                rest = others;
+            }
+        }
+    }
+    hashes
+}
+
+/// The hashes of slots: leaves and voids at once, then objects and lists.
+fn slots(batch: &mut Batch, slots: &[Slot<'_>]) -> Vec<Hash> {
+    batch.clear();
+    let (mut places, mut trees) = (Vec::new(), Vec::new());
+    let mut text = String::new();
+    for (at, slot) in slots.iter().enumerate() {
+        match slot.value {
+            None => batch.void(&slot.key),
+            Some((shape, value)) => match shape.split(value) {
+                Some(split) => {
+                    let (kind, tree) = place_of(split, slot.key);
+                    places.push((at, kind));
+                    trees.push(tree);
+                }
+                None => {
+                    text.clear();
+                    write::canonical(&mut text, value);
+                    batch.leaf(&slot.key, &text);
+                }
+            },
+        }
+    }
+    let mut hashes = batch.finish().to_vec();
+    if places.is_empty() {
+        return hashes;
+    }
+    let blocks = blocks(batch, &trees);
+    batch.clear();
+    for (((_, kind), tree), block) in places.iter().zip(&trees).zip(&blocks) {
+        batch.place(*kind, tree.level, block);
+    }
+    let mut leaves = hashes.split_off(0).into_iter();
+    // Slots have the order of places and leaves, each of which have their own.
+    for ((at, _), place) in places.iter().zip(batch.finish()) {
+        let before = at.saturating_sub(hashes.len());
+        hashes.extend(leaves.by_ref().take(before));
+        hashes.push(*place);
+    }
+    hashes.extend(leaves);
+    hashes
+}
+
+fn one(hashes: &[Hash]) -> Hash {
+    *certain(hashes.first(), "each slot and each block has a hash")
+}
+
+/// Whether a block is gone through level by level: it has few slots, or none and is one void.
+fn is_window(tree: &Tree<'_>) -> bool {
+    tree.level <= WINDOW || tree.count() == 0
+}
 
 /// The number of trees, the first of these, that are windows and have no more slots together than one may have.
-pub(super) fn together(trees: &[Tree<'_>]) -> usize {
+fn together(trees: &[Tree<'_>]) -> usize {
     let mut slots = 0_u64;
     let fits = |tree: &&Tree<'_>| {
         slots = slots.saturating_add(tree.count().max(1));
-        tree.is_window() && slots <= 1 << WINDOW
+        is_window(tree) && slots <= 1 << WINDOW
     };
     trees.iter().take_while(fits).count()
 }
@@ -43,7 +151,7 @@ impl Window {
 }
 
 /// The hashes of windows, all blocks of a level at once.
-pub(super) fn hash_windows(batch: &mut Batch, trees: &[Tree<'_>]) -> Vec<Hash> {
+fn hash_windows(batch: &mut Batch, trees: &[Tree<'_>]) -> Vec<Hash> {
     let mut windows = Vec::with_capacity(trees.len());
     // Keys on the way down, hashes on the way up: those of one window after those of another.
     let mut hashes = Vec::with_capacity(trees.len());
@@ -89,7 +197,7 @@ fn split_keys(
         }
     }
     let mut halves = batch.finish().iter();
-    let mut rest = core::mem::take(keys).into_iter();
+    let mut rest = mem::take(keys).into_iter();
     keys.reserve(rest.len().saturating_mul(2));
     for window in windows {
         let own = rest.by_ref().take(window.blocks(above));
@@ -161,7 +269,7 @@ fn join(
     }
     let above = level.saturating_add(1);
     let mut nodes = batch.finish().iter();
-    let mut rest = core::mem::take(hashes).into_iter();
+    let mut rest = mem::take(hashes).into_iter();
     hashes.reserve(rest.len());
     for window in windows {
         let own = rest.by_ref().take(window.blocks(level));
