@@ -17,7 +17,7 @@ use crate::host::Promise;
 use crate::host::get;
 #[cfg(feature = "aih2")]
 use crate::js::take_paths;
-use crate::js::{give, is_cert_error, take, thrown};
+use crate::js::{give, is_cert_error, thrown};
 #[cfg(feature = "aih2")]
 use crate::options::flag;
 use crate::options::{known, schema_of, wrong};
@@ -107,7 +107,7 @@ impl Cert {
             )));
         }
         // A text with half of a surrogate pair is no imprint.
-        let imprint = take(imprint).unwrap_or_default();
+        let imprint = take_exact(imprint, MAX_JSON_DEPTH).unwrap_or_default();
         let imprint = imprint.as_str().unwrap_or_default();
         let report = read(document, evidence).map(|(document, evidence)| {
             let report = self.cert.verify(document.as_ref(), &evidence, imprint);
