@@ -25,6 +25,8 @@ const SETTINGS = {
   RATE_LIMIT_ADDRESS: "off",
   RATE_LIMIT_ACCOUNT: "off",
 };
+/** A page far into a ledger, from which a cursor goes on: as far as `skip` goes in the large one, the middle of the small one. */
+const DEEP = { small: 500, large: 10_000 };
 /** Samples of each way to ask, on each ledger. */
 const SAMPLES = 300;
 /** Samples of each route, and how long and how many at a time it is asked for its throughput. */
@@ -39,7 +41,7 @@ const say = (text) => process.stderr.write(`${text}\n`);
 
 /** A service with two ledgers, and a certified asset whose public metadata `host` serves. Returns what later calls need. */
 async function build(state, host, issuer) {
-  const server = await startServer({ vars: SETTINGS, state, dist: DIST });
+  const server = await startServer({ vars: SETTINGS, state, dist: DIST, quiet: true });
   try {
     await issuer.connect(server.url);
     await issuer.client.createDeposit(10_000_000);
@@ -67,7 +69,7 @@ async function waysToAsk(url, headers, ledgers) {
   const middle = {};
   for (const size of Object.keys(SIZES)) {
     for (const sort of [1, 2]) {
-      const answer = await succeed(`${of(size)}?sort=${sort}&limit=1&skip=${SIZES[size] / 2}`, { headers });
+      const answer = await succeed(`${of(size)}?sort=${sort}&limit=1&skip=${DEEP[size]}`, { headers });
       middle[size + sort] = JSON.parse(answer.body).meta.next;
     }
   }
@@ -129,7 +131,7 @@ async function besideBare(url, headers, account, state, { small }) {
   try {
     await cp(new URL("./bare/", import.meta.url), dist, { recursive: true });
     await mkdir(path.join(dist, "assets"));
-    bare = await startServer({ vars: { ...SETTINGS, ACCOUNT: account.toLowerCase() }, state, dist });
+    bare = await startServer({ vars: { ...SETTINGS, ACCOUNT: account.toLowerCase() }, state, dist, quiet: true });
     const asset = `/ledgers/${small.ledgerRef}/assets/1`;
     const calls = { service: () => succeed(`${url}${asset}`, { headers }), bare: () => succeed(`${bare.url}${asset}`, { headers }) };
     const [one, other] = [dataOf(await calls.service()), dataOf(await calls.bare())];
@@ -212,7 +214,7 @@ async function main() {
     const counts = Object.entries(SIZES).map(([size, count]) => [ledgers[size].ledgerId, count]);
     await seed({ dist: DIST, state, ledgers: counts, owner: issuer.id, progress: (text) => say(`  ${text}`) });
     await cp(state, copy, { recursive: true });
-    server = await startServer({ vars: SETTINGS, state, dist: DIST });
+    server = await startServer({ vars: SETTINGS, state, dist: DIST, quiet: true });
     const { headers } = await issuer.connect(server.url);
     say("beside a bare Worker");
     const beside = await besideBare(server.url, headers, issuer.id, copy, ledgers);

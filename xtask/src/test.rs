@@ -201,17 +201,10 @@ fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     build::client(workspace, &node)?;
     build::worker(workspace, &node, Profile::Release)?;
     let mut cargo = node.within(process::cargo_program(), workspace.root());
-    cargo.args([
-        "test",
-        "--package",
-        "edge-api",
-        "--test",
-        "http",
-        "--no-fail-fast",
-        "--",
-        // Tests that need the runtime; the native part counts them as ignored.
-        "--include-ignored",
-    ]);
+    // As the native part builds it, with the whole workspace: alone, its libraries would be built once more with other features.
+    cargo.args(["test", "--workspace", "--test", "http", "--no-fail-fast"]);
+    // Tests that need the runtime; the native part counts them as ignored.
+    cargo.args(["--", "--include-ignored"]);
     cargo.env("ASSAY_HOST", "workerd");
     tally::run(&mut cargo, tally)?;
     let mut files = test_files(workspace, &["edge-api/host", "tests"])?;
