@@ -1,7 +1,7 @@
 //! Operations of the profile AIH-1.
 
 use cert_core::{
-    Cert, KeyedNoncer, Noncer, PathNoncer, Sha256Hasher, Value, identify, identify_sorted,
+    Cert, KeyedNoncer, Noncer, Path, PathNoncer, Sha256Hasher, Value, identify, identify_sorted,
     proofs_to_value,
 };
 
@@ -83,10 +83,10 @@ pub(crate) fn verify(
     })
 }
 
-pub(crate) fn paths(inputs: &mut Inputs, schema: &str) -> Result<Vec<Value>, Failure> {
+pub(crate) fn paths(inputs: &mut Inputs, schema: &str) -> Result<Vec<Path>, Failure> {
     let cert = Cert::new(&inputs.schema(schema, Value::parse)?);
     let cert = cert.map_err(|error| Failure::of(schema, error))?;
-    Ok(cert.paths().iter().map(cert_core::Path::to_value).collect())
+    Ok(cert.paths())
 }
 
 pub(crate) fn schema_id(

@@ -1,7 +1,7 @@
 //! Operations of the profile AIH-2.
 
 use cert_core::aih2::{self, Cert, DocumentKey, Keys, Report};
-use cert_core::{CertError, Value};
+use cert_core::{CertError, Path, Value};
 
 use crate::arguments::{Common, Reduce};
 use crate::failure::{Failure, named};
@@ -118,6 +118,10 @@ pub(crate) fn verify(
         is_proven: report.valid,
         report: report.to_value(),
     })
+}
+
+pub(crate) fn paths(inputs: &mut Inputs, name: &str) -> Result<Vec<Path>, Failure> {
+    Ok(schema(inputs, name)?.0.paths())
 }
 
 pub(crate) fn schema_id(inputs: &mut Inputs, name: &str) -> Result<String, Failure> {

@@ -93,6 +93,9 @@ pub(crate) enum Operation {
         /// The JSON Schema: a file, a convention (86, 87 or 88, the newest text of it) or the id of one of its texts
         #[arg(long, short, value_name = "FILE|NUMBER|ID")]
         schema: String,
+        /// The profile that it is to be disclosed under
+        #[arg(long, value_name = "PROFILE", default_value = "AIH-1")]
+        profile: Profile,
     },
     /// Print the id of a schema
     Identify {

@@ -47,9 +47,13 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
             Profile::Aih1 => aih1::schema_id(inputs, &schema, sorted)?,
             Profile::Aih2 => aih2::schema_id(inputs, &schema)?,
         })?,
-        Operation::Paths { schema } => {
-            for path in aih1::paths(inputs, &schema)? {
-                output::line(&path.to_json())?;
+        Operation::Paths { schema, profile } => {
+            let paths = match profile {
+                Profile::Aih1 => aih1::paths(inputs, &schema)?,
+                Profile::Aih2 => aih2::paths(inputs, &schema)?,
+            };
+            for path in paths {
+                output::line(&path.to_value().to_json())?;
             }
         }
         Operation::Imprint { common, profile } => output::line(&match profile.checked()? {

@@ -4,20 +4,18 @@ use alloc::string::ToString as _;
 use alloc::vec::Vec;
 
 #[cfg(feature = "aih2")]
-use cert_core::CertError;
-#[cfg(feature = "aih2")]
 use cert_core::aih2::Keys;
 use cert_core::aih2::{Evidence, MAX_EVIDENCE_DEPTH, Report};
-use cert_core::{MAX_JSON_DEPTH, Value};
+use cert_core::{CertError, ErrorCode, MAX_JSON_DEPTH, Path, Value};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::host::Promise;
 #[cfg(feature = "aih2")]
 use crate::host::get;
-#[cfg(feature = "aih2")]
-use crate::js::take_paths;
 use crate::js::{give, is_cert_error, thrown};
+#[cfg(feature = "aih2")]
+use crate::js::{give_paths, take_paths};
 #[cfg(feature = "aih2")]
 use crate::options::flag;
 use crate::options::{known, schema_of, wrong};
@@ -76,21 +74,22 @@ impl Cert {
     }
 
     /// The imprint that the evidence gives, or null unless it is sound and of the schema, and nothing in the document is uncovered. The
-    /// document is left out where the evidence has values. Rejects with what a getter of the document or the evidence throws.
+    /// document is left out where the evidence has values. Rejects with what a getter of the document or the evidence throws, and for
+    /// evidence of AIH-1.
     #[wasm_bindgen(skip_typescript)]
     pub fn calculate(&self, document: &JsValue, evidence: &JsValue) -> Promise {
         let (document, evidence) = match evidence.is_undefined() {
             true => (None, document),
             false => (Some(document), evidence),
         };
-        let imprint = read(document, evidence).map(|(document, evidence)| {
-            let imprint = Evidence::from_value(&evidence)
-                .and_then(|evidence| self.cert.calculate(document.as_ref(), &evidence));
-            imprint.map_or(JsValue::NULL, |imprint| imprint.to_string().into())
-        });
-        promise(match imprint {
+        promise(match read(document, evidence) {
             Err(error) if is_cert_error(&error) => Ok(JsValue::NULL),
-            imprint => imprint,
+            Err(error) => Err(error),
+            Ok((document, evidence)) => require_aih2(&evidence).map(|()| {
+                let imprint = Evidence::from_value(&evidence)
+                    .and_then(|evidence| self.cert.calculate(document.as_ref(), &evidence));
+                imprint.map_or(JsValue::NULL, |imprint| imprint.to_string().into())
+            }),
         })
     }
 
@@ -109,12 +108,14 @@ impl Cert {
         // A text with half of a surrogate pair is no imprint.
         let imprint = take_exact(imprint, MAX_JSON_DEPTH).unwrap_or_default();
         let imprint = imprint.as_str().unwrap_or_default();
-        let report = read(document, evidence).map(|(document, evidence)| {
-            let report = self.cert.verify(document.as_ref(), &evidence, imprint);
-            let report = report.unwrap_or_else(|error| Report::refused(&error));
-            give(|writer| writer.aih2_report(&report))
-        });
-        promise(report.or_else(|error| refused(&error)))
+        promise(match read(document, evidence) {
+            Err(error) => refused(&error),
+            Ok((document, evidence)) => require_aih2(&evidence).map(|()| {
+                let report = self.cert.verify(document.as_ref(), &evidence, imprint);
+                let report = report.unwrap_or_else(|error| Report::refused(&error));
+                give(|writer| writer.aih2_report(&report))
+            }),
+        })
     }
 }
 
@@ -188,6 +189,24 @@ impl Cert {
             .expose(&take_exact(data, MAX_JSON_DEPTH)?, &take_paths(paths)?);
         Ok(give(|writer| writer.value(&exposed)))
     }
+
+    /// The paths of keys that the schema does not have, for each of which certifying is refused: at most a hundred. A misspelt key is one.
+    #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
+    pub fn uncovered(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        Ok(give_paths(
+            &self.cert.uncovered(&take_exact(data, MAX_JSON_DEPTH)?),
+        ))
+    }
+
+    /// The paths that the schema can disclose: of all properties and items, at most 10,000. The path of a list's items has the index 0,
+    /// which stands for any.
+    #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
+    pub fn paths(&self) -> JsValue {
+        give_paths(&self.cert.paths())
+    }
 }
 
 #[cfg(feature = "aih2")]
@@ -218,6 +237,7 @@ impl Cert {
         };
         let (paths, attach) = (take_paths(paths)?, attaches(options)?);
         let (document, evidence) = read(document, evidence)?;
+        require_aih2(&evidence)?;
         let evidence = Evidence::from_value(&evidence).map_err(|error| thrown(&error))?;
         given(
             self.cert
@@ -262,4 +282,23 @@ fn read(document: Option<&JsValue>, evidence: &JsValue) -> Result<(Option<Value>
     let document = document.map(|document| take_exact(document, MAX_JSON_DEPTH));
     let document = document.transpose()?;
     Ok((document, take_exact(evidence, MAX_EVIDENCE_DEPTH)?))
+}
+
+/// Refuses evidence of AIH-1: a list, or an object with a list as `data` that names no profile.
+fn require_aih2(evidence: &Value) -> Result<(), JsValue> {
+    let is_aih1 = match evidence.as_object() {
+        None => evidence.as_array().is_some(),
+        Some(object) => {
+            let data = object.get("data").and_then(Value::as_array);
+            data.is_some() && object.get("profile").is_none()
+        }
+    };
+    if is_aih1 {
+        return Err(thrown(&CertError::new(
+            ErrorCode::ProfileUnknown,
+            Path::root(),
+            "the evidence is of AIH-1: import `Cert` from `@assay/cert`",
+        )));
+    }
+    Ok(())
 }

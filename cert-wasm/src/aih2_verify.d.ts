@@ -102,11 +102,15 @@ export interface CertOptions {
 export interface Cert {
   /**
    * The imprint that the evidence gives, or null unless it is sound and of the schema, and nothing in the document is uncovered. The
-   * document is left out where the evidence has values. Rejects with what a getter of the document or the evidence throws.
+   * document is left out where the evidence has values. Rejects with what a getter of the document or the evidence throws, and for
+   * evidence of AIH-1.
    */
   calculate(evidence: Evidence): Promise<string | null>;
   calculate(document: Data, evidence: Evidence): Promise<string | null>;
-  /** What the evidence proves under an imprint from a trusted place, and why not. The document is left out where the evidence has values. */
+  /**
+   * What the evidence proves under an imprint from a trusted place, and why not. The document is left out where the evidence has values.
+   * Rejects as `calculate` does.
+   */
   verify(evidence: Evidence, imprint: string): Promise<Report>;
   verify(document: Data, evidence: Evidence, imprint: string): Promise<Report>;
 }

@@ -6,15 +6,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use cert_core::{
-    CertError, Hasher, Noncer, Path, PathNoncer, Proof, Report, Sha256Hasher, Value,
-    identify_sorted,
+    CertError, Hasher, Noncer, PathNoncer, Proof, Report, Sha256Hasher, Value, identify_sorted,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::callbacks::{Callbacks, texts};
 use crate::host::Promise;
-use crate::js::{give, is_cert_error, take, take_paths, thrown};
+use crate::js::{give, give_paths, is_cert_error, take, take_paths, thrown};
 use crate::options::{self, Nonces, flag, known, schema_of, wrong};
 use crate::wire::{PackedProofs, pack_proofs};
 
@@ -157,20 +156,22 @@ impl Cert {
     }
 
     /// The imprint that the evidence gives, or null unless the evidence is sound and everything in the
-    /// data that the schema describes is covered by it and agrees with it. Rejects with what a hasher fails with, or with what a
-    /// getter or `toJSON` of the data or the evidence throws.
+    /// data that the schema describes is covered by it and agrees with it. Rejects with what a hasher fails with, with what a
+    /// getter or `toJSON` of the data or the evidence throws, and for evidence of AIH-2.
     #[wasm_bindgen(unchecked_return_type = "Promise<string | null>")]
     pub fn calculate(
         &self,
         #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "readonly Proof[] | Evidence")] proofs: &JsValue,
     ) -> Promise {
+        // Evidence of AIH-2 may come without a document, and be refused for its profile.
+        let alone = proofs.is_undefined().then_some(data);
         match take(data) {
             // Data that is no JSON has no imprint, which is no error of the caller.
             Err(error) if is_cert_error(&error) => Promise::resolve(&JsValue::NULL),
             data => {
                 let operation = || -> Result<Operation, JsValue> {
-                    let (data, proofs) = (data?, take_proofs(proofs)?);
+                    let (data, proofs) = (data?, take_proofs(alone.unwrap_or(proofs))?);
                     Ok(Box::new(move |cert| {
                         cert.calculate(&data, &proofs).map(Outcome::Calculated)
                     }))
@@ -180,7 +181,7 @@ impl Cert {
         }
     }
 
-    /// Says of every value of the data whether the evidence proves it under `imprint`, and why not.
+    /// Says of every value of the data whether the evidence proves it under `imprint`, and why not. Rejects for evidence of AIH-2, too.
     #[wasm_bindgen(unchecked_return_type = "Promise<Report>")]
     pub fn verify(
         &self,
@@ -189,6 +190,10 @@ impl Cert {
         #[wasm_bindgen(unchecked_param_type = "string")] imprint: &JsValue,
     ) -> Promise {
         let operation = || -> Result<Operation, JsValue> {
+            if imprint.is_undefined() {
+                // Evidence of AIH-2 may come without a document, and is refused for its profile.
+                take_proofs(data)?;
+            }
             if !imprint.is_string() {
                 return Err(wrong("the imprint to verify against has to be a string"));
             }
@@ -296,16 +301,6 @@ impl Compiled {
             Outcome::Report(report) => give(|writer| writer.report(&report)),
         })
     }
-}
-
-/// Gives paths to JavaScript.
-fn give_paths(paths: &[Path]) -> JsValue {
-    give(|writer| {
-        writer.array(paths.len());
-        for path in paths {
-            writer.path(path.steps());
-        }
-    })
 }
 
 /// Takes evidence as it is now, whatever it is.

@@ -61,6 +61,17 @@ pub(crate) fn take_paths(paths: &JsValue) -> Result<Vec<Path>, JsValue> {
     paths.map_err(|error| thrown(&error))
 }
 
+/// Gives paths to JavaScript.
+#[cfg(any(feature = "cert", feature = "aih2"))]
+pub(crate) fn give_paths(paths: &[Path]) -> JsValue {
+    give(|writer| {
+        writer.array(paths.len());
+        for path in paths {
+            writer.path(path.steps());
+        }
+    })
+}
+
 /// Whether what was thrown is an error of this library, and not of a getter.
 #[cfg(any(feature = "cert", feature = "aih2-verify"))]
 pub(crate) fn is_cert_error(thrown: &JsValue) -> bool {

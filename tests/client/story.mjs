@@ -2,8 +2,10 @@
 // argument and tells what it saw.
 
 const HIGH = 3;
-const IMPRINT = "d747e6ffd1aa3f83efef2931e3cc22c653ea97a32c1ee7289e4966b6964ecdfb";
-const SCHEMA_ID = "0x3f4a0870cd6039e6c987b067b0d28de54efea17449175d7a8cd6ec10ab23cc5d";
+/** The example of AIH-2's specification, as `@assay/cert/aih2` writes it, and its schema's id. */
+const IMPRINT = "aih2:ae977043577f340cc37c61a36abf150d2e512b71042db9474c13df3f21d48440";
+const SCHEMA_ID = "0x96e3d74eaa4c60dd2350d5c84a3d4798f0386ab5eca7223134334bfe1d306735";
+const CHANGED = `aih2:${"ab".repeat(32)}`;
 const QUICKLY = { interval: 100 };
 
 /** A wallet as a browser has it, around a key; its signatures are written as hardware wallets may: in capitals, ending in 00 or 01. */
@@ -64,6 +66,12 @@ export async function tell(assay, apiUrl) {
   const creation = (id, receiverId) => ({ kind: 1, assetLedgerId: ledgerId, id, imprint: IMPRINT, senderId: a, receiverId });
   const many = await alice.createOrder(order({ actions: ["1", "2", "3", "4", "5"].map((id) => creation(id, a)) }), HIGH);
   seen.created = (await alice.waitForOrder(many.data.ref, QUICKLY)).data.status;
+
+  // A ledger has no profile: it keeps an imprint's digits.
+  const imprintOf = async (id) => (await alice.getLedgerAsset(ledgerId, id)).data.imprint;
+  const update = await alice.createOrder(order({ actions: [{ kind: 4, assetLedgerId: ledgerId, id: "5", imprint: CHANGED, senderId: a }] }), HIGH);
+  await alice.waitForOrder(update.data.ref, QUICKLY);
+  seen.imprints = [await imprintOf("4"), await imprintOf("5")];
 
   // An asset for value, in one order that both sign.
   const before = BigInt((await alice.getAccount()).data.balance);
@@ -193,6 +201,7 @@ export async function tell(assay, apiUrl) {
 export const TOLD = {
   deployed: "Příběh 📜",
   created: 7,
+  imprints: [IMPRINT, CHANGED].map((imprint) => imprint.slice("aih2:".length)),
   exchangeWaits: 0,
   exchanged: [true, "10.5"],
   wildcardWaits: 0,

@@ -1,16 +1,17 @@
 // The whole story against a running server: certify a document, deploy a ledger, issue the document as an asset by a
-// signed order, see the badge turn valid, forge one public value, see it turn invalid.
+// signed order, see the badge turn valid, let the holder show more of it without the issuer, forge one public value, see the badge turn
+// invalid.
 //
-//   node tests/demo/demo.mjs [--url URL] [--metadata FILE --schema FILE] [--keep]
+//   node tests/demo/demo.mjs [--url URL] [--metadata FILE --schema FILE] [--profile AIH-1] [--keep]
 //
 // In a terminal, and with --keep, it goes on serving what it has printed the addresses of, until there is a line on standard input.
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { Cert } from "@assay/cert";
+import { Cert } from "@assay/cert/aih2";
 import { ActionKind, LedgerCapability, Priority, RequestStatus, fromUnits } from "@assay/client";
 import { badge, newClient } from "../support/client.mjs";
+import { CERTIFY } from "./certify.mjs";
 import { Host } from "./host.mjs";
 import { say, step, done, fail } from "./say.mjs";
 
@@ -19,12 +20,10 @@ const { values: options } = parseArgs({
     url: { type: "string", default: "http://127.0.0.1:8787" },
     metadata: { type: "string", default: new URL("metadata.json", import.meta.url).pathname },
     schema: { type: "string", default: new URL("schema.json", import.meta.url).pathname },
+    profile: { type: "string", default: "AIH-2" },
     keep: { type: "boolean", default: false },
   },
 });
-
-/** What a badge shows of an asset: these where the schema has them, and whatever of the rest is plain text. */
-const PUBLIC = ["$evidence", "$schema", "name", "description", "image"];
 
 async function readJson(file) {
   const text = await readFile(file, "utf8").catch((error) => fail(`cannot read ${file}: ${error.message}`));
@@ -38,13 +37,6 @@ async function readJson(file) {
 /** How often to look whether an order is done. */
 const QUICKLY = { interval: 200 };
 
-/** The top-level keys to show: the public ones, or everything where the schema has none of them. */
-function disclosedPaths(schema, metadata) {
-  const described = Object.keys(schema.properties ?? {}).filter((key) => Object.hasOwn(metadata, key));
-  const open = described.filter((key) => PUBLIC.includes(key));
-  return (open.some((key) => !key.startsWith("$")) ? open : described).map((key) => [key]);
-}
-
 /** A public text to forge. */
 function firstText(paths, metadata) {
   const path = paths.find(([key]) => !key.startsWith("$") && typeof metadata[key] === "string");
@@ -52,29 +44,24 @@ function firstText(paths, metadata) {
 }
 
 async function main() {
+  const certify = CERTIFY[options.profile] ?? fail(`the profile is one of ${Object.keys(CERTIFY).join(", ")}`);
   const schema = await readJson(options.schema);
-  const original = await readJson(options.metadata);
+  const document = await readJson(options.metadata);
   const issuer = await connect();
   const holder = await connect();
   const host = await Host.start();
   try {
     step("Certify a document");
-    const metadata = { ...original, $schema: host.url("schema.json"), $evidence: host.url("evidence/1.json") };
-    // Without a secret, hidden values with few possibilities could be guessed: a birthday within a second.
-    const secret = randomBytes(32);
-    const cert = new Cert({ schema, noncer: { secret } });
-    const schemaId = cert.identify();
-    const imprint = await cert.imprint(metadata);
-    const paths = disclosedPaths(schema, metadata);
-    // Where the evidence is must be public, whether the schema certifies it or not.
-    const open = { ...cert.expose(metadata, paths), $schema: metadata.$schema, $evidence: metadata.$evidence };
-    const evidence = { $schema: host.url("evidence-schema.json"), data: await cert.disclose(metadata, paths) };
+    const pointers = { $schema: host.url("schema.json"), $evidence: host.url("evidence/1.json") };
+    const made = await certify({ schema, document, pointers }).catch(({ message }) => fail(`the document cannot be certified: ${message}`));
+    const { schemaId, imprint, paths, metadata, evidence } = made;
     host.serve("schema.json", schema);
-    host.serve("metadata/1.json", open);
+    host.serve("metadata/1.json", metadata);
     host.serve("evidence/1.json", evidence);
+    say("profile", options.profile);
     say("schema id", schemaId);
     say("imprint", imprint);
-    say("secret", "random, kept by the issuer: it keeps hidden values from being guessed");
+    say(...made.kept);
     say("public", paths.map((path) => path.join(".")).join(", "));
     say("public metadata", host.url("metadata/1.json"));
     say("evidence", host.url("evidence/1.json"));
@@ -119,13 +106,17 @@ async function main() {
     say("verdict", first);
     if (first !== "valid") fail(`the badge is ${first}, not valid: ${await reasons(issuer, ledgerId)}`);
 
+    if (made.holder) await passOn({ ...made.holder, schema, imprint: asset.imprint });
+
     step("Forge one public value");
-    const key = firstText(paths, open);
-    host.serve("metadata/1.json", { ...open, [key]: `${open[key]} (forged)` });
-    say("changed", `${key}: ${JSON.stringify(`${open[key]} (forged)`)}`);
+    const key = firstText(paths, metadata);
+    const forged = `${metadata[key]} (forged)`;
+    host.serve("metadata/1.json", { ...metadata, [key]: forged });
+    say("changed", `${key}: ${JSON.stringify(forged)}`);
     const second = await badge(issuer, ledgerId, "1", "invalid");
     say("verdict", second);
     if (second !== "invalid") fail(`the badge is ${second}, not invalid`);
+    say("because", await reasons(issuer, ledgerId));
 
     done("The certificate was certified, issued and verified, and its forgery was found out.");
     if (options.keep || process.stdin.isTTY) {
@@ -137,6 +128,21 @@ async function main() {
     }
   } finally {
     await host.stop();
+  }
+}
+
+/** The holder shows what is not public to somebody, who passes on less. Neither takes the issuer, or a key. */
+async function passOn({ data, whole, paths, schema, imprint }) {
+  step("Show what is hidden, and pass on less, without the issuer");
+  const cert = new Cert({ schema });
+  const shown = await cert.reduce(data, whole, paths);
+  const less = await cert.reduce(shown, [shown.values[0][0]]);
+  for (const [name, evidence] of [["holder shows", shown], ["passed on", less]]) {
+    // The evidence brings its values along, and the imprint is the ledger's.
+    const { valid, entries, errors } = await cert.verify(evidence, imprint);
+    if (!valid) fail(`the evidence proves nothing: ${errors[0].code}`);
+    say(name, entries.map(({ path, value }) => `${path.join(".")}: ${JSON.stringify(value)}`).join(", "));
+    say("", `in evidence of ${JSON.stringify(evidence).length} bytes, with the values`);
   }
 }
 
@@ -155,7 +161,7 @@ function statusName({ status }) {
 /** Why an asset is not valid. */
 async function reasons(client, ledgerId) {
   const { data } = await client.getValidity(ledgerId, "1");
-  return data.errors.map(({ message }) => message).join("; ");
+  return data.errors.map(({ message, path }) => (path ? `${path}: ${message}` : message)).join("; ");
 }
 
 await main();

@@ -2,11 +2,14 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Cert } from "@assay/cert";
+import { assertHidden } from "../support/hidden.mjs";
 import { startServer } from "../support/server.mjs";
 
 const DEMO = fileURLToPath(new URL("demo.mjs", import.meta.url));
@@ -27,25 +30,52 @@ function run(...options) {
   });
 }
 
-test("a certificate is certified, issued, shown valid, forged and found out", async () => {
+/** What it says of a thing, each time. */
+const said = (output, name) => [...output.matchAll(new RegExp(`^   ${name.padEnd(16)} (.*)$`, "gm"))].map(([, text]) => text);
+
+for (const profile of ["AIH-2", "AIH-1"]) {
+  test(`${profile}: a certificate is certified, issued, shown valid, forged and found out`, async () => {
+    const { code, output } = await run("--profile", profile);
+    assert.equal(code, 0, output);
+    assert.deepEqual(said(output, "profile"), [profile], output);
+    assert.deepEqual(said(output, "verdict"), ["valid", "invalid"], output);
+    assert.equal(said(output, "imprint")[0].startsWith("aih2:"), profile === "AIH-2");
+  });
+}
+
+test("the holder shows what is not public, of which less is passed on, and the forged field is named", async () => {
   const { code, output } = await run();
   assert.equal(code, 0, output);
-  const verdicts = output.match(/verdict +(\w+)/g).map((line) => line.split(/ +/)[1]);
-  assert.deepEqual(verdicts, ["valid", "invalid"], output);
+  assert.match(said(output, "holder shows")[0], /holder\.email: "ada@example\.com".*issuedAt: "2026-06-30"/);
+  const passedOn = said(output, "passed on")[0];
+  assert.ok(passedOn && said(output, "holder shows")[0].includes(passedOn), output);
+  assert.doesNotMatch(passedOn, /issuedAt.*holder|holder.*issuedAt/);
+  assert.match(said(output, "because")[0], /name/);
 });
 
-test("what it hides cannot be guessed from what it publishes", async () => {
+/** What it publishes of the certificate, by the names that it gives the addresses. */
+function published(output) {
+  return Promise.all(["public metadata", "evidence", "schema"].map((name) => addressed(output, name).then((response) => response.json())));
+}
+const original = JSON.parse(await readFile(new URL("metadata.json", import.meta.url), "utf8"));
+
+test("AIH-1: what it hides cannot be guessed from what it publishes", async () => {
   await kept(async (output) => {
-    const [metadata, evidence, schema] = await Promise.all(
-      ["public metadata", "evidence", "schema"].map((name) => addressed(output, name).then((response) => response.json())),
-    );
+    const [metadata, evidence, schema] = await published(output);
     assert.equal(metadata.holder, undefined);
     // Under public nonces, the right values give exactly the published hashes.
-    const { holder } = JSON.parse(await readFile(new URL("metadata.json", import.meta.url), "utf8"));
-    const [proof] = await new Cert({ schema }).disclose({ ...metadata, holder }, [["name"]]);
-    const published = new Set(evidence.data.flatMap(({ nodes }) => nodes.map(({ hash }) => hash)));
+    const [proof] = await new Cert({ schema }).disclose({ ...metadata, holder: original.holder }, [["name"]]);
+    const hashes = new Set(evidence.data.flatMap(({ nodes }) => nodes.map(({ hash }) => hash)));
     assert.ok(proof.nodes.length > 0);
-    assert.deepEqual(proof.nodes.filter(({ hash }) => published.has(hash)), []);
+    assert.deepEqual(proof.nodes.filter(({ hash }) => hashes.has(hash)), []);
+  }, "--profile", "AIH-1");
+});
+
+test("AIH-2: what it hides is not in what it publishes, and takes its key", async () => {
+  await kept(async (output) => {
+    const [metadata, evidence, schema] = await published(output);
+    assert.equal(metadata.holder, undefined);
+    await assertHidden({ schema, document: { ...original, ...metadata }, evidence }, ["$evidence", "$schema", "description", "image", "name"]);
   });
 });
 
@@ -62,8 +92,8 @@ function addressed(output, name) {
 }
 
 /** Runs the demonstration with --keep, looks at what it has printed while it waits, and lets it end. */
-async function kept(look) {
-  const child = spawn(process.execPath, [DEMO, "--url", server.url, "--keep"], { stdio: ["pipe", "pipe", "inherit"] });
+async function kept(look, ...options) {
+  const child = spawn(process.execPath, [DEMO, "--url", server.url, "--keep", ...options], { stdio: ["pipe", "pipe", "inherit"] });
   const exited = once(child, "exit");
   try {
     let output = "";
@@ -79,15 +109,34 @@ async function kept(look) {
   return code;
 }
 
+const own = (name) => fileURLToPath(new URL(`own-${name}.json`, import.meta.url));
+
 test("a document of the user's own goes the same way, without any of the customary keys", async () => {
-  const own = (name) => fileURLToPath(new URL(`own-${name}.json`, import.meta.url));
   const { code, output } = await run("--metadata", own("metadata"), "--schema", own("schema"));
   assert.equal(code, 0, output);
+  assert.deepEqual(said(output, "public"), ["serial, parts"]);
+});
+
+test("a key that the schema does not have is named under AIH-2, and left out under AIH-1", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "assay-demo-"));
+  try {
+    const file = join(folder, "metadata.json");
+    await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(own("metadata"), "utf8")), note: "not described by the schema" }));
+    const given = ["--metadata", file, "--schema", own("schema")];
+    const refused = await run(...given);
+    assert.deepEqual([refused.code, /cannot be certified: the schema does not have note,/.test(refused.output)], [1, true], refused.output);
+    const first = await run(...given, "--profile", "AIH-1");
+    assert.equal(first.code, 0, first.output);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("what is wrong with the input is said in a sentence", async () => {
   const missing = await run("--metadata", "/nowhere.json");
   assert.deepEqual([missing.code, /cannot read \/nowhere\.json/.test(missing.output)], [1, true], missing.output);
+  const unknown = await run("--profile", "AIH-3");
+  assert.deepEqual([unknown.code, /the profile is one of AIH-2, AIH-1/.test(unknown.output)], [1, true], unknown.output);
   const broken = await run("--metadata", DEMO);
   assert.deepEqual([broken.code, /is not JSON/.test(broken.output)], [1, true], broken.output);
 });

@@ -6,6 +6,8 @@ import { after, before, test } from "node:test";
 import * as vite5 from "vite5";
 import * as vite7 from "vite7";
 import * as vite8 from "vite";
+import * as library from "@assay/cert";
+import * as aih2 from "@assay/cert/aih2";
 import webpack from "webpack";
 import { launch, skip } from "../pages/browser.mjs";
 import { aih2Certificate, aih2Expected, certificate, expected } from "./certificate.mjs";
@@ -49,6 +51,9 @@ before(async () => {
     "cert.html": page("./cert.js"),
     "webpack.html": page("./webpack/main.js"),
     ...Object.fromEntries(UNUSED),
+    "either.js": snippet("either.js"),
+    "given.js": 'import { verify } from "./either.js"; window.answer = verify(window.given).then(({ valid }) => valid);',
+    "given.html": page("./given.js"),
     "page.html": snippet("page.html"),
     "policy.html": page("./policy.mjs"),
     "policy.mjs": /<script type="module">(.*)<\/script>/s.exec(snippet("page.html"))[1],
@@ -130,6 +135,34 @@ for (const [version, { build, createServer }, own, tells] of [
     }
   });
 }
+
+test("evidence of either profile, by the README: one WebAssembly file is loaded, that of its profile", { skip }, async () => {
+  const { schema, data, paths } = certificate;
+  const issuer = new library.Cert({ schema });
+  const holder = new aih2.Cert({ schema: aih2Certificate.schema, key: Buffer.from(aih2Certificate.key, "hex") });
+  const outDir = project.file("either");
+  delete process.env.NODE_ENV;
+  await vite8.build({ root: project.folder, configFile: false, logLevel: "error", base: "./", build: { outDir, target: "es2022", rollupOptions: { input: project.file("given.html") } } });
+  const server = await serve(outDir);
+  try {
+    for (const [given, entry] of [
+      [{ schema, document: issuer.expose(data, paths), evidence: await issuer.disclose(data, paths), imprint: expected.imprint }, "cert"],
+      [{ schema: aih2Certificate.schema, evidence: await holder.disclose(aih2Certificate.data, aih2Certificate.paths), imprint: aih2Expected.imprint }, "verify"],
+    ]) {
+      const context = await browser.newContext();
+      const opened = await context.newPage();
+      const loaded = [];
+      opened.on("request", (request) => loaded.push(/(\w+)_bg[^/]*\.wasm$/.exec(request.url())?.[1]));
+      await opened.addInitScript((value) => (window.given = value), given);
+      await opened.goto(new URL("given.html", server.url).href);
+      assert.equal(await opened.evaluate(() => window.answer), true);
+      assert.deepEqual(loaded.filter(Boolean), [entry]);
+      await context.close();
+    }
+  } finally {
+    await server.stop();
+  }
+});
 
 /** Has webpack bundle a module; gives what it complains of. */
 async function bundled(entry, mode, output) {

@@ -194,6 +194,11 @@ fn beside(workspace: &Workspace, node: &Node, entry: &Entry) -> Result<PathBuf> 
     Ok(dist)
 }
 
+/// Builds the entry that certifies under AIH-2.
+pub(crate) fn aih2(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
+    beside(workspace, node, &AIH2)
+}
+
 /// Builds the entries beside the default one.
 pub(crate) fn cert_others(workspace: &Workspace, node: &Node) -> Result<()> {
     for entry in [AIH2, VERIFY, VALIDATE] {
@@ -264,7 +269,7 @@ const ENTRY_LIMIT: usize = 51 * 1024;
 
 /// The most that a page which certifies under AIH-2 may load, and one that verifies alone, counted in the same way. (The aim of the latter
 /// is 20 KB; what it consists of is in DESIGN.md.)
-const AIH2_LIMIT: usize = 45 * 1024;
+const AIH2_LIMIT: usize = 46 * 1024;
 const VERIFY_LIMIT: usize = 29 * 1024;
 
 /// Builds the certification library and prints what a page loads of each entry: the WebAssembly, and the JavaScript as a bundler joins

@@ -132,6 +132,9 @@ pub(crate) struct DemoOptions {
     /// The JSON Schema that describes the metadata
     #[arg(long, value_name = "FILE", requires = "metadata")]
     pub(crate) schema: Option<PathBuf>,
+    /// How to certify; without it by AIH-2
+    #[arg(long, value_parser = ["AIH-1", "AIH-2"])]
+    pub(crate) profile: Option<String>,
 }
 
 #[derive(Debug, Args)]

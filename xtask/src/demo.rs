@@ -17,7 +17,7 @@ use crate::{build, expect, report};
 /// The command: against the given server, else the one that `cargo xtask dev` runs, else one that lives as long as the demo.
 pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCode> {
     let chosen = options.url.clone().or_else(development_server);
-    let mut stamps = vec!["npm", "cert", "client"];
+    let mut stamps = vec!["npm", "cert", "client", "aih2"];
     if chosen.is_none() {
         stamps.push("worker-dev");
     }
@@ -29,6 +29,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
     let node = Node::ready(workspace)?;
     build::cert(workspace, &node)?;
     build::client(workspace, &node)?;
+    build::aih2(workspace, &node)?;
 
     // Kept until the demo has ended: the server ends with it.
     let mut own_server;
@@ -63,6 +64,9 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
         if let Some(file) = file {
             demo.arg(name).arg(absolute(file)?);
         }
+    }
+    if let Some(profile) = &options.profile {
+        demo.arg("--profile").arg(profile);
     }
     let status = demo
         .status()

@@ -41,7 +41,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
     expect::builds(
         workspace,
         "cargo xtask dev builds the service, serves it on this machine and follows your changes.",
-        &["npm", "cert", "worker-dev", "client"],
+        &["npm", "cert", "worker-dev", "client", "aih2"],
     );
     let node = Node::ready(workspace)?;
     let profile = if options.release {
@@ -52,9 +52,11 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
     // Before the first build, so that a change during it is not missed.
     let watch = Watch::new(SOURCES.map(|source| workspace.path(source)).to_vec())?;
     let dist = build::worker(workspace, &node, profile)?;
-    // Nothing that is served needs it. But who reads that all is ready goes on with the demo, or with the client's README.
-    if let Err(error) = build::client(workspace, &node) {
-        report::error(&error);
+    // Nothing that is served needs these. But who reads that all is ready goes on with the demo, or with the sample of a README.
+    for built in [build::client, build::aih2] {
+        if let Err(error) = built(workspace, &node) {
+            report::error(&error);
+        }
     }
 
     let state = match &options.state {

@@ -17,7 +17,7 @@ struct Build {
 }
 
 /// In the order in which they run.
-const BUILDS: [Build; 4] = [
+const BUILDS: [Build; 5] = [
     Build {
         stamp: "npm",
         title: "npm packages of the lock file",
@@ -37,6 +37,11 @@ const BUILDS: [Build; 4] = [
         stamp: "client",
         title: "API client for npm",
         seconds: 55,
+    },
+    Build {
+        stamp: "aih2",
+        title: "AIH-2 for npm",
+        seconds: 20,
     },
 ];
 

@@ -186,6 +186,8 @@ fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     tally.pass();
     build::cert_others(workspace, &node)?;
     build::client(workspace, &node)?;
+    // The package is held against the tool, which is the same certification, natively.
+    process::run(process::cargo(workspace.root()).args(["build", "--package", "cert-cli"]))?;
     let files = test_files(workspace, &["pkg"])?;
     for program in node::every(&node) {
         let mut command = node.within(program, workspace.root());

@@ -10,4 +10,8 @@
 
 mod aih1;
 mod aih2;
+mod described;
+mod inputs;
+#[cfg(unix)]
+mod readme;
 mod support;

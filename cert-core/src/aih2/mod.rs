@@ -51,6 +51,7 @@ mod key;
 mod make;
 mod message;
 mod pairs;
+mod paths;
 #[cfg(any(test, not(feature = "lanes")))]
 #[cfg_attr(
     all(test, feature = "lanes"),

@@ -14,42 +14,52 @@ pub const MAX_UNCOVERED: usize = 100;
 
 /// The paths that a schema can disclose, in the order of their positions: at most [`MAX_ENTRIES`], and none beyond [`MAX_PATH_BYTES`].
 pub(crate) fn disclosable(schema: &ObjectNode) -> Vec<Path> {
-    let mut disclosable = Disclosable::default();
+    let mut found = Disclosable::default();
     // The walk breaks off at the bound.
-    let _ = disclosable.object(schema);
-    disclosable.paths
+    let _ = members(&mut found, schema);
+    found.paths
 }
 
+fn members(found: &mut Disclosable, object: &ObjectNode) -> ControlFlow<()> {
+    for member in object.members() {
+        below(found, member.key.as_str().into(), &member.node)?;
+    }
+    ControlFlow::Continue(())
+}
+
+fn below(found: &mut Disclosable, step: PathStep, node: &Node) -> ControlFlow<()> {
+    if !node.has_position() {
+        return ControlFlow::Continue(());
+    }
+    found.add(step, |found| match node {
+        Node::Leaf => ControlFlow::Continue(()),
+        Node::Object(object) => members(found, object),
+        Node::List(list) => below(found, PathStep::Index(0), &list.items),
+    })
+}
+
+/// The paths that a walk along a schema has found, within the bounds.
 #[derive(Default)]
-struct Disclosable {
+pub(crate) struct Disclosable {
     steps: Vec<PathStep>,
-    paths: Vec<Path>,
+    pub(crate) paths: Vec<Path>,
     path_bytes: usize,
 }
 
 impl Disclosable {
-    fn object(&mut self, object: &ObjectNode) -> ControlFlow<()> {
-        for member in object.members() {
-            self.below(member.key.as_str().into(), &member.node)?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn below(&mut self, step: PathStep, node: &Node) -> ControlFlow<()> {
-        if !node.has_position() {
-            return ControlFlow::Continue(());
-        }
+    /// Adds the path that is a step longer, and what `inside` finds there.
+    pub(crate) fn add(
+        &mut self,
+        step: PathStep,
+        inside: impl FnOnce(&mut Self) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         self.steps.push(step);
         self.path_bytes = self.path_bytes.saturating_add(path_bytes(&self.steps));
         if self.paths.len() >= MAX_ENTRIES || self.path_bytes > MAX_PATH_BYTES {
             return ControlFlow::Break(());
         }
         self.paths.push(self.steps.as_slice().into());
-        match node {
-            Node::Leaf => {}
-            Node::Object(object) => self.object(object)?,
-            Node::List(list) => self.below(PathStep::Index(0), &list.items)?,
-        }
+        inside(self)?;
         self.steps.pop();
         ControlFlow::Continue(())
     }
@@ -57,16 +67,12 @@ impl Disclosable {
 
 /// The first paths, in the order of the data, that the schema does not describe: at most `limit`.
 pub(crate) fn uncovered(schema: &ObjectNode, data: &Value, limit: usize) -> Vec<Path> {
-    let mut uncovered = Uncovered {
-        steps: Vec::new(),
-        paths: Vec::new(),
-        limit,
-    };
+    let mut found = Uncovered::new(limit);
     if let Value::Object(object) = data {
         // The walk breaks off at the limit.
-        let _ = uncovered.object(schema, object);
+        let _ = keys(&mut found, schema, object);
     }
-    uncovered.paths
+    found.paths
 }
 
 /// Fails with the first path that the schema does not describe.
@@ -81,42 +87,69 @@ pub(crate) fn require_covered(schema: &ObjectNode, data: &Value) -> Result<(), C
     }
 }
 
-struct Uncovered<'a> {
+fn keys<'a>(found: &mut Uncovered<'a>, node: &ObjectNode, object: &'a Object) -> ControlFlow<()> {
+    for (index, (key, value)) in object.iter().enumerate() {
+        found.at(Step::Key(key), |found| match node.member_near(index, key) {
+            Some(member) => described(found, &member.node, value),
+            None => found.add(),
+        })?;
+    }
+    ControlFlow::Continue(())
+}
+
+fn described<'a>(found: &mut Uncovered<'a>, node: &Node, value: &'a Value) -> ControlFlow<()> {
+    match (node, value) {
+        (Node::Object(node), Value::Object(object)) => keys(found, node, object),
+        (Node::List(node), Value::Array(items)) => found.each(items.as_slice(), |found, item| {
+            described(found, &node.items, item)
+        }),
+        // The value is described; certification refuses one of another kind than described.
+        _ => ControlFlow::Continue(()),
+    }
+}
+
+/// The paths that a walk along data has found, up to a limit.
+pub(crate) struct Uncovered<'a> {
     steps: Vec<Step<'a>>,
-    paths: Vec<Path>,
+    pub(crate) paths: Vec<Path>,
     limit: usize,
 }
 
 impl<'a> Uncovered<'a> {
-    fn object(&mut self, node: &ObjectNode, object: &'a Object) -> ControlFlow<()> {
-        for (index, (key, value)) in object.iter().enumerate() {
-            self.steps.push(Step::Key(key));
-            match node.member_near(index, key) {
-                Some(member) => self.value(&member.node, value)?,
-                None => self.add()?,
-            }
-            self.steps.pop();
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            steps: Vec::new(),
+            paths: Vec::new(),
+            limit,
+        }
+    }
+
+    /// Walks on, a step deeper.
+    pub(crate) fn at(
+        &mut self,
+        step: Step<'a>,
+        walk: impl FnOnce(&mut Self) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.steps.push(step);
+        walk(self)?;
+        self.steps.pop();
+        ControlFlow::Continue(())
+    }
+
+    /// Walks on in each item of a list.
+    pub(crate) fn each(
+        &mut self,
+        items: &'a [Value],
+        mut walk: impl FnMut(&mut Self, &'a Value) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for (index, item) in items.iter().enumerate() {
+            self.at(Step::Index(index), |found| walk(found, item))?;
         }
         ControlFlow::Continue(())
     }
 
-    fn value(&mut self, node: &Node, value: &'a Value) -> ControlFlow<()> {
-        match (node, value) {
-            (Node::Object(node), Value::Object(object)) => self.object(node, object)?,
-            (Node::List(node), Value::Array(items)) => {
-                for (index, item) in items.iter().enumerate() {
-                    self.steps.push(Step::Index(index));
-                    self.value(&node.items, item)?;
-                    self.steps.pop();
-                }
-            }
-            // The value is described; certification refuses one of another kind than described.
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn add(&mut self) -> ControlFlow<()> {
+    /// Adds the path of the place that the walk has come to.
+    pub(crate) fn add(&mut self) -> ControlFlow<()> {
         self.paths.push(self.steps.as_slice().into());
         if self.paths.len() < self.limit {
             ControlFlow::Continue(())

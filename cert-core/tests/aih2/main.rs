@@ -10,6 +10,7 @@
 
 mod agree;
 mod bounds;
+mod described;
 mod forge;
 mod judge;
 mod model;

@@ -72,8 +72,14 @@ export function pack(value, levels = 0) {
 /** Packs what has to be JSON as it stands, of at most so many levels: nothing undefined, no hole in a list, no instance of a class. */
 export const packExact = (value, levels) => pack(value, levels);
 
-/** Packs evidence, of any form or none. */
-export const packProofs = (evidence) => packed(() => writeProofs(evidence));
+/** Packs evidence, of any form or none. Only evidence that says it is of the other profile is an error. */
+export function packProofs(evidence) {
+  const raw = objectOf(evidence);
+  if (raw.profile === 'AIH-2') {
+    throw failure('profile-unknown', 'the evidence is of AIH-2: import `Cert` from `@assay/cert/aih2` or `@assay/cert/verify`', []);
+  }
+  return packed(() => writeProofs(raw));
+}
 
 /** Packs paths. A value that is no JSON is no list of paths either: it is packed as null, which the WebAssembly refuses. */
 export function packPaths(paths) {
@@ -279,10 +285,9 @@ function writeKey(key) {
 }
 
 /** Evidence of another form, or with malformed Unicode, is only marked as present, for the WebAssembly to refuse. */
-function writeProofs(evidence) {
+function writeProofs(raw) {
   const [at, from] = [length, end];
   try {
-    const raw = objectOf(evidence);
     writeEach(Array.isArray(raw) ? raw : raw.data, writeProof);
     encode();
   } catch (error) {

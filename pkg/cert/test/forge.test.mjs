@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { Cert, CertError } from '@assay/cert';
-import { cases } from './support.mjs';
+import { cases, randomly } from './support.mjs';
 
 const FORGERIES = 5000;
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
@@ -39,17 +39,6 @@ const OPTIONS = [undefined, ...Object.entries(HASHERS)].flatMap((hasher) =>
     })),
   ),
 );
-
-/** Numbers below a bound, the same ones for the same seed (mulberry32). */
-function randomly(seed) {
-  let state = seed;
-  return (bound) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % bound;
-  };
-}
 
 const PROTOTYPES = {
   schema: JSON.parse(`{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"},"toString":{"type":"string"},

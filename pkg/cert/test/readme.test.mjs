@@ -8,6 +8,7 @@ import * as aih2 from '@assay/cert/aih2';
 import * as conventions from '@assay/cert/conventions';
 import * as validate from '@assay/cert/validate';
 
+const AsyncFunction = (async () => {}).constructor;
 const read = (path) => readFile(new URL(path, import.meta.url), 'utf8');
 const readme = await read('../README.md');
 const types = await read('../dist/index.d.ts');
@@ -31,7 +32,6 @@ test('examples', async () => {
     .replaceAll(/^(?!const )(\S.*); \/\/ (.*)$/gm, 'check($1, $2);');
   const modules = { '@assay/cert': library, '@assay/cert/aih2': aih2, '@assay/cert/conventions': conventions, '@assay/cert/validate': validate };
   const scope = { modules, check, give };
-  const AsyncFunction = (async () => {}).constructor;
   await new AsyncFunction(...Object.keys(scope), body)(...Object.values(scope));
   assert.equal(checked, 11);
 
@@ -41,6 +41,26 @@ test('examples', async () => {
   const guessed = new Set(hashes(await new library.Cert({ schema }).notarize(data)));
   assert.ok(hashes(proofs).length > 0);
   assert.deepEqual(hashes(proofs).filter((hash) => guessed.has(hash)), []);
+});
+
+test('evidence of either profile is verified by the entry that it takes', async () => {
+  const code = /^\/\/ either\.js\nexport (.*?)^```$/ms.exec(readme)[1];
+  const verify = await new AsyncFunction(`${code} return verify;`)();
+  const schema = { type: 'object', properties: { name: {}, born: {} } };
+  const [data, document, paths] = [{ name: 'Ada', born: 1815 }, { name: 'Ada' }, [['name']]];
+  const first = new library.Cert({ schema });
+  const second = new aih2.Cert({ schema, key: aih2.generateKey() });
+  const proofs = await first.disclose(data, paths);
+  for (const [cert, evidence] of [
+    [first, proofs],
+    [first, conventions.evidence(proofs)],
+    [second, await second.disclose(data, paths)],
+    [second, await second.disclose(data, paths, { detached: true })],
+  ]) {
+    const imprint = await cert.imprint(data);
+    assert.equal((await verify({ schema, document, evidence, imprint })).valid, true);
+    assert.equal((await verify({ schema, document, evidence, imprint: 'ab'.repeat(32) })).valid, false);
+  }
 });
 
 for (const [what, said, files] of [

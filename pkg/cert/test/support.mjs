@@ -10,3 +10,14 @@ export function cases(file) {
 export function byPath(proofs) {
   return new Map(proofs.map((proof) => [JSON.stringify(proof.path), proof]));
 }
+
+/** Numbers below a bound, the same ones for the same seed (mulberry32). */
+export function randomly(seed) {
+  let state = seed;
+  return (bound) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % bound;
+  };
+}

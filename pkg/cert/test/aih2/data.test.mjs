@@ -258,12 +258,42 @@ test('paths and options of evidence', async () => {
   assert.equal((await holder.reduce({ ...evidence, $schema: 'x' }, [['a']])).$schema, 'x');
 });
 
-test('evidence of another profile is never valid, and said to be of another', async () => {
-  const proofs = await new Aih1({ schema }).notarize(data);
+test('evidence of AIH-1 is an error that names its entry', async () => {
+  const aih1 = new Aih1({ schema });
+  const proofs = await aih1.notarize(data);
+  const named = { name: 'CertError', code: 'profile-unknown', path: [], message: 'the evidence is of AIH-1: import `Cert` from `@assay/cert`' };
+  for (const odd of [proofs, { data: proofs }, { $schema: 'https://conventions.0xcert.org/87-asset-evidence.json', data: proofs }, []]) {
+    for (const one of [holder, new verifier.Cert({ schema })]) {
+      await assert.rejects(one.verify(data, odd, imprint), named);
+      await assert.rejects(one.calculate(data, odd), named);
+      // Without the document, as for evidence with values.
+      await assert.rejects(one.verify(odd, imprint), named);
+      await assert.rejects(one.calculate(odd), named);
+    }
+    await assert.rejects(holder.reduce(data, odd, [['a']]), named);
+    assert.equal((await aih1.calculate(data, odd)) !== null, odd.length !== 0);
+  }
+});
+
+test('evidence of AIH-2 is an error of the default entry, which names those that verify it', async () => {
+  const aih1 = new Aih1({ schema });
+  const named = { name: 'CertError', code: 'profile-unknown', path: [], message: 'the evidence is of AIH-2: import `Cert` from `@assay/cert/aih2` or `@assay/cert/verify`' };
+  for (const odd of [whole, evidence, { ...evidence, data: [] }, { toJSON: () => evidence }]) {
+    await assert.rejects(aih1.verify(data, odd, imprint), named);
+    await assert.rejects(aih1.calculate(data, odd), named);
+    await assert.rejects(aih1.verify(odd, imprint), named);
+    await assert.rejects(aih1.calculate(odd), named);
+  }
+  // What is forgotten is no evidence.
+  await assert.rejects(aih1.verify(data, imprint), { code: 'option-invalid' });
+  assert.equal(await aih1.calculate(data), null);
+});
+
+test('evidence of a profile that nobody knows, or of none, is never valid', async () => {
   for (const [odd, code] of [
-    [proofs, 'evidence-malformed'],
-    [{ data: proofs }, 'profile-unknown'],
     [{ ...evidence, profile: 'AIH-3' }, 'profile-unknown'],
+    [{ ...evidence, profile: 'AIH-3', data: [] }, 'profile-unknown'],
+    [{ data: 1 }, 'profile-unknown'],
     [{ ...evidence, more: 1 }, 'evidence-malformed'],
     [null, 'evidence-malformed'],
     [1, 'evidence-malformed'],
@@ -272,9 +302,7 @@ test('evidence of another profile is never valid, and said to be of another', as
     assert.deepEqual([valid, errors.map((error) => error.code)], [false, [code]]);
     assert.equal(await holder.calculate(data, odd), null);
   }
-  const aih1 = new Aih1({ schema });
-  assert.equal(await aih1.calculate(data, whole), null);
-  const { valid, reasons } = await aih1.verify(data, whole, imprint);
+  const { valid, reasons } = await new Aih1({ schema }).verify(data, { ...whole, profile: 'AIH-3' }, imprint);
   assert.deepEqual([valid, reasons.map(({ code }) => code)], [false, ['evidence-malformed']]);
   assert.deepEqual((await holder.verify(whole, imprint)).errors, [{ code: 'document-missing', path: [] }]);
 });

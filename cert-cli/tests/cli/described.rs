@@ -1,0 +1,83 @@
+//! Values that a schema does not describe, and the paths that it can disclose.
+
+use crate::support::{DATA, Folder, of_data, verify};
+
+#[test]
+fn what_nothing_certifies_is_warned_of_or_refused() {
+    let folder = Folder::new("uncovered");
+    let misspelt =
+        r#"{ "nmae": "Ada", "books": [{ "title": "Notes" }, { "titel\u001b[2J": "Letters" }] }"#;
+    for operation in ["imprint", "notarize", "disclose", "expose"] {
+        let arguments = [operation, "-s", "schema.json"];
+        let run = folder.feed(&arguments, misspelt);
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert_eq!(
+            run.err,
+            "warning[data-uncovered]: standard input: the schema does not describe these values, so nothing certifies them: \
+             nmae, [\"books\",1,\"titel\\u001b[2J\"] (with --strict this is an error)\n",
+        );
+        let strict = [&arguments[..], &["--strict"]].concat();
+        let error = folder.wrong(&strict, misspelt);
+        assert_eq!(
+            error,
+            "error[data-uncovered]: standard input: the schema does not describe the value, so nothing would certify it (at `nmae`)\n"
+        );
+        assert_eq!(folder.feed(&strict, DATA).code, 0);
+    }
+    let many: Vec<String> = (0..50).map(|at| format!(r#""x{at}":1"#)).collect();
+    let run = folder.feed(
+        &["imprint", "-s", "schema.json"],
+        &format!("{{{}}}", many.join(",")),
+    );
+    assert!(run.err.contains("x9, and more (with"), "{}", run.err);
+
+    // A verifier sees the uncovered value in the report, and may ask for strictness.
+    let imprint = folder.ok(&of_data("imprint", &[]));
+    folder.file("evidence.json", folder.ok(&of_data("notarize", &[])));
+    let more = DATA.replacen('{', r#"{ "nmae": 1,"#, 1);
+    let run = folder.feed(&verify(&imprint), &more);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.err
+            .starts_with("not covered  nmae: the schema does not describe the value\n"),
+        "{}",
+        run.err
+    );
+    let error = folder.wrong(&[&verify(&imprint)[..], &["--strict"]].concat(), &more);
+    assert!(error.starts_with("error[data-uncovered]: "), "{error}");
+}
+
+#[test]
+fn paths_of_a_schema_can_be_disclosed() {
+    let folder = Folder::new("paths");
+    folder.file(
+        "list.json",
+        r#"{"type":"object","properties":{"b.c":{},"a":{"type":"array","items":{"type":"object","properties":{"x":{}}}}}}"#,
+    );
+    folder.file("own.json", r#"{"b.c":1,"a":[{"x":2}]}"#);
+    folder.file("key", "ab".repeat(32));
+    for profile in [&[][..], &["--profile", "AIH-2"]] {
+        let paths = folder.ok(&[&["paths", "-s", "list.json"], profile].concat());
+        assert_eq!(paths, "[\"a\"]\n[\"a\",0]\n[\"a\",0,\"x\"]\n[\"b.c\"]\n");
+        let keyed: &[&str] = if profile.is_empty() {
+            &[]
+        } else {
+            &["--key", "key"]
+        };
+        for path in paths.lines() {
+            let disclose = ["disclose", "-s", "list.json", "own.json", path];
+            folder.ok(&[&disclose, profile, keyed].concat());
+        }
+    }
+    // An object without properties contributes nothing under AIH-1; under AIH-2 it is in a slot.
+    folder.file(
+        "leaf.json",
+        r#"{"type":"object","properties":{"a":{"type":"object","properties":{}}}}"#,
+    );
+    let leaf = ["paths", "-s", "leaf.json"];
+    assert_eq!(folder.ok(&leaf), "");
+    assert_eq!(
+        folder.ok(&[&leaf[..], &["--profile", "AIH-2"]].concat()),
+        "[\"a\"]\n"
+    );
+}

@@ -1,0 +1,47 @@
+//! The commands of the README.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use cert_core::Value;
+
+use crate::support::{Folder, of_data, part};
+
+/// The README's commands, as a shell runs them: they work, and hide what they hide.
+#[test]
+fn the_readme_runs_and_hides() {
+    const README: &str = include_str!("../../README.md");
+    let folder = Folder::new("readme");
+    let blocks: Vec<&str> = README
+        .split("```sh\n")
+        .skip(1)
+        .filter_map(|block| block.split("```").next())
+        .filter(|block| block.contains("-s schema.json"))
+        .collect();
+    let tool = Path::new(env!("CARGO_BIN_EXE_cert"));
+    let search = format!(
+        "{}:{}",
+        tool.parent().unwrap().display(),
+        std::env::var("PATH").unwrap()
+    );
+    let output = Command::new("sh")
+        .args(["-ec", &blocks.concat()])
+        .current_dir(&folder.0)
+        .env("PATH", search)
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{told}");
+    assert!(told.contains("PROVEN: the imprint stands for"), "{told}");
+
+    // Guessing a hidden value under public nonces yields no hash in the evidence.
+    let evidence = fs::read_to_string(folder.0.join("evidence.json")).unwrap();
+    let proofs = Value::parse(&folder.ok(&of_data("notarize", &[]))).unwrap();
+    for proof in proofs.as_array().unwrap() {
+        for node in part(proof, "nodes").as_array().unwrap() {
+            let hash = part(node, "hash").as_str().unwrap();
+            assert!(!evidence.contains(hash), "{hash}");
+        }
+    }
+}

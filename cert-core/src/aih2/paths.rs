@@ -1,0 +1,96 @@
+//! Paths that a schema can disclose, and paths of data that it does not have, for which certification is refused.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use crate::aih2::cert::Cert;
+use crate::aih2::shape::{ObjectShape, Shape, Split};
+use crate::json::path::{Path, PathStep, Step};
+use crate::json::value::{Object, Value};
+use crate::schema::paths::{Disclosable, MAX_UNCOVERED, Uncovered};
+
+impl Cert {
+    /// The paths that the schema can disclose: of all properties and items, each object and list before what is in it, keys in the
+    /// order of their slots. The path of a list's items has the index 0, which stands for any; that of its end, `"-"`, is left out, and so
+    /// is that of the whole document, which is empty.
+    ///
+    /// These are the first [`MAX_ENTRIES`](crate::MAX_ENTRIES), and none beyond [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES).
+    ///
+    /// ```
+    /// use cert_core::aih2::{self, Cert};
+    /// use cert_core::{Path, PathStep};
+    ///
+    /// let schema = aih2::parse(
+    ///     r#"{ "type": "object", "properties": { "name": {}, "books": { "type": "array", "items": {} } } }"#,
+    /// )?;
+    /// let item = Path::from([PathStep::from("books"), 0.into()]);
+    /// assert_eq!(Cert::new(&schema)?.paths(), [["books"].into(), item, ["name"].into()]);
+    /// # Ok::<(), cert_core::CertError>(())
+    /// ```
+    #[must_use]
+    pub fn paths(&self) -> Vec<Path> {
+        let mut found = Disclosable::default();
+        // The walk breaks off at the bound.
+        let _ = inside(&mut found, &self.shape);
+        found.paths
+    }
+
+    /// The paths of keys that the schema does not have, for each of which alone certification would be refused
+    /// ([`ErrorCode::NotInSchema`](crate::ErrorCode::NotInSchema)): the first [`MAX_UNCOVERED`] of them, in the order of the data. A
+    /// misspelt key is one.
+    ///
+    /// ```
+    /// use cert_core::Path;
+    /// use cert_core::aih2::{self, Cert};
+    ///
+    /// let schema = aih2::parse(r#"{ "type": "object", "properties": { "name": {} } }"#)?;
+    /// let misspelt = aih2::parse(r#"{ "nmae": "Nighthawks" }"#)?;
+    /// assert_eq!(Cert::new(&schema)?.uncovered(&misspelt), [Path::from(["nmae"])]);
+    /// # Ok::<(), cert_core::CertError>(())
+    /// ```
+    #[must_use]
+    pub fn uncovered(&self, data: &Value) -> Vec<Path> {
+        let mut found = Uncovered::new(MAX_UNCOVERED);
+        // The walk breaks off at the limit.
+        let _ = described(&mut found, &self.shape, data);
+        found.paths
+    }
+}
+
+fn inside(found: &mut Disclosable, shape: &Shape) -> ControlFlow<()> {
+    if let Some(object) = &shape.object {
+        for (name, shape) in &object.slots {
+            found.add(PathStep::Key(name.clone()), |found| inside(found, shape))?;
+        }
+    }
+    if let Some(list) = &shape.list {
+        found.add(PathStep::Index(0), |found| inside(found, &list.items))?;
+    }
+    ControlFlow::Continue(())
+}
+
+fn described<'a>(found: &mut Uncovered<'a>, shape: &'a Shape, value: &'a Value) -> ControlFlow<()> {
+    match shape.split(value) {
+        Some(Split::Object(shape, object)) => keys(found, shape, object),
+        Some(Split::List(shape, items)) => {
+            found.each(items, |found, item| described(found, &shape.items, item))
+        }
+        // Whatever is in a leaf is certified with it.
+        None => ControlFlow::Continue(()),
+    }
+}
+
+fn keys<'a>(
+    found: &mut Uncovered<'a>,
+    shape: &'a ObjectShape,
+    object: &'a Object,
+) -> ControlFlow<()> {
+    for (key, value) in object.iter() {
+        let slot = shape.slot(key).and_then(|slot| shape.slots.get(slot));
+        found.at(Step::Key(key), |found| match slot {
+            Some((_, shape)) => described(found, shape, value),
+            None => found.add(),
+        })?;
+    }
+    ControlFlow::Continue(())
+}

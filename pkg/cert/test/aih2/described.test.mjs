@@ -1,0 +1,40 @@
+// The paths that a schema can disclose, and those of data that it does not have, such as misspelt keys.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Cert, generateKey } from '@assay/cert/aih2';
+
+const schema = {
+  type: 'object',
+  properties: { name: {}, books: { type: 'array', items: { type: 'object', properties: { title: {} } } }, none: { type: 'object', properties: {} } },
+};
+const data = { name: 'Ada', books: [{ title: 'Notes' }] };
+const cert = new Cert({ schema, key: generateKey() });
+
+test('the paths of a schema can be disclosed, whether the document has them or not', async () => {
+  const paths = cert.paths();
+  assert.deepEqual(paths, [['books'], ['books', 0], ['books', 0, 'title'], ['name'], ['none']]);
+  const imprint = await cert.imprint(data);
+  for (const path of paths) {
+    const { valid, entries, absent } = await cert.verify(await cert.disclose(data, [path]), imprint);
+    assert.deepEqual([valid, entries.length + absent.length], [true, 1], String(path));
+  }
+  assert.deepEqual(new Cert({ schema }).paths(), paths, 'without a key');
+  // Whoever gets the list may change it.
+  paths[0].push('x');
+  assert.deepEqual(cert.paths()[0], ['books']);
+});
+
+test('what the schema does not have is named, and refused', async () => {
+  assert.deepEqual(cert.uncovered(data), []);
+  const misspelt = { nmae: 'Ada', books: [{ title: 'Notes' }, { titel: 'Letters' }], name: { any: 1 }, $schema: null };
+  const uncovered = cert.uncovered(misspelt);
+  assert.deepEqual(uncovered, [['nmae'], ['books', 1, 'titel'], ['$schema']]);
+  await assert.rejects(cert.imprint(misspelt), ({ code, path }) => code === 'not-in-schema' && uncovered.some((one) => String(one) === String(path)));
+  assert.equal(cert.uncovered({ books: Array(1000).fill({ x: 1 }) }).length, 100);
+  for (const none of [[], null, 'text', 1]) {
+    assert.deepEqual(cert.uncovered(none), []);
+  }
+  assert.throws(() => cert.uncovered({ a: 1n }), { code: 'json-invalid', path: ['a'] });
+  assert.throws(() => cert.uncovered({ name: undefined }), { code: 'json-invalid', path: ['name'] });
+  assert.throws(() => cert.uncovered(), { code: 'json-invalid' });
+});

@@ -1,0 +1,69 @@
+// How the demonstration certifies a document, by each profile.
+import { randomBytes } from "node:crypto";
+import * as aih1 from "@assay/cert";
+import * as aih2 from "@assay/cert/aih2";
+
+/** What a badge shows of an asset: these where the schema has them, and whatever of the rest is plain text. */
+const PUBLIC = ["$evidence", "$schema", "name", "description", "image"];
+
+/** The top-level keys of a document that the schema has, as paths. */
+function described(schema, data) {
+  return Object.keys(schema.properties ?? {})
+    .filter((key) => Object.hasOwn(data, key))
+    .map((key) => [key]);
+}
+
+/** Those to show: the public ones, or all where the document has none of them. */
+function open(schema, data) {
+  const all = described(schema, data);
+  const shown = all.filter(([key]) => PUBLIC.includes(key));
+  return shown.some(([key]) => !key.startsWith("$")) ? shown : all;
+}
+
+/**
+ * Certifies a document. `pointers` are the members of its public metadata that say where schema and evidence are. Gives what goes to the
+ * ledger, `schemaId` and `imprint`; what is published, `paths`, `metadata` and `evidence`; what is `kept`, in words; and under AIH-2
+ * what the holder gets, the document with evidence that opens everything, and the paths of it that the holder shows.
+ */
+export const CERTIFY = {
+  async "AIH-2"({ schema, document, pointers }) {
+    // The whole document is certified. Pointers that the schema does not have are no part of it.
+    const certified = described(schema, pointers).map(([key]) => [key, pointers[key]]);
+    const data = { ...document, ...Object.fromEntries(certified) };
+    // Without this very key nothing that is hidden can be guessed, nor more of the document shown. Each document has its own.
+    const key = aih2.generateKey();
+    const cert = new aih2.Cert({ schema, key });
+    const unknown = cert.uncovered(data).map((path) => path.join("."));
+    if (unknown.length > 0) {
+      throw new Error(`the schema does not have ${unknown.join(", ")}, and AIH-2 certifies a whole document; \`--profile AIH-1\` leaves such keys out`);
+    }
+    const paths = open(schema, data);
+    const hidden = described(schema, data).filter(([key]) => !paths.some(([open]) => open === key));
+    const [imprint, evidence, whole] = await Promise.all([cert.imprint(data), cert.disclose(data, paths), cert.notarize(data)]);
+    return {
+      schemaId: cert.identify(),
+      imprint,
+      paths,
+      metadata: { ...cert.expose(data, paths), ...pointers },
+      evidence,
+      kept: ["key", "random, for this document alone, kept by the issuer: nothing that is hidden can be guessed"],
+      holder: { data, whole, paths: hidden.length > 0 ? hidden : paths },
+    };
+  },
+
+  async "AIH-1"({ schema, document, pointers }) {
+    const data = { ...document, ...pointers };
+    // Without a secret, hidden values with few possibilities could be guessed: a birthday within a second.
+    const cert = new aih1.Cert({ schema, noncer: { secret: randomBytes(32) } });
+    const paths = open(schema, data);
+    return {
+      schemaId: cert.identify(),
+      imprint: await cert.imprint(data),
+      paths,
+      // Where the evidence is must be public, whether the schema certifies it or not.
+      metadata: { ...cert.expose(data, paths), ...pointers },
+      evidence: { $schema: new URL("evidence-schema.json", pointers.$schema).href, data: await cert.disclose(data, paths) },
+      kept: ["secret", "random, kept by the issuer: it keeps hidden values from being guessed"],
+    };
+  },
+};

@@ -1,0 +1,20 @@
+// A guess at what published evidence of AIH-2 hides.
+import assert from "node:assert/strict";
+import { Cert, generateKey } from "@assay/cert/aih2";
+
+/** Whatever is as long as a key or hash in a proof. */
+function pieces(proof) {
+  const bytes = Buffer.from(proof, "base64url");
+  return Array.from({ length: bytes.length - 31 }, (_, at) => bytes.subarray(at, at + 32).toString("hex"));
+}
+
+/** Asserts that evidence opens these properties alone, and that the right document, under another key, has no hash of it. */
+export async function assertHidden({ schema, document, evidence: { proof, values } }, open) {
+  const paths = values.map(([path]) => path);
+  assert.deepEqual(paths.map(String).toSorted(), open);
+  const guess = await new Cert({ schema, key: generateKey() }).disclose(document, paths);
+  assert.equal(guess.proof.length, proof.length);
+  const published = new Set(pieces(proof));
+  assert.ok(published.size > 32);
+  assert.deepEqual(pieces(guess.proof).filter((piece) => published.has(piece)), []);
+}
