@@ -6,15 +6,19 @@ use alloc::vec::Vec;
 #[cfg(feature = "aih2")]
 use cert_core::aih2::Keys;
 use cert_core::aih2::{Evidence, MAX_EVIDENCE_DEPTH, Report};
-use cert_core::{Array, CertError, ErrorCode, MAX_JSON_DEPTH, Path, Value};
-use js_sys::{Promise, Reflect};
+use cert_core::{CertError, ErrorCode, MAX_JSON_DEPTH, Path, Value};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::js::{give, is_cert_error, take, thrown};
+use crate::host::Promise;
+#[cfg(feature = "aih2")]
+use crate::host::get;
+use crate::js::{give, is_cert_error, thrown};
 #[cfg(feature = "aih2")]
 use crate::js::{give_paths, take_paths};
-use crate::options::{Options, wrong};
+#[cfg(feature = "aih2")]
+use crate::options::flag;
+use crate::options::{known, schema_of, wrong};
 use crate::wire;
 
 #[cfg(feature = "aih2")]
@@ -28,6 +32,13 @@ const TYPES: &str = include_str!("aih2_verify.d.ts");
 extern "C" {
     #[wasm_bindgen(catch, js_name = packExact)]
     fn packed_exact(value: &JsValue, levels: usize) -> Result<Vec<u8>, JsValue>;
+}
+
+#[wasm_bindgen(raw_module = "../../src/refused.js")]
+extern "C" {
+    /// The report of a document or evidence that is no JSON; throws again what is another error.
+    #[wasm_bindgen(catch)]
+    fn refused(error: &JsValue) -> Result<JsValue, JsValue>;
 }
 
 /// Certification and verification of the documents of one schema under AIH-2. Keep it: the schema is compiled once.
@@ -47,14 +58,13 @@ impl Cert {
         #[wasm_bindgen(unchecked_param_type = "CertOptions")] options: &JsValue,
     ) -> Result<Self, JsValue> {
         #[cfg(feature = "aih2")]
-        let names = ["schema", "profile", "key", "secret", "assetId"];
+        let options = known(options, "schema, profile, key, secret, assetId")?;
         #[cfg(not(feature = "aih2"))]
-        let names = ["schema", "profile"];
-        let options = Options::new(options, &names)?;
-        options.profile("AIH-2")?;
+        let options = known(options, "schema, profile")?;
+        let schema = schema_of(&options, "AIH-2")?;
         #[cfg(feature = "aih2")]
         let keys = crate::options::keys(&options)?;
-        let schema = take_exact(&options.required("schema")?)?;
+        let schema = take_exact(&schema, MAX_JSON_DEPTH)?;
         let cert = cert_core::aih2::Cert::new(&schema);
         Ok(Self {
             cert: cert.map_err(|error| thrown(&error))?,
@@ -72,13 +82,15 @@ impl Cert {
             true => (None, document),
             false => (Some(document), evidence),
         };
-        promise(read(document, evidence).map(|read| {
-            let imprint = read.and_then(|(document, evidence)| {
-                let evidence = Evidence::from_value(&evidence)?;
-                self.cert.calculate(document.as_ref(), &evidence)
-            });
-            imprint.map_or(JsValue::NULL, |imprint| imprint.to_string().into())
-        }))
+        promise(match read(document, evidence) {
+            Err(error) if is_cert_error(&error) => Ok(JsValue::NULL),
+            Err(error) => Err(error),
+            Ok((document, evidence)) => require_aih2(&evidence).map(|()| {
+                let imprint = Evidence::from_value(&evidence)
+                    .and_then(|evidence| self.cert.calculate(document.as_ref(), &evidence));
+                imprint.map_or(JsValue::NULL, |imprint| imprint.to_string().into())
+            }),
+        })
     }
 
     /// What the evidence proves under an imprint from a trusted place, and why not.
@@ -89,20 +101,21 @@ impl Cert {
             false => (Some(document), evidence, imprint),
         };
         if !imprint.is_string() {
-            return promise(Err(wrong(&[
+            return promise(Err(wrong(
                 "the imprint to verify against has to be a string",
-            ])));
+            )));
         }
         // A text with half of a surrogate pair is no imprint.
-        let imprint = take(imprint).unwrap_or_default();
+        let imprint = take_exact(imprint, MAX_JSON_DEPTH).unwrap_or_default();
         let imprint = imprint.as_str().unwrap_or_default();
-        promise(read(document, evidence).map(|read| {
-            let report = read.and_then(|(document, evidence)| {
-                self.cert.verify(document.as_ref(), &evidence, imprint)
-            });
-            let report = report.unwrap_or_else(|error| Report::refused(&error));
-            give(|writer| writer.aih2_report(&report))
-        }))
+        promise(match read(document, evidence) {
+            Err(error) => refused(&error),
+            Ok((document, evidence)) => require_aih2(&evidence).map(|()| {
+                let report = self.cert.verify(document.as_ref(), &evidence, imprint);
+                let report = report.unwrap_or_else(|error| Report::refused(&error));
+                give(|writer| writer.aih2_report(&report))
+            }),
+        })
     }
 }
 
@@ -171,7 +184,9 @@ impl Cert {
         #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "readonly Path[]")] paths: &JsValue,
     ) -> Result<JsValue, JsValue> {
-        let exposed = self.cert.expose(&take_exact(data)?, &take_paths(paths)?);
+        let exposed = self
+            .cert
+            .expose(&take_exact(data, MAX_JSON_DEPTH)?, &take_paths(paths)?);
         Ok(give(|writer| writer.value(&exposed)))
     }
 
@@ -181,7 +196,9 @@ impl Cert {
         &self,
         #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
     ) -> Result<JsValue, JsValue> {
-        Ok(give_paths(&self.cert.uncovered(&take_exact(data)?)))
+        Ok(give_paths(
+            &self.cert.uncovered(&take_exact(data, MAX_JSON_DEPTH)?),
+        ))
     }
 
     /// The paths that the schema can disclose: of all properties and items, at most 10,000. The path of a list's items has the index 0,
@@ -200,9 +217,9 @@ impl Cert {
         data: &JsValue,
         make: impl FnOnce(&Value, &Keys) -> Result<JsValue, JsValue>,
     ) -> Result<JsValue, JsValue> {
-        let missing = || wrong(&["certifying takes the option `key` or `secret`"]);
+        let missing = || wrong("certifying takes the option `key` or `secret`");
         let keys = self.keys.as_ref().ok_or_else(missing)?;
-        make(&take_exact(data)?, keys)
+        make(&take_exact(data, MAX_JSON_DEPTH)?, keys)
     }
 
     fn reduced(
@@ -219,7 +236,8 @@ impl Cert {
             false => (Some(document), evidence, paths, options),
         };
         let (paths, attach) = (take_paths(paths)?, attaches(options)?);
-        let (document, evidence) = read(document, evidence)?.map_err(|error| thrown(&error))?;
+        let (document, evidence) = read(document, evidence)?;
+        require_aih2(&evidence)?;
         let evidence = Evidence::from_value(&evidence).map_err(|error| thrown(&error))?;
         given(
             self.cert
@@ -231,14 +249,13 @@ impl Cert {
 /// Whether this names a profile, as evidence does.
 #[cfg(feature = "aih2")]
 fn is_evidence(value: &JsValue) -> Result<bool, JsValue> {
-    Ok(value.is_object() && !Reflect::get(value, &"profile".into())?.is_undefined())
+    Ok(value.is_object() && !get(value, "profile")?.is_undefined())
 }
 
 /// Whether values are attached.
 #[cfg(feature = "aih2")]
 fn attaches(options: &JsValue) -> Result<bool, JsValue> {
-    let detached = Options::new(options, &["detached"])?.flag("detached")?;
-    Ok(!detached)
+    Ok(options.is_undefined() || !flag(&known(options, "detached")?, "detached")?)
 }
 
 /// Gives evidence to JavaScript.
@@ -255,67 +272,33 @@ fn promise(result: Result<JsValue, JsValue>) -> Promise {
     }
 }
 
-/// Takes a document or a schema as it is now, or throws the reason why it is no JSON as it stands.
-fn take_exact(value: &JsValue) -> Result<Value, JsValue> {
-    let bytes = packed_exact(value, MAX_JSON_DEPTH)?;
-    wire::value(bytes, MAX_JSON_DEPTH).map_err(|error| thrown(&error))
+/// Takes a value of at most so many levels as it is now, or throws the reason why it is no JSON as it stands.
+fn take_exact(value: &JsValue, levels: usize) -> Result<Value, JsValue> {
+    wire::value(packed_exact(value, levels)?, levels).map_err(|error| thrown(&error))
 }
 
-/// What is shown, if anything is, and its evidence.
-type Read = (Option<Value>, Value);
+/// Takes what is shown, if anything is, and its evidence as they are now.
+fn read(document: Option<&JsValue>, evidence: &JsValue) -> Result<(Option<Value>, Value), JsValue> {
+    let document = document.map(|document| take_exact(document, MAX_JSON_DEPTH));
+    let document = document.transpose()?;
+    Ok((document, take_exact(evidence, MAX_EVIDENCE_DEPTH)?))
+}
 
-/// Takes what is shown and its evidence as they are now. What is no JSON is an error to be told; what a getter throws is thrown.
-fn read(
-    document: Option<&JsValue>,
-    evidence: &JsValue,
-) -> Result<Result<Read, CertError>, JsValue> {
-    let document = match document.map(|document| caught(document, MAX_JSON_DEPTH)) {
-        None => None,
-        Some(document) => match document? {
-            Ok(document) => Some(document),
-            Err(error) => return Ok(Err(error)),
-        },
+/// Refuses evidence of AIH-1: a list, or an object with a list as `data` that names no profile.
+fn require_aih2(evidence: &Value) -> Result<(), JsValue> {
+    let is_aih1 = match evidence.as_object() {
+        None => evidence.as_array().is_some(),
+        Some(object) => {
+            let data = object.get("data").and_then(Value::as_array);
+            data.is_some() && object.get("profile").is_none()
+        }
     };
-    let evidence = caught(evidence, MAX_EVIDENCE_DEPTH)?;
-    if evidence.as_ref().is_ok_and(is_aih1) {
+    if is_aih1 {
         return Err(thrown(&CertError::new(
             ErrorCode::ProfileUnknown,
             Path::root(),
             "the evidence is of AIH-1: import `Cert` from `@assay/cert`",
         )));
     }
-    Ok(evidence.map(|evidence| (document, evidence)))
-}
-
-/// Whether this is evidence of AIH-1: a list, or an object with a list as `data` that names no profile.
-fn is_aih1(evidence: &Value) -> bool {
-    let Some(object) = evidence.as_object() else {
-        return evidence.as_array().is_some();
-    };
-    let data = object.get("data").and_then(Value::as_array);
-    data.is_some() && object.get("profile").is_none()
-}
-
-/// Takes a value as it is now; an error of `pack.js` is caught.
-fn caught(value: &JsValue, levels: usize) -> Result<Result<Value, CertError>, JsValue> {
-    let error = match packed_exact(value, levels) {
-        Ok(bytes) => return Ok(wire::value(bytes, levels)),
-        Err(error) => error,
-    };
-    if !is_cert_error(&error) {
-        return Err(error);
-    }
-    let (code, message) = match take(&Reflect::get(&error, &"code".into())?)?.as_str() {
-        Some("json-too-deep") => (ErrorCode::JsonTooDeep, "this is nested too deep"),
-        Some("surrogate-unpaired") => (
-            ErrorCode::SurrogateUnpaired,
-            "a string holds half of a surrogate pair",
-        ),
-        _ => (ErrorCode::JsonInvalid, "this is not a JSON value"),
-    };
-    // A path is read where a list of them is.
-    let paths = Array::try_from(Vec::from([take(&Reflect::get(&error, &"path".into())?)?]));
-    let paths = paths.and_then(|paths| Path::list_from(&paths.into()));
-    let path = paths.ok().and_then(|mut paths| paths.pop());
-    Ok(Err(CertError::new(code, path.unwrap_or_default(), message)))
+    Ok(())
 }

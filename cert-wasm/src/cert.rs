@@ -8,13 +8,13 @@ use alloc::vec::Vec;
 use cert_core::{
     CertError, Hasher, Noncer, PathNoncer, Proof, Report, Sha256Hasher, Value, identify_sorted,
 };
-use js_sys::Promise;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::callbacks::{Callbacks, texts};
+use crate::host::Promise;
 use crate::js::{give, give_paths, is_cert_error, take, take_paths, thrown};
-use crate::options::{self, Nonces, Options, wrong};
+use crate::options::{self, Nonces, flag, known, schema_of, wrong};
 use crate::wire::{PackedProofs, pack_proofs};
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -54,17 +54,15 @@ impl Cert {
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "CertOptions")] options: &JsValue,
     ) -> Result<Self, JsValue> {
-        let names = ["schema", "profile", "hasher", "noncer", "strict"];
-        let options = Options::new(options, &names)?;
-        options.profile("AIH-1")?;
-        let schema = options.required("schema")?;
+        let options = known(options, "schema, profile, hasher, noncer, strict")?;
+        let schema = schema_of(&options, "AIH-1")?;
         let hasher = options::hasher(&options)?;
         let (noncer, own): (_, Box<dyn Noncer>) = match options::nonces(&options)? {
             Nonces::Callback(noncer) => (Some(noncer), Box::new(PathNoncer)),
             Nonces::Own(noncer) => (None, noncer),
         };
         let schema = take(&schema)?;
-        let strict = options.flag("strict")?;
+        let strict = flag(&options, "strict")?;
         let cert = cert_core::Cert::with(&schema, Sha256Hasher, own);
         let compiled = Rc::new(Compiled {
             cert: cert.map_err(|error| thrown(&error))?,
@@ -197,7 +195,7 @@ impl Cert {
                 take_proofs(data)?;
             }
             if !imprint.is_string() {
-                return Err(wrong(&["the imprint to verify against has to be a string"]));
+                return Err(wrong("the imprint to verify against has to be a string"));
             }
             let (data, imprint) = (take(data)?, take(imprint)?);
             let proofs = take_proofs(proofs)?;
@@ -221,7 +219,7 @@ pub fn identify(
 }
 
 fn id(schema: &Value, options: &JsValue) -> Result<JsValue, JsValue> {
-    let id = match Options::new(options, &["sorted"])?.flag("sorted")? {
+    let id = match flag(&known(options, "sorted")?, "sorted")? {
         true => identify_sorted(schema),
         false => cert_core::identify(schema),
     };

@@ -1,17 +1,21 @@
 //! The package's JavaScript that WebAssembly calls: packing, unpacking and the class of errors.
 
+#[cfg(any(feature = "cert", feature = "aih2", feature = "validate"))]
 use alloc::vec::Vec;
 
+use cert_core::CertError;
 #[cfg(any(feature = "cert", feature = "aih2"))]
 use cert_core::Path;
-use cert_core::{CertError, MAX_JSON_DEPTH, Value};
+#[cfg(any(feature = "cert", feature = "aih2", feature = "validate"))]
+use cert_core::{MAX_JSON_DEPTH, Value};
 #[cfg(any(feature = "cert", feature = "aih2-verify"))]
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::wire::{self, Writer};
+use crate::wire::Writer;
 
+#[cfg(any(feature = "cert", feature = "aih2", feature = "validate"))]
 #[cfg_attr(feature = "cert", wasm_bindgen(raw_module = "../src/pack.js"))]
 #[cfg_attr(not(feature = "cert"), wasm_bindgen(raw_module = "../../src/pack.js"))]
 extern "C" {
@@ -44,14 +48,15 @@ extern "C" {
 }
 
 /// Takes a value as it is now, or throws the reason why it is no JSON.
+#[cfg(any(feature = "cert", feature = "aih2", feature = "validate"))]
 pub(crate) fn take(value: &JsValue) -> Result<Value, JsValue> {
-    wire::value(packed(value)?, MAX_JSON_DEPTH).map_err(|error| thrown(&error))
+    crate::wire::value(packed(value)?, MAX_JSON_DEPTH).map_err(|error| thrown(&error))
 }
 
 /// Takes paths as they are now.
 #[cfg(any(feature = "cert", feature = "aih2"))]
 pub(crate) fn take_paths(paths: &JsValue) -> Result<Vec<Path>, JsValue> {
-    let paths = wire::value(packed_paths(paths)?, MAX_JSON_DEPTH);
+    let paths = crate::wire::value(packed_paths(paths)?, MAX_JSON_DEPTH);
     let paths = paths.and_then(|paths| Path::list_from(&paths));
     paths.map_err(|error| thrown(&error))
 }

@@ -3,26 +3,32 @@
 //! Almost everything that certificates are made of fills one to three blocks, and almost all of it is independent of each other. So
 //! sha2's compression function is used directly, since its general interface costs about as much as a block for each text; and in
 //! WebAssembly, which has no instructions for SHA-256 but vectors of four words, a [`Queue`] hashes four texts in less than the time
-//! of two.
+//! of two. Without the feature `lanes` it hashes them one after the other there, in the least code.
 
 #![no_std]
 
 use core::slice;
 
+#[cfg(any(test, target_arch = "wasm32"))]
+mod constants;
 mod hex;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "lanes"))]
 mod one;
 mod queue;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "lanes"))]
 mod simd;
+#[cfg(any(test, all(target_arch = "wasm32", not(feature = "lanes"))))]
+mod small;
 
 pub use hex::{is_hex, is_same, write_hex};
 pub use queue::Queue;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "lanes"))]
 use one::compress;
 #[cfg(not(target_arch = "wasm32"))]
 use sha2::block_api::compress256 as compress;
+#[cfg(all(target_arch = "wasm32", not(feature = "lanes")))]
+use small::compress;
 
 /// A hash: eight words, to be written with the highest byte first.
 pub type Words = [u32; 8];
@@ -47,7 +53,7 @@ pub const LANES: usize = 4;
 
 /// Whether it is quicker to hash the first halves of several texts at once when their second halves have to wait for each other.
 /// Instructions for SHA-256, which processors have but WebAssembly has not, are too quick for the difference to be made up.
-pub const HALVES: bool = cfg!(target_arch = "wasm32");
+pub const HALVES: bool = cfg!(all(target_arch = "wasm32", feature = "lanes"));
 
 /// The most blocks of a [`Message`]: two hashes as hexadecimal text, and their padding.
 const MAX_BLOCKS: usize = 3;

@@ -3,7 +3,8 @@
 
 use core::arch::wasm32::{u32x4, u32x4_add, u32x4_extract_lane, u32x4_shuffle, u32x4_splat, v128};
 
-use crate::simd::{K, quarter, sigma0, sigma1};
+use crate::constants::K;
+use crate::simd::{quarter, sigma0, sigma1};
 use crate::{Block, Words};
 
 /// Goes on with some blocks.

@@ -2,7 +2,7 @@
 
 use core::mem;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "lanes"))]
 use crate::simd;
 use crate::{Block, INITIAL, LANES, Message, Words, hash};
 
@@ -78,7 +78,7 @@ impl Queue {
 
     /// The hashes of the first so many messages. Those after them mean nothing.
     fn hashes(&self, count: usize) -> [Words; LANES] {
-        #[cfg(target_arch = "wasm32")]
+        #[cfg(all(target_arch = "wasm32", feature = "lanes"))]
         if count > 1 {
             // Four at once take the time of 1.8, one after the other (V8, x86-64).
             return simd::hashes(&self.messages);

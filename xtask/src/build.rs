@@ -52,7 +52,14 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     ]
     .map(|file| dist.join(file));
     Stamp::of(workspace, "cert").unless_fresh("certification library for npm", &outputs, || {
-        let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &[], wasm::INLINE)?;
+        let compiled = wasm::compile(
+            workspace,
+            "cert-wasm",
+            Profile::Release,
+            &[],
+            wasm::INLINE,
+            &[],
+        )?;
         let bindings = workspace.cache().join("cert-bindings");
         wasm::bind(&compiled.module, "cert", &bindings, |bindgen| {
             bindgen.bundler(true)?.typescript(true);
@@ -95,6 +102,7 @@ struct Entry {
     title: &'static str,
     feature: &'static str,
     rustc: &'static [&'static str],
+    settings: &'static [&'static str],
     wasm_opt: &'static [&'static str],
 }
 
@@ -104,6 +112,7 @@ const VALIDATE: Entry = Entry {
     title: "validation for npm",
     feature: "validate",
     rustc: &[],
+    settings: &[],
     wasm_opt: &["-Oz"],
 };
 
@@ -113,15 +122,17 @@ const AIH2: Entry = Entry {
     title: "AIH-2 for npm",
     feature: "aih2",
     rustc: wasm::INLINE,
+    settings: &[],
     wasm_opt: wasm::SMALL,
 };
 
-/// Verifies under AIH-2, and no more.
+/// Verifies under AIH-2, and no more. It takes few hashes, one after the other, so that they too are compiled for size.
 const VERIFY: Entry = Entry {
     name: "verify",
     title: "AIH-2's verifier for npm",
     feature: "aih2-verify",
     rustc: wasm::INLINE,
+    settings: &["profile.release.package.sha256-lanes.opt-level='z'"],
     wasm_opt: wasm::SMALL,
 };
 
@@ -148,6 +159,7 @@ fn beside(workspace: &Workspace, node: &Node, entry: &Entry) -> Result<PathBuf> 
             Profile::Release,
             &[entry.feature],
             entry.rustc,
+            entry.settings,
         )?;
         let bindings = workspace.cache().join(format!("{name}-bindings"));
         wasm::bind(&compiled.module, name, &bindings, |bindgen| {
@@ -246,14 +258,15 @@ fn licences(workspace: &Workspace, dist: &Path) -> Result<[PathBuf; 2]> {
     Ok(texts)
 }
 
-/// The most that a page which certifies or verifies may load: 53 KB, WebAssembly and JavaScript each gzipped. Verification belongs into
+/// The most that a page which certifies or verifies may load: 51 KB, WebAssembly and JavaScript each gzipped. Verification belongs into
 /// any page that shows a certificate, so it has to weigh no more than a picture. (The aim is 46 KB; the class that wasm-bindgen exports
 /// took the rest.)
-const ENTRY_LIMIT: usize = 53 * 1024;
+const ENTRY_LIMIT: usize = 51 * 1024;
 
-/// The most that a page which certifies under AIH-2 may load, and one that verifies alone, counted in the same way.
-const AIH2_LIMIT: usize = 47 * 1024;
-const VERIFY_LIMIT: usize = 37 * 1024;
+/// The most that a page which certifies under AIH-2 may load, and one that verifies alone, counted in the same way. (The aim of the latter
+/// is 20 KB; what it consists of is in DESIGN.md.)
+const AIH2_LIMIT: usize = 46 * 1024;
+const VERIFY_LIMIT: usize = 29 * 1024;
 
 /// Builds the certification library and prints what a page loads of each entry: the WebAssembly, and the JavaScript as a bundler joins
 /// it. Fails where that is more than it may be.
@@ -330,7 +343,14 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     ]
     .map(|file| dist.join(file));
     Stamp::of(workspace, "client").unless_fresh("API client for npm", &outputs, || {
-        let compiled = wasm::compile(workspace, "cert-wasm", Profile::Release, &["claims"], &[])?;
+        let compiled = wasm::compile(
+            workspace,
+            "cert-wasm",
+            Profile::Release,
+            &["claims"],
+            &[],
+            &[],
+        )?;
         let bindings = workspace.cache().join("client-bindings");
         wasm::bind(&compiled.module, "client", &bindings, |bindgen| {
             bindgen.web(true)?.typescript(false);
@@ -424,7 +444,7 @@ pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Re
     };
     let outputs = ["worker.js", "worker_bg.wasm"].map(|file| dist.join(file));
     Stamp::of(workspace, name).unless_fresh(title, &outputs, || {
-        let compiled = wasm::compile(workspace, "edge-api", profile, &[], &[])?;
+        let compiled = wasm::compile(workspace, "edge-api", profile, &[], &[], &[])?;
         let bindings = workspace.cache().join(format!("{name}-bindings"));
         wasm::bind(&compiled.module, "worker", &bindings, |bindgen| {
             bindgen.module(true)?.typescript(false);

@@ -60,14 +60,15 @@ pub(crate) fn ensure_target(workspace: &Workspace, target: &str) -> Result<()> {
     )
 }
 
-/// Compiles one package of the workspace to WebAssembly: with its default features, or with exactly those that are named; and with
-/// flags for rustc.
+/// Compiles one package of the workspace to WebAssembly: with its default features, or with exactly those that are named; with flags for
+/// rustc; and with settings that cargo takes besides its files'.
 pub(crate) fn compile(
     workspace: &Workspace,
     package: &str,
     profile: Profile,
     features: &[&str],
     flags: &[&str],
+    settings: &[&str],
 ) -> Result<Compiled> {
     ensure_target(workspace, TARGET)?;
     let mut cargo = process::cargo(workspace.root());
@@ -92,6 +93,9 @@ pub(crate) fn compile(
     }
     let flags = flags.iter().map(ToString::to_string);
     let flags = flags.chain(same_paths_everywhere()?).collect::<Vec<_>>();
+    for setting in settings {
+        cargo.args(["--config", setting]);
+    }
     // Besides those in `.cargo/config.toml`.
     cargo.arg("--config").arg(format!(
         "target.{TARGET}.rustflags={}",

@@ -8,6 +8,7 @@ use sha256_lanes::{hash, to_bytes};
 use crate::aih2::evidence::Evidence;
 use crate::aih2::expose::expose;
 use crate::aih2::formula::{self, Hash};
+use crate::aih2::hashing;
 use crate::aih2::imprint::{Imprint, SchemaId};
 use crate::aih2::key::Keys;
 use crate::aih2::make::Maker;
@@ -17,7 +18,7 @@ use crate::aih2::report::Refusing;
 use crate::aih2::shape::{Shape, compile};
 use crate::aih2::source::Source;
 use crate::aih2::strict;
-use crate::aih2::tree::{self, Slot};
+use crate::aih2::tree::Slot;
 use crate::aih2::work::{Counter, MAX_WORK, too_much_work};
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::Path;
@@ -79,7 +80,7 @@ impl Cert {
     /// - [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`].
     pub fn imprint(&self, data: &Value, keys: &Keys) -> Result<Imprint, CertError> {
         self.check_document(data)?;
-        let root = tree::slot(Slot {
+        let root = hashing::slot(Slot {
             key: keys.of(self.id, data).hash(),
             value: Some((&self.shape, data)),
         });

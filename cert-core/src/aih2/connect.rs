@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use crate::aih2::blocks::{Block, Blocks};
 use crate::aih2::formula::Hash;
+use crate::aih2::message::refusal;
 use crate::aih2::pairs::Pairs;
 use crate::aih2::proof::{Open, Part, Shaped, Token};
 use crate::aih2::report::Findings;
@@ -198,7 +199,7 @@ impl<'a> Connector<'a, '_> {
 
     /// An error at the place at hand.
     pub(super) fn error(&self, code: ErrorCode, message: &str) -> CertError {
-        CertError::new(code, Path::from(self.counter.path.as_slice()), message)
+        refusal(code, Path::from(self.counter.path.as_slice()), message)
     }
 
     pub(super) fn shape(&self, message: &str) -> CertError {

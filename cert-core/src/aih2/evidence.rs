@@ -8,6 +8,7 @@ use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
 use crate::aih2::PROFILE;
 use crate::aih2::imprint::SchemaId;
+use crate::aih2::message::refusal;
 use crate::aih2::pairs::{Pair, read_pairs};
 use crate::aih2::strict;
 use crate::error::{CertError, ErrorCode};
@@ -54,7 +55,7 @@ impl Evidence {
             .as_object()
             .ok_or_else(|| malformed(&[], "evidence has to be a JSON object"))?;
         if object.get("profile").and_then(Value::as_str) != Some(PROFILE) {
-            return Err(CertError::new(
+            return Err(refusal(
                 ErrorCode::ProfileUnknown,
                 Path::from(["profile"]),
                 "the profile of the evidence is not `AIH-2`",
@@ -70,7 +71,7 @@ impl Evidence {
             _ => Err(malformed(&[Step::Key(key)], "this member has to be a text")),
         };
         let schema_id = SchemaId::read(text("schemaId")?).ok_or_else(|| {
-            CertError::new(
+            refusal(
                 ErrorCode::SchemaMismatch,
                 Path::from(["schemaId"]),
                 "a schema id is `0x` and 64 lower-case hexadecimal digits",
@@ -165,7 +166,7 @@ fn encode(proof: &[u8]) -> String {
 }
 
 pub(super) fn malformed(path: &[Step<'_>], message: &str) -> CertError {
-    CertError::new(ErrorCode::EvidenceMalformed, Path::from(path), message)
+    refusal(ErrorCode::EvidenceMalformed, Path::from(path), message)
 }
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
 //! The formulas: a first byte for each kind of hash, so that each text has one reading.
 
+#[cfg(feature = "lanes")]
 use alloc::vec::Vec;
 
-use sha256_lanes::{Queue, Words, copy, hash, to_bytes};
+#[cfg(feature = "lanes")]
+use sha256_lanes::{Queue, Words};
+use sha256_lanes::{copy, hash, to_bytes};
 
 use crate::aih2::PROFILE;
 
@@ -35,12 +38,14 @@ impl Kind {
 }
 
 /// Independent hashes, several at once; they come in the order of their texts.
+#[cfg(feature = "lanes")]
 #[derive(Default)]
 pub(super) struct Batch {
     queue: Queue,
     hashes: Vec<Hash>,
 }
 
+#[cfg(feature = "lanes")]
 impl Batch {
     /// A value that is one leaf, by its canonical text.
     pub(super) fn leaf(&mut self, key: &Hash, text: &str) {
@@ -95,6 +100,18 @@ pub(super) fn imprint(schema_id: &Hash, root: &Hash) -> Hash {
     copy(name, PROFILE.as_bytes());
     copy(id, schema_id);
     to_bytes(&hash(&start, root))
+}
+
+/// A leaf alone.
+#[cfg(any(test, not(feature = "lanes")))]
+pub(super) fn leaf(key: &Hash, text: &str) -> Hash {
+    to_bytes(&hash(&with(LEAF, key), text.as_bytes()))
+}
+
+/// A void alone.
+#[cfg(any(test, not(feature = "lanes")))]
+pub(super) fn void(key: &Hash) -> Hash {
+    to_bytes(&hash(&with(VOID, key), &[]))
 }
 
 /// A node alone.

@@ -8,6 +8,7 @@ use serde::ser::{Serialize, Serializer};
 use sha256_lanes::is_hex;
 
 use crate::aih2::formula::Hash;
+use crate::aih2::message::refusal;
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::Path;
 
@@ -44,7 +45,7 @@ impl FromStr for Imprint {
         digits_to_bytes(digits.unwrap_or(text))
             .map(Self)
             .ok_or_else(|| {
-                CertError::new(
+                refusal(
                     ErrorCode::ImprintInvalid,
                     Path::root(),
                     "an imprint is `aih2:`, `0x` or nothing, and 64 lower-case hexadecimal digits",

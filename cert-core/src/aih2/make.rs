@@ -6,11 +6,12 @@
 use alloc::vec::Vec;
 
 use crate::aih2::formula::{Kind, halves};
+use crate::aih2::hashing;
 use crate::aih2::pairs::Pair;
 use crate::aih2::proof::{self, Part, Token};
 use crate::aih2::shape::{ObjectShape, Shape};
 use crate::aih2::source::{Source, index, list_of, object_of};
-use crate::aih2::tree::{self, Members, Tree, block_size, place_of};
+use crate::aih2::tree::{Members, Tree, block_size, place_of};
 use crate::aih2::wants::Wants;
 use crate::invariant::certain;
 use crate::json::path::{Path, Step};
@@ -25,6 +26,9 @@ pub(super) struct Maker<'s, 'a> {
     pub(super) proof: Vec<u8>,
     pub(super) pairs: Option<Vec<Pair>>,
     path: Vec<Step<'s>>,
+    /// Blocks that are hidden, and where their hashes end in the proof: they are computed at last, side by side.
+    hidden: Vec<Tree<'s>>,
+    hashes_end: Vec<usize>,
 }
 
 /// The names of slots.
@@ -55,6 +59,8 @@ impl<'s, 'a> Maker<'s, 'a> {
             proof: Vec::new(),
             pairs: attach.then(Vec::new),
             path: Vec::new(),
+            hidden: Vec::new(),
+            hashes_end: Vec::new(),
         }
     }
 
@@ -64,6 +70,10 @@ impl<'s, 'a> Maker<'s, 'a> {
             Part::Open(open) if wants.all() => self.open(open.tree(), Names::Root),
             Part::Open(open) => self.slot(open.tree(), wants),
             _ => self.part(0, self.source.shape, Some(wants)),
+        }
+        for (end, hash) in self.hashes_end.iter().zip(hashing::trees(&self.hidden)) {
+            let place = self.proof.get_mut(..*end).and_then(<[u8]>::last_chunk_mut);
+            *certain(place, "a hidden block has room for its hash") = hash;
         }
     }
 
@@ -135,7 +145,9 @@ impl<'s, 'a> Maker<'s, 'a> {
             let after = start.saturating_add(block_size(level));
             let void = (is_list && size < after).then_some(size.max(start));
             if !is_wanted(wants, level, start, void) {
-                Token::Hidden(tree::tree(block)).write(&mut self.proof);
+                Token::Hidden([0; 32]).write(&mut self.proof);
+                self.hidden.push(block);
+                self.hashes_end.push(self.proof.len());
             } else if (void.is_none() || wants.end())
                 && (start..after.min(size)).all(|slot| wants.child(slot).all())
             {

@@ -3,7 +3,8 @@
 use core::fmt;
 
 use crate::aih2::report::{ListFinding, Problem};
-use crate::error::ErrorCode;
+use crate::error::{CertError, ErrorCode};
+use crate::json::path::Path;
 
 impl Problem {
     /// The reason as a sentence.
@@ -22,6 +23,17 @@ impl fmt::Display for ListFinding {
             (_, None) => write!(f, "at most {}", self.at_most),
         }
     }
+}
+
+/// The error of evidence or of what is shown with it. Without the feature `messages` its sentence is left out: a report says its code and its
+/// path alone.
+pub(super) fn refusal(code: ErrorCode, path: Path, message: &str) -> CertError {
+    let message = if cfg!(feature = "messages") {
+        message
+    } else {
+        ""
+    };
+    CertError::new(code, path, message)
 }
 
 /// The reason why evidence proves nothing, or a place of the document is not proven.

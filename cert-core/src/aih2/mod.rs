@@ -52,6 +52,12 @@ mod make;
 mod message;
 mod pairs;
 mod paths;
+#[cfg(any(test, not(feature = "lanes")))]
+#[cfg_attr(
+    all(test, feature = "lanes"),
+    allow(dead_code, reason = "a test holds it against windows")
+)]
+mod plain;
 mod pointers;
 mod proof;
 mod report;
@@ -61,8 +67,14 @@ mod strict;
 mod tree;
 mod verify;
 mod wants;
+#[cfg(feature = "lanes")]
 mod window;
 mod work;
+
+#[cfg(not(feature = "lanes"))]
+use plain as hashing;
+#[cfg(feature = "lanes")]
+use window as hashing;
 
 pub use cert::Cert;
 pub use evidence::{Evidence, MAX_EVIDENCE_DEPTH};

@@ -6,6 +6,7 @@ use core::mem;
 use serde::ser::{Serialize, Serializer};
 
 use crate::aih2::evidence::malformed;
+use crate::aih2::message::refusal;
 use crate::aih2::strict;
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, PathStep, Step};
@@ -51,7 +52,7 @@ pub(super) fn read_pairs(values: &Value) -> Result<Vec<Pair>, CertError> {
     for (one, other) in sorted.iter().zip(sorted.iter().skip(1)) {
         // Paths within another come after it, before all others.
         if other.path.steps().starts_with(one.path.steps()) {
-            return Err(CertError::new(
+            return Err(refusal(
                 ErrorCode::EvidenceMalformed,
                 other.path.clone(),
                 "a path of the values is there twice, or within another",

@@ -12,8 +12,9 @@
 use alloc::vec::Vec;
 
 use crate::aih2::formula::{Hash, Kind, node, place};
+use crate::aih2::hashing;
 use crate::aih2::shape::Shape;
-use crate::aih2::tree::{self, Members, Tree};
+use crate::aih2::tree::{Members, Tree};
 use crate::error::ErrorCode;
 use crate::invariant::certain;
 use crate::json::value::Value;
@@ -128,7 +129,7 @@ pub(super) fn hash(parts: &[Part<'_>]) -> Hash {
         let mut below = || certain(hashes.pop(), FULL);
         let hash = match part {
             Part::Hidden(hash) => *hash,
-            Part::Open(open) => tree::tree(open.tree()),
+            Part::Open(open) => hashing::tree(open.tree()),
             Part::Halves => {
                 let left = below();
                 node(&left, &below())

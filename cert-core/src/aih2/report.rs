@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use serde::Serialize;
 
 use crate::aih2::imprint::Imprint;
-use crate::aih2::message::sentence;
+use crate::aih2::message::{refusal, sentence};
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step, path_bytes};
 use crate::json::serialize::to_value;
@@ -142,7 +142,7 @@ pub(super) struct Refusing;
 
 impl Findings for Refusing {
     fn fault(&mut self, code: ErrorCode, path: &[Step<'_>]) -> Result<(), CertError> {
-        Err(CertError::new(code, Path::from(path), sentence(code)))
+        Err(refusal(code, Path::from(path), sentence(code)))
     }
 }
 

@@ -1,21 +1,8 @@
-//! Hashes of open blocks: keys down, hashes up.
-//!
-//! Hashes of one level do not depend on each other, so up to [`LANES`] trees are gone through side by side, in windows of
-//! 2^[`WINDOW`] slots, each of which is done level by level. Between windows a tree holds a key or a hash for each level, so that
-//! memory grows with the depth of the document alone.
+//! Open blocks and their slots.
 
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
-
-use sha256_lanes::LANES;
-
-use crate::aih2::formula::{Batch, Hash, Kind, halves, node};
+use crate::aih2::formula::{Hash, Kind, halves};
 use crate::aih2::shape::{ObjectShape, Shape, Split};
-use crate::aih2::window::{WINDOW, Window, hash_windows};
-use crate::invariant::certain;
 use crate::json::value::{Object, Value};
-use crate::json::write;
 
 /// A slot that is open.
 #[derive(Clone, Copy)]
@@ -68,62 +55,25 @@ pub(super) struct Tree<'a> {
     pub(super) key: Hash,
 }
 
-/// The hash of one slot.
-pub(super) fn slot(slot: Slot<'_>) -> Hash {
-    one(&slots(&[slot]))
-}
-
-/// The hash of one block.
-pub(super) fn tree(tree: Tree<'_>) -> Hash {
-    one(&trees(&[tree]))
-}
-
-fn one(hashes: &[Hash]) -> Hash {
-    *certain(hashes.first(), "each slot and each block has a hash")
-}
-
-/// The hashes of slots: leaves and voids at once, then objects and lists, side by side.
-pub(super) fn slots(slots: &[Slot<'_>]) -> Vec<Hash> {
-    let mut batch = Batch::default();
-    let mut direct = Vec::with_capacity(slots.len());
-    let mut places = Vec::new();
-    let mut text = String::new();
-    for (at, slot) in slots.iter().enumerate() {
-        match slot.value {
-            None => batch.void(&slot.key),
-            Some((shape, value)) => {
-                if let Some(split) = shape.split(value) {
-                    places.push((at, place_of(split, slot.key)));
-                    continue;
-                }
-                text.clear();
-                write::canonical(&mut text, value);
-                batch.leaf(&slot.key, &text);
-            }
-        }
-        direct.push(at);
+impl Tree<'_> {
+    /// The number of its slots that are there.
+    pub(super) fn count(&self) -> u64 {
+        let after = self.members.size().saturating_sub(self.start);
+        after.min(block_size(self.level))
     }
-    let mut hashes = vec![[0; 32]; slots.len()];
-    let mut put = |at: usize, hash: &Hash| {
-        *certain(hashes.get_mut(at), "places are numbers of slots") = *hash;
-    };
-    for (at, hash) in direct.iter().zip(batch.finish()) {
-        put(*at, hash);
+
+    /// Its two halves.
+    pub(super) fn halves(&self) -> [Self; 2] {
+        let [left, right] = halves(&self.key);
+        let level = self.level.saturating_sub(1);
+        let middle = self.start.saturating_add(block_size(level));
+        [(self.start, left), (middle, right)].map(|(start, key)| Self {
+            level,
+            start,
+            key,
+            ..*self
+        })
     }
-    for places in places.chunks(LANES) {
-        let mut blocks = Vec::with_capacity(LANES);
-        for (_, (_, tree)) in places {
-            blocks.push(*tree);
-        }
-        batch.clear();
-        for ((_, (kind, tree)), block) in places.iter().zip(trees(&blocks)) {
-            batch.place(*kind, tree.level, &block);
-        }
-        for ((at, _), hash) in places.iter().zip(batch.finish()) {
-            put(*at, hash);
-        }
-    }
-    hashes
 }
 
 /// The block of all slots of a value.
@@ -143,89 +93,6 @@ pub(super) fn place_of<'a>(split: Split<'a>, key: Hash) -> (Kind, Tree<'a>) {
         key,
     };
     (kind, tree)
-}
-
-/// The hashes of up to [`LANES`] blocks.
-fn trees(trees: &[Tree<'_>]) -> Vec<Hash> {
-    let mut walks = Vec::with_capacity(trees.len());
-    for tree in trees {
-        walks.push(Walk::new(tree));
-    }
-    let mut windows = Vec::with_capacity(trees.len());
-    loop {
-        windows.clear();
-        for (number, walk) in walks.iter_mut().enumerate() {
-            windows.extend(walk.next(number));
-        }
-        if windows.is_empty() {
-            break;
-        }
-        hash_windows(&mut windows);
-        for window in &windows {
-            let walk = walks.get_mut(window.walk);
-            certain(walk, "each window is of a walk").put(window.level, one(&window.hashes));
-        }
-    }
-    let mut hashes = Vec::with_capacity(trees.len());
-    for walk in &walks {
-        let (_, hash) = certain(walk.done.first(), "a block has a hash");
-        hashes.push(*hash);
-    }
-    hashes
-}
-
-/// A block that is gone through from its first slot to its last.
-struct Walk<'a> {
-    members: Members<'a>,
-    /// The first slot of the next window.
-    at: u64,
-    /// The blocks to come, the next one last, with their levels.
-    todo: Vec<(u8, Hash)>,
-    /// The blocks that have a hash and wait for the one to the right, with their levels.
-    done: Vec<(u8, Hash)>,
-}
-
-impl<'a> Walk<'a> {
-    fn new(tree: &Tree<'a>) -> Self {
-        Self {
-            members: tree.members,
-            at: tree.start,
-            todo: Vec::from([(tree.level, tree.key)]),
-            done: Vec::new(),
-        }
-    }
-
-    fn next(&mut self, walk: usize) -> Option<Window<'a>> {
-        let (mut level, mut key) = self.todo.pop()?;
-        let count = self.members.size().saturating_sub(self.at);
-        while level > WINDOW && count > 0 {
-            let [left, right] = halves(&key);
-            level = level.wrapping_sub(1);
-            self.todo.push((level, right));
-            key = left;
-        }
-        let start = self.at;
-        self.at = start.saturating_add(block_size(level));
-        Some(Window {
-            walk,
-            members: self.members,
-            level,
-            start,
-            // A window that is not empty is one of few slots.
-            count: usize::try_from(count.min(block_size(level))).unwrap_or(usize::MAX),
-            hashes: Vec::from([key]),
-            voids: [[0; 32]; WINDOW as usize],
-        })
-    }
-
-    /// Takes the hash of a block of this level.
-    fn put(&mut self, mut level: u8, mut hash: Hash) {
-        while let Some((_, left)) = self.done.pop_if(|(before, _)| *before == level) {
-            hash = node(&left, &hash);
-            level = level.wrapping_add(1);
-        }
-        self.done.push((level, hash));
-    }
 }
 
 /// The number of slots of a block, of which none is of a level above 32.

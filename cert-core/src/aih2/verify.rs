@@ -7,6 +7,7 @@ use crate::aih2::connect::{Connector, Shown};
 use crate::aih2::evidence::Evidence;
 use crate::aih2::formula;
 use crate::aih2::imprint::Imprint;
+use crate::aih2::message::refusal;
 use crate::aih2::pairs::Pairs;
 use crate::aih2::proof::{self, Part};
 use crate::aih2::report::{Collecting, Findings, Problem, Refusing, Report};
@@ -106,7 +107,7 @@ impl Cert {
         evidence: &'a Evidence,
         findings: &mut dyn Findings,
     ) -> Result<Connected<'a>, CertError> {
-        let error = |code, message: &str| Err(CertError::new(code, Path::root(), message));
+        let error = |code, message: &str| Err(refusal(code, Path::root(), message));
         if evidence.schema_id != self.id {
             return error(
                 ErrorCode::SchemaMismatch,

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use crate::aih2::message::refusal;
 use crate::aih2::report::Findings;
 use crate::aih2::shape::{ObjectShape, Shape, Split};
 use crate::error::{CertError, ErrorCode};
@@ -136,11 +137,11 @@ pub(super) fn beside_slots(level: u8, slots: u64) -> u64 {
 }
 
 pub(super) fn too_much_work(message: &str) -> CertError {
-    CertError::new(ErrorCode::TooMuchWork, Path::root(), message)
+    refusal(ErrorCode::TooMuchWork, Path::root(), message)
 }
 
 pub(super) fn list_too_long(path: &[Step<'_>]) -> CertError {
-    CertError::new(
+    refusal(
         ErrorCode::ListTooLong,
         Path::from(path),
         "the list has more items than its schema's `maxItems`",

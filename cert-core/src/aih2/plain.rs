@@ -1,0 +1,91 @@
+//! Hashes of open blocks, one after the other: keys down, hashes up, in the least code.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::aih2::formula::{Hash, leaf, node, place, void};
+use crate::aih2::tree::{Slot, Tree, place_of};
+use crate::json::write;
+
+/// The hash of one slot.
+pub(super) fn slot(slot: Slot<'_>) -> Hash {
+    let Some((shape, value)) = slot.value else {
+        return void(&slot.key);
+    };
+    match shape.split(value) {
+        Some(split) => {
+            let (kind, block) = place_of(split, slot.key);
+            place(kind, block.level, &tree(block))
+        }
+        None => {
+            let mut text = String::new();
+            write::canonical(&mut text, value);
+            leaf(&slot.key, &text)
+        }
+    }
+}
+
+/// The hash of one block.
+pub(super) fn tree(block: Tree<'_>) -> Hash {
+    if block.count() == 0 {
+        return void(&block.key);
+    }
+    if block.level == 0 {
+        return slot(Slot {
+            key: block.key,
+            value: block.members.get(block.start),
+        });
+    }
+    let [left, right] = block.halves().map(tree);
+    node(&left, &right)
+}
+
+/// The hashes of blocks.
+pub(super) fn trees(trees: &[Tree<'_>]) -> Vec<Hash> {
+    trees.iter().copied().map(tree).collect()
+}
+
+#[cfg(all(test, feature = "lanes"))]
+mod tests {
+    use super::*;
+    use crate::aih2::shape::compile;
+    use crate::aih2::window;
+    use crate::json::value::Value;
+    use alloc::format;
+
+    #[test]
+    fn both_ways_agree() {
+        let row =
+            r#"{"type":"object","properties":{"a":{},"b":{},"c":{"type":"array","items":{}}}}"#;
+        let rows = |max: &str| format!(r#"{{"type":"array","items":{row}{max}}}"#);
+        let schema = format!(
+            r#"{{"type":"object","properties":{{"x":{},"y":{},"z":{{}}}}}}"#,
+            rows(""),
+            rows(r#","maxItems":4294967295"#)
+        );
+        let shape = compile(&Value::parse(&schema).unwrap()).unwrap();
+        for count in [0, 1, 2, 3, 20, 63, 64, 65, 130, 200] {
+            let items = |item: &dyn Fn(usize) -> String, count: usize| {
+                let items: Vec<_> = (0..count).map(item).collect();
+                format!("[{}]", items.join(","))
+            };
+            let row = |at: usize| match at % 5 {
+                0 => "null".into(),
+                1 => r#"{"b":"a text that takes more than one block of SHA-256"}"#.into(),
+                long => format!(
+                    r#"{{"a":{at},"c":{}}}"#,
+                    items(&|at| format!("{at}"), at % long * 40)
+                ),
+            };
+            let text = format!(
+                r#"{{"x":{},"y":{},"z":[1]}}"#,
+                items(&row, count),
+                items(&row, count / 2)
+            );
+            let value = Value::parse(&text).unwrap();
+            let (key, value) = ([9; 32], Some((&shape, &value)));
+            let plain = slot(Slot { key, value });
+            assert_eq!(window::slot(Slot { key, value }), plain, "{count}");
+        }
+    }
+}
