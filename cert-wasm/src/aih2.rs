@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 use cert_core::aih2::Keys;
 use cert_core::aih2::{Evidence, MAX_EVIDENCE_DEPTH, Report};
 use cert_core::{CertError, ErrorCode, MAX_JSON_DEPTH, Path, Value};
+use js_sys::Promise;
+#[cfg(feature = "aih2")]
+use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::host::Promise;
-#[cfg(feature = "aih2")]
-use crate::host::get;
 use crate::js::{give, is_cert_error, thrown};
 #[cfg(feature = "aih2")]
 use crate::js::{give_paths, take_paths};
@@ -249,7 +249,7 @@ impl Cert {
 /// Whether this names a profile, as evidence does.
 #[cfg(feature = "aih2")]
 fn is_evidence(value: &JsValue) -> Result<bool, JsValue> {
-    Ok(value.is_object() && !get(value, "profile")?.is_undefined())
+    Ok(value.is_object() && !Reflect::get(value, &"profile".into())?.is_undefined())
 }
 
 /// Whether values are attached.

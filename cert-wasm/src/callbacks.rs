@@ -7,11 +7,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use cert_core::{Array, Ask, Deferred, Part, Question, Role, Value};
+use js_sys::{Function, Promise};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::cert::Rest;
-use crate::host::{Function, Promise};
 use crate::js::give;
 use crate::wire::Writer;
 

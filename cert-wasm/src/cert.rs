@@ -8,11 +8,11 @@ use alloc::vec::Vec;
 use cert_core::{
     CertError, Hasher, Noncer, PathNoncer, Proof, Report, Sha256Hasher, Value, identify_sorted,
 };
+use js_sys::Promise;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::callbacks::{Callbacks, texts};
-use crate::host::Promise;
 use crate::js::{give, give_paths, is_cert_error, take, take_paths, thrown};
 use crate::options::{self, Nonces, flag, known, schema_of, wrong};
 use crate::wire::{PackedProofs, pack_proofs};

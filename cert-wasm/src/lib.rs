@@ -18,8 +18,6 @@ mod callbacks;
 mod cert;
 #[cfg(feature = "claims")]
 mod claims;
-#[cfg(any(feature = "cert", feature = "aih2-verify"))]
-mod host;
 #[cfg(any(feature = "cert", feature = "aih2-verify", feature = "validate"))]
 mod js;
 #[cfg(any(feature = "cert", feature = "aih2-verify"))]

