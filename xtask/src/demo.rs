@@ -27,9 +27,8 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
         &stamps,
     );
     let node = Node::ready(workspace)?;
-    build::cert(workspace, &node)?;
     build::client(workspace, &node)?;
-    build::aih2(workspace, &node)?;
+    build::cert_for_pages(workspace, &node)?;
 
     // Kept until the demo has ended: the server ends with it.
     let mut own_server;

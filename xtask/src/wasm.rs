@@ -60,16 +60,31 @@ pub(crate) fn ensure_target(workspace: &Workspace, target: &str) -> Result<()> {
     )
 }
 
-/// Compiles one package of the workspace to WebAssembly: with its default features, or with exactly those that are named; with flags for
-/// rustc; and with settings that cargo takes besides its files'.
+/// A module to compile.
+#[derive(Debug, Default)]
+pub(crate) struct Module<'a> {
+    /// The package of the workspace.
+    pub(crate) package: &'a str,
+    /// Its features, exactly; none for its default ones.
+    pub(crate) features: &'a [&'a str],
+    /// Flags for rustc.
+    pub(crate) rustc: &'a [&'a str],
+    /// Settings that cargo takes besides its files'.
+    pub(crate) settings: &'a [&'a str],
+}
+
+/// Compiles a package to WebAssembly.
 pub(crate) fn compile(
     workspace: &Workspace,
-    package: &str,
     profile: Profile,
-    features: &[&str],
-    flags: &[&str],
-    settings: &[&str],
+    module: &Module<'_>,
 ) -> Result<Compiled> {
+    let Module {
+        package,
+        features,
+        rustc,
+        settings,
+    } = *module;
     ensure_target(workspace, TARGET)?;
     let mut cargo = process::cargo(workspace.root());
     // As a module alone: together with the library that tests take, cargo would leave link-time optimisation out.
@@ -91,7 +106,7 @@ pub(crate) fn compile(
     for feature in features {
         cargo.args(["--features", feature]);
     }
-    let flags = flags.iter().map(ToString::to_string);
+    let flags = rustc.iter().map(ToString::to_string);
     let flags = flags.chain(same_paths_everywhere()?).collect::<Vec<_>>();
     for setting in settings {
         cargo.args(["--config", setting]);

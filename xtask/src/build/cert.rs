@@ -1,0 +1,288 @@
+//! The certification library for npm: an entry for each profile, one that verifies alone and one that validates.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use super::{common_js, inputs, licences};
+use crate::node::Node;
+use crate::stamp::{self, Stamp};
+use crate::wasm::{self, Module, Profile};
+use crate::workspace::Workspace;
+use crate::{conventions, process, report};
+
+/// Builds the generated part of the npm package: the one WebAssembly file that every host loads, and the
+/// package once more for CommonJS, whose hosts cannot import it.
+pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
+    let package = workspace.path("pkg/cert");
+    let dist = package.join("dist");
+    let outputs = [
+        "cert_bg.wasm",
+        "cert_bg.js",
+        "embedded.js",
+        "node.cjs",
+        "index.d.ts",
+        "index.d.cts",
+        "conventions.js",
+        "conventions.cjs",
+        "conventions.d.cts",
+        "LICENSE-MIT",
+    ]
+    .map(|file| dist.join(file));
+    Stamp::of(workspace, "cert").unless_fresh("certification library for npm", &outputs, || {
+        let compiled = wasm::compile(
+            workspace,
+            Profile::Release,
+            &Module {
+                package: "cert-wasm",
+                rustc: wasm::INLINE,
+                ..Module::default()
+            },
+        )?;
+        let bindings = workspace.cache().join("cert-bindings");
+        wasm::bind(&compiled.module, "cert", &bindings, |bindgen| {
+            bindgen.bundler(true)?.typescript(true);
+            Ok(())
+        })?;
+        wasm::optimise(workspace, node, &bindings.join("cert_bg.wasm"), wasm::SMALL)?;
+        if dist.exists() {
+            fs::remove_dir_all(&dist)?;
+        }
+        fs::create_dir_all(&dist)?;
+        loadable(workspace, node, &bindings, &dist, "cert")?;
+
+        conventions::write(&dist.join("conventions.js"))?;
+
+        let mut own = stamp::tree(&[package.join("src")])?;
+        own.extend(licences(workspace, &dist)?);
+        for module in ["node", "conventions"] {
+            let mut esbuild = common_js(workspace, node, &format!("pkg/cert/src/{module}.js"));
+            esbuild.arg(format!("--outfile=pkg/cert/dist/{module}.cjs"));
+            process::output(&mut esbuild)?;
+        }
+        types(&bindings.join("cert.d.ts"), &dist.join("index.d.ts"))?;
+        fs::copy(dist.join("index.d.ts"), dist.join("index.d.cts"))?;
+        let types = package.join("conventions.d.ts");
+        // Each of two modules of this package refers to the other of its own kind.
+        types_for_common_js(
+            &types,
+            &dist.join("conventions.d.cts"),
+            ("'./dist/index.js'", "'./index.cjs'"),
+        )?;
+        own.push(types);
+        inputs(workspace, compiled, &own)
+    })?;
+    Ok(dist)
+}
+
+/// An entry of the certification library beside the default one: bindings and WebAssembly of its own, in a folder of its own.
+struct Entry {
+    name: &'static str,
+    title: &'static str,
+    feature: &'static str,
+    rustc: &'static [&'static str],
+    settings: &'static [&'static str],
+    wasm_opt: &'static [&'static str],
+}
+
+/// Holds data against the whole of its JSON Schema.
+const VALIDATE: Entry = Entry {
+    name: "validate",
+    title: "validation for npm",
+    feature: "validate",
+    rustc: &[],
+    settings: &[],
+    wasm_opt: &["-Oz"],
+};
+
+/// Certifies and verifies under AIH-2.
+const AIH2: Entry = Entry {
+    name: "aih2",
+    title: "AIH-2 for npm",
+    feature: "aih2",
+    rustc: wasm::INLINE,
+    settings: &[],
+    wasm_opt: wasm::SMALL,
+};
+
+/// Verifies under AIH-2, and no more. It takes few hashes, one after the other, so that they too are compiled for size.
+const VERIFY: Entry = Entry {
+    name: "verify",
+    title: "AIH-2's verifier for npm",
+    feature: "aih2-verify",
+    rustc: wasm::INLINE,
+    settings: &["profile.release.package.sha256-lanes.opt-level='z'"],
+    wasm_opt: wasm::SMALL,
+};
+
+/// Builds an entry beside the default one.
+fn beside(workspace: &Workspace, node: &Node, entry: &Entry) -> Result<PathBuf> {
+    let name = entry.name;
+    let package = workspace.path("pkg/cert");
+    let folder = package.join(name);
+    let dist = folder.join("dist");
+    let module = format!("{name}_bg.wasm");
+    let outputs = [
+        module.as_str(),
+        &format!("{name}_bg.js"),
+        "embedded.js",
+        "node.cjs",
+        "index.d.ts",
+        "index.d.cts",
+    ]
+    .map(|file| dist.join(file));
+    Stamp::of(workspace, name).unless_fresh(entry.title, &outputs, || {
+        let compiled = wasm::compile(
+            workspace,
+            Profile::Release,
+            &Module {
+                package: "cert-wasm",
+                features: &[entry.feature],
+                rustc: entry.rustc,
+                settings: entry.settings,
+            },
+        )?;
+        let bindings = workspace.cache().join(format!("{name}-bindings"));
+        wasm::bind(&compiled.module, name, &bindings, |bindgen| {
+            bindgen.bundler(true)?.typescript(true);
+            Ok(())
+        })?;
+        wasm::optimise(workspace, node, &bindings.join(&module), entry.wasm_opt)?;
+        if dist.exists() {
+            fs::remove_dir_all(&dist)?;
+        }
+        fs::create_dir_all(&dist)?;
+        loadable(workspace, node, &bindings, &dist, name)?;
+        let mut esbuild = common_js(workspace, node, &format!("pkg/cert/{name}/src/node.js"));
+        esbuild.arg(format!("--outfile=pkg/cert/{name}/dist/node.cjs"));
+        process::output(&mut esbuild)?;
+        types(
+            &bindings.join(format!("{name}.d.ts")),
+            &dist.join("index.d.ts"),
+        )?;
+        types_for_common_js(
+            &dist.join("index.d.ts"),
+            &dist.join("index.d.cts"),
+            ("/dist/index.js'", "/dist/index.cjs'"),
+        )?;
+        let own = stamp::tree(&[package.join("src"), folder.join("src")])?;
+        inputs(workspace, compiled, &own)
+    })?;
+    Ok(dist)
+}
+
+/// Builds the entries that the Worker's pages load.
+pub(crate) fn cert_for_pages(workspace: &Workspace, node: &Node) -> Result<()> {
+    cert(workspace, node)?;
+    for entry in [AIH2, VERIFY] {
+        beside(workspace, node, &entry)?;
+    }
+    Ok(())
+}
+
+/// Builds the entries beside the default one.
+pub(crate) fn cert_others(workspace: &Workspace, node: &Node) -> Result<()> {
+    for entry in [AIH2, VERIFY, VALIDATE] {
+        beside(workspace, node, &entry)?;
+    }
+    Ok(())
+}
+
+/// Copies a WebAssembly module and its bindings, which src/init.js joins, and writes the module once more as JavaScript:
+/// src/development.js says who takes that.
+fn loadable(
+    workspace: &Workspace,
+    node: &Node,
+    bindings: &Path,
+    dist: &Path,
+    name: &str,
+) -> Result<()> {
+    let module = format!("{name}_bg.wasm");
+    for file in [&module, &format!("{name}_bg.js")] {
+        fs::copy(bindings.join(file), dist.join(file))
+            .with_context(|| format!("copying `{file}`"))?;
+    }
+    let entry = bindings.join("embedded.js");
+    fs::write(&entry, format!("export {{ default }} from './{module}';\n"))?;
+    let mut esbuild = node.tool(workspace.root(), "esbuild");
+    esbuild.arg(&entry);
+    esbuild.args(["--bundle", "--minify", "--format=esm", "--target=es2022"]);
+    esbuild.args(["--platform=browser", "--loader:.wasm=binary"]);
+    esbuild.arg("--log-level=warning");
+    esbuild.arg(format!("--outfile={}", dist.join("embedded.js").display()));
+    process::output(&mut esbuild)?;
+    Ok(())
+}
+
+/// Copies the types that wasm-bindgen wrote, but for what they say of a language younger than the one this package is for: whoever
+/// compiles for that would be told that there is no `Symbol.dispose`.
+fn types(generated: &Path, to: &Path) -> Result<()> {
+    let text = fs::read_to_string(generated)
+        .with_context(|| format!("reading `{}`", generated.display()))?;
+    let younger = "  [Symbol.dispose](): void;\n";
+    if !text.contains(younger) {
+        bail!("wasm-bindgen's types no longer have `{younger}`");
+    }
+    fs::write(to, text.replace(younger, "")).with_context(|| format!("writing `{}`", to.display()))
+}
+
+/// Writes the types of a module once more for CommonJS, with another module in place of one it refers to.
+fn types_for_common_js(types: &Path, to: &Path, (from, into): (&str, &str)) -> Result<()> {
+    let text =
+        fs::read_to_string(types).with_context(|| format!("reading `{}`", types.display()))?;
+    fs::write(to, text.replace(from, into)).with_context(|| format!("writing `{}`", to.display()))
+}
+
+/// The most that a page which certifies or verifies may load: 52 KB, WebAssembly and JavaScript each gzipped. Verification belongs into
+/// any page that shows a certificate, so it has to weigh no more than a picture. (The aim is 46 KB; the class that wasm-bindgen exports
+/// took the rest.)
+const ENTRY_LIMIT: usize = 52 * 1024;
+
+/// The most that a page which certifies under AIH-2 may load, and one that verifies alone, counted in the same way. (The aim of the latter
+/// is 20 KB; what it consists of is in DESIGN.md.)
+const AIH2_LIMIT: usize = 47 * 1024;
+const VERIFY_LIMIT: usize = 31 * 1024;
+
+/// Builds the certification library and prints what a page loads of each entry: the WebAssembly, and the JavaScript as a bundler joins
+/// it. Fails where that is more than it may be.
+pub(crate) fn cert_entries(workspace: &Workspace, node: &Node) -> Result<()> {
+    let dist = cert(workspace, node)?;
+    let module = dist.join("cert_bg.wasm");
+    let title = "certification library, as a page loads it";
+    weigh(workspace, node, "pkg/cert", (title, &module), ENTRY_LIMIT)?;
+    for (entry, title, limit) in [
+        (AIH2, "its entry of AIH-2", AIH2_LIMIT),
+        (VERIFY, "its entry that verifies AIH-2", VERIFY_LIMIT),
+        (VALIDATE, "its entry that validates", usize::MAX),
+    ] {
+        let dist = beside(workspace, node, &entry)?;
+        let module = dist.join(format!("{}_bg.wasm", entry.name));
+        let folder = format!("pkg/cert/{}", entry.name);
+        weigh(workspace, node, &folder, (title, &module), limit)?;
+    }
+    Ok(())
+}
+
+/// Prints the size of an entry, and fails above the limit.
+fn weigh(
+    workspace: &Workspace,
+    node: &Node,
+    folder: &str,
+    (title, module): (&str, &Path),
+    limit: usize,
+) -> Result<()> {
+    let script = workspace.cache().join("entry.js");
+    let mut esbuild = node.tool(workspace.root(), "esbuild");
+    esbuild.arg(format!("{folder}/src/init.js"));
+    esbuild.args(["--bundle", "--minify"]);
+    esbuild.args(["--format=esm", "--platform=browser", "--target=es2022"]);
+    esbuild.args(["--legal-comments=none", "--log-level=warning"]);
+    esbuild.arg(format!("--outfile={}", script.display()));
+    process::output(&mut esbuild)?;
+    let size = report::sizes(title, &[module, &script])?;
+    if size > limit {
+        bail!("{title}: {size} bytes gzipped, more than {limit}");
+    }
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! The API client for npm.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use super::{common_js, inputs, licences};
+use crate::node::Node;
+use crate::process;
+use crate::stamp::{self, Stamp};
+use crate::wasm::{self, Module, Profile};
+use crate::workspace::Workspace;
+
+/// Builds the npm package of the API client: one WebAssembly file with the hashes and signatures of order-core, the modules that
+/// load it in Node, browsers and workerd, and their types.
+pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
+    let package = workspace.path("pkg/client");
+    let dist = package.join("dist");
+    let outputs = [
+        "index.js",
+        "node.js",
+        "node.cjs",
+        "workerd.js",
+        "client_bg.wasm",
+        "types/index.d.ts",
+        "cjs/index.d.ts",
+        "LICENSE-MIT",
+    ]
+    .map(|file| dist.join(file));
+    Stamp::of(workspace, "client").unless_fresh("API client for npm", &outputs, || {
+        let compiled = wasm::compile(
+            workspace,
+            Profile::Release,
+            &Module {
+                package: "cert-wasm",
+                features: &["claims"],
+                ..Module::default()
+            },
+        )?;
+        let bindings = workspace.cache().join("client-bindings");
+        wasm::bind(&compiled.module, "client", &bindings, |bindgen| {
+            bindgen.web(true)?.typescript(false);
+            Ok(())
+        })?;
+        wasm::optimise(
+            workspace,
+            node,
+            &bindings.join("client_bg.wasm"),
+            wasm::SMALL,
+        )?;
+
+        if dist.exists() {
+            fs::remove_dir_all(&dist)?;
+        }
+        // Types first: what does not type-check is not built.
+        process::output(
+            node.tool(workspace.root(), "tsc")
+                .args(["--project", "pkg/client"]),
+        )?;
+        // The same types once more for CommonJS: it is the folder's package.json that tells a compiler which of the two they are.
+        let types = dist.join("types");
+        let common = dist.join("cjs");
+        fs::create_dir_all(&common)?;
+        for file in stamp::tree(std::slice::from_ref(&types))? {
+            if let Some(name) = file.file_name().filter(|_| file.is_file()) {
+                fs::copy(&file, common.join(name))?;
+            }
+        }
+        fs::write(common.join("package.json"), "{ \"type\": \"commonjs\" }\n")?;
+
+        let alias = format!("--alias:bindings={}", bindings.join("client.js").display());
+        for (entry, platform, output) in [
+            ("browser.ts", "browser", "index.js"),
+            ("node.ts", "node", "node.js"),
+            ("workerd.ts", "neutral", "workerd.js"),
+        ] {
+            let mut esbuild = node.tool(workspace.root(), "esbuild");
+            esbuild.arg(format!("pkg/client/src/{entry}"));
+            esbuild.args(["--bundle", "--format=esm", "--target=es2022"]);
+            esbuild.args([&alias, "--log-level=warning"]);
+            // A module of its own, where a host gives it compiled.
+            esbuild.arg("--external:./client_bg.wasm");
+            esbuild.arg(format!("--platform={platform}"));
+            esbuild.arg(format!("--outfile=pkg/client/dist/{output}"));
+            process::output(&mut esbuild)?;
+        }
+        let mut esbuild = common_js(workspace, node, "pkg/client/src/node.ts");
+        esbuild.args([&alias, "--outfile=pkg/client/dist/node.cjs"]);
+        process::output(&mut esbuild)?;
+        fs::copy(bindings.join("client_bg.wasm"), dist.join("client_bg.wasm"))?;
+
+        let mut own = stamp::tree(&[package.join("src")])?;
+        own.push(package.join("tsconfig.json"));
+        own.extend(licences(workspace, &dist)?);
+        inputs(workspace, compiled, &own)
+    })?;
+    Ok(dist)
+}

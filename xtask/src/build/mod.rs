@@ -1,0 +1,75 @@
+//! What is published: the npm packages' generated parts and the Worker.
+
+mod cert;
+mod client;
+mod worker;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result};
+
+use crate::cli::{BuildOptions, Product};
+use crate::node::Node;
+use crate::wasm::Compiled;
+use crate::workspace::Workspace;
+use crate::{report, stamp};
+
+pub(crate) use cert::{cert, cert_entries, cert_for_pages, cert_others};
+pub(crate) use client::client;
+pub(crate) use worker::{light_worker, worker};
+
+/// The command: builds and prints sizes.
+pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitCode> {
+    let node = Node::ready(workspace)?;
+    let all = options.product == Product::All;
+    if all || options.product == Product::Cert {
+        cert_entries(workspace, &node)?;
+    }
+    if all || options.product == Product::Client {
+        let dist = client(workspace, &node)?;
+        report::sizes(
+            "npm package of the API client",
+            &[&dist.join("client_bg.wasm"), &dist.join("index.js")],
+        )?;
+    }
+    if all || options.product == Product::Worker {
+        light_worker(workspace, &node)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a package says in its manifest, in full: npm packs only what lies in the package's own folder.
+fn licences(workspace: &Workspace, dist: &Path) -> Result<[PathBuf; 2]> {
+    let texts = ["LICENSE-APACHE", "LICENSE-MIT"].map(|name| workspace.path(name));
+    for text in &texts {
+        let name = text.file_name().context("a licence has a name")?;
+        fs::copy(text, dist.join(name)).with_context(|| format!("copying `{}`", text.display()))?;
+    }
+    Ok(texts)
+}
+
+/// esbuild on a module of Node's, for CommonJS, where a module knows its own address by another name.
+fn common_js(workspace: &Workspace, node: &Node, entry: &str) -> Command {
+    let mut esbuild = node.tool(workspace.root(), "esbuild");
+    esbuild.args([
+        entry,
+        "--bundle",
+        "--platform=node",
+        "--target=node20",
+        "--format=cjs",
+    ]);
+    esbuild.args(["--define:import.meta.url=__url", "--log-level=warning"]);
+    esbuild.arg("--banner:js=const __url=require('node:url').pathToFileURL(__filename).href;");
+    esbuild
+}
+
+/// What a product was made from: the crate's sources, these tasks and the locked versions of the JavaScript tools.
+fn inputs(workspace: &Workspace, compiled: Compiled, more: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut inputs = compiled.sources;
+    inputs.extend(stamp::tree(&[workspace.path("xtask/src")])?);
+    inputs.push(workspace.path("package-lock.json"));
+    inputs.extend_from_slice(more);
+    Ok(inputs)
+}

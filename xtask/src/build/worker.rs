@@ -1,0 +1,188 @@
+//! The Worker, and the pages that it serves.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use super::{cert_for_pages, client, inputs};
+use crate::node::Node;
+use crate::stamp::{self, Stamp};
+use crate::wasm::{self, Module, Profile};
+use crate::workspace::Workspace;
+use crate::{process, report};
+
+/// The most that the runtime may load before it answers a first request, WebAssembly and JavaScript each gzipped.
+const WORKER_LIMIT: usize = 552 * 1024;
+
+/// Builds the Worker as it is deployed and prints what it weighs. Fails where that is more than it may be.
+pub(crate) fn light_worker(workspace: &Workspace, node: &Node) -> Result<()> {
+    let dist = worker(workspace, node, Profile::Release)?;
+    let (module, script) = (dist.join("worker_bg.wasm"), dist.join("worker.js"));
+    let size = report::sizes("Worker", &[&module, &script])?;
+    if size > WORKER_LIMIT {
+        bail!("the Worker: {size} bytes gzipped, more than {WORKER_LIMIT}");
+    }
+    Ok(())
+}
+
+/// Builds the Worker with the pages it serves: as `wrangler deploy` takes it into `edge-api/dist`, or quickly for development into
+/// a folder of its own, so that neither build disturbs what the other one serves.
+pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Result<PathBuf> {
+    // The pages certify and verify with these, and the reference page signs with the client.
+    cert_for_pages(workspace, node)?;
+    client(workspace, node)?;
+    let (name, title, dist) = match profile {
+        Profile::Release => ("worker", "Worker", workspace.path("edge-api/dist")),
+        Profile::Quick => (
+            "worker-dev",
+            "Worker (development build)",
+            workspace.cache().join("worker-dev"),
+        ),
+    };
+    let outputs = ["worker.js", "worker_bg.wasm"].map(|file| dist.join(file));
+    Stamp::of(workspace, name).unless_fresh(title, &outputs, || {
+        let compiled = wasm::compile(
+            workspace,
+            profile,
+            &Module {
+                package: "edge-api",
+                ..Module::default()
+            },
+        )?;
+        let bindings = workspace.cache().join(format!("{name}-bindings"));
+        wasm::bind(&compiled.module, "worker", &bindings, |bindgen| {
+            bindgen.module(true)?.typescript(false);
+            bindgen
+                .reset_state_function(true)
+                .force_enable_abort_handler(true);
+            Ok(())
+        })?;
+        if profile != Profile::Quick {
+            wasm::optimise(workspace, node, &bindings.join("worker_bg.wasm"), &["-Os"])?;
+        }
+        bundle(workspace, node, &bindings, &dist, profile)?;
+        inputs(
+            workspace,
+            compiled,
+            &[workspace.path("edge-api/host/worker.mjs")],
+        )
+    })?;
+    assets(workspace, &dist)?;
+    Ok(dist)
+}
+
+/// Joins the generated bindings and host/worker.mjs into one module beside the WebAssembly.
+fn bundle(
+    workspace: &Workspace,
+    node: &Node,
+    bindings: &Path,
+    dist: &Path,
+    profile: Profile,
+) -> Result<()> {
+    let generated = bindings.join("worker.js");
+    let text = fs::read_to_string(&generated)?;
+    // Neither the bundler nor the simulator knows the source phase yet; both give a compiled module for a plain import.
+    if !text.contains("import source ") {
+        bail!("wasm-bindgen's output no longer imports its module in the source phase");
+    }
+    fs::write(&generated, text.replace("import source ", "import "))?;
+
+    let building = bindings.join("bundle.js");
+    let mut esbuild = node.tool(workspace.root(), "esbuild");
+    esbuild.args([
+        "edge-api/host/worker.mjs",
+        "--bundle",
+        "--format=esm",
+        "--log-level=warning",
+    ]);
+    esbuild.args(["--external:cloudflare:*", "--external:./worker_bg.wasm"]);
+    esbuild.arg(format!("--alias:rust-bindings={}", generated.display()));
+    esbuild.arg(format!("--outfile={}", building.display()));
+    if profile != Profile::Quick {
+        esbuild.arg("--minify");
+    }
+    process::output(&mut esbuild)?;
+
+    // Whole files appear at once, for the server that may be watching.
+    fs::create_dir_all(dist)?;
+    fs::rename(bindings.join("worker_bg.wasm"), dist.join("worker_bg.wasm"))?;
+    fs::rename(building, dist.join("worker.js"))?;
+    Ok(())
+}
+
+/// Copies the pages, and for them the certification library (`/cert/`), the API client (`/client/`) and the viewer of the reference, as they are
+/// published, into the folder that the Worker's assets come from. Only what differs is written, and what has gone is removed.
+fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
+    let files_below = |folder: &Path| -> Result<Vec<PathBuf>> {
+        let all = stamp::tree(&[folder.to_owned()])?;
+        let files: Vec<_> = all.into_iter().filter(|path| path.is_file()).collect();
+        if files.is_empty() {
+            bail!("there is nothing for the pages in `{}`", folder.display());
+        }
+        Ok(files)
+    };
+    // Excludes files that only Node, compilers and development servers read.
+    let for_pages = |path: &Path| {
+        let is_common = path
+            .extension()
+            .is_some_and(|end| end == "cjs" || end == "cts");
+        !is_common && !path.ends_with("dist/embedded.js") && !path.ends_with("src/development.js")
+    };
+    let into = dist.join("assets");
+    let mut wanted = Vec::new();
+    for (from, to) in [
+        ("www", "."),
+        ("pkg/cert/src", "cert/src"),
+        ("pkg/cert/dist", "cert/dist"),
+        ("pkg/cert/aih2/src", "cert/aih2/src"),
+        ("pkg/cert/aih2/dist", "cert/aih2/dist"),
+        ("pkg/cert/verify/src", "cert/verify/src"),
+        ("pkg/cert/verify/dist", "cert/verify/dist"),
+        ("pkg/client/dist/index.js", "client/index.js"),
+        ("pkg/client/dist/client_bg.wasm", "client/client_bg.wasm"),
+        (
+            "node_modules/swagger-ui-dist/swagger-ui-bundle.js",
+            "docs/viewer/swagger-ui-bundle.js",
+        ),
+        (
+            "node_modules/swagger-ui-dist/swagger-ui.css",
+            "docs/viewer/swagger-ui.css",
+        ),
+        (
+            "node_modules/swagger-ui-dist/LICENSE",
+            "docs/viewer/LICENSE",
+        ),
+        (
+            "node_modules/swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt",
+            "docs/viewer/swagger-ui-bundle.js.LICENSE.txt",
+        ),
+    ] {
+        let from = workspace.path(from);
+        for file in files_below(&from)?
+            .into_iter()
+            .filter(|file| for_pages(file))
+        {
+            let target: PathBuf = into
+                .join(to)
+                .join(file.strip_prefix(&from)?)
+                .components()
+                .collect();
+            let content = fs::read(&file)?;
+            if fs::read(&target).ok().as_ref() != Some(&content) {
+                if let Some(folder) = target.parent() {
+                    fs::create_dir_all(folder)?;
+                }
+                fs::write(&target, content)
+                    .with_context(|| format!("writing `{}`", target.display()))?;
+            }
+            wanted.push(target);
+        }
+    }
+    for file in files_below(&into)? {
+        if !wanted.contains(&file) {
+            fs::remove_file(file)?;
+        }
+    }
+    Ok(())
+}
