@@ -69,6 +69,25 @@ test('as deep as it says, and no deeper: 256 levels of a document, 260 of eviden
   await assert.rejects(cert.imprint({ a: nested(256, 1) }), { code: 'json-too-deep' });
 });
 
+test('as deep as a tree can be: lists within lists to the last level, each in a tree for 2^32 items', async () => {
+  const items = (levels) => Array.from({ length: levels }).reduce((list) => ({ type: 'array', items: list, maxItems: 2 ** 32 - 1 }), {});
+  const deepest = { type: 'object', properties: { l: items(62) } };
+  const maker = new Cert({ schema: deepest, key });
+  for (const long of [nested(62, 'x'), nested(61, Array.from({ length: 3000 }, (_, at) => at))]) {
+    const document = { l: long };
+    const [imprint, whole] = [await maker.imprint(document), await maker.notarize(document)];
+    const path = ['l', ...Array.from({ length: 62 }).fill(0)];
+    const one = await maker.disclose(document, [path]);
+    const end = await maker.disclose(document, [[...path.slice(0, -1), '-']]);
+    const less = await maker.reduce(document, whole, [path, [...path.slice(0, -1), '-']]);
+    for (const given of [[document, whole, imprint], [one, imprint], [end, imprint], [less, imprint]]) {
+      for (const { valid, errors } of [await maker.verify(...given), await new verifier.Cert({ schema: deepest }).verify(...given)]) {
+        assert.deepEqual([valid, errors], [true, []]);
+      }
+    }
+  }
+});
+
 for (const odd of ['\ud800', 1n, undefined, Symbol('s'), () => {}, new Date(0), { toJSON: () => evidence }]) {
   test(`evidence with ${String(odd)} proves nothing`, async () => {
     for (const one of [
