@@ -238,7 +238,7 @@ test("a Worker that stops at any step of a delivery goes on after a restart", as
           await fetch(`${again.url}/development/clock`, { ...put, body: JSON.stringify({ offsetMs }) });
           assert.equal((await fetch(`${again.url}/development/sweep`, { method: "POST" })).status, 200);
         };
-        // Whose attempt it was may still be at it.
+        // The Worker that made the attempt may still be at it.
         await sweep(0);
         assert.equal(receiver.to(target).length, step === "claim:before" ? after : before);
         await sweep(60_000);

@@ -49,7 +49,7 @@ pub(crate) enum Operation {
         common: Common,
         #[command(flatten)]
         profile: Profiled,
-        /// What to disclose; an object or list with all that is in it
+        /// The values to disclose; an object or list with all that is in it
         paths: Vec<String>,
         /// Leave the values out of the evidence, which then goes with the document that `expose` prints; AIH-1's does in any case
         #[arg(long)]
@@ -66,7 +66,7 @@ pub(crate) enum Operation {
         /// The profile of the evidence that it is to go with
         #[arg(long, value_name = "PROFILE", default_value = "AIH-1")]
         profile: Profile,
-        /// What to keep; an object or list with all that is in it
+        /// The values to keep; an object or list with all that is in it
         paths: Vec<String>,
     },
     /// Print the imprint that evidence gives; the evidence says which profile it is of

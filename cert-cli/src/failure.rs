@@ -1,4 +1,4 @@
-//! What goes wrong: a stable code, where, and a sentence to act on.
+//! Failures: a stable code, a place, and a sentence to act on.
 
 use std::fmt;
 

@@ -37,7 +37,7 @@ fn main() {
     }
 }
 
-/// What one compression takes in a long text.
+/// The time that one compression takes in a long text.
 fn compression() -> f64 {
     let text = vec![b'x'; 1 << 20];
     nanoseconds(|| {

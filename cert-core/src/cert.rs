@@ -270,7 +270,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// ```
     ///
     /// # Errors
-    /// Those of the operation that need no hash, such as [`ErrorCode::DataTypeMismatch`](crate::ErrorCode::DataTypeMismatch).
+    /// The errors of the operation that need no hash, such as [`ErrorCode::DataTypeMismatch`](crate::ErrorCode::DataTypeMismatch).
     pub fn questions<T>(
         &self,
         deferred: Deferred,

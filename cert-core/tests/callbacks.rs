@@ -197,7 +197,7 @@ fn keyed_nonces_depend_on_key_asset_and_place() {
     assert_eq!(distinct.len(), 6);
 }
 
-/// What a noncer gathers is of one group alone, wherever its nonces are made.
+/// The text that a noncer gathers belongs to one group alone, wherever its nonces are made.
 #[test]
 fn enter_sees_its_own_text() {
     struct Slashes;

@@ -1,4 +1,4 @@
-//! What has to hold for every schema, every document and every set of paths.
+//! Properties that have to hold for every schema, every document and every set of paths.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod support;

@@ -82,7 +82,7 @@ fn from_outside<H: Hasher, N: Noncer>(
     let mut takers = vec![0; questions.len()];
     let mut left: Vec<usize> = (0..questions.len()).collect();
     while !left.is_empty() {
-        // Whatever is drawn, the first one that is left has all its parts.
+        // The first one that is left has all its parts, whatever is drawn.
         let drawn = random.below(left.len());
         let known = |at: usize| answer(&questions[left[at]], &answers);
         let (at, answer) = match known(drawn) {
@@ -169,7 +169,7 @@ fn check<H: Hasher, N: Noncer>(
         Task::Verify(claim, Box::new(evidence), imprint),
     ] {
         let expected = directly(direct, &task);
-        // What is asked from outside, the certification itself must not do.
+        // The certification itself must not do what is asked from outside.
         let failing =
             |_: Input<'_>, _: Location<'_>| -> Result<String, Failure> { Err("asked".into()) };
         let refusing = |_: Location<'_>| -> Result<String, Failure> { Err("asked".into()) };

@@ -1,4 +1,4 @@
-//! What `verify` says, value by value.
+//! The statements of `verify`, value by value.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -207,7 +207,7 @@ fn a_refused_proof_is_named() {
     );
 }
 
-/// What the fixed algorithm cannot refuse, because evidence for lists of up to ten items looks the same: proofs close where their
+/// A claim that the fixed algorithm cannot refuse, because evidence for lists of up to ten items looks the same: proofs close where their
 /// maker likes, and the text order of longer lists has `10` before `2`. The report says that the list goes on.
 #[test]
 fn a_long_list_cut_short_is_not_complete() {
@@ -272,7 +272,7 @@ fn a_list_of_nothing_proves_nothing_of_its_items() {
         assert_eq!(report.valid, valid, "{list}");
         let calculated = cert.calculate(&claim, &evidence).unwrap();
         assert_eq!(calculated.is_some(), valid, "{list}");
-        // What can be certified is what can be verified, and the other way round.
+        // A claim that can be certified can be verified, and the other way round.
         assert_eq!(cert.imprint(&claim).is_ok(), valid, "{list}");
         let is_shown = matches!(list, "[]" | "null");
         assert_eq!(report.proven == claim, is_shown, "{list}");

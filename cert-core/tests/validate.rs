@@ -257,7 +257,7 @@ fn what_is_no_schema_is_refused() {
         (error.code(), error.path().to_string().as_str()),
         (ErrorCode::NumberNotFinite, "a[1]")
     );
-    // What a schema contains may be referred to by the address that it gives itself.
+    // A part of a schema may be referred to by the address that it gives itself.
     let own = r#"{"$id":"https://example.com/a.json","definitions":{"b":{"$id":"b.json","type":"string"}},"$ref":"b.json"}"#;
     assert_eq!(violations(own, "1").len(), 1);
 }

@@ -37,8 +37,8 @@ export interface Cert {
   calculate(evidence: Evidence): Promise<string | null>;
   calculate(document: Data, evidence: Evidence): Promise<string | null>;
   /**
-   * What the evidence proves under an imprint from a trusted place, and why not. The document is left out where the evidence has values.
-   * Rejects as `calculate` does.
+   * Reports what the evidence proves under an imprint from a trusted place, and why not.
+   * The document is left out where the evidence has values. Rejects as `calculate` does.
    */
   verify(evidence: Evidence, imprint: string): Promise<Report>;
   verify(document: Data, evidence: Evidence, imprint: string): Promise<Report>;

@@ -93,7 +93,7 @@ impl Cert {
         })
     }
 
-    /// What the evidence proves under an imprint from a trusted place, and why not.
+    /// Reports what the evidence proves under an imprint from a trusted place, and why not.
     #[wasm_bindgen(skip_typescript)]
     pub fn verify(&self, document: &JsValue, evidence: &JsValue, imprint: &JsValue) -> Promise {
         let (document, evidence, imprint) = match imprint.is_undefined() {

@@ -10,7 +10,7 @@ export interface Evidence {
   schemaId: string;
   /** base64url without padding. */
   proof: string;
-  /** What is opened, each value with its path; without them the evidence is detached, and goes with a document. */
+  /** The values that are opened, each with its path; without them the evidence is detached, and goes with a document. */
   values?: readonly (readonly [path: readonly (string | number)[], value: Json])[];
   $schema?: string;
 }
@@ -108,8 +108,8 @@ export interface Cert {
   calculate(evidence: Evidence): Promise<string | null>;
   calculate(document: Data, evidence: Evidence): Promise<string | null>;
   /**
-   * What the evidence proves under an imprint from a trusted place, and why not. The document is left out where the evidence has values.
-   * Rejects as `calculate` does.
+   * Reports what the evidence proves under an imprint from a trusted place, and why not.
+   * The document is left out where the evidence has values. Rejects as `calculate` does.
    */
   verify(evidence: Evidence, imprint: string): Promise<Report>;
   verify(document: Data, evidence: Evidence, imprint: string): Promise<Report>;

@@ -45,7 +45,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("validate", validate),
 ];
 
-/// What validation is begun with beside the vectors: keywords that refer, match, combine and count.
+/// The seeds of validation beside the vectors: keywords that refer, match, combine and count.
 const VALIDATED: [&str; 9] = [
     r##"{"schema":{"$ref":"#/definitions/a","definitions":{"a":{"type":["object","null"],"properties":{"a":{"$ref":"#/definitions/a"}}}}},"data":{"a":{"a":1}}}"##,
     r#"{"schema":{"items":{"pattern":"^(a|b)+$","minLength":2,"maxLength":9}},"data":["ab","x",""]}"#,
@@ -58,7 +58,7 @@ const VALIDATED: [&str; 9] = [
     r##"{"schema":{"$schema":"https://json-schema.org/draft/2019-09/schema","$anchor":"a","properties":{"a":{"$ref":"#a"}},"unevaluatedProperties":false},"data":{"a":{"b":1}}}"##,
 ];
 
-/// What to begin with: the vectors, and for what is drawn from bytes some of those.
+/// The seeds of a target: the vectors, or random bytes for one that draws its input from bytes.
 #[must_use]
 pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     let text = |value: &Value| value.to_json().into_bytes();

@@ -6,7 +6,7 @@ use crate::{TARGETS, Target, seeds};
 /// How many changed inputs each target gets.
 const CHANGED: usize = 4_000;
 
-/// What JSON is made of, and numbers at the edges.
+/// The pieces of JSON, and numbers at the edges.
 const PIECES: [&str; 24] = [
     "{",
     "}",

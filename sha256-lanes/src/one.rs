@@ -59,7 +59,7 @@ fn following([first, second, third, last]: [v128; 4]) -> v128 {
     let after_first = u32x4_shuffle::<1, 2, 3, 4>(first, second);
     let late = u32x4_shuffle::<1, 2, 3, 4>(third, last);
     let part = u32x4_add(u32x4_add(first, late), sigma0(after_first));
-    // Of these the last two follow from the first two.
+    // The last two of these follow from the first two.
     let two = u32x4_add(
         part,
         sigma1(u32x4_shuffle::<2, 3, 4, 4>(last, u32x4_splat(0))),

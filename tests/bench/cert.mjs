@@ -37,7 +37,7 @@ async function nanoseconds(run) {
 
 const show = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
-/** What one compression takes in a long text: a document with it costs that more if the schema describes it. */
+/** The time of one compression in a long text: a document with it costs that more if the schema describes it. */
 async function compression() {
   const cert = new Cert({ schema: { type: 'object', properties: { certified: {} } } });
   const text = 'x'.repeat(1 << 20);

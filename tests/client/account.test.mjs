@@ -1,4 +1,4 @@
-// What belongs to an account: its information, its webhook, and the log of its requests.
+// The parts of an account: its information, its webhook, and the log of its requests.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";

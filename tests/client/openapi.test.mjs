@@ -128,7 +128,7 @@ function sample(schema) {
   return schema.enum?.at(-1) ?? (schema.type === "integer" ? 7 : "x");
 }
 
-/** Where a value is not what a schema says, as far as properties and types go. */
+/** The places where a value is not what a schema says, as far as properties and types go. */
 function mismatches(given, value, place = "") {
   const schema = resolved(given);
   if (schema.anyOf) {
@@ -166,7 +166,7 @@ function operations(placed = false) {
   return Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => (placed ? [path, method, operation] : operation)));
 }
 
-/** What a reference within the document stands for. */
+/** The part of the document that a reference stands for. */
 function resolved(entry) {
   if (!entry.$ref) return entry;
   return entry.$ref.split("/").slice(1).reduce((place, name) => place[name], document);
@@ -186,7 +186,7 @@ function union(shapes) {
 /** Numbers of the catalogue of errors: a client may meet a newer one. */
 const OPEN = ["Code"];
 
-/** What a schema allows, as TypeScript has it. */
+/** The types that a schema allows, as TypeScript has them. */
 function shapes(schema) {
   if (schema.$ref) {
     const name = schema.$ref.split("/").at(-1);
@@ -208,7 +208,7 @@ function readInterfaces() {
   return Object.fromEntries(source.statements.filter(ts.isInterfaceDeclaration).map((statement) => [statement.name.text, properties(checker, checker.getTypeAtLocation(statement))]));
 }
 
-/** What each function takes as `options` and gives, in the same form. */
+/** The `options` and results of each function, in the same form. */
 function readFunctions() {
   const { checker, source } = read("client.ts");
   const client = source.statements.find((statement) => ts.isClassDeclaration(statement) && statement.name.text === "Client");

@@ -97,7 +97,7 @@ test("the README names every function, and none that is not", async () => {
 });
 
 test("the story is right TypeScript too", async () => {
-  // What TypeScript asks for beyond it: where a key comes from, and what another module exports.
+  // The declarations that TypeScript needs beyond it: where a key comes from, and what another module exports.
   const around = "declare const process: { env: { ASSAY_KEY: string; ASSAY_API: string | undefined } }; declare const site: string; declare function publish(path: string, json: unknown): void;";
   await project.write({ "badge.mts": `${around}\n${files["badge.mjs"].replace(/^import .* from "\.\/site\.mjs";$/m, "")}` });
   const program = ts.createProgram([project.file("badge.mts")], { strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], module: ts.ModuleKind.Node16 });

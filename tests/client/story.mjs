@@ -1,4 +1,4 @@
-// What accounts do with the client, against a real server. Runs in Node and, as it is, in a browser: it takes the package as an
+// The use of the client by accounts, against a real server. Runs in Node and, as it is, in a browser: it takes the package as an
 // argument and tells what it saw.
 
 const HIGH = 3;
@@ -91,7 +91,7 @@ export async function tell(assay, apiUrl) {
   await alice.waitForOrder(exchange.data.ref, QUICKLY);
   seen.exchanged = [await is(ledgerId, "1", b), assay.fromUnits(BigInt((await alice.getAccount()).data.balance) - before)];
 
-  // Whoever signs first gets asset 2.
+  // The account that signs first gets asset 2.
   const open = await alice.createOrder(order({ wildcardSigner: true, actions: [{ kind: 2, assetLedgerId: ledgerId, id: "2", senderId: a }] }), HIGH);
   seen.wildcardWaits = open.data.status;
   await carol.signOrder(open.data.ref);
@@ -184,7 +184,7 @@ export async function tell(assay, apiUrl) {
   await unlucky.createDeposit(1_000);
   seen.lost = [posts, (await collect(unlucky.deposits())).map(({ amount }) => amount)];
 
-  // What is added while a list is read stands before its first item, and moves nothing.
+  // An item that is added while a list is read stands before its first item, and moves nothing.
   seen.meanwhile = [];
   for await (const { amount } of unlucky.deposits({ limit: 1 })) {
     seen.meanwhile.push(amount);

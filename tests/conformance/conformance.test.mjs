@@ -1,4 +1,4 @@
-// What the service says of itself, believed by software that knows nothing else of it: Schemathesis makes requests from
+// The service's own description, believed by software that knows nothing else of it: Schemathesis makes requests from
 // /openapi.json, right and wrong ones, and no answer may be a fault of the service or outside its description.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -24,7 +24,7 @@ const CHECKS = [
   "allow_header_conformance",
   "ignored_auth",
 ];
-/** Where a body that the description does not allow must be refused: elsewhere parts of it may be ignored. */
+/** The operations that must refuse a body that the description does not allow: elsewhere parts of it may be ignored. */
 const STRICT = ["POST /orders", "POST /deployments", "POST /approvals", "POST /deposits", "PUT /account/webhook"];
 
 /** Schemathesis' settings: who calls, and what there is. Half of what is asked for exists. */
@@ -59,7 +59,7 @@ function run(words) {
 }
 
 test("no fault, and no answer outside the description", { skip }, async (context) => {
-  // What is generated names hosts all over the world: nothing of it leaves this machine.
+  // The generated requests name hosts all over the world: nothing of them leaves this machine.
   const vars = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true" };
   // Each is stopped whatever becomes of the next: what listens still keeps this process from ending.
   const host = await Host.start();

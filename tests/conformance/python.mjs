@@ -37,7 +37,7 @@ function program() {
   } catch {
     return undefined;
   }
-  // What fails from here on is told: there is a Python, and it could not be given the packages.
+  // A failure from here on is reported: there is a Python, and it could not be given the packages.
   run(path.join(folder, "bin/python"), "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", "--requirement", REQUIREMENTS);
   writeFileSync(stamp, wanted);
   return found;

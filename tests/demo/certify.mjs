@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import * as aih1 from "@assay/cert";
 import * as aih2 from "@assay/cert/aih2";
 
-/** What a badge shows of an asset: these where the schema has them, and whatever of the rest is plain text. */
+/** The fields that a badge shows of an asset: these where the schema has them, and whatever of the rest is plain text. */
 const PUBLIC = ["$evidence", "$schema", "name", "description", "image"];
 
 /** The top-level keys of a document that the schema has, as paths. */
@@ -13,7 +13,7 @@ function described(schema, data) {
     .map((key) => [key]);
 }
 
-/** Those to show: the public ones, or all where the document has none of them. */
+/** The paths to show: the public ones, or all where the document has none of them. */
 function open(schema, data) {
   const all = described(schema, data);
   const shown = all.filter(([key]) => PUBLIC.includes(key));
@@ -60,7 +60,7 @@ export const CERTIFY = {
       schemaId: cert.identify(),
       imprint: await cert.imprint(data),
       paths,
-      // Where the evidence is must be public, whether the schema certifies it or not.
+      // The address of the evidence must be public, whether the schema certifies it or not.
       metadata: { ...cert.expose(data, paths), ...pointers },
       evidence: { $schema: new URL("evidence-schema.json", pointers.$schema).href, data: await cert.disclose(data, paths) },
       kept: ["secret", "random, kept by the issuer: it keeps hidden values from being guessed"],

@@ -30,7 +30,7 @@ function run(...options) {
   });
 }
 
-/** What it says of a thing, each time. */
+/** Everything that the demonstration says of a thing, each time. */
 const said = (output, name) => [...output.matchAll(new RegExp(`^   ${name.padEnd(16)} (.*)$`, "gm"))].map(([, text]) => text);
 
 for (const profile of ["AIH-2", "AIH-1"]) {
@@ -53,7 +53,7 @@ test("the holder shows what is not public, of which less is passed on, and the f
   assert.match(said(output, "because")[0], /name/);
 });
 
-/** What it publishes of the certificate, by the names that it gives the addresses. */
+/** The files that it publishes of the certificate, by the names that it gives the addresses. */
 function published(output) {
   return Promise.all(["public metadata", "evidence", "schema"].map((name) => addressed(output, name).then((response) => response.json())));
 }

@@ -1,4 +1,4 @@
-// What the demonstration prints.
+// The output of the demonstration.
 let number = 0;
 const bold = process.stdout.isTTY ? (text) => `\u001b[1m${text}\u001b[0m` : (text) => text;
 

@@ -1,4 +1,4 @@
-// Who the service talks to: a payment provider that makes one payment for each idempotency key, and a receiver of webhooks.
+// The servers that the service talks to: a payment provider that makes one payment for each idempotency key, and a receiver of webhooks.
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 
@@ -51,7 +51,7 @@ export class Outside {
     return this.#payments.get(id);
   }
 
-  /** What the provider tells once a payment is made, signed at a time in milliseconds. */
+  /** The event that the provider sends once a payment is made, signed at a time in milliseconds. */
   paid(secret, now) {
     const payment = this.#payments.get(secret.replace("_secret_of_it", ""));
     Object.assign(payment, { status: "succeeded", amount_received: payment.amount });

@@ -9,7 +9,7 @@ import { startServer } from "../support/server.mjs";
 import { Sender } from "../support/sender.mjs";
 import { Outside, SECRETS } from "./outside.mjs";
 
-/** Where the Worker is told to abort: before and after each transaction of creating, performing, delivering and crediting. */
+/** The steps at which the Worker is told to abort: before and after each transaction of creating, performing, delivering and crediting. */
 export const STEPS = [
   "perform:read",
   ...["create", "perform", "claim", "delivered", "intent", "intent-known", "credit"].flatMap((step) => [`${step}:before`, `${step}:after`]),
@@ -23,7 +23,7 @@ const MOMENT_MS = 150;
 const PATIENCE_MS = 30_000;
 
 const FINALIZED = 7;
-/** What webhooks tell of an order that is performed: pending, processing, success, finalized. */
+/** The statuses of an order that is performed, as webhooks tell them: pending, processing, success, finalized. */
 const TOLD = [1, 2, 3, FINALIZED];
 const JSON_TYPE = { "content-type": "application/json" };
 

@@ -26,7 +26,7 @@ const CONNECTED_BYTES = 2 * ISOLATE_BYTES;
 const STALL_MS = 2_000;
 /** Bytes a day that strangers without tokens may have stored. */
 const DAY_BYTES = 200e6;
-/** Where the attacker calls from, as the platform would say. */
+/** The attacker's address, as the platform would give it. */
 const ATTACKER = { "cf-connecting-ip": "198.51.100.66" };
 const JSON_TYPE = { "content-type": "application/json" };
 

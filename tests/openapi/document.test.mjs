@@ -17,7 +17,7 @@ before(async () => {
 after(() => server?.stop());
 
 test("it is OpenAPI 3.1, and what is usually forgotten is there", async () => {
-  // Whoever asks for /health cannot do anything wrong.
+  // A request for /health cannot do anything wrong.
   const config = await createConfig({ extends: ["recommended"], rules: { "operation-4xx-response": "off" } });
   const problems = await lintFromString({ source: text, absoluteRef: "/openapi.json", config });
   assert.deepEqual(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`), []);
@@ -42,7 +42,7 @@ test("every operation has an example of its request and of each answer that is J
   assert.ok(document.components.schemas.Failure.examples.length > 0);
 });
 
-/** What somebody writes who has the generated types: what is right compiles, what is marked does not. */
+/** The code of somebody who uses the generated types: what is right compiles, what is marked does not. */
 const USE = `
 import type { components, operations, paths } from "./api";
 type Answer<Name extends keyof operations, Status extends keyof operations[Name]["responses"]> =

@@ -61,7 +61,7 @@ export async function right(): Promise<void> {
   await cert.calculate(open, JSON.parse('[]'));
   const report: Report = await cert.verify(open, Object.freeze(proofs), imprint);
   for (const entry of report.entries) {
-    // What is not proven has a reason.
+    // A value that is not proven has a reason.
     const reason: ReasonCode | undefined = entry.reason;
     if (entry.status !== 'proven') equal<ReasonCode>(entry.reason, 'not-covered');
     equal<(string | number)[]>(entry.path, ['a', 0]);

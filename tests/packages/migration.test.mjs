@@ -17,7 +17,7 @@ const schema = { type: "object", required: ["name", "list"], properties: { name:
 const data = { name: "Nighthawks", object: { inner: "x" }, list: ["a", "b", "c"] };
 const both = () => [new Original({ schema: structuredClone(schema) }), new Cert({ schema })];
 
-/** What the table's rows begin with, in order; each has a test. */
+/** The beginnings of the table's rows, in order; each has a test. */
 const ROWS = {
   "`await cert.identify()` and `identify(true)` sort keys": async ([old, cert]) => {
     assert.equal(cert.identify({ sorted: true }), `0x${await old.identify()}`);

@@ -1,4 +1,4 @@
-// What each host does with the package, and is compared with what another implementation has computed. It runs in the project's
+// The use of the package by each host, compared with what another implementation has computed. It runs in the project's
 // own folder, so it imports nothing: `library` is the package as the host has loaded it.
 
 /** SHA-256 that takes its time, from the platform. */

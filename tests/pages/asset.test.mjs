@@ -47,7 +47,7 @@ test("a link to an asset verifies it, finds its forgery out, and says when it wa
 
   host.serve("metadata/1.json", { ...open, name: "Forged" });
   assert.equal(await badge(client, ledgerId, "1", "invalid"), "invalid");
-  // What is kept for the page may be a moment older than what is kept for the badge.
+  // The page's copy may be a moment older than the badge's.
   let found;
   for (let visits = 0; visits < 20 && found?.kind !== "changed"; visits += 1) {
     await site.visit(link, async (page) => (found = await answerOf(page)));

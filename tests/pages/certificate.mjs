@@ -59,7 +59,7 @@ export const withdrawn = { ...absent, valid: false, status: "withdrawn", asset: 
 export const neverIssued = { ...absent, valid: null, status: "neverIssued", asset: { ...gone, createdAt: null } };
 export const unknownLedger = { ...absent, valid: null, status: "unknownLedger", issuer: null, ledger: null, asset: null };
 
-/** What the service says of the certificate as an asset. */
+/** The service's report on the certificate as an asset. */
 export function badge(changes = {}) {
   const report = {
     valid: true,

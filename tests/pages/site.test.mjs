@@ -1,4 +1,4 @@
-// What holds of every page: nothing foreign runs or is asked, and it fits a telephone.
+// The rules of every page: nothing foreign runs or is asked, and it fits a telephone.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { skip, start } from "./browser.mjs";

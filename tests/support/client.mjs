@@ -14,7 +14,7 @@ export async function newClient(apiUrl, more = {}) {
   return client;
 }
 
-/** What is seen as soon as `enough` agrees, or when patience ends. */
+/** The first value with which `enough` agrees, or the last one when patience ends. */
 export async function until(look, enough) {
   for (const end = Date.now() + PATIENCE; ; await sleep(200)) {
     const seen = await look();
@@ -22,7 +22,7 @@ export async function until(look, enough) {
   }
 }
 
-/** What an asset's badge says, as soon as it is this or when patience ends. */
+/** The verdict of an asset's badge, as soon as it is this or when patience ends. */
 export function badge(client, ledgerId, assetId, wanted) {
   const look = async () => {
     const response = await fetch(client.badgeUrl(ledgerId, assetId), { headers: { accept: "image/*" } });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Cert, generateKey } from "@assay/cert/aih2";
 
-/** Whatever is as long as a key or hash in a proof. */
+/** All parts of a proof that are as long as a key or hash. */
 function pieces(proof) {
   const bytes = Buffer.from(proof, "base64url");
   return Array.from({ length: bytes.length - 31 }, (_, at) => bytes.subarray(at, at + 32).toString("hex"));

@@ -46,7 +46,7 @@ export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, 
     /** The server's process, of which the runtime is a child. */
     pid: child.pid,
     next,
-    /** What the server and the Worker have logged so far. */
+    /** The log of the server and the Worker so far. */
     log: () => log,
     /** Ends it as the end of a terminal would. */
     async stop() {

@@ -9,7 +9,7 @@ import { showTree } from '/lib/tree.js';
 const areas = ['data', 'schema'].map(byId);
 const note = (text) => (byId('note').textContent = text);
 
-/** What was read last, and what of it is ticked: `{ data, schema, ticked() }`, as long as the texts are the same. */
+/** The document that was read last, and what of it is ticked: `{ data, schema, ticked() }`, as long as the texts are the same. */
 let chosen = null;
 /** The texts of the certificate that is shown, and whether its private file has been saved, where it needs one. */
 let made = null;
@@ -41,7 +41,7 @@ function refuse(error) {
   byId('answer').focus();
 }
 
-/** What was made before is not what would be made now. */
+/** The earlier result is not what would be made now. */
 function forgetResult() {
   forget();
   made = null;

@@ -58,7 +58,7 @@ function fieldsOf({ entries, errors }, document) {
   return [...proven.map(({ path, value }) => ({ path, status: 'proven', reason: null, value })), ...wrong];
 }
 
-/** What the schema has and the document does not state: provably absent, or hidden. */
+/** The fields that the schema has and the document does not state: provably absent, or hidden. */
 function hiddenFields({ absent, entries }, schema, document) {
   const missing = [];
   withNulls(schema, document, [], missing);

@@ -1,4 +1,4 @@
-// Asks the worker. What is asked last counts: an answer to what was asked before no longer matters.
+// Asks the worker. The last question counts: an answer to an earlier one no longer matters.
 import { Refusal } from './json.js';
 
 let worker;
@@ -18,7 +18,7 @@ export function ask(task, input) {
   return answer;
 }
 
-/** What is under way no longer matters. */
+/** The tasks under way no longer matter. */
 export function forget() {
   waiting.clear();
 }

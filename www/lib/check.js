@@ -1,4 +1,4 @@
-// What can be said of a document: the library's report, put into an answer and sentences. No DOM here.
+// The verdict on a document: the library's report, put into an answer and sentences. No DOM here.
 import { Cert, identify } from '/cert/src/init.js';
 import { certifiedValues } from './certified.js';
 import { isPointer } from './issue.js';
@@ -65,7 +65,7 @@ export async function check({ metadata, evidence, schema, imprint, origin, recor
   };
 }
 
-/** What evidence of AIH-1 says: the report, the document's fields, and what the document does not state. */
+/** The statements of AIH-1 evidence: the report, the document's fields, and what the document does not state. */
 async function readAih1({ metadata, evidence, schema, imprint }) {
   const cert = new Cert({ schema });
   const given = await cert.verify(metadata, evidence, imprint);
@@ -121,7 +121,7 @@ function answerOf(report, fields, imprint, origin) {
 }
 
 /**
- * What the schema describes and the document does not state: hidden, or provably absent. Found out by stating nulls, which the
+ * The fields that the schema describes and the document does not state: hidden, or provably absent. Found out by stating nulls, which the
  * library accepts only where the evidence proves that there is no value.
  */
 async function hiddenFields(cert, schema, metadata, evidence, imprint) {

@@ -71,7 +71,7 @@ export function publicPart(cert, schema, data, paths) {
   return { disclosed, metadata };
 }
 
-/** Those of AIH-1 do not say it. */
+/** The profiles of private files. Files of AIH-1 do not name theirs. */
 const PROFILES = ['AIH-1', 'AIH-2'];
 
 /** Pointers that the schema does not have say how the document is found, and are no part of what AIH-2 certifies. */

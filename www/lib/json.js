@@ -4,7 +4,7 @@
 /** Characters of one document at most; the service fetches no more for a badge. */
 export const MAX_CHARACTERS = 5 * 1024 * 1024;
 
-/** What a visitor can act on, as opposed to a defect of the page. */
+/** An error that a visitor can act on, as opposed to a defect of the page. */
 export class Refusal extends Error {}
 
 /** The sentence of what went wrong: a refusal's own, the library's, or an admission. */

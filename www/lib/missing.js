@@ -1,4 +1,4 @@
-// What a schema describes and a document does not state. No DOM here.
+// The fields that a schema describes and a document does not state. No DOM here.
 import { isObject, own, setOwn } from './json.js';
 
 /** Fields whose absence is looked into at most. */

@@ -1,4 +1,4 @@
-// What the pages have in common in the browser: elements, files, the clipboard, downloads.
+// The code that the pages have in common in the browser: elements, files, the clipboard, downloads.
 import { checkSize, sentenceOf, visible } from './json.js';
 
 export const byId = (id) => document.getElementById(id);
@@ -35,7 +35,7 @@ export function put(area, text, name) {
   kept.set(area, long ? text : '');
 }
 
-/** What a field stands for. What is typed replaces what was kept. */
+/** The text that a field stands for. Typed text replaces kept text. */
 export function textOf(area) {
   return area.value || (kept.get(area) ?? '');
 }

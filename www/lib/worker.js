@@ -16,7 +16,7 @@ const MAX_ROWS = 500;
 const MAX_SHOWN = 200_000;
 /** Characters of a title at most. */
 const MAX_TITLE = 80;
-/** What is wrong is shown first. */
+/** The order of statuses: trouble is shown first. */
 const TROUBLE = ['not-proven', 'not-covered', 'untrusted', 'proven'];
 
 const TASKS = {
@@ -45,7 +45,7 @@ const TASKS = {
     };
   },
 
-  /** What of a document can be ticked. The library is the judge of what can be certified, and of how deep it may be. */
+  /** The fields of a document that can be ticked. The library is the judge of what can be certified, and of how deep it may be. */
   async read({ profile, ...texts }) {
     const { data, schema } = documents(texts);
     if (profile === 'AIH-2') {

@@ -14,14 +14,14 @@ const HEADINGS = {
 };
 const STATUS = { proven: 'proven', 'not-proven': 'not proven', 'not-covered': 'not covered', untrusted: 'fits' };
 
-/** Where the imprint is from, as long as the field still says what it said: `{ imprint, name, record }`. */
+/** The source of the imprint, as long as the field still says what it said: `{ imprint, name, record }`. */
 let known = null;
 let machine = '';
 
 const areas = ['metadata', 'evidence', 'schema'].map(byId);
 const note = (text) => (byId('note').textContent = text);
 
-/** Which of the three a document is, where a file was dropped beside them. */
+/** The area of a document, one of the three, where a file was dropped beside them. */
 function placeOf(text) {
   try {
     const value = JSON.parse(text);
@@ -186,7 +186,7 @@ function tellSource() {
   byId('imprint-source').textContent = byId('imprint').value === '' ? '' : sentences[name]();
 }
 
-/** What was made on the page that certifies, still in this browser. */
+/** Takes the certificate that was made on the page that certifies, still in this browser. */
 async function receive({ imprint, ...texts }) {
   for (const area of areas) {
     put(area, texts[area.id], 'What you have made');

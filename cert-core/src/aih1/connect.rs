@@ -212,7 +212,7 @@ impl<'e> ConnectedProofs<'e> {
 /// Puts the nodes and values of a proof in order: what is known of each position before the one at
 /// which the proof closes, and the node at which it does.
 ///
-/// That is the highest node with an even index. Everything before it has to be known, as a value or
+/// The proof closes at the highest node with an even index. Everything before it has to be known, as a value or
 /// as a leaf, and nothing may lie after it, because it would not enter the imprint.
 fn order<'e>(
     raw: &RawEvidence<'e>,

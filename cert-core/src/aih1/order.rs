@@ -52,7 +52,7 @@ pub(crate) fn position(index: usize, length: usize) -> Option<usize> {
         bound = bound.wrapping_div(10);
     }
     loop {
-        // Of the shorter texts the prefix of `index` itself comes before it, too.
+        // Among the shorter texts, the prefix of `index` itself comes before it, too.
         let prefix = usize::from(digits > 0);
         let end = bound.saturating_add(prefix).min(length);
         position = position.saturating_add(end.saturating_sub(floor));

@@ -75,7 +75,7 @@ fn described<'a>(found: &mut Uncovered<'a>, shape: &'a Shape, value: &'a Value) 
         Some(Split::List(shape, items)) => {
             found.each(items, |found, item| described(found, &shape.items, item))
         }
-        // Whatever is in a leaf is certified with it.
+        // A leaf is certified with everything in it.
         None => ControlFlow::Continue(()),
     }
 }

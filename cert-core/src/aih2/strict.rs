@@ -65,7 +65,7 @@ fn is_too_large(text: &str) -> bool {
         && (digits.len() > GREATEST.len() || digits > GREATEST)
 }
 
-/// Of the numbers of a JSON text, counted from 0, the first that is an integer too large as it is written.
+/// The position, among the numbers of a JSON text, of the first one that is an integer too large as it is written.
 fn written_too_large(text: &str) -> Option<usize> {
     let (mut number, mut rest) = (0_usize, text);
     loop {

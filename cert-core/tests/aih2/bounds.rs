@@ -16,7 +16,7 @@ fn a_page_has_no_place_after_the_last_item_that_is_shown() {
     let inner = json!({ "type": "array", "items": {} });
     let schema =
         json!({ "type": "object", "properties": { "l": { "type": "array", "items": inner } } });
-    // Of the second item the depth alone is open, which is not shown.
+    // The second item opens only its depth, which is not shown.
     let items = halves(list(0, leaf(1, &json!(1))), list(1, hidden(2)));
     let (imprint, mut evidence) = evidence(&schema, &object(0, list(1, items)));
     evidence["values"] = json!([[["l", 0, 0], 1]]);

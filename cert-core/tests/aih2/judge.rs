@@ -20,7 +20,7 @@ pub(crate) struct Judged {
     pub(crate) work: u64,
 }
 
-/// What goes with a proof.
+/// The values that go with a proof.
 #[derive(Clone, Copy)]
 pub(crate) enum With<'w> {
     Document(&'w Json),
@@ -34,7 +34,7 @@ struct Judge<'w> {
     faults: Vec<Json>,
 }
 
-/// What is found in the block of all slots of a place.
+/// The findings in the block of all slots of a place.
 #[derive(Default)]
 struct Walk {
     /// Starts and sizes of hidden blocks.
@@ -128,7 +128,7 @@ impl Judge<'_> {
     ) -> Option<(Hash, Option<Json>)> {
         match block {
             Block::Open(key) => {
-                // Of places, the root alone comes here: it is there.
+                // The root is the only place that comes here: it is there.
                 let value = self.value(path, shown)?.filter(Json::is_object)?;
                 let hash = self.open(schema, path, &[Some(value.clone())], 0, key)?;
                 Some((hash, Some(value)))
@@ -155,7 +155,7 @@ impl Judge<'_> {
         (!pairs.iter().any(|(at, _)| at == path)).then_some(())
     }
 
-    /// What is shown at a slot that a key covers, if anything is.
+    /// The value that is shown at a slot that a key covers, if there is one.
     fn value(&mut self, path: &[Json], shown: Option<&Json>) -> Option<Option<Json>> {
         let With::Pairs(pairs) = self.with else {
             return Some(shown.cloned());

@@ -34,7 +34,7 @@ pub(crate) struct Slot<'m> {
     pub(crate) value: Option<&'m Json>,
 }
 
-/// What is wanted: the texts of paths.
+/// The wanted paths, as texts.
 pub(crate) struct Wanted(BTreeSet<String>);
 
 fn text(path: &[Json]) -> String {
@@ -282,7 +282,7 @@ impl<'m> Model<'m> {
         Block::Halves(half(start, &left), half(middle, &right))
     }
 
-    /// What a report says of a proof: `entries`, `absent`, `objects` and `lists`; the pairs of its values, and the detached document.
+    /// A report's statements on a proof: `entries`, `absent`, `objects` and `lists`; the pairs of its values, and the detached document.
     pub(crate) fn says(&self, proof: &Block) -> Says {
         let mut says = Says::default();
         says.document = says.slot(proof, &self.root());
@@ -301,7 +301,7 @@ pub(crate) struct Says {
 }
 
 impl Says {
-    /// What is shown of a slot.
+    /// The value that is shown of a slot.
     fn slot(&mut self, proof: &Block, slot: &Slot<'_>) -> Option<Json> {
         let block = match proof {
             Block::Hidden(_) => return None,

@@ -1,4 +1,4 @@
-//! Where paths lead: sections 6 and 7 of the specification, sentence by sentence.
+//! Paths and the places that they lead to: sections 6 and 7 of the specification, sentence by sentence.
 
 use cert_core::aih2::{self, Cert, Evidence, Keys};
 use cert_core::{Path, Value};
@@ -48,7 +48,7 @@ impl Holder {
         self.cert.expose(&self.data, &paths(asked)).to_json()
     }
 
-    /// What can be had from the evidence of some paths, or why not.
+    /// The evidence that can be had from the evidence of some paths, or the reason why not.
     fn less(&self, of: &str, asked: &str) -> Result<Evidence, String> {
         let (evidence, document) = (self.disclose(of), self.cert.expose(&self.data, &paths(of)));
         let less = self
@@ -126,7 +126,7 @@ fn what_is_shown_goes_with_what_is_open() {
         (r#"[["four","-"]]"#, "{}"),
         (r#"[["none","-"]]"#, r#"{"none":[]}"#),
         (r#"[["none"]]"#, r#"{"none":[]}"#),
-        // What is open as an object is shown, if only as an empty one.
+        // An open object is shown, if only as an empty one.
         (r#"[["rows",1,"id"]]"#, r#"{"rows":[null,{}]}"#),
         (r#"[["home","street"],["email"]]"#, "{}"),
         ("[[]]", DATA),

@@ -242,7 +242,7 @@ fn tokens_stand_where_they_can() {
     );
     assert_eq!(errors(&found), []);
     for (tree, code, path) in [
-        // Where the schema does not split objects, lists.
+        // Objects and lists in places where the schema does not split them.
         (three(x(), x(), hidden(3)), "proof-shape", "b"),
         (
             three(list(0, hidden(1)), hidden(2), leaf(3, &json!(1))),
@@ -285,7 +285,7 @@ fn tokens_stand_where_they_can() {
     ] {
         refused(&report(&schema, &tree, document.clone(), None), code, path);
     }
-    // What is open as an object is shown, if only as an empty one.
+    // An open object is shown, if only as an empty one.
     let absent = || three(object(0, void(1)), hidden(2), leaf(3, &json!(1)));
     let found = report(&schema, &absent(), Some(json!({ "a": {}, "c": 1 })), None);
     assert_eq!(errors(&found), []);

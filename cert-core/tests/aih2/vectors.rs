@@ -217,7 +217,7 @@ fn evidence_is_made_to_the_byte() {
     assert!(reduced > 20, "{reduced}");
 }
 
-/// What a maker of evidence does with a case.
+/// Does with a case what a maker of evidence does.
 fn make(case: &Json) -> Result<(), CertError> {
     let cert = Cert::new(&value(case, "schema")?)?;
     if case["kind"] == "reduce" {
@@ -247,7 +247,7 @@ fn refusals_of_makers() {
         .iter()
         .filter(|case| case["kind"] != "verify" && case["valid"] == false)
     {
-        // That a key is missing is nothing that can be said here: it is an argument.
+        // A missing key cannot be expressed here: it is an argument.
         if case["name"] == "neither key nor secret" {
             assert!(keys(case).unwrap().is_empty());
             continue;

@@ -16,7 +16,7 @@ pub(crate) struct Document {
     /// The same.
     pub(crate) json: Json,
     pub(crate) imprint: String,
-    /// What is shown: at first the whole document with all its proofs, then some of its values with theirs.
+    /// The exhibits: at first the whole document with all its proofs, then some of its values with theirs.
     pub(crate) shown: Vec<Exhibit>,
 }
 
@@ -75,7 +75,7 @@ impl Document {
         })
     }
 
-    /// What the schema says of a place.
+    /// The part of the schema that describes a place.
     pub(crate) fn schema_at(&self, place: &[Json]) -> Option<&Value> {
         place.iter().try_fold(&self.schema, |schema, step| {
             let schema = schema.as_object()?;
@@ -98,7 +98,7 @@ impl Document {
     }
 }
 
-/// Those of the vectors, random ones, and some made for forgers.
+/// The documents of the vectors, random ones, and some made for forgers.
 pub(crate) fn documents() -> Vec<Document> {
     let mut state = 7;
     let mut documents = Vec::new();

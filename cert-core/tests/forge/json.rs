@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-/// Where a value is: keys and indexes.
+/// The place of a value: keys and indexes.
 pub(crate) type Place = Vec<Json>;
 
 /// The value at a place.

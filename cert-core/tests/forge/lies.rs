@@ -1,4 +1,4 @@
-//! What a forger would like a document to say.
+//! Lies that a forger would like a document to tell.
 
 use cert_core::Value;
 use serde_json::{Value as Json, json};

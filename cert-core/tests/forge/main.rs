@@ -40,7 +40,7 @@ const FRESH: usize = 10_000;
 /// The seed of the run that is the same everywhere.
 const SEED: u64 = 0x0a55_a7ce;
 
-/// What a run has made.
+/// The results of a run.
 #[derive(Default)]
 struct Counts {
     /// How many forgeries of each kind.
@@ -186,7 +186,7 @@ fn judge(document: &Document, shown: &Exhibit, lie: &Lie, evidence: &Json) -> Re
             return Err(format!("`{}` is said to have other items", list.path));
         }
     }
-    // Where items of a long list can pass for others, the report says that the list goes on.
+    // The report says that a long list goes on if its items can pass for others.
     if accepted
         && !is_part_of(&document.schema, &claim, truth)
         && report.lists.iter().all(|list| list.complete)

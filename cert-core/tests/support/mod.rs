@@ -1,4 +1,4 @@
-//! What several test files need.
+//! Helpers that several test files need.
 #![allow(dead_code, reason = "each test file uses its own part")]
 #![allow(
     clippy::unwrap_used,

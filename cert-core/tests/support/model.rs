@@ -105,7 +105,7 @@ fn group(members: &[Member], path: &[String]) -> String {
     node
 }
 
-/// What counts as the same statement.
+/// The rules by which two statements count as the same.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Standard {
     /// Whether `1` and `"1"`, or an absent value and `""`, are different statements. A certificate cannot tell them apart, but
@@ -167,7 +167,7 @@ impl Standard {
                     });
                 }
                 let length = truth.map_or(0, |truth| truth.len());
-                // Where it closes beyond the certified list, nothing is in another place for that.
+                // If it closes beyond the certified list, nothing is in another place for that.
                 let closes = self.lengths.get(&format!("[{}]", path.join(",")));
                 let closes = closes.filter(|closes| **closes <= length);
                 claim.iter().enumerate().all(|(index, value)| {
@@ -176,7 +176,7 @@ impl Standard {
                         text_order(length).get(position).copied()
                     });
                     let item = truth.and_then(|truth| truth.get(at.unwrap_or(index)));
-                    // What only contains other statements does not itself say that the item exists.
+                    // A value that only contains other statements does not itself say that the item exists.
                     let contains = match value {
                         Value::Object(_) => true,
                         Value::Array(inner) => !inner.is_empty(),
@@ -236,7 +236,7 @@ pub(crate) fn counts(schema: &Value) -> bool {
     kind(schema) != "object" || properties(schema).any(|(_, schema)| counts(schema))
 }
 
-/// Where in its group a member is: by the order of keys, or of the indexes of a list of this length.
+/// The position of a member in its group: by the order of keys, or of the indexes of a list of this length.
 pub(crate) fn position(schema: &Value, step: &str, length: usize) -> Option<usize> {
     if kind(schema) == "array" {
         let order = text_order(length);

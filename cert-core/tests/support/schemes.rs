@@ -17,7 +17,7 @@ pub(crate) struct Scheme {
     how: How,
 }
 
-/// Where hashes and nonces come from.
+/// The sources of hashes and nonces.
 #[derive(Clone, Copy)]
 enum How {
     /// Both are the defaults.

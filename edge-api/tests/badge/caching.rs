@@ -1,4 +1,4 @@
-//! What is kept, for how long, and for whom.
+//! Caching: the data that is kept, for how long, and for whom.
 
 use crate::certificate::Certificate;
 use crate::world::{HOST, LEDGER, ORIGIN, START, World, badge, own};
@@ -230,7 +230,7 @@ fn a_caller_cannot_make_the_service_take_another_host_for_its_own() {
         "https://a.example.net/i.png",
     );
     let image = format!("{}&validImg=https://b.example.net/i.png", badge(1));
-    // Where nothing before the service checks the name that a client gives, a client may give any.
+    // A client may give any host name, unless something in front of the service checks it.
     world.origin = HOST.to_owned();
     world.badge(1).fails(400_017, "metadata");
     assert_eq!(world.finding(1).1, "own-host metadata");

@@ -2,7 +2,7 @@
 
 use cert_core::{Cert, Path, Value, identify, proofs_to_value};
 
-/// What most assets here are.
+/// The schema of most assets here.
 const SCHEMA: &str = r#"{"type":"object","title":"Person","properties":{
     "name":{"type":"string"},"born":{"type":"number"},"$schema":{"type":"string"},"$evidence":{"type":"string"},
     "tags":{"type":"array","items":{"type":"string"}},

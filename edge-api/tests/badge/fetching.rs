@@ -1,4 +1,4 @@
-//! What other servers may do, and what becomes of it.
+//! The things that other servers may do, and what becomes of them.
 
 use edge_api::ports::FetchError;
 use serde_json::Value;

@@ -251,7 +251,7 @@ fn errors_are_shown_as_an_image_where_one_is_expected() {
             "application/json; charset=utf-8"
         );
     }
-    // What succeeds does not depend on it.
+    // A badge that succeeds does not depend on it.
     assert_eq!(
         world.get_accepting(&badge(1), "application/json").body,
         own("trusted.svg")

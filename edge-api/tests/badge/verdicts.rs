@@ -1,4 +1,4 @@
-//! Which assets are valid, which are not, and of which nothing is known.
+//! Verdicts: assets that are valid, assets that are not, and assets of which nothing is known.
 
 use cert_core::{identify, identify_sorted};
 use serde_json::{Value, json};

@@ -28,7 +28,7 @@ pub const LEDGER: &str = "0x1111111111111111111111111111111111111111";
 /// Owners of the ledgers and of the assets.
 pub const ISSUER: &str = "0x3333333333333333333333333333333333333333";
 pub const HOLDER: &str = "0x4444444444444444444444444444444444444444";
-/// Where the assets of that ledger have their metadata.
+/// The server of the metadata of that ledger's assets.
 pub const HOST: &str = "https://assets.example.org";
 
 /// Other servers: [`FakeHttp`], each with the time that it takes.
@@ -116,7 +116,7 @@ impl Cache for Counted {
     }
 }
 
-/// What the service answered.
+/// The service's answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub status: u16,

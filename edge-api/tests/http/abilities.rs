@@ -1,4 +1,4 @@
-//! Who may do what: lists by account and by ledger.
+//! Lists of abilities: by account and by ledger.
 
 use order_core::Address;
 use serde_json::{Value, json};

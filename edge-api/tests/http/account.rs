@@ -1,4 +1,4 @@
-//! What an account says about itself, and routes that ask for it.
+//! An account's information about itself, and routes that ask for it.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -58,7 +58,7 @@ fn an_account_is_what_was_stored_last() {
     let stored = world.call(person.put("/account", &other)).data();
     assert_eq!(stored["information"]["companyInformation"], company());
     assert_eq!(stored["information"].get("unknown"), None);
-    // What is no company has no company, whatever is sent beside.
+    // An account that is no company has no company information, whatever is sent beside.
     other["isCompany"] = json!(false);
     let stored = world.call(person.put("/account", &other)).data();
     assert_eq!(stored["information"]["companyInformation"], json!(null));

@@ -311,7 +311,7 @@ fn an_approval_is_seen_by_its_creator_alone() {
     let (_, owner, ledger) = asset_of_another(&world);
     world.lets_ledger_collect(&owner, &ledger);
     let sender = Person::new();
-    // Whoever has the signed request may send it; the owner's tokens pay for it.
+    // Anybody who has the signed request may send it; the owner's tokens pay for it.
     let body = world.operator_approval(&owner, &ledger, sender.id(), true);
     let made = world.call(sender.post("/approvals", &body)).data();
     let path = format!("/approvals/{}", made["ref"].as_str().unwrap());

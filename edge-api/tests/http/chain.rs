@@ -29,7 +29,7 @@ struct Scene {
     blocks: usize,
 }
 
-/// What can be seen of an order that creates an asset.
+/// The visible state of an order that creates an asset.
 #[derive(Debug, PartialEq)]
 struct Seen {
     status: u64,
@@ -125,7 +125,7 @@ impl Scene {
         }
     }
 
-    /// What is seen of a new asset's order, at once and after each block.
+    /// The states of a new asset's order, at once and after each block.
     fn watched(&self) -> Vec<Seen> {
         let ledger = self.ledger();
         let order = self.world.creation(&self.owner, &ledger, "1", &self.owner);

@@ -1,4 +1,4 @@
-//! What is no cursor of a list is an error of the request, never an empty page, which would say that the list ends there.
+//! A text that is no cursor of a list is an error of the request, never an empty page, which would say that the list ends there.
 
 use serde_json::json;
 
@@ -40,7 +40,7 @@ fn what_is_no_cursor_of_the_list_is_400101_on_every_list() {
         .collect();
     assert!(lists.len() > 10, "{lists:?}");
     for list in lists {
-        // Of another list, a part of one, a reference, and nothing of the kind.
+        // A cursor of another list, a part of one, a reference, and texts that are nothing of the kind.
         let mut wrong = vec![
             &cursor[..36],
             reference,

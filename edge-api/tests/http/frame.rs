@@ -1,4 +1,4 @@
-//! What every route has in common.
+//! The behaviour that every route has in common.
 
 use serde_json::json;
 

@@ -92,7 +92,7 @@ fn refusals_are_answered_again_too() {
     let first = world.call(order("a"));
     first.fails(422, &[422_009, 422_010]);
     assert_given_again(&first, &world.call(order("a")));
-    // What fails before anybody is known to ask is not.
+    // A request that fails before it is known who asks is not.
     let call = Call::new("POST", "/orders").json(&json!({}));
     for _ in 0..2 {
         let answer = world.call(keyed(call.clone(), "a"));

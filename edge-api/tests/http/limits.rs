@@ -49,7 +49,7 @@ fn a_client_address_has_its_share_and_others_have_theirs() {
     // Before anybody asks who it is, so that random signatures cost nothing.
     exceeded(host.as_ref(), &Call::get("/account"));
     exceeded(host.as_ref(), &Person::new().get("/account"));
-    // What is wrong with the request itself is said first.
+    // An error of the request itself is answered first.
     host.call(Call::get("/nothing")).fails(404, &[400_000]);
     host.call(Call::new("DELETE", "/orders"))
         .fails(405, &[405_000]);
@@ -261,7 +261,7 @@ fn addresses_of_one_network_count_together() {
     assert_eq!(tickers("2001:db8:1:2::1"), 200);
     assert_eq!(tickers("2001:db8:1:2:3:4:5:6"), 429);
     assert_eq!(tickers("2001:db8:1:3::1"), 200);
-    // Who has no address would share it with strangers.
+    // A caller without an address would share the limit with strangers.
     assert_eq!([tickers(""), tickers("")], [200, 200]);
 }
 

@@ -1,4 +1,4 @@
-//! What speaks against changing an order, and in which order it is said.
+//! The errors of changing an order, and their precedence.
 
 use serde_json::{Value, json};
 

@@ -239,7 +239,7 @@ fn every_kind_of_action_does_what_it_says() {
         world.call(receiver.get("/ledgers")).data()[0]["ref"],
         ledger["ref"]
     );
-    // Who was given the ability to create may.
+    // An account that was given the ability to create may do so.
     world.asset(&receiver, &ledger, "6", &receiver);
 
     let mut transfer = base(2);

@@ -1,4 +1,4 @@
-//! What a list costs does not grow with what there is. How SQLite runs each statement is looked at whenever a test has it run
+//! The cost of a list does not grow with what there is. How SQLite runs each statement is looked at whenever a test has it run
 //! (`support::plans`); here all lists are asked in all of their ways, and the steps that SQLite takes are counted.
 
 use std::rc::Rc;
@@ -58,7 +58,7 @@ fn every_list_is_asked_in_every_way() {
     let (database, world, owner, ledger) = stocked(3);
     let approval = world.value_approval(&owner, Person::new().id(), "7");
     world.approved(&owner, &approval);
-    // What stocking leaves at one or none.
+    // More of everything of which stocking leaves one or none.
     let more = "INSERT INTO records SELECT printf('0222222%d-2222-7222-8222-%012d', kind, n.n), kind, printf('0x%d%063x', kind, n.n), \
         creator_id, status, priority, expires_at, body, result, error_code, error_message, tx_hash, attempts, retry_at, version, \
         created_at, updated_at, faults, aside_until, lapses_at, check_at FROM records, n WHERE kind > 0; \
@@ -142,7 +142,7 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
         .call(owner.post("/account/webhook/test", &webhook))
         .data();
     world.host.settle();
-    // What there is, as often as it takes; only what must differ does.
+    // Copies of what there is, as many as it takes; they differ only where they must.
     let copies = "CREATE TEMP TABLE n AS WITH RECURSIVE c(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM c WHERE n < {number}) \
         SELECT n, printf('01111111-1111-7111-8111-%012d', n) AS ref FROM c; \
         INSERT INTO assets SELECT ledger_id, printf('%064x', n), owner_id, imprint, created_at + n / 10, updated_at FROM assets, n; \

@@ -1,4 +1,4 @@
-//! What the original JavaScript client sent, byte for byte, is accepted, and the answers hold what that client reads.
+//! Requests of the original JavaScript client, byte for byte, are accepted, and the answers hold what that client reads.
 
 use std::rc::Rc;
 
@@ -65,7 +65,7 @@ const OTHER_TOKEN: &str = "another token than the platform's";
 /// The recording server answered with an order that its test made up.
 const NO_SUCH_ORDER: &str = "the fixture holds no such order";
 
-/// What is not accepted: start of the record's name, method, error codes, why.
+/// The requests that are not accepted: start of the record's name, method, error codes, why.
 const REFUSED: &[(&str, &str, &[u64], &str)] = &[
     (
         "createDeployment with 0x-prefixed schemaId",
@@ -299,7 +299,7 @@ fn reads(recording: &Value, record: &Value, request: &Value, answer: &Answer) {
             assert!(data["ref"].is_string() && data["status"].is_u64(), "{name}");
         }
         ("GET", path) if path.starts_with("/orders/") => {
-            // What signOrder hashes.
+            // The fields that signOrder hashes.
             let order = &data["order"];
             assert!(data["wildcardSigner"].is_boolean(), "{name}");
             assert!(

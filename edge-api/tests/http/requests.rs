@@ -107,7 +107,7 @@ fn an_account_without_a_row_leaves_no_trace() {
     world
         .call(person.post("/deposits", &json!({ "amount": 1000 })))
         .data();
-    // What is logged from now on comes later than what would have been.
+    // Requests logged from now on come later than the ones that were not logged would.
     let list = log(&world, &person, "/requests?sort=1", 1);
     assert_eq!(words(&list)[0], "POST /deposits 201");
     world.call(person.get(target)).fails(400, &[400_002]);

@@ -18,7 +18,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("REQUIRE_IDENTIFICATION", "true"),
 ];
 
-/// What the description has and this test calls nowhere: its requests come from the payment provider.
+/// An operation of the description that this test does not call: its requests come from the payment provider.
 const ELSEWHERE: &str = "POST /deposits/stripe";
 
 struct Scene {
@@ -37,7 +37,7 @@ impl Scene {
         let answer = block_on(service.answer(call));
         let taken = service.database.round_trips() - before;
         let text = String::from_utf8_lossy(&answer.response.body).into_owned();
-        // Where nobody serves the asset's metadata, a badge says so.
+        // If nobody serves the asset's metadata, a badge says so.
         let answered =
             answer.response.status.is_success() || text.contains("\"path\":\"metadata\"");
         assert!(answered, "{route}: {text}");

@@ -23,7 +23,7 @@ fn days(world: &World, person: &Person, target: &str) -> Vec<Value> {
     data.as_array().expect("a list").clone()
 }
 
-/// What the days add up to, however many midnights the test has seen.
+/// The sum of all days, however many midnights the test has seen.
 fn sum(days: &[Value], field: &str) -> u64 {
     days.iter()
         .map(|day| day[field].as_u64().expect("a count"))

@@ -99,7 +99,7 @@ test('what callbacks fail with is the cause of an error', async () => {
       }
     }
   }
-  // Whatever is thrown, and whatever is returned that is no text.
+  // Anything at all may be thrown, and anything returned that is no text.
   for (const thrown of [undefined, null, 'text', { message: 5 }]) {
     const cert = new Cert({ schema, noncer: () => Promise.reject(thrown) });
     await assert.rejects(cert.imprint({}), (error) => error.code === 'noncer-failed' && error.cause === thrown);

@@ -1,4 +1,4 @@
-// What crosses the border between WebAssembly and JavaScript, counted at the border itself.
+// Calls across the border between WebAssembly and JavaScript, counted at the border itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

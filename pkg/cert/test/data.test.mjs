@@ -1,4 +1,4 @@
-// What JavaScript passes in: values that are JSON, and those that only look like it.
+// Input from JavaScript: values that are JSON, and those that only look like it.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';

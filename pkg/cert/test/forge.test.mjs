@@ -177,7 +177,7 @@ test(`none of ${FORGERIES} forgeries is accepted`, async (t) => {
       const path = pick(leaves);
       const value = at(data, path);
       const other = pick([`${value} `, `${value}\u200b`, String(value).toUpperCase(), 'Eve', 0, -1, true, String(value).normalize('NFD'), value + 1, '__proto__']);
-      // Of one text, values have one hash: a change of type alone is a lie only under the evidence as it is.
+      // Values of the same text have the same hash: a change of type alone is a lie only under the evidence as it is.
       if (other === value || !['number', 'string', 'boolean'].includes(typeof other)) continue;
       const [tampering, tamper] = String(other) === String(value) ? ['nothing', TAMPERING.nothing] : pick(Object.entries(TAMPERING));
       const [lying, lie] = pick(Object.entries(LIES));
@@ -197,7 +197,7 @@ test(`none of ${FORGERIES} forgeries is accepted`, async (t) => {
         const proven = report.entries.find((one) => JSON.stringify(one.path) === JSON.stringify(path) && one.status === 'proven');
         assert.equal(proven, undefined, told());
       } catch (error) {
-        // What is no JSON at all is said to be so.
+        // A document that is no JSON at all is said to be so.
         assert.ok(error instanceof CertError && error.code === 'json-invalid', error);
       }
       for (const kind of [lying, tampering]) counts[kind] = (counts[kind] ?? 0) + 1;

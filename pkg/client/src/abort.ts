@@ -10,7 +10,7 @@ export function sleep(time: number, signal?: AbortSignal): Promise<void> {
   return unless(signal, slept).finally(() => clearTimeout(timer));
 }
 
-/** What a promise gives, unless the signal ends it first. */
+/** The result of a promise, unless the signal ends it first. */
 export function unless<Value>(signal: AbortSignal | undefined, promise: Promise<Value>): Promise<Value> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

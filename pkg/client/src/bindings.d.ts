@@ -1,4 +1,4 @@
-// What wasm-bindgen makes of cert-wasm/src/claims.rs.
+// The module that wasm-bindgen makes of cert-wasm/src/claims.rs.
 declare module "bindings" {
   export function accountOf(privateKey: string): string;
   export function authorization(privateKey: string, text: string): string;

@@ -38,7 +38,7 @@ export function hashOf(kind: "order" | "deployment" | "approval", request: objec
   }
 }
 
-/** What is wrong with a request comes as JSON text. */
+/** The errors of a request come as JSON text. */
 function refusal(error: unknown): unknown {
   const text = error instanceof Error ? error.message : "";
   if (!text.startsWith("[")) return error;

@@ -64,7 +64,7 @@ export class Client {
     return this.#session.get("/account", call);
   }
 
-  /** What the account may do, by ledger. */
+  /** The abilities of the account, by ledger. */
   async getAccountAbilities(options?: PageOptions, call?: CallOptions): Page<records.AccountAbility> {
     // Without any, nothing is said of the page: so the original client has it.
     return options ? this.#session.list("/account/abilities", options, ["skip", "limit", "sort"], call) : this.#session.get("/account/abilities", call);

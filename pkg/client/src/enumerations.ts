@@ -4,7 +4,7 @@
 export const Priority = Object.freeze({ LOW: 1, MEDIUM: 2, HIGH: 3, CRITICAL: 4 });
 export type Priority = 1 | 2 | 3 | 4;
 
-/** Where an order, a deployment or an approval stands. */
+/** The states of an order, a deployment or an approval. */
 export const RequestStatus = Object.freeze({
   INITIALIZED: 0,
   PENDING: 1,
@@ -28,7 +28,7 @@ export const ActionKind = Object.freeze({
 });
 export type ActionKind = 1 | 2 | 3 | 4 | 5 | 6;
 
-/** What an account may do on a ledger. */
+/** The abilities of an account on a ledger. */
 export const Ability = Object.freeze({
   MANAGE_ABILITIES: 1,
   ALLOW_MANAGE_ABILITIES: 2,
@@ -42,7 +42,7 @@ export const Ability = Object.freeze({
 });
 export type Ability = 1 | 2 | 16 | 32 | 64 | 128 | 256 | 512 | 1024;
 
-/** What a ledger allows. */
+/** The capabilities of a ledger. */
 export const LedgerCapability = Object.freeze({ DESTROY_ASSET: 1, UPDATE_ASSET: 2, TOGGLE_TRANSFERS: 3, REVOKE_ASSET: 4 });
 export type LedgerCapability = 1 | 2 | 3 | 4;
 

@@ -41,9 +41,9 @@ export class ClientError extends Error {
 
   constructor(
     readonly code: ClientErrorCode,
-    /** What was caught, or null. */
+    /** The value that was caught, or null. */
     readonly original: unknown = null,
-    /** What is wrong, where the code alone leaves that open. */
+    /** The message that says what is wrong, where the code alone leaves that open. */
     message: string = MESSAGES[code],
   ) {
     super(message, original === null ? undefined : { cause: original });

@@ -3,7 +3,7 @@ import { sleep, within } from "./abort.js";
 import { ApiError, ConnectionError, reason } from "./errors.js";
 import type { Envelope, Failure } from "./types.js";
 
-/** What every function takes as its last argument. */
+/** The last argument of every function. */
 export interface CallOptions {
   /** Ends the call, its retries and its waiting. */
   signal?: AbortSignal | undefined;

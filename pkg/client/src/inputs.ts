@@ -1,4 +1,4 @@
-// What the functions take (interface specification, "Client library conventions").
+// The arguments of the functions (interface specification, "Client library conventions").
 import type { TokenAmount } from "./amounts.js";
 import type { Ability, LedgerCapability, Status } from "./enumerations.js";
 
@@ -8,7 +8,7 @@ interface ActionBase {
 }
 
 interface Received extends ActionBase {
-  /** Who receives the asset, the value or the abilities; empty or absent: the wildcard signer. */
+  /** The receiver of the asset, the value or the abilities; empty or absent: the wildcard signer. */
   receiverId?: string | null | undefined;
 }
 
@@ -64,7 +64,7 @@ export type ClientAction =
 export interface ClientOrder {
   actions: ClientAction[];
   signersIds: string[];
-  /** Who pays, one of the signers. Absent: the wildcard signer. */
+  /** The payer, one of the signers. Absent: the wildcard signer. */
   payerId?: string | null | undefined;
   wildcardSigner: boolean;
   /** Performed as soon as everybody has signed; else by `performOrder`. */

@@ -1,4 +1,4 @@
-// What a client is made with, and what its functions take beside their own arguments.
+// The options of a client, and those that its functions take beside their own arguments.
 import type { GatewayConfig } from "./claims.js";
 import type { CallOptions } from "./http.js";
 import { named, notAnOption } from "./named.js";
@@ -7,13 +7,13 @@ import type { Bill, MaxCosts, PaymentConfig } from "./payments.js";
 import type { Provider } from "./providers.js";
 import type { Order } from "./types.js";
 
-/** Where `cargo xtask dev` serves. */
+/** The address at which `cargo xtask dev` serves. */
 export const DEFAULT_API_URL = "http://127.0.0.1:8787";
 
 interface CommonOptions {
-  /** Who signs. */
+  /** The signer. */
   provider: Provider;
-  /** Where the service is: an https address, or an http one of this machine. */
+  /** The address of the service: an https address, or an http one of this machine. */
   apiUrl?: string | undefined;
   /** Lets `apiUrl` be an http address of another machine: whoever is on the way reads the Authorization header, and can use it. */
   allowHttp?: boolean | undefined;
@@ -23,7 +23,7 @@ interface CommonOptions {
   serviceName?: string | undefined;
   /** Another text that the Authorization header signs. */
   authorizationText?: string | undefined;
-  /** What a signature of type 0 signs: the text, or its SHA-256 as the service may be set to. */
+  /** The message that a signature of type 0 signs: the text, or its SHA-256 as the service may be set to. */
   authorizationEthSign?: "text" | "sha256" | undefined;
   /** How often a call is repeated at most where that is safe; 3 unless told. */
   retries?: number | undefined;
@@ -74,7 +74,7 @@ const CLIENT_OPTIONS: Record<keyof ClientOptions, true> = {
   fetch: true,
 };
 
-/** What functions take that sign a request of their own. */
+/** The options of functions that sign a request of their own. */
 export interface CreateOptions extends CallOptions {
   /**
    * When the request is made; now, unless told. The same request with the same time is one request, however often it is made: the
@@ -161,7 +161,7 @@ export function clientOptions(given: ClientOptions) {
 /** This machine's own names and addresses, as the URL standard writes them. */
 const LOOPBACK = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Where paths are appended to. Credentials, a query or a fragment could not be part of it, and are not repeated in the message. */
+/** The base of all paths. Credentials, a query or a fragment could not be part of it, and are not repeated in the message. */
 function baseOf(apiUrl: string, allowHttp: boolean): string {
   const url = URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw notAnOption("`options.apiUrl` must be an https address");

@@ -1,4 +1,4 @@
-// Who signs: anything with an account, a kind of signature and `sign`, such as the original framework's providers.
+// Signers: anything with an account, a kind of signature and `sign`, such as the original framework's providers.
 import { unless } from "./abort.js";
 import { accountOf, authorization, claim, ready } from "./claims.js";
 import type { GatewayConfig } from "./claims.js";
@@ -70,7 +70,7 @@ export class PrivateKeyProvider implements Provider {
   /** From 64 hexadecimal digits, with or without `0x`. */
   static async from(privateKey: string, signMethod: SignMethod = SignMethod.PERSONAL_SIGN): Promise<PrivateKeyProvider> {
     await ready();
-    // What is no text would fail with a message about the inside of the module.
+    // A key that is no text would fail with a message about the inside of the module.
     return new PrivateKeyProvider(privateKey, accountOf(typeof privateKey === "string" ? privateKey : ""), signMethod);
   }
 

@@ -129,7 +129,7 @@ function action(action: ClientAction, index: number): ActionInput {
     case ActionKind.DESTROY_ASSET:
       return { kind, senderId, ledgerId: action.assetLedgerId, assetId: action.id };
     default:
-      // Of no kind that there is: what is wrong with it is said where every request is checked.
+      // An action of a kind that does not exist: its error is given where every request is checked.
       return action satisfies never;
   }
 }
@@ -138,7 +138,7 @@ const LEDGER_FIELDS = ["name", "symbol", "uriPrefix", "uriPostfix", "schemaId", 
 
 /** The body of POST /deployments without the claim, and what is paid with it. */
 export function deploymentRequest(ledger: ClientDeployment, priority: Priority, { accountId, payment, bounds, moment }: Asking): Unsigned<DeploymentRequest> {
-  // What is missing is said where every request is checked; so it is of an approval that is none.
+  // A missing field is reported where every request is checked; so is an approval that is no object.
   const given = Object(ledger) as ClientDeployment;
   known(given, LEDGER_FIELDS, "deploy.assetLedgerData.");
   const { name, symbol, uriPrefix, uriPostfix, schemaId, capabilities, ownerId } = given;
@@ -195,7 +195,7 @@ function valueApproval(given: ValueApprove, priority: Priority, { accountId, pay
   return { body: { priority, claim: undefined, approval }, bill: billOf("approval", accountId, transfer) };
 }
 
-/** What the service has no other code for. */
+/** An error for which the service has no other code. */
 function notValid(path: string, message: string): InvalidRequestError {
   return new InvalidRequestError([{ code: FIELD_NOT_VALID, path, message }]);
 }

@@ -1,4 +1,4 @@
-// Who calls, and what is signed in their name.
+// The caller, and the requests that are signed in their name.
 import { unless } from "./abort.js";
 import { ready } from "./claims.js";
 import type { GatewayConfig } from "./claims.js";
@@ -17,7 +17,7 @@ import { moment } from "./requests.js";
 import type { Asking } from "./requests.js";
 import type { Account, Envelope, PageMeta, Payment } from "./types.js";
 
-/** What `init` finds out. */
+/** The results of `init`. */
 interface Known {
   payment: Payment;
   gateways: GatewayConfig;
@@ -66,7 +66,7 @@ export class Session {
     return { payment, gateways };
   }
 
-  /** What `init` has found out. */
+  /** The results of `init`. */
   known(): Known {
     if (!this.#known) throw new ClientError(ClientErrorCode.NOT_CONNECTED);
     return this.#known;
@@ -114,7 +114,7 @@ export class Session {
     return seed;
   }
 
-  /** What the Authorization header signs. */
+  /** The message that the Authorization header signs. */
   async #authorizationMessage(): Promise<string> {
     const { provider, authorizationText, authorizationEthSign } = this.#options;
     if (provider.signMethod === SignMethod.PERSONAL_SIGN) return authorizationText;

@@ -42,7 +42,7 @@ export async function waitFor<Data extends Order | Deployment | Approval, Info e
       try {
         seen = await look(signal);
       } catch (error) {
-        // What passes does not end waiting: how long that may take is what `timeout` says.
+        // A temporary error does not end the waiting: `timeout` says how long that may take.
         if (signal.aborted || !passes(error)) throw error;
         await sleep(interval, signal);
         continue;

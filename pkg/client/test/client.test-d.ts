@@ -1,4 +1,4 @@
-// What compiles against the package as it is published, and what must not: an error that is expected and does not come is an error too.
+// Code that compiles against the published package, and code that must not: an error that is expected and does not come is an error too.
 import {
   ActionKind,
   ApiError,
@@ -69,7 +69,7 @@ export async function right(client: Client): Promise<void> {
   for await (const found of client.orders({ statuses: [RequestStatus.PENDING], sort: 1, limit: 100 }, call)) same<typeof found, Order>();
   const next: string | undefined = (await client.getRequests({ methods: ["GET"], status: 200, fromDate: new Date() })).meta.next;
   await client.waitForOrder("r", { timeout: 1, interval: 1, until: 3, ...call });
-  // What may be undefined is as if it were absent.
+  // An option that is undefined is as if it were absent.
   const absent: undefined = undefined;
   new Client({ provider, apiUrl: absent, gatewayConfig: absent, serviceName: absent, retries: absent, timeout: absent, fetch: absent, allowHttp: absent, paymentConfig: absent, maxCosts: absent, confirmPayment: absent });
   await client.createOrder({ ...order, payerId: absent }, 1, { at: absent, signal: absent, idempotencyKey: absent });

@@ -133,7 +133,7 @@ test("createOrder says what is wrong, and sends nothing", async () => {
       return true;
     });
   }
-  // What callers without types may give.
+  // Input that callers without types may give.
   for (const part of [{ actions: [null] }, { actions: [7] }, { actions: [{ ...ORDER.actions[0], kind: "constructor" }] }, { signersIds: [null, ME] }, { signersIds: ["__proto__", ME] }, { signersIds: [{}, ME] }, { wildcardSigner: "no" }]) {
     await assert.rejects(client.createOrder({ ...ORDER, ...part }, 1), InvalidRequestError, JSON.stringify(part));
   }

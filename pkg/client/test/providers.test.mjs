@@ -1,4 +1,4 @@
-// Who signs: wallets, keys, and what they may get wrong.
+// Signers: wallets, keys, and what they may get wrong.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";

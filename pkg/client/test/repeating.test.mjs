@@ -1,4 +1,4 @@
-// What is sent again, and what is not.
+// Requests that are sent again, and requests that are not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, Client, ConnectionError } from "@assay/client";

@@ -8,7 +8,7 @@ const record = (name) => vectors.records.find((record) => record.name === name);
 const ACCOUNT = { id: "x", status: 200, data: { id: vectors.accounts[1].address, payment: vectors.payment } };
 const KIND_1 = "createOrder kind 1";
 
-/** What differs on purpose, and why. Each says what happens instead. */
+/** The intended differences, and why. Each says what happens instead. */
 const DIFFERENCES = {
   "getAccount before init": { why: "the interface specification's 7000002 instead of a TypeError", thrown: { code: 7000002 } },
   "init NO_PREFIX (type 2)": { why: "a failure of `init` is 7000001 whatever its cause", thrown: { code: 7000001 } },
@@ -46,7 +46,7 @@ const DIFFERENCES = {
 /** How many items the original asks for unless told. */
 const DEFAULT_LIMIT = "35";
 
-/** What differs in every request of a kind: the body's name of an approval, and the length of a page, are the interface specification's. */
+/** Differences in every request of a kind: the body's name of an approval, and the length of a page, are the interface specification's. */
 function asSpecified({ query, rawBody, ...request }) {
   return {
     ...request,
@@ -133,7 +133,7 @@ function optionsOf(name, query) {
   );
 }
 
-/** Whose client it was, and how it signed. */
+/** The provider of a recorded call: whose client it was, and how it signed. */
 async function providerOf({ rpc, requests, call }) {
   const address = rpc.flatMap(({ params }) => params).find((param) => /^0x[0-9a-fA-F]{40}$/.test(param)) ?? vectors.accounts[1].address;
   const { privateKey } = vectors.accounts.find((account) => account.address === address);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cert_core::aih2::Report;
 use cert_core::{Path, PathStep, Value};
 
-/// What a report says of one place.
+/// A report's statement about one place.
 #[derive(PartialEq)]
 enum Said<'r> {
     Leaf(&'r Value),

@@ -33,7 +33,7 @@ enum Lie {
     OtherKind,
     /// A slot has halves, so that one name has two places.
     SlotTwice,
-    /// What the schema splits is certified as one leaf.
+    /// A place that the schema splits is certified as one leaf.
     LeafOfPlace,
     /// A block of slots is one leaf or one void, with properties in it.
     BlockOfOne,
@@ -239,7 +239,7 @@ fn properties(schema: &Json) -> Vec<(String, Json)> {
 /// Evidence for a part of a tree, put together without regard to rules.
 struct View<'r> {
     random: &'r mut Random,
-    /// Of how many blocks one is hidden.
+    /// One of so many blocks is hidden.
     hides: usize,
     pairs: Vec<Pair>,
 }

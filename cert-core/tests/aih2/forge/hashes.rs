@@ -45,7 +45,7 @@ fn key_as_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Optio
     Some(())
 }
 
-/// What is shown is said to be proven, though the proof has its hash alone: here that of a void, which a forger can compute.
+/// A shown value is said to be proven, though the proof has its hash alone: here that of a void, which a forger can compute.
 fn open_as_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_open)?;
     let Block::Open(key) = *spot else { return None };
@@ -53,7 +53,7 @@ fn open_as_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opti
     Some(())
 }
 
-/// What is hidden is said to be something else.
+/// A hidden block is said to be another one.
 fn another_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_hidden)?;
     let Block::Hidden(hash) = spot else {
@@ -63,7 +63,7 @@ fn another_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opti
     Some(())
 }
 
-/// What is open is said to have another key.
+/// An open block is said to have another key.
 fn another_key(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_open)?;
     let Block::Open(key) = spot else { return None };
@@ -71,7 +71,7 @@ fn another_key(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Optio
     Some(())
 }
 
-/// What is hidden is said to be nothing, under a key of the forger's.
+/// A hidden block is said to hold nothing, under a key of the forger's.
 fn void_for_hidden(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     *block(random, &mut forgery.block, is_hidden)? = Block::Open(random.bytes());
     Some(())

@@ -28,7 +28,7 @@ const OF_EACH: usize = 200;
 /// Documents that are tampered with.
 const EXHIBITS: u64 = 400;
 
-/// What became of a forgery.
+/// The outcome of a forgery.
 enum Outcome {
     Refused,
     /// It says nothing that was not certified.
@@ -48,7 +48,7 @@ fn outcome(exhibit: &Exhibit, schema: &Json, claim: &Claim) -> Outcome {
     let Some(report) = believed else {
         return Outcome::Refused;
     };
-    // What is uncovered makes no entry, so that the rest is true even then.
+    // An uncovered value makes no entry, so that the rest is true even then.
     assert_eq!(contradiction(&report, &exhibit.truth), None, "{report:?}");
     assert_eq!(contradiction(&exhibit.truth, &report), None, "{report:?}");
     match report.valid {

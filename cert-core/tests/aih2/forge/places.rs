@@ -194,7 +194,7 @@ fn moved_block(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) ->
     Some(())
 }
 
-/// What is hidden of a list is said to be nothing.
+/// A hidden block of a list is said to hold nothing.
 fn ends_before_hidden(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let list = block(random, &mut forgery.block, is_list)?;
     *block(random, list, is_hidden)? = Block::Open(random.bytes());

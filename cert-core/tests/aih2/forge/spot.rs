@@ -66,7 +66,7 @@ pub(crate) fn is_list(block: &Block) -> bool {
     matches!(block, Block::List(..))
 }
 
-/// What is under a pair of paths that differ in their last step is changed in the pairs and in the document alike.
+/// Changes the value at a path in the pairs and in the document alike.
 pub(crate) fn change(forgery: &mut Forgery, path: &[Json], change: &dyn Fn(&mut Json)) {
     if let Some(value) = at_mut(&mut forgery.document, path) {
         change(value);

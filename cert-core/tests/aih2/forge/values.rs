@@ -195,7 +195,7 @@ fn empty(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> 
     lie_of_items(random, forgery, has_items, &|items, _| items.clear())
 }
 
-/// What a page has `null` for is said to be a value.
+/// A `null` of a page is said to be a value.
 fn filled(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let value = random.scalar();
     lie(random, forgery, Json::is_null, &|null| {
@@ -203,7 +203,7 @@ fn filled(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()>
     })
 }
 
-/// What is open is said to be hidden.
+/// An open item is said to be hidden.
 fn hollowed(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     lie_of_items(random, forgery, has_items, &|items, at| {
         items[at] = Json::Null

@@ -133,7 +133,7 @@ fn anything(random: &mut Random<'_>, evidence: &mut Json) -> Option<()> {
     Some(())
 }
 
-/// What could be read as this index by someone who is careless.
+/// A value that someone careless could read as this index.
 pub(crate) fn odd_index(random: &mut Random<'_>, index: usize) -> Json {
     match random.below(14) {
         0 => json!(index.to_string()),
@@ -153,7 +153,7 @@ pub(crate) fn odd_index(random: &mut Random<'_>, index: usize) -> Json {
     }
 }
 
-/// What could be read as this step of a path.
+/// A value that someone careless could read as this step of a path.
 pub(crate) fn odd_step(random: &mut Random<'_>, step: &Json) -> Json {
     match step {
         Json::String(key) => key

@@ -1,4 +1,4 @@
-//! What a forger does to evidence so that a lie passes.
+//! A forger's changes to evidence, made so that a lie passes.
 
 use serde_json::Value as Json;
 

@@ -9,7 +9,7 @@ use crate::lies::Lie;
 use crate::support::model::position;
 use crate::support::random::Random;
 
-/// Where in the evidence something is proven.
+/// The spot in the evidence where something is proven.
 pub(crate) struct Spot {
     pub(crate) proof: usize,
     pub(crate) position: usize,

@@ -1,4 +1,4 @@
-//! Which certificates are valid, and which are not.
+//! Valid and invalid certificates.
 
 use cert_core::{CONVENTIONS, identify, identify_sorted};
 use serde_json::{Value, json};

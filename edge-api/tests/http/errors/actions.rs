@@ -8,7 +8,7 @@ use crate::support::people::{IMPRINT, Person, World};
 
 const PAID: &str = "9000000000000000000";
 
-/// Who may do what on a ledger where every capability is there or none.
+/// A ledger with every capability or with none, to try who may do what on it.
 struct Scene<'a> {
     world: &'a World,
     maker: Person,

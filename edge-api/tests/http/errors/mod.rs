@@ -32,7 +32,7 @@ struct Entry {
     path: String,
 }
 
-/// What was provoked.
+/// The errors that were provoked, by their codes.
 #[derive(Default)]
 pub struct Book(BTreeMap<u32, Vec<Entry>>);
 

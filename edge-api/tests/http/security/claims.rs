@@ -193,7 +193,7 @@ fn a_deployment_or_approval_that_a_stranger_sends_again_is_not_told() {
     assert_eq!(before - world.balance(&owner), cost);
 }
 
-/// What a stranger sends first in another's name is the other's all the same.
+/// An order that a stranger sends first in another's name is the other's all the same.
 #[test]
 fn who_sends_an_order_first_gets_no_say_in_it() {
     let world = World::new();

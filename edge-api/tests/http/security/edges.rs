@@ -124,7 +124,7 @@ pub(super) fn refused(good: &str) -> Vec<(String, String)> {
     edges
 }
 
-/// What HTTP itself takes away around a header's value, and what no header can carry.
+/// The refused forms, with those that HTTP trims from a header's value and those that no header can carry.
 pub(super) fn refused_in_a_body(good: &str) -> Vec<(String, String)> {
     let mut edges = refused(good);
     for (name, text) in [

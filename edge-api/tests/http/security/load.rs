@@ -90,7 +90,7 @@ fn the_largest_bodies_of_every_kind_are_answered() {
     ] {
         for route in ["/orders", "/deployments", "/approvals", "/deposits"] {
             let answer = post(route, body.clone());
-            // What is no field of one route is no matter there.
+            // A field that a route does not know makes no difference there.
             let fits = match status {
                 422 => matches!(answer.status, 201 | 422),
                 other => answer.status == other,
@@ -101,7 +101,7 @@ fn the_largest_bodies_of_every_kind_are_answered() {
                 answer.status,
                 String::from_utf8_lossy(&answer.body[..answer.body.len().min(500)])
             );
-            // What is answered is not made large by what was sent.
+            // An answer is not made large by what was sent.
             assert!(
                 answer.body.len() < 100_000,
                 "{route}: {what}: {} bytes",

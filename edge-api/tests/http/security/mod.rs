@@ -1,4 +1,4 @@
-//! What people with keys of their own, and people with none, try against the accounts of others.
+//! Attacks on the accounts of others, by people with keys of their own and by people with none.
 
 mod claims;
 mod edges;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::support::people::{Person, World};
 use crate::support::{Answer, in_workerd};
 
-/// What stands in a field's place.
+/// The values that are put in a field's place.
 fn strange() -> Vec<Value> {
     vec![
         Value::Null,
@@ -158,7 +158,7 @@ fn no_field_of_any_body_brings_a_fault() {
     assert!(tried > 1900 / step, "{tried}");
 }
 
-/// Of a signed request, only what is not signed can be changed by whoever passes it on.
+/// Only the unsigned parts of a signed request can be changed by those who pass it on.
 #[test]
 fn what_was_signed_cannot_be_changed_on_the_way() {
     let world = World::new();

@@ -89,7 +89,7 @@ fn the_authorization_header_has_one_form() {
         assert_eq!(ask(&value).data()["id"], json!(person.id()), "{name}");
     }
     for (name, value) in refused(&good) {
-        // What is short may be a good signature of another; so is what is none.
+        // With r and s swapped it may be a good signature of another account; nothing else is one.
         let answer = ask(&value);
         if answer.status == 200 {
             assert_eq!(name, "s first");

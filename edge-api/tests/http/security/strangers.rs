@@ -9,7 +9,7 @@ use crate::support::{self, Call, SETTINGS, openapi};
 /// Somebody with one of everything.
 struct Victim {
     person: Person,
-    /// What paths name: parameter and value.
+    /// The parameters of paths: name and value.
     parameters: Vec<(&'static str, String)>,
     /// The victim's claim of an order that waits for another's.
     claim: String,
@@ -158,7 +158,7 @@ fn queries(world: &World, victim: &Victim, path: &str) -> Vec<String> {
         format!("?accountId={id}&account={id}&creatorId={id}&ownerId={id}&id={id}"),
         "?status=200&methods=PUT&fromDate=1970-01-01&limit=100".to_owned(),
     ];
-    // Where the victim's own pages end, in both directions.
+    // Cursors at the ends of the victim's own pages, in both directions.
     for sort in [1, 2] {
         let first = victim.person.get(format!("{path}?sort={sort}&limit=1"));
         if let Some(next) = world.call(first).json()["meta"]["next"].as_str() {

@@ -97,7 +97,7 @@ fn what_stripe_answers_is_what_its_events_say() {
     ];
     assert_eq!((states(&scene), scene.balance()), (expected, TOKENS / 2));
     assert_eq!(scene.stripe.questions(), 4);
-    // What failed may be tried again, and what is over is over.
+    // A failed payment may be tried again; one that is over is not asked about again.
     scene.stripe.becomes(&declined, &paid());
     scene.after(60);
     assert_eq!(scene.state(&declined).0, "succeeded");
@@ -159,7 +159,7 @@ fn a_deposit_that_nobody_pays_is_canceled_after_a_day() {
         (scene.state(&made).0.as_str(), scene.stripe.questions()),
         ("pending", 4)
     );
-    // What Stripe does not do is tried again.
+    // A cancellation that Stripe does not carry out is tried again.
     let fine = Trouble::Other("description", json!(null));
     let busy = Trouble::Answer(Some((500, String::new())));
     scene.stripe.trouble(&[fine, busy]);

@@ -371,7 +371,7 @@ fn a_deposit_with_a_key_is_one_payment() {
         assert_eq!(scene.world.balance(&person), TOKENS);
     }
     assert_eq!(scene.stripe.requests().len(), 2);
-    // What Stripe did not do may be tried again under the same key.
+    // A payment that Stripe did not make may be tried again under the same key.
     let other = payer(&*scene.world.host);
     deposit(&*scene.world.host, &other, CENTS).data();
     scene

@@ -201,7 +201,7 @@ fn what_stripe_did_not_sign_is_not_taken_in() {
             "{what}"
         );
     }
-    // What was good is not for ever.
+    // A good signature is not good for ever.
     scene.world.host.advance(400_000);
     scene
         .world
@@ -246,7 +246,7 @@ fn what_is_about_another_payment_credits_nothing() {
         ("/livemode", json!(true)),
         (&format!("{object}/livemode"), json!(true)),
     ]));
-    // What cannot be read must come again.
+    // An event that cannot be read must come again.
     for (pointer, value) in [
         ("/livemode", json!(true)),
         ("/data/object/livemode", json!(true)),

@@ -1,4 +1,4 @@
-//! What goes back to the payer takes its tokens with it, and what comes back gives them again.
+//! Money that goes back to the payer takes its tokens with it, and money that comes back gives them again.
 
 use super::{CENTS, TOKENS, permute, scene};
 use crate::support::in_workerd;
@@ -40,7 +40,7 @@ fn disputes_take_back_and_give_back_what_was_taken() {
     assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
     step("closed", "won");
     step("funds_reinstated", "won");
-    // What had been spent is not given twice.
+    // Tokens that had been spent are not given twice.
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
     step("updated", "under_review");
     step("closed", "lost");

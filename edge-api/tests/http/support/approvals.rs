@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::people::{Person, World, seed};
 
-/// What approvals of either kind cost by default.
+/// The default costs of approvals of either kind.
 pub const OPERATOR_COST: &str = "1600000000000000000";
 pub const VALUE_COST: &str = "1700000000000000000";
 

@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 use async_trait::async_trait;
 use edge_api::ports::{Database, DatabaseError, Rows, Statement};
 
-/// Where to stop.
+/// The point at which to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The batch never reaches the database.
@@ -94,7 +94,7 @@ impl Meddled {
         }
     }
 
-    /// What somebody else will do.
+    /// Sets the change that somebody else will make.
     pub fn arm(&self, change: Statement) {
         *self.change.borrow_mut() = Some(change);
     }

@@ -54,7 +54,7 @@ impl Call {
         self.header(CLIENT_ADDRESS, address)
     }
 
-    /// Where the call comes from, as the platform would say.
+    /// The client's address, as the platform would give it.
     pub fn client_address(&self) -> Option<String> {
         let mut headers = self.headers.iter();
         let given = headers.find(|(name, _)| name == CLIENT_ADDRESS);
@@ -83,7 +83,7 @@ pub fn with(body: &Value, pointer: &str, value: Option<Value>) -> Value {
     body
 }
 
-/// What the service answered.
+/// The service's answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub status: u16,

@@ -113,7 +113,7 @@ pub fn described(
     Ok(())
 }
 
-/// What belongs to a path or a method that the document does not have.
+/// Checks an answer to a path or a method that the document does not have.
 fn failure_without_operation(
     document: &Value,
     answer: &Answer,

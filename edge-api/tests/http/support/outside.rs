@@ -27,7 +27,7 @@ impl Received {
     }
 }
 
-/// What the server answers, as JSON: status and body; `None` breaks the connection.
+/// The server's answer, as JSON: status and body; `None` breaks the connection.
 pub type Reply = Option<(u16, String)>;
 
 /// The server.
@@ -51,7 +51,7 @@ pub fn listening_vars(vars: &[(&str, &str)], handler: Handler) -> Vec<(String, S
     with_base(vars, &listen(handler))
 }
 
-/// Where the server is for a service in this process.
+/// The server's address for a service in this process.
 pub const BASE: &str = "https://outside.example";
 
 /// Settings with the address of the made-up server in a service of this process.

@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use super::{Answer, Call, Host};
 
-/// What deploying and creating cost by default, with the token's 18 decimals.
+/// The default costs of deploying and creating, with the token's 18 decimals.
 pub const DEPLOY_COST: &str = "5000000000000000000";
 pub const CREATE_COST: &str = "3000000000000000000";
-/// What an imprint looks like.
+/// An example of an imprint.
 pub const IMPRINT: &str = "d747e6ffd1aa3f83efef2931e3cc22c653ea97a32c1ee7289e4966b6964ecdfb";
 
 /// Somebody with a key of their own, never used before.
@@ -211,7 +211,7 @@ impl World {
         })
     }
 
-    /// What an order's signers sign.
+    /// The hash that an order's signers sign.
     pub fn order_hash(&self, body: &Value) -> order_core::B256 {
         let request = OrderRequest::parse(body, self.host.now()).expect("a whole order");
         request
@@ -282,7 +282,6 @@ impl World {
         assert_eq!(order["status"], 7, "{order}");
     }
 
-    /// Who owns an asset.
     pub fn owner_of(&self, ledger: &Value, asset: &str) -> Option<Value> {
         let target = format!(
             "/ledgers/{}/assets/{asset}",

@@ -81,7 +81,7 @@ impl Database for Explained {
 fn check(database: &Sqlite, statement: &Statement) {
     static SEEN: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
-    // Where there is none, running the statement says why.
+    // Without a plan, running the statement says why.
     if !seen.contains(statement.sql.as_ref())
         && let Ok(plan) = database.plan(statement)
     {

@@ -30,7 +30,7 @@ pub fn settings() -> Vec<(&'static str, &'static str)> {
     vars
 }
 
-/// What the next request meets instead of a payment.
+/// Trouble that the next request meets instead of a payment.
 #[derive(Clone, Debug)]
 pub enum Trouble {
     /// An answer with this status and body, or a broken connection.
@@ -58,7 +58,7 @@ impl FakeStripe {
         Arc::new(move |received| state.lock().expect("no panic while held").answer(received))
     }
 
-    /// What the next requests meet, one each.
+    /// Sets the troubles that the next requests meet, one each.
     pub fn trouble(&self, troubles: &[Trouble]) {
         self.0.lock().expect("no panic while held").troubles = troubles.to_vec();
     }
@@ -73,7 +73,7 @@ impl FakeStripe {
         state.intents[deposit["ref"].as_str().expect("a reference")].clone()
     }
 
-    /// What becomes of a deposit's payment at Stripe, of which nothing is told.
+    /// Changes a deposit's payment at Stripe, without an event that tells of it.
     pub fn becomes(&self, deposit: &Value, fields: &Value) {
         let mut state = self.0.lock().expect("no panic while held");
         let reference = deposit["ref"].as_str().expect("a reference");

@@ -45,7 +45,7 @@ impl Server {
         Self(Arc::new(Process::start(vars, None)))
     }
 
-    /// Where it listens: address and port.
+    /// The address and port on which it listens.
     pub fn socket(&self) -> &str {
         let url = self.0.url.as_str();
         url.strip_prefix("http://").unwrap_or(url)

@@ -1,4 +1,4 @@
-//! Which events a change makes, and who is told.
+//! The events that a change makes, and the accounts that are told.
 
 use serde_json::json;
 
@@ -35,7 +35,7 @@ fn an_order_is_told_state_by_state_and_signed() {
                 && delivery["attempts"] == 1),
         "{states:?}"
     );
-    // What was received is not sent again.
+    // An event that was received is not sent again.
     scene.advance_and_settle(DAY);
     assert_eq!(scene.told(), []);
 }
@@ -162,7 +162,7 @@ fn creators_and_accounts_that_have_signed_are_told() {
         told.sort_by(|one, two| one.0.cmp(&two.0));
         told
     };
-    // Who is only asked to sign has not signed.
+    // An account that is only asked to sign has not signed.
     assert_eq!(told(&scene), [(URL.to_owned(), 0)]);
     let hash = order["hash"].as_str().unwrap().parse().unwrap();
     let path = format!("/orders/{}/sign", order["ref"].as_str().unwrap());

@@ -10,7 +10,7 @@ use crate::support::faults::Stop;
 use crate::support::people::Person;
 use crate::support::{Answer, Call};
 
-/// What can be asked for, after the scene is set.
+/// A request that can be made after the scene is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Act {
     Rotate,
@@ -80,7 +80,7 @@ fn stopped_at_any_step_it_happens_once_and_is_told() {
                 (died, stops) = (true, stops + 1);
                 let why = format!("{act:?} {stop:?}");
                 scene.service.borrow_mut().restart();
-                // What was done goes on before anybody asks again.
+                // Work that was begun goes on before anybody asks again.
                 scene.world.host.settle();
                 let soon = scene.world.call(call.clone());
                 assert!([act.status(), 409].contains(&soon.status), "{why}");
@@ -173,7 +173,7 @@ fn many_at_the_same_time_agree() {
     assert_eq!(scene.sent().len(), 2);
 }
 
-/// What is answered is what is there: the answer is made before the change.
+/// The answer agrees with the record, though it is made before the change.
 #[test]
 fn the_answer_is_the_record() {
     let scene = Scene::registered(&[0]);

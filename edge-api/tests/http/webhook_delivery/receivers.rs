@@ -59,7 +59,7 @@ fn whatever_a_receiver_does_hurts_nobody() {
         );
         let sentence = tried["error"].as_str().unwrap();
         assert!(sentence.contains(error), "{sentence}");
-        // What the host saw inside its network is not the account's to know.
+        // Details of the host's own network are not the account's to know.
         assert!(!sentence.contains("10.0.0.7"), "{sentence}");
         // Nothing is lost by it.
         scene.answer(URL, answers(200));
@@ -132,7 +132,7 @@ fn both_secrets_sign_for_a_day_after_a_rotation() {
     assert_eq!(signatures(&scene), (2, true, true));
     scene.world.host.advance(1);
     assert_eq!(signatures(&scene), (1, true, false));
-    // What another server knew does not sign for a new one, rotated or not.
+    // A secret that another server knew does not sign for a new one, rotated or not.
     scene.post(&scene.owner, "rotate").data();
     scene.register(&scene.owner, OTHER_URL, &[0]);
     scene.answer(OTHER_URL, answers(200));
@@ -284,10 +284,10 @@ fn deliveries_are_listed_in_pages_and_kept_90_days() {
     assert!(scene.deliveries(&scene.owner).len() >= 5);
     scene.world.host.advance(2);
     scene.world.host.settle();
-    // What the expiry of the orders told in between is younger.
+    // The deliveries that told of the orders' expiry in between are younger.
     let kept = scene.deliveries(&scene.owner);
     assert!(kept.iter().all(|delivery| delivery["event"]["status"] == 6));
-    // And it lies behind the place of what is forgotten.
+    // And they come after the place of those that are forgotten.
     let rest = page(&format!("&sort=1&after={next}"));
     assert_eq!(rest.data(), json!(kept[..2]));
 }

@@ -1,4 +1,4 @@
-// What JavaScript passes to AIH-2: options, values that are JSON as they stand, those that only look like it, and faces that change.
+// Input from JavaScript to AIH-2: options, values that are JSON as they stand, those that only look like it, and objects that change.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runInNewContext } from 'node:vm';
@@ -284,7 +284,7 @@ test('evidence of AIH-2 is an error of the default entry, which names those that
     await assert.rejects(aih1.verify(odd, imprint), named);
     await assert.rejects(aih1.calculate(odd), named);
   }
-  // What is forgotten is no evidence.
+  // Forgotten evidence is not taken for evidence of AIH-2.
   await assert.rejects(aih1.verify(data, imprint), { code: 'option-invalid' });
   assert.equal(await aih1.calculate(data), null);
 });

@@ -19,7 +19,7 @@ test('the paths of a schema can be disclosed, whether the document has them or n
     assert.deepEqual([valid, entries.length + absent.length], [true, 1], String(path));
   }
   assert.deepEqual(new Cert({ schema }).paths(), paths, 'without a key');
-  // Whoever gets the list may change it.
+  // The caller that gets the list may change it.
   paths[0].push('x');
   assert.deepEqual(cert.paths()[0], ['books']);
 });
