@@ -84,14 +84,14 @@ function rateLimiters(ratelimits, defaults, vars = {}) {
     if (defaults[setting] !== counted) {
       throw new Error(`wrangler.jsonc counts ${counted} in ${name}, and says ${defaults[setting]} in ${setting}: make them equal`);
     }
-    // What is no limit is the Worker's to refuse.
+    // The Worker refuses a setting that is no limit.
     const [, requests, seconds] = /^(\d+)\/(10|60)$/.exec(vars[setting] ?? counted) ?? [];
     if (!requests) return [];
     return [[name, { type: "rate-limit", namespace: namespace_id, simple: { limit: Number(requests), period: Number(seconds) } }]];
   });
 }
 
-/** Where the Worker's own requests leave by: workerd resolves the name and connects to addresses of one kind alone. */
+/** The network of the Worker's own requests: workerd resolves the name and connects to addresses of one kind alone. */
 function outbound(compatibilityDate, allowed) {
   const script = "export default { fetch: (request, env) => env.NETWORK.fetch(request) };";
   return {

@@ -41,7 +41,7 @@ class Aborted extends Error {
   }
 }
 
-/** What leaves WebAssembly when it traps; its stack is JavaScript's, which has another name for its end. */
+/** Whether an error is a trap of WebAssembly; it shares the stack of JavaScript, whose overflow is a RangeError. */
 function isTrap(error) {
   return error instanceof WebAssembly.RuntimeError || (error instanceof RangeError && /call stack/.test(error.message));
 }

@@ -44,13 +44,13 @@ pub struct App {
 
 /// A response and what is to be done once it is on its way.
 pub struct Answer {
-    /// What the client gets.
+    /// The response for the client.
     pub response: Response,
     /// To be handed to [`App::after`] when the client has it.
     pub after: After,
 }
 
-/// What nobody waits for.
+/// Work that nobody waits for.
 #[derive(Default)]
 pub struct After {
     jobs: Vec<Job>,
@@ -76,7 +76,7 @@ impl App {
         }
     }
 
-    /// What a service answers whose settings cannot be used; the log says which.
+    /// The response of a service whose settings cannot be used; the log says which.
     #[must_use]
     pub fn unconfigured(request: &Request) -> Response {
         web::unconfigured(request)

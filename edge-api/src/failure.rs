@@ -17,7 +17,7 @@ const RETRY_AFTER: u32 = 3_600;
 /// One error of the envelope: a code of the catalogue, where it is, and a sentence.
 pub(crate) type Problem = FieldError;
 
-/// What a route answers when it did not do what was asked: all errors of the first phase that had any.
+/// The answer of a route that did not do what was asked: all errors of the first phase that had any.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     /// The errors, never empty.
@@ -26,7 +26,7 @@ pub(crate) struct Failure {
     status: Option<StatusCode>,
     /// Headers that belong to the failure, such as `Allow`.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
-    /// What the log says beside the errors; never sent.
+    /// Text for the log, beside the errors; never sent.
     pub(crate) internal: Option<String>,
 }
 

@@ -14,7 +14,7 @@ use crate::transfer::{TokenTransfer, TransferCodes};
 use crate::types::{Address, Amount, Expiration, Expiry, NotValid, Priority, Seed};
 use crate::types::{numbered, serde_as_number};
 
-/// What POST /approvals asks for. Source: the interface specification, section "Approval order".
+/// A request to POST /approvals. Source: the interface specification, section "Approval order".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalRequest {
@@ -110,7 +110,7 @@ pub struct ValueApproval {
 }
 
 impl Approval {
-    /// Which of the two it is.
+    /// The approval's kind.
     #[must_use]
     pub fn kind(&self) -> ApprovalKind {
         match self {

@@ -10,7 +10,7 @@ use crate::claim::{Claim, ClaimError, ClaimKind, eip191_digest};
 use crate::error::{Code, FieldError};
 use crate::types::Address;
 
-/// What a signature of type 0 (ETH_SIGN) is made over.
+/// The message that a signature of type 0 (ETH_SIGN) is made over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EthSignReading {
     /// The text itself, like type 3.
@@ -20,7 +20,7 @@ pub enum EthSignReading {
     Sha256,
 }
 
-/// What callers sign to show which account they are.
+/// The message that callers sign to show which account they are.
 ///
 /// The header carries no account, it is recovered: were two digests allowed for one type, one signature would be good for
 /// two accounts. So each type has exactly one.

@@ -19,7 +19,7 @@ pub const MAX_NAME_CHARS: usize = 255;
 /// The most characters of a ledger's URI prefix and of its postfix.
 pub const MAX_URI_CHARS: usize = 2048;
 
-/// What POST /deployments asks for. Source: the interface specification, section "Deployment order".
+/// A request to POST /deployments. Source: the interface specification, section "Deployment order".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeploymentRequest {
@@ -57,7 +57,7 @@ pub struct Deploy {
     pub expiration: Expiration,
 }
 
-/// What a new ledger is made of.
+/// The data of a new ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(description = "The ledger to deploy."))]

@@ -166,7 +166,7 @@ impl Reader {
         self.errors.len()
     }
 
-    /// What was read, if there was no error.
+    /// The value that was read, if there was no error.
     ///
     /// # Errors
     ///
@@ -210,7 +210,7 @@ impl Reader {
             Some(Ok(value)) => return Some(value),
             Some(Err(NotValid(expected))) => self.push(field.wrong(not_valid, expected)),
             None => {
-                // What cannot be read from nothing says what it must be.
+                // A type that cannot be read from empty text says what it must be.
                 let expected = match "".parse::<T>() {
                     Err(NotValid(expected)) if field.is_empty() => expected,
                     _ => "text",

@@ -28,7 +28,7 @@ pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
 ///
 /// # Errors
 ///
-/// Where the bytes are no UTF-8 or no JSON.
+/// Bytes that are no UTF-8 or no JSON.
 pub fn parse(bytes: &[u8]) -> Result<Value, Error> {
     serde_json::from_str(core::str::from_utf8(bytes).map_err(Error::custom)?)
 }

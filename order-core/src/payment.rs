@@ -1,4 +1,4 @@
-//! What the service asks for its work, and whether a request pays it.
+//! The price of the service's work, and whether a request pays it.
 
 use alloc::format;
 use alloc::string::String;

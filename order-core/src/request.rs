@@ -28,7 +28,7 @@ pub struct Instance {
     pub gateways: Gateways,
 }
 
-/// What a request asks for; the numbers are stored and are those of webhook bodies (`requestKind`).
+/// The kind of a request; the numbers are stored and are those of webhook bodies (`requestKind`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum RequestKind {
@@ -116,7 +116,7 @@ impl Request {
         }
     }
 
-    /// What its claims are made over.
+    /// The hash that its claims are made over.
     pub fn hash(&self, gateways: &Gateways) -> Result<B256, FieldError> {
         match self {
             Self::Order(request) => request.order.hash(gateways, request.wildcard_signer),
@@ -202,7 +202,7 @@ impl Request {
         }
     }
 
-    /// What it changes on that state, or every rule that it breaks.
+    /// The changes that it makes to that state, or every rule that it breaks.
     pub fn apply(
         &self,
         instance: &Instance,

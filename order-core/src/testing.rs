@@ -1,4 +1,4 @@
-//! What the tests of several modules share: the vectors, and the world that they were made in.
+//! Data that the tests of several modules share: the vectors, and the world that they were made in.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

@@ -26,7 +26,7 @@ pub struct TokenTransfer {
     pub value: Amount,
 }
 
-/// What is answered where a transfer is wrong.
+/// The error codes for a wrong transfer.
 pub(crate) struct TransferCodes {
     pub(crate) missing: Code,
     pub(crate) ledger_missing: Code,

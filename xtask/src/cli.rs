@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
 use crate::fuzz;
 
-/// Where `cargo xtask dev` serves unless told otherwise; wrangler's usual port.
+/// The port on which `cargo xtask dev` serves unless told otherwise; wrangler's usual one.
 pub(crate) const DEVELOPMENT_PORT: u16 = 8787;
 
 /// Every task of a developer and of CI.
@@ -94,7 +94,7 @@ pub(crate) enum Part {
 
 #[derive(Debug, Args)]
 pub(crate) struct BuildOptions {
-    /// What to build
+    /// Product to build
     #[arg(value_enum, default_value_t = Product::All)]
     pub(crate) product: Product,
 }
@@ -113,7 +113,7 @@ pub(crate) enum Product {
 
 #[derive(Debug, Args)]
 pub(crate) struct FuzzOptions {
-    /// What to fuzz; without it everything, one after the other
+    /// Target to fuzz; without it all of them, one after the other
     #[arg(value_parser = fuzz::TARGETS)]
     pub(crate) target: Option<String>,
     /// How long, each
@@ -139,7 +139,7 @@ pub(crate) struct DemoOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchOptions {
-    /// What to measure
+    /// Subject to measure
     #[command(subcommand)]
     pub(crate) subject: Subject,
 }
@@ -154,7 +154,7 @@ pub(crate) enum Subject {
     Hostile,
     /// The certification library, native and in WebAssembly, beside npm's @0xcert/cert and bare hashing
     Cert,
-    /// What a proof of one field weighs: both profiles, SD-JWT made here, and other formats computed
+    /// The size of a proof of one field: both profiles, SD-JWT made here, and other formats computed
     Sizes,
 }
 
@@ -167,7 +167,7 @@ pub(crate) struct FaultsOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct WranglerOptions {
-    /// What wrangler is told
+    /// Arguments for wrangler
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) arguments: Vec<OsString>,
 }

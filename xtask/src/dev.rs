@@ -14,13 +14,13 @@ use crate::watch::Watch;
 use crate::workspace::Workspace;
 use crate::{build, expect, report};
 
-/// What the simulator keeps in a state folder. Only this is deleted: the folder may be anyone's.
+/// The simulator's folders in a state folder. Only these are deleted: the state folder may be anyone's.
 const STATE: [&str; 5] = ["cache", "d1", "kv", "queues", "ratelimit"];
 
 /// Limits that no person meets, and a loop that has run wild does.
 const LIMITS: [&str; 2] = ["RATE_LIMIT_ADDRESS=3000/10", "RATE_LIMIT_ACCOUNT=2000/10"];
 
-/// What the Worker and its pages are made from.
+/// The sources of the Worker and its pages.
 const SOURCES: [&str; 12] = [
     "Cargo.lock",
     "Cargo.toml",

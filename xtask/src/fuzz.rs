@@ -1,6 +1,6 @@
 //! Fuzzing the certification library, guided by coverage: libFuzzer on the pinned toolchain.
 //!
-//! What cargo-fuzz asks a nightly toolchain for is the address sanitizer, which code without `unsafe` can do without; the
+//! The address sanitizer, for which cargo-fuzz needs a nightly toolchain, is left out: code without `unsafe` can do without it. The
 //! instrumentation for coverage is part of the stable compiler.
 
 use std::fs;

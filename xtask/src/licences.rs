@@ -22,7 +22,7 @@ const ACCEPTED: [&str; 9] = [
     "Zlib",
 ];
 
-/// Where crates come from; those of the workspace have no source.
+/// The registry that crates come from; those of the workspace have no source.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 /// Fails with the crates, on this machine's target and in WebAssembly, that offer none of these licences.

@@ -1,4 +1,4 @@
-//! What a task shows while it runs: one line when a step starts, one when it ends.
+//! The output of a task while it runs: one line when a step starts, one when it ends.
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;

@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 #[derive(Debug)]
 pub(crate) struct Options<'a> {
     pub(crate) port: u16,
-    /// Where database and cache are kept; nowhere, if none.
+    /// The folder of the database and the cache; without one, nothing is kept.
     pub(crate) state: Option<&'a Path>,
     pub(crate) dist: &'a Path,
     pub(crate) vars: &'a [String],
@@ -35,7 +35,7 @@ pub(crate) struct Server {
     lines: BufReader<ChildStdout>,
 }
 
-/// What a server says.
+/// A report of a server about itself.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// It answers requests at this address.

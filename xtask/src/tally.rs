@@ -18,7 +18,7 @@ impl Tally {
         self.passed = self.passed.saturating_add(1);
     }
 
-    /// What stopped before any test could fail counts as one failure.
+    /// A run that stopped before any test could fail counts as one failure.
     pub(crate) fn require_failure(&mut self) {
         self.failed = self.failed.max(1);
     }

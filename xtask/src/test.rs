@@ -15,7 +15,7 @@ use crate::wasm::{self, Profile};
 use crate::workspace::Workspace;
 use crate::{build, dependencies, expect, fuzz, hosts, licences, process, report, stamp};
 
-/// What became of a part.
+/// The outcome of a part.
 enum Outcome {
     Passed(Tally, Duration),
     Failed(Tally, Duration),

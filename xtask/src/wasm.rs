@@ -36,7 +36,7 @@ pub(crate) enum Profile {
     Quick,
 }
 
-/// What cargo produced.
+/// A module that cargo compiled.
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) module: PathBuf,

@@ -1,4 +1,4 @@
-//! Where things are.
+//! The places of the workspace's files.
 
 use std::path::{Path, PathBuf};
 
@@ -56,7 +56,7 @@ impl Workspace {
             .map_or_else(|| self.path("target"), |dir| self.root.join(dir))
     }
 
-    /// What tasks remember between runs; deleting it costs time and nothing else. Within the workspace wherever cargo's output
+    /// The tasks' cache between runs; deleting it costs time and nothing else. Within the workspace wherever cargo's output
     /// is, because it tells what this folder holds.
     pub(crate) fn cache(&self) -> PathBuf {
         self.path("target/xtask")

@@ -15,7 +15,7 @@ pub(crate) use crate::api::AccountInformation as Information;
 /// A stored account.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Account {
-    /// What PUT /account stored.
+    /// The information that PUT /account stored.
     pub(crate) information: Option<Information>,
     /// When its first successful write or credit happened; none before.
     pub(crate) created_at: Option<u64>,

@@ -35,7 +35,7 @@ struct Claimed {
     imprint: Imprint,
 }
 
-/// What was found, and from what.
+/// A verdict, and the data that it was made from.
 pub(super) struct Checked {
     pub(super) verdict: Verdict,
     pub(super) lists: Vec<BadgeList>,

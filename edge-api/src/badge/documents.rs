@@ -10,14 +10,13 @@ use crate::ports::Level;
 /// Redirects that are followed for a document or an image (design, "Outbound requests").
 pub(super) const REDIRECTS: u8 = 3;
 
-/// Which document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// What the asset's URI leads to.
+    /// The document at the asset's URI.
     Metadata,
-    /// What the metadata's `$evidence` leads to.
+    /// The document at the metadata's `$evidence`.
     Evidence,
-    /// What the metadata's `$schema` leads to.
+    /// The document at the metadata's `$schema`.
     Schema,
 }
 

@@ -116,13 +116,13 @@ pub(crate) async fn selected(
     })
 }
 
-/// What is stored of a custom image, before its bytes: a line of JSON.
+/// The stored header of a custom image, before its bytes: a line of JSON.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Stored {
     /// Its media type.
     Type(String),
-    /// Why there is none.
+    /// The reason why there is no image.
     Error(String),
 }
 

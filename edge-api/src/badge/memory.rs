@@ -1,4 +1,4 @@
-//! What an isolate remembers of badges between requests: recent answers, and which assets are being verified.
+//! An isolate's memory of badges between requests: recent answers, and the assets that are being verified.
 //!
 //! Plain data only: a future or a stream belongs to the request that made it, and the runtime lets no other wait for it.
 
@@ -64,7 +64,7 @@ struct Kept {
 }
 
 impl Memory {
-    /// What was kept under `key`, with the time until which it holds.
+    /// The bytes cached under `key`, with the time at which they expire.
     pub(super) fn get(&self, key: &str) -> Option<(u64, Rc<[u8]>)> {
         self.recent
             .borrow()
@@ -72,7 +72,7 @@ impl Memory {
             .map(|kept| (kept.until, Rc::clone(&kept.bytes)))
     }
 
-    /// Keeps bytes until `until`; what has ended goes, and then what ends first.
+    /// Caches bytes until `until`. A full cache drops expired entries, and then those that expire first.
     pub(super) fn put(&self, key: &str, now: u64, until: u64, bytes: &[u8]) {
         if bytes.len() > ENTRY_MAX {
             return;
@@ -183,7 +183,7 @@ mod tests {
         }
         assert_eq!(keys(&memory).len(), ENTRIES_MAX);
         assert_eq!(keys(&memory)[0], "00010");
-        // What has ended goes before anything that holds.
+        // Expired entries go before valid ones.
         memory.put("new", 100 + 500, 10_000, small);
         assert_eq!(
             (keys(&memory)[0].as_str(), keys(&memory).len()),
@@ -194,7 +194,7 @@ mod tests {
         for number in 0..8 {
             memory.put(&format!("large{number}"), 600, 20_000 + number, &large);
         }
-        // Together they fill it: what ended first had to go.
+        // Together they fill it: the entries that expire first had to go.
         assert_eq!(
             keys(&memory),
             (0..8)

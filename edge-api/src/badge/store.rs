@@ -25,7 +25,7 @@ pub(super) fn seconds(ctx: &Badge<'_>, failure: Option<&str>) -> u64 {
     }
 }
 
-/// What was stored under `key`, if it still holds.
+/// The bytes cached under `key`, unless they have expired.
 pub(super) async fn get(ctx: &Badge<'_>, key: &str) -> Option<Rc<[u8]>> {
     let memory = ctx.memory;
     if let Some(bytes) = get_here(ctx, key) {

@@ -1,4 +1,4 @@
-//! What was found about an asset.
+//! The verdict on an asset, with its findings.
 
 use order_core::Code;
 use serde::{Deserialize, Serialize};

@@ -32,7 +32,7 @@ const RETRY_SECONDS: u32 = 1;
 /// The reason why a verification under trial is not started again.
 const TRIAL: &str = "trial";
 
-/// What a request wants to know.
+/// The answer that a request asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Verdict,

@@ -15,7 +15,7 @@ pub struct AddressOverrides {
     pub proxies: Vec<(ProxyRole, Address)>,
 }
 
-/// What a proxy is for.
+/// The purpose of a proxy, such as creating assets.
 #[derive(Clone, Copy)]
 pub struct ProxyRole {
     /// Its name in answers, such as `createAsset`.

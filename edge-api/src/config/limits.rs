@@ -42,7 +42,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What a setting may be.
+    /// The values that a setting may have, in words.
     pub(crate) const FORM: &str =
         "`off`, or requests per window of 10 or 60 seconds, such as `300/10`";
 

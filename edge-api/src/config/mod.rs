@@ -28,17 +28,17 @@ use crate::ports::Scope;
 pub struct Config {
     /// `<service_name>` of the contract; `SERVICE_NAME`, default `assay`.
     pub service_name: String,
-    /// What the Authorization header signs; `AUTH_TEXT`, `AUTH_ETH_SIGN`.
+    /// The text that the Authorization header signs; `AUTH_TEXT`, `AUTH_ETH_SIGN`.
     pub authorization: AuthorizationPolicy,
     /// Whether this is a development instance; `ENVIRONMENT=development`.
     pub development: bool,
     /// Whether accounts must provide information first (the contract's "mainnet"); `REQUIRE_IDENTIFICATION`.
     pub require_identification: bool,
-    /// Where deposits come from; `DEPOSITS`.
+    /// The source of deposits; `DEPOSITS`.
     pub deposits: Deposits,
     /// Price of a token in EUR; `TOKEN_PRICE_EUR`, default 0.042.
     pub token_price: Price,
-    /// Where the price comes from instead; `TICKER_URL`, `TICKER_POINTER`.
+    /// The server that the price comes from instead; `TICKER_URL`, `TICKER_POINTER`.
     pub price_source: Option<PriceSource>,
     /// Costs of actions: zero with `PAYMENTS=off`, else `COST_…` in base units.
     pub costs: Costs,

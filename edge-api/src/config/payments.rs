@@ -71,7 +71,7 @@ impl CostName {
     }
 }
 
-/// Where deposits come from.
+/// The source of deposits.
 #[derive(Clone, Debug)]
 pub enum Deposits {
     /// POST /deposits answers 400103.

@@ -1,13 +1,13 @@
-//! What a token costs.
+//! The price of a token.
 
 use order_core::Amount;
 
-/// A server that knows what a token costs.
+/// A server that tells the price of a token.
 #[derive(Clone, Debug)]
 pub struct PriceSource {
-    /// Where it is asked.
+    /// The address to query.
     pub url: String,
-    /// Where in its JSON answer the price in EUR stands (a JSON pointer, RFC 6901).
+    /// The place of the price in EUR in its JSON answer (a JSON pointer, RFC 6901).
     pub pointer: String,
 }
 

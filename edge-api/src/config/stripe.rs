@@ -1,8 +1,8 @@
-//! Stripe's keys and where it is.
+//! Stripe's keys and the address of its API.
 
 use super::reader::ConfigError;
 
-/// Where Stripe's API is.
+/// The default address of Stripe's API.
 const API_BASE: &str = "https://api.stripe.com";
 
 /// A text that is never shown.
@@ -22,14 +22,14 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// How Stripe is reached, and how it is told from others.
+/// Access to Stripe's API, and the secret that authenticates its events.
 #[derive(Clone, Debug)]
 pub struct Stripe {
-    /// What requests to its API carry; `STRIPE_SECRET_KEY`.
+    /// The key that requests to its API carry; `STRIPE_SECRET_KEY`.
     pub secret_key: Secret,
-    /// What it signs its events with; `STRIPE_WEBHOOK_SECRET`.
+    /// The secret that it signs its events with; `STRIPE_WEBHOOK_SECRET`.
     pub webhook_secret: Secret,
-    /// Where its API is; `STRIPE_API_BASE`.
+    /// The address of its API; `STRIPE_API_BASE`.
     pub api_base: String,
     /// Whether money moves, as the key says.
     pub livemode: bool,

@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 use crate::ports::Param;
 use crate::text::{day_of, reference_at};
 
-/// Which way a list runs.
+/// The direction of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
     /// Oldest first (1).

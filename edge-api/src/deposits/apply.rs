@@ -1,4 +1,4 @@
-//! PaymentUpdate of payments. They come more than once, in any order, at the same time, and may be cut off at any step: each one
+//! Events about payments. They come more than once, in any order, at the same time, and may be cut off at any step: each one
 //! is folded into the stored deposit, and what follows from it is written in one guarded transaction.
 
 use order_core::Amount;
@@ -11,7 +11,7 @@ use crate::db::Decision;
 use crate::ledger::Ledger;
 use crate::ports::{DatabaseError, Level, Statement};
 
-/// What was said of a payment.
+/// An event about a payment.
 pub(super) struct PaymentEvent {
     pub(super) intent: String,
     pub(super) currency: String,
@@ -159,7 +159,7 @@ async fn ledger_effects(
     let (due, due_before) = (tokens(next.reclaimed)?, tokens(old.reclaimed)?);
     let treasury = ledger.treasury();
     if old.status != Status::Succeeded {
-        // What has gone back already is never given.
+        // Tokens for money that has gone back already are never credited.
         next.taken = due;
         let mut statements = vec![crate::accounts::ensure(&next.account, ctx.now())];
         let tokens = next.tokens.saturating_sub(due);

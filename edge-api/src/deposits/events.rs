@@ -1,4 +1,4 @@
-//! What Stripe tells of payments: who signed it, and what it says.
+//! Stripe's events about payments: their signature and their content.
 
 use http::{HeaderMap, HeaderName};
 use order_core::{Code, json};
@@ -15,7 +15,7 @@ use crate::db::Decision;
 use crate::failure::Failure;
 use crate::ledger::Ledger;
 
-/// Who signs, and what.
+/// The header with the signature of an event.
 const STRIPE_SIGNATURE: HeaderName = HeaderName::from_static("stripe-signature");
 
 /// An event, as far as it is read.
@@ -58,7 +58,7 @@ pub(crate) async fn receive(
     Ok(apply_event(ctx, ledger, &event.id, &payment).await?)
 }
 
-/// What an event says, if it is of a kind that matters here and about a payment.
+/// The content of an event, if it is of a kind that matters here and about a payment.
 ///
 /// # Errors
 /// When it is of such a kind, and cannot be read: it must not count as taken in.
@@ -137,7 +137,7 @@ fn payment(event: &Event) -> Result<Option<PaymentEvent>, Failure> {
     }))
 }
 
-/// What an event about returned money is told by.
+/// The object that an event about returned money carries.
 enum Returned {
     /// A charge, with the sum of its refunds.
     Charge,

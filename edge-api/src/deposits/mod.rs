@@ -30,11 +30,11 @@ use crate::db::{Decision, strangers};
 use crate::failure::Failure;
 use crate::ledger::Ledger;
 
-/// Who took the money.
+/// The payment provider that took the money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Source {
-    /// Nobody.
+    /// None: a test deposit has no payment.
     Test,
     Stripe,
 }
@@ -94,10 +94,10 @@ pub(crate) struct Deposit {
     /// Whether money moves.
     #[serde(deserialize_with = "flag")]
     pub(crate) livemode: bool,
-    /// The provider's name of the payment.
+    /// The provider's id of the payment.
     #[serde(rename = "intent_id")]
     pub(crate) intent: Option<String>,
-    /// What the payer needs to pay it.
+    /// The secret that the payer needs to pay it.
     pub(crate) client_secret: Option<String>,
     /// The provider's code of the last failure.
     pub(crate) failure: Option<String>,

@@ -163,7 +163,7 @@ async fn exchange(
     Ok(payment)
 }
 
-/// What the payment says, as its events would have said it.
+/// The state of the payment, as its events would have told it.
 fn events(payment: Payment) -> Vec<PaymentEvent> {
     let refunded = payment
         .latest_charge

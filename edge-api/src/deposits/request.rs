@@ -8,7 +8,7 @@ const VERSION: &str = "2024-06-20";
 /// Bytes that Stripe may answer.
 const ANSWER_MAX: usize = 256 << 10;
 
-/// What a request sends, and the key that makes its repetitions one.
+/// The form that a request sends, and its idempotency key.
 pub(super) struct Form {
     pub(super) key: String,
     pub(super) body: String,

@@ -1,4 +1,4 @@
-//! What goes back to the payer: refunds and disputes. Events about them come more than once and in any order: what is
+//! Money that goes back to the payer: refunds and disputes. Events about them come more than once and in any order: what is
 //! kept of each only ever moves one way, and the sum depends on nothing but what is kept.
 
 use serde::Deserialize;
@@ -65,7 +65,7 @@ pub(super) struct Refund {
     pub(super) failed: bool,
 }
 
-/// What is known to have gone back of one payment.
+/// The known disputes and refunds of one payment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reversals {
     disputes: Vec<Dispute>,

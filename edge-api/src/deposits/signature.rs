@@ -1,4 +1,4 @@
-//! What tells Stripe from others: the header `Stripe-Signature`, a time and HMACs over it and the body's bytes.
+//! The proof that an event is Stripe's: the header `Stripe-Signature`, a time and HMACs over it and the body's bytes.
 
 use alloy_primitives::hex;
 use hmac::{Hmac, KeyInit as _, Mac as _};

@@ -22,7 +22,7 @@ use bindings::ConsoleLog;
 use polled::Polled;
 
 thread_local! {
-    /// What this isolate keeps: its configuration never changes while it lives.
+    /// The state of this isolate: its configuration never changes while it lives.
     static KEPT: RefCell<Option<(Rc<Config>, Rc<Isolate>)>> = const { RefCell::new(None) };
 }
 
@@ -130,7 +130,7 @@ fn head(request: &worker::Request) -> worker::Result<Request> {
     let url = url::Parsed::new(&request.inner().url())?;
     let mut headers = HeaderMap::new();
     for (name, value) in request.headers().entries() {
-        // What HTTP/1.1 could not carry cannot come in.
+        // A header that HTTP/1.1 could not carry cannot come in.
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
             headers.append(name, value);
         }

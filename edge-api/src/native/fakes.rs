@@ -217,12 +217,12 @@ pub struct FakeHttp {
 }
 
 impl FakeHttp {
-    /// What `url` answers from now on.
+    /// Sets the answer of `url` from now on.
     pub fn set(&self, url: &str, answer: Result<Fetched, FetchError>) {
         self.answers.borrow_mut().insert(url.to_owned(), answer);
     }
 
-    /// Who answers addresses that begin with `base` from now on.
+    /// Sets the server of addresses that begin with `base` from now on.
     pub fn serve(
         &self,
         base: &str,

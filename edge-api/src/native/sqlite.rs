@@ -40,7 +40,7 @@ impl Sqlite {
     /// Opens a fresh database.
     ///
     /// # Errors
-    /// What SQLite says of the migrations.
+    /// SQLite's errors in the migrations.
     pub fn new() -> Result<Self, DatabaseError> {
         let database = Self::with_migrations(0)?;
         database.migrate(0)?;
@@ -94,7 +94,7 @@ impl Sqlite {
     /// How SQLite would run a statement, step by step.
     ///
     /// # Errors
-    /// What SQLite says.
+    /// SQLite's errors.
     pub fn plan(&self, statement: &Statement) -> Result<Vec<String>, DatabaseError> {
         let connection = self.connection.borrow();
         let mut prepared = connection
@@ -109,7 +109,7 @@ impl Sqlite {
     /// Runs statements that a test needs beside the service: a fixture, or a look into a table.
     ///
     /// # Errors
-    /// What SQLite says.
+    /// SQLite's errors.
     pub fn execute(&self, sql: &str) -> Result<(), DatabaseError> {
         self.connection
             .borrow()

@@ -63,7 +63,7 @@ fn operations_have_names_of_their_own_known_tags_and_a_summary() {
 
 #[test]
 fn every_code_is_answered_somewhere() {
-    // What belongs to a path or method rather than to an operation.
+    // `MethodNotAllowed` belongs to a path or method rather than to an operation.
     let mut missing: BTreeMap<u64, &str> = Code::all()
         .filter(|code| code.reserved().is_none() && *code != Code::MethodNotAllowed)
         .map(|code| (u64::from(code.number()), code.message()))

@@ -36,7 +36,7 @@ impl Target {
     }
 }
 
-/// Which addresses are allowed.
+/// The rule for addresses that requests may go to.
 #[derive(Clone)]
 pub(crate) struct Policy<'a> {
     /// Reads addresses as it follows them.
@@ -93,7 +93,7 @@ impl<'a> Policy<'a> {
         let url = url.ok_or_else(|| refused(Reason::NotAnAddress))?;
         match self.reason_against(&url) {
             None => Ok(Target(url)),
-            // What looks like a password is not repeated.
+            // A text that looks like a password is not repeated.
             Some(Reason::Credentials) => Err(Refused {
                 address: "…@…".to_owned(),
                 reason: Reason::Credentials,
@@ -165,7 +165,7 @@ impl Host {
 /// that caller alone, so that nothing which others see may come of it.
 pub(crate) const OWN_HOST: &str = "own-host";
 
-/// What a message shows of an address.
+/// The part of an address that a message shows.
 fn shown(address: &str) -> String {
     let mut text: String = address.chars().take(SHOWN_MAX).collect();
     if text.len() < address.len() {

@@ -1,6 +1,6 @@
 //! Requests to other servers: which addresses they may go to, how long they may take and how much they may answer.
 //!
-//! What a name resolves to is the runtime's to filter; everything that an address says by itself is checked here, at
+//! The runtime filters the addresses that a name resolves to; everything that an address says by itself is checked here, at
 //! the start and again at every redirect.
 
 mod address;

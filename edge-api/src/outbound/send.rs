@@ -25,7 +25,7 @@ pub(crate) struct FetchSession<'a> {
 /// A request to be sent; GET unless there is a body.
 #[derive(Clone, Debug)]
 pub(crate) struct Outgoing {
-    /// Where to.
+    /// The address that it goes to.
     pub(crate) target: Target,
     /// Header names and values.
     pub(crate) headers: Vec<(String, String)>,
@@ -37,10 +37,10 @@ pub(crate) struct Outgoing {
     pub(crate) redirects: u8,
 }
 
-/// What came back.
+/// An answer, and the address that it came from.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
-    /// Where it came from, after redirects: what relative references in it are relative to (RFC 3986, section 5.1.3).
+    /// The address after redirects: the base of relative references in the answer (RFC 3986, section 5.1.3).
     pub(crate) from: Target,
     /// The answer, of any status but a redirect's.
     pub(crate) answer: Fetched,
@@ -176,7 +176,7 @@ impl<'a> FetchSession<'a> {
     }
 }
 
-/// Where a redirect leads (RFC 9110, section 15.4). One without a location is an answer like any other.
+/// The target of a redirect (RFC 9110, section 15.4). A redirect without a location is an answer like any other.
 fn redirect(answer: &Fetched) -> Option<&str> {
     matches!(answer.status, 301 | 302 | 303 | 307 | 308).then_some(answer.location.as_deref()?)
 }

@@ -1,4 +1,4 @@
-//! What the service needs of its host, and no more. At the edge these are D1, KV, Queues and `fetch`; in
+//! The interfaces that the service needs of its host, and no more. At the edge these are D1, KV, Queues and `fetch`; in
 //! native tests SQLite and fakes that fail on purpose.
 
 use std::rc::Rc;
@@ -16,7 +16,7 @@ pub use database::{Database, DatabaseError, INTEGER_MAX, Param, Rows, Statement,
 pub struct Ports {
     /// The only source of truth.
     pub database: Rc<dyn Database>,
-    /// For what may be lost and may be a minute old.
+    /// For values that may be lost and may be a minute old.
     pub cache: Rc<dyn Cache>,
     /// Hints that there is work; losing one costs time only.
     pub queue: Rc<dyn Queue>,
@@ -41,7 +41,7 @@ pub trait Cache {
     async fn put(&self, key: &str, value: Vec<u8>, seconds: u64);
 }
 
-/// What a queue message says.
+/// The content of a queue message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "job")]
 pub enum Job {
@@ -69,12 +69,12 @@ pub trait Queue {
     async fn send(&self, job: &Job) -> Result<(), String>;
 }
 
-/// Whose requests are counted together.
+/// A set of requests that are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
-    /// Those of a client address.
+    /// The requests of a client address.
     Address,
-    /// Those of an account.
+    /// The requests of an account.
     Account,
 }
 
@@ -170,8 +170,8 @@ pub struct Url {
 /// Outbound HTTP.
 #[async_trait(?Send)]
 pub trait Http {
-    /// Reads an address, which may be relative to `base`. The host that fetches reads it, so that an address means the same to who
-    /// checks it and to who follows it.
+    /// Reads an address, which may be relative to `base`. The host that fetches reads it, so that an address means the same when it
+    /// is checked and when it is followed.
     fn parse(&self, address: &str, base: Option<&Url>) -> Option<Url>;
     /// Sends one request and reads the answer within its limits.
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError>;
@@ -196,11 +196,11 @@ pub trait Random {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// What happened.
+    /// An ordinary event.
     Info,
-    /// What an operator may want to look at.
+    /// An event that an operator may want to look at.
     Warn,
-    /// What an operator must look at.
+    /// An event that an operator must look at.
     Error,
 }
 

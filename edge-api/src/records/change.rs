@@ -194,7 +194,7 @@ fn initialized(record: &Record, caller: &Address) -> Result<(), Failure> {
     )))
 }
 
-/// Who has not signed yet.
+/// The failure for an order that waits for claims; it names the accounts that have not signed yet.
 fn unsigned(request: &OrderRequest) -> Failure {
     let waiting = request.order.signers.iter();
     let mut names: Vec<String> = waiting

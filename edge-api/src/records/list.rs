@@ -11,7 +11,7 @@ use crate::db::{Page, Sort, TOTAL_MAX};
 use crate::ports::{DatabaseError, Level, Statement, exactly};
 use crate::text::account_key;
 
-/// What a list asks for.
+/// A query for a list of records.
 pub(crate) struct Lookup {
     pub(crate) kind: RequestKind,
     pub(crate) account: Address,

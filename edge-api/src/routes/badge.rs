@@ -13,7 +13,7 @@ use crate::web::{Handled, Input, Query, Request, Response, Success, raw};
 /// An image that is opened as a page runs nothing and loads nothing.
 const CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/// What the answer says of the asset.
+/// The header with the asset's validity.
 const X_ASSET_VALIDITY: HeaderName = HeaderName::from_static("x-asset-validity");
 
 /// GET /badge: the image that shows whether the asset is valid. Where a browser opens it as a page, the page that verifies.

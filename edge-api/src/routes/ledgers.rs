@@ -44,7 +44,7 @@ async fn holders<A: Serialize>(input: &Input<'_>, view: impl Fn(&AbilityHolder) 
     let lookup = input.query.read(|query, errors| HolderLookup {
         ledger: input.params.get("ledgerRef"),
         page: query.page(errors),
-        // What is no address names nobody.
+        // A text that is no address names nobody.
         accounts: query
             .list("filterAccountIds", errors)
             .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
@@ -63,7 +63,7 @@ pub(super) async fn assets(input: &Input<'_>, _: Address) -> Handled {
     let lookup = input.query.read(|query, errors| AssetLookup {
         ledger: input.params.get("ledgerRef"),
         page: query.page(errors),
-        // What is no asset id names no asset.
+        // A text that is no asset id names no asset.
         ids: query
             .list("filterIds", errors)
             .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),

@@ -1,4 +1,4 @@
-//! What the routes of orders, deployments and approvals share.
+//! Code that the routes of orders, deployments and approvals share.
 
 use order_core::{Address, Request, RequestKind};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What performing cost an account, day by day.
+//! The costs of an account's performed requests, day by day.
 
 use order_core::Amount;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use super::DayLookup;
 use crate::db::rows::hex64;
 use crate::ports::{Database, DatabaseError};
 
-/// What an account paid in a day.
+/// The costs of an account in a day.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct CostRow {
     pub(crate) day: u64,

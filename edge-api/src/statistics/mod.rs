@@ -1,4 +1,4 @@
-//! What an account asked and what it cost, and what a token is worth: the log of requests, daily sums, tickers.
+//! The requests of an account, their costs, and the price of a token: the log of requests, daily sums, tickers.
 
 mod costs;
 mod requests;

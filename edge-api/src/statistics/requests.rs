@@ -113,7 +113,7 @@ macro_rules! columns {
     };
 }
 
-/// What a list of requests asks for.
+/// A query for a list of requests.
 pub(crate) struct RequestLookup {
     pub(crate) account: Address,
     pub(crate) methods: Option<Vec<String>>,
@@ -122,15 +122,15 @@ pub(crate) struct RequestLookup {
     pub(crate) page: Page,
 }
 
-/// What was found.
+/// The answer to a [`RequestLookup`].
 pub(crate) struct Found {
     /// The page, one row more than it shows.
     pub(crate) rows: Vec<RequestRow>,
     /// How many there are among those that were counted.
     pub(crate) total: u32,
-    /// Whether all were.
+    /// Whether all were counted.
     pub(crate) counted_all: bool,
-    /// Where the filter stopped looking.
+    /// The last row that the filter looked at, where it stopped early.
     pub(crate) end: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What a token costs, over time: the configured source's price, else the fixed one.
+//! The price of a token over time: the configured source's price, else the fixed one.
 
 use order_core::json;
 use serde::Deserialize;
@@ -152,7 +152,7 @@ fn price(value: &Value) -> Option<Price> {
     Price::parse(format!("{whole}.{fraction}").trim_end_matches('.'))
 }
 
-/// What a list of tickers asks for.
+/// A query for a list of tickers.
 pub(crate) struct TickerLookup {
     pub(crate) ids: Option<Vec<String>>,
     pub(crate) period: Period,

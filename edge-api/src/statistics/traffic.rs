@@ -7,16 +7,16 @@ use super::DayLookup;
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::{account_key, day_of};
 
-/// What an account asked in a day.
+/// The requests of an account in a day.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct TrafficRow {
     pub(crate) day: u64,
     pub(crate) requests: u64,
-    /// Those that read.
+    /// Requests that read.
     pub(crate) queries: u64,
-    /// Those that may change something.
+    /// Requests that may change something.
     pub(crate) mutations: u64,
-    /// Those that were not answered with success.
+    /// Requests that were not answered with success.
     pub(crate) failures: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Who is calling: the account that the Authorization header recovers to (interface specification, "Authentication").
+//! The caller: the account that the Authorization header recovers to (interface specification, "Authentication").
 
 use std::cell::RefCell;
 use std::collections::HashMap;

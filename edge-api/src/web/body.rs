@@ -31,7 +31,7 @@ pub(crate) const TEXT_FIELDS: [&str; 9] = [
     "url",
 ];
 
-/// What a route wants of the body.
+/// The kind of body that a route reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
     /// The route reads none: whatever is sent is ignored, as HTTP allows.
@@ -109,7 +109,7 @@ fn invalid(kind: &str, why: &str) -> Failure {
     )
 }
 
-/// What a body says it is.
+/// The media type of a body.
 enum Media<'a> {
     Json,
     /// `multipart/form-data` with this boundary.
@@ -170,7 +170,7 @@ fn form(boundary: &str, body: &[u8]) -> Result<Value, Failure> {
     Ok(Value::Object(fields))
 }
 
-/// What a body may still hold.
+/// The depth and the number of values that a body may still have.
 struct Room {
     depth: usize,
     values: usize,

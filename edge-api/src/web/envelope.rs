@@ -8,7 +8,7 @@ use super::Response;
 use crate::api;
 use crate::failure::{Failure, Problem};
 
-/// What a route answers when it did what was asked.
+/// The answer of a route that did what was asked.
 #[derive(Clone, Debug)]
 pub(crate) enum Success {
     /// `data` and `meta` in the envelope.

@@ -18,7 +18,7 @@ use crate::network::address_key;
 use crate::ports::{Level, Scope};
 use crate::text::account_key;
 
-/// What applies, on every answer of a route that is limited (draft-ietf-httpapi-ratelimit-headers-10, section 3).
+/// The limits in force, on every answer of a route that is limited (draft-ietf-httpapi-ratelimit-headers-10, section 3).
 pub(crate) const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// The limit of a scope, where it is set and the host counts for it.
@@ -29,7 +29,7 @@ pub(crate) fn in_force(ctx: &Context<'_>, scope: Scope) -> Option<Limit> {
         .filter(|_| ctx.ports().limiter.counts(scope))
 }
 
-/// What applies to a route, as the header says it.
+/// The limits of a route, as the header lists them.
 pub(super) fn policy(ctx: &Context<'_>, route: &Route) -> Option<HeaderValue> {
     let private = matches!(route.access, Access::Private { .. });
     let items: Vec<String> = Scope::ALL

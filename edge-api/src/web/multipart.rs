@@ -65,7 +65,7 @@ pub(super) fn parts<'a>(boundary: &str, body: &'a [u8]) -> Result<Vec<Part<'a>>,
     }
 }
 
-/// What stands before and behind the first `mark`.
+/// The bytes before and behind the first `mark`.
 fn split<'a>(bytes: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let at = bytes
         .windows(mark.len())

@@ -32,7 +32,7 @@ impl Query {
         }
     }
 
-    /// What is read of it; all errors that were found in it, if there were any.
+    /// The value that `parse` reads from the query; all errors that it found, if there were any.
     pub(crate) fn read<T>(
         &self,
         parse: impl FnOnce(&Self, &mut Vec<Problem>) -> T,

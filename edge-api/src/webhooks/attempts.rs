@@ -118,7 +118,7 @@ pub(super) async fn claim(
     })
 }
 
-/// What an attempt came to.
+/// The outcome of an attempt.
 pub(super) enum Outcome {
     /// Received.
     Delivered,
@@ -138,7 +138,7 @@ pub(super) enum Treatment {
     Pause(String),
 }
 
-/// Writes what an attempt came to, unless its lease was lost in the meantime.
+/// Writes the outcome of an attempt, unless its lease was lost in the meantime.
 pub(super) async fn finish(
     ctx: &Context<'_>,
     attempt: &Attempt,

@@ -1,4 +1,4 @@
-//! What an account registers.
+//! The webhook that an account registers.
 
 use order_core::{Code, EventKind, Field};
 use serde_json::Value;

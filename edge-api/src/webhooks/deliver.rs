@@ -147,7 +147,7 @@ fn after_failure(webhook: &Webhook, now: u64, status: Option<u16>, why: &str) ->
     Treatment::Rest(now.saturating_add(rest))
 }
 
-/// What follows a failed attempt.
+/// The outcome of a failed attempt.
 fn next(now: u64, first: u64, attempts: u32) -> Outcome {
     let last = first.saturating_add(GIVE_UP_MS);
     if now >= last {
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn an_attempt_that_starts_in_time_ends_before_its_lease() {
-        // What `outbound` allows a request.
+        // `outbound` allows a request 10 seconds.
         const { assert!(START_MS + 10_000 < LEASE_MS) }
     }
 }

@@ -11,7 +11,7 @@ use crate::context::Context;
 pub(crate) struct Event {
     pub(crate) id: String,
     pub(super) kind: u8,
-    /// What is sent, to the byte.
+    /// The exact bytes that are sent.
     pub(super) body: String,
 }
 

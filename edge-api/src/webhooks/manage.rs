@@ -1,4 +1,4 @@
-//! What an account does to its webhook by hand and is told of: the change and the answer are one transaction. So an
+//! Changes that an account makes to its webhook by hand, with an answer: the change and the answer are one transaction. So an
 //! answer is made before the change, from what was read, and the transaction holds only while that is still so.
 
 use order_core::{Address, Code};
@@ -16,7 +16,7 @@ use crate::text::account_key;
 /// Milliseconds for which the secret before a rotation signs too, so that receivers can be told the new one in peace.
 const ROTATION_MS: u64 = 24 * 3_600_000;
 
-/// What needs a webhook and finds none.
+/// The refusal of an operation that requires a webhook.
 fn none_registered() -> Failure {
     Failure::one(
         Code::WebhookUrlMissing,
@@ -133,10 +133,10 @@ struct Entry {
     body: String,
 }
 
-/// What is there when somebody asks for a delivery.
+/// The state that a request for a delivery finds.
 struct Found {
     webhook: Webhook,
-    /// The first of the event.
+    /// The first delivery that waits, of the event if one is named.
     waiting: Option<Delivery>,
     /// Whether the account's part of the key is empty.
     alone: bool,

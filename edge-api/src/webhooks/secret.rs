@@ -7,7 +7,7 @@ use sha2::Sha256;
 
 use crate::ports::Random;
 
-/// What a secret's text starts with, so that it is recognised where it should not be.
+/// The prefix of a secret's text, so that it is recognised where it should not be.
 const PREFIX: &str = "whsec_";
 
 /// A secret: `whsec_` and the base64 of 32 random bytes. Shown to its owner only, and never logged.

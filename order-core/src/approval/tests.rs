@@ -162,7 +162,7 @@ fn the_approval_may_stand_under_approve() {
             &json!({"/approval": ABSENT, "/approve": {"kind": 5}}),
             &[(422121, "approve.kind")],
         );
-        // Where both are given, it is the specification's name that counts.
+        // The specification's name counts where both are given.
         refused(
             kind,
             &json!({"/approval": {"kind": 5}, "/approve": approval}),

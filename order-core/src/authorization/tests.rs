@@ -121,7 +121,7 @@ fn a_header_that_is_no_signature_is_400001() {
 
 #[test]
 fn an_empty_and_a_long_text_have_their_length_before_them() {
-    // Of no bytes at all, as the JavaScript library ethers has it.
+    // The digest of no bytes at all, as the JavaScript library ethers has it.
     let empty = "0x5f35dce98ba4fba25530a026ed80b2cecdaa31091ba4958b99b52ea1d068adad";
     assert_eq!(crate::testing::prefixed(eip191_digest(b"")), empty);
     let policy = AuthorizationPolicy::new("a".repeat(100), EthSignReading::Text);

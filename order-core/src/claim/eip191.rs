@@ -1,4 +1,4 @@
-//! What a wallet puts before a message that it signs.
+//! The prefix that a wallet puts before a message that it signs.
 
 use alloc::format;
 

@@ -210,7 +210,7 @@ impl ClaimText {
     ///
     /// # Errors
     ///
-    /// What is wrong with the text or the signature; [`ClaimError::OtherAccount`] if it is another account's.
+    /// The fault of the text or of the signature; [`ClaimError::OtherAccount`] if it is another account's.
     pub fn verify(&self, hash: &B256, account: Address) -> Result<Claim, ClaimError> {
         let claim: Claim = self.0.parse()?;
         if claim.recover(hash)? == account {
@@ -220,7 +220,7 @@ impl ClaimText {
         }
     }
 
-    /// Checks the same, and says at `path` of the request what is wrong: who signs something else sees what to sign.
+    /// Checks the same, and says at `path` of the request what is wrong: a signer of something else sees what to sign.
     ///
     /// # Errors
     ///

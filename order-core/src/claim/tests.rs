@@ -353,7 +353,7 @@ fn signing_an_order_takes_a_claim() {
     let signer = good().signer;
     let error = claim.check(&B256::ZERO, signer, Code::SignatureNotValid, "claim");
     assert_eq!(error.unwrap_err().code, Code::SignatureNotValid);
-    // Who signed something else sees what to sign.
+    // A signer of something else sees what to sign.
     let Good { r, s, v, .. } = good();
     let claim = ClaimText::new(&written("3", &r, &s, v)).unwrap();
     let error = claim.check(&B256::ZERO, signer, Code::SignatureNotValid, "claim");

@@ -50,7 +50,7 @@ impl Order {
         Ok(packed)
     }
 
-    /// What the hash chain of the actions takes in for the action at `index`.
+    /// The bytes that the hash chain of the actions takes in for the action at `index`.
     fn action_step(
         &self,
         index: usize,

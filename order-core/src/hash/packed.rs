@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::types::Address;
 
-/// What a hash is taken of.
+/// The preimage of a hash.
 #[derive(Default)]
 pub(super) struct Packed(Vec<u8>);
 

@@ -346,7 +346,7 @@ fn claims_of_recorded_requests_are_their_accounts() {
 
 #[test]
 fn claims_sent_to_sign_an_order_are_the_caller_s() {
-    // What the client signs follows from the order that the server answered with just before.
+    // The hash that the client signs follows from the order that the server answered with just before.
     let file = client_requests();
     let gateways = gateways();
     let policy = AuthorizationPolicy::new("I accept 0xcert terms of use.", EthSignReading::Sha256);

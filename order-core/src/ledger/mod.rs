@@ -62,14 +62,14 @@ impl Snapshot {
     }
 }
 
-/// What the rules need to know of an asset ledger.
+/// The facts about an asset ledger that the rules need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LedgerFacts {
-    /// What it can do.
+    /// The ledger's capabilities.
     pub capabilities: Capabilities,
 }
 
-/// What a ledger knows of an asset.
+/// An asset, as its ledger knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asset {
     /// The account that it belongs to.
@@ -80,7 +80,7 @@ pub struct Asset {
     pub approved: Option<Address>,
 }
 
-/// What has to be written: one change per key, and none where the value stays what it was.
+/// A change to be written: one per key, and none where the value stays what it was.
 ///
 /// `old` is the snapshot's value, so that a writer can make sure that it still holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub enum Change {
     LedgerCreated {
         /// The ledger's address.
         ledger: Address,
-        /// What it is made of.
+        /// The ledger's data.
         data: LedgerData,
     },
     /// An asset that is created (no `old`), destroyed (no `new`), or has another owner or imprint.
@@ -103,7 +103,7 @@ pub enum Change {
         /// From now on.
         new: Option<Asset>,
     },
-    /// What an account may do on a ledger.
+    /// The abilities of an account on a ledger.
     Abilities {
         /// The ledger.
         ledger: Address,

@@ -1,4 +1,4 @@
-//! What an actions order does to the ledger, and what speaks against it.
+//! The effects of an actions order on the ledger, and the reasons to refuse it.
 
 use alloc::format;
 use alloc::string::String;
@@ -121,7 +121,7 @@ impl Step<'_, '_> {
             return;
         };
         if asset.is_none_or(|asset| asset.owner != Some(sender)) {
-            // Whose approval it takes is the owner's question.
+            // Approvals are the owner's to give: a sender who is not the owner has none to check.
             self.require(false, not_owner, "senderId");
         } else {
             let approved = asset.is_some_and(|asset| asset.approved == Some(proxy))

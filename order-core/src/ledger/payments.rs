@@ -1,4 +1,4 @@
-//! What deployments, approvals and credits do to the ledger, and what speaks against them.
+//! The effects of deployments, approvals and credits on the ledger, and the reasons to refuse them.
 
 use alloc::format;
 use alloc::vec::Vec;

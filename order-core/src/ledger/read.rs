@@ -1,4 +1,4 @@
-//! What has to be read before an order, a deployment or an approval can be applied.
+//! The keys to read before an order, a deployment or an approval can be applied.
 
 use super::ReadSet;
 use crate::approval::Approval;
@@ -8,7 +8,7 @@ use crate::order::{Action, Order};
 use crate::types::Address;
 
 impl Order {
-    /// What [`apply_order`](super::apply_order) reads, for the account that takes the wildcard's place, if one does.
+    /// The keys that [`apply_order`](super::apply_order) reads, for the account that takes the wildcard's place, if one does.
     #[must_use]
     pub fn read_set(&self, gateways: &Gateways, wildcard: Option<Address>) -> ReadSet {
         let proxies = &gateways.proxies;
@@ -58,7 +58,7 @@ impl Order {
 }
 
 impl Deploy {
-    /// What [`apply_deployment`](super::apply_deployment) reads. The new ledger itself is not there to be read.
+    /// The keys that [`apply_deployment`](super::apply_deployment) reads. The new ledger itself is not there to be read.
     #[must_use]
     pub fn read_set(&self, gateways: &Gateways) -> ReadSet {
         let (maker, receiver) = (self.maker_id, self.token_transfer_data.receiver_id);
@@ -72,7 +72,7 @@ impl Deploy {
 }
 
 impl Approval {
-    /// What [`apply_approval`](super::apply_approval) reads.
+    /// The keys that [`apply_approval`](super::apply_approval) reads.
     #[must_use]
     pub fn read_set(&self) -> ReadSet {
         let mut set = ReadSet::default();

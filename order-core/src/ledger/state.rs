@@ -188,7 +188,7 @@ impl<'s> State<'s> {
         Ok(())
     }
 
-    /// What differs from the snapshot, in a fixed order. Assets of the wildcard are left out.
+    /// The differences from the snapshot, in a fixed order. Assets of the wildcard are left out.
     pub(super) fn changes(self) -> Vec<Change> {
         let State {
             snapshot,

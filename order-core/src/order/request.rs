@@ -18,7 +18,7 @@ pub const MAX_SIGNERS: usize = 32;
 /// The most actions that an order may have.
 pub const MAX_ACTIONS: usize = 100;
 
-/// What POST /orders asks for. Source: the interface specification, section "Actions order".
+/// A request to POST /orders. Source: the interface specification, section "Actions order".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderRequest {
@@ -191,7 +191,7 @@ fn read_wildcard(
     }))
 }
 
-/// Who may be a sender or a receiver.
+/// The accounts that may be a sender or a receiver.
 struct Parties {
     wildcard_signer: bool,
     /// `None` if the list of signers is wrong: nobody is then called no signer.

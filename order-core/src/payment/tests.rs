@@ -1,4 +1,4 @@
-//! What requests cost, and which payments are accepted.
+//! The costs of requests, and the payments that are accepted.
 
 use alloc::vec::Vec;
 

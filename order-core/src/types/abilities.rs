@@ -1,4 +1,4 @@
-//! What an account may do on an asset ledger.
+//! The abilities of an account on an asset ledger.
 
 use alloc::vec::Vec;
 use core::fmt;

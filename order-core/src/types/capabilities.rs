@@ -1,4 +1,4 @@
-//! What an asset ledger can do.
+//! The capabilities of an asset ledger.
 
 use alloc::vec::Vec;
 

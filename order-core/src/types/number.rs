@@ -64,7 +64,7 @@ numbered! {
 }
 
 numbered! {
-    /// Where a request stands. Source: the interface specification, section "Enumerations".
+    /// The status of a request. Source: the interface specification, section "Enumerations".
     Status, "a request status from 0 to 7":
     /// Waits for claims, or for the call that performs it.
     Initialized = 0,

@@ -14,7 +14,7 @@ use crate::node::Node;
 use crate::workspace::Workspace;
 use crate::{build, process, report};
 
-/// Who was measured, in the order of the table's columns.
+/// The implementations that are measured, in the order of the table's columns.
 const NATIVE: &str = "native";
 const WASM: &str = "wasm";
 const PACKAGE: &str = "package";
@@ -205,7 +205,7 @@ impl Measured {
         table.print();
     }
 
-    /// What the second profile is held to.
+    /// The goals of the second profile.
     fn second_goals(&self, goals: &mut Vec<(String, f64, bool)>) {
         let key = |case: &str, operation: &str| (case.to_owned(), operation.to_owned());
         for of in [NATIVE, WASM] {
@@ -258,7 +258,7 @@ impl Measured {
         }
     }
 
-    /// What the library is held to: the figure, and whether it is good enough.
+    /// The goals of the library: the figure of each, and whether it is good enough.
     fn goals(&self) -> Vec<(String, f64, bool)> {
         let mut goals = Vec::new();
         self.second_goals(&mut goals);

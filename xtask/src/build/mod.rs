@@ -1,4 +1,4 @@
-//! What is published: the npm packages' generated parts and the Worker.
+//! The products that are published: the npm packages' generated parts and the Worker.
 
 mod cert;
 mod client;
@@ -40,7 +40,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a package says in its manifest, in full: npm packs only what lies in the package's own folder.
+/// The full texts of the licences that a manifest names: npm packs only what lies in the package's own folder.
 fn licences(workspace: &Workspace, dist: &Path) -> Result<[PathBuf; 2]> {
     let texts = ["LICENSE-APACHE", "LICENSE-MIT"].map(|name| workspace.path(name));
     for text in &texts {
@@ -65,7 +65,7 @@ fn common_js(workspace: &Workspace, node: &Node, entry: &str) -> Command {
     esbuild
 }
 
-/// What a product was made from: the crate's sources, these tasks and the locked versions of the JavaScript tools.
+/// The inputs of a product: the crate's sources, these tasks and the locked versions of the JavaScript tools.
 fn inputs(workspace: &Workspace, compiled: Compiled, more: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut inputs = compiled.sources;
     inputs.extend(stamp::tree(&[workspace.path("xtask/src")])?);

@@ -18,7 +18,7 @@ use list::{MUTANTS, Mutant};
 /// The variable that names the mutant in force, by its number from 1 on.
 const VARIABLE: &str = "MUTANT";
 
-/// What the copy's library has besides: whether a mutant is in force.
+/// Code that is added to the copy's library: whether a mutant is in force.
 const IN_FORCE: &str = r#"
 extern crate std;
 pub(crate) fn mutant(number: usize) -> bool {

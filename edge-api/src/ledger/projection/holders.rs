@@ -1,4 +1,4 @@
-//! Who may do what on a ledger, by ledger and by account.
+//! The abilities of accounts on ledgers, by ledger and by account.
 
 use order_core::{Abilities, Address};
 use serde::de::Error;
@@ -25,7 +25,7 @@ impl AbilityHolder {
     }
 }
 
-/// What an account may do on one ledger.
+/// The abilities of an account on one ledger.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct AccountAbility {
     pub(crate) ledger_ref: String,
@@ -39,7 +39,7 @@ pub(super) fn abilities<'de, D: Deserializer<'de>>(column: D) -> Result<Abilitie
     Abilities::from_bits(u16::deserialize(column)?).map_err(D::Error::custom)
 }
 
-/// What a list of a ledger's accounts asks for.
+/// A query for a list of a ledger's accounts.
 pub(crate) struct HolderLookup<'a> {
     /// Reference or address.
     pub(crate) ledger: &'a str,
@@ -65,7 +65,7 @@ pub(crate) async fn holders(
     Ok((ledger.first()?, rows.all()?, total.total()?))
 }
 
-/// A page of what an account may do on each ledger, and on how many there are.
+/// A page of an account's abilities on each ledger, and the number of these ledgers.
 pub(crate) async fn abilities_of_account(
     db: &dyn Database,
     account: &Address,

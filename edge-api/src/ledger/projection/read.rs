@@ -1,4 +1,4 @@
-//! What routes show of the ledger's tables.
+//! The rows of the ledger's tables that routes show.
 
 use order_core::{Address, Amount, AssetId, Capabilities, Imprint, SchemaId};
 use serde::Deserialize;
@@ -128,7 +128,7 @@ pub(super) fn select_asset(ledger: &str, id: Option<&AssetId>) -> Statement {
     .bind(id.map(AssetId::to_hex64))
 }
 
-/// What a list of assets asks for.
+/// A query for a list of a ledger's assets.
 pub(crate) struct AssetLookup<'a> {
     /// Reference or address.
     pub(crate) ledger: &'a str,

@@ -55,7 +55,7 @@ pub(crate) fn key(request: &Request) -> Result<Option<&str>, Failure> {
     ))
 }
 
-/// What a key says about a request.
+/// The result of claiming a key for a request.
 pub(super) enum Claim {
     /// The request is worked on, and its answer kept.
     Leased(IdempotencyLease),

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::ports::DatabaseError;
 use crate::webhooks;
 
-/// Where the answers of a path have a secret.
+/// The JSON pointer to the secret in the answers of a path.
 fn pointer(path: &str) -> Option<&'static str> {
     match path {
         DEPOSITS => Some("/data/clientSecret"),

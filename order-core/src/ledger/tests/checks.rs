@@ -1,4 +1,4 @@
-//! What each check of an order refuses, and what the actions change.
+//! The refusals of each check of an order, and the changes that the actions make.
 
 use alloc::collections::BTreeSet;
 use alloc::string::ToString;

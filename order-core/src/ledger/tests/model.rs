@@ -485,12 +485,12 @@ fn orders_do_to_a_world_what_they_do_to_the_model() {
                 .collect();
             prop_assert_eq!(found, expected);
         }
-        // What is refused leaves no trace: without it the order is accepted, and does the same.
+        // A refused action leaves no trace: without it the order is accepted, and does the same.
         let changes = applied(&good, &world, Some(wildcard)).unwrap();
         let after = write(&world, &changes);
         prop_assert_eq!(facts(&after), model.facts);
         prop_assert_eq!(total(&after), total(&world));
-        // What succeeds with somebody in the wildcard's place was not refused while it was free.
+        // An order that succeeds with somebody in the wildcard's place was not refused while the place was free.
         prop_assert!(applied(&good, &world, None).is_ok());
         for action in &good.actions {
             let kind = usize::from(action.kind().number());

@@ -1,4 +1,4 @@
-//! What deployments, approvals and credits change, and what speaks against them.
+//! The changes that deployments, approvals and credits make, and the reasons to refuse them.
 
 use alloc::vec::Vec;
 
@@ -169,7 +169,7 @@ fn an_operator_is_set_and_unset_and_paid_for_by_the_owner() {
     assert_eq!(total(&after), total(&before));
 
     let free = |on| json!({"/isOperator": on, "/tokenTransferData/value": "0"});
-    // What it is already is no change.
+    // The approval of an operator who is approved already changes nothing.
     assert_eq!(approved(&after, &operator(&free(true))), Ok(Vec::new()));
     let back = write(&after, &approved(&after, &operator(&free(false))).unwrap());
     assert_eq!(back.operators, before.operators);

@@ -144,7 +144,7 @@ fn checks_of_the_wildcard_wait_for_it() {
         &json!(actions),
     );
 
-    // What the wildcard is not the subject of does not wait.
+    // Checks of which the wildcard is not the subject do not wait.
     let actions = [
         action(1, json!({"/senderId": empty, "/assetId": "1"})),
         action(4, json!({"/senderId": empty, "/ledgerId": BARE})),
@@ -182,7 +182,7 @@ fn what_the_wildcard_gives_or_gets_counts_for_later_actions() {
         action(3, json!({"/senderId": C, "/value": "505"})),
     ];
     assert!(applied(&world, None, &gateways(), &actions).is_ok());
-    // What the wildcard gets is no longer A's.
+    // An asset that the wildcard gets is no longer A's.
     let actions = [
         action(2, json!({"/receiverId": empty})),
         action(2, json!({})),

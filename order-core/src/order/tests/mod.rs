@@ -71,7 +71,7 @@ fn a_whole_order_is_read_as_it_was_sent() {
         .collect();
     assert_eq!(kinds, [1, 2, 3, 4, 5, 6]);
 
-    // What is stored and answered is the request's order, with the claim that is to come as empty text.
+    // The order is stored and answered as the request has it, with the claim that is to come as empty text.
     let mut expected = body()["order"].clone();
     expected["signers"][1]["claim"] = json!("");
     expected["wildcardClaim"] = Value::Null;
@@ -366,7 +366,7 @@ fn whole_numbers_may_be_written_with_a_fraction_or_an_exponent() {
     let text = body().to_string().replace("\"seed\":1", "\"seed\":1.7e12");
     let order = parse(&serde_json::from_str(&text).unwrap()).unwrap().order;
     assert_eq!(order.seed.number(), 1_700_000_000_000);
-    // Where a reader that is a unit off would read another whole number, only digits will do.
+    // Only digits will do where a reader that is one unit in the last place off would read another whole number.
     for inexact in ["9007199254740991.0", "1e15", "-1e3", "1e400"] {
         let text = body()
             .to_string()

@@ -1,4 +1,4 @@
-//! Who signs, sends and receives: signers, the wildcard, and what follows from their claims.
+//! The parties of an order: signers, senders and receivers, the wildcard, and what follows from their claims.
 
 use alloc::format;
 use alloc::string::ToString;
