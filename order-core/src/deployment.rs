@@ -73,7 +73,7 @@ pub struct LedgerData {
     pub uri_postfix: String,
     /// The schema of the ledger's assets.
     pub schema_id: SchemaId,
-    /// What the ledger can do.
+    /// The capabilities of the ledger.
     pub capabilities: Capabilities,
     /// The account that gets every ability.
     pub owner_id: Address,

@@ -1,6 +1,7 @@
 //! The imprint that connected proofs give, and whether every hash in them is what their values give.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use crate::aih1::Input;
 use crate::aih1::closing::Lengths;
@@ -26,6 +27,7 @@ pub(crate) fn recompute(
         hasher,
         proofs,
         lengths: Lengths::of(hasher),
+        window: Window::default(),
     };
     let mut imprint = None;
     let mut rest = &*ids;
@@ -58,6 +60,7 @@ struct Computed<'p, 'e> {
     hasher: &'p dyn Hasher,
     proofs: &'p ConnectedProofs<'e>,
     lengths: Lengths,
+    window: Window<'p>,
 }
 
 /// The state of a proof, which is hashed from its last position to its first.
@@ -91,7 +94,7 @@ impl<'p> Computed<'p, '_> {
         let is_claimed = all
             .iter()
             .all(|progress| progress.left.iter().all(is_claimed));
-        let mut window = Window::default();
+        let mut window = mem::take(&mut self.window);
         while all.iter().any(|progress| !progress.left.is_empty()) {
             self.fill(&mut window, &mut all);
             let mut locations = Vec::with_capacity(window.slots.len());
@@ -113,6 +116,7 @@ impl<'p> Computed<'p, '_> {
             }
             self.compare(&window, &mut all);
         }
+        self.window = window;
         for (id, progress) in ids.iter().zip(&all) {
             let code = match proofs.proof(*id).expected {
                 _ if progress.differs => ReasonCode::HashMismatch,

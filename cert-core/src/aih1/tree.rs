@@ -38,13 +38,15 @@ pub(crate) enum Slot<'a> {
     Withheld(Hash),
 }
 
-/// Consecutive positions of some groups, those of one group after those of another. All lists but `counts` have an entry for
+/// Consecutive positions of some groups, those of one group after those of another. All lists but `counts` and `values` have an entry for
 /// each position.
 #[derive(Debug, Default)]
 pub(crate) struct Window<'a> {
     pub(crate) slots: Vec<Slot<'a>>,
     /// The nonce of each slot; that of a withheld one has no meaning.
     pub(crate) nonces: Vec<Hash>,
+    /// The hashes of the values; withheld ones have none.
+    values: Vec<Hash>,
     pub(crate) leaves: Vec<Hash>,
     pub(crate) nodes: Vec<Hash>,
     /// The number of positions of each group.
@@ -68,10 +70,11 @@ impl Window<'_> {
             let location = *location;
             jobs.push(Job { input, location });
         }
-        let mut values = Vec::with_capacity(self.slots.len());
-        hash_jobs(hasher, &jobs, &mut values)?;
+        self.values.clear();
+        self.values.reserve(jobs.len());
+        hash_jobs(hasher, &jobs, &mut self.values)?;
         jobs.clear();
-        let mut hashed = values.iter();
+        let mut hashed = self.values.iter();
         for ((slot, location), nonce) in self.slots.iter().zip(locations).zip(&self.nonces) {
             if !matches!(slot, Slot::Withheld(_))
                 && let Some(value) = hashed.next()
@@ -81,6 +84,7 @@ impl Window<'_> {
             }
         }
         self.leaves.clear();
+        self.leaves.reserve(jobs.len());
         hash_jobs(hasher, &jobs, &mut self.leaves)?;
         if jobs.len() < self.slots.len() {
             let mut hashed = mem::take(&mut self.leaves).into_iter();

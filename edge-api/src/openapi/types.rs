@@ -11,7 +11,7 @@ use super::write::in_order;
 const HEAD: &str = "// Written by `cargo xtask docs` from the service's own shapes; a test holds them against each other.
 import type { Ability, ActionKind, LedgerCapability, Priority, Status, WebhookEventKind } from \"./enumerations.js\";
 
-/** What every function gives: the envelope of a success. */
+/** The answer of every function: the envelope of a success. */
 export interface Envelope<Data, Info = object> {
   id: Ref;
   status: number;

@@ -1,7 +1,7 @@
 // Written by `cargo xtask docs` from the service's own shapes; a test holds them against each other.
 import type { Ability, ActionKind, LedgerCapability, Priority, Status, WebhookEventKind } from "./enumerations.js";
 
-/** What every function gives: the envelope of a success. */
+/** The answer of every function: the envelope of a success. */
 export interface Envelope<Data, Info = object> {
   id: Ref;
   status: number;
@@ -393,7 +393,7 @@ export interface LedgerData {
   uriPostfix: string;
   /** The schema of the ledger's assets. */
   schemaId: SchemaId;
-  /** What the ledger can do. */
+  /** The capabilities of the ledger. */
   capabilities: LedgerCapability[];
   /** The account that gets every ability. */
   ownerId: Address;
