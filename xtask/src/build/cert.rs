@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use super::{common_js, inputs, licences};
 use crate::node::Node;
 use crate::stamp::{self, Stamp};
-use crate::wasm::{self, Module, Profile};
+use crate::wasm::{self, Compiled, Module, Profile};
 use crate::workspace::Workspace;
 use crate::{conventions, process, report};
 
@@ -30,28 +30,8 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         "LICENSE-MIT",
     ]
     .map(|file| dist.join(file));
-    Stamp::of(workspace, "cert").unless_fresh("certification library for npm", &outputs, || {
-        let compiled = wasm::compile(
-            workspace,
-            Profile::Release,
-            &Module {
-                package: "cert-wasm",
-                rustc: wasm::INLINE,
-                ..Module::default()
-            },
-        )?;
-        let bindings = workspace.cache().join("cert-bindings");
-        wasm::bind(&compiled.module, "cert", &bindings, |bindgen| {
-            bindgen.bundler(true)?.typescript(true);
-            Ok(())
-        })?;
-        wasm::optimise(workspace, node, &bindings.join("cert_bg.wasm"), wasm::SMALL)?;
-        if dist.exists() {
-            fs::remove_dir_all(&dist)?;
-        }
-        fs::create_dir_all(&dist)?;
-        loadable(workspace, node, &bindings, &dist, "cert")?;
-
+    Stamp::of(workspace, CERT.name).unless_fresh(CERT.title, &outputs, || {
+        let (compiled, bindings) = module(workspace, node, &CERT, &dist)?;
         conventions::write(&dist.join("conventions.js"))?;
 
         let mut own = stamp::tree(&[package.join("src")])?;
@@ -76,7 +56,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// An entry of the certification library beside the default one: bindings and WebAssembly of its own, in a folder of its own.
+/// An entry of the certification library: bindings and WebAssembly of its own, beside the default one in a folder of its own.
 struct Entry {
     name: &'static str,
     title: &'static str,
@@ -85,6 +65,16 @@ struct Entry {
     settings: &'static [&'static str],
     wasm_opt: &'static [&'static str],
 }
+
+/// Certifies and verifies under AIH-1: the default entry.
+const CERT: Entry = Entry {
+    name: "cert",
+    title: "certification library for npm",
+    feature: "cert",
+    rustc: wasm::INLINE,
+    settings: &[],
+    wasm_opt: wasm::SMALL,
+};
 
 /// Holds data against the whole of its JSON Schema.
 const VALIDATE: Entry = Entry {
@@ -116,15 +106,47 @@ const VERIFY: Entry = Entry {
     wasm_opt: wasm::SMALL,
 };
 
+/// Compiles an entry's module, and begins its `dist` anew with the module and its bindings; gives them as wasm-bindgen wrote them, too.
+fn module(
+    workspace: &Workspace,
+    node: &Node,
+    entry: &Entry,
+    dist: &Path,
+) -> Result<(Compiled, PathBuf)> {
+    let name = entry.name;
+    let compiled = wasm::compile(
+        workspace,
+        Profile::Release,
+        &Module {
+            package: "cert-wasm",
+            features: &[entry.feature],
+            rustc: entry.rustc,
+            settings: entry.settings,
+        },
+    )?;
+    let bindings = workspace.cache().join(format!("{name}-bindings"));
+    wasm::bind(&compiled.module, name, &bindings, |bindgen| {
+        bindgen.bundler(true)?.typescript(true);
+        Ok(())
+    })?;
+    let optimised = bindings.join(format!("{name}_bg.wasm"));
+    wasm::optimise(workspace, node, &optimised, entry.wasm_opt)?;
+    if dist.exists() {
+        fs::remove_dir_all(dist)?;
+    }
+    fs::create_dir_all(dist)?;
+    loadable(workspace, node, &bindings, dist, name)?;
+    Ok((compiled, bindings))
+}
+
 /// Builds an entry beside the default one.
 fn beside(workspace: &Workspace, node: &Node, entry: &Entry) -> Result<PathBuf> {
     let name = entry.name;
     let package = workspace.path("pkg/cert");
     let folder = package.join(name);
     let dist = folder.join("dist");
-    let module = format!("{name}_bg.wasm");
     let outputs = [
-        module.as_str(),
+        format!("{name}_bg.wasm").as_str(),
         &format!("{name}_bg.js"),
         "embedded.js",
         "node.cjs",
@@ -133,27 +155,7 @@ fn beside(workspace: &Workspace, node: &Node, entry: &Entry) -> Result<PathBuf> 
     ]
     .map(|file| dist.join(file));
     Stamp::of(workspace, name).unless_fresh(entry.title, &outputs, || {
-        let compiled = wasm::compile(
-            workspace,
-            Profile::Release,
-            &Module {
-                package: "cert-wasm",
-                features: &[entry.feature],
-                rustc: entry.rustc,
-                settings: entry.settings,
-            },
-        )?;
-        let bindings = workspace.cache().join(format!("{name}-bindings"));
-        wasm::bind(&compiled.module, name, &bindings, |bindgen| {
-            bindgen.bundler(true)?.typescript(true);
-            Ok(())
-        })?;
-        wasm::optimise(workspace, node, &bindings.join(&module), entry.wasm_opt)?;
-        if dist.exists() {
-            fs::remove_dir_all(&dist)?;
-        }
-        fs::create_dir_all(&dist)?;
-        loadable(workspace, node, &bindings, &dist, name)?;
+        let (compiled, bindings) = module(workspace, node, entry, &dist)?;
         let mut esbuild = common_js(workspace, node, &format!("pkg/cert/{name}/src/node.js"));
         esbuild.arg(format!("--outfile=pkg/cert/{name}/dist/node.cjs"));
         process::output(&mut esbuild)?;

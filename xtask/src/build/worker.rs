@@ -104,7 +104,7 @@ fn bundle(
     }
     process::output(&mut esbuild)?;
 
-    // Whole files appear at once, for the server that may be watching.
+    // Files are renamed into place: a server that watches must not read half of one.
     fs::create_dir_all(dist)?;
     fs::rename(bindings.join("worker_bg.wasm"), dist.join("worker_bg.wasm"))?;
     fs::rename(building, dist.join("worker.js"))?;
