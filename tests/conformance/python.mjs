@@ -1,4 +1,5 @@
-// Schemathesis, of the versions in requirements.txt, in an environment of its own below target/.
+// Schemathesis, of the versions in requirements.txt, in an environment of its own below target/. Test files start side by side, and would
+// make it in each other's way: run by itself, this file makes it before they do.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -25,26 +26,27 @@ function make(folder) {
   }
 }
 
-/** The program, installed where it is not there in these versions; undefined where there is no Python. */
+/** The program, installed where it is not there in these versions, or why there is none: there is no Python. */
 function program() {
   const folder = path.join(FOLDER, "python");
   const stamp = path.join(folder, "requirements.sha256");
   const wanted = createHash("sha256").update(readFileSync(REQUIREMENTS)).digest("hex");
   const found = path.join(folder, "bin/schemathesis");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted && existsSync(found)) return found;
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted && existsSync(found)) return { found };
   try {
     make(folder);
-  } catch {
-    return undefined;
+  } catch (error) {
+    return { why: `there is no \`python3\` with \`venv\`, and it could not be installed: ${error.stderr || error.message}` };
   }
   // A failure from here on is reported: there is a Python, and it could not be given the packages.
   run(path.join(folder, "bin/python"), "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", "--requirement", REQUIREMENTS);
   writeFileSync(stamp, wanted);
-  return found;
+  return { found };
 }
 
-export const schemathesis = program();
-if (!schemathesis && process.env.CI === "true") throw new Error("there is no `python3` with `venv`, and it could not be installed");
+const { found, why } = program();
+if (why && process.env.CI === "true") throw new Error(why);
 
+export const schemathesis = found;
 /** Why the conformance test does not run; false where it does. */
-export const skip = schemathesis ? false : "did not run: there is no `python3` with `venv`, and it could not be installed";
+export const skip = why ? `did not run: ${why}` : false;

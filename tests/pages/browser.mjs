@@ -1,31 +1,12 @@
 // Debian's Chromium on the pages as the Worker serves them, and what a person does there.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import path from "node:path";
 import { chromium } from "playwright-core";
-import { install } from "../support/apt.mjs";
 import { startServer } from "../support/server.mjs";
+import { executablePath, skip } from "./chromium.mjs";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-function find() {
-  const folders = (process.env.PATH ?? "").split(path.delimiter);
-  return folders.map((folder) => path.join(folder, "chromium")).find((file) => existsSync(file));
-}
-
-/** The browser's program: the machine's, else Debian's, where this may install it. */
-function program() {
-  const found = find();
-  if (found) return found;
-  install("chromium");
-  return find();
-}
-
-const executablePath = program();
-if (!executablePath && process.env.CI === "true") throw new Error("there is no `chromium`, and it could not be installed");
-
-/** Why tests of pages do not run; false where they do. */
-export const skip = executablePath ? false : "did not run: there is no `chromium`, and it could not be installed";
+export { skip };
 
 /** A browser, until it is closed. */
 export const launch = () => chromium.launch({ executablePath, args: FLAGS });

@@ -212,6 +212,7 @@ fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let mut files = test_files(workspace, &["edge-api/host", "tests"])?;
     let conformance = workspace.path(CONFORMANCE);
     files.retain(|file| !file.starts_with(&conformance));
+    install(workspace, &node, "tests/pages/chromium.mjs")?;
     tally::run(
         node_test(&mut node.within(node.program(), workspace.root()), &files),
         tally,
@@ -227,10 +228,16 @@ fn conformance(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     build::client(workspace, &node)?;
     build::worker(workspace, &node, Profile::Release)?;
     let files = test_files(workspace, &[CONFORMANCE])?;
+    install(workspace, &node, "tests/conformance/python.mjs")?;
     tally::run(
         node_test(&mut node.within(node.program(), workspace.root()), &files),
         tally,
     )
+}
+
+/// Runs the module by which test files install a program, before they start side by side: two would install it in each other's way.
+fn install(workspace: &Workspace, node: &Node, module: &str) -> Result<()> {
+    process::run(&mut node.script(workspace.root(), &workspace.path(module)))
 }
 
 /// As many files at a time as there are cores: Node leaves one of them idle.
