@@ -15,17 +15,13 @@ export async function applyMigrations(database, directory, table) {
   const { results } = await database.prepare(`SELECT name FROM ${table}`).all();
   const applied = new Set(results.map((row) => row.name));
   const missing = files.filter((file) => !applied.has(file));
-  for (const file of missing) {
-    const sql = await readFile(path.join(directory, file), "utf8");
-    try {
-      // One batch is one transaction: a migration is applied and recorded, or neither.
-      await database.batch([
-        database.prepare(sql),
-        database.prepare(`INSERT INTO ${table} (name) VALUES (?1)`).bind(file),
-      ]);
-    } catch (error) {
-      throw new Error(`migration ${file} failed: ${error.message}`, { cause: error });
-    }
+  const record = database.prepare(`INSERT INTO ${table} (name) VALUES (?1)`);
+  const statements = missing.map(async (file) => [database.prepare(await readFile(path.join(directory, file), "utf8")), record.bind(file)]);
+  try {
+    // One batch is one transaction and one round trip: all that is missing is applied and recorded, or nothing.
+    if (missing.length > 0) await database.batch((await Promise.all(statements)).flat());
+  } catch (error) {
+    throw new Error(`applying ${missing.join(", ")} failed: ${error.message}`, { cause: error });
   }
   return missing;
 }

@@ -58,7 +58,7 @@ pub(crate) fn is_possible() -> bool {
     version.status().is_ok_and(|status| status.success())
 }
 
-/// Builds targets and runs each for some seconds; fails with the first that finds something.
+/// Builds targets and runs them side by side for some seconds; fails with the first that found something.
 pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Result<()> {
     if !is_possible() {
         bail!(
@@ -85,36 +85,47 @@ pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Res
         cargo.env("CARGO_ENCODED_RUSTFLAGS", INSTRUMENTED.join("\u{1f}"));
         process::run(&mut cargo)
     })?;
-    // With the whole workspace, so that what tests are made of is built no second time with other features.
+    // As the tests are built, which have built it already.
     let mut cargo = process::cargo(root);
-    process::run(cargo.args(["build", "--quiet", "--workspace", "--bin", "seeds"]))?;
-    for target in targets {
+    cargo.args(["build", "--quiet"]).args(process::TESTED);
+    process::run(cargo.args(["--example", "seeds"]))?;
+    let engine = |target: &str| {
         let own = folder.join(target);
         let (seeds, corpus) = (own.join("seeds"), own.join("corpus"));
         fs::create_dir_all(&corpus).with_context(|| format!("making `{}`", corpus.display()))?;
-        let mut program = process::command(workspace.target().join("debug/seeds"), root);
+        let mut program = process::command(workspace.target().join("debug/examples/seeds"), root);
         process::output(program.arg(target).arg(&seeds))?;
 
-        report::step(&format!("fuzz {target} for {seconds} s"), || {
-            let mut engine = process::command(folder.join(host).join("fuzz").join(target), root);
-            engine.arg(format!("-max_total_time={seconds}"));
-            engine.arg(format!("-max_len={LONGEST}"));
-            engine.arg(format!("-artifact_prefix={}/", own.display()));
-            engine.args(["-print_final_stats=1", "-verbosity=0", "-timeout=10"]);
-            engine.args(["-rss_limit_mb=2048"]);
-            follow(engine.args([&corpus, &seeds])).with_context(|| {
-                format!(
-                    "`{target}` found something; the input is in {}",
-                    own.display()
-                )
-            })
-        })?;
-    }
-    Ok(())
+        let mut engine = process::command(folder.join(host).join("fuzz").join(target), root);
+        engine.arg(format!("-max_total_time={seconds}"));
+        engine.arg(format!("-max_len={LONGEST}"));
+        engine.arg(format!("-artifact_prefix={}/", own.display()));
+        engine.args(["-print_final_stats=1", "-verbosity=0", "-timeout=10"]);
+        engine.args(["-rss_limit_mb=2048"]);
+        follow(target, engine.args([&corpus, &seeds])).with_context(|| {
+            format!(
+                "`{target}` found something; the input is in {}",
+                own.display()
+            )
+        })
+    };
+    let title = format!("{} for {seconds} s", targets.join(", "));
+    report::step(&format!("fuzz {title}"), || {
+        std::thread::scope(|scope| {
+            let engines: Vec<_> = targets
+                .iter()
+                .map(|target| scope.spawn(|| engine(target)))
+                .collect();
+            // All of them end before the first failure is told.
+            let ends: Vec<_> = engines.into_iter().map(|engine| engine.join()).collect();
+            ends.into_iter()
+                .try_for_each(|end| end.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        })
+    })
 }
 
 /// Runs the engine, which tells more than anybody reads; says how much it tried, and everything where it failed.
-fn follow(engine: &mut Command) -> Result<()> {
+fn follow(target: &str, engine: &mut Command) -> Result<()> {
     let output = engine.stdin(Stdio::null()).output()?;
     let told = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
@@ -128,7 +139,7 @@ fn follow(engine: &mut Command) -> Result<()> {
     let tried = count("stat::number_of_executed_units:")?;
     let new = count("stat::new_units_added:")?;
     report::note(&format!(
-        "  {tried} inputs, {new} of which reached something new"
+        "  {target}: {tried} inputs, {new} of which reached something new"
     ));
     Ok(())
 }

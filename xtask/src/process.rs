@@ -41,6 +41,11 @@ pub(crate) fn cargo_program() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
+/// The packages that tests are built of, in cargo's words: always all together, so that a dependency that several of them share is built
+/// once. The features that one asks of it reach the others here; the bare-metal part and the builds for WebAssembly see each with its own.
+/// This program is apart, as it is built by itself before anything else.
+pub(crate) const TESTED: [&str; 3] = ["--workspace", "--exclude", "xtask"];
+
 /// Runs a command with its output shown; fails when it does.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let line = line(command);

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -30,6 +31,23 @@ pub(crate) fn run(workspace: &Workspace, chosen: &[Part]) -> Result<ExitCode> {
         chosen
     };
     foretell(workspace, parts);
+    let stop = AtomicBool::new(false);
+    let outcomes = std::thread::scope(|scope| {
+        scope.spawn(|| prepare(workspace, parts, &stop));
+        let outcomes = run_parts(workspace, parts);
+        stop.store(true, Ordering::Relaxed);
+        outcomes
+    });
+    summary(&outcomes);
+    let all = |(_, outcome): &(Part, Outcome)| matches!(outcome, Outcome::Passed(..));
+    Ok(if outcomes.iter().all(all) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn run_parts(workspace: &Workspace, parts: &[Part]) -> Vec<(Part, Outcome)> {
     let mut outcomes = Vec::new();
     let mut failed = false;
     for part in parts {
@@ -52,12 +70,42 @@ pub(crate) fn run(workspace: &Workspace, chosen: &[Part]) -> Result<ExitCode> {
             outcomes.push((*part, Outcome::Passed(tally, started.elapsed())));
         }
     }
-    summary(&outcomes);
-    Ok(if failed {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
-    })
+    outcomes
+}
+
+/// Makes what the JavaScript parts test beside the parts before them: linking and shrinking WebAssembly keeps one core busy, and so do
+/// downloads. A part that needs what is being made waits for it, and what failed here fails once more, and is told, where it is needed.
+fn prepare(workspace: &Workspace, parts: &[Part], stop: &AtomicBool) {
+    type Step = fn(&Workspace, &Node) -> Result<()>;
+    const STEPS: [(Part, Step); 6] = [
+        (Part::Wasm, |workspace, node| {
+            build::cert(workspace, node).map(drop)
+        }),
+        (Part::Wasm, build::cert_others),
+        (Part::Wasm, |workspace, node| {
+            build::client(workspace, node).map(drop)
+        }),
+        (Part::Workerd, |workspace, node| {
+            build::worker(workspace, node, Profile::Release).map(drop)
+        }),
+        (Part::Workerd, install_chromium),
+        (Part::Conformance, install_python),
+    ];
+    let mut steps = STEPS
+        .iter()
+        .filter(|(part, _)| parts.contains(part))
+        .peekable();
+    if steps.peek().is_none() {
+        return;
+    }
+    let Ok(node) = Node::ready(workspace) else {
+        return;
+    };
+    for (_, step) in steps {
+        if stop.load(Ordering::Relaxed) || step(workspace, &node).is_err() {
+            return;
+        }
+    }
 }
 
 fn last(workspace: &Workspace, part: Part) -> Last {
@@ -147,12 +195,15 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// All packages together, so that a dependency that several of them share is built once. The features that one asks of it reach the
-/// others here; the bare-metal part and the builds for WebAssembly see each with its own.
 fn native(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
-    let mut cargo = process::cargo(workspace.root());
-    cargo.args(["test", "--workspace", "--no-fail-fast"]);
-    tally::run(&mut cargo, tally)
+    for packages in [process::TESTED.as_slice(), &["--package", "xtask"]] {
+        let mut cargo = process::cargo(workspace.root());
+        tally::run(
+            cargo.arg("test").args(packages).arg("--no-fail-fast"),
+            tally,
+        )?;
+    }
+    Ok(())
 }
 
 /// A target without an operating system: what compiles for it uses neither std nor a host.
@@ -169,7 +220,7 @@ fn bare_metal(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
 
 /// A few seconds of the fuzz targets. The native part runs them too, on seeds and random changes of these; this follows coverage.
 fn fuzz_briefly(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
-    const SECONDS: u32 = 3;
+    const SECONDS: u32 = 8;
     if !fuzz::is_possible() {
         report::note("not fuzzed: there is no C++ compiler to build the engine with");
         return Ok(());
@@ -186,8 +237,10 @@ fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     tally.pass();
     build::cert_others(workspace, &node)?;
     build::client(workspace, &node)?;
-    // The package is held against the tool, which is the same certification, natively.
-    process::run(process::cargo(workspace.root()).args(["build", "--package", "cert-cli"]))?;
+    // The package is held against the tool, which is the same certification, natively. Its own tests run it, so that they have it built.
+    let mut tool = process::cargo(workspace.root());
+    tool.arg("test").args(process::TESTED);
+    process::run(tool.args(["--no-run", "--test", "cli"]))?;
     let files = test_files(workspace, &["pkg"])?;
     for program in node::every(&node) {
         let mut command = node.within(program, workspace.root());
@@ -203,8 +256,8 @@ fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     build::client(workspace, &node)?;
     build::light_worker(workspace, &node)?;
     let mut cargo = node.within(process::cargo_program(), workspace.root());
-    // As the native part builds it, with the whole workspace: alone, its libraries would be built once more with other features.
-    cargo.args(["test", "--workspace", "--test", "http", "--no-fail-fast"]);
+    cargo.arg("test").args(process::TESTED);
+    cargo.args(["--test", "http", "--no-fail-fast"]);
     // Tests that need the runtime; the native part counts them as ignored.
     cargo.args(["--", "--include-ignored"]);
     cargo.env("ASSAY_HOST", "workerd");
@@ -212,7 +265,7 @@ fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let mut files = test_files(workspace, &["edge-api/host", "tests"])?;
     let conformance = workspace.path(CONFORMANCE);
     files.retain(|file| !file.starts_with(&conformance));
-    install(workspace, &node, "tests/pages/chromium.mjs")?;
+    install_chromium(workspace, &node)?;
     tally::run(
         node_test(&mut node.within(node.program(), workspace.root()), &files),
         tally,
@@ -228,16 +281,27 @@ fn conformance(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     build::client(workspace, &node)?;
     build::worker(workspace, &node, Profile::Release)?;
     let files = test_files(workspace, &[CONFORMANCE])?;
-    install(workspace, &node, "tests/conformance/python.mjs")?;
+    install_python(workspace, &node)?;
     tally::run(
         node_test(&mut node.within(node.program(), workspace.root()), &files),
         tally,
     )
 }
 
-/// Runs the module by which test files install a program, before they start side by side: two would install it in each other's way.
+/// Test files start side by side, and two would install a program in each other's way.
+fn install_chromium(workspace: &Workspace, node: &Node) -> Result<()> {
+    install(workspace, node, "tests/pages/chromium.mjs")
+}
+
+/// As [`install_chromium`], what the conformance test is made of.
+fn install_python(workspace: &Workspace, node: &Node) -> Result<()> {
+    install(workspace, node, "tests/conformance/python.mjs")
+}
+
 fn install(workspace: &Workspace, node: &Node, module: &str) -> Result<()> {
-    process::run(&mut node.script(workspace.root(), &workspace.path(module)))
+    let _lock = stamp::lock(&workspace.cache(), "install")?;
+    process::output(&mut node.script(workspace.root(), &workspace.path(module)))?;
+    Ok(())
 }
 
 /// As many files at a time as there are cores: Node leaves one of them idle.
