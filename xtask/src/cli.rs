@@ -86,10 +86,8 @@ pub(crate) enum Part {
     Fuzz,
     /// The npm package, in Node
     Wasm,
-    /// The Worker in workerd, over HTTP
+    /// The Worker in workerd, over HTTP; the pages in Chromium; requests that Schemathesis makes from the description of the API (needs Python 3)
     Workerd,
-    /// Requests that Schemathesis makes from the description of the API (needs Python 3)
-    Conformance,
 }
 
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -77,7 +78,7 @@ fn run_parts(workspace: &Workspace, parts: &[Part]) -> Vec<(Part, Outcome)> {
 /// downloads. A part that needs what is being made waits for it, and what failed here fails once more, and is told, where it is needed.
 fn prepare(workspace: &Workspace, parts: &[Part], stop: &AtomicBool) {
     type Step = fn(&Workspace, &Node) -> Result<()>;
-    const STEPS: [(Part, Step); 6] = [
+    const STEPS: [(Part, Step); 5] = [
         (Part::Wasm, |workspace, node| {
             build::cert(workspace, node).map(drop)
         }),
@@ -88,8 +89,7 @@ fn prepare(workspace: &Workspace, parts: &[Part], stop: &AtomicBool) {
         (Part::Workerd, |workspace, node| {
             build::worker(workspace, node, Profile::Release).map(drop)
         }),
-        (Part::Workerd, install_chromium),
-        (Part::Conformance, install_python),
+        (Part::Workerd, install),
     ];
     let mut steps = STEPS
         .iter()
@@ -123,7 +123,6 @@ fn foretell(workspace: &Workspace, parts: &[Part]) {
         Part::Fuzz => 120,
         Part::Wasm => 195,
         Part::Workerd => 420,
-        Part::Conformance => 120,
     };
     report::note("cargo xtask test runs these parts, and stops at the first that fails; about:");
     let names: Vec<(String, u64)> = parts
@@ -151,7 +150,6 @@ fn run_part(workspace: &Workspace, part: Part, tally: &mut Tally) -> Result<()> 
         Part::Fuzz => fuzz_briefly(workspace, tally),
         Part::Wasm => npm_package(workspace, tally),
         Part::Workerd => workerd(workspace, tally),
-        Part::Conformance => conformance(workspace, tally),
     }
 }
 
@@ -242,11 +240,26 @@ fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     tool.arg("test").args(process::TESTED);
     process::run(tool.args(["--no-run", "--test", "cli"]))?;
     let files = test_files(workspace, &["pkg"])?;
-    for program in node::every(&node) {
+    let run = |program: PathBuf| {
         let mut command = node.within(program, workspace.root());
-        tally::run(node_test(&mut command, &files), tally)?;
-    }
-    Ok(())
+        let mut tally = Tally::default();
+        let end = tally::run(node_test(&mut command, &files), &mut tally);
+        (tally, end)
+    };
+    // Side by side: much of what they test is waiting.
+    let ends: Vec<_> = std::thread::scope(|scope| {
+        let runs = node::every(&node).into_iter();
+        let runs: Vec<_> = runs
+            .map(|program| scope.spawn(move || run(program)))
+            .collect();
+        let joined = runs.into_iter().map(ScopedJoinHandle::join);
+        joined.collect::<Result<_, _>>()
+    })
+    .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    ends.into_iter().try_for_each(|(counted, end)| {
+        tally.add(&counted);
+        end
+    })
 }
 
 /// The Worker as it is deployed, in workerd: first the suite that also runs natively, then what only exists end to end.
@@ -258,49 +271,24 @@ fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let mut cargo = node.within(process::cargo_program(), workspace.root());
     cargo.arg("test").args(process::TESTED);
     cargo.args(["--test", "http", "--no-fail-fast"]);
-    // Tests that need the runtime; the native part counts them as ignored.
-    cargo.args(["--", "--include-ignored"]);
+    // With the tests that need the runtime, which the native part counts as ignored, and without those that it has run already.
+    cargo.args(["--", "--include-ignored", "--skip", "in_process::"]);
     cargo.env("ASSAY_HOST", "workerd");
     tally::run(&mut cargo, tally)?;
-    let mut files = test_files(workspace, &["edge-api/host", "tests"])?;
-    let conformance = workspace.path(CONFORMANCE);
-    files.retain(|file| !file.starts_with(&conformance));
-    install_chromium(workspace, &node)?;
+    let files = test_files(workspace, &["edge-api/host", "tests"])?;
+    install(workspace, &node)?;
     tally::run(
         node_test(&mut node.within(node.program(), workspace.root()), &files),
         tally,
     )
 }
 
-/// A part of its own: it needs Python, and two cores for a minute.
-const CONFORMANCE: &str = "tests/conformance";
-
-/// The description of the API against the Worker as it is deployed.
-fn conformance(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
-    let node = Node::ready(workspace)?;
-    build::client(workspace, &node)?;
-    build::worker(workspace, &node, Profile::Release)?;
-    let files = test_files(workspace, &[CONFORMANCE])?;
-    install_python(workspace, &node)?;
-    tally::run(
-        node_test(&mut node.within(node.program(), workspace.root()), &files),
-        tally,
-    )
-}
-
-/// Test files start side by side, and two would install a program in each other's way.
-fn install_chromium(workspace: &Workspace, node: &Node) -> Result<()> {
-    install(workspace, node, "tests/pages/chromium.mjs")
-}
-
-/// As [`install_chromium`], what the conformance test is made of.
-fn install_python(workspace: &Workspace, node: &Node) -> Result<()> {
-    install(workspace, node, "tests/conformance/python.mjs")
-}
-
-fn install(workspace: &Workspace, node: &Node, module: &str) -> Result<()> {
+/// Installs the programs that several test files use: these start side by side, and would install them in each other's way.
+fn install(workspace: &Workspace, node: &Node) -> Result<()> {
     let _lock = stamp::lock(&workspace.cache(), "install")?;
-    process::output(&mut node.script(workspace.root(), &workspace.path(module)))?;
+    for module in ["tests/pages/chromium.mjs", "tests/conformance/python.mjs"] {
+        process::output(&mut node.script(workspace.root(), &workspace.path(module)))?;
+    }
     Ok(())
 }
 

@@ -32,7 +32,17 @@ struct Issuer {
 }
 
 impl Issuer {
+    /// On a service that other tests may use at the same time.
     fn new() -> Self {
+        Self::on(workerd::Server::shared)
+    }
+
+    /// On a service whose clock this test may move.
+    fn alone() -> Self {
+        Self::on(workerd::Server::own)
+    }
+
+    fn on(server: fn(&[(&str, &str)]) -> workerd::Server) -> Self {
         let documents: Documents = Arc::default();
         let served = Arc::clone(&documents);
         let handler: Handler = Arc::new(move |received: Received| -> Reply {
@@ -42,7 +52,7 @@ impl Issuer {
         });
         let (base, host): (_, Box<dyn crate::support::Host>) = if in_workerd() {
             let base = outside::listen(handler);
-            (base, Box::new(workerd::Server::own(SETTINGS)))
+            (base, Box::new(server(SETTINGS)))
         } else {
             let service = Service::new(SETTINGS);
             outside::attach(&service, handler);
@@ -182,7 +192,7 @@ impl Issued<'_> {
         self.issuer.world.call(call).data()
     }
 
-    /// Lets go what is kept of an asset.
+    /// Lets go what is kept of an asset. Only of an issuer who is alone.
     fn later(&self) {
         self.issuer.world.host.advance(60_000);
     }
@@ -200,7 +210,7 @@ fn shows(answer: &Answer, validity: &str, image: &str) {
 #[test]
 fn an_asset_is_valid_changed_withdrawn_and_in_force_again() {
     let certificate = Certificate::new();
-    let issuer = Issuer::new();
+    let issuer = Issuer::alone();
     let issued = issuer.ledger(&certificate);
     issued.serve("/evidence.json", certificate.evidence.to_json());
     shows(&issued.image("1"), "unknown", "not-issued.svg");

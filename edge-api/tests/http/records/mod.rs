@@ -2,10 +2,8 @@
 
 mod boundaries;
 mod lists;
-mod migrations;
 mod open;
 mod resent;
-mod sweep;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,23 +13,23 @@ use serde_json::{Value, json};
 use crate::support::native::Service;
 use crate::support::people::{Person, World};
 
-fn target(order: &Value) -> String {
+pub(crate) fn target(order: &Value) -> String {
     format!("/orders/{}", order["ref"].as_str().expect("a reference"))
 }
 
 /// An order by which `payer` gives the payment receiver so many base units, signed by nobody.
-fn payment(world: &World, signers: &[&Person], payer: &Person, value: &str) -> Value {
+pub(crate) fn payment(world: &World, signers: &[&Person], payer: &Person, value: &str) -> Value {
     world.order(signers, json!([world.payment(payer, value)]))
 }
 
 /// A world whose service a test reaches into.
-fn reachable(vars: &[(&str, &str)]) -> (World, Rc<RefCell<Service>>) {
+pub(crate) fn reachable(vars: &[(&str, &str)]) -> (World, Rc<RefCell<Service>>) {
     let service = Rc::new(RefCell::new(Service::new(vars)));
     (World::on(Box::new(Rc::clone(&service))), service)
 }
 
 /// The references of what a person lists.
-fn listed(world: &World, person: &Person, query: &str) -> Vec<String> {
+pub(crate) fn listed(world: &World, person: &Person, query: &str) -> Vec<String> {
     let answer = world.call(person.get(format!("/orders?{query}"))).data();
     let orders = answer.as_array().expect("a list").iter();
     orders

@@ -346,7 +346,7 @@ fn a_receiver_that_is_gone_is_paused_at_once() {
 
 #[test]
 fn webhooks_of_before_are_active_only_where_something_was_received() {
-    let migration = include_str!("../../../migrations/0012_webhook_challenges.sql");
+    let migration = include_str!("../../../../migrations/0012_webhook_challenges.sql");
     let (_, rows) = migration.split_once("-- `https://host").unwrap();
     let scene = Scene::registered(&[0]);
     let (other, third) = (Person::new(), Person::new());

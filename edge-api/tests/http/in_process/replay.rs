@@ -135,7 +135,7 @@ const REFUSED: &[(&str, &str, &[u64], &str)] = &[
 ];
 
 fn recording() -> Value {
-    let text = include_str!("../../../tests/vectors/claims/client-requests.json");
+    let text = include_str!("../../../../tests/vectors/claims/client-requests.json");
     serde_json::from_str(text).expect("the recording")
 }
 

@@ -7,7 +7,7 @@ use edge_api::native::{FakeClock, Sqlite};
 use edge_api::ports::{Database, DatabaseError, Rows, Statement};
 use serde_json::{Value, json};
 
-use super::{listed, payment, reachable, target};
+use crate::records::{listed, payment, reachable, target};
 use crate::support::SETTINGS;
 use crate::support::native::{START, Service};
 use crate::support::people::{Person, World};
