@@ -9,29 +9,27 @@ mod url;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::{Array, JSON};
 use serde_json::json;
 use wasm_bindgen::JsValue;
-use worker::web_sys;
 use worker::{Context, Env, MessageBatch, MessageExt, ScheduleContext, ScheduledEvent, event};
 
 use crate::app::{App, Isolate};
 use crate::config::Config;
-use crate::ports::{Job, Level, Log, Ports};
+use crate::ports::{Job, Level, Log};
 use crate::web::{CutOff, HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
 
 use bindings::ConsoleLog;
 use polled::Polled;
 
 thread_local! {
-    /// The state of this isolate: its configuration and its bindings never change while it lives.
-    static KEPT: RefCell<Option<(Rc<Config>, Rc<Isolate>, Ports)>> = const { RefCell::new(None) };
+    /// The state of this isolate: its configuration never changes while it lives.
+    static KEPT: RefCell<Option<(Rc<Config>, Rc<Isolate>)>> = const { RefCell::new(None) };
 }
 
 /// The service on the bindings of this event.
 fn app(env: &Env) -> worker::Result<App> {
     let kept = KEPT.with_borrow(Clone::clone);
-    let (config, isolate, ports) = match kept {
+    let (config, isolate) = match kept {
         Some(kept) => kept,
         None => {
             let variable = |name: &str| env.var(name).ok().map(|value| value.to_string());
@@ -46,15 +44,12 @@ fn app(env: &Env) -> worker::Result<App> {
                     );
                     worker::Error::RustError(error.to_string())
                 })?;
-            let kept = (
-                Rc::new(config),
-                Rc::new(Isolate::default()),
-                bindings::ports(env)?,
-            );
+            let kept = (Rc::new(config), Rc::new(Isolate::default()));
             KEPT.set(Some(kept.clone()));
             kept
         }
     };
+    let ports = bindings::ports(env)?;
     Ok(App::new(config, isolate, ports))
 }
 
@@ -134,10 +129,7 @@ async fn scheduled(_: ScheduledEvent, env: Env, _: ScheduleContext) {
 fn head(request: &worker::Request) -> worker::Result<Request> {
     let url = url::Parsed::new(&request.inner().url())?;
     let mut headers = HeaderMap::new();
-    // As one text: a header that crosses by itself costs five calls.
-    let listed = JSON::stringify(&Array::from(request.headers().0.as_ref()))?;
-    let listed: Vec<(String, String)> = serde_json::from_str(&String::from(listed))?;
-    for (name, value) in listed {
+    for (name, value) in request.headers().entries() {
         // A header that HTTP/1.1 could not carry cannot come in.
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
             headers.append(name, value);
@@ -165,16 +157,15 @@ fn head(request: &worker::Request) -> worker::Result<Request> {
 }
 
 fn write(response: Response) -> worker::Result<worker::Response> {
-    let listed: Vec<(&str, &str)> = response
-        .headers
-        .iter()
-        .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
-        .collect();
-    let listed = JSON::parse(&serde_json::to_string(&listed)?)?;
-    let headers = web_sys::Headers::new_with_str_sequence_sequence(&listed)?;
+    let headers = worker::Headers::new();
+    for (name, value) in &response.headers {
+        if let Ok(text) = value.to_str() {
+            headers.set(name.as_str(), text)?;
+        }
+    }
     let builder = worker::Response::builder()
         .with_status(response.status.as_u16())
-        .with_headers(worker::Headers(headers));
+        .with_headers(headers);
     Ok(if response.body.is_empty() {
         builder.empty()
     } else {
