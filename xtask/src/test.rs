@@ -112,17 +112,17 @@ fn last(workspace: &Workspace, part: Part) -> Last {
     Last::of(workspace, &format!("test-{}", name(part)))
 }
 
-/// Says which parts run and about how long each takes: as long as the last time it passed here, else an estimate for a machine of two
-/// cores on which nothing was built before.
+/// Says which parts run and about how long each takes: as long as the last time it passed here, else as long as in a first run of all
+/// parts on two cores.
 fn foretell(workspace: &Workspace, parts: &[Part]) {
     let first_time = |part| match part {
         Part::Format => 2,
-        Part::Lint => 120,
-        Part::Native => 300,
-        Part::BareMetal => 30,
-        Part::Fuzz => 120,
-        Part::Wasm => 195,
-        Part::Workerd => 420,
+        Part::Lint => 220,
+        Part::Native => 275,
+        Part::BareMetal => 15,
+        Part::Fuzz => 40,
+        Part::Wasm => 55,
+        Part::Workerd => 370,
     };
     report::note("cargo xtask test runs these parts, and stops at the first that fails; about:");
     let names: Vec<(String, u64)> = parts
