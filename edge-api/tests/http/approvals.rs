@@ -443,11 +443,7 @@ fn stopped_between_any_two_steps_an_approval_is_performed_once() {
             let job = Job::Perform {
                 reference: reference.to_owned(),
             };
-            mortal.arm(Some(stop));
-            died |= mortal
-                .run(service.borrow().app().on_message(&job))
-                .is_none();
-            mortal.arm(None);
+            died |= mortal.stops(stop, service.borrow().app().on_message(&job));
             stops += usize::from(died);
             // The message comes again, and the sweep finds what it left.
             world.host.settle();

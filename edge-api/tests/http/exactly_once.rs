@@ -154,21 +154,11 @@ fn stopped_between_any_two_steps_an_order_is_performed_once() {
                 .world
                 .creation(&scene.owner, &scene.ledger, "1", &scene.receiver);
             let call = scene.owner.post("/orders", &body);
-            scene.mortal.arm(Some(stop));
             let service = scene.service.borrow();
-            let ended = scene.mortal.run(async {
-                let answer = service.answer(&call).await;
-                let app = service.app();
-                app.after(answer.after).await;
-                while let Some(job) = service.queue.take() {
-                    app.on_message(&job).await.unwrap();
-                }
-                app.on_schedule().await.unwrap();
-            });
+            let died = scene.mortal.stops(stop, service.answer_and_follow(&call));
             drop(service);
-            survived &= ended.is_some();
-            stops += usize::from(ended.is_none());
-            scene.mortal.arm(None);
+            survived &= !died;
+            stops += usize::from(died);
             scene.service.borrow_mut().restart();
             let again = scene.world.call(call);
             assert!([200, 201].contains(&again.status), "{stop:?}: {again:?}");

@@ -280,10 +280,7 @@ impl Scene {
 
     /// Sends a request that dies at that round trip; whether it did.
     fn dies(&self, call: &Call, stop: Stop) -> bool {
-        self.mortal.arm(Some(stop));
-        let died = self.mortal.run(self.service.answer(call)).is_none();
-        self.mortal.arm(None);
-        died
+        self.mortal.stops(stop, self.service.answer(call))
     }
 }
 

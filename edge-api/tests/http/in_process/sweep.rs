@@ -42,6 +42,14 @@ const WRONG: [&str; 3] = [
     "creator_id = 'nobody'",
 ];
 
+/// The status of an order after two sweeps. All of the planted ones come first: a hundred at the first, the rest at the second.
+fn swept(world: &World, person: &Person, order: &Value) -> Value {
+    for _ in 0..2 {
+        world.host.settle();
+    }
+    world.call(person.get(target(order))).data()["status"].take()
+}
+
 #[test]
 fn records_that_always_fail_keep_no_other_waiting() {
     for wrong in WRONG {
@@ -53,15 +61,7 @@ fn records_that_always_fail_keep_no_other_waiting() {
             plant(&service.database, &person, 110, 1, wrong);
             service.queue.lose();
         }
-        // All of the planted ones come first: a hundred at the first sweep, the rest at the second.
-        for _ in 0..2 {
-            world.host.settle();
-        }
-        assert_eq!(
-            world.call(person.get(target(&order))).data()["status"],
-            7,
-            "{wrong}"
-        );
+        assert_eq!(swept(&world, &person, &order), 7, "{wrong}");
     }
 }
 
@@ -84,14 +84,7 @@ fn an_open_order_that_cannot_be_read_keeps_no_other_from_lapsing() {
             );
         }
         world.host.advance(3_600_000);
-        for _ in 0..2 {
-            world.host.settle();
-        }
-        assert_eq!(
-            world.call(person.get(target(&order))).data()["status"],
-            6,
-            "{wrong}"
-        );
+        assert_eq!(swept(&world, &person, &order), 6, "{wrong}");
     }
 }
 

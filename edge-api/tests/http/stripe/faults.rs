@@ -252,16 +252,14 @@ fn stopped_between_any_two_steps_a_payment_is_credited_once() {
                 }
                 let event = kind(&intent);
                 let call = told(&*scene.world.host, &event);
-                mortal.arm(Some(stop));
                 let held = service.borrow();
-                let ended = mortal.run(async {
+                let died = mortal.stops(stop, async {
                     let answer = held.answer(&call).await;
                     held.app().after(answer.after).await;
                 });
                 drop(held);
-                mortal.arm(None);
-                survived &= ended.is_some();
-                stops += usize::from(ended.is_none());
+                survived &= !died;
+                stops += usize::from(died);
                 service.borrow_mut().restart();
                 scene.tell(&event);
                 scene.tell(&event);
@@ -297,16 +295,14 @@ fn stopped_between_any_two_steps_a_payment_is_known_or_cannot_be_paid() {
             });
             let mortal = mortal.unwrap();
             let call = scene.person.post("/deposits", &json!({ "amount": CENTS }));
-            mortal.arm(Some(stop));
             let held = service.borrow();
-            let ended = mortal.run(async {
+            let died = mortal.stops(stop, async {
                 let answer = held.answer(&call).await;
                 held.app().after(answer.after).await;
             });
             drop(held);
-            mortal.arm(None);
-            survived &= ended.is_some();
-            stops += usize::from(ended.is_none());
+            survived &= !died;
+            stops += usize::from(died);
             service.borrow_mut().restart();
             for intent in scene.stripe.intents() {
                 scene.tell(&succeeded(&intent));

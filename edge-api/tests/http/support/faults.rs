@@ -37,6 +37,14 @@ impl Mortal {
         }
     }
 
+    /// Runs a future that is stopped at that point; whether it came so far.
+    pub fn stops(&self, stop: Stop, future: impl Future<Output = impl Sized>) -> bool {
+        self.arm(Some(stop));
+        let ended = self.run(future);
+        self.arm(None);
+        ended.is_none()
+    }
+
     /// Counts round trips from now on and stops at the chosen one.
     pub fn arm(&self, stop: Option<Stop>) {
         self.stop.set(stop);

@@ -112,6 +112,17 @@ impl Service {
         )
     }
 
+    /// Answers a request, and does all that follows: hints, queue messages, the periodic run.
+    pub async fn answer_and_follow(&self, call: &Call) {
+        let answer = self.answer(call).await;
+        let app = self.app();
+        app.after(answer.after).await;
+        while let Some(job) = self.queue.take() {
+            app.on_message(&job).await.expect("work on a message");
+        }
+        app.on_schedule().await.expect("a sweep");
+    }
+
     /// Answers a request, without sending the hints that follow.
     pub async fn answer(&self, call: &Call) -> edge_api::Answer {
         let (path, query) = call.target.split_once('?').unwrap_or((&call.target, ""));

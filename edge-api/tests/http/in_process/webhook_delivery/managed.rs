@@ -69,12 +69,10 @@ fn stopped_at_any_step_it_happens_once_and_is_told() {
                 let call = act.call(&scene);
                 let secret =
                     scene.world.call(scene.owner.get("/account/webhook")).data()["secret"].clone();
-                scene.mortal.arm(Some(stop));
-                let service = scene.service.borrow();
-                let ended = scene.mortal.run(service.answer(&call));
-                drop(service);
-                scene.mortal.arm(None);
-                if ended.is_some() {
+                if !scene
+                    .mortal
+                    .stops(stop, scene.service.borrow().answer(&call))
+                {
                     continue;
                 }
                 (died, stops) = (true, stops + 1);
