@@ -34,9 +34,12 @@ pub(crate) fn run(workspace: &Workspace, chosen: &[Part]) -> Result<ExitCode> {
     foretell(workspace, parts);
     let stop = AtomicBool::new(false);
     let outcomes = std::thread::scope(|scope| {
-        scope.spawn(|| prepare(workspace, parts, &stop));
+        let preparing = scope.spawn(|| prepare(workspace, parts, &stop));
         let outcomes = run_parts(workspace, parts);
         stop.store(true, Ordering::Relaxed);
+        if !preparing.is_finished() {
+            report::note("waiting for the build that is under way beside the parts");
+        }
         outcomes
     });
     summary(&outcomes);
