@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 import { startServer } from "../support/server.mjs";
-import { executablePath, skip } from "./chromium.mjs";
+import { executablePath } from "./chromium.mjs";
+
+export { skip } from "./chromium.mjs";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-
-export { skip };
 
 /** A browser, until it is closed. */
 export const launch = () => chromium.launch({ executablePath, args: FLAGS });

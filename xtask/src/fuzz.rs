@@ -109,18 +109,10 @@ pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Res
             )
         })
     };
-    let title = format!("{} for {seconds} s", targets.join(", "));
-    report::step(&format!("fuzz {title}"), || {
-        std::thread::scope(|scope| {
-            let engines: Vec<_> = targets
-                .iter()
-                .map(|target| scope.spawn(|| engine(target)))
-                .collect();
-            // All of them end before the first failure is told.
-            let ends: Vec<_> = engines.into_iter().map(|engine| engine.join()).collect();
-            ends.into_iter()
-                .try_for_each(|end| end.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        })
+    let title = format!("fuzz {} for {seconds} s", targets.join(", "));
+    report::step(&title, || {
+        let ends = process::side_by_side(targets, |target| engine(target));
+        ends.into_iter().collect()
     })
 }
 

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -45,6 +46,24 @@ pub(crate) fn cargo_program() -> OsString {
 /// once. The features that one asks of it reach the others here; the bare-metal part and the builds for WebAssembly see each with its own.
 /// This program is apart, as it is built by itself before anything else.
 pub(crate) const TESTED: [&str; 3] = ["--workspace", "--exclude", "xtask"];
+
+/// Does the same work on several things side by side; gives the results in order, once all have ended.
+pub(crate) fn side_by_side<T: Send, R: Send>(
+    things: impl IntoIterator<Item = T>,
+    work: impl Fn(T) -> R + Sync,
+) -> Vec<R> {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let started: Vec<_> = things
+            .into_iter()
+            .map(|thing| scope.spawn(move || work(thing)))
+            .collect();
+        let ended = started.into_iter().map(ScopedJoinHandle::join);
+        ended
+            .map(|end| end.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
+}
 
 /// Runs a command with its output shown; fails when it does.
 pub(crate) fn run(command: &mut Command) -> Result<()> {

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -243,26 +242,17 @@ fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     tool.arg("test").args(process::TESTED);
     process::run(tool.args(["--no-run", "--test", "cli"]))?;
     let files = test_files(workspace, &["pkg"])?;
-    let run = |program: PathBuf| {
-        let mut command = node.within(program, workspace.root());
-        let mut tally = Tally::default();
-        let end = tally::run(node_test(&mut command, &files), &mut tally);
-        (tally, end)
-    };
     // Side by side: much of what they test is waiting.
-    let ends: Vec<_> = std::thread::scope(|scope| {
-        let runs = node::every(&node).into_iter();
-        let runs: Vec<_> = runs
-            .map(|program| scope.spawn(move || run(program)))
-            .collect();
-        let joined = runs.into_iter().map(ScopedJoinHandle::join);
-        joined.collect::<Result<_, _>>()
-    })
-    .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    ends.into_iter().try_for_each(|(counted, end)| {
-        tally.add(&counted);
-        end
-    })
+    let ends = process::side_by_side(node::every(&node), |program| {
+        let mut command = node.within(program, workspace.root());
+        let mut counted = Tally::default();
+        let end = tally::run(node_test(&mut command, &files), &mut counted);
+        (counted, end)
+    });
+    for (counted, _) in &ends {
+        tally.add(counted);
+    }
+    ends.into_iter().try_for_each(|(_, end)| end)
 }
 
 /// The Worker as it is deployed, in workerd: first the suite that also runs natively, then what only exists end to end.

@@ -7,7 +7,7 @@ use edge_api::ports::Job;
 use serde_json::{Value, json};
 
 use crate::support::approvals::{OPERATOR_COST, VALUE_COST};
-use crate::support::faults::{Mortal, Stop};
+use crate::support::faults::{Mortal, at_every_step};
 use crate::support::native::Service;
 use crate::support::people::{Person, World};
 use crate::support::{SETTINGS, with};
@@ -421,49 +421,42 @@ fn a_page_of_approvals_is_filtered_and_sorted() {
 
 #[test]
 fn stopped_between_any_two_steps_an_approval_is_performed_once() {
-    let mut stops = 0;
-    for number in 0.. {
-        let mut died = false;
-        for stop in [Stop::Before(number), Stop::After(number)] {
-            let mut mortal = None;
-            let service = Rc::new(RefCell::new(Service::with_database(SETTINGS, |inner| {
-                let wrapped = Rc::new(Mortal::new(inner));
-                mortal = Some(Rc::clone(&wrapped));
-                wrapped
-            })));
-            let mortal = mortal.expect("wrapped");
-            let world = World::on(Box::new(Rc::clone(&service)));
-            let (_, owner, ledger) = asset_of_another(&world);
-            world.lets_ledger_collect(&owner, &ledger);
-            let proxy = world.gateways.proxies.safe_transfer_asset;
-            let body = world.operator_approval(&owner, &ledger, proxy, true);
-            let before = world.balance(&owner);
-            let made = world.call(owner.post("/approvals", &body)).data();
-            let reference = made["ref"].as_str().expect("a reference");
-            let job = Job::Perform {
-                reference: reference.to_owned(),
-            };
-            died |= mortal.stops(stop, service.borrow().app().on_message(&job));
-            stops += usize::from(died);
-            // The message comes again, and the sweep finds what it left.
-            world.host.settle();
-            world.host.settle();
-            let done = world
-                .call(owner.get(format!("/approvals/{reference}")))
-                .data();
-            assert_eq!(done["status"], 7, "{stop:?} {done}");
-            assert_eq!(
-                world.balance(&owner),
-                before - tokens(OPERATOR_COST),
-                "{stop:?}"
-            );
-            let order = transfer(&world, &owner, &ledger, &Person::new());
-            assert_eq!(world.performed(&owner, &order)["status"], 7, "{stop:?}");
-        }
-        if !died {
-            break;
-        }
-    }
+    let stops = at_every_step(64, |stop| {
+        let mut mortal = None;
+        let service = Rc::new(RefCell::new(Service::with_database(SETTINGS, |inner| {
+            let wrapped = Rc::new(Mortal::new(inner));
+            mortal = Some(Rc::clone(&wrapped));
+            wrapped
+        })));
+        let mortal = mortal.expect("wrapped");
+        let world = World::on(Box::new(Rc::clone(&service)));
+        let (_, owner, ledger) = asset_of_another(&world);
+        world.lets_ledger_collect(&owner, &ledger);
+        let proxy = world.gateways.proxies.safe_transfer_asset;
+        let body = world.operator_approval(&owner, &ledger, proxy, true);
+        let before = world.balance(&owner);
+        let made = world.call(owner.post("/approvals", &body)).data();
+        let reference = made["ref"].as_str().expect("a reference");
+        let job = Job::Perform {
+            reference: reference.to_owned(),
+        };
+        let died = mortal.stops(stop, service.borrow().app().on_message(&job));
+        // The message comes again, and the sweep finds what it left.
+        world.host.settle();
+        world.host.settle();
+        let done = world
+            .call(owner.get(format!("/approvals/{reference}")))
+            .data();
+        assert_eq!(done["status"], 7, "{stop:?} {done}");
+        assert_eq!(
+            world.balance(&owner),
+            before - tokens(OPERATOR_COST),
+            "{stop:?}"
+        );
+        let order = transfer(&world, &owner, &ledger, &Person::new());
+        assert_eq!(world.performed(&owner, &order)["status"], 7, "{stop:?}");
+        died
+    });
     // Reading the record, reading the ledger, the transaction: before and after each.
     assert!(stops >= 6, "{stops}");
 }

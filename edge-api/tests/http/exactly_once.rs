@@ -5,7 +5,7 @@ use std::rc::Rc;
 use edge_api::ports::{Database, Job, Statement};
 use serde_json::{Value, json};
 
-use crate::support::faults::{Mortal, Stop};
+use crate::support::faults::{Mortal, Stop, at_every_step};
 use crate::support::native::{Service, block_on};
 use crate::support::people::{CREATE_COST, Person, World};
 use crate::support::workerd::Server;
@@ -144,32 +144,24 @@ fn a_lost_message_is_found_by_the_sweep() {
 /// sends the order again as a client would that got no answer, and lets it run.
 #[test]
 fn stopped_between_any_two_steps_an_order_is_performed_once() {
-    let mut stops = 0;
-    for number in 0..64 {
-        let mut survived = true;
-        for stop in [Stop::Before(number), Stop::After(number)] {
-            let scene = scene();
-            let supply = scene.supply();
-            let body = scene
-                .world
-                .creation(&scene.owner, &scene.ledger, "1", &scene.receiver);
-            let call = scene.owner.post("/orders", &body);
-            let service = scene.service.borrow();
-            let died = scene.mortal.stops(stop, service.answer_and_follow(&call));
-            drop(service);
-            survived &= !died;
-            stops += usize::from(died);
-            scene.service.borrow_mut().restart();
-            let again = scene.world.call(call);
-            assert!([200, 201].contains(&again.status), "{stop:?}: {again:?}");
-            scene.world.host.settle();
-            scene.assert_performed_once(again.data()["ref"].as_str().unwrap());
-            assert_eq!(scene.supply(), supply, "{stop:?}");
-        }
-        if survived {
-            break;
-        }
-    }
+    let stops = at_every_step(64, |stop| {
+        let scene = scene();
+        let supply = scene.supply();
+        let body = scene
+            .world
+            .creation(&scene.owner, &scene.ledger, "1", &scene.receiver);
+        let call = scene.owner.post("/orders", &body);
+        let service = scene.service.borrow();
+        let died = scene.mortal.stops(stop, service.answer_and_follow(&call));
+        drop(service);
+        scene.service.borrow_mut().restart();
+        let again = scene.world.call(call);
+        assert!([200, 201].contains(&again.status), "{stop:?}: {again:?}");
+        scene.world.host.settle();
+        scene.assert_performed_once(again.data()["ref"].as_str().unwrap());
+        assert_eq!(scene.supply(), supply, "{stop:?}");
+        died
+    });
     assert!(
         stops >= 10,
         "only {stops} stops: the loop does not reach the steps it is for"

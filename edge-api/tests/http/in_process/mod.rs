@@ -1,4 +1,4 @@
-//! What needs the service in this process: its database, its memory, faults at each of its steps. The runtime's run leaves these out.
+//! Tests that reach into the service: its database, its memory, a fault at each of its steps. The run in workerd leaves them out.
 
 mod chain;
 mod health;

@@ -7,7 +7,7 @@ use edge_api::ports::Statement;
 use serde_json::{Value, json};
 
 use super::{CENTS, Scene, TOKENS, scene};
-use crate::support::faults::{Meddled, Mortal, Stop};
+use crate::support::faults::{Meddled, Mortal, at_every_step};
 use crate::support::native::Service;
 use crate::support::outside::{self, attach, borrowed, native_vars};
 use crate::support::people::{Person, World};
@@ -235,44 +235,36 @@ pub(super) fn live_settings() -> Vec<(&'static str, &'static str)> {
 fn stopped_between_any_two_steps_a_payment_is_credited_once() {
     let kinds: [fn(&Value) -> Value; 2] = [succeeded, |intent| refunded(intent, CENTS / 2)];
     for (kind, expected) in kinds.into_iter().zip([TOKENS, TOKENS / 2]) {
-        let mut stops = 0;
-        for number in 0..16 {
-            let mut survived = true;
-            for stop in [Stop::Before(number), Stop::After(number)] {
-                let mut mortal = None;
-                let (service, scene) = inside(&settings(), |inner| {
-                    let wrapped = Rc::new(Mortal::new(inner));
-                    mortal = Some(Rc::clone(&wrapped));
-                    wrapped
-                });
-                let mortal = mortal.unwrap();
-                let (made, intent) = scene.pending();
-                if expected != TOKENS {
-                    scene.tell(&succeeded(&intent));
-                }
-                let event = kind(&intent);
-                let call = told(&*scene.world.host, &event);
-                let held = service.borrow();
-                let died = mortal.stops(stop, async {
-                    let answer = held.answer(&call).await;
-                    held.app().after(answer.after).await;
-                });
-                drop(held);
-                survived &= !died;
-                stops += usize::from(died);
-                service.borrow_mut().restart();
-                scene.tell(&event);
-                scene.tell(&event);
-                assert_eq!(
-                    (scene.balance(), scene.state(&made).0.as_str()),
-                    (expected, "succeeded"),
-                    "{stop:?}"
-                );
+        let stops = at_every_step(16, |stop| {
+            let mut mortal = None;
+            let (service, scene) = inside(&settings(), |inner| {
+                let wrapped = Rc::new(Mortal::new(inner));
+                mortal = Some(Rc::clone(&wrapped));
+                wrapped
+            });
+            let mortal = mortal.unwrap();
+            let (made, intent) = scene.pending();
+            if expected != TOKENS {
+                scene.tell(&succeeded(&intent));
             }
-            if survived {
-                break;
-            }
-        }
+            let event = kind(&intent);
+            let call = told(&*scene.world.host, &event);
+            let held = service.borrow();
+            let died = mortal.stops(stop, async {
+                let answer = held.answer(&call).await;
+                held.app().after(answer.after).await;
+            });
+            drop(held);
+            service.borrow_mut().restart();
+            scene.tell(&event);
+            scene.tell(&event);
+            assert_eq!(
+                (scene.balance(), scene.state(&made).0.as_str()),
+                (expected, "succeeded"),
+                "{stop:?}"
+            );
+            died
+        });
         assert!(
             stops >= 6,
             "only {stops} stops: the loop does not reach the steps it is for"
@@ -283,61 +275,52 @@ fn stopped_between_any_two_steps_a_payment_is_credited_once() {
 /// The same for asking for a payment: whatever is left behind can be paid once or not at all.
 #[test]
 fn stopped_between_any_two_steps_a_payment_is_known_or_cannot_be_paid() {
-    let mut stops = 0;
-    for number in 0..16 {
-        let mut survived = true;
-        for stop in [Stop::Before(number), Stop::After(number)] {
-            let mut mortal = None;
-            let (service, scene) = inside(&settings(), |inner| {
-                let wrapped = Rc::new(Mortal::new(inner));
-                mortal = Some(Rc::clone(&wrapped));
-                wrapped
-            });
-            let mortal = mortal.unwrap();
-            let call = scene.person.post("/deposits", &json!({ "amount": CENTS }));
-            let held = service.borrow();
-            let died = mortal.stops(stop, async {
-                let answer = held.answer(&call).await;
-                held.app().after(answer.after).await;
-            });
-            drop(held);
-            survived &= !died;
-            stops += usize::from(died);
-            service.borrow_mut().restart();
-            for intent in scene.stripe.intents() {
-                scene.tell(&succeeded(&intent));
-                scene.tell(&succeeded(&intent));
-            }
-            let list = scene.world.call(scene.person.get("/deposits")).data();
-            let paid = list
-                .as_array()
+    let stops = at_every_step(16, |stop| {
+        let mut mortal = None;
+        let (service, scene) = inside(&settings(), |inner| {
+            let wrapped = Rc::new(Mortal::new(inner));
+            mortal = Some(Rc::clone(&wrapped));
+            wrapped
+        });
+        let mortal = mortal.unwrap();
+        let call = scene.person.post("/deposits", &json!({ "amount": CENTS }));
+        let held = service.borrow();
+        let died = mortal.stops(stop, async {
+            let answer = held.answer(&call).await;
+            held.app().after(answer.after).await;
+        });
+        drop(held);
+        service.borrow_mut().restart();
+        for intent in scene.stripe.intents() {
+            scene.tell(&succeeded(&intent));
+            scene.tell(&succeeded(&intent));
+        }
+        let list = scene.world.call(scene.person.get("/deposits")).data();
+        let paid = list
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|made| made["status"] == "succeeded")
+            .count();
+        assert!(paid <= scene.stripe.intents().len(), "{stop:?}");
+        assert_eq!(scene.balance(), TOKENS * paid as u128, "{stop:?}");
+        // Nothing that cannot be paid waits for ever.
+        scene.world.host.advance(15 * 60_000);
+        scene.world.host.settle();
+        let list = scene
+            .world
+            .call(scene.person.get("/deposits?limit=100"))
+            .data();
+        assert!(
+            list.as_array()
                 .unwrap()
                 .iter()
-                .filter(|made| made["status"] == "succeeded")
-                .count();
-            assert!(paid <= scene.stripe.intents().len(), "{stop:?}");
-            assert_eq!(scene.balance(), TOKENS * paid as u128, "{stop:?}");
-            // Nothing that cannot be paid waits for ever.
-            scene.world.host.advance(15 * 60_000);
-            scene.world.host.settle();
-            let list = scene
-                .world
-                .call(scene.person.get("/deposits?limit=100"))
-                .data();
-            assert!(
-                list.as_array()
-                    .unwrap()
-                    .iter()
-                    .all(|made| made["status"] != "pending"),
-                "{stop:?}: {list}"
-            );
-        }
-        if survived {
-            assert!(stops >= 4, "only {stops} stops");
-            return;
-        }
-    }
-    panic!("a deposit takes more round trips than it should");
+                .all(|made| made["status"] != "pending"),
+            "{stop:?}: {list}"
+        );
+        died
+    });
+    assert!(stops >= 4, "only {stops} stops");
 }
 
 #[test]

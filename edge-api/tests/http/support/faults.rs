@@ -19,6 +19,20 @@ pub enum Stop {
     After(usize),
 }
 
+/// Tries every point at which to stop, in order, until neither side of a round trip stops its trial, because it ends before; gives how many
+/// trials were stopped, which each of them says. Fails beyond `most` round trips.
+pub fn at_every_step(most: usize, mut trial: impl FnMut(Stop) -> bool) -> usize {
+    let mut stops = 0;
+    for number in 0..most {
+        let stopped = [Stop::Before(number), Stop::After(number)].map(&mut trial);
+        if stopped == [false; 2] {
+            return stops;
+        }
+        stops += stopped.into_iter().filter(|stopped| *stopped).count();
+    }
+    panic!("it takes more round trips than it should: {most}")
+}
+
 /// A database that can die.
 pub struct Mortal {
     inner: Rc<dyn Database>,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{MINUTE, Scene, URL};
-use crate::support::faults::Stop;
+use crate::support::faults::at_every_step;
 use crate::support::people::Person;
 use crate::support::{Answer, Call};
 
@@ -61,41 +61,34 @@ fn assert_same(one: &Answer, two: &Answer, why: &str) {
 #[test]
 fn stopped_at_any_step_it_happens_once_and_is_told() {
     for act in [Act::Rotate, Act::Test, Act::Redeliver] {
-        let mut stops = 0;
-        for number in 0.. {
-            let mut died = false;
-            for stop in [Stop::Before(number), Stop::After(number)] {
-                let scene = scene();
-                let call = act.call(&scene);
-                let secret =
-                    scene.world.call(scene.owner.get("/account/webhook")).data()["secret"].clone();
-                if !scene
-                    .mortal
-                    .stops(stop, scene.service.borrow().answer(&call))
-                {
-                    continue;
-                }
-                (died, stops) = (true, stops + 1);
-                let why = format!("{act:?} {stop:?}");
-                scene.service.borrow_mut().restart();
-                // Work that was begun goes on before anybody asks again.
-                scene.world.host.settle();
-                let soon = scene.world.call(call.clone());
-                assert!([act.status(), 409].contains(&soon.status), "{why}");
-                scene.advance_and_settle(MINUTE);
-                let later = scene.world.call(call.clone());
-                assert_eq!(later.status, act.status(), "{why}");
-                if soon.status != 409 {
-                    assert_eq!(soon.body, later.body, "{why}");
-                }
-                assert_same(&later, &scene.world.call(call), &why);
-                scene.world.host.settle();
-                assert_once(&scene, act, &later.data(), &secret, &why);
+        let stops = at_every_step(64, |stop| {
+            let scene = scene();
+            let call = act.call(&scene);
+            let secret =
+                scene.world.call(scene.owner.get("/account/webhook")).data()["secret"].clone();
+            if !scene
+                .mortal
+                .stops(stop, scene.service.borrow().answer(&call))
+            {
+                return false;
             }
-            if !died {
-                break;
+            let why = format!("{act:?} {stop:?}");
+            scene.service.borrow_mut().restart();
+            // Work that was begun goes on before anybody asks again.
+            scene.world.host.settle();
+            let soon = scene.world.call(call.clone());
+            assert!([act.status(), 409].contains(&soon.status), "{why}");
+            scene.advance_and_settle(MINUTE);
+            let later = scene.world.call(call.clone());
+            assert_eq!(later.status, act.status(), "{why}");
+            if soon.status != 409 {
+                assert_eq!(soon.body, later.body, "{why}");
             }
-        }
+            assert_same(&later, &scene.world.call(call), &why);
+            scene.world.host.settle();
+            assert_once(&scene, act, &later.data(), &secret, &why);
+            true
+        });
         // The clock, the lease, the look, the transaction: before and after each.
         assert!(stops >= 8, "{act:?}: {stops}");
     }
