@@ -22,7 +22,7 @@ const LONGEST: usize = 4_000;
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let text = include_str!("../../tests/vectors/aih2/vectors.json");
     let mut json = serde_json::Deserializer::from_str(text);
-    // One of them is a document of 257 levels.
+    // A vector is a document of 257 levels, which serde_json refuses by default.
     json.disable_recursion_limit();
     let vectors = Json::deserialize(&mut json).unwrap();
     let mut seeds = vec![];
@@ -45,8 +45,8 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// A schema, evidence and perhaps a document: `{"schema": …, "evidence": …, "document": …}`. The crate judges them as the slow verifier
-/// does, takes the work that this one counts, and makes less of what it accepts.
+/// A schema, evidence and perhaps a document: `{"schema": …, "evidence": …, "document": …}`. The crate must
+/// agree with the slow verifier on the verdict and on the work, and must reduce evidence that it accepts.
 pub fn aih2(input: &[u8]) {
     judged(input);
 }

@@ -104,7 +104,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     }
 }
 
-/// JSON text: what is read can be written and read again, and is what another parser reads.
+/// JSON text. A value that is read survives writing and reading again, and equals the value that another parser reads.
 pub fn data(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;
@@ -190,7 +190,7 @@ pub fn evidence(input: &[u8]) {
     );
 }
 
-/// Documents drawn from bytes: imprints are those of the model, and what is exposed and disclosed by the same paths verifies.
+/// Documents drawn from bytes. Imprints equal those of the model. Data exposed and proofs disclosed by the same paths verify.
 pub fn imprint(input: &[u8]) {
     let mut random = Random(input);
     let schema = random.schema();
@@ -204,7 +204,7 @@ pub fn imprint(input: &[u8]) {
     assert_eq!(cert.calculate(&exposed, &proofs).unwrap(), Some(imprint));
 }
 
-/// A JSON Schema and data: `{"schema": …, "data": …}`. Both ways to ask agree, and what is found is in the data.
+/// A JSON Schema and data: `{"schema": …, "data": …}`. Both ways to ask agree, and every finding names a place in the data.
 #[cfg(feature = "validate")]
 pub fn validate(input: &[u8]) {
     let Some(Value::Object(input)) = json(input) else {

@@ -8,7 +8,7 @@ use crate::types::Address;
 
 /// The gateways, proxies and token of one instance, all of which claims are bound to.
 ///
-/// [`Gateways::derive`] makes those of an embedded ledger; on a chain they are the addresses of contracts.
+/// [`Gateways::derive`] makes the addresses of an embedded ledger. On a chain, these are the addresses of contracts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gateways {
     /// The gateway that performs actions orders.
@@ -95,7 +95,7 @@ fn derived(instance_id: &[u8; 32], suffix: &[u8]) -> Address {
     loop {
         match Address::from_hash(&hash) {
             Some(address) => return address,
-            // One hash in 2^160 ends like the zero address; the next one does not.
+            // A hash ends in the zero address with probability 2^-160. The next one is used then.
             None => hash = keccak256(hash),
         }
     }

@@ -1,16 +1,16 @@
-//! JSON as structs: rows of the database, stored requests, what other services answer. There is one reader for all of it, because
-//! every reader of text that a struct is compiled for is another copy of the struct's code.
+//! JSON as structs: rows of the database, stored requests, and answers of other services. All of them use one reader, because
+//! each further reader would compile every struct's code again.
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Map, Value};
 
-/// A value as `T`, the members of objects by name: fields are taken in the order of their struct, so that no code compares names for
-/// every `T`, and one that is absent is null.
+/// Reads a value as `T`. Members of objects are taken by name, in the order of the struct's fields, so that no code compares names for
+/// each `T`. An absent member is null.
 ///
 /// # Errors
 ///
-/// The path to what has another shape, and what is there.
+/// The path of the first value of another shape, and that value.
 pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     T::deserialize(Read(value))
 }

@@ -36,7 +36,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// Everything for nothing.
+    /// Every cost is zero.
     pub const FREE: Costs = Costs {
         create_asset: Amount::ZERO,
         transfer_asset: Amount::ZERO,
@@ -219,7 +219,7 @@ impl Approval {
     }
 }
 
-/// A price, and what is answered where it is not paid.
+/// A price, and the error if it is not paid.
 struct Fee {
     due: Amount,
     code: Code,

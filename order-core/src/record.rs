@@ -1,4 +1,4 @@
-//! The life of a record: the states that a change passes, and the events that tell of them.
+//! The life of a record: the states that a change passes, and the events that report them.
 
 use alloc::vec::Vec;
 
@@ -19,8 +19,8 @@ pub enum EventKind {
     DeploymentError = 3,
 }
 
-/// The states that a change goes through, the new one last. The embedded ledger is irreversible at once: what a chain
-/// shows one after another happens in one transaction, and is told in the same order.
+/// Returns the states that a change passes, the new one last. The embedded ledger is final at once. States that a chain
+/// passes one after another are one transaction here, and their events keep that order.
 #[must_use]
 pub fn passed(old: Option<Status>, new: Status) -> Vec<Status> {
     use Status::{Failure, Finalized, Initialized, Pending, Processing, Success, Suspended};
@@ -36,7 +36,7 @@ pub fn passed(old: Option<Status>, new: Status) -> Vec<Status> {
     states
 }
 
-/// The events of those states: each is a change, and some are errors beside.
+/// Returns the events of these states. Each state is a change; Failure and Suspended are errors as well.
 #[must_use]
 pub fn events(kind: RequestKind, states: &[Status]) -> Vec<(EventKind, Status)> {
     let (changed, error) = match kind {

@@ -28,7 +28,7 @@ pub struct Instance {
     pub gateways: Gateways,
 }
 
-/// The kind of a request; the numbers are stored and are those of webhook bodies (`requestKind`).
+/// The kind of a request. Its number is stored and appears in webhook bodies as `requestKind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum RequestKind {
@@ -162,8 +162,8 @@ impl Request {
         }
     }
 
-    /// Whether two requests of one hash ask for the same, claims aside: a hash does not cover every field. It covers an order's actions,
-    /// so an order whose actions were dropped is still recognised.
+    /// Returns true if two requests with the same hash are equal apart from claims. A hash does not cover every field. It covers an
+    /// order's actions, so an order whose actions were deleted is still recognised.
     pub fn same_content(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Order(one), Self::Order(two)) => {
@@ -221,7 +221,7 @@ impl Request {
         }
     }
 
-    /// Whether the rules forbid nothing but what the account in an order's wildcard place does.
+    /// Returns true if the rules refuse the order only because of the account in its wildcard place.
     pub fn only_wildcard_fails(&self, instance: &Instance, snapshot: &Snapshot) -> bool {
         match self {
             Self::Order(request) => {
@@ -232,7 +232,7 @@ impl Request {
         }
     }
 
-    /// The same request without an account in an order's wildcard place.
+    /// Returns the request with the order's wildcard claim removed.
     #[must_use]
     pub fn without_wildcard(mut self) -> Self {
         if let Self::Order(request) = &mut self {
@@ -241,7 +241,7 @@ impl Request {
         self
     }
 
-    /// Whether those errors say no more than that what the service asks for its work is not covered, which time may mend.
+    /// Returns true if the only errors are insufficient balance or allowance for the service fee. These can be retried.
     pub fn only_payment_fails(
         &self,
         errors: &[FieldError],

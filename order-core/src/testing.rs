@@ -95,7 +95,7 @@ pub(crate) fn edited(body: &Value, edits: &Value) -> Value {
 
 pub(crate) const ABSENT: &str = "(absent)";
 
-/// A field that has to be given, and what is answered where it is not.
+/// A required field, and the errors if it is missing or wrong.
 pub(crate) struct Required {
     pub(crate) pointer: &'static str,
     pub(crate) path: &'static str,

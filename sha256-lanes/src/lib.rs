@@ -1,9 +1,9 @@
 //! SHA-256 (FIPS 180-4) of many short texts at once.
 //!
-//! Almost everything that certificates are made of fills one to three blocks, and almost all of it is independent of each other. So
-//! sha2's compression function is used directly, since its general interface costs about as much as a block for each text; and in
-//! WebAssembly, which has no instructions for SHA-256 but vectors of four words, a [`Queue`] hashes four texts in less than the time
-//! of two. Without the feature `lanes` it hashes them one after the other there, in the least code.
+//! The texts of a certificate fill one to three blocks, and most are independent. The general interface of sha2 costs about as much
+//! as a block for each text, so this crate calls its compression function directly. WebAssembly has no instructions for SHA-256, but
+//! vectors of four words. There a [`Queue`] hashes four texts in less than the time of two. Without the feature `lanes` it hashes them
+//! one after the other, in less code.
 
 #![no_std]
 
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn messages_agree_with_the_library_at_every_length_and_cut() {
         let bytes: [u8; 200] = core::array::from_fn(|at| at as u8);
-        // Nothing of the message before remains.
+        // Padding must overwrite all of the previous message.
         let mut message = Message::NONE;
         message.pad(&INITIAL, 0, &[0xff; 90], &[0xff; 90]).unwrap();
         for length in (0..=bytes.len()).rev() {

@@ -1,5 +1,5 @@
-//! Blocks that have to wait for each other. The library's compression function is no more than a tenth faster, but its code, and a
-//! table that is here already, would be a fortieth of what a page loads.
+//! Blocks that depend on each other. The compression function of sha2 is at most a tenth faster. Its code, with a second copy of the
+//! round constants, would add a fortieth to a page's download.
 
 use core::arch::wasm32::{u32x4, u32x4_add, u32x4_extract_lane, u32x4_shuffle, u32x4_splat, v128};
 
@@ -7,7 +7,7 @@ use crate::constants::K;
 use crate::simd::{quarter, sigma0, sigma1};
 use crate::{Block, Words};
 
-/// Goes on with some blocks.
+/// Compresses blocks into `state`.
 pub(crate) fn compress(state: &mut Words, blocks: &[Block]) {
     for block in blocks {
         let mut words = [u32x4_splat(0); 4];
@@ -18,8 +18,8 @@ pub(crate) fn compress(state: &mut Words, blocks: &[Block]) {
     }
 }
 
-/// FIPS 180-4, section 6.2.2, four rounds at a time: what they take of the schedule is in vectors, each of which makes place for the
-/// one that comes 16 rounds later. Plain words and one round at a time took 1.7 times as long (V8, x86-64).
+/// FIPS 180-4, section 6.2.2, four rounds at a time. A vector holds the schedule words of four rounds and is replaced by the one
+/// needed 16 rounds later. Plain words and single rounds took 1.7 times as long (V8, x86-64).
 #[inline(never)]
 fn rounds(state: &mut Words, mut words: [v128; 4]) {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;

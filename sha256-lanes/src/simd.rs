@@ -155,9 +155,9 @@ pub(crate) fn sigma1(word: v128) -> v128 {
     xor3(rotr::<17>(word), rotr::<19>(word), u32x4_shr(word, 10))
 }
 
-/// The fourth and the last word after a round. Sums stand where the standard has exclusive ors of bits that are never both set: they
-/// can be added in any order, so that `sum1` and `sum0`, which take longest, come last. Without them texts of 128 bytes took 1.1
-/// times as long (V8, x86-64).
+/// The fourth and the last word after a round. The standard combines bits that are never both set by exclusive or. A sum gives the
+/// same and can be reordered, so `sum1` and `sum0`, which take longest, are added last. With exclusive ors, texts of 128 bytes took
+/// 1.1 times as long (V8, x86-64).
 #[inline(always)]
 fn round([a, b, c, d, e, f, g, h]: [v128; 8], key: v128) -> (v128, v128) {
     let sum1 = xor3(rotr::<6>(e), rotr::<11>(e), rotr::<25>(e));

@@ -73,8 +73,8 @@ impl core::error::Error for ClaimError {}
 
 /// A well-formed signature with its kind.
 ///
-/// Read from `{kind}:{0x r32 s32 v1}` in exactly one form: kinds 0 and 3, 65 bytes, `s` in the lower half (EIP-2), `v`
-/// 27 or 28, for which 0 and 1 are read as well. Written in lower case with 27 or 28.
+/// Read from `{kind}:{0x r32 s32 v1}` in exactly one form: kind 0 or 3, 65 bytes, and `s` in the lower half (EIP-2).
+/// `v` is 27 or 28; 0 and 1 are read as these. Written in lower case with 27 or 28.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     kind: ClaimKind,
@@ -175,7 +175,7 @@ serde_as_text!(Claim);
 
 /// The text of a claim as it was sent, not empty, and not yet looked at.
 ///
-/// Whether it is a claim at all is decided together with whose it is, after the checks of all other fields.
+/// Form and signer are checked together, after all other fields.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ClaimText(String);
@@ -220,7 +220,7 @@ impl ClaimText {
         }
     }
 
-    /// Checks the same, and says at `path` of the request what is wrong: a signer of something else sees what to sign.
+    /// Like [`verify`](Self::verify), with an error at `path` of the request. Its sentence contains the hash to sign.
     ///
     /// # Errors
     ///

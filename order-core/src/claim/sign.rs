@@ -40,7 +40,7 @@ impl PrivateKey {
 
     /// The claim over the hash of an order, a deployment or an approval.
     ///
-    /// The same key and hash always give the same claim (RFC 6979), with the lower `s`.
+    /// Deterministic for a key and hash (RFC 6979), with the lower `s`.
     #[must_use]
     pub fn claim(&self, kind: ClaimKind, hash: &B256) -> Claim {
         self.sign_digest(kind, &eip191_digest(hash.as_slice()))

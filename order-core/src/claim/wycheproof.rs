@@ -1,4 +1,4 @@
-//! Other people's edge cases: what they call valid recovers its key's account, and what they call invalid never does.
+//! Wycheproof's edge cases. Signatures marked valid recover to the account of their key; those marked invalid never do.
 
 use alloc::format;
 use alloc::string::String;
@@ -14,8 +14,8 @@ use crate::types::Address;
 
 const VECTORS: &str = include_str!("../../../tests/vectors/wycheproof/ecdsa-secp256k1.json");
 
-/// Valid ones whose point's abscissa is the order or more, `r` being what is left of it: the recovery bytes 27 and 28 do not
-/// name such points (Ethereum Yellow Paper, appendix F), so neither do contracts recover them. One signature in 2^127 is one.
+/// Valid signatures whose point has an x coordinate of at least the curve's order, so that `r` is its remainder. The recovery bytes
+/// 27 and 28 cannot name such points (Ethereum Yellow Paper, appendix F), and contracts do not recover them. The probability is 2^-127.
 const BEYOND_ORDER: [u64; 1] = [346];
 
 /// The two numbers of a signature in DER as 32 bytes each, in hex; `None` where it is no DER, or a number has no such form.

@@ -1,8 +1,8 @@
 //! The table of every error code.
 //!
 //! A code's first three digits are the class of its HTTP status; [`Code::http_status`] holds the exceptions. Codes,
-//! meanings and order are those of the interface specification, section "Error codes"; the last group is this
-//! service's own.
+//! meanings and order follow the interface specification, section "Error codes". The last group is specific to this
+//! service.
 
 macro_rules! catalogue {
     ($($name:ident = $number:literal, $message:literal;)*) => {
@@ -107,7 +107,7 @@ catalogue! {
     DestroyNotApproved = 422081, "the asset cannot be destroyed: the account lacks the gateway's approval, which it gives by approving the destroy proxy (kind 7)";
     DestroyNotOwner = 422082, "the asset cannot be destroyed: the account is not its owner";
     UpdateNotCapable = 422083, "the asset cannot be updated: the ledger lacks the update-imprint capability (2)";
-    // The specification's wording repeats "update-imprint"; what is checked is the capability to destroy.
+    // The specification repeats "update-imprint" here. The rule checks the capability to destroy.
     DestroyNotCapable = 422084, "the asset cannot be destroyed: the ledger lacks the destroy capability (1)";
     DepositAmountMissing = 422095, "the deposit's amount is missing";
     DepositAmountTooLow = 422096, "the deposit's amount is too low";

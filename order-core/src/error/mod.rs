@@ -31,8 +31,8 @@ impl Code {
 
     /// The HTTP status of an answer whose errors carry this code.
     ///
-    /// The number's first three digits, but for what the interface specification's status table asks for otherwise. One
-    /// case depends on more than the code: [`Code::SignatureNotValid`] on the Authorization header is 401.
+    /// The number's first three digits, with the exceptions of the interface specification's status table. The caller
+    /// answers [`Code::SignatureNotValid`] with 401 if the Authorization header caused it.
     #[must_use]
     pub const fn http_status(self) -> u16 {
         match self {
@@ -80,7 +80,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// One error of a request: what is wrong, where, and what to do about it.
+/// An error of a request: code, place, and a sentence that says how to mend it.
 ///
 /// Serializes as an element of an answer's `errors`: `{code, message, path}`.
 #[derive(Clone, Debug, PartialEq, Eq)]

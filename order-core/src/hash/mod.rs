@@ -1,6 +1,6 @@
 //! The hashes that claims are made over.
 //!
-//! They are those of the 0xcert gateway contracts, version 2: packed bytes, integers big-endian, an absent account as
+//! They equal the hashes of the 0xcert gateway contracts, version 2: packed bytes, integers big-endian, an absent account as
 //! the zero address.
 
 mod packed;

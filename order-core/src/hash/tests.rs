@@ -288,7 +288,7 @@ fn plain(quirk: &Value, gateways: &Gateways) -> B256 {
         .unwrap()
 }
 
-/// Names of recorded calls whose claim is of something else than what the body says.
+/// Names of recorded calls whose claim signs other content than their body.
 const CLIENT_SIGNS_OTHER_CONTENT: [&str; 1] =
     ["createDeployment with 0x-prefixed schemaId (as in the docs example)"];
 

@@ -85,7 +85,7 @@ pub struct Asset {
 /// `old` is the snapshot's value, so that a writer can make sure that it still holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A new ledger. What its owner and its proxies may do follows as changes of their own.
+    /// A new ledger. The abilities and approvals of its owner and proxies are separate changes.
     LedgerCreated {
         /// The ledger's address.
         ledger: Address,

@@ -38,11 +38,13 @@ impl Order {
 
 /// Applies an order to the ledger that `snapshot` shows.
 ///
-/// Every action is checked on the state that the earlier actions of the order leave; one that is refused leaves no trace.
-/// While nobody has taken the wildcard's place (`wildcard` is `None`), checks of which the wildcard is the subject wait,
-/// its actions are taken to succeed, and the changes are not the whole of it: they are worth writing only with all
-/// parties known. So an order that is accepted without an account in the wildcard's place and refused with it is refused
-/// for that account alone. The snapshot must hold the values at [`Order::read_set`] for the same `wildcard`.
+/// Each action is checked on the state that the earlier actions leave. A refused action changes nothing.
+///
+/// While `wildcard` is `None`, checks of the wildcard's account are skipped and its actions are assumed to succeed. The
+/// changes are then incomplete and must not be written. If the order is accepted without the account and refused with
+/// it, the account is the only reason.
+///
+/// The snapshot must hold the values at [`Order::read_set`] for the same `wildcard`.
 ///
 /// # Errors
 ///
@@ -77,7 +79,7 @@ pub fn apply_order(
     }
 }
 
-/// One action being applied.
+/// An action while it is applied.
 struct Step<'a, 's> {
     state: &'a mut State<'s>,
     gateways: &'a Gateways,
@@ -88,7 +90,7 @@ struct Step<'a, 's> {
 }
 
 impl Step<'_, '_> {
-    /// `code` at a field of the action, unless what is asked for holds.
+    /// Adds the error `code` at a field of the action unless `holds`.
     fn require(&mut self, holds: bool, code: Code, field: &str) {
         if !holds {
             let path = format!("{}.{field}", self.path);
@@ -97,7 +99,7 @@ impl Step<'_, '_> {
     }
 
     fn require_sender_able(&mut self, ability: Abilities, code: Code) {
-        // Nobody's abilities are asked for while the wildcard is nobody.
+        // The wildcard's account is not known yet, so its abilities cannot be checked.
         if let Some(sender) = self.sender {
             let able = self.state.is_able(self.ledger, sender, ability);
             self.require(able, code, "senderId");

@@ -42,8 +42,8 @@ impl PaymentErrors {
 ///
 /// # Errors
 ///
-/// 422055 if the payment is not in the platform token, 422079 and 422080 if the maker's balance or allowance does not
-/// cover it, 422910 if the token does not allow its receiver.
+/// 422055 if the payment is not in the platform token. 422079 and 422080 if the maker's balance or allowance does not
+/// cover it. 422910 if the token does not allow its receiver.
 pub fn apply_deployment(
     deploy: &Deploy,
     ledger: Address,
@@ -120,10 +120,15 @@ impl Approval {
 ///
 /// # Errors
 ///
-/// Kind 7: 422127 if there is no such ledger, 422134 if the payment is not in the platform token, 422141 and 422142 if
-/// the owner's balance or its allowance for the asset ledger does not cover it, 422910 if the token does not allow its
-/// receiver. Kind 8: 422145 if the ledger is not the
-/// platform token, 422148 if the approver's balance does not cover the fee.
+/// Kind 7:
+/// - 422127 if there is no such ledger
+/// - 422134 if the payment is not in the platform token
+/// - 422141 and 422142 if the owner's balance, or its allowance for the asset ledger, does not cover it
+/// - 422910 if the token does not allow its receiver
+///
+/// Kind 8:
+/// - 422145 if the ledger is not the platform token
+/// - 422148 if the approver's balance does not cover the fee
 pub fn apply_approval(
     approval: &Approval,
     gateways: &Gateways,

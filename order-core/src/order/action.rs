@@ -22,7 +22,7 @@ numbered! {
     DestroyAsset = 6,
 }
 
-/// One action of an order.
+/// An action of an order.
 ///
 /// A sender or receiver that is `None` is the account that will take the wildcard's place. Serializes in the field names
 /// of the interface specification, `kind` being the kind's number; such a sender or receiver is null.
@@ -145,7 +145,7 @@ pub(crate) struct Fields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Abilities"))]
     abilities: Option<Abilities>,
-    // The outer `None` is that of a kind that has no receiver.
+    // The outer `None` means that the kind has no receiver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     receiver_id: Option<Option<Address>>,
     #[serde(default)]

@@ -47,7 +47,7 @@ impl OrderRequest {
         let order = body.get("order");
         let order = reader
             .object(&order, Code::OrderMissing)
-            // Nothing that depends on the wildcard is called wrong while it is unknown whether there is one.
+            // `wildcardSigner` could not be read. Fields that depend on it are not reported as errors.
             .and_then(|()| {
                 read_order(&mut reader, &order, wildcard_signer.unwrap_or(true), now_ms)
             });

@@ -59,7 +59,7 @@ impl Abilities {
     ///
     /// # Errors
     ///
-    /// If it has a bit above those of [`Abilities::ALL`].
+    /// If a bit outside of [`Abilities::ALL`] is set.
     pub const fn from_bits(bits: u16) -> Result<Abilities, NotValid> {
         if bits <= Abilities::ALL.0 {
             Ok(Abilities(bits))
@@ -78,8 +78,8 @@ impl Abilities {
     ///
     /// # Errors
     ///
-    /// If a number is none of the enumeration, or stands twice: other implementations add the numbers up, and would
-    /// sign another bit field.
+    /// If a number is not in the enumeration or appears twice. Other implementations add the numbers, so they would sign
+    /// another bit field.
     pub fn from_list(list: &[u64]) -> Result<Abilities, NotValid> {
         let mut set = Abilities::NONE;
         for number in list {

@@ -9,7 +9,7 @@ use super::{NotValid, serde_as_text};
 
 /// Exactly `N` bytes from `2 * N` hexadecimal digits of either case, without a prefix.
 pub(crate) fn from_hex<const N: usize>(digits: &str) -> Option<[u8; N]> {
-    // The decoder takes a prefix away by itself: what is left is then too short.
+    // The decoder strips `0x` itself, which leaves too few digits.
     if digits.len() != N.checked_mul(2)? {
         return None;
     }

@@ -90,7 +90,7 @@ fn creating_takes_the_sender_s_and_the_proxy_s_ability_and_a_new_id() {
     let asset = &after.assets[&(address(LEDGER), 9.into())];
     assert_eq!(asset.owner, address(B));
     assert_eq!(json!(asset.imprint), imprint("9"));
-    // The same id is free on another ledger.
+    // Another ledger may use the same id.
     assert!(!world().assets.contains_key(&(address(BARE), 9.into())));
 }
 
@@ -272,7 +272,7 @@ fn transferring_value_takes_a_balance_and_an_allowance() {
         new: 50.into(),
     };
     assert_eq!(changes.unwrap(), [change]);
-    // Nobody needs anything to transfer nothing.
+    // A transfer of zero needs neither balance nor allowance.
     let nothing = action(3, json!({"/senderId": B, "/value": "0"}));
     assert_eq!(
         applied(&world(), None, &gateways(), &[nothing]),
