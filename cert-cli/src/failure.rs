@@ -6,7 +6,7 @@ use cert_core::{CertError, MAX_VIOLATIONS, Violation};
 
 use crate::output::visible;
 
-/// One or more errors, as they are shown.
+/// Errors as printed lines.
 #[derive(Debug)]
 pub(crate) struct Failure(Vec<String>);
 

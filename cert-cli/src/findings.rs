@@ -6,7 +6,7 @@ use cert_core::aih2::{Omitted, Report};
 use crate::output::{NOT_PROVEN, told, visible};
 use crate::path::shown;
 
-/// Says what is proven and what is not, and in the last line the answer.
+/// Prints a line for each finding, and the verdict last.
 pub(crate) fn summary(report: &Report) {
     let mut lines = Vec::new();
     let mut line = |what: &str, about: String| lines.push(format!("{what:<12} {about}"));

@@ -1,4 +1,4 @@
-//! Results on standard output; on standard error what is meant for people alone.
+//! Prints results to standard output, and text for people to standard error.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -69,7 +69,7 @@ fn indented(out: &mut String, value: &Value, level: usize) {
     }
 }
 
-/// The report for people: what is proven and what is not, and in the last line the answer.
+/// Prints a line for each finding of a report, and the verdict last.
 pub(crate) fn summary(report: &Report) {
     let mut lines = Vec::new();
     for entry in &report.entries {
@@ -154,13 +154,13 @@ pub(crate) fn warn_of_uncovered(input: &str, paths: &[Path]) {
     told(&visible(&line));
 }
 
-/// Writes a line for people. Where nobody can read it, the exit code still says what it said.
+/// Writes a line for people. If standard error is closed, the exit code still carries the verdict.
 pub(crate) fn told(line: &str) {
     drop(writeln!(io::stderr(), "{line}"));
 }
 
-/// A line of what a document may have a part in, with nothing in it that a terminal would obey: a key must not write lines of its
-/// own, nor turn the direction of the text (Unicode Standard Annex #9, 2) so that something else seems to stand there.
+/// Escapes control and direction characters (Unicode Standard Annex #9, section 2) in text that a document may have written. Otherwise a
+/// key could print lines of its own or reverse the text around it.
 pub(crate) fn visible(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for char in line.chars() {

@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The command: the test that holds these files against the service writes them where it is asked to.
+/// The command. Runs the test that compares these files with the service, in the mode that writes them.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let mut cargo = process::cargo(workspace.root());
     cargo.args(["test", "--package", "edge-api", "--lib", "openapi::"]);

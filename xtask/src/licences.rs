@@ -1,5 +1,5 @@
-//! Every crate that is built here or shipped comes from crates.io, and may be used by whoever takes this project under its own
-//! licences. deny.toml says the same to cargo-deny, which also knows vulnerabilities and needs the internet for them.
+//! Checks that every crate comes from crates.io and has a licence compatible with this project's. `deny.toml` has the same rules for
+//! cargo-deny, which also checks advisories and needs the internet for them.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -22,7 +22,7 @@ const ACCEPTED: [&str; 9] = [
     "Zlib",
 ];
 
-/// The registry that crates come from; those of the workspace have no source.
+/// The source of every crate outside the workspace. Crates of the workspace have none.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 /// Fails with the crates, on this machine's target and in WebAssembly, that offer none of these licences.

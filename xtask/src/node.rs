@@ -158,7 +158,7 @@ fn install_packages(workspace: &Workspace) -> Result<()> {
     })
 }
 
-/// Installs exactly what a lock file lists. No package's install script runs: none is needed, and what is not run cannot harm.
+/// Installs exactly the packages of a lock file. Their install scripts do not run: none is needed, and each would be code to trust.
 fn npm_ci(dir: &Path) -> Result<()> {
     // npm would empty the folder that a link leads to, which is another workspace's.
     let modules = dir.join("node_modules");

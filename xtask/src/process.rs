@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::report;
 
-/// A command in `dir`, without the variables that `cargo run` set for this program: build scripts that look at them would run
-/// again each time the command line that started the build differs.
+/// A command in `dir`, without the variables that `cargo run` sets. Build scripts depend on them, and would run again whenever this
+/// program was started in another way.
 pub(crate) fn command(program: impl AsRef<OsStr>, dir: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(dir);

@@ -22,7 +22,7 @@ pub(crate) struct Options<'a> {
     pub(crate) sweep_seconds: u32,
     /// Whether new builds are taken as they appear.
     pub(crate) watch: bool,
-    /// Whether only what is wrong is logged, and not every request.
+    /// Logs failures only, not every request.
     pub(crate) quiet: bool,
     /// A file for what the server and the Worker log, where the terminal is for something else.
     pub(crate) log: Option<&'a Path>,
@@ -115,8 +115,8 @@ impl Server {
     }
 }
 
-/// Settings that suit a machine of one's own: things cost tokens, deposits succeed without a payment, the Worker's requests may reach this machine,
-/// a badge follows its asset at once, and nobody is counted. `GET /health` lists those that weaken the service.
+/// Settings for a developer's machine: actions cost tokens, deposits succeed without a payment, the Worker may send requests to this
+/// machine, badges are not cached, and rate limits are off. `GET /health` lists settings that weaken the service.
 pub(crate) fn development_vars(more: &[String]) -> Vec<String> {
     [
         "ENVIRONMENT=development",

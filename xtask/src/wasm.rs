@@ -144,8 +144,8 @@ pub(crate) fn compile(
     Ok(Compiled { module, sources })
 }
 
-/// Flags that leave this machine's folders out of what is built: panics name the files of dependencies, and a published module
-/// should be the same, and as large, whoever built it.
+/// Flags that keep this machine's paths out of a module. Panic messages name files of dependencies, and a published module should be
+/// the same on every machine.
 fn same_paths_everywhere() -> Result<Vec<String>> {
     let home = std::env::var_os("CARGO_HOME")
         .map(PathBuf::from)
@@ -201,13 +201,13 @@ pub(crate) fn bind(
         .with_context(|| format!("wasm-bindgen on `{}`", module.display()))
 }
 
-/// For rustc, where code is compiled for size: what is about as long as a call is inlined. Twice as much would be two kilobytes gzipped, and
-/// save the operations of small documents no time that can be measured.
+/// A flag for rustc where code is compiled for size: functions about as long as a call are inlined. Twice this threshold costs two kilobytes
+/// gzipped and gains no measurable time on small documents.
 pub(crate) const INLINE: &[&str] = &["-C", "llvm-args=-inline-threshold=24"];
 
-/// For wasm-opt, as small as it gets: control flow that is rebuilt from nothing comes out smaller, and nothing points below the
-/// first kilobyte, which is the end of the stack. What is called from one place stays where it is if it is large, and functions stay
-/// in their order: each repeats what others of its kind say, which compresses well if it is near.
+/// Flags for wasm-opt that give the smallest modules. Flattening and rebuilding control flow makes it smaller. Addresses below one
+/// kilobyte are unused, because the stack ends there. Large functions with one caller are not inlined and functions keep their order:
+/// similar code then stays close together, which compresses better.
 pub(crate) const SMALL: &[&str] = &[
     "--low-memory-unused",
     "--merge-similar-functions",
@@ -239,7 +239,7 @@ pub(crate) fn optimise(
     command
         .args(level)
         .args(FEATURES.map(|feature| format!("--enable-{feature}")));
-    // The list of what the module uses is for linkers.
+    // Only linkers read the list of used features.
     command.arg("--strip-target-features");
     command.arg(module).arg("--output").arg(module);
     process::output(&mut command)?;

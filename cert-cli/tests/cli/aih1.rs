@@ -1,4 +1,4 @@
-//! AIH-1: its vectors, and what is said of evidence.
+//! AIH-1: vectors, and reports on evidence.
 
 use cert_core::Value;
 
@@ -17,7 +17,7 @@ fn vectors_through_every_operation() {
         folder.file("schema.json", part(case, "schema").to_json());
         folder.file("data.json", part(case, "data").to_json());
         let imprint = part(case, "imprint").as_str().unwrap();
-        // Some vectors hold values that no schema describes; the tool warns about them.
+        // The tool warns about values that the vector's schema does not describe.
         let ran = |operation: &str, more: &[&str]| {
             let run = folder.run(&of_data(operation, more));
             let is_warned = run.err.starts_with("warning[data-uncovered]: ");

@@ -1,4 +1,4 @@
-//! AIH-2: keys, evidence that stands alone or goes with a document, what is passed on, what is refused.
+//! AIH-2: keys, attached and detached evidence, reduced evidence, refusals.
 
 use cert_core::Value;
 
@@ -87,7 +87,7 @@ fn the_example_of_the_specification() {
 fn vectors_through_every_operation() {
     let folder = folder("vectors");
     let mut count = 0;
-    // A case has a line of its own; the deepest are no JSON of at most 256 levels with what is around them.
+    // Each case is a line. The deepest cases exceed the limit of 256 levels as part of the whole file.
     for line in vectors("aih2/vectors.json").lines() {
         let Ok(case) = Value::parse(line.trim_end_matches(',')) else {
             continue;

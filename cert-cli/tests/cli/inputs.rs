@@ -1,4 +1,4 @@
-//! Files, standard input, secrets, paths and schemas, and what is said of wrong ones; the same for both profiles.
+//! Files, standard input, secrets, paths and schemas, right and wrong, under both profiles.
 
 use cert_core::{Value, convention, identify};
 
@@ -145,7 +145,7 @@ fn validation() {
     let folder = Folder::new("validation");
     let imprint = ["imprint", "-s", "schema.json", "--validate"];
     assert_eq!(folder.feed(&imprint, DATA).code, 0);
-    // One imprint, but not one document.
+    // Both documents have the same imprint; only the schema tells them apart.
     let same = DATA.replace("36", "\"36\"");
     assert_eq!(
         folder.feed(&imprint[..3], &same).out,

@@ -1,4 +1,4 @@
-//! Runs tests/hostile/run.mjs, the attacks of strangers on the Worker, and reports which bounds held.
+//! Runs the attacks of tests/hostile/run.mjs on the Worker and reports which bounds held.
 
 use anyhow::{Result, bail};
 use serde::Deserialize;
@@ -18,7 +18,7 @@ struct Attack {
     bounds: Vec<Bound>,
 }
 
-/// One measurement of an attack; no value where the system does not provide it.
+/// A measurement of an attack. It has no value if the system does not provide it.
 #[derive(Deserialize)]
 struct Bound {
     what: String,

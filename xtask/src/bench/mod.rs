@@ -56,7 +56,7 @@ fn script(workspace: &Workspace, script: &str, arguments: &[&str]) -> Result<Val
     serde_json::from_slice(&output.stdout).with_context(|| format!("what `{script}` printed"))
 }
 
-/// Columns that are as wide as what is in them; the first one is of names, the others of figures.
+/// Formats columns of minimal width: names on the left, figures on the right.
 struct Table<const N: usize> {
     rows: Vec<[String; N]>,
 }

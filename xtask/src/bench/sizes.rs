@@ -19,7 +19,7 @@ struct Figures {
     formats: BTreeMap<String, Size>,
 }
 
-/// Bytes of detached evidence, by what it shows.
+/// Bytes of detached evidence for each selection of fields.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Sizes {

@@ -12,8 +12,8 @@ use crate::stamp::{self, Stamp};
 use crate::wasm::{self, Module, Profile};
 use crate::workspace::Workspace;
 
-/// Builds the npm package of the API client: one WebAssembly file with the hashes and signatures of order-core, the modules that
-/// load it in Node, browsers and workerd, and their types.
+/// Builds the npm package of the API client: a WebAssembly file with the hashes and signatures of order-core, and the modules and
+/// types for Node, browsers and workerd.
 pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     let package = workspace.path("pkg/client");
     let dist = package.join("dist");
@@ -58,7 +58,7 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
             node.tool(workspace.root(), "tsc")
                 .args(["--project", "pkg/client"]),
         )?;
-        // The same types once more for CommonJS: it is the folder's package.json that tells a compiler which of the two they are.
+        // A second copy of the types for CommonJS. Its own package.json tells a compiler the module system.
         let types = dist.join("types");
         let common = dist.join("cjs");
         fs::create_dir_all(&common)?;

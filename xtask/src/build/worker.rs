@@ -26,8 +26,8 @@ pub(crate) fn light_worker(workspace: &Workspace, node: &Node) -> Result<()> {
     Ok(())
 }
 
-/// Builds the Worker with the pages it serves: as `wrangler deploy` takes it into `edge-api/dist`, or quickly for development into
-/// a folder of its own, so that neither build disturbs what the other one serves.
+/// Builds the Worker with its pages. A release goes into `edge-api/dist`, where `wrangler deploy` reads it. A quick build for
+/// development goes into a folder of its own, so that neither build disturbs a server of the other.
 pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Result<PathBuf> {
     // The pages certify and verify with these, and the reference page signs with the client.
     cert_for_pages(workspace, node)?;
@@ -111,8 +111,8 @@ fn bundle(
     Ok(())
 }
 
-/// Copies the pages, and for them the certification library (`/cert/`), the API client (`/client/`) and the viewer of the reference, as they are
-/// published, into the folder that the Worker's assets come from. Only what differs is written, and what has gone is removed.
+/// Copies the pages into the folder of the Worker's assets, with the certification library (`/cert/`), the API client (`/client/`) and the
+/// viewer of the API reference as published. Writes only files that differ and removes files that are gone.
 fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
     let files_below = |folder: &Path| -> Result<Vec<PathBuf>> {
         let all = stamp::tree(&[folder.to_owned()])?;

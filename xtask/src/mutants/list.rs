@@ -1,6 +1,6 @@
 //! The mutants: rules of the specification that are left out or bent.
 
-/// An expression of a file below `cert-core/src/aih2`, and what is there instead.
+/// A file below `cert-core/src/aih2`, an expression in it, and its replacement.
 pub(super) struct Mutant {
     pub(super) file: &'static str,
     pub(super) of: &'static str,
