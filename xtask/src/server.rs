@@ -116,7 +116,7 @@ impl Server {
 }
 
 /// Settings for a developer's machine: actions cost tokens, deposits succeed without a payment, the Worker may send requests to this
-/// machine, badges are not cached, and rate limits are off. `GET /health` lists settings that weaken the service.
+/// machine, badges are cached for two seconds, and rate limits are off. `GET /health` lists settings that weaken the service.
 pub(crate) fn development_vars(more: &[String]) -> Vec<String> {
     [
         "ENVIRONMENT=development",
