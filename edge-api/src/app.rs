@@ -1,4 +1,4 @@
-//! The composition root: what comes from the host goes to the part of the service that it is for. Nobody imports it.
+//! The composition root: passes each event of the host to its part of the service. No other module imports it.
 
 use std::rc::Rc;
 
@@ -42,7 +42,7 @@ pub struct App {
     ports: Ports,
 }
 
-/// A response and what is to be done once it is on its way.
+/// A response, and the work that follows it.
 pub struct Answer {
     /// The response for the client.
     pub response: Response,
@@ -50,7 +50,7 @@ pub struct Answer {
     pub after: After,
 }
 
-/// Work that nobody waits for.
+/// Work after the response.
 #[derive(Default)]
 pub struct After {
     jobs: Vec<Job>,
@@ -76,7 +76,7 @@ impl App {
         }
     }
 
-    /// The response of a service whose settings cannot be used; the log says which.
+    /// The response of a service with invalid settings. The log names the setting.
     #[must_use]
     pub fn unconfigured(request: &Request) -> Response {
         web::unconfigured(request)

@@ -9,7 +9,7 @@ pub(crate) fn address_key(text: &str) -> String {
     })
 }
 
-/// The same for what a day is to be enough for: a /48 is what a site is given (RFC 6177), and tunnels give one to anybody.
+/// Like `address_key`, but groups IPv6 by /48, the usual size of a site (RFC 6177). Used for daily quotas.
 pub(crate) fn network_key(text: &str) -> String {
     key_of_network(text, |[a, b, c, ..]| format!("{a:x}:{b:x}:{c:x}::/48"))
 }

@@ -56,7 +56,7 @@ impl Information {
     }
 }
 
-/// Text that says something; blank text says nothing.
+/// Reads text that is not blank.
 fn text(reader: &mut Reader, field: &Field<'_>, missing: Code) -> Option<String> {
     let text = field.text().filter(|text| !text.trim().is_empty());
     let (code, expected) = match text {
@@ -96,8 +96,8 @@ fn company(reader: &mut Reader, at: &Field<'_>) -> Option<Company> {
     })
 }
 
-/// Whether a text has the shape of an e-mail address: what RFC 5321 calls a mailbox with a dot-string and a domain of
-/// at least two labels, letters of any script included (RFC 6531). Whether mail arrives is another question.
+/// Returns true if a text has the form of an e-mail address: a mailbox of RFC 5321 with a dot-string and a domain of at least two
+/// labels, in letters of any script (RFC 6531). Delivery is not checked.
 fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else {
         return false;

@@ -1,4 +1,4 @@
-//! Accounts: what is known of an address beyond its signature.
+//! Accounts: the stored data of an address.
 
 mod information;
 
@@ -17,7 +17,7 @@ pub(crate) use crate::api::AccountInformation as Information;
 pub(crate) struct Account {
     /// The information that PUT /account stored.
     pub(crate) information: Option<Information>,
-    /// When its first successful write or credit happened; none before.
+    /// The time of its first successful write or credit. `None` without a row.
     pub(crate) created_at: Option<u64>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn select(account: &Address) -> Statement {
         .bind(account_key(account))
 }
 
-/// The account in the rows of [`select`]; one without a row is as good as any other.
+/// The account in the rows of [`select`]. An account without a row is valid too.
 pub(crate) fn from_rows(rows: Rows) -> Result<Account, DatabaseError> {
     #[derive(Deserialize)]
     struct Row {
@@ -50,14 +50,14 @@ pub(crate) fn from_rows(rows: Rows) -> Result<Account, DatabaseError> {
     })
 }
 
-/// Makes the account's row at its first successful write.
+/// Inserts the account's row at its first successful write.
 pub(crate) fn ensure(account: &Address, now: u64) -> Statement {
     Statement::new("INSERT OR IGNORE INTO accounts (id, created_at) VALUES (?1, ?2)")
         .bind(account_key(account))
         .bind(now)
 }
 
-/// Stores what an account says about itself, in place of what it said before.
+/// Replaces an account's information about itself.
 pub(crate) fn inform(
     account: &Address,
     information: &Information,
@@ -73,8 +73,8 @@ pub(crate) fn inform(
         .bind(now))
 }
 
-/// Erases what an account says about itself: the row is the one place that holds it. The row stays, without it, because an
-/// idempotency key belongs to a row; an account without a row gets none.
+/// Erases an account's information about itself, which is stored in its row alone. The row stays, because idempotency keys
+/// refer to it.
 pub(crate) fn erase_information(account: &Address) -> Statement {
     Statement::new("UPDATE accounts SET information = NULL WHERE id = ?1")
         .bind(account_key(account))

@@ -19,7 +19,7 @@ pub(crate) struct Decision<A> {
     pub(crate) statements: Vec<Statement>,
     /// The answer, once the transaction is committed.
     pub(crate) answer: A,
-    /// Messages that announce what was committed.
+    /// Queue messages sent after the commit.
     pub(crate) hints: Vec<Job>,
     /// The line that the log gets once the transaction is committed.
     line: Option<Value>,
@@ -79,7 +79,7 @@ impl<A> Decision<A> {
         }
     }
 
-    /// The same decision with what is made of its answer.
+    /// Maps the answer and keeps the statements.
     pub(crate) fn map<B>(self, shape: impl FnOnce(A) -> B) -> Decision<B> {
         Decision {
             answer: shape(self.answer),

@@ -86,7 +86,7 @@ impl Period {
 
 /// A value of the columns that a list is ordered by.
 pub(crate) trait Key: Ord + Clone {
-    /// One value for each column.
+    /// A value for each column.
     fn params(&self) -> Vec<Param>;
 }
 

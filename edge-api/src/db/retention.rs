@@ -11,7 +11,7 @@ const STRANGER_DAYS: u64 = 2;
 /// Rows that one run deletes of a table at most.
 const DELETED_AT_ONCE: u32 = 2_000;
 
-/// Deletes what is too old of every table that is kept for a time.
+/// Deletes expired rows of every table with a retention time.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     let now = ctx.now();
     let oldest = now.saturating_sub(RETENTION_MS);

@@ -1,5 +1,5 @@
-//! Events about payments. They come more than once, in any order, at the same time, and may be cut off at any step: each one
-//! is folded into the stored deposit, and what follows from it is written in one guarded transaction.
+//! Applies events about payments. Events may be repeated, reordered, concurrent, and interrupted at any step. Each one is folded
+//! into the stored deposit, and its effect is written in one guarded transaction.
 
 use order_core::Amount;
 use serde_json::json;
@@ -20,7 +20,7 @@ pub(super) struct PaymentEvent {
 }
 
 pub(super) enum PaymentUpdate {
-    /// So many cents were asked for, and so many arrived.
+    /// The payment arrived: cents requested, cents received.
     Succeeded {
         cents: u64,
         received: u64,
@@ -31,7 +31,7 @@ pub(super) enum PaymentUpdate {
     Canceled {
         code: Option<String>,
     },
-    /// So many cents were refunded until now.
+    /// The total of refunded cents so far.
     Refunded {
         cents: u64,
     },
@@ -39,7 +39,7 @@ pub(super) enum PaymentUpdate {
     Dispute(Dispute),
 }
 
-/// Applies an event to the deposit that it is about. `source` is who said it, for the log.
+/// Applies an event to its deposit. `source` names the sender in the log.
 pub(super) async fn apply_event(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -47,7 +47,7 @@ pub(super) async fn apply_event(
     event: &PaymentEvent,
 ) -> Result<Decision<()>, DatabaseError> {
     let Some((deposit, mut reversals)) = store::by_intent(ctx.db(), &event.intent).await? else {
-        // Payments that others take through the same account are none of our business.
+        // The same Stripe account may take payments for other purposes.
         ctx.log(
             Level::Info,
             json!({ "event": "stripe.unknown-payment", "id": source }),
@@ -138,7 +138,7 @@ fn mismatch(deposit: &Deposit, event: &PaymentEvent) -> Option<&'static str> {
     }
 }
 
-/// Statements that give or take the tokens that follow from the deposit's new state, and what they make of it.
+/// Returns the statements that credit or debit tokens for the deposit's new state, and the deposit after them.
 async fn ledger_effects(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -150,7 +150,7 @@ async fn ledger_effects(
         return Ok(Vec::new());
     }
     next.reclaimed = reversals.held(next.refunded).min(next.cents);
-    // At the deposit's own price: all of the cents are all of the tokens.
+    // At the deposit's own price, so all cents equal all tokens.
     let tokens = |cents: u64| {
         next.price
             .tokens_for(cents)
@@ -159,7 +159,7 @@ async fn ledger_effects(
     let (due, due_before) = (tokens(next.reclaimed)?, tokens(old.reclaimed)?);
     let treasury = ledger.treasury();
     if old.status != Status::Succeeded {
-        // Tokens for money that has gone back already are never credited.
+        // Tokens for money that was already returned are never credited.
         next.taken = due;
         let mut statements = vec![crate::accounts::ensure(&next.account, ctx.now())];
         let tokens = next.tokens.saturating_sub(due);
@@ -172,7 +172,7 @@ async fn ledger_effects(
         next.taken = old.taken.checked_add(taken).unwrap_or(Amount::MAX);
         return Ok(statements);
     }
-    // A dispute was won, or a refund failed: no more comes back than was taken.
+    // After a won dispute or a failed refund, at most the debited amount is credited again.
     next.taken = old.taken.min(due);
     let back = old.taken.saturating_sub(next.taken);
     if back.is_zero() {

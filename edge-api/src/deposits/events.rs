@@ -18,7 +18,7 @@ use crate::ledger::Ledger;
 /// The header with the signature of an event.
 const STRIPE_SIGNATURE: HeaderName = HeaderName::from_static("stripe-signature");
 
-/// An event, as far as it is read.
+/// The fields of an event that are read.
 #[derive(Deserialize)]
 struct Event {
     id: String,
@@ -33,7 +33,7 @@ struct Data {
     object: Value,
 }
 
-/// Takes an event in. Success means that it need not be sent again.
+/// Processes an event. Success tells Stripe not to send it again.
 pub(crate) async fn receive(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -58,10 +58,10 @@ pub(crate) async fn receive(
     Ok(apply_event(ctx, ledger, &event.id, &payment).await?)
 }
 
-/// The content of an event, if it is of a kind that matters here and about a payment.
+/// Reads an event's content. `None` if its kind is not handled or it has no payment.
 ///
 /// # Errors
-/// When it is of such a kind, and cannot be read: it must not count as taken in.
+/// If its kind is handled and its content cannot be read. Stripe must then send it again.
 fn payment(event: &Event) -> Result<Option<PaymentEvent>, Failure> {
     let unreadable = |name: &str| {
         let path = format!("data.object.{name}");
@@ -100,7 +100,7 @@ fn payment(event: &Event) -> Result<Option<PaymentEvent>, Failure> {
             let Some(returned) = Returned::of(kind) else {
                 return Ok(None);
             };
-            // A charge without a payment is none of this service's.
+            // A charge without a payment does not belong to this service.
             if object.get("payment_intent").is_none_or(Value::is_null) {
                 return Ok(None);
             }
@@ -141,7 +141,7 @@ fn payment(event: &Event) -> Result<Option<PaymentEvent>, Failure> {
 enum Returned {
     /// A charge, with the sum of its refunds.
     Charge,
-    /// One refund: from its creation on, and once more if it fails.
+    /// A refund, at its creation and again if it fails.
     Refund,
     Dispute,
 }

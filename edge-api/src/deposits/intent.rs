@@ -14,7 +14,7 @@ use crate::outbound::{FetchSession, Policy};
 use crate::ports::{DatabaseError, Level};
 use crate::text::account_key;
 
-/// Tries to reach it. Its idempotency key makes them one payment.
+/// Attempts to reach Stripe. They share an idempotency key, so they create one payment.
 const TRIES: usize = 2;
 
 /// The fields of a PaymentIntent that this service reads.
@@ -27,18 +27,18 @@ struct Intent {
     client_secret: Option<String>,
 }
 
-/// Why there is no payment.
+/// The reason why no payment was created.
 struct NoIntent {
-    /// Stripe's code, or ours; kept with the deposit.
+    /// Stripe's code or this service's, stored with the deposit.
     code: String,
     /// For the log.
     why: String,
 }
 
-/// Stores the deposit, asks for its payment, and decides to store that. The deposit comes first, so that no event can be about
-/// one that is not known. A request that is stopped in between leaves a deposit that nobody can pay: its secret went nowhere.
+/// Stores the deposit, requests its payment, and returns the decision that stores the payment. The deposit is stored first, so
+/// every event finds its deposit. If the request stops in between, the deposit cannot be paid, because its secret reached no payer.
 ///
-/// This is the one request that commits before it decides: its effect at Stripe stands between two transactions.
+/// This is the only request that commits before it decides, because its effect at Stripe stands between two transactions.
 pub(super) async fn create(
     ctx: &Context<'_>,
     settings: &Stripe,
@@ -138,7 +138,7 @@ async fn payment(
     Err(last)
 }
 
-/// The payment in an answer, if it is the one that was asked for.
+/// Reads the payment in an answer and checks that it is the requested one.
 fn read(body: &[u8], deposit: &Deposit) -> Result<Intent, String> {
     // The error would repeat what could not be read, which may have a secret in it.
     let intent = json::parse(body).and_then(json::from_value::<Intent>);
@@ -152,7 +152,7 @@ fn read(body: &[u8], deposit: &Deposit) -> Result<Intent, String> {
         .ok_or_else(|| "its answer is about another payment".to_owned())
 }
 
-/// Whether a text names a payment: what stands in a path is nothing else.
+/// Returns true if a text is a payment id, so it is safe in a path.
 fn is_intent(id: &str) -> bool {
     let rest = id.strip_prefix("pi_").unwrap_or_default();
     let good = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';

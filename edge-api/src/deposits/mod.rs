@@ -48,7 +48,7 @@ impl Source {
     }
 }
 
-/// How far the payment is.
+/// The state of the payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
@@ -103,9 +103,9 @@ pub(crate) struct Deposit {
     pub(crate) failure: Option<String>,
     /// EUR cents that were refunded.
     pub(crate) refunded: u64,
-    /// EUR cents whose tokens were asked back.
+    /// EUR cents whose tokens were to be debited.
     pub(crate) reclaimed: u64,
-    /// The tokens that were there to be taken back.
+    /// The tokens that could be debited.
     #[serde(deserialize_with = "hex64")]
     pub(crate) taken: Amount,
     /// Changes so far.
@@ -119,8 +119,8 @@ fn price<'de, D: Deserializer<'de>>(column: D) -> Result<Price, D::Error> {
     Price::parse(&text).ok_or_else(|| D::Error::custom("a stored price is no price"))
 }
 
-/// Creates a deposit where the deployment's settings say that it comes from. `network` is the client address, as it is
-/// counted; `is_repeated` says that an earlier decision met a broken guard.
+/// Creates a deposit from the source that the settings name. `network` is the client address in the form used for counting.
+/// `is_repeated` is true if a guard broke an earlier decision.
 pub(crate) async fn create(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -130,7 +130,7 @@ pub(crate) async fn create(
     is_repeated: bool,
 ) -> Result<Decision<Deposit>, Failure> {
     if matches!(ctx.config().deposits, Deposits::Stripe(_)) {
-        // Testers of stolen cards avoid giving a name.
+        // People who test stolen cards avoid giving a name.
         crate::accounts::require_identified(ctx, &account).await?;
     }
     let price = crate::statistics::current_price(ctx)
@@ -160,7 +160,7 @@ pub(crate) async fn create(
     let decision = match &ctx.config().deposits {
         Deposits::Off => return Err(Failure::code(order_core::Code::DepositsNotConfigured)),
         Deposits::Test => {
-            // A live deposit is the one reason for a broken guard that deciding again does not mend.
+            // Deciding again succeeds after every broken guard except that of a live deposit.
             if is_repeated && guards::has_live(ctx.db()).await? {
                 return Err(guards::refused(ctx, false).await?);
             }

@@ -1,8 +1,8 @@
-//! Reconciling payments with Stripe: its events can be lost, for longer than it repeats them.
+//! Reconciles payments with Stripe, because events can be lost for longer than Stripe repeats them.
 //!
-//! A deposit that waits is reconciled with backoff, and at last no more; an event still counts then. Stripe's answer
-//! is applied like an event, so that it does not matter which of the two comes first. A payment that is still
-//! open after a day is canceled: it is for tokens at the price of the day on which it was made.
+//! A waiting deposit is reconciled with backoff a limited number of times; events count after that too. Stripe's answer is
+//! applied like an event, so their order does not matter. A payment still open after a day is canceled, because its token price
+//! applies to one day.
 
 use futures_util::StreamExt;
 use futures_util::stream;
@@ -21,10 +21,10 @@ use crate::ledger::Ledger;
 use crate::outbound::{FetchSession, Policy};
 use crate::ports::{DatabaseError, Level};
 
-/// Milliseconds from a deposit to the first query: by then its payer has paid, or left.
+/// Milliseconds from a deposit to the first query. Most payers have paid or left by then.
 const FIRST_MS: u64 = 15 * 60_000;
 const HOUR_MS: u64 = 3_600_000;
-/// Milliseconds from a query to the next; there are no more than these.
+/// Milliseconds from each query to the next. After the last one there are no more.
 const NEXT_MS: [u64; 8] = [
     HOUR_MS,
     4 * HOUR_MS,
@@ -35,7 +35,7 @@ const NEXT_MS: [u64; 8] = [
     168 * HOUR_MS,
     336 * HOUR_MS,
 ];
-/// Milliseconds after which a payment that nobody has made is canceled, at the next query.
+/// The age in milliseconds at which the next query cancels an unpaid payment.
 pub(super) const LIFE_MS: u64 = 24 * HOUR_MS;
 /// Queries of one sweep at most.
 const SWEEP: u32 = 20;
@@ -70,7 +70,7 @@ impl Payment {
     }
 }
 
-/// Reconciles the deposits whose time it is. One that cannot be reconciled does not keep the others from it.
+/// Reconciles the due deposits. A deposit that fails does not stop the others.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     let Deposits::Stripe(settings) = &ctx.config().deposits else {
         return Ok(());
@@ -122,8 +122,8 @@ async fn reconcile(
     Ok(())
 }
 
-/// Ends a deposit whose payment was never heard of: what was to store it stopped before, and its payer has nothing to
-/// pay it with.
+/// Cancels a deposit without a stored payment. Its request stopped before the payment was stored, so its payer has no secret to pay
+/// with.
 async fn abandon(ctx: &Context<'_>, deposit: &Deposit) -> Result<(), DatabaseError> {
     let next = Deposit {
         status: Status::Failed,
@@ -138,7 +138,7 @@ async fn abandon(ctx: &Context<'_>, deposit: &Deposit) -> Result<(), DatabaseErr
     }
 }
 
-/// Asks for a payment, or changes it, and reads what has become of it.
+/// Requests or changes a payment and reads its state.
 async fn exchange(
     ctx: &Context<'_>,
     settings: &Stripe,
@@ -163,7 +163,7 @@ async fn exchange(
     Ok(payment)
 }
 
-/// The state of the payment, as its events would have told it.
+/// The payment's state as an event.
 fn events(payment: Payment) -> Vec<PaymentEvent> {
     let refunded = payment
         .latest_charge

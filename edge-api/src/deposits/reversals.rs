@@ -1,5 +1,5 @@
-//! Money that goes back to the payer: refunds and disputes. Events about them come more than once and in any order: what is
-//! kept of each only ever moves one way, and the sum depends on nothing but what is kept.
+//! Refunds and disputes, which return money to the payer. Their events may be repeated and reordered. The stored state of each moves
+//! in one direction only, and the sum depends on the stored states alone.
 
 use serde::Deserialize;
 
@@ -36,7 +36,7 @@ impl DisputeStatus {
         matches!(self, Self::Open | Self::Lost)
     }
 
-    /// Whether `next` says more. Events come in any order: what is over stays over.
+    /// Returns true if `next` is a later state. Events come in any order, so a final state stays.
     fn gives_way_to(self, next: Self) -> bool {
         self < next && self < Self::Lost
     }
@@ -53,7 +53,7 @@ pub(super) struct Dispute {
     pub(super) status: DisputeStatus,
 }
 
-/// A part of a payment that was sent back. One that failed has returned, also where it was thought to have arrived.
+/// A refund of a part of a payment. If it failed, the money is back, even if an event had reported its arrival.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(super) struct Refund {
     pub(super) id: String,
@@ -73,7 +73,7 @@ pub(super) struct Reversals {
 }
 
 impl Reversals {
-    /// Takes in what an event says of a dispute; whether it says more.
+    /// Applies an event about a dispute. Returns true if it changed the state.
     pub(super) fn dispute(&mut self, said: &Dispute) -> bool {
         let known = self.disputes.iter_mut().find(|one| one.id == said.id);
         match known {
@@ -84,7 +84,7 @@ impl Reversals {
         true
     }
 
-    /// Takes in what an event says of a refund; whether it says more.
+    /// Applies an event about a refund. Returns true if it changed the state.
     pub(super) fn refund(&mut self, said: &Refund) -> bool {
         let known = self.refunds.iter_mut().find(|one| one.id == said.id);
         match known {
@@ -95,8 +95,8 @@ impl Reversals {
         true
     }
 
-    /// The cents that the payer has back. `charged` is the most that a charge said was refunded of it: it may know
-    /// refunds that nothing else was heard of, and those that failed later are in it.
+    /// Returns the cents that went back to the payer. `charged` is the largest refunded total that a charge reported. It may include
+    /// refunds without an event of their own and refunds that failed later.
     pub(super) fn held(&self, charged: u64) -> u64 {
         let sum = |failed: bool| {
             let of_kind = self.refunds.iter().filter(|refund| refund.failed == failed);

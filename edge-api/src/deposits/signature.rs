@@ -1,4 +1,4 @@
-//! The proof that an event is Stripe's: the header `Stripe-Signature`, a time and HMACs over it and the body's bytes.
+//! Checks the header `Stripe-Signature`: a time, and HMACs over it and the bytes of the body.
 
 use alloy_primitives::hex;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -49,7 +49,7 @@ pub(super) fn verify(
     if good == 0 {
         return Err("the signature is not the configured secret's");
     }
-    // Only now: what was not signed is no time.
+    // The time counts only after its signature was checked.
     let away = time.parse::<u64>().map(|time| time.abs_diff(now_seconds));
     if !away.is_ok_and(|seconds| seconds <= TOLERANCE) {
         return Err("the signature is older or newer than five minutes");

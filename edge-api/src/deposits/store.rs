@@ -24,7 +24,7 @@ macro_rules! select {
     };
 }
 
-/// A new deposit. `next_reconcile_at` is when its provider is asked what became of it, `client` the address that asked for it.
+/// Inserts a deposit. `next_reconcile_at` is the time of the first query to the provider, `client` the hashed client address.
 pub(super) fn insert(
     deposit: &Deposit,
     next_reconcile_at: Option<u64>,
@@ -48,8 +48,8 @@ pub(super) fn insert(
     .bind(client)
 }
 
-/// Takes the deposits whose provider is to be asked now, and gives each its next time: the delay of its number of
-/// queries, or none behind the last. Answers their references.
+/// Claims the deposits due for reconciling and sets the next time of each, by its number of queries; none after the last. Returns
+/// their references.
 pub(super) async fn take_due(
     db: &dyn Database,
     now: u64,

@@ -33,7 +33,7 @@ pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
     })
 }
 
-/// The names of the variables and secrets: what is text among the bindings.
+/// The names of variables and secrets, which are the bindings of type text.
 pub(super) fn variable_names(env: &Env) -> Vec<String> {
     let names = js_sys::Object::keys(env.unchecked_ref::<js_sys::Object>());
     let is_text = |name: &JsValue| {
@@ -46,7 +46,7 @@ pub(super) fn variable_names(env: &Env) -> Vec<String> {
         .collect()
 }
 
-/// KV keeps nothing for less than this.
+/// The shortest lifetime in KV, in seconds.
 const KV_SECONDS_MIN: u64 = 60;
 
 struct Kv(KvStore);
@@ -58,7 +58,7 @@ impl Cache for Kv {
     }
     async fn put(&self, key: &str, value: Vec<u8>, seconds: u64) {
         if let Ok(put) = self.0.put_bytes(key, &value) {
-            // One write a second and key: the loser of a race loses nothing but a copy.
+            // KV allows one write a second for each key. A refused write loses a cached copy only.
             let _lost = put
                 .expiration_ttl(seconds.max(KV_SECONDS_MIN))
                 .execute()
@@ -67,7 +67,7 @@ impl Cache for Kv {
     }
 }
 
-/// Webhooks have a queue of their own: a receiver that takes its time must not keep orders waiting.
+/// Webhooks have a queue of their own, so slow receivers do not delay orders.
 struct Queues {
     jobs: worker::Queue,
     webhooks: worker::Queue,

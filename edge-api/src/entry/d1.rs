@@ -1,5 +1,5 @@
-//! D1 behind the database port. A batch crosses to JavaScript as one text, and its rows come back as one: a value that crosses by
-//! itself costs a call each way.
+//! D1 behind the database port. A batch crosses to JavaScript as one text, and its rows come back as one text. Each value on its own
+//! would cost a call.
 
 use async_trait::async_trait;
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! Says whose request is worked on, so that host/worker.mjs knows whose doing a trap is: nothing of the program can say it
-//! afterwards.
+//! Records which request is being polled, so that host/worker.mjs knows which one caused a trap. After a trap the program cannot
+//! report it.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

@@ -1,4 +1,4 @@
-//! Addresses, read by the runtime's own parser: `fetch` reads them with it, too, and its tables of Unicode are not loaded twice.
+//! Addresses, parsed by the runtime. `fetch` uses the same parser, and its Unicode tables are not loaded twice.
 
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;

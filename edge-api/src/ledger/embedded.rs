@@ -1,8 +1,8 @@
-//! The ledger in the service's own database. It enforces what the original contracts enforce, by the rules of
-//! `order_core`: this module reads the values that the rules ask for, and writes what they decide.
+//! The ledger in the service's own database. The rules of `order_core` enforce the same conditions as the original
+//! contracts. This module reads the values that the rules need and writes the changes that they decide.
 //!
-//! A batch carries its conditions with it: before anything is written, guards compare every value that was read
-//! with what is stored now. What two performers read and write can therefore not mix, in whatever order they run.
+//! Each batch starts with guards, which compare every value that was read with the stored one. Two batches that
+//! depend on each other therefore never both commit.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -38,7 +38,7 @@ pub(crate) struct Applied {
 }
 
 impl Embedded {
-    /// Applies a request to the values of now; where the rules forbid it, what becomes of its record.
+    /// Applies a request to the current values. Returns the record's next state if the rules refuse it.
     pub(crate) async fn apply(
         &self,
         ctx: &Context<'_>,
@@ -69,7 +69,7 @@ impl Embedded {
                 ledger_id,
             });
         let mut statements = guards(&keys, &snapshot);
-        // Before its row is gone.
+        // Reads the rows of assets before they are deleted.
         statements.extend(withdraw(&changes, execution.reference, ctx.now()));
         statements.extend(write(&changes, deployed.as_ref(), ctx.now())?);
         Ok(Ok(Applied {
@@ -116,7 +116,7 @@ impl Ledger for Embedded {
         projection::select_balance(account)
     }
 
-    /// Changes are irreversible at once, so that Processing and Success last no longer than the transaction.
+    /// Changes are final at once, so Processing and Success last only within the transaction.
     async fn advance(
         &self,
         ctx: &Context<'_>,

@@ -1,5 +1,5 @@
-//! The identity of a ledger: its backend, and the addresses that derive from the instance's 32 random bytes, so that a claim for one
-//! instance is worth nothing on another.
+//! The identity of a ledger: its backend, and its addresses. They derive from the instance's 32 random bytes, so a claim for one
+//! instance is invalid on another.
 
 use alloy_primitives::hex;
 use order_core::Instance;

@@ -1,7 +1,7 @@
-//! The ledger behind one interface: where balances, abilities and assets are, and who changes them.
+//! The interface of a ledger, which holds balances, abilities and assets.
 //!
-//! A backend decides what follows for a record that is due, and commits nothing: its statements are part of the transaction that
-//! writes the record's new state. Whatever a backend is, lists and the badge read the [`projection`], which it writes.
+//! A backend decides the next state of a due record and commits nothing. Its statements join the transaction that writes the
+//! record's new state. Every backend writes the [`projection`], which lists and the badge read.
 
 mod embedded;
 mod identity;
@@ -69,9 +69,9 @@ pub(crate) struct Execution<'a> {
     )
 )]
 pub(crate) enum Step {
-    /// Nothing yet: the record is due again at that time, in milliseconds since 1970.
+    /// The record stays as it is, and is due again at `until`, in milliseconds since 1970.
     Wait { until: u64 },
-    /// The record's next state, with what the ledger writes in the same transaction and announces after it.
+    /// The record's next state, the statements of the same transaction, and the hints sent after it.
     Become {
         next: Next,
         statements: Vec<Statement>,
@@ -99,17 +99,17 @@ impl Step {
     )
 )]
 pub(crate) enum Next {
-    /// The ledger works on it; it is due again at that time.
+    /// The ledger works on it. It is due again at `check_at`.
     Processing { check_at: u64 },
-    /// It is applied, and may be undone; it is due again at that time.
+    /// It is applied and may still be undone. It is due again at `check_at`.
     Success { outcome: Outcome, check_at: u64 },
-    /// It is applied for ever.
+    /// It is applied and final.
     Finalized(Outcome),
-    /// Its payment is not covered, which time may mend.
+    /// The balance or allowance does not cover its payment. It is retried later.
     Suspended(Vec<FieldError>),
     /// The ledger's rules forbid it.
     Failed(Vec<FieldError>),
-    /// The account in the wildcard's place is what the rules forbid; the order waits for another one.
+    /// The rules refuse the account in the wildcard's place. The order waits for another account.
     WildcardDropped,
 }
 
@@ -131,10 +131,10 @@ pub(crate) struct DeployedLedger {
     pub(crate) ledger_id: Address,
 }
 
-/// A ledger: its rules decide, and `records` commits.
+/// A ledger backend. It decides; `records` commits.
 #[async_trait(?Send)]
 pub(crate) trait Ledger {
-    /// The identity of the ledger, with the addresses that claims are made for. It never changes while an isolate lives.
+    /// The identity of the ledger, with the addresses that claims are made for. It is constant for the life of an isolate.
     async fn identity(&self, ctx: &Context<'_>) -> Result<Rc<Identity>, Unavailable>;
 
     /// The current values of the keys.
@@ -144,24 +144,25 @@ pub(crate) trait Ledger {
     /// [`projection::amount_from_rows`] reads its answer.
     fn balance(&self, account: &Address) -> Statement;
 
-    /// The consequence for a record that is due. It is safe to ask at any time, any number of times.
+    /// Decides the next step of a due record. Calling it again is safe at any time.
     async fn advance(
         &self,
         ctx: &Context<'_>,
         execution: &Execution<'_>,
     ) -> Result<Step, Unavailable>;
 
-    /// The ledger's own work at each sweep: transactions to be sent again, events to be read.
+    /// The ledger's own work in each sweep, such as sending transactions again or reading events.
     async fn follow(&self, ctx: &Context<'_>) -> Result<Vec<Decision<()>>, Unavailable>;
 
-    /// The giver and taker of the tokens that deposits pay for.
+    /// Issues and takes back the tokens of deposits.
     fn treasury(&self) -> &dyn Treasury;
 }
 
 /// Gives tokens to accounts, and takes them back.
 #[async_trait(?Send)]
 pub(crate) trait Treasury {
-    /// Statements that credit tokens to an account. Their batch ends with [`DatabaseError::Guard`] if what was read changes in between.
+    /// Returns statements that credit tokens to an account. Their batch fails with [`DatabaseError::Guard`] if a value that was read has
+    /// changed.
     async fn credit(
         &self,
         ctx: &Context<'_>,
@@ -169,8 +170,8 @@ pub(crate) trait Treasury {
         tokens: Amount,
     ) -> Result<Vec<Statement>, Unavailable>;
 
-    /// Statements that take tokens back, down to zero, guarded like those of a credit; and the tokens that there were to
-    /// be taken.
+    /// Returns statements that take tokens back, down to a balance of zero, and the amount they take. They are guarded like a
+    /// credit.
     async fn debit(
         &self,
         ctx: &Context<'_>,

@@ -1,7 +1,7 @@
-//! A ledger that behaves as one on a chain does: results come later, and may be undone.
+//! A fake chain: results come later and may be undone.
 //!
-//! The rules are the embedded ledger's. A record is sent when it is first due; what became of it depends on the time since, so that
-//! asking twice says the same.
+//! It uses the rules of the embedded ledger. A record is sent when it is first due. Its result depends on the time since then, so
+//! asking twice gives the same answer.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ pub enum Block {
     Final,
 }
 
-/// A chain that does the same to every record.
+/// A chain with the same fate for every record.
 pub struct FakeChain {
     rules: Embedded,
     blocks: Vec<Block>,
@@ -135,7 +135,7 @@ fn tx_hash(execution: &Execution<'_>) -> String {
     crate::text::hash_key(&alloy_primitives::keccak256(execution.reference))
 }
 
-/// The change that takes another one back; a ledger has none.
+/// The inverse of a change. A deployment has none.
 fn inverse(change: &Change) -> Option<Change> {
     let mut inverse = change.clone();
     match &mut inverse {

@@ -1,4 +1,4 @@
-//! Ports for tests: they keep what they are given and do what they are told.
+//! Ports for tests: they record their calls and behave as configured.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -167,7 +167,7 @@ impl FakeRateLimiter {
         }
     }
 
-    /// Counts no more, as a deployment that lacks the platform's rate limiters.
+    /// Stops counting, like a deployment without the platform's rate limiters.
     pub fn remove(&self) {
         self.limits.set(Limits::default());
     }
@@ -205,7 +205,7 @@ impl RateLimiter for FakeRateLimiter {
 /// A server that a test makes up.
 type Server = Box<dyn Fn(&Fetch) -> Result<Fetched, FetchError>>;
 
-/// Other servers, by exact address or by what it begins with.
+/// Other servers, by exact address or by prefix.
 #[derive(Default)]
 pub struct FakeHttp {
     servers: RefCell<Vec<(String, Server)>>,
@@ -291,7 +291,7 @@ impl Http for FakeHttp {
         self.under_way.set(self.under_way.get().saturating_add(1));
         self.most_at_once
             .set(self.most_at_once.get().max(self.under_way.get()));
-        // Long enough for whoever runs beside to come to its own request.
+        // Lets the concurrent futures reach their own requests.
         for _ in 0..8 {
             yield_now().await;
         }

@@ -85,7 +85,7 @@ impl Sqlite {
         self.round_trips.get()
     }
 
-    /// Steps of SQLite's virtual machine taken so far: what work costs, the same at every run.
+    /// Steps of SQLite's virtual machine so far, a cost that is the same in every run.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps.get()

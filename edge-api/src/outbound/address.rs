@@ -1,4 +1,4 @@
-//! Addresses that this service may ask.
+//! Addresses that this service may send requests to.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -24,8 +24,8 @@ impl Target {
         &self.0.href
     }
 
-    /// The host: a name in lower case, or a number (an IPv6 one in brackets). What logs say of an address, whose path
-    /// and query may be somebody's secret.
+    /// The host: a name in lower case, or an IP address (IPv6 in brackets). Logs contain the host alone, because path and
+    /// query may contain secrets.
     pub(crate) fn host(&self) -> &str {
         self.0.host.trim_end_matches('.')
     }
@@ -161,8 +161,8 @@ impl Host {
     }
 }
 
-/// Why an address was refused because of the name under which a caller reached the service: a reason that holds for
-/// that caller alone, so that nothing which others see may come of it.
+/// The reason of a refusal because the address has the host name under which the caller reached the service. It depends on the
+/// caller, so results with this reason must not be cached for others.
 pub(crate) const OWN_HOST: &str = "own-host";
 
 /// The part of an address that a message shows.
@@ -174,7 +174,7 @@ fn shown(address: &str) -> String {
     text
 }
 
-/// An address that this service does not ask.
+/// An address that this service refuses to send requests to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refused {
     address: String,

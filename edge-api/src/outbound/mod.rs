@@ -1,7 +1,7 @@
-//! Requests to other servers: which addresses they may go to, how long they may take and how much they may answer.
+//! Requests to other servers: allowed addresses, deadlines and limits of size.
 //!
-//! The runtime filters the addresses that a name resolves to; everything that an address says by itself is checked here, at
-//! the start and again at every redirect.
+//! The runtime filters the IP addresses that a name resolves to. This module checks the address itself, at the start and at
+//! every redirect.
 
 mod address;
 mod send;

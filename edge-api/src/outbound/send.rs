@@ -1,4 +1,4 @@
-//! One exchange with another server, its redirects included.
+//! An exchange with another server, including redirects.
 
 use std::fmt;
 use std::rc::Rc;
@@ -6,15 +6,15 @@ use std::rc::Rc;
 use super::address::{Policy, Refused, Target};
 use crate::ports::{Clock, Fetch, FetchError, Fetched, Room};
 
-/// Milliseconds that one request may take (design: 5 s each).
+/// The timeout of a request in milliseconds.
 const REQUEST_MS: u64 = 5_000;
-/// Milliseconds that all requests for one purpose may take together (design: 10 s in all).
+/// The timeout of all requests for one purpose together, in milliseconds.
 const TOTAL_MS: u64 = 10_000;
 
 /// The reason of [`SendError::Busy`] as a stable text.
 pub(crate) const BUSY: &str = "busy";
 
-/// Everything that is fetched for one purpose: by one policy, within one time.
+/// All fetches for one purpose, under one policy and one deadline.
 pub(crate) struct FetchSession<'a> {
     clock: &'a dyn Clock,
     policy: Policy<'a>,
@@ -33,7 +33,7 @@ pub(crate) struct Outgoing {
     pub(crate) body: Option<Vec<u8>>,
     /// Bytes of the answer's body at most; 0 reads none of it.
     pub(crate) limit: usize,
-    /// Redirects that are followed at most. A body goes to the address it was meant for only.
+    /// The most redirects to follow. A body is sent to the first address only.
     pub(crate) redirects: u8,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Received {
     pub(crate) answer: Fetched,
 }
 
-/// Why nothing of use came back.
+/// Why an exchange failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SendError {
     /// A redirect leads to an address that is not allowed.
@@ -57,9 +57,9 @@ pub(crate) enum SendError {
     Timeout,
     /// Larger than so many bytes.
     TooLarge(usize),
-    /// Other requests hold all memory that there is for answers.
+    /// Other requests use all memory for answers.
     Busy,
-    /// No connection, or it broke; the host's words are for the log.
+    /// The connection failed. The host's message is for the log.
     Unreachable(String),
 }
 

@@ -1,4 +1,4 @@
-//! The database port: statements, rows, and why a batch changed nothing.
+//! The database port: statements, rows and errors.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use order_core::json;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The largest whole number that the database carries, 2^53 − 1: D1's numbers are doubles.
+/// The largest integer that the database can carry, 2^53 − 1, because D1's numbers are doubles.
 pub const INTEGER_MAX: u64 = order_core::MAX_SAFE_INTEGER;
 
 /// A bound value of a statement.
@@ -63,14 +63,14 @@ impl<T: Into<Param>> From<Option<T>> for Param {
     }
 }
 
-/// One SQL statement with its numbered parameters (`?1`, `?2`, …).
+/// A SQL statement with numbered parameters (`?1`, `?2`, …).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// The text: written in the source, or put together from texts of the source; never built from input.
+    /// The SQL. It consists of literals of the source and never of input.
     pub sql: Cow<'static, str>,
     /// The values for `?1`, `?2`, …
     pub params: Vec<Param>,
-    /// Bytes that it stores beyond those of its values, for what counts them.
+    /// Bytes that it stores beyond its parameters, for quotas.
     pub more_bytes: u64,
 }
 
@@ -90,7 +90,7 @@ impl Statement {
         }
     }
 
-    /// Says that it stores so many bytes beyond those of its values: rows of a list in indexes, or what stays for ever.
+    /// Declares bytes that it stores beyond its parameters, such as index entries or permanent rows.
     #[must_use]
     pub fn storing(self, more_bytes: u64) -> Self {
         Self { more_bytes, ..self }
@@ -114,7 +114,7 @@ impl Statement {
         Ok(self.bind(text))
     }
 
-    /// Checks that the database carries every parameter.
+    /// Checks that the database can carry every parameter.
     ///
     /// # Errors
     /// When a whole number is outside ±[`INTEGER_MAX`].
@@ -137,8 +137,8 @@ impl Statement {
 pub struct Rows(pub Vec<serde_json::Value>);
 
 impl Rows {
-    /// The rows that a host read. A whole number outside ±[`INTEGER_MAX`] is not the one that is stored: it becomes a text, so that
-    /// its row is read as no number, and the rows beside it are.
+    /// The rows that a host read. An integer outside ±[`INTEGER_MAX`] has lost digits on the way. It becomes a text, so reading its
+    /// row as a number fails and other rows are not affected.
     #[must_use]
     pub fn carried(mut rows: Vec<serde_json::Value>) -> Self {
         let cells = rows.iter_mut().filter_map(serde_json::Value::as_object_mut);
@@ -201,7 +201,7 @@ fn is_beyond(number: &serde_json::Number) -> bool {
         .is_some_and(|number| number.abs() > MAX && number.fract() == 0.0)
 }
 
-/// Why a batch changed nothing.
+/// The reason why a batch changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DatabaseError {
     /// A guard did not hold: somebody else changed what the batch relied on.
@@ -215,8 +215,8 @@ pub enum DatabaseError {
 }
 
 impl DatabaseError {
-    /// Whether somebody else changed what the batch relied on, so that deciding again may succeed. A request that lost its
-    /// idempotency key has not.
+    /// Returns true if a concurrent change broke the batch, so deciding again may succeed. Losing the lease of an idempotency key is
+    /// not such a change.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         match self {
@@ -226,7 +226,7 @@ impl DatabaseError {
         }
     }
 
-    /// Reads SQLite's message of a violated constraint, in which ever words the host wraps it.
+    /// Reads SQLite's message about a violated constraint, whatever text the host puts around it.
     #[must_use]
     pub fn from_constraint(message: &str) -> Self {
         if message.contains("guard_holds") {

@@ -1,5 +1,5 @@
-//! The interfaces that the service needs of its host, and no more. At the edge these are D1, KV, Queues and `fetch`; in
-//! native tests SQLite and fakes that fail on purpose.
+//! The interfaces that the service needs from its host. In the Worker these are D1, KV, Queues and `fetch`. In native tests they
+//! are SQLite and fakes that fail on purpose.
 
 use std::rc::Rc;
 
@@ -91,7 +91,7 @@ impl Scope {
     }
 }
 
-/// Counts requests in windows, in many places that do not know of each other.
+/// Counts requests in time windows. Each location of the platform counts separately.
 #[async_trait(?Send)]
 pub trait RateLimiter {
     /// Whether requests are counted for this scope at all.
@@ -116,11 +116,11 @@ pub struct Fetch {
     pub limit: usize,
     /// Milliseconds until the whole exchange is given up.
     pub timeout_ms: u64,
-    /// The share of memory that the answer's bytes are taken from as they arrive; `None` where it is not limited.
+    /// The budget that the answer's bytes are taken from as they arrive; `None` if it is not limited.
     pub room: Option<Rc<dyn Room>>,
 }
 
-/// Memory that is taken byte by byte, so that a slow server holds no more of it than it has sent.
+/// A budget of memory that answers use byte by byte, so a slow server holds only what it has sent.
 pub trait Room: std::fmt::Debug {
     /// Takes bytes; false where there are not that many left.
     fn take(&self, bytes: usize) -> bool;
@@ -139,7 +139,7 @@ pub struct Fetched {
     pub body: Vec<u8>,
 }
 
-/// Why another server gave no answer.
+/// The reason why another server gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FetchError {
     /// No complete answer in time.
@@ -170,8 +170,8 @@ pub struct Url {
 /// Outbound HTTP.
 #[async_trait(?Send)]
 pub trait Http {
-    /// Reads an address, which may be relative to `base`. The host that fetches reads it, so that an address means the same when it
-    /// is checked and when it is followed.
+    /// Parses an address, which may be relative to `base`. The host that fetches also parses, so checks and requests agree on an
+    /// address.
     fn parse(&self, address: &str, base: Option<&Url>) -> Option<Url>;
     /// Sends one request and reads the answer within its limits.
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError>;
@@ -192,7 +192,7 @@ pub trait Random {
     fn fill(&self, buffer: &mut [u8]);
 }
 
-/// How much a log line matters.
+/// The severity of a log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {

@@ -1,4 +1,4 @@
-//! The requests of an account, their costs, and the price of a token: the log of requests, daily sums, tickers.
+//! The log of requests, daily sums of costs and traffic, and the price of a token.
 
 mod costs;
 mod requests;

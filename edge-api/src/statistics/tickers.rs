@@ -14,9 +14,9 @@ use crate::text::reference_at;
 
 /// Milliseconds from one ticker to the next, where a source is asked.
 const SOURCE_INTERVAL_MS: u64 = 5 * 60_000;
-/// The same for the fixed price.
+/// Milliseconds from one ticker to the next for the fixed price.
 const FIXED_INTERVAL_MS: u64 = 60 * 60_000;
-/// Milliseconds for which tokens are sold at a price: a dozen queries that the source did not answer.
+/// Milliseconds for which tokens are sold at the last price. The source may miss a dozen queries.
 const SELL_FOR_MS: u64 = 60 * 60_000;
 /// Bytes that a source may answer.
 const ANSWER_MAX: usize = 64 << 10;
@@ -31,8 +31,8 @@ pub(crate) struct TickerRow {
     pub(crate) created_at: u64,
 }
 
-/// The price at which deposits are taken now: the source's last one, or the fixed one as long as there is none. None where
-/// the source's last price is too old to sell at.
+/// The current price of deposits: the source's last price, or the fixed price before the first one. `None` if the last price is too
+/// old.
 pub(crate) async fn current_price(ctx: &Context<'_>) -> Result<Option<Price>, DatabaseError> {
     let fixed = ctx.config().token_price;
     if ctx.config().price_source.is_none() {
@@ -54,7 +54,7 @@ pub(crate) async fn current_price(ctx: &Context<'_>) -> Result<Option<Price>, Da
     Ok((age <= SELL_FOR_MS && price.is_near(fixed)).then_some(price))
 }
 
-/// Stores the current price if the last one is old enough. Runs at the same time as others without storing two.
+/// Stores the current price if the last one is old enough. Concurrent runs store one.
 pub(crate) async fn record_price(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,

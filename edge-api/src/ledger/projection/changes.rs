@@ -1,4 +1,4 @@
-//! The ledger's SQL: writing what the rules decide, one statement for each kind of change to a table.
+//! SQL that writes the changes of the rules, one statement for each kind of change to a table.
 
 use order_core::{Asset, Change, LedgerData};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::ledger::DeployedLedger;
 use crate::ports::{DatabaseError, Statement};
 use crate::text::account_key;
 
-/// Changes sorted by what is done to which table.
+/// Changes grouped by table and kind of write.
 #[derive(Default)]
 struct Writes {
     created: Vec<Value>,
@@ -74,7 +74,7 @@ fn create_ledger(
 impl Writes {
     fn add(&mut self, change: &Change) {
         match change {
-            // Written on its own: it has a row of text.
+            // A new ledger has text columns, so it has a statement of its own.
             Change::LedgerCreated { .. } => {}
             Change::Asset {
                 ledger,

@@ -9,7 +9,7 @@ use crate::db::{List, Page};
 use crate::ports::{Database, DatabaseError, exactly};
 use crate::text::account_key;
 
-/// Somebody who holds an ability on a ledger.
+/// An account with an ability on a ledger.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct AbilityHolder {
     #[serde(rename = "account_id")]
@@ -47,8 +47,8 @@ pub(crate) struct HolderLookup<'a> {
     pub(crate) page: Page,
 }
 
-/// A page of those who hold an ability on a ledger, and how many there are. They have no time of their own: they are
-/// listed by address, in the direction that the query says.
+/// A page of the accounts with an ability on a ledger, and their number. They have no creation time, so the list is in the order
+/// of addresses, in the direction of the query.
 pub(crate) async fn holders(
     db: &dyn Database,
     lookup: &HolderLookup<'_>,

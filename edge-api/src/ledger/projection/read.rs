@@ -143,13 +143,13 @@ pub(crate) async fn assets(
 ) -> Result<(Option<LedgerRow>, Vec<AssetRow>, u32), DatabaseError> {
     let ids = lookup.ids.as_ref();
     let ids = ids.map(|ids| ids.iter().map(AssetId::to_hex64).collect());
-    // A cursor that somebody made up lies before or behind every asset.
+    // An invented cursor lies before or after every asset.
     let cursor = lookup.page.after.as_deref().map(|text| {
         let (time, id) = text.split_once('-').unwrap_or((text, ""));
         let time = time.parse().ok().filter(|time| *time <= INTEGER_MAX);
         (time.unwrap_or(0), id.to_owned())
     });
-    // The signs keep SQLite from going through the whole ledger in the order of creation where it is to look up the ids.
+    // The unary plus signs make SQLite look up the ids. Without them it scans the whole ledger in order of creation.
     let key: &[&str] = match ids {
         None => &["created_at", "id"],
         Some(_) => &["+created_at", "+id"],

@@ -1,5 +1,5 @@
-//! The ledger's SQL: reading what the rules ask for, and guarding it. A statement takes its keys as one JSON parameter, so that an
-//! order of a hundred actions is as many statements as one of one.
+//! SQL that reads and guards the values that the rules need. A statement takes its keys as one JSON parameter, so an order of a
+//! hundred actions needs as many statements as an order of one.
 
 use order_core::{
     Abilities, Address, Amount, Asset, AssetId, Capabilities, Imprint, LedgerFacts, ReadSet,
@@ -96,7 +96,7 @@ pub(in crate::ledger) fn snapshot(rows: Vec<Rows>) -> Result<Snapshot, DatabaseE
     let operator = |row: OperatorRow| (row.ledger_id, row.owner_id, row.operator_id);
     let balance = |row: BalanceRow| (row.account_id, row.amount);
     let allowance = |row: AllowanceRow| ((row.owner_id, row.spender_id), row.amount);
-    // Collecting would bring along a sort for each type of key: 8 kB gzipped of them in all.
+    // `collect` would compile a sort for each key type: 8 kB gzipped in all.
     let mut snapshot = Snapshot::default();
     snapshot
         .ledgers
@@ -158,8 +158,8 @@ struct AllowanceRow {
     amount: Amount,
 }
 
-/// Statements that end the batch unless every key still has the value of the snapshot. A ledger's facts never
-/// change, and what depends on an absent ledger is refused before it comes to writing.
+/// Statements that abort the batch unless every key still has the value of the snapshot. Facts of a ledger never change, and
+/// requests that need an absent ledger are refused earlier, so ledgers need no guard.
 pub(in crate::ledger) fn guards(keys: &ReadSet, snapshot: &Snapshot) -> Vec<Statement> {
     let guard = |sql: &'static str, list: Vec<Value>| (!list.is_empty()).then(|| over(sql, list));
     let assets = keys.assets.iter().map(|key| {

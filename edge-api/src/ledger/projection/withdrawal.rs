@@ -27,7 +27,7 @@ pub(crate) enum Certified {
     InForce(LedgerRow, AssetRow),
 }
 
-/// Reads what a ledger says of an asset id.
+/// Reads the standing of an asset id.
 ///
 /// # Errors
 /// Faults of the database.
@@ -60,7 +60,7 @@ pub(crate) async fn certified(
     })
 }
 
-/// A statement that notes which assets the changes destroy. It reads their rows, so it comes before what deletes them.
+/// Returns a statement that records the destroyed assets. It reads their rows, so it must run before their deletion.
 pub(in crate::ledger) fn withdraw(
     changes: &[Change],
     reference: &str,
