@@ -1,7 +1,7 @@
 //! Failures: all errors of the first phase that had any, and what the log says beside them.
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
-use order_core::{Code, FieldError};
+use order_core::{B256, Code, FieldError};
 
 use crate::ports::DatabaseError;
 use crate::text::shortened;
@@ -28,6 +28,8 @@ pub(crate) struct Failure {
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     /// Text for the log, beside the errors; never sent.
     pub(crate) internal: Option<String>,
+    /// The hash that the account has to sign, where the request lacks nothing but its claim.
+    pub(crate) hash: Option<B256>,
 }
 
 impl Failure {
@@ -38,6 +40,7 @@ impl Failure {
             status: None,
             headers: Vec::new(),
             internal: None,
+            hash: None,
         }
     }
 
@@ -61,6 +64,12 @@ impl Failure {
             internal: Some(why.into()),
             ..Self::code(Code::Unhandled)
         }
+    }
+
+    /// Adds the hash to sign.
+    pub(crate) fn hash(mut self, hash: B256) -> Self {
+        self.hash = Some(hash);
+        self
     }
 
     /// Sets another HTTP status than the code's own.

@@ -1,5 +1,6 @@
 //! Approvals: orders by which an account lets another act for it.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use alloy_primitives::B256;
@@ -10,6 +11,7 @@ use crate::claim::ClaimText;
 use crate::error::{Code, FieldError};
 use crate::fields::{Field, Reader};
 use crate::json;
+use crate::request::{Draft, Unsigned};
 use crate::transfer::{TokenTransfer, TransferCodes};
 use crate::types::{Address, Amount, Expiration, Expiry, NotValid, Priority, Seed};
 use crate::types::{numbered, serde_as_number};
@@ -193,12 +195,22 @@ impl<'de> Deserialize<'de> for Approval {
 }
 
 impl ApprovalRequest {
-    /// Reads a body; `now_ms` is now in milliseconds of UNIX time. The approval stands under `approval` or `approve`.
+    /// Reads the body of a signed approval; `now_ms` is now in milliseconds of UNIX time.
     ///
     /// # Errors
     ///
-    /// Every error of every field. The claim is not looked at: see [`ApprovalRequest::verify_claim`].
+    /// Every error of every field. The claim is not verified: see [`ApprovalRequest::verify_claim`].
     pub fn parse(body: &Value, now_ms: u64) -> Result<ApprovalRequest, Vec<FieldError>> {
+        ApprovalRequest::read(body, now_ms)?.into_signed()
+    }
+
+    /// Reads a body that may lack its claim; `now_ms` is now in milliseconds of UNIX time. The approval stands under
+    /// `approval` or `approve`.
+    ///
+    /// # Errors
+    ///
+    /// Every error of every field. A missing claim is among them only beside others.
+    pub fn read(body: &Value, now_ms: u64) -> Result<Draft<ApprovalRequest>, Vec<FieldError>> {
         let mut reader = Reader::default();
         let body = Field::body(body);
         let priority = reader.number(&body.get("priority"), Code::ApprovePriorityMissing);
@@ -222,14 +234,22 @@ impl ApprovalRequest {
                     }
                 },
             );
-        let request = (|| {
-            Some(ApprovalRequest {
-                priority: priority?,
-                claim: claim?,
-                approval: approval?,
-            })
-        })();
-        reader.finish(request)
+        match (claim, approval) {
+            // The missing claim is one error, so nothing else is wrong.
+            (None, Some(approval)) if reader.count() == 1 => {
+                Ok(Draft::Unsigned(Unsigned::Approval(Box::new(approval))))
+            }
+            (claim, approval) => {
+                let request = (|| {
+                    Some(ApprovalRequest {
+                        priority: priority?,
+                        claim: claim?,
+                        approval: approval?,
+                    })
+                })();
+                reader.finish(request.map(Draft::Signed))
+            }
+        }
     }
 
     /// Checks that the claim is the approving account's over `hash`.

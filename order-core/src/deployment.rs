@@ -1,5 +1,6 @@
 //! Deployments: orders for a new asset ledger.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,6 +12,7 @@ use serde_json::Value;
 use crate::claim::ClaimText;
 use crate::error::{Code, FieldError};
 use crate::fields::{Field, Reader};
+use crate::request::{Draft, Unsigned};
 use crate::transfer::{TokenTransfer, TransferCodes};
 use crate::types::{Address, Capabilities, Expiration, Expiry, Priority, SchemaId, Seed};
 
@@ -91,12 +93,21 @@ impl Deploy {
 }
 
 impl DeploymentRequest {
-    /// Reads a body; `now_ms` is now in milliseconds of UNIX time.
+    /// Reads the body of a signed deployment; `now_ms` is now in milliseconds of UNIX time.
     ///
     /// # Errors
     ///
-    /// Every error of every field. The claim is not looked at: see [`DeploymentRequest::verify_claim`].
+    /// Every error of every field. The claim is not verified: see [`DeploymentRequest::verify_claim`].
     pub fn parse(body: &Value, now_ms: u64) -> Result<DeploymentRequest, Vec<FieldError>> {
+        DeploymentRequest::read(body, now_ms)?.into_signed()
+    }
+
+    /// Reads a body that may lack its claim; `now_ms` is now in milliseconds of UNIX time.
+    ///
+    /// # Errors
+    ///
+    /// Every error of every field. A missing claim is among them only beside others.
+    pub fn read(body: &Value, now_ms: u64) -> Result<Draft<DeploymentRequest>, Vec<FieldError>> {
         let mut reader = Reader::default();
         let body = Field::body(body);
         let priority = reader.number(&body.get("priority"), Code::FieldNotValid);
@@ -105,14 +116,22 @@ impl DeploymentRequest {
         let deploy = reader
             .object(&deploy, Code::DeployMissing)
             .and_then(|()| read_deploy(&mut reader, &deploy, now_ms));
-        let request = (|| {
-            Some(DeploymentRequest {
-                priority: priority?,
-                claim: claim?,
-                deploy: deploy?,
-            })
-        })();
-        reader.finish(request)
+        match (claim, deploy) {
+            // The missing claim is one error, so nothing else is wrong.
+            (None, Some(deploy)) if reader.count() == 1 => {
+                Ok(Draft::Unsigned(Unsigned::Deployment(Box::new(deploy))))
+            }
+            (claim, deploy) => {
+                let request = (|| {
+                    Some(DeploymentRequest {
+                        priority: priority?,
+                        claim: claim?,
+                        deploy: deploy?,
+                    })
+                })();
+                reader.finish(request.map(Draft::Signed))
+            }
+        }
     }
 
     /// Checks that the claim is the maker's over `hash`.

@@ -47,7 +47,7 @@ pub use ledger::{
 pub use order::{Action, ActionKind, MAX_ACTIONS, MAX_SIGNERS, Order, OrderRequest, SignerClaim};
 pub use payment::Costs;
 pub use record::{EventKind, events, passed};
-pub use request::{Instance, Request, RequestKind};
+pub use request::{Draft, Instance, Request, RequestKind, Unsigned};
 pub use transfer::TokenTransfer;
 pub use types::{
     Abilities, Address, Amount, AssetId, Capabilities, Capability, Expiration, Expiry, Imprint,

@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 
 use alloy_primitives::B256;
 
-use crate::approval::{ApprovalKind, ApprovalRequest};
-use crate::deployment::DeploymentRequest;
+use crate::approval::{Approval, ApprovalKind, ApprovalRequest};
+use crate::deployment::{Deploy, DeploymentRequest};
 use crate::error::{Code, FieldError};
 use crate::gateways::{Gateways, ledger_address};
 use crate::json;
@@ -38,6 +38,93 @@ pub enum RequestKind {
     Deployment = 1,
     /// An approval order.
     Approval = 2,
+}
+
+/// A body without errors, whose claim may still be missing.
+#[derive(Clone, Debug)]
+pub enum Draft<R> {
+    /// The whole request.
+    Signed(R),
+    /// Its content: the claim is made over the content's hash.
+    Unsigned(Unsigned),
+}
+
+impl<R> Draft<R> {
+    /// The whole request.
+    ///
+    /// # Errors
+    ///
+    /// 422008 or 422122 if its claim is missing.
+    pub fn into_signed(self) -> Result<R, Vec<FieldError>> {
+        match self {
+            Self::Signed(request) => Ok(request),
+            Self::Unsigned(content) => Err(vec![content.claim_missing()]),
+        }
+    }
+}
+
+/// The content of a deployment or an approval that nobody has signed yet.
+#[derive(Clone, Debug)]
+pub enum Unsigned {
+    /// A deployment, which its maker signs.
+    Deployment(Box<Deploy>),
+    /// An approval, which its owner or approver signs.
+    Approval(Box<Approval>),
+}
+
+impl Unsigned {
+    /// The account that has to sign: the maker, the owner or the approver.
+    #[must_use]
+    pub fn signer(&self) -> Address {
+        match self {
+            Self::Deployment(deploy) => deploy.maker_id,
+            Self::Approval(approval) => approval.signer(),
+        }
+    }
+
+    /// The hash to sign.
+    #[must_use]
+    pub fn hash(&self, gateways: &Gateways) -> B256 {
+        match self {
+            Self::Deployment(deploy) => deploy.hash(gateways),
+            Self::Approval(approval) => approval.hash(),
+        }
+    }
+
+    /// Checks that need the configuration beside the fields: what it pays.
+    ///
+    /// # Errors
+    ///
+    /// 422055, 422134 or 422154.
+    pub fn check_fields(&self, gateways: &Gateways, costs: &Costs) -> Result<(), FieldError> {
+        match self {
+            Self::Deployment(deploy) => deploy.check_payment(costs, gateways),
+            Self::Approval(approval) => approval.check_payment(costs, gateways),
+        }
+    }
+
+    /// The error that the claim is missing.
+    #[must_use]
+    pub fn claim_missing(&self) -> FieldError {
+        let code = match self {
+            Self::Deployment(_) => Code::DeployClaimMissing,
+            Self::Approval(_) => Code::ApproveClaimMissing,
+        };
+        FieldError::with_message(code, "claim", "`claim` is missing: it must be text")
+    }
+
+    /// The error that the claim over `hash` is missing: it says which account has to sign.
+    #[must_use]
+    pub fn claim_missing_over(&self, hash: &B256) -> FieldError {
+        let signer = self.signer();
+        let message = format!(
+            "`claim` is missing: it must be the signature of the hash `{hash}` by `{signer}`"
+        );
+        FieldError {
+            message,
+            ..self.claim_missing()
+        }
+    }
 }
 
 /// The request as it was accepted, with the claims that came later.

@@ -68,7 +68,7 @@ schemas! {
 
     ClaimText, "Claim": {
         "type": "string",
-        "description": "An Ethereum signature, `{type}:{signature}`: type 0 (ETH_SIGN) or 3 (PERSONAL_SIGN), and `0x` with 65 bytes of hex.",
+        "description": "An account's signature of a hash, `{type}:{signature}`: type 0 (ETH_SIGN) or 3 (PERSONAL_SIGN), then `0x` and the 65 bytes r, s, v in hex. Both types sign the 32 bytes of the hash as an Ethereum message (EIP-191). `s` is in the lower half (EIP-2), `v` is 27 or 28.",
         "pattern": "^[03]:0x[0-9a-fA-F]{130}$",
         "examples": ["0:0xe4cbed4b0803f9a34a4fcf724a2017747532cbe63b961437ec3e56ab329f8b23356765bcfa0e9bfcc6418bc9331ea02fd024699b1a9fd1b88dee17a0515871481c"],
     }

@@ -118,7 +118,9 @@ pub(crate) struct DeployInput {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct DeploymentRequest {
-    pub(crate) claim: ClaimText,
+    /// The maker's signature of the hash. Without it, the answer is 422 and has the hash.
+    #[schemars(with = "ClaimOrNone", default)]
+    pub(crate) claim: Option<ClaimOrNone>,
     pub(crate) deploy: DeployInput,
     pub(crate) priority: Priority,
 }
@@ -127,7 +129,9 @@ pub(crate) struct DeploymentRequest {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct ApprovalRequest {
-    pub(crate) claim: ClaimText,
+    /// The signature of the hash by the owner or the approver. Without it, the answer is 422 and has the hash.
+    #[schemars(with = "ClaimOrNone", default)]
+    pub(crate) claim: Option<ClaimOrNone>,
     pub(crate) approval: order_core::Approval,
     pub(crate) priority: Priority,
 }

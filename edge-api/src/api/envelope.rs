@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Ref;
+use super::{Hash, Ref};
 
 /// One error: its meaning, its place, and what to do about it.
 #[derive(Clone, Debug, Serialize)]
@@ -28,6 +28,10 @@ pub(crate) struct Failure {
     pub(crate) status: u16,
     /// The errors of the first phase that found any: up to twenty, and where there are more, a last one that has the code of the next and says how many.
     pub(crate) errors: Vec<Error>,
+    /// The hash to sign, if a deployment (422008) or an approval (422122) lacks nothing but its claim. Sign it, and send the same request with the claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "native", schemars(with = "Hash"))]
+    pub(crate) hash: Option<Hash>,
 }
 
 /// Additional information: none here.

@@ -89,7 +89,7 @@ schemas! {
 
     ClaimOrNone: {
         "type": ["string", "null"],
-        "description": "A claim. In an order, empty text means: not signed yet, or not yours to see.",
+        "description": "A claim. Empty text or null means: not signed yet. In an order it can also mean: not yours to see.",
         "pattern": "^([03]:0x[0-9a-fA-F]{130})?$",
         "examples": ["0:0xe4cbed4b0803f9a34a4fcf724a2017747532cbe63b961437ec3e56ab329f8b23356765bcfa0e9bfcc6418bc9331ea02fd024699b1a9fd1b88dee17a0515871481c"],
     }
@@ -103,7 +103,7 @@ schemas! {
 
     Hash: {
         "type": "string",
-        "description": "The hash that claims are made over: 32 bytes.",
+        "description": "The hash that claims sign, 32 bytes.",
         "pattern": "^0x[0-9a-f]{64}$",
         "examples": ["0x330c8293d320174d5c071ab1c11d4ac899157de493a8ff5b55d5536de96a3986"],
     }

@@ -34,7 +34,18 @@ Lists take `skip` and `limit`, or `after` with `meta.next` of the page before. L
 or with `[]`. Totals are exact up to 10,000.
 
 Requests are counted by client address and by account; beyond the limits, which `RateLimit-Policy` tells, the answer is 429 with \
-`Retry-After`. Nothing of a refused request is kept: with the same `Idempotency-Key` it may be sent again.";
+`Retry-After`. Nothing of a refused request is kept: with the same `Idempotency-Key` it may be sent again.
+
+Accounts agree to an order, a deployment or an approval by signing its hash, which has 32 bytes. The key signs these bytes as an \
+Ethereum message (EIP-191; wallets call it `personal_sign`). A claim is `3:`, then `0x`, then the 65 bytes of the signature in hex: \
+r, s and v. In JavaScript with ethers it is `\"3:\" + await wallet.signMessage(getBytes(hash))`.
+
+The service tells the hash. An order may be created without claims; its record has the `hash`, and PUT sign takes each claim. A \
+deployment or an approval without `claim` is refused with 422008 or 422122, and this answer has the `hash`. Nothing is stored by then: \
+send the same request again, with the claim.
+
+A claim agrees to everything that its hash covers. Sign a hash that the service told only if you trust the service. `@assay/client` \
+computes each hash itself.";
 
 const AUTHORIZATION: &str = "`{type}:{signature}`: the caller's Ethereum signature of the text that `GET /health` tells as \
 `authorizationText`: `assay api`, unless the operator has chosen another name. Types: 0 ETH_SIGN, 3 PERSONAL_SIGN. The account is \

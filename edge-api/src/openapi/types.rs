@@ -25,6 +25,8 @@ export interface Failure {
   id: Ref | null;
   status: number;
   errors: ServiceError[];
+  /** The hash to sign, if a deployment or an approval lacks nothing but its claim. */
+  hash?: Hash;
 }
 ";
 

@@ -1,6 +1,6 @@
 //! Creating a record: every phase after the fields' own, the same for orders, deployments and approvals.
 
-use order_core::{Address, Code, Request, RequestKind, Status};
+use order_core::{Address, Code, Request, RequestKind, Status, Unsigned};
 
 use super::{Record, change, store, write};
 use crate::context::Context;
@@ -60,6 +60,22 @@ pub(crate) async fn create(
     };
     let decision = write::insertion(ctx, record)?;
     Ok(decision.paid_from(budget).map(Created::New))
+}
+
+/// Refuses a deployment or an approval without a claim, and answers with the hash to sign. The request is not stored, so asking for hashes uses up
+/// no quota. The hash is left out if the payment is wrong: the request has to change, and the hash with it.
+pub(crate) async fn unsigned<T>(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    content: &Unsigned,
+) -> Result<T, Failure> {
+    let identity = ledger.identity(ctx).await?;
+    let gateways = &identity.instance.gateways;
+    if let Err(error) = content.check_fields(gateways, &ctx.config().costs) {
+        return Err(vec![content.claim_missing(), error].into());
+    }
+    let hash = content.hash(gateways);
+    Err(Failure::from(content.claim_missing_over(&hash)).hash(hash))
 }
 
 /// Bytes of the bodies of an account's open orders, 32 MiB: some 28,000 orders of one action and its payment, or 560 of the largest.

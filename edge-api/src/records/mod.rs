@@ -25,7 +25,7 @@ use crate::ledger::DeployedLedger;
 pub(crate) use crate::api::RecordError;
 pub(crate) use advance::perform;
 pub(crate) use change::{cancel, queue, sign};
-pub(crate) use create::{Created, create};
+pub(crate) use create::{Created, create, unsigned};
 pub(crate) use list::{Listed, Lookup, list};
 pub(crate) use store::by_reference;
 pub(crate) use sweep::sweep;

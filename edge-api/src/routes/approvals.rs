@@ -1,6 +1,6 @@
 //! `/approvals` (interface specification, "Approvals").
 
-use order_core::{Address, ApprovalRequest, Code, Request, RequestKind};
+use order_core::{Address, ApprovalRequest, Code, Draft, Request, RequestKind};
 
 use super::records::{create_record, page};
 use crate::api;
@@ -10,9 +10,13 @@ use crate::web::{Handled, Input, ok};
 
 /// POST /approvals
 pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
-    let request = ApprovalRequest::parse(&input.body, input.ctx.now())?;
-    let request = Request::Approval(Box::new(request));
-    create_record(input, caller, request, view).await
+    match ApprovalRequest::read(&input.body, input.ctx.now())? {
+        Draft::Signed(request) => {
+            let request = Request::Approval(Box::new(request));
+            create_record(input, caller, request, view).await
+        }
+        Draft::Unsigned(content) => records::unsigned(input.ctx, input.ledger, &content).await,
+    }
 }
 
 /// GET /approvals

@@ -1,6 +1,6 @@
 //! `/deployments` (interface specification, "Deployments").
 
-use order_core::{Address, Code, DeploymentRequest, Request, RequestKind};
+use order_core::{Address, Code, DeploymentRequest, Draft, Request, RequestKind};
 
 use super::records::{create_record, page};
 use crate::api;
@@ -10,19 +10,24 @@ use crate::web::{Handled, Input, ok};
 
 /// POST /deployments
 pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
-    let request = DeploymentRequest::parse(&input.body, input.ctx.now())?;
-    if !input
-        .ctx
-        .config()
-        .deployers
-        .include(&request.deploy.maker_id)
-    {
+    let draft = DeploymentRequest::read(&input.body, input.ctx.now())?;
+    let maker = match &draft {
+        Draft::Signed(request) => request.deploy.maker_id,
+        Draft::Unsigned(content) => content.signer(),
+    };
+    // Checked before the claim, so no account is asked for a signature that is of no use.
+    if !input.ctx.config().deployers.include(&maker) {
         let why = "this service lets only the accounts that its operator has named deploy ledgers";
         let code = Code::DeployCreationFailed;
         return Err(Failure::one(code, "deploy.makerId", why));
     }
-    let request = Request::Deployment(Box::new(request));
-    create_record(input, caller, request, view).await
+    match draft {
+        Draft::Signed(request) => {
+            let request = Request::Deployment(Box::new(request));
+            create_record(input, caller, request, view).await
+        }
+        Draft::Unsigned(content) => records::unsigned(input.ctx, input.ledger, &content).await,
+    }
 }
 
 /// GET /deployments

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::Response;
 use crate::api;
 use crate::failure::{Failure, Problem};
+use crate::text::hash_key;
 
 /// The answer of a route that did what was asked.
 #[derive(Clone, Debug)]
@@ -95,6 +96,7 @@ pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response 
                 id: api::Ref(id.to_owned()),
                 status: status.as_u16(),
                 errors: failure.listed().into_iter().map(error).collect(),
+                hash: failure.hash.map(|hash| api::Hash(hash_key(&hash))),
             };
             (status, json!(failure).to_string())
         }

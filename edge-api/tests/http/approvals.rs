@@ -306,6 +306,29 @@ fn a_claim_is_the_owners_over_exactly_this() {
 }
 
 #[test]
+fn an_approval_without_a_claim_is_answered_with_the_hash_to_sign() {
+    let world = World::new();
+    let owner = world.funded();
+    let ledger = world.ledger(&owner, &[]);
+    world.lets_ledger_collect(&owner, &ledger);
+    let other = Person::new().id();
+    for signed in [
+        world.operator_approval(&owner, &ledger, other, true),
+        world.value_approval(&owner, other, "1"),
+    ] {
+        for absent in [None, Some(json!(null)), Some(json!(""))] {
+            let unsigned = with(&signed, "/claim", absent);
+            let answer = world.call(owner.post("/approvals", &unsigned));
+            answer.fails(422, &[422_122]);
+            let hash = answer.json()["hash"].as_str().unwrap().parse().unwrap();
+            assert_eq!(json!(owner.claim(&hash)), signed["claim"]);
+        }
+        let answer = world.call(owner.post("/approvals", &signed));
+        assert_eq!(answer.status, 201);
+    }
+}
+
+#[test]
 fn an_approval_is_seen_by_its_creator_alone() {
     let world = World::new();
     let (_, owner, ledger) = asset_of_another(&world);

@@ -101,6 +101,53 @@ fn the_same_deployment_again_is_the_same_record() {
 }
 
 #[test]
+fn a_deployment_without_a_claim_is_answered_with_the_hash_to_sign() {
+    let world = World::new();
+    let owner = world.funded();
+    let signed = world.deployment(&owner, &[1]);
+    for absent in [None, Some(json!(null)), Some(json!(""))] {
+        let unsigned = with(&signed, "/claim", absent);
+        let answer = world.call(owner.post("/deployments", &unsigned));
+        answer.fails(422, &[422_008]);
+        let hash = answer.json()["hash"].as_str().unwrap().parse().unwrap();
+        assert_eq!(json!(owner.claim(&hash)), signed["claim"]);
+    }
+    // The refused requests were not stored, so the hash is still free.
+    let answer = world.call(owner.get("/deployments"));
+    assert_eq!(answer.meta()["total"], 0);
+    let answer = world.call(owner.post("/deployments", &signed));
+    assert_eq!(answer.status, 201);
+}
+
+#[test]
+fn a_deployment_with_another_error_is_answered_without_a_hash() {
+    let world = World::new();
+    let owner = world.funded();
+    let unsigned = with(&world.deployment(&owner, &[1]), "/claim", None);
+    for (pointer, value, errors) in [
+        (
+            "/deploy/assetLedgerData/ownerId",
+            None,
+            vec!["422008 claim", "422047 deploy.assetLedgerData.ownerId"],
+        ),
+        (
+            "/deploy/tokenTransferData/value",
+            Some(json!("1")),
+            vec!["422008 claim", "422055 deploy.tokenTransferData"],
+        ),
+    ] {
+        let body = with(&unsigned, pointer, value);
+        let answer = world.call(owner.post("/deployments", &body));
+        assert_eq!(answer.errors(), errors);
+        assert_eq!(answer.json().get("hash"), None);
+    }
+    let wrong = with(&unsigned, "/claim", Some(json!("0:0x12")));
+    let answer = world.call(owner.post("/deployments", &wrong));
+    answer.fails(400, &[400_001]);
+    assert_eq!(answer.json().get("hash"), None);
+}
+
+#[test]
 fn every_field_has_its_code() {
     let world = World::new();
     let owner = world.funded();

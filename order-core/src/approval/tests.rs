@@ -201,6 +201,30 @@ fn an_operator_s_approval_is_valid_up_to_its_expiration_and_a_spender_s_before_i
 }
 
 #[test]
+fn a_body_that_lacks_only_its_claim_is_read_as_unsigned() {
+    let gateways = crate::testing::gateways();
+    for kind in [7, 8] {
+        let whole = parse(&body(kind)).unwrap().approval;
+        for absent in [json!(ABSENT), json!(null), json!("")] {
+            let body = edited(&body(kind), &json!({"/claim": absent}));
+            let draft = ApprovalRequest::read(&body, NOW_MS).unwrap();
+            let Draft::Unsigned(content) = draft else {
+                panic!("it is signed");
+            };
+            assert_eq!(content.signer(), whole.signer());
+            assert_eq!(content.hash(&gateways), whole.hash());
+            let body = edited(&body, &json!({"/priority": 9}));
+            let errors = ApprovalRequest::read(&body, NOW_MS).unwrap_err();
+            let expected = [(422125, "priority"), (422122, "claim")];
+            assert_eq!(
+                places(&errors),
+                expected.map(|(code, path)| (code, path.to_string()))
+            );
+        }
+    }
+}
+
+#[test]
 fn all_errors_are_answered_at_once_in_the_order_of_the_fields() {
     let errors = places(&parse(&json!([])).unwrap_err());
     let expected = [

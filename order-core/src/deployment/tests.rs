@@ -240,6 +240,28 @@ fn a_deployment_is_valid_up_to_its_expiration() {
 }
 
 #[test]
+fn a_body_that_lacks_only_its_claim_is_read_as_unsigned() {
+    let gateways = crate::testing::gateways();
+    let whole = parse(&body()).unwrap().deploy;
+    for absent in [json!(ABSENT), json!(null), json!("")] {
+        let body = edited(&body(), &json!({"/claim": absent}));
+        let draft = DeploymentRequest::read(&body, NOW_MS).unwrap();
+        let Draft::Unsigned(content) = draft else {
+            panic!("it is signed");
+        };
+        assert_eq!(content.signer(), whole.maker_id);
+        assert_eq!(content.hash(&gateways), whole.hash(&gateways));
+        let body = edited(&body, &json!({"/priority": 9}));
+        let errors = DeploymentRequest::read(&body, NOW_MS).unwrap_err();
+        let expected = [(422900, "priority"), (422008, "claim")];
+        assert_eq!(
+            places(&errors),
+            expected.map(|(code, path)| (code, path.to_string()))
+        );
+    }
+}
+
+#[test]
 fn all_errors_are_answered_at_once_in_the_order_of_the_fields() {
     for nothing in [json!({}), json!(null), json!([])] {
         let errors = places(&parse(&nothing).unwrap_err());

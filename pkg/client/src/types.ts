@@ -15,6 +15,8 @@ export interface Failure {
   id: Ref | null;
   status: number;
   errors: ServiceError[];
+  /** The hash to sign, if a deployment or an approval lacks nothing but its claim. */
+  hash?: Hash;
 }
 
 /** The caller's account. */
@@ -117,9 +119,10 @@ export interface Approval {
 
 /** An approval order. `approve` is another name of `approval`. */
 export interface ApprovalRequest {
-  claim: Claim;
   approval: AssetApproval | ValueApproval;
   priority: Priority;
+  /** The signature of the hash by the owner or the approver. Without it, the answer is 422 and has the hash. */
+  claim?: Claim | null | undefined;
 }
 
 /** An asset. */
@@ -197,7 +200,7 @@ export interface BadgeList {
   message: string;
 }
 
-/** An Ethereum signature, `{type}:{signature}`: type 0 (ETH_SIGN) or 3 (PERSONAL_SIGN), and `0x` with 65 bytes of hex. */
+/** An account's signature of a hash, `{type}:{signature}`: type 0 (ETH_SIGN) or 3 (PERSONAL_SIGN), then `0x` and the 65 bytes r, s, v in hex. Both types sign the 32 bytes of the hash as an Ethereum message (EIP-191). `s` is in the lower half (EIP-2), `v` is 27 or 28. */
 export type Claim = string;
 
 /** The company that is billed. */
@@ -282,9 +285,10 @@ export interface Deployment {
 
 /** A deployment order. */
 export interface DeploymentRequest {
-  claim: Claim;
   deploy: DeployInput;
   priority: Priority;
+  /** The maker's signature of the hash. Without it, the answer is 422 and has the hash. */
+  claim?: Claim | null | undefined;
 }
 
 /** A card payment that results in platform tokens. */
@@ -344,7 +348,7 @@ export interface Gateway {
   proxies: Proxies;
 }
 
-/** The hash that claims are made over: 32 bytes. */
+/** The hash that claims sign, 32 bytes. */
 export type Hash = string;
 
 /** An imprint: the Merkle root over an asset's data, 64 hexadecimal characters with or without `0x`. */
