@@ -69,7 +69,7 @@ test("without an imprint nothing is called proven", options, () =>
     assert.deepEqual([machine.imprint.source, machine.fields.some(({ status }) => status === "proven")], [null, false]);
   }));
 
-const deep = "[".repeat(100_000) + "]".repeat(100_000);
+const deep = `{"name":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
 const REFUSED = [
   ["a forged value", { metadata: { ...metadata, name: "Forged" } }, "changed", /1 value of this document is not what was certified: name\./],
   ["a value that no proof covers", { metadata: { ...metadata, hours: 97 } }, "changed", /does not cover 1 value that this document states: hours\./],
@@ -101,7 +101,7 @@ test("a forged value and an uncovered one are marked among proven ones, and come
     assert.equal(await statusOf(page, "Course name"), "changed");
     // The certified value stands beside the document's value.
     const row = page.locator("#fields tr").first();
-    assert.match(await row.innerText(), /Certified: "Applied Cryptography"\s+This document says: "Forged"/);
+    assert.match(await row.innerText(), /Certified: Applied Cryptography\s+This document says: Forged/);
     assert.equal(await statusOf(page, "hours"), "not covered");
     assert.equal(await statusOf(page, "holder.name"), "proven");
   }));

@@ -1,5 +1,6 @@
 // JSON that comes from strangers: read within bounds, walked by own keys alone, and shown so that nothing in it can pose as
 // something else.
+import { foreign } from './foreign.js';
 
 /** Characters of one document at most; the service fetches no more for a badge. */
 export const MAX_CHARACTERS = 5 * 1024 * 1024;
@@ -30,7 +31,34 @@ export function parseJson(text, what) {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Refusal(`The ${what} is not JSON: ${visible(error.message)}`);
+    const kind = foreign(text);
+    throw new Refusal(`The ${what} ${kind ?? `is not JSON: ${visible(error.message)}`}`);
+  }
+}
+
+/** As `parseJson`, for a document, of which there may be one; `task` is the page's, such as `Certify`. */
+export function parseDocument(text, what, task) {
+  const value = parseJson(text, what);
+  if (Array.isArray(value)) {
+    throw new Refusal(`This is a list. ${task} one document at a time.`);
+  }
+  return value;
+}
+
+/** Refuses a file that is known not to be JSON, before its text is shown anywhere. */
+export function checkKind(text, what) {
+  const kind = isJson(text) ? null : foreign(text);
+  if (kind !== null) {
+    throw new Refusal(`The ${what} ${kind}`);
+  }
+}
+
+function isJson(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 // The code that the pages have in common in the browser: elements, files, the clipboard, downloads.
-import { checkSize, sentenceOf, visible } from './json.js';
+import { checkKind, checkSize, sentenceOf, visible } from './json.js';
 
 export const byId = (id) => document.getElementById(id);
 
@@ -55,6 +55,7 @@ export function acceptFiles(areas, place, report) {
   const take = async (file, area) => {
     checkSize(file.size, `file ${visible(file.name)}`);
     const text = await file.text();
+    checkKind(text, `file ${visible(file.name)}`);
     const target = area ?? place(text);
     put(target, text, visible(file.name));
     target.dispatchEvent(new Event('input'));

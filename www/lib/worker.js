@@ -4,19 +4,17 @@ import { Cert, init } from '/cert/src/init.js';
 import { Cert as Aih2, init as initAih2 } from '/cert/aih2/src/init.js';
 import { init as initVerifier } from '/cert/verify/src/init.js';
 import { standsAlone } from './aih2.js';
-import { schemaAt } from './certified.js';
 import { check, parseImprint, reasonText } from './check.js';
+import { bySchema, headingOf, rowOf } from './display.js';
 import { addressesOf, describes, isPointer, privateFile, publicPart, withAddresses, withoutPointers } from './issue.js';
-import { Refusal, count, own, parseJson, pathText, sentenceOf, shorten, valueText, visible } from './json.js';
+import { Refusal, parseDocument, parseJson, sentenceOf, visible } from './json.js';
 import { lay } from './plan.js';
 
 /** Rows and sentences shown at most; the machine-readable result has them all. */
 const MAX_ROWS = 500;
 /** Characters of a result shown at most: nobody reads more, and a browser takes its time to lay them out. */
 const MAX_SHOWN = 200_000;
-/** Characters of a title at most. */
-const MAX_TITLE = 80;
-/** The order of statuses: trouble is shown first. */
+/** The order of statuses: trouble is shown first. Within a status, fields stand in the schema's order. */
 const TROUBLE = ['not-proven', 'not-covered', 'untrusted', 'proven'];
 
 const TASKS = {
@@ -24,21 +22,23 @@ const TASKS = {
   async verify({ metadata, evidence, schema, imprint, origin, record }) {
     const proof = parseJson(evidence, 'evidence');
     const isAlone = standsAlone(proof) && metadata.trim() === '';
-    const documents = { metadata: isAlone ? null : parseJson(metadata, 'metadata'), evidence: proof, schema: parseJson(schema, 'schema') };
+    const documents = { metadata: isAlone ? null : parseDocument(metadata, 'metadata', 'Verify'), evidence: proof, schema: parseJson(schema, 'schema') };
     const result = await check({ ...documents, imprint: parseImprint(imprint, proof), origin, record });
-    const found = result.fields.toSorted((a, b) => TROUBLE.indexOf(a.status) - TROUBLE.indexOf(b.status));
+    const inOrder = bySchema(documents.schema);
+    const found = result.fields.toSorted((a, b) => TROUBLE.indexOf(a.status) - TROUBLE.indexOf(b.status) || inOrder(a.path, b.path));
     // The addresses of schema and evidence are listed apart from the document's values, unless something is wrong with them.
     const isFine = ({ status, reason }) => status === 'proven' || status === 'untrusted' || reason === 'not-in-schema';
     const aside = (field) => isPointer(field.path[0]) && isFine(field);
     const rows = found.filter((field) => !aside(field));
     const { proven = 0, notProven = 0, notCovered = 0 } = result.omitted ?? {};
-    const titled = (field) => row(documents.schema, field);
+    const row = (field) => rowOf(documents.schema, field, reasonText);
     return {
       answer: result.answer,
       sentence: result.sentence,
-      rows: rows.slice(0, MAX_ROWS).map(titled),
+      title: headingOf(documents.schema),
+      rows: rows.slice(0, MAX_ROWS).map(row),
       more: Math.max(rows.length - MAX_ROWS, 0) + proven + notProven + notCovered,
-      pointers: found.filter(aside).slice(0, MAX_ROWS).map(titled),
+      pointers: found.filter(aside).slice(0, MAX_ROWS).map(row),
       lists: result.lists.slice(0, MAX_ROWS),
       hidden: result.hidden.slice(0, MAX_ROWS),
       machine: text(result),
@@ -102,25 +102,8 @@ async function certifyAih2({ data, schema, paths, secret }) {
   };
 }
 
-/** A field as it is shown: under its title in the schema, where it has one, and its path. */
-function row(schema, field) {
-  const { path, status, reason, value } = field;
-  const title = path.length > 0 ? own(schemaAt(schema, path), 'title') : undefined;
-  const isTitled = typeof title === 'string' && title.trim() !== '' && typeof path.at(-1) === 'string';
-  return {
-    title: isTitled ? visible(shorten(title, MAX_TITLE)) : undefined,
-    name: visible(pathText(path)),
-    status,
-    value: shown(value),
-    certified: Object.hasOwn(field, 'certified') ? shown(field.certified) : undefined,
-    because: reason && reasonText(reason),
-  };
-}
-
-const shown = (value) => shorten(valueText(value), 600);
-
 function documents(texts) {
-  return { data: parseJson(texts.data, 'document'), schema: parseJson(texts.schema, 'schema') };
+  return { data: parseDocument(texts.data, 'document', 'Certify'), schema: parseJson(texts.schema, 'schema') };
 }
 
 /** JSON for people: the whole of it to copy or save, and what is shown, in which nothing is invisible. */

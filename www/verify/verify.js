@@ -1,5 +1,6 @@
 // The page that verifies: reads the form, has lib/worker.js check it, shows the answer.
 import { ask } from '/lib/beside.js';
+import { fieldRow } from '/lib/fields.js';
 import { take } from '/lib/handover.js';
 import { Refusal, count, isObject, own, pathText, sentenceOf, visible } from '/lib/json.js';
 import { acceptFiles, answer, byId, copyButton, element, put, textOf } from '/lib/page.js';
@@ -12,7 +13,6 @@ const HEADINGS = {
   unchecked: 'Could not be checked.',
   busy: 'Working…',
 };
-const STATUS = { proven: 'proven', 'not-proven': 'not proven', 'not-covered': 'not covered', untrusted: 'fits' };
 
 /** The source of the imprint, as long as the field still says what it said: `{ imprint, name, record }`. */
 let known = null;
@@ -77,29 +77,18 @@ function showRecord(record) {
   byId('record').hidden = record === null;
 }
 
-function show({ answer, rows, more, pointers, lists, hidden, machine: { whole, shown } }) {
+function show({ answer, title, rows, more, pointers, lists, hidden, machine: { whole, shown } }) {
   const found = answer === 'untrusted' ? 'by this evidence' : 'provably';
-  byId('fields').replaceChildren(...rows.map(row));
+  byId('result-title').textContent = title ?? 'Value by value';
+  byId('fields').replaceChildren(...rows.map(fieldRow));
   byId('fields-more').textContent = more > 0 ? `${count(more, 'more value')} in the machine-readable result.` : '';
-  byId('pointer-fields').replaceChildren(...pointers.map(row));
+  byId('pointer-fields').replaceChildren(...pointers.map(fieldRow));
   byId('pointers').hidden = pointers.length === 0;
   section('lists', 'Lists', lists.map((list) => listSentence(list, found)));
   section('hidden', 'What the document does not say', hidden.map((field) => hiddenSentence(field, found)));
   machine = whole;
   byId('machine').textContent = shown;
   byId('result').hidden = false;
-}
-
-function row({ title, name, status, value, certified, because }) {
-  const text = (shown) => element('bdi', { class: 'value' }, shown);
-  const values = certified === undefined ? [text(value)] : [element('p', {}, 'Certified: ', text(certified)), element('p', {}, 'This document says: ', text(value))];
-  return element(
-    'tr',
-    { 'data-status': status },
-    element('td', {}, element('span', { class: 'status' }, certified === undefined ? STATUS[status] : 'changed')),
-    element('th', { scope: 'row' }, element('bdi', { class: title ? 'title' : undefined }, title ?? name), title ? element('p', { class: 'hint' }, element('bdi', {}, name)) : ''),
-    element('td', {}, ...values, because && certified === undefined ? element('p', { class: 'hint' }, because) : ''),
-  );
 }
 
 function section(id, heading, sentences) {

@@ -1,0 +1,159 @@
+// A document's fields as people read them: in the schema's order, under the schema's titles, dates as dates. No DOM here.
+import { own, pathText, shorten, valueText, visible } from './json.js';
+import { schemaAt } from './certified.js';
+
+/** Characters of a title and of a value shown at most. */
+const MAX_TITLE = 80;
+const MAX_VALUE = 600;
+/** Characters of a picture that is part of the document, as a `data:` address. */
+const MAX_PICTURE = 400_000;
+
+/** The schema's title, which heads the document; undefined if it has none. */
+export const headingOf = (schema) => titleOf(schema);
+
+/**
+ * A field of a report as a row: its name, its value and, where the evidence has another one, the certified value. `reason` is a code.
+ * Links and pictures are offered only for proven values: a forger's link does not become one to click.
+ */
+export function rowOf(schema, field, reasonText) {
+  const { path, status, reason, value } = field;
+  const isProven = status === 'proven';
+  const row = {
+    title: labelOf(schema, path),
+    name: visible(pathText(path)),
+    status,
+    value: displayOf(value, { schema: schemaAt(schema, path), key: path.at(-1), isProven }),
+    because: reason && reasonText(reason),
+  };
+  if (!Object.hasOwn(field, 'certified')) {
+    return row;
+  }
+  const certified = displayOf(field.certified, { schema: schemaAt(schema, path) });
+  const isSame = certified.text === row.value.text;
+  // The text `1` and the number 1 read alike: JSON tells them apart.
+  return isSame ? { ...row, value: asJson(value), certified: asJson(field.certified) } : { ...row, certified };
+}
+
+/** The titles along a path, such as `Grades 2 · Subject`; undefined if the field itself has none. */
+function labelOf(schema, path) {
+  const steps = path.map((step, index) => {
+    const title = typeof step === 'number' ? undefined : titleOf(schemaAt(schema, path.slice(0, index + 1)));
+    return { step, title };
+  });
+  const named = steps.findLast(({ step }) => typeof step !== 'number');
+  if (named?.title === undefined) {
+    return undefined;
+  }
+  const label = steps.reduce((text, { step, title }) => {
+    if (typeof step === 'number') {
+      return `${text} ${step + 1}`;
+    }
+    const name = title ?? visible(step);
+    return text === '' ? name : `${text} · ${name}`;
+  }, '');
+  return shorten(label, 2 * MAX_TITLE);
+}
+
+function titleOf(schema) {
+  const title = own(schema, 'title');
+  return typeof title === 'string' && title.trim() !== '' ? visible(shorten(title, MAX_TITLE)) : undefined;
+}
+
+/**
+ * Compares paths by the order of the schema's properties. Keys that the schema does not have come last, by their code units.
+ */
+export function bySchema(schema) {
+  const known = new WeakMap();
+  const places = (properties) => {
+    if (typeof properties !== 'object' || properties === null) {
+      return new Map();
+    }
+    if (!known.has(properties)) {
+      known.set(properties, new Map(Object.keys(properties).map((key, index) => [key, index])));
+    }
+    return known.get(properties);
+  };
+  return (one, other) => {
+    let at = schema;
+    for (let depth = 0; depth < Math.min(one.length, other.length); depth += 1) {
+      const [a, b] = [one[depth], other[depth]];
+      if (a !== b) {
+        return typeof a === 'number' && typeof b === 'number' ? a - b : byPlace(places(own(at, 'properties')), a, b);
+      }
+      at = typeof a === 'number' ? own(at, 'items') : own(own(at, 'properties'), a);
+    }
+    return one.length - other.length;
+  };
+}
+
+function byPlace(places, one, other) {
+  const [a, b] = [one, other].map((key) => places.get(key) ?? places.size);
+  return a - b || (String(one) < String(other) ? -1 : 1);
+}
+
+/**
+ * A value for a reader: `{ kind, text }`, where `kind` is `text`, `number`, `date`, `link`, `picture` or `json`. `address` is that of a
+ * link or a picture, `exact` the document's own text of a number or date.
+ */
+export function displayOf(value, { schema, key, isProven = false } = {}) {
+  switch (typeof value) {
+    case 'number':
+      return { kind: 'number', text: numberText(value), exact: String(value) };
+    case 'boolean':
+      return { kind: 'text', text: value ? 'Yes' : 'No' };
+    case 'string':
+      return (isProven && addressed(value, schema, key)) || dated(value) || textual(value);
+    default:
+      return value === null ? { kind: 'text', text: '—' } : asJson(value);
+  }
+}
+
+const asJson = (value) => ({ kind: 'json', text: shorten(valueText(value), MAX_VALUE) });
+
+/** Text keeps its lines. Text that would not be seen, or not where it begins and ends, is quoted. */
+function textual(value) {
+  if (value.trim() !== value || value === '') {
+    return asJson(value);
+  }
+  return { kind: 'text', text: shorten(value, MAX_VALUE).split('\n').map(visible).join('\n') };
+}
+
+/** From five digits on they are grouped, so that years stay as they are. */
+const NUMBER = new Intl.NumberFormat('en-GB', { useGrouping: 'min2', maximumFractionDigits: 20 });
+
+/** Numbers that would be rounded stay as JSON has them. */
+function numberText(value) {
+  const text = NUMBER.format(value);
+  return Number(text.replaceAll(',', '')) === value ? text : String(value);
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' });
+
+/** A day (`2026-06-30`) or a moment with its time zone, as in RFC 3339; null for other text. */
+function dated(value) {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))?$/.exec(value) ?? [];
+  const date = new Date(day === undefined ? NaN : value);
+  // 30 February is no day, though a Date takes it for one in March.
+  if (Number.isNaN(date.getTime()) || !new Date(day).toISOString().startsWith(day)) {
+    return null;
+  }
+  return { kind: 'date', text: time === undefined ? DAY.format(date) : `${MOMENT.format(date)} UTC`, exact: value };
+}
+
+const PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/;
+const PICTURE_FILE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
+
+/** A picture or a link on the web; null for other text. */
+function addressed(value, schema, key) {
+  if (PICTURE.test(value) && value.length <= MAX_PICTURE) {
+    return { kind: 'picture', text: 'A picture that is part of the document', address: value };
+  }
+  if (!/^https:\/\/\S+$/.test(value) || !URL.canParse(value)) {
+    return null;
+  }
+  const { href, host, pathname } = new URL(value);
+  const media = own(schema, 'contentMediaType');
+  const isPicture = key === 'image' || PICTURE_FILE.test(pathname) || (typeof media === 'string' && media.startsWith('image/'));
+  return { kind: isPicture ? 'picture' : 'link', text: visible(shorten(value, MAX_VALUE)), address: href, host };
+}
