@@ -8,7 +8,7 @@ use alloc::string::{String, ToString};
 use core::str::FromStr;
 
 use order_core::{
-    Address, ApprovalRequest, AuthorizationPolicy, B256, ClaimKind, Code, DeploymentRequest, Draft,
+    Address, ApprovalRequest, AuthorizationPolicy, B256, ClaimKind, Code, DeploymentRequest,
     EthSignReading, FieldError, Gateways, OrderRequest, PrivateKey,
 };
 use serde_json::Value;
@@ -49,32 +49,26 @@ pub fn order_hash(request: &str, gateway: &str) -> Result<String, JsError> {
     Ok(text(&hash))
 }
 
-/// The hash that a deployment's claim is made over. `request` is the body of POST /deployments, with its claim or without.
+/// The hash that a deployment's claim is made over. `request` is the body of POST /deployments.
 ///
 /// # Errors
 /// Every field that is wrong, as JSON text.
 #[wasm_bindgen(js_name = deploymentHash)]
 pub fn deployment_hash(request: &str, gateway: &str) -> Result<String, JsError> {
-    let draft = DeploymentRequest::read(&body(request)?, 0).map_err(|errors| fields(&errors))?;
-    let gateways = gateways(gateway)?;
-    Ok(text(&match draft {
-        Draft::Signed(request) => request.deploy.hash(&gateways),
-        Draft::Unsigned(content) => content.hash(&gateways),
-    }))
+    let request =
+        DeploymentRequest::parse(&with_claim(request)?, 0).map_err(|errors| fields(&errors))?;
+    Ok(text(&request.deploy.hash(&gateways(gateway)?)))
 }
 
-/// The hash that an approval's claim is made over. `request` is the body of POST /approvals, with its claim or without.
+/// The hash that an approval's claim is made over. `request` is the body of POST /approvals.
 ///
 /// # Errors
 /// Every field that is wrong, as JSON text.
 #[wasm_bindgen(js_name = approvalHash)]
 pub fn approval_hash(request: &str) -> Result<String, JsError> {
-    let draft = ApprovalRequest::read(&body(request)?, 0).map_err(|errors| fields(&errors))?;
-    Ok(text(&match draft {
-        Draft::Signed(request) => request.approval.hash(),
-        // An approval is hashed against its ledger or token, so the gateways do not matter.
-        Draft::Unsigned(content) => content.hash(&Gateways::derive(&[0; 32])),
-    }))
+    let request =
+        ApprovalRequest::parse(&with_claim(request)?, 0).map_err(|errors| fields(&errors))?;
+    Ok(text(&request.approval.hash()))
 }
 
 /// The claim of a private key over a hash, by PERSONAL_SIGN.
@@ -101,6 +95,15 @@ fn body(text: &str) -> Result<Value, JsError> {
         let message = format!("must be JSON whose texts are Unicode: {error}");
         fields(&[FieldError::with_message(Code::BodyNotValid, "", message)])
     })
+}
+
+/// A request whose claim is still to come: the hash does not depend on it, but reading the request asks for one.
+fn with_claim(text: &str) -> Result<Value, JsError> {
+    let mut request = body(text)?;
+    if let Some(object) = request.as_object_mut() {
+        object.entry("claim").or_insert_with(|| Value::from("-"));
+    }
+    Ok(request)
 }
 
 fn text(hash: &B256) -> String {

@@ -42,12 +42,15 @@ export type Deployed = records.Deployment & { ledgerRef: records.Ref; ledgerId: 
 
 /** The API as functions. Each gives the envelope of the answer, or rejects. */
 export class Client {
-  readonly provider: Provider;
   readonly #session: Session;
 
-  constructor(options: ClientOptions) {
+  constructor(options?: ClientOptions) {
     this.#session = new Session(options);
-    this.provider = options.provider;
+  }
+
+  /** The signer; throws `ClientError` 7000012 in a client without one. */
+  get provider(): Provider {
+    return this.#session.provider;
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Approval, Deployment, Envelope, Failure, Order, ServiceError } from "./types.js";
 
-/** Codes of the client's own errors (interface specification, "Client errors"; 7000006 to 7000011 beyond it). */
+/** Codes of the client's own errors (interface specification, "Client errors"; 7000006 to 7000012 beyond it). */
 export const ClientErrorCode = Object.freeze({
   INITIALIZATION_FAILED: 7000001,
   NOT_CONNECTED: 7000002,
@@ -13,6 +13,7 @@ export const ClientErrorCode = Object.freeze({
   PAYMENT_NOT_ALLOWED: 7000009,
   NOT_CONFIRMED: 7000010,
   ORDER_NOT_REVIEWED: 7000011,
+  NO_PROVIDER: 7000012,
 });
 export type ClientErrorCode = (typeof ClientErrorCode)[keyof typeof ClientErrorCode];
 
@@ -29,6 +30,7 @@ const MESSAGES: Record<ClientErrorCode, string> = {
   7000009: "The service asks for another payment than the options allow.",
   7000010: "Nothing was signed, because it was not confirmed.",
   7000011: "Where gateways are pinned, an order is signed as it was read: give `reviewed` or `review`.",
+  7000012: "This needs a signature, and the client has no provider: give `options.provider`, then call `init`.",
 };
 
 function reasons(errors: ServiceError[]): string {

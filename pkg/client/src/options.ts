@@ -11,8 +11,8 @@ import type { Order } from "./types.js";
 export const DEFAULT_API_URL = "http://127.0.0.1:8787";
 
 interface CommonOptions {
-  /** The signer. */
-  provider: Provider;
+  /** The signer. A client without one reads what is public: badges, validity and token prices. */
+  provider?: Provider | undefined;
   /** The address of the service: an https address, or an http one of this machine. */
   apiUrl?: string | undefined;
   /** Lets `apiUrl` be an http address of another machine: whoever is on the way reads the Authorization header, and can use it. */
@@ -115,7 +115,7 @@ export function signOptions(given: SignOptions | undefined): Pick<SignOptions, "
 }
 
 /** The options of a client, checked. */
-export function clientOptions(given: ClientOptions) {
+export function clientOptions(given: ClientOptions | undefined) {
   const {
     provider,
     apiUrl = DEFAULT_API_URL,
@@ -129,7 +129,7 @@ export function clientOptions(given: ClientOptions) {
     timeout = 30_000,
     ...options
   } = named(given, Object.keys(CLIENT_OPTIONS)) as unknown as ClientOptions;
-  if (!provider) throw notAnOption("`options.provider` is missing: the client needs somebody who signs");
+  if (provider !== undefined && !provider) throw notAnOption("`options.provider` must be a provider; leave it out to read what is public");
   if (typeof allowHttp !== "boolean") throw notAnOption("`options.allowHttp` must be true or false");
   if (typeof serviceName !== "string" || typeof authorizationText !== "string") {
     throw notAnOption("`options.serviceName` and `options.authorizationText` must be text");

@@ -32,7 +32,7 @@ export class Session {
   readonly #options: ReturnType<typeof clientOptions>;
   #known: Known | undefined;
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions | undefined) {
     this.#options = clientOptions(options);
     this.transport = new Transport(this.#options.transport);
   }
@@ -49,8 +49,16 @@ export class Session {
     }
   }
 
+  /** The signer. */
+  get provider(): Provider {
+    const { provider } = this.#options;
+    if (!provider) throw new ClientError(ClientErrorCode.NO_PROVIDER);
+    return provider;
+  }
+
   async #introduced(call: CallOptions): Promise<Known> {
-    const { provider, pinned } = this.#options;
+    const { pinned } = this.#options;
+    const { provider } = this;
     await ready();
     this.transport.authorization = await this.signed(await this.#authorizationMessage(), call);
     const account = (await this.transport.send<Account>({ method: "GET", path: "/account" }, call)).data;
@@ -68,7 +76,7 @@ export class Session {
 
   /** The results of `init`. */
   known(): Known {
-    if (!this.#known) throw new ClientError(ClientErrorCode.NOT_CONNECTED);
+    if (!this.#known) throw new ClientError(this.#options.provider ? ClientErrorCode.NOT_CONNECTED : ClientErrorCode.NO_PROVIDER);
     return this.#known;
   }
 
@@ -84,13 +92,18 @@ export class Session {
     call: CallOptions | undefined,
     how: Pick<Call, "open"> = {},
   ): Promise<Envelope<Item[], PageMeta>> {
-    this.known();
+    this.#allow(how);
     return this.send({ method: "GET", path, query: query(options, [...names, "after"]), ...how }, call);
   }
 
   async send<Data, Info>(request: Call, call?: CallOptions): Promise<Envelope<Data, Info>> {
-    this.known();
+    this.#allow(request);
     return this.transport.send(request, callOptions(call));
+  }
+
+  /** Throws where `init` has to come first. Without a provider there is no `init`, and public routes are open at once. */
+  #allow({ open }: Pick<Call, "open">): void {
+    if (!open || this.#options.provider) this.known();
   }
 
   /** Whether the caller has pinned the gateways, and so does not trust the service with what is signed. */
@@ -102,13 +115,13 @@ export class Session {
   asking(call: CreateOptions | undefined): Asking & Known & { options: CallOptions } {
     const known = this.known();
     const { at, options } = createOptions(call);
-    const { provider, bounds } = this.#options;
-    return { ...known, options, bounds, accountId: provider.accountId, moment: at === undefined ? moment(Date.now(), this.#seed()) : moment(Number(at)) };
+    const { bounds } = this.#options;
+    return { ...known, options, bounds, accountId: this.provider.accountId, moment: at === undefined ? moment(Date.now(), this.#seed()) : moment(Number(at)) };
   }
 
   /** The time, and never the same twice. */
   #seed(): number {
-    const { provider } = this.#options;
+    const { provider } = this;
     const seed = Math.max(Date.now(), (lastSeeds.get(provider) ?? 0) + 1);
     lastSeeds.set(provider, seed);
     return seed;
@@ -116,8 +129,8 @@ export class Session {
 
   /** The message that the Authorization header signs. */
   async #authorizationMessage(): Promise<string> {
-    const { provider, authorizationText, authorizationEthSign } = this.#options;
-    if (provider.signMethod === SignMethod.PERSONAL_SIGN) return authorizationText;
+    const { authorizationText, authorizationEthSign } = this.#options;
+    if (this.provider.signMethod === SignMethod.PERSONAL_SIGN) return authorizationText;
     // eth_sign takes bytes.
     if (authorizationEthSign === "text") return toHex(authorizationText);
     return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(authorizationText))));
@@ -133,7 +146,7 @@ export class Session {
 
   /** `{type}:{signature}` of the provider. */
   async signed(message: string, { signal }: CallOptions = {}): Promise<string> {
-    const { provider } = this.#options;
+    const { provider } = this;
     if (provider.signMethod !== SignMethod.ETH_SIGN && provider.signMethod !== SignMethod.PERSONAL_SIGN) {
       throw new Error(`the service takes no signatures of type ${provider.signMethod}: 0 (ETH_SIGN) and 3 (PERSONAL_SIGN) are known`);
     }

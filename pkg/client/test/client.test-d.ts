@@ -29,6 +29,8 @@ const call = { signal: new AbortController().signal };
 
 export async function right(client: Client): Promise<void> {
   new Client({ provider });
+  new Client();
+  new Client({ apiUrl: "https://api.example.com" });
   new Client({ provider, apiUrl: "https://api.example.com", retries: 0, timeout: 1000, fetch, serviceName: "s", authorizationEthSign: "sha256" });
   const bounds = { paymentConfig: { tokenAddress: "0x", receiverAddress: "0x" }, maxCosts: { assetCreateCost: 3, assetDeployCost: "5.5", valueTransferCost: 10n ** 18n, assetUpdateCost: undefined } };
   new Client({ provider, ...bounds, gatewayConfig: { actionsOrderId: "0x", assetLedgerDeployOrderId: "0x" }, allowHttp: true, confirmPayment: ({ request, payerId, value }) => request === "order" && payerId !== null && BigInt(value) < 1n });
@@ -71,6 +73,7 @@ export async function right(client: Client): Promise<void> {
   await client.waitForOrder("r", { timeout: 1, interval: 1, until: 3, ...call });
   // An option that is undefined is as if it were absent.
   const absent: undefined = undefined;
+  new Client({ provider: absent, apiUrl: absent });
   new Client({ provider, apiUrl: absent, gatewayConfig: absent, serviceName: absent, retries: absent, timeout: absent, fetch: absent, allowHttp: absent, paymentConfig: absent, maxCosts: absent, confirmPayment: absent });
   await client.createOrder({ ...order, payerId: absent }, 1, { at: absent, signal: absent, idempotencyKey: absent });
   await client.getRequests({ skip: absent, limit: absent, sort: absent, after: absent, methods: absent, status: absent, fromDate: absent, toDate: absent }, { signal: absent });
@@ -102,6 +105,7 @@ export function explain(error: unknown): string {
     case ClientErrorCode.PAYMENT_NOT_ALLOWED:
     case ClientErrorCode.NOT_CONFIRMED:
     case ClientErrorCode.ORDER_NOT_REVIEWED:
+    case ClientErrorCode.NO_PROVIDER:
       return String(error.original);
     default:
       return error.code satisfies never;
@@ -109,8 +113,6 @@ export function explain(error: unknown): string {
 }
 
 export async function wrong(client: Client, order: ClientOrder): Promise<void> {
-  // @ts-expect-error a provider is required
-  new Client({});
   // @ts-expect-error a provider signs
   new Client({ provider: { accountId: "0x", signMethod: 3 } });
   // @ts-expect-error an option is spelt so

@@ -4,10 +4,12 @@ import { test } from "node:test";
 import { ApiError, Client, ClientError, ConnectionError, Eip1193Provider, InvalidRequestError, WaitError, receiveWebhook, verifyWebhook } from "@assay/client";
 import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, PINS, accounts, at, connected, failure, gatewayConfig, payment, provider, recordingServer } from "./support.mjs";
 
+/** The functions that need an account. */
+const functionsThatSign = () => Object.getOwnPropertyNames(Client.prototype).filter((name) => !["init", "getValidity", "badgeUrl", "constructor", "provider"].includes(name));
+
 test("no function works before `init`, and none is forgotten here", async () => {
   const client = new Client({ provider, apiUrl: "http://127.0.0.1:9" });
-  const before = ["init", "getValidity", "badgeUrl", "constructor"];
-  const names = Object.getOwnPropertyNames(Client.prototype).filter((name) => !before.includes(name));
+  const names = functionsThatSign();
   assert.ok(names.length > 45);
   for (const name of names) {
     // With arguments of every function; an iterator fails at its first item, waiting at its first look.
@@ -15,6 +17,32 @@ test("no function works before `init`, and none is forgotten here", async () => 
     const failed = typeof result.next === "function" ? result.next() : result;
     await assert.rejects(failed, (error) => error instanceof ClientError && error.code === 7000002 && error.original === null, name);
   }
+});
+
+test("a client without a provider reads what is public", async () => {
+  const server = await recordingServer(() => OK);
+  const client = new Client({ apiUrl: server.url });
+  assert.equal(client.badgeUrl("0x1", "2"), `${server.url}/badge?ledgerId=0x1&assetId=2`);
+  await client.getValidity("0x1", "2");
+  await client.getTickerStats({ limit: 1 });
+  for await (const ticker of client.tickerStats()) assert.fail(ticker);
+  assert.deepEqual(server.requests.map(({ path }) => path), ["/badge.json", "/stats/tickers", "/stats/tickers"]);
+  assert.ok(server.requests.every(({ headers }) => headers.authorization === undefined));
+  for (const nothing of [undefined, null, {}, { provider: undefined }]) assert.equal(typeof new Client(nothing).badgeUrl("0x1", "2"), "string");
+});
+
+test("7000012: a client without a provider signs nothing", async () => {
+  const server = await recordingServer(() => OK);
+  const client = new Client({ apiUrl: server.url });
+  const refused = (error) => error instanceof ClientError && error.code === 7000012 && /options\.provider/.test(error.message);
+  const open = ["getTickerStats", "tickerStats"];
+  await assert.rejects(client.init(), refused);
+  for (const name of functionsThatSign().filter((name) => !open.includes(name))) {
+    const result = client[name]("x", {}, 1);
+    await assert.rejects(typeof result.next === "function" ? result.next() : result, refused, name);
+  }
+  assert.throws(() => client.provider, refused);
+  assert.equal(server.requests.length, 0);
 });
 
 test("the functions of the interface specification are there", () => {
@@ -311,7 +339,7 @@ test("every page of a list is asked for, behind the cursor of the one before", a
 
 test("7000008: an option that a function has not, or that cannot work, is said, and nothing is sent", async () => {
   const { client, server } = await connected([OK]);
-  const lists = Object.getOwnPropertyNames(Client.prototype).filter((name) => typeof Client.prototype[name.replace(/^get(.)/, (_, first) => first.toLowerCase())] === "function" && name.startsWith("get"));
+  const lists = Object.getOwnPropertyNames(Client.prototype).filter((name) => name.startsWith("get") && typeof Client.prototype[name.replace(/^get(.)/, (_, first) => first.toLowerCase())] === "function");
   assert.equal(lists.length, 14);
   const wrong = [
     ["there is no option `filterIDs` here: there are `", { filterIDs: ["x"] }, ...lists],
@@ -351,11 +379,10 @@ test("options that cannot work are said at once, and no secret with them", () =>
     ...[null, 7].flatMap((text) => [{ serviceName: text }, { authorizationText: text }]),
     ...[7, "fetch"].map((fetch) => ({ fetch })),
     { confirmPayment: true },
-    { provider: undefined },
+    { provider: null },
   ];
   const refused = (error) => error instanceof ClientError && error.code === 7000008 && /options\./.test(error.message) && !error.message.includes("secret");
   for (const options of wrong) assert.throws(() => new Client({ provider, ...options }), refused, JSON.stringify(options));
-  for (const nothing of [undefined, null, {}]) assert.throws(() => new Client(nothing), /`options\.provider` is missing/);
 });
 
 test("an option that is misspelt is an error wherever options are", async () => {
@@ -365,7 +392,7 @@ test("an option that is misspelt is an error wherever options are", async () => 
   assert.throws(() => new Client({ ...PINS, provider, paymentConfig: { ...PINS.paymentConfig, receiver: ME } }), { code: 7000008, message: /no option `receiver` in `paymentConfig`/ });
   assert.throws(() => new Client({ ...PINS, provider, maxCosts: { assetCreateCosts: 1 } }), { code: 7000008, message: /no option `assetCreateCosts` in `maxCosts`/ });
   const { client, server } = await connected([OK]);
-  const names = Object.getOwnPropertyNames(Client.prototype).filter((name) => !["constructor", "badgeUrl"].includes(name));
+  const names = Object.getOwnPropertyNames(Client.prototype).filter((name) => !["constructor", "badgeUrl", "provider"].includes(name));
   const iteratorOf = (name) => name.replace(/^get(.)/, (_, first) => first.toLowerCase());
   const lists = names.filter((name) => name.startsWith("get") && names.includes(iteratorOf(name)));
   const creates = { createOrder: [ORDER, 1], createDeployment: [DEPLOYMENT, 1], createApproval: [{ spender: ME, value: 1 }, 1] };
