@@ -8,7 +8,7 @@ use crate::config::Deposits;
 use crate::deposits::{self, Deposit};
 use crate::failure::Failure;
 use crate::network::network_key;
-use crate::web::{Handled, Input, Success, ok};
+use crate::web::{Handled, Input, Param, Success, ok};
 
 /// The least deposit in EUR cents (interface specification, "Limits").
 const LEAST: u64 = 1_000;
@@ -41,7 +41,8 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
 
 /// GET /deposits/:depositRef
 pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
-    let found = deposits::find(input.ctx.db(), &caller, input.params.get("depositRef")).await?;
+    let found =
+        deposits::find(input.ctx.db(), &caller, input.params.get(Param::DepositRef)).await?;
     ok(view(
         &found.ok_or_else(|| Failure::code(Code::DepositNotFound))?,
     ))

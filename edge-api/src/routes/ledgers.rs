@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::ledger::projection::{
     self, AbilityHolder, AssetLookup, AssetRow, HolderLookup, LedgerRow,
 };
-use crate::web::{Handled, Input, Query, list as listed, ok};
+use crate::web::{Handled, Input, Param, Query, list as listed, ok};
 
 /// GET /ledgers: those on which the caller holds an ability.
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
@@ -19,7 +19,7 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
 
 /// GET /ledgers/:ledgerRef
 pub(super) async fn get(input: &Input<'_>, _: Address) -> Handled {
-    let ledger = projection::find(input.ctx.db(), input.params.get("ledgerRef")).await?;
+    let ledger = projection::find(input.ctx.db(), input.params.get(Param::LedgerRef)).await?;
     ok(ledger_view(
         &ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?,
     ))
@@ -42,7 +42,7 @@ pub(super) async fn accounts(input: &Input<'_>, _: Address) -> Handled {
 /// A page of those who hold an ability on the ledger.
 async fn holders<A: Serialize>(input: &Input<'_>, view: impl Fn(&AbilityHolder) -> A) -> Handled {
     let lookup = input.query.read(|query, errors| HolderLookup {
-        ledger: input.params.get("ledgerRef"),
+        ledger: input.params.get(Param::LedgerRef),
         page: query.page(errors),
         // A text that is no address names nobody.
         accounts: query
@@ -61,7 +61,7 @@ async fn holders<A: Serialize>(input: &Input<'_>, view: impl Fn(&AbilityHolder) 
 /// GET /ledgers/:ledgerRef/assets
 pub(super) async fn assets(input: &Input<'_>, _: Address) -> Handled {
     let lookup = input.query.read(|query, errors| AssetLookup {
-        ledger: input.params.get("ledgerRef"),
+        ledger: input.params.get(Param::LedgerRef),
         page: query.page(errors),
         // A text that is no asset id names no asset.
         ids: query
@@ -87,9 +87,13 @@ pub(super) async fn assets(input: &Input<'_>, _: Address) -> Handled {
 
 /// GET /ledgers/:ledgerRef/assets/:assetId
 pub(super) async fn asset(input: &Input<'_>, _: Address) -> Handled {
-    let id = input.params.get("assetId").parse::<AssetId>().ok();
-    let (ledger, asset) =
-        projection::asset(input.ctx.db(), input.params.get("ledgerRef"), id.as_ref()).await?;
+    let id = input.params.get(Param::AssetId).parse::<AssetId>().ok();
+    let (ledger, asset) = projection::asset(
+        input.ctx.db(),
+        input.params.get(Param::LedgerRef),
+        id.as_ref(),
+    )
+    .await?;
     let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
     let asset = asset.ok_or_else(|| Failure::code(Code::AssetNotFound))?;
     ok(asset_view(&ledger, &asset))

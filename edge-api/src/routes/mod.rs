@@ -221,4 +221,12 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn every_pattern_matches_a_path_of_its_form() {
+        for route in ROUTES {
+            let path = route.pattern.0.replace(':', "");
+            assert!(route.pattern.matches(&path).is_some(), "{path}");
+        }
+    }
 }

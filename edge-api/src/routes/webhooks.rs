@@ -6,7 +6,7 @@ use crate::api;
 use crate::db::Decision;
 use crate::failure::Failure;
 use crate::outbound::Policy;
-use crate::web::{Handled, Input, Query, Success, ok};
+use crate::web::{Handled, Input, Param, Query, Success, ok};
 use crate::webhooks::{self, Delivery, Queued, Registration, Secret, Webhook};
 
 /// PUT /account/webhook
@@ -60,7 +60,7 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
 
 /// POST /account/webhook/deliveries/:ref/redeliver
 pub(super) async fn redeliver(input: &Input<'_>, caller: Address) -> Handled {
-    let reference = input.params.get("ref");
+    let reference = input.params.get(Param::DeliveryRef);
     let Some(delivery) = webhooks::find(input.ctx.db(), &caller, reference).await? else {
         return Err(Failure::one(
             Code::InvalidPath,

@@ -32,7 +32,7 @@ pub(crate) use pipeline::{Handling, broken, handle, unconfigured};
 pub(crate) use probe::ProbeMemory;
 pub(crate) use query::Query;
 pub(crate) use route::{Access, Route};
-pub(crate) use router::{Match, Pattern};
+pub(crate) use router::{Match, Param, Pattern};
 
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 

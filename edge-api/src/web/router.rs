@@ -1,4 +1,4 @@
-//! Paths: which route one belongs to and what its parameters are.
+//! Path patterns and their parameters.
 
 use std::borrow::Cow;
 
@@ -8,22 +8,53 @@ use percent_encoding::percent_decode_str;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern(pub(crate) &'static str);
 
-/// The parameters of a path that matched, decoded, in the order of the pattern.
+/// A parameter of a path. A pattern spells it `:name`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Param {
+    ApprovalRef,
+    AssetId,
+    DeliveryRef,
+    DeploymentRef,
+    DepositRef,
+    LedgerRef,
+    OrderRef,
+    RequestRef,
+}
+
+impl Param {
+    /// The parameter with this name in patterns.
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "approvalRef" => Self::ApprovalRef,
+            "assetId" => Self::AssetId,
+            "ref" => Self::DeliveryRef,
+            "deploymentRef" => Self::DeploymentRef,
+            "depositRef" => Self::DepositRef,
+            "ledgerRef" => Self::LedgerRef,
+            "orderRef" => Self::OrderRef,
+            "requestRef" => Self::RequestRef,
+            _ => return None,
+        })
+    }
+}
+
+/// The parameters of a matched path, decoded, in the order of the pattern.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Match(Vec<(&'static str, String)>);
+pub(crate) struct Match(Vec<(Param, String)>);
 
 impl Match {
-    /// A parameter's value; empty if the pattern has no such name.
-    pub(crate) fn get(&self, name: &str) -> &str {
+    /// A parameter's value. Empty if the route's pattern does not have it, which is no existing id.
+    pub(crate) fn get(&self, param: Param) -> &str {
         self.0
             .iter()
-            .find(|(key, _)| *key == name)
+            .find(|(key, _)| *key == param)
             .map_or("", |(_, value)| value)
     }
 }
 
 impl Pattern {
-    /// Matches a percent-encoded path. A single trailing slash is ignored; an empty parameter is no match.
+    /// Matches a percent-encoded path. Ignores a single trailing slash. An empty parameter does not match, nor does a pattern with a
+    /// name that [`Param`] does not have.
     pub(crate) fn matches(self, path: &str) -> Option<Match> {
         let path = path.strip_suffix('/').unwrap_or(path);
         let mut found = Match::default();
@@ -36,7 +67,7 @@ impl Pattern {
                     if value.is_empty() {
                         return None;
                     }
-                    found.0.push((name, value.into_owned()));
+                    found.0.push((Param::named(name)?, value.into_owned()));
                 }
                 None if expected == segment => {}
                 None => return None,
@@ -55,7 +86,7 @@ fn decode(segment: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    fn matched(pattern: &'static str, path: &str) -> Option<Vec<(&'static str, String)>> {
+    fn matched(pattern: &'static str, path: &str) -> Option<Vec<(Param, String)>> {
         Pattern(pattern).matches(path).map(|found| found.0)
     }
 
@@ -76,15 +107,20 @@ mod tests {
                 "/ledgers/a%2Fb/assets/%31"
             ),
             Some(vec![
-                ("ledgerRef", "a/b".to_owned()),
-                ("assetId", "1".to_owned())
+                (Param::LedgerRef, "a/b".to_owned()),
+                (Param::AssetId, "1".to_owned())
             ])
         );
         assert_eq!(matched("/orders/:orderRef", "/orders/"), None);
         assert_eq!(matched("/orders/:orderRef/sign", "/orders//sign"), None);
         assert_eq!(
             matched("/orders/:orderRef", "/orders/%ff"),
-            Some(vec![("orderRef", "\u{fffd}".to_owned())])
+            Some(vec![(Param::OrderRef, "\u{fffd}".to_owned())])
         );
+    }
+
+    #[test]
+    fn a_pattern_with_an_unknown_parameter_matches_nothing() {
+        assert_eq!(matched("/orders/:oderRef", "/orders/1"), None);
     }
 }
