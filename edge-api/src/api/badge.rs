@@ -5,12 +5,20 @@ use serde::{Deserialize, Serialize};
 
 use super::Timestamp;
 
-/// Whether the public values are those that were certified.
-#[derive(Clone, Copy, Debug, Serialize)]
+/// Whether the public values are those that were certified for this asset.
+///
+/// - `unchanged`: every value is proven.
+/// - `notCovered`: nothing was found changed, but the evidence does not prove every value: anyone may have added the others.
+/// - `otherAsset`: the values were certified, but for another asset.
+/// - `changed`: a value or a hash differs from the certified one, or the evidence belongs to another imprint.
+/// - `notChecked`: a document is missing, or there is no such asset in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Integrity {
     Unchanged,
+    NotCovered,
+    OtherAsset,
     Changed,
     NotChecked,
 }
@@ -68,12 +76,14 @@ pub(crate) struct BadgeAsset {
     pub(crate) created_at: Option<Timestamp>,
     /// The time of the last change of its imprint or holder.
     pub(crate) updated_at: Option<Timestamp>,
-    /// The time at which it was destroyed, if it was.
+    /// The time at which it was destroyed, if it is no longer on its ledger.
     pub(crate) withdrawn_at: Option<Timestamp>,
+    /// The last time at which an asset of this id was destroyed, if the id was created again since.
+    pub(crate) withdrawn_before: Option<Timestamp>,
 }
 
 /// A list of which something is proven. Only evidence of AIH-2 tells it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BadgeList {
@@ -86,6 +96,39 @@ pub(crate) struct BadgeList {
     pub(crate) complete: bool,
     /// The same for people: `all of 3`, `3, of which some are hidden` or `at most 4`.
     pub(crate) message: String,
+}
+
+/// The evidence's statement about one value of the public metadata.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+pub(crate) struct BadgeValue {
+    pub(crate) path: String,
+    pub(crate) status: ValueStatus,
+    /// Null for a proven value; else a stable text.
+    pub(crate) reason: Option<String>,
+}
+
+/// The extent to which a value is certified: `not-proven` where it is contradicted, `not-covered` where nothing speaks for or against it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ValueStatus {
+    Proven,
+    NotProven,
+    NotCovered,
+}
+
+/// The values of the public metadata, each once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BadgeDetails {
+    /// How complete lists are, as far as evidence of AIH-2 proves it; at most a hundred.
+    pub(crate) lists: Vec<BadgeList>,
+    /// The values and what the evidence says of each; at most 500. Empty where they could not be checked.
+    pub(crate) values: Vec<BadgeValue>,
+    /// The number of values beyond these.
+    pub(crate) omitted_values: u64,
 }
 
 /// The issuer of the certificate.
@@ -111,8 +154,6 @@ pub(crate) struct Validity {
     /// Null where this service does not have the ledger, as `ledger` and `asset`.
     pub(crate) issuer: Option<Issuer>,
     pub(crate) errors: Vec<Finding>,
-    /// How complete lists are, as far as evidence of AIH-2 proves it; at most a hundred.
-    pub(crate) lists: Vec<BadgeList>,
     pub(crate) ledger: Option<BadgeLedger>,
     pub(crate) asset: Option<BadgeAsset>,
 }
@@ -129,6 +170,8 @@ pub(crate) const DOCUMENTS: [&str; 3] = ["metadata", "evidence", "schema"];
 pub(crate) struct Report {
     #[schemars(flatten)]
     verdict: Validity,
+    #[schemars(flatten)]
+    details: BadgeDetails,
     metadata: super::Document,
     evidence: super::Document,
     schema: super::Document,

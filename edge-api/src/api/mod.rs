@@ -21,7 +21,8 @@ pub(crate) use account::{
 #[cfg(feature = "native")]
 pub(crate) use badge::Report;
 pub(crate) use badge::{
-    BadgeAsset, BadgeLedger, BadgeList, DOCUMENTS, Finding, Integrity, Issuer, Standing, Validity,
+    BadgeAsset, BadgeDetails, BadgeLedger, BadgeList, BadgeValue, DOCUMENTS, Finding, Integrity,
+    Issuer, Standing, Validity, ValueStatus,
 };
 pub(crate) use deposits::{Deposit, Received};
 pub(crate) use envelope::{Error, Failure, Meta, PageMeta};

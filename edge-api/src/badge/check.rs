@@ -1,4 +1,4 @@
-//! One verification: the asset on its ledger, its documents, the verdict.
+//! One verification: the documents of an asset that is on its ledger, and the verdict on them.
 
 use std::rc::Rc;
 
@@ -12,17 +12,15 @@ use super::judge::{Profile, aih2, judge};
 use super::subject::Subject;
 use super::texts::{Read, Text, Texts, parse};
 use super::verdict::{Finding, Standing, Verdict};
-use crate::api::BadgeList;
+use crate::api::BadgeDetails;
 use crate::context::Context;
-use crate::failure::Failure;
-use crate::ledger::projection::{AssetRow, Certified, LedgerRow, certified};
+use crate::ledger::projection::{AssetRow, Certified, LedgerRow};
 use crate::outbound::{FetchSession, Policy, Target};
 use crate::ports::Room;
 use crate::text::timestamp;
 
 /// The inputs of a verdict.
 pub(super) struct Gathered {
-    certified: Certified,
     texts: Texts,
     /// The ledger's facts about the asset, or the verdict where something is missing.
     claimed: Result<Claimed, Verdict>,
@@ -38,46 +36,32 @@ struct Claimed {
 /// A verdict, and the data that it was made from.
 pub(super) struct Checked {
     pub(super) verdict: Verdict,
-    pub(super) lists: Vec<BadgeList>,
-    pub(super) certified: Certified,
+    pub(super) details: BadgeDetails,
     pub(super) texts: Texts,
 }
 
-/// Looks an asset up and fetches its documents, whose bytes are taken from `room`.
-///
-/// # Errors
-/// Faults of the database. That an asset is not there, or a document cannot be had, is a verdict.
+/// Fetches an asset's documents, whose bytes are taken from `room`. That a document cannot be had is a verdict.
 pub(super) async fn gather(
     ctx: &Context<'_>,
     origin: &str,
     subject: &Subject,
+    (ledger, asset): (&LedgerRow, &AssetRow),
     room: Rc<dyn Room>,
-) -> Result<Gathered, Failure> {
-    let certified = certified(ctx.db(), &subject.ledger, &subject.asset).await?;
+) -> Gathered {
+    let policy = Policy::of(ctx, Some(origin));
+    let session = FetchSession::start(ctx.ports().clock.as_ref(), policy).within(room);
     let mut texts = Texts::default();
-    let claimed = match &certified {
-        Certified::InForce(ledger, asset) => {
-            let policy = Policy::of(ctx, Some(origin));
-            let session = FetchSession::start(ctx.ports().clock.as_ref(), policy);
-            let session = session.within(room);
-            let fetched = documents(ctx, &session, ledger, asset, &mut texts).await;
-            fetched.map_err(Verdict::unknown).map(|()| Claimed {
-                subject: *subject,
-                schema_id: ledger.schema_id,
-                imprint: asset.imprint,
-            })
-        }
-        absent => Err(not_there(subject, absent)),
-    };
-    Ok(Gathered {
-        certified,
-        texts,
-        claimed,
-    })
+    let fetched = documents(ctx, &session, ledger, asset, &mut texts).await;
+    let claimed = fetched.map_err(Verdict::unknown).map(|()| Claimed {
+        subject: *subject,
+        schema_id: ledger.schema_id,
+        imprint: asset.imprint,
+    });
+    Gathered { texts, claimed }
 }
 
 /// The verdict on an asset that is not on its ledger.
-fn not_there(subject: &Subject, certified: &Certified) -> Verdict {
+pub(super) fn not_there(subject: &Subject, certified: &Certified) -> Verdict {
     let Subject { ledger, asset } = subject;
     let (standing, reason, path, message) = match certified {
         Certified::NoLedger => (
@@ -190,28 +174,24 @@ impl Gathered {
 
     /// Makes the verdict.
     pub(super) fn check(self) -> Checked {
-        let Self {
-            certified,
-            mut texts,
-            claimed,
-        } = self;
+        let Self { mut texts, claimed } = self;
         // Also where the verdict is there: what is no JSON cannot be part of a report.
         let read = texts.read();
-        let (verdict, lists) = match (claimed, read) {
-            (Err(verdict), _) => (verdict, Vec::new()),
-            (Ok(_), Err(why)) => (Verdict::unknown(why), Vec::new()),
+        let unchecked = |verdict| (verdict, BadgeDetails::default());
+        let (verdict, details) = match (claimed, read) {
+            (Err(verdict), _) => unchecked(verdict),
+            (Ok(_), Err(why)) => unchecked(Verdict::unknown(why)),
             (Ok(claimed), Ok(read)) if claimed.is_of(&read.schema) => claimed.judge(read),
             (Ok(claimed), Ok(_)) => {
                 texts.schema = None;
                 let why = format!("its id is not the ledger's, `{}`", claimed.schema_id);
                 let lack = FetchFailure::new("schema-differs", why);
-                (Verdict::unknown(Kind::Schema.unavailable(lack)), Vec::new())
+                unchecked(Verdict::unknown(Kind::Schema.unavailable(lack)))
             }
         };
         Checked {
             verdict,
-            lists,
-            certified,
+            details,
             texts,
         }
     }
@@ -227,7 +207,7 @@ impl Claimed {
                 .is_ok_and(|cert| cert.schema_id().to_string() == id)
     }
 
-    fn judge(&self, read: Read) -> (Verdict, Vec<BadgeList>) {
+    fn judge(&self, read: Read) -> (Verdict, BadgeDetails) {
         let Read {
             metadata,
             evidence,
@@ -236,7 +216,7 @@ impl Claimed {
         } = read;
         let imprint = self.imprint.to_string();
         match profile {
-            Profile::Aih1 => (judge(&schema, &metadata, &evidence, &imprint), Vec::new()),
+            Profile::Aih1 => judge(&schema, &metadata, &evidence, &imprint, &self.subject),
             Profile::Aih2 => aih2::judge(&schema, metadata, &evidence, &imprint, &self.subject),
             Profile::Unknown => {
                 let message = "the evidence is of a profile that this service does not know";
@@ -245,7 +225,7 @@ impl Claimed {
                     "evidence",
                     message.to_owned(),
                 );
-                (Verdict::unknown(why), Vec::new())
+                (Verdict::unknown(why), BadgeDetails::default())
             }
         }
     }

@@ -25,8 +25,10 @@ const TYPE_MAX: usize = 64;
 /// One of the service's own images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
-    /// For valid assets.
+    /// For valid assets whose issuer is confirmed.
     Trusted,
+    /// For valid assets whose issuer is not confirmed.
+    Unconfirmed,
     /// For invalid assets.
     Untrusted,
     /// For assets that were destroyed.
@@ -38,8 +40,9 @@ pub(crate) enum Name {
 }
 
 impl Name {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Trusted,
+        Self::Unconfirmed,
         Self::Untrusted,
         Self::Withdrawn,
         Self::NotIssued,
@@ -50,6 +53,7 @@ impl Name {
     fn path(self) -> &'static str {
         match self {
             Self::Trusted => "/images/trusted.svg",
+            Self::Unconfirmed => "/images/unconfirmed.svg",
             Self::Untrusted => "/images/untrusted.svg",
             Self::Withdrawn => "/images/withdrawn.svg",
             Self::NotIssued => "/images/not-issued.svg",
@@ -69,6 +73,7 @@ pub(crate) struct Image {
 pub(crate) fn bundled(name: Name) -> Image {
     let bytes: &[u8] = match name {
         Name::Trusted => include_bytes!("../../assets/trusted.svg"),
+        Name::Unconfirmed => include_bytes!("../../assets/unconfirmed.svg"),
         Name::Untrusted => include_bytes!("../../assets/untrusted.svg"),
         Name::Withdrawn => include_bytes!("../../assets/withdrawn.svg"),
         Name::NotIssued => include_bytes!("../../assets/not-issued.svg"),
@@ -133,7 +138,7 @@ async fn custom_image(ctx: &Badge<'_>, asked: Asked<'_>, address: &str) -> Resul
         .check(address)
         .map_err(|refused| refused.to_string())?;
     let key = format!("image/{:x}", keccak256(target.as_str()));
-    if let Some(found) = store::get_here(ctx, &key).and_then(|stored| decode(&stored)) {
+    if let Some(found) = store::get_here(ctx, &key).and_then(|(_, stored)| decode(&stored)) {
         return found;
     }
     let memory = ctx.memory;

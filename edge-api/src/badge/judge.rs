@@ -1,12 +1,21 @@
 //! From metadata, evidence, schema and imprint to a verdict. Pure.
 
 pub(super) mod aih2;
+mod values;
 
 use cert_core::aih2::POINTERS;
 use cert_core::{Cert, CertError, Finding as Judged, Path, PathStep, ReasonCode, Status, Value};
+use order_core::{Address, AssetId};
 
+use self::values::Values;
 use super::bounds::proofs;
-use super::verdict::{FINDINGS_MAX, Finding, Verdict};
+use super::subject::Subject;
+use super::verdict::{Against, Finding, Verdict};
+use crate::api::{BadgeDetails, ValueStatus};
+
+/// The properties of a document that name the asset that it was certified for.
+const LEDGER_ID: &str = "ledgerId";
+const ASSET_ID: &str = "assetId";
 
 /// The profile that evidence says it is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,57 +41,128 @@ impl Profile {
 
 /// Holds metadata against evidence of AIH-1 under the ledger's imprint (design: valid if the evidence's imprint is the
 /// ledger's, something besides the pointers is proven, and nothing that the schema describes is uncovered).
-pub(super) fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint: &str) -> Verdict {
+///
+/// A proven `ledgerId` and `assetId` are compared with the asset. Hidden ones are accepted: an imprint of AIH-1 does not fix the names of
+/// properties, so a copy can call them something else.
+pub(super) fn judge(
+    schema: &Value,
+    metadata: &Value,
+    evidence: &Value,
+    imprint: &str,
+    subject: &Subject,
+) -> (Verdict, BadgeDetails) {
+    let unchecked = |verdict| (verdict, BadgeDetails::default());
     if !is_evidence(evidence) {
-        return Verdict::unknown(Finding::unavailable(
+        return unchecked(Verdict::unknown(Finding::unavailable(
             "evidence-malformed",
             "evidence",
             "the evidence is not an object with a list of proofs as its `data`".to_owned(),
-        ));
+        )));
     }
     let cert = match Cert::new(schema) {
         Ok(cert) => cert,
-        Err(error) => return schema_not_usable(&error),
+        Err(error) => return unchecked(schema_not_usable(&error)),
     };
-    // Looks at each finding and keeps none: a report would be larger than the documents.
-    let (mut against, mut proves) = (Vec::new(), false);
+    // Looks at each finding and keeps few: a report of all would be larger than the documents.
+    let (mut against, mut values, mut proves) = (Against::default(), Values::default(), false);
+    let (mut ledger, mut asset) = (None, None);
     let judgement = cert.judge(metadata, evidence, imprint, &mut |found: Judged<'_>| {
-        proves |= found.status == Status::Proven && is_of_asset(found.path);
-        let reason = found
-            .reason
-            .filter(|reason| *reason != ReasonCode::NotInSchema);
-        if let Some(reason) = reason
-            && against.len() < FINDINGS_MAX
+        let is_proven = found.status == Status::Proven;
+        proves |= is_proven && is_of_asset(found.path);
+        values.add(
+            found.path,
+            status_of(found.status),
+            found.reason.map(ReasonCode::as_str),
+        );
+        match found.path {
+            [PathStep::Key(key)] if is_proven && *key == *LEDGER_ID => {
+                ledger = text_at(metadata, LEDGER_ID)
+            }
+            [PathStep::Key(key)] if is_proven && *key == *ASSET_ID => {
+                asset = text_at(metadata, ASSET_ID)
+            }
+            _ => {}
+        }
+        if let Some(reason) = found.reason
+            && reason != ReasonCode::NotInSchema
         {
-            let path = format!("metadata.{}", Path::from(found.path));
-            let message = reason.message().to_owned();
-            against.push(Finding::against(reason.as_str(), path, message));
+            against.add(reason.as_str(), || {
+                let path = format!("metadata.{}", Path::from(found.path));
+                Finding::against(reason.as_str(), path, reason.message().to_owned())
+            });
         }
     });
     let judgement = match judgement {
         Ok(judgement) => judgement,
         Err(error) => {
             let message = format!("the metadata cannot be verified: {error}");
-            return Verdict::unknown(Finding::unavailable("not-verifiable", "metadata", message));
+            let why = Finding::unavailable("not-verifiable", "metadata", message);
+            return unchecked(Verdict::unknown(why));
         }
     };
+    let details = values.into_details();
     // One reason against the whole evidence is behind everything that is not proven then.
-    let whole = judgement.reasons.iter().map(|reason| {
-        let proof = if reason.path.is_empty() {
-            String::new()
-        } else {
-            format!(" (proof of `{}`)", reason.path)
-        };
-        let message = format!("{}{proof}", reason.code.message());
-        Finding::against(reason.code.as_str(), "evidence".to_owned(), message)
-    });
     if !judgement.reasons.is_empty() {
-        return Verdict::from_findings(whole);
+        let mut whole = Against::default();
+        for reason in &judgement.reasons {
+            let proof = if reason.path.is_empty() {
+                String::new()
+            } else {
+                format!(" (proof of `{}`)", reason.path)
+            };
+            let message = format!("{}{proof}", reason.code.message());
+            whole.add(reason.code.as_str(), || {
+                Finding::against(reason.code.as_str(), "evidence".to_owned(), message)
+            });
+        }
+        return (whole.into_verdict(), details);
+    }
+    if against.is_empty() {
+        for finding in elsewhere(ledger, asset, subject) {
+            against.push(finding);
+        }
     }
     if against.is_empty() && !proves {
         against.push(nothing_proven());
     }
-    Verdict::from_findings(against)
+    (against.into_verdict(), details)
+}
+
+const fn status_of(status: Status) -> ValueStatus {
+    match status {
+        Status::Proven => ValueStatus::Proven,
+        Status::NotProven => ValueStatus::NotProven,
+        Status::NotCovered => ValueStatus::NotCovered,
+    }
+}
+
+/// The text of a member of the metadata.
+fn text_at<'v>(metadata: &'v Value, key: &str) -> Option<&'v str> {
+    metadata.as_object()?.get(key)?.as_str()
+}
+
+/// The reasons why a proven `ledgerId` and `assetId` are not those of the asset: its imprint was copied from another one.
+///
+/// Both are compared where `ledgerId` is the address of a ledger; without one the names may mean something else.
+fn elsewhere(ledger: Option<&str>, asset: Option<&str>, subject: &Subject) -> Vec<Finding> {
+    let Some(ledger) = ledger.and_then(|text| text.parse::<Address>().ok()) else {
+        return Vec::new();
+    };
+    let asset = asset.map(str::parse::<AssetId>);
+    let differs = [
+        (LEDGER_ID, ledger != subject.ledger),
+        (
+            ASSET_ID,
+            asset.is_some_and(|asset| asset != Ok(subject.asset)),
+        ),
+    ];
+    let differing = differs.into_iter().filter(|(_, differs)| *differs);
+    let found = differing.map(|(name, _)| {
+        let message = "the document was certified for another asset than this one";
+        let path = format!("metadata.{name}");
+        Finding::against("asset-mismatch", path, message.to_owned())
+    });
+    found.collect()
 }
 
 fn schema_not_usable(error: &CertError) -> Verdict {

@@ -2,6 +2,9 @@
 //!
 //! The asset is looked up on the ledger, its metadata, evidence and schema are fetched, and strict verification
 //! decides. What could not be checked is unknown, never invalid; what was destroyed is withdrawn.
+//!
+//! The verdict is about the documents that this service fetched. A server can answer others something else, so a page that shows a
+//! document has to verify that document itself.
 
 mod bounds;
 mod budget;
@@ -21,7 +24,7 @@ pub(crate) use image::{Asked, Image, Name, bundled, selected};
 pub(crate) use memory::Memory;
 pub(crate) use subject::Subject;
 pub(crate) use verdict::Validity;
-pub(crate) use verify::{report, verdict};
+pub(crate) use verify::{Answer, report, verdict};
 
 use std::ops::Deref;
 

@@ -1,53 +1,67 @@
 //! `data` of `/badge.json`: the verdict in its three parts (integrity, status, issuer), and everything that it takes to verify again.
+//!
+//! It has a head, which is what the ledger says now, and a tail, which is what was found in the documents and is cached.
 
-use super::check::Checked;
+use serde::Serialize;
+
 use super::subject::Subject;
+use super::texts::Texts;
+use super::verdict::Verdict;
 use crate::api;
 use crate::failure::Failure;
 use crate::ledger::projection::{AssetRow, Certified, LedgerRow, Withdrawal};
 
-/// The report as JSON text. Documents are in it as they were published: a schema's id depends on the order of its keys.
-pub(super) fn report_of(subject: &Subject, checked: Checked) -> Result<String, Failure> {
-    let Checked {
-        verdict,
-        lists,
-        certified,
-        texts,
-    } = checked;
-    let (ledger, asset, withdrawal) = match &certified {
+/// The report as JSON text.
+pub(super) fn report_of(
+    subject: &Subject,
+    certified: &Certified,
+    verdict: &Verdict,
+    tail: &str,
+) -> Result<String, Failure> {
+    let (ledger, asset, withdrawal) = match certified {
         Certified::NoLedger => (None, None, None),
         Certified::Never(ledger) => (Some(ledger), None, None),
         Certified::Withdrawn(ledger, withdrawal) => (Some(ledger), None, Some(withdrawal)),
-        Certified::InForce(ledger, asset) => (Some(ledger), Some(asset), None),
+        Certified::InForce(ledger, asset, before) => (Some(ledger), Some(asset), before.as_ref()),
     };
     let validity = api::Validity {
         valid: verdict.validity.is_valid(),
-        integrity: verdict.validity.integrity(),
+        integrity: verdict.integrity,
         status: verdict.standing,
         // No issuer is identified yet.
         issuer: ledger.map(|ledger| api::Issuer {
             account: ledger.owner,
             identified: false,
         }),
-        errors: verdict.findings,
-        lists,
+        errors: verdict.findings.clone(),
         ledger: ledger.map(ledger_view),
         asset: ledger.map(|ledger| asset_view(subject, ledger, asset, withdrawal)),
     };
-    let report = serde_json::to_string(&validity);
-    let mut report =
-        report.map_err(|error| Failure::internal(format!("a report is not JSON: {error}")))?;
-    // The documents are the object's last members.
-    report.pop();
+    let mut report = text_of(&validity)?;
+    report.truncate(report.len().saturating_sub(1));
+    report.push_str(tail);
+    Ok(report)
+}
+
+/// The tail of a report. Documents are in it as they were published: a schema's id depends on the order of its keys.
+pub(super) fn tail_of(details: &api::BadgeDetails, texts: Texts) -> Result<String, Failure> {
+    // The members of an object, without its brackets.
+    let mut tail = text_of(details)?.replacen('{', ",", 1);
+    tail.truncate(tail.len().saturating_sub(1));
     let documents = [texts.metadata, texts.evidence, texts.schema];
     for (name, text) in api::DOCUMENTS.into_iter().zip(documents) {
-        report.push_str(",\"");
-        report.push_str(name);
-        report.push_str("\":");
-        report.push_str(&text.unwrap_or("null".into()));
+        tail.push_str(",\"");
+        tail.push_str(name);
+        tail.push_str("\":");
+        tail.push_str(&text.unwrap_or("null".into()));
     }
-    report.push('}');
-    Ok(report)
+    tail.push('}');
+    Ok(tail)
+}
+
+fn text_of(value: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(value)
+        .map_err(|error| Failure::internal(format!("a report is not JSON: {error}")))
 }
 
 /// Name and symbol are the ledger owner's own choice.
@@ -73,6 +87,7 @@ fn asset_view(
         (Some(asset), _) => Some(asset.created_at),
         (None, withdrawal) => withdrawal.and_then(|withdrawal| withdrawal.issued_at),
     };
+    let withdrawn_at = withdrawal.map(|withdrawal| api::Timestamp(withdrawal.withdrawn_at));
     api::BadgeAsset {
         id: subject.asset,
         imprint: asset.map(|asset| asset.imprint),
@@ -80,6 +95,7 @@ fn asset_view(
         owner_id: asset.map(|asset| asset.owner),
         created_at: issued_at.map(api::Timestamp),
         updated_at: asset.map(|asset| api::Timestamp(asset.updated_at)),
-        withdrawn_at: withdrawal.map(|withdrawal| api::Timestamp(withdrawal.withdrawn_at)),
+        withdrawn_at: withdrawn_at.filter(|_| asset.is_none()),
+        withdrawn_before: withdrawn_at.filter(|_| asset.is_some()),
     }
 }

@@ -7,7 +7,7 @@ use super::Badge;
 use crate::outbound::{BUSY, OWN_HOST};
 
 /// Part of every key: another form of what is stored gets another one.
-const FORM: &str = "badge/2";
+const FORM: &str = "badge/3";
 /// Bytes that the end of an entry takes: milliseconds since 1970, big-endian.
 const END_BYTES: usize = 8;
 
@@ -25,11 +25,11 @@ pub(super) fn seconds(ctx: &Badge<'_>, failure: Option<&str>) -> u64 {
     }
 }
 
-/// The bytes cached under `key`, unless they have expired.
-pub(super) async fn get(ctx: &Badge<'_>, key: &str) -> Option<Rc<[u8]>> {
+/// The bytes cached under `key` and the time at which they expire, unless they have.
+pub(super) async fn get(ctx: &Badge<'_>, key: &str) -> Option<(u64, Rc<[u8]>)> {
     let memory = ctx.memory;
-    if let Some(bytes) = get_here(ctx, key) {
-        return Some(bytes);
+    if let Some(kept) = get_here(ctx, key) {
+        return Some(kept);
     }
     let stored = ctx.ports().cache.get(&format!("{FORM}/{key}")).await?;
     let (until, bytes) = decode(&stored)?;
@@ -37,25 +37,24 @@ pub(super) async fn get(ctx: &Badge<'_>, key: &str) -> Option<Rc<[u8]>> {
         return None;
     }
     memory.put(key, ctx.now(), until, bytes);
-    Some(bytes.into())
+    Some((until, bytes.into()))
 }
 
-/// Stores bytes under `key` for `seconds` from now.
-pub(super) async fn put(ctx: &Badge<'_>, key: &str, seconds: u64, bytes: &[u8]) {
-    if seconds == 0 {
-        return;
-    }
+/// Stores bytes under `key` for `seconds` from now; returns the time at which they expire.
+pub(super) async fn put(ctx: &Badge<'_>, key: &str, seconds: u64, bytes: &[u8]) -> u64 {
     let until = put_here(ctx, key, seconds, bytes);
-    ctx.ports()
-        .cache
-        .put(&format!("{FORM}/{key}"), encode(until, bytes), seconds)
-        .await;
+    if seconds > 0 {
+        ctx.ports()
+            .cache
+            .put(&format!("{FORM}/{key}"), encode(until, bytes), seconds)
+            .await;
+    }
+    until
 }
 
-/// Returns bytes cached in this isolate.
-pub(super) fn get_here(ctx: &Badge<'_>, key: &str) -> Option<Rc<[u8]>> {
-    let (until, bytes) = ctx.memory.get(key)?;
-    (until > ctx.now()).then_some(bytes)
+/// Returns bytes cached in this isolate and the time at which they expire.
+pub(super) fn get_here(ctx: &Badge<'_>, key: &str) -> Option<(u64, Rc<[u8]>)> {
+    ctx.memory.get(key).filter(|(until, _)| *until > ctx.now())
 }
 
 /// Caches bytes in this isolate; returns the time at which they expire.

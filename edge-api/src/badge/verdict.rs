@@ -3,8 +3,7 @@
 use order_core::Code;
 use serde::{Deserialize, Serialize};
 
-use crate::api::Integrity;
-pub(crate) use crate::api::{Finding, Standing};
+pub(crate) use crate::api::{Finding, Integrity, Standing};
 
 /// Findings of a verdict at most: whoever corrects these asks again.
 pub(super) const FINDINGS_MAX: usize = 20;
@@ -40,15 +39,6 @@ impl Validity {
             Self::Valid => Some(true),
             Self::Invalid | Self::Withdrawn => Some(false),
             Self::Unknown => None,
-        }
-    }
-
-    /// `integrity` of a report.
-    pub(super) const fn integrity(self) -> Integrity {
-        match self {
-            Self::Valid => Integrity::Unchanged,
-            Self::Invalid => Integrity::Changed,
-            Self::Withdrawn | Self::Unknown => Integrity::NotChecked,
         }
     }
 }
@@ -89,28 +79,73 @@ impl Finding {
 pub(crate) struct Verdict {
     /// The answer.
     pub(crate) validity: Validity,
+    /// Whether the public values are those that were certified.
+    pub(crate) integrity: Integrity,
     /// The asset's standing on its ledger.
     pub(crate) standing: Standing,
     /// Why it is not `valid`; empty if it is.
     pub(crate) findings: Vec<Finding>,
 }
 
-impl Verdict {
-    /// Valid, unless something speaks against it.
-    pub(super) fn from_findings(findings: impl IntoIterator<Item = Finding>) -> Self {
-        let findings: Vec<Finding> = findings.into_iter().take(FINDINGS_MAX).collect();
-        let validity = if findings.is_empty() {
-            Validity::Valid
-        } else {
-            Validity::Invalid
+/// The integrity that one reason against an asset leaves at best. Only a reason that shows a difference says that something was changed.
+fn integrity_of(reason: &str) -> Integrity {
+    match reason {
+        "value-mismatch" | "data-type-mismatch" | "imprint-mismatch" | "hash-mismatch"
+        | "link-mismatch" => Integrity::Changed,
+        "asset-mismatch" => Integrity::OtherAsset,
+        _ => Integrity::NotCovered,
+    }
+}
+
+/// Collects the reasons against an asset, of which there may be millions: keeps the first [`FINDINGS_MAX`], those that show a change
+/// before all others.
+#[derive(Debug, Default)]
+pub(super) struct Against {
+    changed: Vec<Finding>,
+    others: Vec<Finding>,
+    worst: Option<Integrity>,
+}
+
+impl Against {
+    /// Adds a finding.
+    pub(super) fn push(&mut self, finding: Finding) {
+        self.add(&finding.reason.clone(), || finding);
+    }
+
+    /// Adds a reason; `finding` is made only if it is kept.
+    pub(super) fn add(&mut self, reason: &str, finding: impl FnOnce() -> Finding) {
+        let integrity = integrity_of(reason);
+        self.worst = self.worst.max(Some(integrity));
+        let kept = match integrity {
+            Integrity::Changed => &mut self.changed,
+            _ => &mut self.others,
         };
-        Self {
-            validity,
-            standing: Standing::InForce,
-            findings,
+        if kept.len() < FINDINGS_MAX {
+            kept.push(finding());
         }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.worst.is_none()
+    }
+
+    /// Valid, unless something speaks against it.
+    pub(super) fn into_verdict(self) -> Verdict {
+        let validity = match self.worst {
+            None => Validity::Valid,
+            Some(_) => Validity::Invalid,
+        };
+        let findings = self.changed.into_iter().chain(self.others);
+        Verdict {
+            validity,
+            integrity: self.worst.unwrap_or(Integrity::Unchanged),
+            standing: Standing::InForce,
+            findings: findings.take(FINDINGS_MAX).collect(),
+        }
+    }
+}
+
+impl Verdict {
     /// The verdict on an asset that is not on its ledger.
     pub(super) fn absent(standing: Standing, why: Finding) -> Self {
         let validity = match standing {
@@ -121,6 +156,7 @@ impl Verdict {
         };
         Self {
             validity,
+            integrity: Integrity::NotChecked,
             standing,
             findings: vec![why],
         }
@@ -130,6 +166,7 @@ impl Verdict {
     pub(super) fn unknown(why: Finding) -> Self {
         Self {
             validity: Validity::Unknown,
+            integrity: Integrity::NotChecked,
             standing: Standing::InForce,
             findings: vec![why],
         }
@@ -147,27 +184,53 @@ mod tests {
             "metadata",
             "late".to_owned(),
         ));
-        let text = r#"{"validity":"unknown","standing":"inForce","findings":[{"code":400017,"reason":"timeout","path":"metadata","message":"late"}]}"#;
+        let text = r#"{"validity":"unknown","integrity":"notChecked","standing":"inForce","findings":[{"code":400017,"reason":"timeout","path":"metadata","message":"late"}]}"#;
         assert_eq!(serde_json::to_string(&verdict).unwrap(), text);
         assert_eq!(serde_json::from_str::<Verdict>(text).unwrap(), verdict);
         assert_eq!(
-            serde_json::to_string(&Verdict::from_findings([])).unwrap(),
-            r#"{"validity":"valid","standing":"inForce","findings":[]}"#
+            serde_json::to_string(&Against::default().into_verdict()).unwrap(),
+            r#"{"validity":"valid","integrity":"unchanged","standing":"inForce","findings":[]}"#
         );
+    }
+
+    fn verdict(reasons: &[&str]) -> Verdict {
+        let mut against = Against::default();
+        for (number, reason) in reasons.iter().enumerate() {
+            let path = format!("metadata.{number}");
+            against.add(reason, || Finding::against(reason, path, "…".to_owned()));
+        }
+        against.into_verdict()
     }
 
     #[test]
     fn findings_make_invalid_and_are_bounded() {
-        let finding = |number: usize| {
-            Finding::against("not-covered", format!("metadata.{number}"), "…".to_owned())
-        };
-        assert_eq!(
-            Verdict::from_findings((0..1).map(finding)).validity,
-            Validity::Invalid
-        );
-        assert_eq!(
-            Verdict::from_findings((0..100).map(finding)).findings.len(),
-            FINDINGS_MAX
-        );
+        assert_eq!(verdict(&["not-covered"]).validity, Validity::Invalid);
+        assert_eq!(verdict(&["not-covered"; 100]).findings.len(), FINDINGS_MAX);
+    }
+
+    #[test]
+    fn only_a_difference_says_that_something_was_changed() {
+        for (reasons, integrity) in [
+            (&[][..], Integrity::Unchanged),
+            (&["not-covered"], Integrity::NotCovered),
+            (&["asset-hidden"], Integrity::NotCovered),
+            (&["nothing-proven"], Integrity::NotCovered),
+            (&["evidence-malformed"], Integrity::NotCovered),
+            (&["asset-mismatch"], Integrity::OtherAsset),
+            (&["not-covered", "value-mismatch"], Integrity::Changed),
+            (&["imprint-mismatch"], Integrity::Changed),
+        ] {
+            assert_eq!(verdict(reasons).integrity, integrity, "{reasons:?}");
+        }
+    }
+
+    #[test]
+    fn a_change_is_named_however_many_values_are_uncovered() {
+        let mut reasons = vec!["not-covered"; 1_000];
+        reasons.push("value-mismatch");
+        let verdict = verdict(&reasons);
+        assert_eq!(verdict.integrity, Integrity::Changed);
+        assert_eq!(verdict.findings[0].path, "metadata.1000");
+        assert_eq!(verdict.findings.len(), FINDINGS_MAX);
     }
 }

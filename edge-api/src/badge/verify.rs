@@ -1,4 +1,4 @@
-//! Verdicts and reports: from what is kept, else by a verification, of which an asset has one at a time.
+//! Verdicts and reports: what the ledger says now, with a check of the documents that is cached. An asset has one check at a time.
 
 use std::rc::Rc;
 
@@ -8,13 +8,16 @@ use serde_json::json;
 
 use super::Badge;
 use super::budget::Share;
-use super::check::{Checked, gather};
+use super::check::{gather, not_there};
 use super::memory::REPORT_MAX;
-use super::report::report_of;
+use super::report::{report_of, tail_of};
 use super::store;
 use super::subject::Subject;
-use super::verdict::{Standing, Validity, Verdict};
+use super::texts::Texts;
+use super::verdict::{Validity, Verdict};
+use crate::api::BadgeDetails;
 use crate::failure::Failure;
+use crate::ledger::projection::{AssetRow, Certified, LedgerRow, certified};
 use crate::ports::Room;
 
 /// Milliseconds between two looks whether another request's verification has ended.
@@ -29,6 +32,9 @@ const ROOM_MIN: usize = 64 << 10;
 const TRIAL_MIN: usize = 128 << 10;
 /// Seconds after which a request that others kept from an answer is worth sending again.
 const RETRY_SECONDS: u32 = 1;
+/// Milliseconds for which others may keep an answer at most, however long the check of the documents is cached: so long may a withdrawn
+/// asset be shown as in force.
+const FRESH_MS: u64 = 60_000;
 /// The reason why a verification under trial is not started again.
 const TRIAL: &str = "trial";
 
@@ -41,12 +47,30 @@ enum Wanted {
 
 impl Wanted {
     /// The cache key.
-    fn key(self, asset: &str) -> String {
+    fn key(self, check: &str) -> String {
         match self {
-            Self::Verdict => format!("verdict/{asset}"),
-            Self::Report => format!("report/{asset}"),
+            Self::Verdict => format!("verdict/{check}"),
+            Self::Report => format!("report/{check}"),
         }
     }
+}
+
+/// A verdict on an asset.
+pub(crate) struct Answer {
+    pub(crate) verdict: Verdict,
+    /// `data` of `/badge.json` as JSON text, where it was asked for.
+    pub(crate) report: String,
+    /// Seconds for which caches may keep the answer, rounded up.
+    pub(crate) fresh_seconds: u64,
+}
+
+/// The check of an asset's documents under one imprint.
+struct Found {
+    verdict: Verdict,
+    /// The report's part about the documents, where it was asked for.
+    tail: String,
+    /// When the check expires; milliseconds since 1970.
+    until: u64,
 }
 
 /// Whether an asset is valid. `origin` is the address under which the service was called.
@@ -57,11 +81,11 @@ pub(crate) async fn verdict(
     ctx: &Badge<'_>,
     origin: &str,
     subject: &Subject,
-) -> Result<Verdict, Failure> {
-    Ok(obtain(ctx, origin, subject, Wanted::Verdict).await?.0)
+) -> Result<Answer, Failure> {
+    answer(ctx, origin, subject, Wanted::Verdict).await
 }
 
-/// Whether an asset is valid, and `data` of `/badge.json` as JSON text.
+/// The same with a report.
 ///
 /// # Errors
 /// As [`verdict`].
@@ -69,19 +93,54 @@ pub(crate) async fn report(
     ctx: &Badge<'_>,
     origin: &str,
     subject: &Subject,
-) -> Result<(Validity, String), Failure> {
-    let (verdict, report) = obtain(ctx, origin, subject, Wanted::Report).await?;
-    Ok((verdict.validity, report))
+) -> Result<Answer, Failure> {
+    answer(ctx, origin, subject, Wanted::Report).await
 }
 
-/// From what is kept; else by a verification, unless another request is at it: then from what that one keeps.
-async fn obtain(
+/// Reads what the ledger says, then obtains the check of the documents under that imprint.
+async fn answer(
     ctx: &Badge<'_>,
     origin: &str,
     subject: &Subject,
     wanted: Wanted,
-) -> Result<(Verdict, String), Failure> {
-    let asset = subject.key();
+) -> Result<Answer, Failure> {
+    let (clock, now) = (ctx.ports().clock.as_ref(), ctx.now());
+    let read_at = clock.now_ms();
+    let certified = certified(ctx.db(), &subject.ledger, &subject.asset).await?;
+    let (verdict, tail, until) = match &certified {
+        Certified::InForce(ledger, asset, _) => {
+            let found = obtain(ctx, origin, subject, (ledger, asset), wanted).await?;
+            (found.verdict, found.tail, found.until)
+        }
+        Certified::NoLedger | Certified::Never(_) | Certified::Withdrawn(..) => {
+            let tail = tail_of(&BadgeDetails::default(), Texts::default())?;
+            let until = now.saturating_add(store::seconds(ctx, None).saturating_mul(1_000));
+            (not_there(subject, &certified), tail, until)
+        }
+    };
+    let report = match wanted {
+        Wanted::Verdict => String::new(),
+        Wanted::Report => report_of(subject, &certified, &verdict, &tail)?,
+    };
+    // The ledger was read when the request came, however long the check took.
+    let took = clock.now_ms().saturating_sub(read_at);
+    let left = until.saturating_sub(now).min(FRESH_MS).saturating_sub(took);
+    Ok(Answer {
+        verdict,
+        report,
+        fresh_seconds: left.div_ceil(1_000),
+    })
+}
+
+/// Returns the cached check of an asset's documents, joins one that is in flight, or starts one.
+async fn obtain(
+    ctx: &Badge<'_>,
+    origin: &str,
+    subject: &Subject,
+    on_ledger: (&LedgerRow, &AssetRow),
+    wanted: Wanted,
+) -> Result<Found, Failure> {
+    let check = format!("{}/{}", subject.key(), on_ledger.1.imprint);
     let (clock, memory) = (ctx.ports().clock.as_ref(), ctx.memory);
     let waits_until = clock.now_ms().saturating_add(WAIT_MS);
     let wait = async || {
@@ -96,60 +155,82 @@ async fn obtain(
             wait().await?;
             continue;
         }
-        if let Some(kept) = kept(ctx, &asset, wanted).await {
+        if let Some(kept) = kept(ctx, &check, wanted).await {
             return Ok(kept);
         }
         if memory.documents.left(clock.now_ms()) < ROOM_MIN {
             wait().await?;
             continue;
         }
-        if let Some(_permit) = memory.begin(&asset, clock.now_ms()) {
-            return verify(ctx, origin, subject, wanted).await;
+        if let Some(_permit) = memory.begin(&check, clock.now_ms()) {
+            return verify(ctx, origin, subject, on_ledger, &check, wanted).await;
         }
-        while memory.is_verifying(&asset, clock.now_ms()) {
+        while memory.is_verifying(&check, clock.now_ms()) {
             wait().await?;
         }
     }
 }
 
-/// Returns the cached verdict on an asset, if it still holds.
-async fn kept(ctx: &Badge<'_>, asset: &str, wanted: Wanted) -> Option<(Verdict, String)> {
-    let key = wanted.key(asset);
+/// Returns the cached check, if it still holds.
+async fn kept(ctx: &Badge<'_>, check: &str, wanted: Wanted) -> Option<Found> {
+    let key = wanted.key(check);
     let memory = ctx.memory;
     let share = memory.reports.share(ctx.ports().clock.now_ms());
     if wanted == Wanted::Report && store::get_here(ctx, &key).is_none() && !share.take(REPORT_MAX) {
         return None;
     }
-    decode(&store::get(ctx, &key).await?)
+    let (until, stored) = store::get(ctx, &key).await?;
+    let (verdict, tail) = decode(&stored)?;
+    Some(Found {
+        verdict,
+        tail,
+        until,
+    })
 }
 
-/// Verifies an asset.
+/// Fetches an asset's documents and checks them.
 async fn verify(
     ctx: &Badge<'_>,
     origin: &str,
     subject: &Subject,
+    on_ledger: (&LedgerRow, &AssetRow),
+    check: &str,
     wanted: Wanted,
-) -> Result<(Verdict, String), Failure> {
+) -> Result<Found, Failure> {
     let now = ctx.ports().clock.now_ms();
     let room: Rc<Share> = Rc::new(ctx.memory.documents.share(now));
-    let gathered = gather(ctx, origin, subject, Rc::clone(&room) as Rc<dyn Room>).await?;
+    let held = Rc::clone(&room) as Rc<dyn Room>;
+    let gathered = gather(ctx, origin, subject, on_ledger, held).await;
     if gathered.bytes_to_check() > TRIAL_MIN {
-        begin_trial(ctx, &subject.key()).await?;
+        begin_trial(ctx, check).await?;
     }
     let checked = gathered.check();
-    // Without an asset there is no work to save.
-    if checked.verdict.standing != Standing::InForce {
-        let verdict = checked.verdict.clone();
-        return Ok((verdict, report_of(subject, checked)?));
+    let verdict = checked.verdict;
+    let failure = match verdict.validity {
+        Validity::Unknown => verdict.findings.first(),
+        _ => None,
+    };
+    let seconds = store::seconds(ctx, failure.map(|finding| finding.reason.as_str()));
+    let stored = encode(&verdict, "");
+    let until = store::put(ctx, &Wanted::Verdict.key(check), seconds, &stored).await;
+    let mut tail = String::new();
+    if wanted == Wanted::Report {
+        tail = tail_of(&checked.details, checked.texts)?;
+        let stored = encode(&verdict, &tail);
+        store::put(ctx, &Wanted::Report.key(check), seconds, &stored).await;
     }
-    keep(ctx, subject, wanted, checked).await
+    Ok(Found {
+        verdict,
+        tail,
+        until,
+    })
 }
 
 /// Notes in the cache that an asset's large documents are about to be verified, because that may end the program and every request in it.
 /// For ten seconds no other request tries them, unless a verdict shows that they did no harm.
-async fn begin_trial(ctx: &Badge<'_>, asset: &str) -> Result<(), Failure> {
-    let key = format!("trial/{asset}");
-    if store::get(ctx, &key).await.is_some() && kept(ctx, asset, Wanted::Verdict).await.is_none() {
+async fn begin_trial(ctx: &Badge<'_>, check: &str) -> Result<(), Failure> {
+    let key = format!("trial/{check}");
+    if store::get(ctx, &key).await.is_some() && kept(ctx, check, Wanted::Verdict).await.is_none() {
         let message = "the asset could not be checked a moment ago: ask again in ten seconds";
         return Err(unavailable(message));
     }
@@ -166,55 +247,32 @@ fn unavailable(message: &str) -> Failure {
         .header(header::RETRY_AFTER, HeaderValue::from(RETRY_SECONDS))
 }
 
-/// Keeps what was found: the verdict, and the report where it was asked for.
-async fn keep(
-    ctx: &Badge<'_>,
-    subject: &Subject,
-    wanted: Wanted,
-    checked: Checked,
-) -> Result<(Verdict, String), Failure> {
-    let (asset, verdict) = (subject.key(), checked.verdict.clone());
-    let failure = match verdict.validity {
-        Validity::Unknown => verdict.findings.first(),
-        _ => None,
-    };
-    let seconds = store::seconds(ctx, failure.map(|finding| finding.reason.as_str()));
-    let stored = encode(&verdict, "");
-    store::put(ctx, &Wanted::Verdict.key(&asset), seconds, &stored).await;
-    if wanted == Wanted::Verdict {
-        return Ok((verdict, String::new()));
-    }
-    let report = report_of(subject, checked)?;
-    let stored = encode(&verdict, &report);
-    store::put(ctx, &Wanted::Report.key(&asset), seconds, &stored).await;
-    Ok((verdict, report))
-}
-
-/// A line of JSON with the verdict, then the report.
-fn encode(verdict: &Verdict, report: &str) -> Vec<u8> {
-    format!("{}\n{report}", json!(verdict)).into_bytes()
+/// A line of JSON with the verdict, then the tail of the report.
+fn encode(verdict: &Verdict, tail: &str) -> Vec<u8> {
+    format!("{}\n{tail}", json!(verdict)).into_bytes()
 }
 
 fn decode(stored: &[u8]) -> Option<(Verdict, String)> {
-    let (verdict, report) = std::str::from_utf8(stored).ok()?.split_once('\n')?;
-    Some((json::from_text(verdict).ok()?, report.to_owned()))
+    let (verdict, tail) = std::str::from_utf8(stored).ok()?.split_once('\n')?;
+    Some((json::from_text(verdict).ok()?, tail.to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::badge::verdict::Against;
 
     #[test]
     fn the_stored_form_is_pinned() {
-        let verdict = Verdict::from_findings([]);
-        let stored = encode(&verdict, "{\"valid\":true}");
+        let verdict = Against::default().into_verdict();
+        let stored = encode(&verdict, ",\"metadata\":null}");
         assert_eq!(
             stored,
-            b"{\"findings\":[],\"standing\":\"inForce\",\"validity\":\"valid\"}\n{\"valid\":true}"
+            b"{\"findings\":[],\"integrity\":\"unchanged\",\"standing\":\"inForce\",\"validity\":\"valid\"}\n,\"metadata\":null}"
         );
         assert_eq!(
             decode(&stored),
-            Some((verdict, "{\"valid\":true}".to_owned()))
+            Some((verdict, ",\"metadata\":null}".to_owned()))
         );
         assert_eq!(decode(b"{}"), None);
         assert_eq!(decode(b"{}\n"), None);

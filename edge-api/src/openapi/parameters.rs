@@ -104,7 +104,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ),
         (
             "validImg",
-            "The image for a valid asset: an https address of an `image/*` of at most 512 KiB. Default: `/images/trusted.svg`.",
+            "The image for a valid asset: an https address of an `image/*` of at most 512 KiB. Default: `/images/trusted.svg` where the issuer is confirmed, else `/images/unconfirmed.svg`; no issuer can be confirmed yet.",
             json!({ "type": "string", "format": "uri" }),
         ),
         (

@@ -4,7 +4,7 @@ use http::{HeaderName, HeaderValue, StatusCode, header};
 use order_core::{Address, AssetId, Code};
 use serde_json::{Value, json};
 
-use crate::badge::{self, Asked, Image, Name, Subject, Validity};
+use crate::badge::{self, Answer, Asked, Image, Name, Subject, Validity};
 use crate::context::Context;
 use crate::failure::{Failure, Problem};
 use crate::ports::Level;
@@ -24,11 +24,11 @@ pub(super) async fn image(input: &Input<'_>) -> Handled {
         return raw(verify_page(&subject));
     }
     match badge_image(input).await {
-        Ok((validity, image)) => {
+        Ok((validity, image, fresh_seconds)) => {
             let response = image
                 .respond(StatusCode::OK)
                 .with(X_ASSET_VALIDITY, validity.as_str());
-            raw(cacheable(input.ctx, varied(response)))
+            raw(cacheable(varied(response), fresh_seconds))
         }
         Err((validity, failure)) => Err(failure.header(
             X_ASSET_VALIDITY,
@@ -81,17 +81,22 @@ pub(crate) fn as_image(
     Ok(Success::Raw(response))
 }
 
-/// The image, or why there is none and what is known of the asset nevertheless.
-async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image), (Validity, Failure)> {
+/// The image and the seconds for which it may be cached, or why there is none and what is known of the asset nevertheless.
+async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Validity, Failure)> {
     let unknown = |failure| (Validity::Unknown, failure);
     let subject = subject(&input.query).map_err(unknown)?;
     let origin = &input.request.origin;
-    let verdict = badge::verdict(&input.badge(), origin, &subject)
+    let Answer {
+        verdict,
+        fresh_seconds,
+        ..
+    } = badge::verdict(&input.badge(), origin, &subject)
         .await
         .map_err(unknown)?;
     let validity = verdict.validity;
     let (parameter, own) = match validity {
-        Validity::Valid => ("validImg", Name::Trusted),
+        // The green image is for confirmed issuers, and no issuer can be confirmed yet.
+        Validity::Valid => ("validImg", Name::Unconfirmed),
         Validity::Invalid => ("invalidImg", Name::Untrusted),
         // Programs get the contract's error for a missing asset; an image shows that it is not valid.
         Validity::Withdrawn if accepts_first(input.request, "image/") => {
@@ -119,14 +124,19 @@ async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image), (Validity, 
     };
     let image = badge::selected(&input.badge(), own, asked).await;
     image
-        .map(|image| (validity, image))
+        .map(|image| (validity, image, fresh_seconds))
         .map_err(|failure| (validity, failure))
 }
 
 /// GET /badge.json: the verdict, why, and everything that it takes to verify again.
 pub(super) async fn report(input: &Input<'_>) -> Handled {
     let subject = subject(&input.query)?;
-    let (validity, report) = badge::report(&input.badge(), &input.request.origin, &subject).await?;
+    let Answer {
+        verdict,
+        report,
+        fresh_seconds,
+    } = badge::report(&input.badge(), &input.request.origin, &subject).await?;
+    let validity = verdict.validity;
     // Written as text, because documents keep the order of their keys.
     let body = format!(
         r#"{{"id":{},"status":200,"data":{report},"meta":{{}}}}"#,
@@ -141,7 +151,7 @@ pub(super) async fn report(input: &Input<'_>) -> Handled {
         if matches!(validity, Validity::Unknown | Validity::Withdrawn) {
             response
         } else {
-            cacheable(input.ctx, response)
+            cacheable(response, fresh_seconds)
         },
     )
 }
@@ -149,6 +159,11 @@ pub(super) async fn report(input: &Input<'_>) -> Handled {
 /// GET /images/trusted.svg
 pub(super) async fn trusted(_: &Input<'_>) -> Handled {
     raw(own_image(Name::Trusted))
+}
+
+/// GET /images/unconfirmed.svg
+pub(super) async fn unconfirmed(_: &Input<'_>) -> Handled {
+    raw(own_image(Name::Unconfirmed))
 }
 
 /// GET /images/untrusted.svg
@@ -220,12 +235,9 @@ fn subject(query: &Query) -> Result<Subject, Failure> {
     }
 }
 
-/// As long as a verdict is kept.
-fn cacheable(ctx: &Context<'_>, response: Response) -> Response {
-    response.with_text(
-        header::CACHE_CONTROL,
-        &format!("public, max-age={}", ctx.config().badge_cache_seconds),
-    )
+/// Lets caches keep the answer for the time that is left of the verdict.
+fn cacheable(response: Response, seconds: u64) -> Response {
+    response.with_text(header::CACHE_CONTROL, &format!("public, max-age={seconds}"))
 }
 
 /// Whether the first media type that the client accepts begins with this: `image/` is what browsers send for `<img>`, `text/html` for

@@ -113,6 +113,7 @@ static ROUTES: &[Route] = &[
     public!(GET "/badge" Ignored badge::image, image),
     public!(GET "/badge.json" Ignored badge::report),
     public!(GET "/images/trusted.svg" Ignored badge::trusted),
+    public!(GET "/images/unconfirmed.svg" Ignored badge::unconfirmed),
     public!(GET "/images/untrusted.svg" Ignored badge::untrusted),
     public!(GET "/images/withdrawn.svg" Ignored badge::withdrawn),
     public!(GET "/images/not-issued.svg" Ignored badge::not_issued),

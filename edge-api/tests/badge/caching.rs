@@ -1,7 +1,7 @@
 //! Caching: the data that is kept, for how long, and for whom.
 
 use crate::certificate::Certificate;
-use crate::world::{HOST, LEDGER, ORIGIN, START, World, badge, own};
+use crate::world::{HOST, ISSUER, LEDGER, ORIGIN, START, World, badge, own};
 
 const MINUTE: u64 = 60_000;
 
@@ -14,7 +14,7 @@ fn world_with(vars: &[(&str, &str)]) -> World {
     let world = World::with(vars);
     world.publish(1, &Certificate::new());
     world.publish(2, &Certificate::new().altered("Ada", "Eva"));
-    world.asset(LEDGER, 3, &"0".repeat(64));
+    world.asset(LEDGER, 3, &Certificate::new().imprint);
     world
 }
 
@@ -26,39 +26,80 @@ fn repair(world: &World) {
             &format!("{HOST}/{id}.json"),
             &certificate.metadata.to_json(),
         );
-        world.execute(&format!(
-            "UPDATE assets SET imprint = '{}'",
-            certificate.imprint
-        ));
     }
 }
 
 #[test]
-fn a_verdict_is_kept_for_a_minute_without_a_look_anywhere() {
+fn documents_are_checked_once_a_minute_and_the_ledger_is_read_every_time() {
     for (id, validity) in [(1, "valid"), (2, "invalid")] {
         let world = world();
         assert_eq!(world.badge(id).says(), (200, validity));
-        world.asked();
-        world.execute("DELETE FROM assets");
+        assert_eq!(world.asked_for().len(), 3);
         world.clock.advance(MINUTE - 1);
         assert_eq!(
             world.round_trips(|| assert_eq!(world.badge(id).says(), (200, validity))),
-            0
+            1
         );
         assert!(world.asked_for().is_empty());
         world.clock.advance(1);
-        world.badge(id).fails(400_016, "assetId");
+        assert_eq!(world.badge(id).says(), (200, validity));
+        assert_eq!(world.asked_for().len(), 3);
     }
 }
 
 #[test]
-fn a_new_imprint_is_seen_after_a_minute() {
-    let world = world();
+fn a_new_imprint_and_a_withdrawal_are_seen_at_once() {
+    let world = world_with(&[("BADGE_CACHE_SECONDS", "3600")]);
     assert_eq!(world.badge(1).says(), (200, "valid"));
-    world.execute(&format!("UPDATE assets SET imprint = '{}'", "0".repeat(64)));
-    assert_eq!(world.badge(1).says(), (200, "valid"));
-    world.clock.advance(MINUTE);
+    assert_eq!(world.report(1)["valid"], true);
+    world.execute(&format!(
+        "UPDATE assets SET imprint = '{}', updated_at = 4 WHERE id = '{:064x}'",
+        "ab".repeat(32),
+        1
+    ));
     assert_eq!(world.badge(1).says(), (200, "invalid"));
+    let report = world.report(1);
+    assert_eq!(report["asset"]["imprint"], "ab".repeat(32));
+    assert_eq!(report["integrity"], "changed");
+    world.destroy(1);
+    world.badge(1).fails(400_016, "assetId");
+    assert_eq!(world.badge(1).says(), (400, "withdrawn"));
+    assert_eq!(world.report(1)["status"], "withdrawn");
+}
+
+#[test]
+fn a_new_holder_is_seen_at_once_without_a_new_check() {
+    let world = world();
+    assert_eq!(world.report(1)["valid"], true);
+    world.asked();
+    world.execute(&format!("UPDATE assets SET owner_id = '{ISSUER}'"));
+    assert_eq!(world.report(1)["asset"]["ownerId"], ISSUER);
+    assert!(world.asked_for().is_empty());
+}
+
+#[test]
+fn caches_may_keep_what_is_left_of_an_answer_and_no_more_than_a_minute() {
+    let world = world_with(&[("BADGE_CACHE_SECONDS", "90")]);
+    // The ledger was read before the documents were fetched.
+    world.slow(&format!("{HOST}/1.json"), 5_000);
+    let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
+    let left = |seconds: u64| {
+        for answer in [world.badge(1), world.get(&report)] {
+            assert_eq!(
+                answer.header("cache-control"),
+                format!("public, max-age={seconds}")
+            );
+        }
+    };
+    assert_eq!(
+        world.get(&report).header("cache-control"),
+        "public, max-age=55"
+    );
+    left(60);
+    world.clock.advance(45_000);
+    left(40);
+    world.clock.advance(39_999);
+    left(1);
 }
 
 #[test]
@@ -69,7 +110,7 @@ fn what_could_not_be_checked_is_tried_again_after_ten_seconds() {
     world.clock.advance(9_999);
     assert_eq!(
         world.round_trips(|| assert_eq!(world.badge(3).says(), (400, "unknown"))),
-        0
+        1
     );
     world.clock.advance(1);
     assert_eq!(world.badge(3).says(), (200, "valid"));
@@ -117,7 +158,7 @@ fn isolates_share_what_the_cache_has_and_believe_its_entries_end() {
     world.new_isolate();
     assert_eq!(
         world.round_trips(|| assert_eq!(world.badge(1).says(), (200, "valid"))),
-        0
+        1
     );
     assert!(world.asked_for().is_empty());
     // The cache of this world never forgets: the entry itself says that it is over.
@@ -185,7 +226,7 @@ fn one_callers_image_never_answers_another() {
     let with = |address: &str| format!("{}&validImg={address}", badge(1));
     for isolate in 0..2 {
         assert_eq!(world.get(&with("https://a.example.net/i.png")).text(), "a");
-        assert_eq!(world.badge(1).body, own("trusted.svg"));
+        assert_eq!(world.badge(1).body, own("unconfirmed.svg"));
         let answer = world.get(&with("https://b.example.net/i.png"));
         assert_eq!(
             (answer.text(), answer.header("content-type")),
@@ -198,7 +239,7 @@ fn one_callers_image_never_answers_another() {
         world
             .get(&with("https://c.example.net/gone.png"))
             .fails(400_019, "validImg");
-        assert_eq!(world.badge(1).body, own("trusted.svg"));
+        assert_eq!(world.badge(1).body, own("unconfirmed.svg"));
         // Verdicts are shared, images are kept where they were fetched.
         assert_eq!(world.asked_for().len(), if isolate == 0 { 7 } else { 4 });
         world.new_isolate();
@@ -299,7 +340,7 @@ fn an_asset_has_one_verification_at_a_time() {
             .all(|answer| answer.says() == (200, "invalid"))
     );
     assert_eq!(world.asked_for().len(), 6);
-    assert_eq!(world.database.round_trips(), 2);
+    assert_eq!(world.database.round_trips(), 100);
     assert!(edge_api::ports::Clock::now_ms(world.clock.as_ref()) <= START + 2_050);
     // Waiting is free: nobody asks the shared cache over and over.
     assert!(world.cache.gets.get() <= 200, "{}", world.cache.gets.get());

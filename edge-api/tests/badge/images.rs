@@ -6,8 +6,9 @@ use crate::certificate::Certificate;
 use crate::world::{Answer, HOST, LEDGER, ORIGIN, World, badge, own};
 
 const VALID: &str = "https://img.example.net/valid.png";
-const OWN: [&str; 5] = [
+const OWN: [&str; 6] = [
     "trusted.svg",
+    "unconfirmed.svg",
     "untrusted.svg",
     "withdrawn.svg",
     "not-issued.svg",
@@ -80,7 +81,7 @@ fn the_other_image_may_be_anything() {
     ] {
         world
             .get(&format!("{}&invalidImg={other}", badge(1)))
-            .shows(200, "valid", "trusted.svg");
+            .shows(200, "valid", "unconfirmed.svg");
         world
             .get(&format!("{}&validImg={other}", badge(2)))
             .shows(200, "invalid", "untrusted.svg");
@@ -191,6 +192,16 @@ fn the_defaults_may_be_written_out() {
 }
 
 #[test]
+fn the_green_image_is_for_confirmed_issuers_alone() {
+    let world = world();
+    assert_eq!(world.report(1)["issuer"]["identified"], false);
+    world.badge(1).shows(200, "valid", "unconfirmed.svg");
+    // The contract's two states choose between the images that a caller names.
+    let green = format!("{ORIGIN}/images/trusted.svg");
+    with_valid(&world, &green).shows(200, "valid", "trusted.svg");
+}
+
+#[test]
 fn the_services_own_images_are_public_for_a_day() {
     let world = world();
     for name in OWN {
@@ -254,7 +265,7 @@ fn errors_are_shown_as_an_image_where_one_is_expected() {
     // A badge that succeeds does not depend on it.
     assert_eq!(
         world.get_accepting(&badge(1), "application/json").body,
-        own("trusted.svg")
+        own("unconfirmed.svg")
     );
     assert_eq!(
         world.get_accepting(&badge(2), "image/png").body,
@@ -296,7 +307,7 @@ fn one_client_address_has_few_images_fetched_and_others_have_theirs() {
     assert_eq!(images_asked(&world).len(), 20);
     // Cached images do not count, nor does the badge's own image.
     assert_eq!(with_valid(&world, &numbered(0)).text(), "image");
-    world.badge(1).shows(200, "valid", "trusted.svg");
+    world.badge(1).shows(200, "valid", "unconfirmed.svg");
     let why = with_valid(&world, &numbered(39)).fails(400_019, "validImg");
     assert!(why.contains("wait ten seconds"), "{why}");
     world.client_address = Some("192.0.2.2".to_owned());

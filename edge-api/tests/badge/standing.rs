@@ -36,7 +36,7 @@ fn a_withdrawn_asset_says_when() {
         data["asset"],
         json!({
             "id": "1", "imprint": null, "uri": format!("{HOST}/1.json"), "ownerId": null, "updatedAt": null,
-            "createdAt": "1970-01-01T00:00:00.002Z", "withdrawnAt": "2026-09-21T14:13:20.000Z",
+            "createdAt": "1970-01-01T00:00:00.002Z", "withdrawnAt": "2026-09-21T14:13:20.000Z", "withdrawnBefore": null,
         })
     );
     assert_eq!(data["ledger"]["name"], "University of Oxenford");
@@ -69,8 +69,17 @@ fn a_withdrawn_asset_is_shown_as_that_and_is_still_the_contracts_error() {
     world.asset(LEDGER, 1, &Certificate::new().imprint);
     world
         .get_accepting(&badge(1), IMG)
-        .shows(200, "valid", "trusted.svg");
-    assert_eq!(report(&world, 1).1["status"], "inForce");
+        .shows(200, "valid", "unconfirmed.svg");
+    let data = report(&world, 1).1;
+    assert_eq!(data["status"], "inForce");
+    // That the id was withdrawn before stays visible.
+    assert_eq!(
+        [
+            &data["asset"]["withdrawnAt"],
+            &data["asset"]["withdrawnBefore"]
+        ],
+        [&Value::Null, &json!("2026-09-21T14:13:20.000Z")]
+    );
 }
 
 #[test]

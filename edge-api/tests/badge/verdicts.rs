@@ -12,7 +12,7 @@ fn a_certified_asset_is_valid() {
     world.publish(1, &Certificate::new());
     let answer = world.badge(1);
     assert_eq!(answer.says(), (200, "valid"));
-    assert_eq!(answer.body, own("trusted.svg"));
+    assert_eq!(answer.body, own("unconfirmed.svg"));
     for (name, value) in [
         ("content-type", "image/svg+xml"),
         ("cache-control", "public, max-age=60"),
@@ -176,7 +176,7 @@ fn a_report_holds_everything_that_it_takes_to_verify_again() {
         data["asset"],
         json!({
             "id": "7", "imprint": certificate.imprint, "uri": format!("{HOST}/7.json"), "ownerId": HOLDER,
-            "createdAt": "1970-01-01T00:00:00.002Z", "updatedAt": "1970-01-01T00:00:00.003Z", "withdrawnAt": null,
+            "createdAt": "1970-01-01T00:00:00.002Z", "updatedAt": "1970-01-01T00:00:00.003Z", "withdrawnAt": null, "withdrawnBefore": null,
         })
     );
     assert_eq!(

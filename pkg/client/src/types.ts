@@ -172,8 +172,10 @@ export interface BadgeAsset {
   createdAt: Timestamp | null;
   /** The time of the last change of its imprint or holder. */
   updatedAt: Timestamp | null;
-  /** The time at which it was destroyed, if it was. */
+  /** The time at which it was destroyed, if it is no longer on its ledger. */
   withdrawnAt: Timestamp | null;
+  /** The last time at which an asset of this id was destroyed, if the id was created again since. */
+  withdrawnBefore: Timestamp | null;
 }
 
 /** The asset's ledger. Name and symbol are its owner's claim. */
@@ -198,6 +200,14 @@ export interface BadgeList {
   complete: boolean;
   /** The same for people: `all of 3`, `3, of which some are hidden` or `at most 4`. */
   message: string;
+}
+
+/** The evidence's statement about one value of the public metadata. */
+export interface BadgeValue {
+  path: string;
+  status: ValueStatus;
+  /** Null for a proven value; else a stable text. */
+  reason: string | null;
 }
 
 /** An account's signature of a hash, `{type}:{signature}`: type 0 (ETH_SIGN) or 3 (PERSONAL_SIGN), then `0x` and the 65 bytes r, s, v in hex. Both types sign the 32 bytes of the hash as an Ethereum message (EIP-191). `s` is in the lower half (EIP-2), `v` is 27 or 28. */
@@ -354,8 +364,8 @@ export type Hash = string;
 /** An imprint: the Merkle root over an asset's data, 64 hexadecimal characters with or without `0x`. */
 export type Imprint = string;
 
-/** Whether the public values are those that were certified. */
-export type Integrity = "unchanged" | "changed" | "notChecked";
+/** Whether the public values are those that were certified for this asset.  - `unchanged`: every value is proven. - `notCovered`: nothing was found changed, but the evidence does not prove every value: anyone may have added the others. - `otherAsset`: the values were certified, but for another asset. - `changed`: a value or a hash differs from the certified one, or the evidence belongs to another imprint. - `notChecked`: a document is missing, or there is no such asset in force. */
+export type Integrity = "unchanged" | "notCovered" | "otherAsset" | "changed" | "notChecked";
 
 /** The issuer of the certificate. */
 export interface Issuer {
@@ -606,10 +616,14 @@ export interface Validity {
   /** Null where this service does not have the ledger, as `ledger` and `asset`. */
   issuer: Issuer | null;
   errors: Finding[];
-  /** How complete lists are, as far as evidence of AIH-2 proves it; at most a hundred. */
-  lists: BadgeList[];
   ledger: BadgeLedger | null;
   asset: BadgeAsset | null;
+  /** How complete lists are, as far as evidence of AIH-2 proves it; at most a hundred. */
+  lists: BadgeList[];
+  /** The values and what the evidence says of each; at most 500. Empty where they could not be checked. */
+  values: BadgeValue[];
+  /** The number of values beyond these. */
+  omittedValues: number;
   metadata: unknown;
   evidence: unknown;
   schema: unknown;
@@ -635,6 +649,9 @@ export interface ValueApproval {
   /** The second at whose start the approval ends. */
   expiration: number;
 }
+
+/** The extent to which a value is certified: `not-proven` where it is contradicted, `not-covered` where nothing speaks for or against it. */
+export type ValueStatus = "proven" | "not-proven" | "not-covered";
 
 /** The receiver of events; empty where nothing is registered. */
 export interface Webhook {

@@ -1,14 +1,14 @@
 //! Evidence of AIH-2.
 
 use cert_core::aih2::{Cert, ListFinding, Problem, Report};
-use cert_core::{Path, PathStep, Value};
-use order_core::{Address, AssetId};
+use cert_core::{ErrorCode, Path, PathStep, Value};
 
-use super::{is_of_asset, nothing_proven, schema_not_usable};
-use crate::api::BadgeList;
+use super::values::Values;
+use super::{ASSET_ID, LEDGER_ID, elsewhere, is_of_asset, nothing_proven, schema_not_usable};
+use crate::api::{BadgeDetails, BadgeList, ValueStatus};
 use crate::badge::bounds::HASHES_MAX;
 use crate::badge::subject::Subject;
-use crate::badge::verdict::{Finding, Verdict};
+use crate::badge::verdict::{Against, Finding, Verdict};
 
 /// Lists that a report tells of at most.
 const LISTS_MAX: usize = 100;
@@ -21,10 +21,11 @@ pub(in crate::badge) fn judge(
     evidence: &Value,
     imprint: &str,
     subject: &Subject,
-) -> (Verdict, Vec<BadgeList>) {
+) -> (Verdict, BadgeDetails) {
+    let unchecked = |verdict| (verdict, BadgeDetails::default());
     let cert = match Cert::new(schema) {
         Ok(cert) => cert.with_most_work(HASHES_MAX),
-        Err(error) => return (schema_not_usable(&error), Vec::new()),
+        Err(error) => return unchecked(schema_not_usable(&error)),
     };
     let document = cert.without_pointers(metadata);
     let report = match cert.verify(Some(&document), evidence, imprint) {
@@ -32,22 +33,46 @@ pub(in crate::badge) fn judge(
         Err(error) => {
             let message = format!("the evidence cannot be verified: {error}");
             let why = Finding::unavailable(error.code().as_str(), "evidence", message);
-            return (Verdict::unknown(why), Vec::new());
+            return unchecked(Verdict::unknown(why));
         }
     };
-    let mut against: Vec<Finding> = report
-        .errors
-        .iter()
-        .map(|problem| finding(problem, report.imprint.is_none()))
-        .collect();
+    let mut against = Against::default();
+    for problem in &report.errors {
+        against.add(problem.code.as_str(), || {
+            finding(problem, report.imprint.is_none())
+        });
+    }
     if against.is_empty() {
-        against.extend(elsewhere(&report, subject));
+        for finding in elsewhere(shown(&report, LEDGER_ID), shown(&report, ASSET_ID), subject) {
+            against.push(finding);
+        }
     }
     if against.is_empty() && !proves(&report) {
         against.push(nothing_proven());
     }
-    let lists = report.lists.iter().take(LISTS_MAX).map(list).collect();
-    (Verdict::from_findings(against), lists)
+    let mut values = Values::default();
+    for entry in &report.entries {
+        values.add(entry.path.steps(), ValueStatus::Proven, None);
+    }
+    for problem in &report.errors {
+        let status = match problem.code {
+            ErrorCode::NotCovered | ErrorCode::NotInSchema => ValueStatus::NotCovered,
+            _ => ValueStatus::NotProven,
+        };
+        values.add(problem.path.steps(), status, Some(problem.code.as_str()));
+    }
+    let details = BadgeDetails {
+        lists: report.lists.iter().take(LISTS_MAX).map(list).collect(),
+        ..values.into_details()
+    };
+    (against.into_verdict(), details)
+}
+
+/// The text of a proven member of the document.
+fn shown<'r>(report: &'r Report, name: &str) -> Option<&'r str> {
+    let is_it = |path: &Path| matches!(path.steps(), [PathStep::Key(key)] if *key == *name);
+    let entry = report.entries.iter().find(|entry| is_it(&entry.path))?;
+    entry.value.as_str()
 }
 
 /// A reason against the evidence as a whole, wherever in it, or against a place of the metadata.
@@ -70,38 +95,6 @@ fn proves(report: &Report) -> bool {
     let lists = report.lists.iter().filter(|list| list.length == Some(0));
     let mut paths = values.chain(lists.map(|list| &list.path));
     paths.any(|path| is_of_asset(path.steps()))
-}
-
-/// The reasons why a proven `ledgerId` and `assetId` are not those of the asset: its imprint was copied from another one.
-///
-/// Both are compared where `ledgerId` is the address of a ledger; without one the names may mean something else.
-fn elsewhere(report: &Report, subject: &Subject) -> Vec<Finding> {
-    let named = |name: &str| {
-        let is_it = |path: &Path| matches!(path.steps(), [PathStep::Key(key)] if *key == *name);
-        let entry = report.entries.iter().find(|entry| is_it(&entry.path))?;
-        entry.value.as_str()
-    };
-    let Some(ledger) = named("ledgerId").and_then(|text| text.parse::<Address>().ok()) else {
-        return Vec::new();
-    };
-    let asset = named("assetId").map(str::parse::<AssetId>);
-    let differs = [
-        ("ledgerId", ledger != subject.ledger),
-        (
-            "assetId",
-            asset.is_some_and(|asset| asset != Ok(subject.asset)),
-        ),
-    ];
-    let differing = differs.into_iter().filter(|(_, differs)| *differs);
-    let found = differing.map(|(name, _)| {
-        let message = "the document was certified for another asset than this one";
-        Finding::against(
-            "asset-differs",
-            format!("metadata.{name}"),
-            message.to_owned(),
-        )
-    });
-    found.collect()
 }
 
 fn list(finding: &ListFinding) -> BadgeList {

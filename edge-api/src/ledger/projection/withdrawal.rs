@@ -23,8 +23,8 @@ pub(crate) enum Certified {
     Never(LedgerRow),
     /// The asset was destroyed, and not created again since.
     Withdrawn(LedgerRow, Withdrawal),
-    /// The asset exists.
-    InForce(LedgerRow, AssetRow),
+    /// The asset exists. If it was destroyed before and created again, the last withdrawal is kept.
+    InForce(LedgerRow, AssetRow, Option<Withdrawal>),
 }
 
 /// Reads the standing of an asset id.
@@ -51,12 +51,10 @@ pub(crate) async fn certified(
     let Some(ledger) = ledgers.first()? else {
         return Ok(Certified::NoLedger);
     };
-    if let Some(asset) = assets.first()? {
-        return Ok(Certified::InForce(ledger, asset));
-    }
-    Ok(match withdrawals.first()? {
-        Some(withdrawal) => Certified::Withdrawn(ledger, withdrawal),
-        None => Certified::Never(ledger),
+    Ok(match (assets.first()?, withdrawals.first()?) {
+        (Some(asset), withdrawal) => Certified::InForce(ledger, asset, withdrawal),
+        (None, Some(withdrawal)) => Certified::Withdrawn(ledger, withdrawal),
+        (None, None) => Certified::Never(ledger),
     })
 }
 

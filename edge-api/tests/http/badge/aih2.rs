@@ -218,9 +218,9 @@ fn an_imprint_that_was_copied_to_another_asset_is_noticed_where_the_document_say
     for (named, asset, found) in [
         (None, one.as_str(), ""),
         (None, "1", ""),
-        (None, "2", "asset-differs metadata.assetId"),
-        (None, "INV-1", "asset-differs metadata.assetId"),
-        (Some(other), "1", "asset-differs metadata.ledgerId"),
+        (None, "2", "asset-mismatch metadata.assetId"),
+        (None, "INV-1", "asset-mismatch metadata.assetId"),
+        (Some(other), "1", "asset-mismatch metadata.ledgerId"),
         // The names mean something else.
         (Some("our own"), "INV-1", ""),
     ] {

@@ -1,0 +1,42 @@
+//! The values of the metadata, each with what the evidence says of it.
+
+use cert_core::{Path, PathStep};
+
+use crate::api::{BadgeDetails, BadgeValue, ValueStatus};
+
+/// Values that a report lists at most. A path has at most a thousand bytes, so these take less than a megabyte.
+const VALUES_MAX: usize = 500;
+
+/// The first values of a walk, and the number of those beyond.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    listed: Vec<BadgeValue>,
+    omitted: u64,
+}
+
+impl Values {
+    pub(super) fn add(&mut self, path: &[PathStep], status: ValueStatus, reason: Option<&str>) {
+        if self.listed.len() >= VALUES_MAX {
+            self.omit(1);
+            return;
+        }
+        self.listed.push(BadgeValue {
+            path: format!("metadata.{}", Path::from(path)),
+            status,
+            reason: reason.map(str::to_owned),
+        });
+    }
+
+    /// Counts values that are not listed.
+    pub(super) fn omit(&mut self, values: u64) {
+        self.omitted = self.omitted.saturating_add(values);
+    }
+
+    pub(super) fn into_details(self) -> BadgeDetails {
+        BadgeDetails {
+            lists: Vec::new(),
+            values: self.listed,
+            omitted_values: self.omitted,
+        }
+    }
+}
