@@ -33,6 +33,8 @@ async function certify(page, data) {
   await fill(page, { data, schema });
   await page.getByRole("button", { name: "Choose fields" }).click();
   await page.locator("#tree input").nth(2).check();
+  const asset = { "ledger-id": "0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa", "asset-id": "1" };
+  if (await page.locator("#asset").isVisible()) await fill(page, asset);
   await page.getByRole("button", { name: "Certify", exact: true }).click();
   await answerOf(page);
 }

@@ -114,8 +114,9 @@ test("certifying proposes AIH-2: the key is kept, evidence opens what was ticked
     await page.locator("#choice").waitFor();
     assert.ok(!(await page.locator("#protect").isVisible()));
     await page.locator("#tree > li > label", { hasText: "hours" }).locator("input").check();
+    await page.getByLabel("Certify without a ledger").check();
     await page.getByRole("button", { name: "Certify", exact: true }).click();
-    assert.match((await answerOf(page)).text, /^Done\. Save your private file now/);
+    assert.match((await answerOf(page)).text, /^Done\. First save your private file\./);
     const key = await page.getByLabel("Key of this document").inputValue();
     const made = new Cert({ schema: bare, key: Buffer.from(key, "hex") });
     const expected = await made.imprint(document);

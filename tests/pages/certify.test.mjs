@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { Cert } from "@assay/cert";
+import { Cert as Second } from "@assay/cert/aih2";
 import { assetEvidence } from "@assay/cert/conventions";
 import { answerOf, drop, file, skip, start } from "./browser.mjs";
 import { data, imprint, schema } from "./certificate.mjs";
@@ -42,13 +43,14 @@ async function certify(page) {
   return answerOf(page);
 }
 
-async function saved(page, name, filename = new RegExp(`^${name}\\.json$`)) {
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: `Download the ${name}` }).click()]);
+/** Saves a file, which is named after the certificate: its public name and the beginning of its imprint. */
+async function saved(page, name, filename = new RegExp(`^(applied-cryptography-)?[0-9a-f]{8}\\.${name}\\.json$`)) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: `Download the ${name}`, exact: true }).click()]);
   assert.match(download.suggestedFilename(), filename);
   return JSON.parse(await readFile(await download.path(), "utf8"));
 }
 
-const savedPrivateFile = (page) => saved(page, "private file", /^[0-9a-f]{8}\.private\.json$/);
+const savedPrivateFile = (page) => saved(page, "private file", /^(applied-cryptography-)?[0-9a-f]{8}\.private\.json$/);
 
 /** Follows the link to the page that verifies, which opens beside; runs `look` on it. */
 async function verifyBeside(page, look = async () => {}) {
@@ -122,7 +124,7 @@ test("the private file has to be saved before anything is published or the page 
   host.visit("/certify/", async (page) => {
     await read(page);
     await box(page, "name").check();
-    assert.equal(await page.locator("#secret-origin").innerText(), "New, for this document only. It is not stored anywhere: it goes into the private file, which you save after certifying.");
+    assert.equal(await page.locator("#secret-origin").innerText(), "New, for this document only. It is stored in your private file alone, which you save after certifying.");
     await certify(page);
     assert.equal(await page.locator("#public").isVisible(), false);
     assert.equal(await asksBeforeLeaving(page), true);
@@ -205,7 +207,7 @@ for (const [what, chosenSchema] of [["a schema that describes them", described],
       const { entries } = await new Cert({ schema: chosenSchema }).verify(metadata, await saved(page, "evidence"), kept.imprint);
       const status = Object.fromEntries(entries.map(({ path, status }) => [path.join("."), status]));
       assert.deepEqual(status, { name: "proven", $schema: "proven", $evidence: chosenSchema === described ? "proven" : "not-covered" });
-      assert.match(await page.locator("#schema-place").innerText(), /It has to be at https:\/\/school\.example\/other\.json/);
+      assert.match(await page.locator("#schema-place").innerText(), /Upload it to https:\/\/school\.example\/other\.json/);
       assert.deepEqual(await saved(page, "schema"), chosenSchema);
       assert.equal((await verifyBeside(page)).kind, "unchanged");
     }));
@@ -218,7 +220,7 @@ test("without addresses the page says that no badge can check it", options, () =
     await box(page, "name").check();
     await certify(page);
     assert.deepEqual((await savedPrivateFile(page)).data, Object.fromEntries(Object.entries(data).filter(([key]) => key !== "$schema")));
-    assert.match(await page.locator("#badge-note").innerText(), /^A badge cannot check this certificate/);
+    assert.match(await page.locator("#badge-note").innerText(), /^No badge yet/);
   }));
 
 test("more than the browser keeps is not handed over, and the page says what to do", options, () =>
@@ -248,7 +250,7 @@ test("without a secret the imprint is the one that anybody computes", options, (
   host.visit("/certify/", async (page) => {
     await read(page);
     await box(page, "name").check();
-    await page.getByLabel("Protect hidden values").uncheck();
+    await page.getByLabel("Protect private values").uncheck();
     await certify(page);
     // There is nothing that could be lost, so nothing is insisted on.
     assert.equal(await page.locator("#imprint").innerText(), imprint);
@@ -295,7 +297,7 @@ const nest = (open, inner, close) => open.repeat(3000) + inner + close.repeat(30
 const REFUSED = [
   ["no data", { data: " " }, /The document is missing\./],
   ["data that is no JSON", { data: "{name:1}" }, /The document is not JSON/],
-  ["data of another type", { data: [1] }, /object/],
+  ["data of another type", { data: "1" }, /object/],
   ["a field of another type", { data: { ...data, holder: "Ada" } }, /holder/],
   ["data that the schema does not know", { data: { other: 1 } }, /The schema describes no field of this document/],
   ["an address in the data that is no text", { data: { ...data, $evidence: 1 } }, /\$evidence has to be text/],
@@ -350,3 +352,106 @@ test("a certificate fits a telephone, and every field has a label", options, () 
     },
     { viewport: { width: 320, height: 640 } },
   ));
+
+const LEDGER = "0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa";
+const titled = { title: "Course certificate", ...schema };
+
+/** Lays out the fields of an AIH-2 certificate, of which the name is public. */
+async function chooseAih2(page, documents = { schema: titled }) {
+  await read(page, documents, "AIH-2");
+  await page.locator("#choice").waitFor();
+  await box(page, "name").check();
+}
+
+async function fillAsset(page, ledgerId = LEDGER, assetId = "42") {
+  await page.fill("#ledger-id", ledgerId);
+  await page.fill("#asset-id", assetId);
+}
+
+test("an AIH-2 certificate names its ledger and asset and shows them", options, () =>
+  host.visit("/certify/", async (page) => {
+    await chooseAih2(page);
+    await fillAsset(page);
+    const announced = await page.locator("#bound-schema").innerText();
+    assert.ok(await page.locator("#bound-added").isVisible());
+    assert.equal((await certify(page)).kind, "valid");
+    await saved(page, "private file", /^applied-cryptography-42\.private\.json$/);
+    const [metadata, evidence, bound] = [
+      await saved(page, "metadata", /^applied-cryptography-42\.metadata\.json$/),
+      await saved(page, "evidence", /^applied-cryptography-42\.evidence\.json$/),
+      await saved(page, "schema", /^course-certificate-[0-9a-f]{8}\.schema\.json$/),
+    ];
+    assert.deepEqual(metadata, { $schema: data.$schema, name: data.name, ledgerId: LEDGER, assetId: "42" });
+    assert.deepEqual(Object.keys(bound.properties), [...Object.keys(schema.properties), "ledgerId", "assetId"]);
+    const cert = new Second({ schema: bound });
+    assert.deepEqual([cert.identify(), await page.locator("#schema-id").innerText()], [announced, announced]);
+    const shown = Object.fromEntries(evidence.values.map(([path, value]) => [path.join("."), value]));
+    assert.deepEqual([shown.ledgerId, shown.assetId], [LEDGER, "42"]);
+    const imprint = `aih2:${await page.locator("#imprint").innerText()}`;
+    assert.ok((await cert.verify(metadata, evidence, imprint)).valid);
+    const handed = await verifyBeside(page);
+    assert.equal(handed.kind, "unchanged", handed.text);
+  }));
+
+test("a schema with ledger and asset stays as it is, and the document's own stand in the fields", options, () =>
+  host.visit("/certify/", async (page) => {
+    const own = { ...titled, properties: { ...titled.properties, ledgerId: { type: "string" }, assetId: { type: "integer" } } };
+    await chooseAih2(page, { schema: own, data: { ...data, ledgerId: LEDGER, assetId: 7 } });
+    assert.deepEqual([await page.inputValue("#ledger-id"), await page.inputValue("#asset-id")], [LEDGER, "7"]);
+    assert.equal(await page.locator("#bound-added").isVisible(), false);
+    await certify(page);
+    const kept = await saved(page, "private file", /^applied-cryptography-7\.private\.json$/);
+    assert.deepEqual([kept.schema, kept.data.assetId], [own, 7]);
+  }));
+
+test("a certificate without a ledger is made only on demand, and its private file makes the same again", options, () =>
+  host.visit("/certify/", async (page) => {
+    await chooseAih2(page);
+    for (const [ledgerId, assetId, sentence] of [["", "", /The ledger is missing or wrong/], ["0x12", "1", /The ledger is missing or wrong/], [LEDGER, "", /asset’s ID is missing or wrong/], [LEDGER, "no. 7", /asset’s ID is missing or wrong/]]) {
+      await fillAsset(page, ledgerId, assetId);
+      const { kind, text } = await certify(page);
+      assert.deepEqual([kind, sentence.test(text)], ["unchecked", true], text);
+    }
+    await page.getByLabel("Certify without a ledger").check();
+    await certify(page);
+    const kept = await savedPrivateFile(page);
+    assert.deepEqual([kept.schema, kept.data], [titled, data]);
+    await page.reload();
+    await page.getByLabel("Document or private file").setInputFiles(file("kept.json", kept));
+    await page.locator("#choice").waitFor();
+    assert.ok(await page.getByLabel("Certify without a ledger").isChecked());
+    await certify(page);
+    assert.equal((await savedPrivateFile(page)).imprint, kept.imprint);
+  }));
+
+for (const [width, height] of [[1280, 720], [390, 640]]) {
+  test(`the next step is in the window, ${width} pixels wide`, options, () =>
+    host.visit(
+      "/certify/",
+      async (page) => {
+        const isInWindow = (selector) => page.locator(selector).evaluate((element) => {
+          const { top, bottom } = element.getBoundingClientRect();
+          return top >= 0 && bottom <= window.innerHeight;
+        });
+        await chooseAih2(page);
+        await fillAsset(page);
+        await certify(page);
+        assert.ok(await isInWindow("#save-private"));
+        await saved(page, "private file", /private/);
+        assert.ok(await isInWindow("#save-metadata"));
+        assert.equal(await page.evaluate(() => document.activeElement.id), "publish-title");
+      },
+      { viewport: { width, height } },
+    ));
+}
+
+test("the page sends nothing, and says so", options, () =>
+  host.visit("/certify/", async (page) => {
+    const asked = [];
+    page.on("request", (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    await chooseAih2(page);
+    await fillAsset(page);
+    await certify(page);
+    assert.deepEqual(asked.filter((one) => !/^GET \/(lib|cert)\//.test(one)), []);
+    assert.match(await page.locator("main > p").first().innerText(), /this page sends nothing that you enter/);
+  }));

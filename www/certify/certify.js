@@ -17,9 +17,9 @@ let made = null;
 let spent = null;
 
 const KEEP = {
-  'AIH-2': 'It holds the document, the schema and the key. Without the key nobody can show more of this document later, not even you. Do not publish it.',
-  protected: 'It holds the document, the schema and the secret. Without it nobody can show more of this document later, not even you. Do not publish it.',
-  open: 'It holds the document and the schema. Do not publish it: it says what stays hidden.',
+  'AIH-2': 'It holds the document, the schema and the key. You need it to show more of this document later. Do not publish it.',
+  protected: 'It holds the document, the schema and the secret. You need it to show more of this document later. Do not publish it.',
+  open: 'It holds the document and the schema. Do not publish it: it contains everything that you hide.',
 };
 
 /** A document with properties that are schemas is a schema. */
@@ -38,7 +38,13 @@ function say(kind, heading, sentence) {
 
 function refuse(error) {
   say('unchecked', 'Not possible.', sentenceOf(error));
-  byId('answer').focus();
+  lookAt(byId('answer'));
+}
+
+/** Puts an element at the top of the window, so that what follows it can be seen. */
+function lookAt(place) {
+  place.focus({ preventScroll: true });
+  place.scrollIntoView({ block: 'start' });
 }
 
 /** The earlier result is not what would be made now. */
@@ -65,9 +71,10 @@ async function read(opened = { paths: [] }) {
   try {
     const [data, schema] = areas.map(textOf);
     const profile = byId('profile').value;
-    const { nodes, outside, addresses } = await ask('read', { data, schema, profile });
+    const { nodes, outside, addresses, asset } = await ask('read', { data, schema, profile });
     chosen = { data, schema, profile, ticked: showTree(byId('tree'), nodes, opened.paths) };
     tellProfile(profile);
+    askForAsset(asset, opened.secret !== undefined);
     const names = outside.slice(0, 5).map(visible).join(', ');
     const more = outside.length > 5 ? ` and ${outside.length - 5} more` : '';
     byId('outside').textContent = names && `Not certified, because the schema does not describe it: ${names}${more}.`;
@@ -77,7 +84,7 @@ async function read(opened = { paths: [] }) {
     provideSecret(opened.secret, data);
     byId('answer').hidden = true;
     byId('choice').hidden = false;
-    byId('choice').focus();
+    lookAt(byId('choice'));
   } catch (error) {
     refuse(error);
   }
@@ -92,6 +99,27 @@ function tellProfile(profile) {
   byId('secret').disabled = !isAih2 && !byId('protect').checked;
 }
 
+/** A private file without an asset makes the same certificate again, which has none. */
+function askForAsset(asset, isOpened) {
+  byId('asset').hidden = asset === null;
+  if (asset === null) {
+    return;
+  }
+  for (const [key, id] of [['ledger-id', asset.ledgerId], ['asset-id', asset.assetId]]) {
+    byId(key).value = id || (isOpened ? '' : byId(key).value);
+  }
+  byId('unbound').checked = isOpened && asset.ledgerId === '';
+  byId('bound-schema').textContent = asset.schemaId;
+  byId('bound-added').hidden = !asset.isAdded;
+  tellBound();
+}
+
+function tellBound() {
+  const isUnbound = byId('unbound').checked;
+  byId('ledger-id').disabled = isUnbound;
+  byId('asset-id').disabled = isUnbound;
+}
+
 /** The secret of a private file; else a new one, unless there is one that no other document has. */
 function provideSecret(opened, data) {
   const field = byId('secret');
@@ -102,7 +130,7 @@ function provideSecret(opened, data) {
     tellSecret(opened && 'From the private file.');
   } else if (field.value === '' || (field.value === spent?.secret && data !== spent.data)) {
     field.value = newSecret();
-    tellSecret('New, for this document only. It is not stored anywhere: it goes into the private file, which you save after certifying.');
+    tellSecret('New, for this document only. It is stored in your private file alone, which you save after certifying.');
   }
 }
 
@@ -147,21 +175,22 @@ async function certify() {
       throw new Refusal('The secret is missing. Choose the fields again for a new one, or certify without.');
     }
     const addresses = { evidence: byId('evidence-address').value.trim(), schema: byId('schema-address').value.trim() };
+    const asset = profile === 'AIH-1' || byId('unbound').checked ? null : { ledgerId: byId('ledger-id').value, assetId: byId('asset-id').value };
     say('busy', 'Certifying…', 'Please wait.');
-    const certificate = await ask('certify', { data, schema, profile, paths, secret, addresses });
+    const certificate = await ask('certify', { data, schema, profile, paths, secret, addresses, asset });
     if (secret !== undefined) {
       spent = { secret, data };
     }
-    show({ ...certificate, profile, schema, addresses, saved: secret === undefined });
-    say('valid', 'Done.', secret === undefined ? 'Your files are below.' : 'Save your private file now: then the public files appear.');
-    byId('answer').focus();
+    show({ ...certificate, profile, addresses, saved: secret === undefined });
+    say('valid', 'Done.', secret === undefined ? 'Your files are below.' : 'First save your private file. Then you can download the files to publish.');
+    lookAt(byId('answer'));
   } catch (error) {
     refuse(error);
   }
 }
 
-function show({ imprint, schemaId, metadata, evidence, schema, profile, kept, whole, addresses, saved }) {
-  made = { public: { metadata: metadata.whole, evidence: evidence.whole, schema, imprint }, kept, whole, saved };
+function show({ imprint, schemaId, metadata, evidence, schema, profile, kept, whole, files, addresses, saved }) {
+  made = { files, public: { metadata: metadata.whole, evidence: evidence.whole, schema, imprint }, kept, whole, saved };
   byId('whole').hidden = whole === undefined;
   byId('imprint').textContent = imprint;
   byId('schema-id').textContent = schemaId;
@@ -169,22 +198,23 @@ function show({ imprint, schemaId, metadata, evidence, schema, profile, kept, wh
   byId('evidence').textContent = evidence.shown;
   byId('evidence-place').textContent = placeSentence(addresses.evidence);
   byId('schema-place').textContent = placeSentence(addresses.schema);
-  byId('badge-note').textContent = addresses.evidence === '' ? 'A badge cannot check this certificate: it has no address of its evidence. For one, fill in the addresses above and certify again.' : '';
+  byId('badge-note').textContent = addresses.evidence === '' || addresses.schema === '' ? 'No badge yet: fill in both addresses above and certify again.' : '';
   byId('keep').textContent = saved ? KEEP.open : KEEP[profile] ?? KEEP.protected;
   byId('public').hidden = !saved;
   byId('result').hidden = false;
 }
 
 function placeSentence(address) {
-  return address === '' ? 'Hand it out with the metadata.' : `It has to be at ${visible(address)}`;
+  return address === '' ? 'Publish it beside the metadata.' : `Upload it to ${visible(address)}`;
 }
 
 function savePrivateFile() {
-  download(`${made.public.imprint.slice(0, 8)}.private.json`, made.kept);
+  download(`${made.files.certificate}.private.json`, made.kept);
   made.saved = true;
   byId('public').hidden = false;
   say('valid', 'Done.', 'The public files are below.');
   byId('private-saved').textContent = 'Saved with your downloads. Move it to a safe place.';
+  lookAt(byId('publish-title'));
 }
 
 /** The page that opens finds what was made; what is too much for that has to be taken there as files. */
@@ -205,13 +235,14 @@ for (const area of areas) {
   area.addEventListener('input', forgetChoice);
 }
 byId('data').addEventListener('input', openPrivateFile);
+byId('unbound').addEventListener('change', tellBound);
 byId('protect').addEventListener('change', () => (byId('secret').disabled = !byId('protect').checked));
 byId('secret').addEventListener('input', () => tellSecret(''));
 for (const name of ['metadata', 'evidence', 'schema']) {
-  byId(`save-${name}`).addEventListener('click', () => download(`${name}.json`, made.public[name]));
+  byId(`save-${name}`).addEventListener('click', () => download(`${name === 'schema' ? made.files.schema : made.files.certificate}.${name}.json`, made.public[name]));
 }
 byId('save-private').addEventListener('click', savePrivateFile);
-byId('save-whole').addEventListener('click', () => download(`${made.public.imprint.slice(0, 8)}.everything.json`, made.whole));
+byId('save-whole').addEventListener('click', () => download(`${made.files.certificate}.everything.json`, made.whole));
 byId('profile').addEventListener('input', forgetChoice);
 // The secret exists only in this page until it is saved.
 addEventListener('beforeunload', (event) => made?.saved === false && event.preventDefault());

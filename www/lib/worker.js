@@ -6,7 +6,7 @@ import { init as initVerifier } from '/cert/verify/src/init.js';
 import { standsAlone } from './aih2.js';
 import { check, parseImprint, reasonText } from './check.js';
 import { bySchema, headingOf, rowOf } from './display.js';
-import { addressesOf, describes, isPointer, privateFile, publicPart, withAddresses, withoutPointers } from './issue.js';
+import { ASSET_KEYS, addressesOf, assetOf, describes, fileStem, isPointer, privateFile, publicPart, schemaStem, withAddresses, withAsset, withAssetFields, withoutPointers } from './issue.js';
 import { Refusal, parseDocument, parseJson, sentenceOf, visible } from './json.js';
 import { lay } from './plan.js';
 
@@ -48,27 +48,33 @@ const TASKS = {
   /** The fields of a document that can be ticked. The library is the judge of what can be certified, and of how deep it may be. */
   async read({ profile, ...texts }) {
     const { data, schema } = documents(texts);
-    if (profile === 'AIH-2') {
+    const isAih2 = profile === 'AIH-2';
+    if (isAih2) {
       await load([initAih2]);
       // The key makes no difference to what can be certified.
       await new Aih2({ schema, key: new Uint8Array(32) }).imprint(withoutPointers(data, schema));
     } else {
       await new Cert({ schema }).imprint(data);
     }
-    const nodes = lay(schema, data).filter(({ path }) => !isPointer(path[0]));
+    // The asset's keys have fields of their own.
+    const isAside = (key) => isPointer(key) || (isAih2 && ASSET_KEYS.includes(key));
+    const nodes = lay(schema, data).filter(({ path }) => !isAside(path[0]));
     if (nodes.length === 0) {
       throw new Refusal('The schema describes no field of this document, so there is nothing to certify.');
     }
     const outside = Object.keys(data).filter((key) => !describes(schema, key) && !isPointer(key));
-    return { nodes, outside, addresses: addressesOf(data) };
+    return { nodes, outside, addresses: addressesOf(data), asset: isAih2 ? assetFields(data, schema) : null };
   },
 
-  /** Makes a certificate that shows `paths` and names `addresses`; without a `secret` anybody can compute the nonces. AIH-2's is its key. */
-  async certify({ profile, paths, secret, addresses, ...texts }) {
+  /**
+   * Makes a certificate that shows `paths` and names `addresses`; without a `secret` anybody can compute the nonces. AIH-2's is its key.
+   * AIH-2 also names and shows the `asset`, unless it is null.
+   */
+  async certify({ profile, paths, secret, addresses, asset, ...texts }) {
     const { data: given, schema } = documents(texts);
     const data = withAddresses(given, addresses);
     if (profile === 'AIH-2') {
-      return certifyAih2({ data, schema, paths, secret });
+      return certifyAih2({ data, schema, paths, secret, asset });
     }
     const cert = new Cert({ schema, noncer: secret === undefined ? undefined : { secret } });
     const { disclosed, metadata } = publicPart(cert, schema, data, paths);
@@ -76,6 +82,8 @@ const TASKS = {
     return {
       imprint,
       schemaId: cert.identify(),
+      schema: texts.schema,
+      files: names(metadata, null, imprint, cert, schema),
       metadata: text(metadata),
       evidence: text(evidence(proofs)),
       kept: privateFile({ imprint, secret, paths, data, schema }),
@@ -83,23 +91,39 @@ const TASKS = {
   },
 };
 
-async function certifyAih2({ data, schema, paths, secret }) {
+async function certifyAih2({ data: given, schema: described, paths, secret, asset }) {
   await load([initAih2]);
+  const schema = asset === null ? described : withAssetFields(described);
+  const data = asset === null ? given : withAsset(given, schema, asset);
   const key = Uint8Array.from(secret.match(/../g), (pair) => Number.parseInt(pair, 16));
   const cert = new Aih2({ schema, key });
   const document = withoutPointers(data, schema);
-  const { disclosed, metadata } = publicPart(cert, schema, data, paths);
+  const { disclosed, metadata } = publicPart(cert, schema, data, paths, ASSET_KEYS);
   const [imprint, evidence, whole] = [await cert.imprint(document), await cert.disclose(document, disclosed), await cert.notarize(document)];
   // A ledger takes the digits alone.
   const digits = imprint.replace(/^aih2:/, '');
   return {
     imprint: digits,
     schemaId: cert.identify(),
+    schema: text(schema).whole,
+    files: names(metadata, asset, digits, cert, schema),
     metadata: text(metadata),
     evidence: text(evidence),
     whole: text(whole).whole,
     kept: privateFile({ profile: 'AIH-2', imprint: digits, secret, paths, data, schema }),
   };
+}
+
+/** The asset that the document names, and the id of the schema that certifies it. */
+function assetFields(data, schema) {
+  const bound = withAssetFields(schema);
+  const schemaId = new Aih2({ schema: bound, key: new Uint8Array(32) }).identify();
+  return { ...assetOf(data), schemaId, isAdded: bound !== schema };
+}
+
+/** The beginnings of the names of files: of the certificate's, and of the schema's. */
+function names(metadata, asset, imprint, cert, schema) {
+  return { certificate: fileStem(metadata, asset, imprint), schema: schemaStem(schema, cert.identify()) };
 }
 
 function documents(texts) {
