@@ -10,46 +10,70 @@ use crate::gateways::Gateways;
 use crate::order::{Action, ActionKind, Order};
 use crate::types::{Address, Amount};
 
-/// The price of each kind of work, in base units of the platform token.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Costs {
+/// Declares [`Costs`] by a table: field, name in answers and settings, and default in tenths of a token.
+macro_rules! costs {
+    ($($(#[$doc:meta])* $field:ident, $name:literal, $tenths:literal;)*) => {
+        /// The price of each kind of work, in base units of the platform token.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Costs {
+            $($(#[$doc])* pub $field: Amount,)*
+        }
+
+        impl Costs {
+            /// Every cost is zero.
+            pub const FREE: Costs = Costs {
+                $($field: Amount::ZERO,)*
+            };
+
+            /// The name of each cost in answers, such as `assetCreateCost`.
+            pub const NAMES: &[&str] = &[$($name),*];
+
+            /// Returns the cost with this name.
+            pub fn named_mut(&mut self, name: &str) -> Option<&mut Amount> {
+                match name {
+                    $($name => Some(&mut self.$field),)*
+                    _ => None,
+                }
+            }
+        }
+
+        /// The prices without any setting, 1 to 5 tokens.
+        impl Default for Costs {
+            fn default() -> Self {
+                // A token has 10^18 base units.
+                let tenths = |tenths: u128| Amount::from(tenths.saturating_mul(100_000_000_000_000_000));
+                Costs {
+                    $($field: tenths($tenths),)*
+                }
+            }
+        }
+    };
+}
+
+costs! {
     /// Creating an asset.
-    pub create_asset: Amount,
+    create_asset, "assetCreateCost", 30;
     /// Transferring an asset.
-    pub transfer_asset: Amount,
+    transfer_asset, "assetTransferCost", 11;
     /// Transferring value, other than the payment itself.
-    pub transfer_value: Amount,
+    transfer_value, "valueTransferCost", 10;
     /// Updating an imprint.
-    pub update_asset: Amount,
+    update_asset, "assetUpdateCost", 14;
     /// Setting abilities.
-    pub set_abilities: Amount,
+    set_abilities, "setAbilitiesCost", 12;
     /// Destroying an asset.
-    pub destroy_asset: Amount,
-    /// Revoking an asset, which no order does yet.
-    pub revoke_asset: Amount,
+    destroy_asset, "assetDestroyCost", 15;
+    /// Revoking an asset. No order does this yet.
+    revoke_asset, "assetRevokeCost", 13;
     /// Deploying an asset ledger.
-    pub deploy: Amount,
+    deploy, "assetDeployCost", 50;
     /// An approval of an operator.
-    pub approve_operator: Amount,
+    approve_operator, "assetApproveCost", 16;
     /// An approval of value.
-    pub approve_value: Amount,
+    approve_value, "dappValueApproveCost", 17;
 }
 
 impl Costs {
-    /// Every cost is zero.
-    pub const FREE: Costs = Costs {
-        create_asset: Amount::ZERO,
-        transfer_asset: Amount::ZERO,
-        transfer_value: Amount::ZERO,
-        update_asset: Amount::ZERO,
-        set_abilities: Amount::ZERO,
-        destroy_asset: Amount::ZERO,
-        revoke_asset: Amount::ZERO,
-        deploy: Amount::ZERO,
-        approve_operator: Amount::ZERO,
-        approve_value: Amount::ZERO,
-    };
-
     /// The price of an action.
     #[must_use]
     pub fn of(&self, kind: ActionKind) -> Amount {
@@ -60,26 +84,6 @@ impl Costs {
             ActionKind::UpdateAsset => self.update_asset,
             ActionKind::SetAbilities => self.set_abilities,
             ActionKind::DestroyAsset => self.destroy_asset,
-        }
-    }
-}
-
-/// The prices that the service has where nothing else is configured, 1 to 5 tokens.
-impl Default for Costs {
-    fn default() -> Self {
-        // A token has 10^18 base units.
-        let tenths = |tenths: u128| Amount::from(tenths.saturating_mul(100_000_000_000_000_000));
-        Costs {
-            create_asset: tenths(30),
-            transfer_asset: tenths(11),
-            transfer_value: tenths(10),
-            update_asset: tenths(14),
-            set_abilities: tenths(12),
-            destroy_asset: tenths(15),
-            revoke_asset: tenths(13),
-            deploy: tenths(50),
-            approve_operator: tenths(16),
-            approve_value: tenths(17),
         }
     }
 }

@@ -13,7 +13,7 @@ mod stripe;
 pub use addresses::{AddressOverrides, ProxyRole};
 pub(crate) use deployers::Deployers;
 pub use limits::{Limit, Limits};
-pub use payments::{CostName, Deposits};
+pub use payments::Deposits;
 pub use price::{Price, PriceSource};
 pub use reader::ConfigError;
 pub use stripe::{Secret, Stripe};

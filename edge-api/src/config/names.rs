@@ -1,6 +1,6 @@
 //! Names of all settings: a misspelt name would leave the default in force unnoticed.
 
-use super::payments::CostName;
+use super::payments::cost_variables;
 use super::reader::variable_name;
 use super::{Config, ConfigError, ProxyRole};
 
@@ -39,7 +39,7 @@ fn names() -> impl Iterator<Item = String> {
     let proxies = ProxyRole::ALL
         .iter()
         .map(|role| variable_name("PROXY", role.name));
-    let costs = CostName::ALL.iter().map(|cost| cost.variable());
+    let costs = cost_variables().map(|(variable, _)| variable);
     NAMES
         .iter()
         .map(|name| (*name).to_owned())

@@ -1,74 +1,15 @@
 //! Costs, the receiver of payments, and where deposits come from.
 
-use order_core::{Address, Amount, Costs};
+use order_core::{Address, Costs};
 
 use super::reader::{ConfigError, Reader, variable_name};
 use super::stripe::Stripe;
 
-/// A kind of cost.
-#[derive(Clone, Copy)]
-pub struct CostName {
-    /// Its name in GET /account, such as `assetCreateCost`.
-    pub name: &'static str,
-    slot: fn(&mut Costs) -> &mut Amount,
-}
-
-impl CostName {
-    /// Every cost.
-    pub const ALL: [Self; 10] = [
-        Self {
-            name: "assetCreateCost",
-            slot: |costs| &mut costs.create_asset,
-        },
-        Self {
-            name: "assetTransferCost",
-            slot: |costs| &mut costs.transfer_asset,
-        },
-        Self {
-            name: "valueTransferCost",
-            slot: |costs| &mut costs.transfer_value,
-        },
-        Self {
-            name: "assetUpdateCost",
-            slot: |costs| &mut costs.update_asset,
-        },
-        Self {
-            name: "setAbilitiesCost",
-            slot: |costs| &mut costs.set_abilities,
-        },
-        Self {
-            name: "assetDestroyCost",
-            slot: |costs| &mut costs.destroy_asset,
-        },
-        Self {
-            name: "assetRevokeCost",
-            slot: |costs| &mut costs.revoke_asset,
-        },
-        Self {
-            name: "assetDeployCost",
-            slot: |costs| &mut costs.deploy,
-        },
-        Self {
-            name: "assetApproveCost",
-            slot: |costs| &mut costs.approve_operator,
-        },
-        Self {
-            name: "dappValueApproveCost",
-            slot: |costs| &mut costs.approve_value,
-        },
-    ];
-
-    /// The cost of this name.
-    pub fn of(self, costs: &mut Costs) -> &mut Amount {
-        (self.slot)(costs)
-    }
-}
-
-impl CostName {
-    /// The variable that sets it: `COST_ASSET_CREATE`, ….
-    pub(super) fn variable(self) -> String {
-        variable_name("COST", self.name.trim_end_matches("Cost"))
-    }
+/// The variables that set costs, with the name of each cost: `COST_ASSET_CREATE`, ….
+pub(super) fn cost_variables() -> impl Iterator<Item = (String, &'static str)> {
+    Costs::NAMES
+        .iter()
+        .map(|name| (variable_name("COST", name.trim_end_matches("Cost")), *name))
 }
 
 /// The source of deposits.
@@ -119,9 +60,8 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
         let receiver = self.address("PAYMENT_RECEIVER")?;
         let is_on = self.choice("PAYMENTS", "on", &[("on", true), ("off", false)])?;
         if !is_on {
-            let given = CostName::ALL
-                .iter()
-                .map(|cost| cost.variable())
+            let given = cost_variables()
+                .map(|(variable, _)| variable)
                 .find(|variable| self.text(variable).is_some());
             return match (given, deposits) {
                 (Some(variable), _) => Err(ConfigError(format!(
@@ -149,10 +89,10 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
     /// The default costs, each replaced where its variable is set.
     fn costs(&self) -> Result<Costs, ConfigError> {
         let mut costs = Costs::default();
-        for cost in CostName::ALL {
-            let variable = cost.variable();
-            if let Some(text) = self.text(&variable) {
-                *cost.of(&mut costs) = text.parse().map_err(|_| {
+        for (variable, name) in cost_variables() {
+            let text = self.text(&variable);
+            if let (Some(text), Some(cost)) = (text, costs.named_mut(name)) {
+                *cost = text.parse().map_err(|_| {
                     ConfigError(format!(
                         "`{variable}` is `{text}`; it must be a whole number of base units"
                     ))
