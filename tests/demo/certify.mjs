@@ -3,8 +3,17 @@ import { randomBytes } from "node:crypto";
 import * as aih1 from "@assay/cert";
 import * as aih2 from "@assay/cert/aih2";
 
-/** The fields that a badge shows of an asset: these where the schema has them, and whatever of the rest is plain text. */
-const PUBLIC = ["$evidence", "$schema", "name", "description", "image"];
+/** The fields that name the asset. They are public in every certificate, so that a copy on another ledger is recognised. */
+const ASSET = ["ledgerId", "assetId"];
+
+/** The public fields, where the schema has them. */
+const PUBLIC = ["$evidence", "$schema", "name", "description", "image", ...ASSET];
+
+/** The schema with the fields that name the asset. */
+export function withAssetFields(schema) {
+  const fields = Object.fromEntries(ASSET.map((key) => [key, { type: "string" }]));
+  return { ...schema, properties: { ...schema.properties, ...fields, ...schema.properties } };
+}
 
 /** The top-level keys of a document that the schema has, as paths. */
 function described(schema, data) {
@@ -13,17 +22,23 @@ function described(schema, data) {
     .map((key) => [key]);
 }
 
-/** The paths to show: the public ones, or all where the document has none of them. */
+/** The paths to show: the public ones, or all if the document has none of them besides addresses and asset. */
 function open(schema, data) {
   const all = described(schema, data);
   const shown = all.filter(([key]) => PUBLIC.includes(key));
-  return shown.some(([key]) => !key.startsWith("$")) ? shown : all;
+  return shown.some(([key]) => !key.startsWith("$") && !ASSET.includes(key)) ? shown : all;
 }
 
+/** Each profile's way to identify a schema. */
+export const IDENTIFY = {
+  "AIH-2": (schema) => new aih2.Cert({ schema }).identify(),
+  "AIH-1": (schema) => new aih1.Cert({ schema }).identify(),
+};
+
 /**
- * Certifies a document. `pointers` are the members of its public metadata that say where schema and evidence are. Gives what goes to the
- * ledger, `schemaId` and `imprint`; what is published, `paths`, `metadata` and `evidence`; what is `kept`, in words; and under AIH-2
- * what the holder gets, the document with evidence that opens everything, and the paths of it that the holder shows.
+ * Certifies a document, by each profile. `pointers` are the members of its public metadata that say where schema and evidence are.
+ * Returns the `imprint` for the ledger; the published `paths`, `metadata` and `evidence`; a description of the secret that is `kept`; and
+ * under AIH-2 the holder's share: the document, evidence that opens everything, and the paths that the holder shows.
  */
 export const CERTIFY = {
   async "AIH-2"({ schema, document, pointers }) {
@@ -39,15 +54,15 @@ export const CERTIFY = {
     }
     const paths = open(schema, data);
     const hidden = described(schema, data).filter(([key]) => !paths.some(([open]) => open === key));
+    const asset = ASSET.map((key) => [key]);
     const [imprint, evidence, whole] = await Promise.all([cert.imprint(data), cert.disclose(data, paths), cert.notarize(data)]);
     return {
-      schemaId: cert.identify(),
       imprint,
       paths,
       metadata: { ...cert.expose(data, paths), ...pointers },
       evidence,
       kept: ["key", "random, for this document alone, kept by the issuer: nothing that is hidden can be guessed"],
-      holder: { data, whole, paths: hidden.length > 0 ? hidden : paths },
+      holder: { data, whole, asset, paths: hidden.length > 0 ? hidden : paths.filter(([key]) => !ASSET.includes(key)) },
     };
   },
 
@@ -57,7 +72,6 @@ export const CERTIFY = {
     const cert = new aih1.Cert({ schema, noncer: { secret: randomBytes(32) } });
     const paths = open(schema, data);
     return {
-      schemaId: cert.identify(),
       imprint: await cert.imprint(data),
       paths,
       // The address of the evidence must be public, whether the schema certifies it or not.

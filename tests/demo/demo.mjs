@@ -1,17 +1,17 @@
-// The whole story against a running server: certify a document, deploy a ledger, issue the document as an asset by a
-// signed order, see the badge turn valid, let the holder show more of it without the issuer, forge one public value, see the badge turn
-// invalid.
+// The whole story against a running server: deploy a ledger, certify a document, issue it as an asset by a signed order, see that its
+// badge is valid, let the holder show more of it without the issuer, issue a second asset, forge one of its public values, see that its
+// badge is invalid.
 //
 //   node tests/demo/demo.mjs [--url URL] [--metadata FILE --schema FILE] [--profile AIH-1] [--keep]
 //
-// In a terminal, and with --keep, it goes on serving what it has printed the addresses of, until there is a line on standard input.
+// In a terminal, and with --keep, the printed addresses work until there is a line on standard input.
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { Cert } from "@assay/cert/aih2";
 import { ActionKind, LedgerCapability, Priority, RequestStatus, fromUnits } from "@assay/client";
 import { badge, newClient } from "../support/client.mjs";
-import { CERTIFY } from "./certify.mjs";
+import { CERTIFY, IDENTIFY, withAssetFields } from "./certify.mjs";
 import { Host } from "./host.mjs";
 import { say, step, done, fail } from "./say.mjs";
 
@@ -37,36 +37,20 @@ async function readJson(file) {
 /** How often to look whether an order is done. */
 const QUICKLY = { interval: 200 };
 
-/** A public text to forge. */
+/** The key of a public text to forge. */
 function firstText(paths, metadata) {
-  const path = paths.find(([key]) => !key.startsWith("$") && typeof metadata[key] === "string");
+  const path = paths.find(([key]) => !["$evidence", "$schema", "ledgerId", "assetId"].includes(key) && typeof metadata[key] === "string");
   return path?.[0] ?? fail("the public metadata has no text that could be forged");
 }
 
 async function main() {
   const certify = CERTIFY[options.profile] ?? fail(`the profile is one of ${Object.keys(CERTIFY).join(", ")}`);
-  const schema = await readJson(options.schema);
+  const schema = withAssetFields(await readJson(options.schema));
   const document = await readJson(options.metadata);
   const issuer = await connect();
   const holder = await connect();
   const host = await Host.start();
   try {
-    step("Certify a document");
-    const pointers = { $schema: host.url("schema.json"), $evidence: host.url("evidence/1.json") };
-    const made = await certify({ schema, document, pointers }).catch(({ message }) => fail(`the document cannot be certified: ${message}`));
-    const { schemaId, imprint, paths, metadata, evidence } = made;
-    host.serve("schema.json", schema);
-    host.serve("metadata/1.json", metadata);
-    host.serve("evidence/1.json", evidence);
-    say("profile", options.profile);
-    say("schema id", schemaId);
-    say("imprint", imprint);
-    say(...made.kept);
-    say("public", paths.map((path) => path.join(".")).join(", "));
-    say("public metadata", host.url("metadata/1.json"));
-    say("evidence", host.url("evidence/1.json"));
-    say("schema", host.url("schema.json"));
-
     step("Open an account and deposit");
     const { accountId } = issuer.provider;
     const { data: deposit } = await issuer.createDeposit(20_00);
@@ -74,6 +58,7 @@ async function main() {
     say("deposit", `${deposit.amount / 100} EUR → ${fromUnits(deposit.tokens)} tokens`);
 
     step("Deploy a ledger for such certificates");
+    const schemaId = IDENTIFY[options.profile](schema);
     const ledger = {
       name: "Course certificates",
       symbol: "COURSE",
@@ -88,60 +73,94 @@ async function main() {
     const { ledgerId } = deployment;
     say("deployment", `${deployment.ref} is ${statusName(deployment)}`);
     say("ledger", ledgerId);
+    say("schema id", schemaId);
+
+    /** Certifies the document as an asset and publishes its files. */
+    const certified = async (assetId) => {
+      const pointers = { $schema: host.url("schema.json"), $evidence: host.url(`evidence/${assetId}.json`) };
+      const input = { schema, document: { ...document, ledgerId, assetId }, pointers };
+      const made = await certify(input).catch(({ message }) => fail(`the document cannot be certified: ${message}`));
+      host.serve("schema.json", schema);
+      host.serve(`metadata/${assetId}.json`, made.metadata);
+      host.serve(`evidence/${assetId}.json`, made.evidence);
+      return made;
+    };
+    /** Issues an asset to the holder by a signed order. */
+    const issue = async (assetId, imprint) => {
+      const creation = { kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: assetId, imprint, senderId: accountId, receiverId: holder.provider.accountId };
+      const issuing = { actions: [creation], signersIds: [accountId], payerId: accountId, wildcardSigner: false, automatedPerform: true };
+      const ordering = await issuer.createOrder(issuing, Priority.MEDIUM);
+      const { data: order } = await issuer.waitForOrder(ordering.data.ref, QUICKLY);
+      say("order", `${order.ref} is ${statusName(order)}`);
+    };
+    /** Shows an asset's badge and page, and stops at another verdict than the expected one. */
+    const look = async (assetId, expected) => {
+      const verdict = await badge(issuer, ledgerId, assetId, expected);
+      say("badge", issuer.badgeUrl(ledgerId, assetId));
+      say("page", new URL(`/verify/?ledgerId=${ledgerId}&assetId=${assetId}`, options.url).href);
+      say("verdict", verdict);
+      if (verdict !== expected) fail(`the badge is ${verdict}, not ${expected}: ${await reasons(issuer, ledgerId, assetId)}`);
+    };
+
+    step("Certify a document");
+    const made = await certified("1");
+    say("profile", options.profile);
+    say("imprint", made.imprint);
+    say(...made.kept);
+    say("public", made.paths.map((path) => path.join(".")).join(", "));
+    say("public metadata", host.url("metadata/1.json"));
+    say("evidence", host.url("evidence/1.json"));
+    say("schema", host.url("schema.json"));
 
     step("Issue the document as asset 1 by a signed order");
-    const creation = { kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: "1", imprint, senderId: accountId, receiverId: holder.provider.accountId };
-    const issuing = { actions: [creation], signersIds: [accountId], payerId: accountId, wildcardSigner: false, automatedPerform: true };
-    const ordering = await issuer.createOrder(issuing, Priority.MEDIUM);
-    const { data: order } = await issuer.waitForOrder(ordering.data.ref, QUICKLY);
-    say("order", `${order.ref} is ${statusName(order)}`);
+    await issue("1", made.imprint);
     const { data: asset } = await holder.getLedgerAsset(ledgerId, "1");
     say("owner", asset.ownerId);
     say("uri", asset.uri);
 
     step("Look at the badge");
-    const first = await badge(issuer, ledgerId, "1", "valid");
-    say("badge", issuer.badgeUrl(ledgerId, "1"));
-    say("value by value", new URL(`/verify/?ledgerId=${ledgerId}&assetId=1`, options.url).href);
-    say("verdict", first);
-    if (first !== "valid") fail(`the badge is ${first}, not valid: ${await reasons(issuer, ledgerId)}`);
+    await look("1", "valid");
 
     if (made.holder) await passOn({ ...made.holder, schema, imprint: asset.imprint });
 
-    step("Forge one public value");
-    const key = firstText(paths, metadata);
-    const forged = `${metadata[key]} (forged)`;
-    host.serve("metadata/1.json", { ...metadata, [key]: forged });
+    step("Issue asset 2 and forge one of its public values");
+    const second = await certified("2");
+    await issue("2", second.imprint);
+    const key = firstText(second.paths, second.metadata);
+    const forged = `${second.metadata[key]} (forged)`;
+    host.serve("metadata/2.json", { ...second.metadata, [key]: forged });
     say("changed", `${key}: ${JSON.stringify(forged)}`);
-    const second = await badge(issuer, ledgerId, "1", "invalid");
-    say("verdict", second);
-    if (second !== "invalid") fail(`the badge is ${second}, not invalid`);
-    say("because", await reasons(issuer, ledgerId));
+    await look("2", "invalid");
+    say("because", await reasons(issuer, ledgerId, "2"));
 
-    done("The certificate was certified, issued and verified, and its forgery was found out.");
+    done("A certificate was certified, issued and verified, and the forgery of another one was found out.");
     if (options.keep || process.stdin.isTTY) {
-      console.log("The addresses above show the forgery for as long as this runs. Press Enter to end it.");
+      console.log("As long as this runs, the addresses above show the genuine asset 1 and the forged asset 2. Press Enter to end it.");
       await Promise.race([once(process.stdin.resume(), "data"), once(process.stdin, "end")]);
       process.stdin.pause();
     } else {
-      console.log("The demonstration has ended, and with it what served its documents. In a terminal it goes on until you press Enter.");
+      console.log("The demonstration has ended, and so has the server of its documents. In a terminal it goes on until you press Enter.");
     }
   } finally {
     await host.stop();
   }
 }
 
-/** The holder shows what is not public to somebody, who passes on less. Neither takes the issuer, or a key. */
-async function passOn({ data, whole, paths, schema, imprint }) {
+/** The holder shows hidden fields, and the recipient passes on fewer. Both do it without the issuer and without a key. */
+async function passOn({ data, whole, asset, paths, schema, imprint }) {
   step("Show what is hidden, and pass on less, without the issuer");
   const cert = new Cert({ schema });
-  const shown = await cert.reduce(data, whole, paths);
-  const less = await cert.reduce(shown, [shown.values[0][0]]);
+  // Ledger and asset stay in, so that the evidence cannot serve for a copy elsewhere.
+  const names = asset.map(([key]) => key);
+  const shown = await cert.reduce(data, whole, [...asset, ...paths]);
+  const [[first]] = shown.values.filter(([[key]]) => !names.includes(key));
+  const less = await cert.reduce(shown, [...asset, first]);
   for (const [name, evidence] of [["holder shows", shown], ["passed on", less]]) {
     // The evidence brings its values along, and the imprint is the ledger's.
     const { valid, entries, errors } = await cert.verify(evidence, imprint);
     if (!valid) fail(`the evidence proves nothing: ${errors[0].code}`);
-    say(name, entries.map(({ path, value }) => `${path.join(".")}: ${JSON.stringify(value)}`).join(", "));
+    const values = entries.filter(({ path: [key] }) => !names.includes(key));
+    say(name, values.map(({ path, value }) => `${path.join(".")}: ${JSON.stringify(value)}`).join(", "));
     say("", `in evidence of ${JSON.stringify(evidence).length} bytes, with the values`);
   }
 }
@@ -159,8 +178,8 @@ function statusName({ status }) {
 }
 
 /** Why an asset is not valid. */
-async function reasons(client, ledgerId) {
-  const { data } = await client.getValidity(ledgerId, "1");
+async function reasons(client, ledgerId, assetId) {
+  const { data } = await client.getValidity(ledgerId, assetId);
   return data.errors.map(({ message, path }) => (path ? `${path}: ${message}` : message)).join("; ");
 }
 

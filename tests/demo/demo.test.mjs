@@ -75,13 +75,13 @@ test("AIH-2: what it hides is not in what it publishes, and takes its key", asyn
   await kept(async (output) => {
     const [metadata, evidence, schema] = await published(output);
     assert.equal(metadata.holder, undefined);
-    await assertHidden({ schema, document: { ...original, ...metadata }, evidence }, ["$evidence", "$schema", "description", "image", "name"]);
+    await assertHidden({ schema, document: { ...original, ...metadata }, evidence }, ["$evidence", "$schema", "assetId", "description", "image", "ledgerId", "name"]);
   });
 });
 
 test("the addresses that it prints work until its user has seen them", async () => {
   const code = await kept(async (output) => {
-    for (const name of ["badge", "value by value", "public metadata", "evidence"]) assert.equal((await addressed(output, name)).status, 200, name);
+    for (const name of ["badge", "page", "public metadata", "evidence"]) assert.equal((await addressed(output, name)).status, 200, name);
   });
   assert.equal(code, 0);
 });
@@ -111,10 +111,23 @@ async function kept(look, ...options) {
 
 const own = (name) => fileURLToPath(new URL(`own-${name}.json`, import.meta.url));
 
+test("at the end the first badge is still valid and the second one invalid", async () => {
+  await kept(async (output) => {
+    const verdicts = await Promise.all(said(output, "badge").map(async (address) => {
+      const report = await fetch(address.replace("/badge?", "/badge.json?"));
+      return (await report.json()).data.valid;
+    }));
+    assert.deepEqual(verdicts, [true, false]);
+    const [metadata, , schema] = await published(output);
+    assert.deepEqual([metadata.ledgerId, metadata.assetId], [said(output, "ledger")[0], "1"]);
+    assert.ok(schema.properties.ledgerId && schema.properties.assetId);
+  });
+});
+
 test("a document of the user's own goes the same way, without any of the customary keys", async () => {
   const { code, output } = await run("--metadata", own("metadata"), "--schema", own("schema"));
   assert.equal(code, 0, output);
-  assert.deepEqual(said(output, "public"), ["serial, parts"]);
+  assert.deepEqual(said(output, "public"), ["serial, parts, ledgerId, assetId"]);
 });
 
 test("a key that the schema does not have is named under AIH-2, and left out under AIH-1", async () => {
