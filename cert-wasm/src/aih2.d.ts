@@ -1,8 +1,8 @@
-import type { Data, Json, Path, WasmSource } from '../../dist/index.js';
+import type { Data, Freeable, Json, Path, WasmSource } from '../../dist/index.js';
 import type { Evidence, Report } from '../../verify/dist/index.js';
 
 export { CertError } from '../../dist/index.js';
-export type { CertErrorCode, Data, Json, Path } from '../../dist/index.js';
+export type { CertErrorCode, Data, Freeable, Json, Path } from '../../dist/index.js';
 export type { Entry, Evidence, ErrorCode, ListFinding, ObjectFinding, Problem, Report } from '../../verify/dist/index.js';
 
 export interface CertOptions {
@@ -22,7 +22,7 @@ export interface DiscloseOptions {
   detached?: boolean | undefined;
 }
 
-export interface Cert {
+export interface Cert extends Freeable {
   /**
    * Evidence for less than other evidence opens, which takes no key: what a holder, or whoever was shown a part, passes on. The document
    * is left out where the evidence has values.
@@ -37,8 +37,9 @@ export interface Cert {
   calculate(evidence: Evidence): Promise<string | null>;
   calculate(document: Data, evidence: Evidence): Promise<string | null>;
   /**
-   * Reports what the evidence proves under an imprint from a trusted place, and why not.
-   * The document is left out where the evidence has values. Rejects as `calculate` does.
+   * Reports what the evidence proves under an imprint from a trusted place, and why not. Rejects as `calculate` does.
+   *
+   * Pass the document if there is one: evidence with values can be verified alone, and then nothing is said about any document beside it.
    */
   verify(evidence: Evidence, imprint: string): Promise<Report>;
   verify(document: Data, evidence: Evidence, imprint: string): Promise<Report>;

@@ -110,12 +110,30 @@ impl Cert {
         let imprint = imprint.as_str().unwrap_or_default();
         promise(match read(document, evidence) {
             Err(error) => refused(&error),
-            Ok((document, evidence)) => require_aih2(&evidence).map(|()| {
-                let report = self.cert.verify(document.as_ref(), &evidence, imprint);
-                let report = report.unwrap_or_else(|error| Report::refused(&error));
-                give(|writer| writer.aih2_report(&report))
-            }),
+            Ok((document, evidence)) => {
+                require_aih2(&evidence).map(|()| self.verified(document, &evidence, imprint))
+            }
         })
+    }
+}
+
+impl Cert {
+    /// The report, with the document if it is proven: the one that was given, or else the one that the evidence makes.
+    fn verified(&self, document: Option<Value>, evidence: &Value, imprint: &str) -> JsValue {
+        let mut shown = None;
+        let report = Evidence::from_value(evidence).and_then(|evidence| {
+            let imprint = imprint.parse()?;
+            let report = self
+                .cert
+                .verify_read(document.as_ref(), &evidence, &imprint)?;
+            if report.valid && document.is_none() {
+                shown = self.cert.document(&evidence);
+            }
+            Ok(report)
+        });
+        let report = report.unwrap_or_else(|error| Report::refused(&error));
+        let document = document.filter(|_| report.valid).or(shown);
+        give(|writer| writer.aih2_report(&report, document.as_ref()))
     }
 }
 

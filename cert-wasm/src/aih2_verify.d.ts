@@ -1,7 +1,7 @@
-import type { CertErrorCode, Data, Json, WasmSource } from '../../dist/index.js';
+import type { Data, Freeable, Json, VerificationErrorCode, WasmSource } from '../../dist/index.js';
 
 export { CertError } from '../../dist/index.js';
-export type { CertErrorCode, Data, Json } from '../../dist/index.js';
+export type { CertErrorCode, Data, Freeable, Json } from '../../dist/index.js';
 
 /** Evidence of AIH-2. Its bytes identify nothing: the same can be proven in more than one way. */
 export interface Evidence {
@@ -23,7 +23,7 @@ export interface Report {
   imprint: string | null;
   /** The reasons why the evidence or a place of the document was not accepted; empty if it is valid. */
   errors: Problem[];
-  /** The values that are proven. Take values from here: `null` in a list, and `{}`, may stand for what is hidden. */
+  /** The values that are proven, one by one. In `document`, `null` in a list, and `{}`, may stand for what is hidden; here nothing does. */
   entries: Entry[];
   /** The paths of properties that are proven to be absent. */
   absent: (string | number)[][];
@@ -31,13 +31,18 @@ export interface Report {
   objects: ObjectFinding[];
   /** The lists that are. */
   lists: ListFinding[];
+  /**
+   * The document, to be shown; null unless `valid`. It is the one that was given, or else the one that the evidence's values make: in that,
+   * hidden properties are missing, hidden items are null, and where more than 65,536 items would be, there is none.
+   */
+  document: { [key: string]: Json } | null;
   /** The numbers of findings beyond these, if there are any: of each list 10,000 are kept, with 4 MiB of paths in all. */
   omitted?: { errors: number; entries: number; absent: number; objects: number; lists: number };
 }
 
 /** A reason, with the path of its place; empty for the evidence as a whole. */
 export interface Problem {
-  code: ErrorCode;
+  code: VerificationErrorCode;
   path: (string | number)[];
 }
 
@@ -65,33 +70,7 @@ export interface ListFinding {
   complete: boolean;
 }
 
-/** The codes of a report. */
-export type ErrorCode = Extract<
-  CertErrorCode,
-  | 'json-invalid'
-  | 'json-too-deep'
-  | 'key-duplicate'
-  | 'surrogate-unpaired'
-  | 'number-not-finite'
-  | 'integer-too-large'
-  | 'profile-unknown'
-  | 'evidence-malformed'
-  | 'schema-mismatch'
-  | 'document-missing'
-  | 'imprint-invalid'
-  | 'proof-short'
-  | 'proof-long'
-  | 'proof-shape'
-  | 'nothing-open'
-  | 'list-order'
-  | 'list-depth'
-  | 'list-too-long'
-  | 'value-mismatch'
-  | 'too-much-work'
-  | 'imprint-mismatch'
-  | 'not-covered'
-  | 'not-in-schema'
->;
+export type { VerificationErrorCode as ErrorCode } from '../../dist/index.js';
 
 export interface CertOptions {
   /** The JSON Schema of the documents: its root has `type: 'object'` and `properties`. */
@@ -99,7 +78,7 @@ export interface CertOptions {
   profile?: 'AIH-2' | undefined;
 }
 
-export interface Cert {
+export interface Cert extends Freeable {
   /**
    * The imprint that the evidence gives, or null unless it is sound and of the schema, and nothing in the document is uncovered. The
    * document is left out where the evidence has values. Rejects with what a getter of the document or the evidence throws, and for
@@ -108,8 +87,9 @@ export interface Cert {
   calculate(evidence: Evidence): Promise<string | null>;
   calculate(document: Data, evidence: Evidence): Promise<string | null>;
   /**
-   * Reports what the evidence proves under an imprint from a trusted place, and why not.
-   * The document is left out where the evidence has values. Rejects as `calculate` does.
+   * Reports what the evidence proves under an imprint from a trusted place, and why not. Rejects as `calculate` does.
+   *
+   * Pass the document if there is one: evidence with values can be verified alone, and then nothing is said about any document beside it.
    */
   verify(evidence: Evidence, imprint: string): Promise<Report>;
   verify(document: Data, evidence: Evidence, imprint: string): Promise<Report>;

@@ -110,30 +110,17 @@ export interface Report {
   proven: Json;
 }
 
-export type CertErrorCode =
+/** The codes that a report of AIH-2 can have, its `ErrorCode`; each is that of an error, too. */
+export type VerificationErrorCode =
   | 'json-invalid'
   | 'json-too-deep'
   | 'key-duplicate'
   | 'surrogate-unpaired'
-  | 'schema-invalid'
-  | 'schema-root-not-object'
-  | 'schema-properties-missing'
-  | 'schema-items-missing'
-  | 'schema-too-deep'
-  | 'schema-path-ambiguous'
-  | 'schema-reference-unresolved'
-  | 'data-type-mismatch'
-  | 'data-uncovered'
   | 'number-not-finite'
-  | 'paths-invalid'
-  | 'secret-too-short'
-  | 'nonce-ambiguous'
   | 'integer-too-large'
   | 'not-in-schema'
   | 'list-too-long'
   | 'too-much-work'
-  | 'path-not-separable'
-  | 'not-available'
   | 'nothing-open'
   | 'profile-unknown'
   | 'evidence-malformed'
@@ -147,11 +134,30 @@ export type CertErrorCode =
   | 'list-depth'
   | 'value-mismatch'
   | 'imprint-mismatch'
-  | 'not-covered'
+  | 'not-covered';
+
+/** The codes of errors. */
+export type CertErrorCode =
+  | VerificationErrorCode
+  | 'schema-invalid'
+  | 'schema-root-not-object'
+  | 'schema-properties-missing'
+  | 'schema-items-missing'
+  | 'schema-too-deep'
+  | 'schema-path-ambiguous'
+  | 'schema-reference-unresolved'
+  | 'data-type-mismatch'
+  | 'data-uncovered'
+  | 'paths-invalid'
+  | 'secret-too-short'
+  | 'nonce-ambiguous'
+  | 'path-not-separable'
+  | 'not-available'
   | 'hasher-failed'
   | 'noncer-failed'
   | 'option-invalid'
-  | 'not-initialized';
+  | 'not-initialized'
+  | 'cert-freed';
 
 /** The error of an operation. */
 export class CertError extends Error {
@@ -177,6 +183,26 @@ export interface KeyedNoncer {
   secret: ArrayBuffer | ArrayBufferView | string;
   assetId?: string | undefined;
 }
+
+declare global {
+  interface SymbolConstructor {
+    /** The method that `using` calls; declared here too, for `lib`s before it. */
+    readonly dispose: unique symbol;
+  }
+}
+
+/** An object that holds memory of the WebAssembly. */
+export interface Freeable {
+  /**
+   * Gives the memory back at once. Without it, the memory is given back some time after the object is garbage; `using` calls it at the
+   * end of a block. Promises that were given before are kept. Every method called afterwards fails with `cert-freed`, but for this one,
+   * which does nothing.
+   */
+  free(): void;
+  [Symbol.dispose](): void;
+}
+
+export interface Cert extends Freeable {}
 
 export interface CertOptions {
   /** The JSON Schema of the data; its root has to be of type `object`. */

@@ -1,6 +1,8 @@
-import type { Data, Json, WasmSource } from '../../dist/index.js';
+import type { Data, Freeable, Json, WasmSource } from '../../dist/index.js';
 
 export { CertError } from '../../dist/index.js';
+
+export interface Validator extends Freeable {}
 
 /** Something that a schema does not allow. */
 export interface Violation {

@@ -11,13 +11,13 @@ import * as aih2 from "@assay/cert/aih2";
 import webpack from "webpack";
 import { launch, skip } from "../pages/browser.mjs";
 import { aih2Certificate, aih2Expected, certificate, expected } from "./certificate.mjs";
-import { createProject, imprint, policy, snippet } from "./project.mjs";
+import { createProject, imprint, policy, readme, snippet } from "./project.mjs";
 import { serve } from "./static.mjs";
 
 const KEY = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
 const ACCOUNT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/** After the README's page has loaded the library, the same modules tell the story. */
+/** Beside the README's page, the same modules tell the story. */
 const tell = (cert, conventions, aih2, verifier, validation) => `
   import * as library from "${cert}";
   import * as aih2 from "${aih2}";
@@ -25,7 +25,7 @@ const tell = (cert, conventions, aih2, verifier, validation) => `
   import { init, validate } from "${validation}";
   import { conventions } from "${conventions}";
   import { aih2Story, story } from "./story.mjs";
-  window.told = story(library, ${JSON.stringify(certificate)}).then(async (told) => {
+  window.told = library.init().then(() => story(library, ${JSON.stringify(certificate)})).then(async (told) => {
     await Promise.all([init(), aih2.init(), verifier.init()]);
     return { told, aih2: await aih2Story(aih2, verifier, ${JSON.stringify(aih2Certificate)}), conventions: conventions.length, violations: validate({ type: "integer" }, "1").length };
   });`;
@@ -116,7 +116,8 @@ for (const [version, { build, createServer }, own, tells] of [
 
   test(`Vite ${version}, built`, { skip }, async () => {
     const outDir = project.file(`vite${version}`);
-    await build({ ...config(), build: { outDir, emptyOutDir: true, target: "es2022" }, base: "./" });
+    // For the browsers that it builds for unless told otherwise.
+    await build({ ...config(), build: { outDir, emptyOutDir: true }, base: "./" });
     await served(outDir, "index.html", tellsEverything);
     // The WebAssembly is in files of its own.
     for (const file of await readdir(outDir, { recursive: true })) {
@@ -136,13 +137,20 @@ for (const [version, { build, createServer }, own, tells] of [
   });
 }
 
+test("the README names each bundler that builds its page here", () => {
+  const [, ofVite, ofWebpack] = /through a bundler\*\* \(Vite ([\d, and]+), webpack (\d+)\)/.exec(readme);
+  const major = ({ version }) => version.split(".")[0];
+  assert.deepEqual(ofVite.match(/\d+/g), [vite5, vite7, vite8].map(major));
+  assert.equal(ofWebpack, major(webpack));
+});
+
 test("evidence of either profile, by the README: one WebAssembly file is loaded, that of its profile", { skip }, async () => {
   const { schema, data, paths } = certificate;
   const issuer = new library.Cert({ schema });
   const holder = new aih2.Cert({ schema: aih2Certificate.schema, key: Buffer.from(aih2Certificate.key, "hex") });
   const outDir = project.file("either");
   delete process.env.NODE_ENV;
-  await vite8.build({ root: project.folder, configFile: false, logLevel: "error", base: "./", build: { outDir, target: "es2022", rollupOptions: { input: project.file("given.html") } } });
+  await vite8.build({ root: project.folder, configFile: false, logLevel: "error", base: "./", build: { outDir, rollupOptions: { input: project.file("given.html") } } });
   const server = await serve(outDir);
   try {
     for (const [given, entry] of [

@@ -9,6 +9,7 @@ import {
   type CertOptions,
   type Data,
   type Evidence,
+  type Freeable,
   type Hasher,
   type Json,
   type KeyedNoncer,
@@ -97,6 +98,16 @@ export async function validation(): Promise<void> {
   if (validator.validate(painting).valid) return;
 }
 
+export function freeing(): void {
+  const objects: Freeable[] = [new Cert({ schema: {} }), new aih2.Cert({ schema: {} }), new verifier.Cert({ schema: {} }), new Validator({})];
+  for (const object of objects) {
+    equal<void>(object.free(), undefined);
+    equal<void>(object[Symbol.dispose](), undefined);
+  }
+  // @ts-expect-error it takes nothing
+  objects[0]?.free(true);
+}
+
 export function callbacks(secret: Uint8Array): CertOptions[] {
   const sync: Hasher = (value, path, position) => `${value ?? ''} ${path.join('/')} ${position}`;
   const later: Noncer = async (path) => path.join('.');
@@ -140,6 +151,7 @@ export function errors(error: unknown): string {
     case 'nonce-ambiguous':
     case 'option-invalid':
     case 'not-initialized':
+    case 'cert-freed':
       return 'a mistake in this program';
     case 'not-in-schema':
     case 'path-not-separable':
@@ -288,7 +300,8 @@ export async function rightAih2(): Promise<void> {
   for (const one of [holder, new verifier.Cert({ schema: parsed })]) {
     const calculated: string | null = (await one.calculate(less)) ?? (await one.calculate(exposed, detached));
     const report: aih2.Report = await one.verify(exposed, detached, imprint);
-    const { valid, errors, entries, absent, objects, lists, omitted } = await one.verify(shown, imprint);
+    const { valid, errors, entries, absent, objects, lists, omitted, document } = await one.verify(shown, imprint);
+    equal<{ [key: string]: Json } | null>(document, null);
     const value: Json | undefined = entries[0]?.value;
     const code: aih2.ErrorCode | undefined = errors[0]?.code;
     const known: CertErrorCode | undefined = code;

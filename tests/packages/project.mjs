@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const at = (relative) => fileURLToPath(new URL(relative, import.meta.url));
-const readme = await readFile(at("../../pkg/cert/README.md"), "utf8");
+export const readme = await readFile(at("../../pkg/cert/README.md"), "utf8");
 
 /** The README's block of code whose first line is a comment with this file name. */
 export function snippet(name) {

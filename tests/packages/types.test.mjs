@@ -20,14 +20,23 @@ before(async () => {
 });
 after(() => project?.remove());
 
+/** What the compiler says of a file of the project. */
+function messages(name, way) {
+  const options = { strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], ...way };
+  const program = ts.createProgram([project.file(name)], options);
+  return ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {
+    const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
+    return `${line}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+  });
+}
+
 for (const [name, way] of Object.entries(WAYS)) {
-  test(`${name} compiles, and what is wrong in it does not`, () => {
-    const options = { strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], ...way };
-    const program = ts.createProgram([project.file(name)], options);
-    const messages = ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {
-      const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
-      return `${line}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
-    });
-    assert.deepEqual(messages, []);
+  test(`${name} compiles, and what is wrong in it does not`, () => assert.deepEqual(messages(name, way), []));
+
+  test(`${name} compiles where the language has \`using\``, async () => {
+    const using = `\nexport function used(): void {\n  using cert = new Cert({ schema: {} }), own = new aih2.Cert({ schema: {} }), validator = new Validator({});\n  void [cert, own, validator];\n}\n`;
+    const file = `using-${name}`;
+    await project.write({ [file]: (await readFile(project.file(name), "utf8")) + using });
+    assert.deepEqual(messages(file, { ...way, target: ts.ScriptTarget.ESNext, lib: ["lib.esnext.d.ts", "lib.dom.d.ts"] }), []);
   });
 }

@@ -43,6 +43,7 @@ mod cert;
 mod connect;
 mod connect_list;
 mod connect_object;
+mod document;
 mod evidence;
 mod expose;
 mod formula;
@@ -77,6 +78,7 @@ use plain as hashing;
 use window as hashing;
 
 pub use cert::Cert;
+pub use document::MAX_PLACEHOLDERS;
 pub use evidence::{Evidence, MAX_EVIDENCE_DEPTH};
 pub use imprint::{Imprint, SchemaId};
 pub use key::{DocumentKey, Keys, MIN_SECRET_BYTES, Secret};

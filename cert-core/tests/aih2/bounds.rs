@@ -1,7 +1,7 @@
 //! Bounds of depth and work, and pages that show too much of a list.
 
 use cert_core::Value;
-use cert_core::aih2::{Cert, Evidence};
+use cert_core::aih2::{Cert, Evidence, MAX_PLACEHOLDERS};
 use serde_json::{Value as Json, json};
 
 use crate::model::Block;
@@ -30,6 +30,55 @@ fn a_page_has_no_place_after_the_last_item_that_is_shown() {
     let error = &found.errors[0];
     let told = (error.code.to_string(), error.path.to_string());
     assert_eq!(told, ("value-mismatch".to_owned(), "l".to_owned()));
+}
+
+#[test]
+fn a_document_made_of_evidence_has_a_bounded_number_of_hidden_items() {
+    let list_of = json!({ "type": "array", "items": {} });
+    let schema = json!({ "type": "object", "properties": { "l": list_of, "m": list_of } });
+    let cert = Cert::new(&value(&schema)).unwrap();
+    // A list of 2^depth slots, of which the one at `index` is open.
+    let one_item = |index: u64, depth: u8| {
+        let block = (0..depth).fold(leaf(1, &json!("x")), |block, level| {
+            match (index >> level) & 1 {
+                0 => halves(block, hidden(2)),
+                _ => halves(hidden(2), block),
+            }
+        });
+        list(depth, block)
+    };
+    let most = MAX_PLACEHOLDERS as u64;
+    for (l, m, items) in [
+        ((most, 17), None, Some((MAX_PLACEHOLDERS + 1, 0))),
+        ((most + 1, 17), None, None),
+        ((1 << 31, 32), None, None),
+        (
+            (most - 2, 16),
+            Some((2, 2)),
+            Some((MAX_PLACEHOLDERS - 1, 3)),
+        ),
+        ((most - 2, 16), Some((3, 2)), None),
+    ] {
+        let other = m.map_or_else(|| hidden(3), |(index, depth)| one_item(index, depth));
+        let root = object(1, halves(one_item(l.0, l.1), other));
+        let (imprint, mut evidence) = evidence(&schema, &root);
+        let mut values = vec![json!([["l", l.0], "x"])];
+        values.extend(m.map(|(index, _)| json!([["m", index], "x"])));
+        evidence["values"] = json!(values);
+        let evidence = Evidence::parse(&evidence.to_string()).unwrap();
+        let imprint = imprint.parse().unwrap();
+        assert!(cert.verify_read(None, &evidence, &imprint).unwrap().valid);
+        let lengths = cert.document(&evidence).map(|document| {
+            let object = document.as_object().unwrap();
+            let length = |name| {
+                object
+                    .get(name)
+                    .map_or(0, |list| list.as_array().unwrap().len())
+            };
+            (length("l"), length("m"))
+        });
+        assert_eq!(lengths, items, "{l:?} {m:?}");
+    }
 }
 
 #[test]

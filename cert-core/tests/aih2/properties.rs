@@ -81,6 +81,8 @@ fn check(case: &Case, random: &mut Random) {
         let json: Json = (&with_values.to_value()).into();
         assert_eq!(sorted(&json["values"]), sorted(&json!(says.pairs)));
         assert_eq!(decoded(&with_values), bytes);
+        assert_eq!(cert.document(&with_values).as_ref(), Some(&shown));
+        assert_eq!(cert.document(&evidence), None, "it has no values");
         assert_says(&cert, None, &with_values, &imprint, &says);
         assert_says(&cert, Some(&shown), &with_values, &imprint, &says);
         attached = Some(with_values);

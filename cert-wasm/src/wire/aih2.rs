@@ -2,6 +2,7 @@
 
 use alloc::string::ToString as _;
 
+use cert_core::Value;
 use cert_core::aih2::Report;
 #[cfg(feature = "aih2")]
 use cert_core::aih2::{Evidence, PROFILE};
@@ -32,10 +33,10 @@ impl<'v> Writer<'v> {
         }
     }
 
-    /// Writes a report.
-    pub(crate) fn aih2_report(&mut self, report: &'v Report) {
+    /// Writes a report, and the document that it proves, if it does.
+    pub(crate) fn aih2_report(&mut self, report: &'v Report, document: Option<&'v Value>) {
         let omitted = &report.omitted;
-        self.object(if omitted.is_nothing() { 7 } else { 8 });
+        self.object(if omitted.is_nothing() { 8 } else { 9 });
         self.key("valid");
         self.flag(report.valid);
         self.key("imprint");
@@ -85,6 +86,11 @@ impl<'v> Writer<'v> {
             }
             self.key("complete");
             self.flag(list.complete);
+        }
+        self.key("document");
+        match document {
+            Some(document) => self.value(document),
+            None => self.null(),
         }
         if !omitted.is_nothing() {
             self.key("omitted");

@@ -2,20 +2,28 @@ import { failure } from './error.js';
 
 /**
  * Options, of which all are known: a misspelt one would quietly leave nonces public, and `identify(true)` ask for another id. `listed` are
- * their names. Gives an object in any case.
+ * their names. Gives an object in any case, which has the options' own properties and inherits none: a `noncer` that other code put on
+ * `Object.prototype` is no option.
  */
 export function known(options, listed) {
+  const own = Object.create(null);
   if (options === undefined || options === null) {
-    return {};
+    return own;
   }
   if (typeof options !== 'object') {
     throw wrong(`options have to be an object with ${listed}, not a ${typeof options}`);
   }
-  const other = Object.keys(options).find((key) => !listed.split(', ').includes(key));
+  const names = listed.split(', ');
+  const other = Object.keys(options).find((key) => !names.includes(key));
   if (other !== undefined) {
     throw wrong(`there is no option \`${other}\`, only ${listed}`);
   }
-  return options;
+  for (const name of names) {
+    if (Object.hasOwn(options, name)) {
+      own[name] = options[name];
+    }
+  }
+  return own;
 }
 
 /** The schema in the options of a class that certifies under one profile. */

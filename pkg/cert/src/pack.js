@@ -69,7 +69,10 @@ export function pack(value, levels = 0) {
   throw unpaired([]);
 }
 
-/** Packs what has to be JSON as it stands, of at most so many levels: nothing undefined, no hole in a list, no instance of a class. */
+/**
+ * Packs what has to be JSON as it stands, of at most so many levels: nothing undefined, no hole in a list, no instance of a class, no key
+ * that `JSON.stringify` leaves out.
+ */
 export const packExact = (value, levels) => pack(value, levels);
 
 /** Packs evidence, of any form or none. Only evidence that says it is of the other profile is an error. */
@@ -96,15 +99,20 @@ export function packPaths(paths) {
   }
 }
 
-/** The bytes of a secret; nothing if it is neither bytes nor a string. */
+/** The bytes of a secret; nothing if it is neither bytes nor a string, or if its bytes were transferred elsewhere. */
 export function bytesOf(secret) {
   if (typeof secret === 'string') {
     return encoder.encode(secret);
   }
-  if (secret instanceof ArrayBuffer) {
-    return new Uint8Array(secret);
+  try {
+    if (secret instanceof ArrayBuffer) {
+      return new Uint8Array(secret);
+    }
+    return ArrayBuffer.isView(secret) ? new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength) : undefined;
+  } catch {
+    // A detached buffer has no bytes.
+    return undefined;
   }
-  return ArrayBuffer.isView(secret) ? new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength) : undefined;
 }
 
 /** The bytes that `fill` writes. It may pack a value itself, since a `toJSON` is a user's. */
@@ -230,6 +238,11 @@ function encode() {
 
 function writeList(items) {
   const count = items.length;
+  // Its own keys are the indexes and `length`. Holes are refused below.
+  if (exact && Reflect.ownKeys(items).length > count + 1) {
+    depth -= 1;
+    throw notJson('a list with keys that are no indexes');
+  }
   put(count, ARRAY);
   for (let index = 0; index < count; index += 1) {
     path[depth - 1] = index;
@@ -256,10 +269,15 @@ function writeMap(map) {
       throw ArrayBuffer.isView(map) ? failed('json-invalid', 'bytes are no JSON value: parse their text first') : notJson(tag);
     }
   }
+  const names = Object.keys(map);
+  if (exact && Reflect.ownKeys(map).length !== names.length) {
+    depth -= 1;
+    throw notJson('an object with keys that are symbols or not enumerable');
+  }
   const at = length;
   let members = 0;
   put(0, OBJECT);
-  for (const key of Object.keys(map)) {
+  for (const key of names) {
     const item = map[key];
     if (item !== undefined || exact) {
       path[depth - 1] = key;

@@ -217,16 +217,18 @@ fn loadable(
     Ok(())
 }
 
-/// Copies the types that wasm-bindgen wrote, but for what they say of a language younger than the one this package is for: whoever
-/// compiles for that would be told that there is no `Symbol.dispose`.
+/// Copies the types that wasm-bindgen wrote, without the methods that free an object. `Freeable` of cert.d.ts has them, with
+/// documentation and a declaration of `Symbol.dispose`, which older `lib`s do not have.
 fn types(generated: &Path, to: &Path) -> Result<()> {
     let text = fs::read_to_string(generated)
         .with_context(|| format!("reading `{}`", generated.display()))?;
-    let younger = "  [Symbol.dispose](): void;\n";
-    if !text.contains(younger) {
-        bail!("wasm-bindgen's types no longer have `{younger}`");
+    // At the beginning of a class.
+    let freeing = " {\n    free(): void;\n    [Symbol.dispose](): void;\n";
+    if !text.contains(freeing) {
+        bail!("wasm-bindgen's types no longer have `{freeing}`");
     }
-    fs::write(to, text.replace(younger, "")).with_context(|| format!("writing `{}`", to.display()))
+    fs::write(to, text.replace(freeing, " {\n"))
+        .with_context(|| format!("writing `{}`", to.display()))
 }
 
 /// Writes the types of a module once more for CommonJS, with another module in place of one it refers to.
@@ -243,8 +245,8 @@ const ENTRY_LIMIT: usize = 52 * 1024;
 
 /// The most that a page which certifies under AIH-2 may load, and one that verifies alone, counted in the same way. (The aim of the latter
 /// is 20 KB; what it consists of is in DESIGN.md.)
-const AIH2_LIMIT: usize = 47 * 1024;
-const VERIFY_LIMIT: usize = 31 * 1024;
+const AIH2_LIMIT: usize = 48 * 1024;
+const VERIFY_LIMIT: usize = 32 * 1024;
 
 /// Builds the certification library and prints what a page loads of each entry: the WebAssembly, and the JavaScript as a bundler joins
 /// it. Fails where that is more than it may be.

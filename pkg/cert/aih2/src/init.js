@@ -2,6 +2,7 @@
 // `init(source)` from another source, `initSync(module)` from bytes or a module that is there already.
 // Each name is exported here itself: with `export *`, webpack 5.112 does not find what is imported and not used.
 import * as bindings from '../dist/aih2_bg.js';
+import { holding } from '../../src/holding.js';
 import { loading } from '../../src/loading.js';
 
 export const { init, initSync } = loading({
@@ -11,7 +12,7 @@ export const { init, initSync } = loading({
   url: () => new URL('../dist/aih2_bg.wasm', import.meta.url),
 });
 // Not from the bindings themselves: a bundler would leave this module out, and with it the error of those who do not load it.
-export const { Cert } = bindings;
+export const Cert = holding('Cert', bindings.Cert);
 export { CertError } from '../../src/error.js';
 
 export const generateKey = () => crypto.getRandomValues(new Uint8Array(32));

@@ -97,8 +97,10 @@ async function check(seed) {
   ]) {
     const native = await run([...verify, ...(page ? ['shown.json'] : [])], { 'evidence.json': evidence, ...(page ? { 'shown.json': page } : {}) });
     for (const one of [holder, new verifier.Cert({ schema })]) {
-      const report = await own(() => (page ? one.verify(page, evidence, imprint) : one.verify(evidence, imprint)));
+      const { document: proven, ...report } = await own(() => (page ? one.verify(page, evidence, imprint) : one.verify(evidence, imprint)));
       same(report, native, name);
+      // The package alone gives the document that is proven.
+      same(proven, report.valid ? (name === 'reduced' ? await own(() => cert.expose(document, fewer)) : shown) : null, `${name}: document`);
       counts[report.valid ? 'valid' : 'invalid'] += 1;
       if (['attached', 'reduced', 'detached', 'both'].includes(name)) assert.equal(report.valid, true, `seed ${seed}: ${name}`);
     }

@@ -111,7 +111,18 @@ const cyclic = {};
 cyclic.object = { in: cyclic };
 const sparse = [1];
 sparse.length = 3;
+const withKey = (of, key, more) => Object.defineProperty(of, key, { value: 1, configurable: true, ...more });
 const refused = [
+  [withKey({ a: 'x' }, Symbol('hidden'), { enumerable: true }), 'json-invalid', []],
+  [withKey({ a: 'x' }, Symbol.toStringTag, { enumerable: false }), 'json-invalid', []],
+  [withKey({ a: 'x' }, 'list', { enumerable: false }), 'json-invalid', []],
+  [{ object: withKey({}, 'in', { enumerable: false }) }, 'json-invalid', ['object']],
+  [{ a: { in: [withKey({}, Symbol.iterator, { enumerable: true })] } }, 'json-invalid', ['a', 'in', 0]],
+  [{ list: withKey([1], 'more', { enumerable: true }) }, 'json-invalid', ['list']],
+  [{ list: withKey([1], 'more', { enumerable: false }) }, 'json-invalid', ['list']],
+  [{ list: withKey([], '-1', { enumerable: true }) }, 'json-invalid', ['list']],
+  [{ list: [[withKey([1], Symbol('hidden'), { enumerable: true })]] }, 'json-invalid', ['list', 0, 0]],
+  [{ a: 'x'.match(/x/) }, 'json-invalid', ['a']],
   [{ a: undefined }, 'json-invalid', ['a']],
   [{ list: [1, undefined] }, 'json-invalid', ['list', 1]],
   [{ list: sparse }, 'json-invalid', ['list', 1]],
@@ -154,8 +165,8 @@ test('what is not JSON as it stands is refused, and its place said', async () =>
   }
   for (const [odd, code, path] of refused) {
     for (const { verify, calculate } of [holder, new verifier.Cert({ schema })].map((one) => ({ verify: one.verify.bind(one), calculate: one.calculate.bind(one) }))) {
-      const { valid, errors } = await verify(odd, whole, imprint);
-      assert.deepEqual([valid, errors], [false, [{ code, path }]]);
+      const { valid, errors, document } = await verify(odd, whole, imprint);
+      assert.deepEqual([valid, errors, document], [false, [{ code, path }], null]);
       assert.equal(await calculate(odd, whole), null);
     }
   }
@@ -165,11 +176,16 @@ test('what is not JSON as it stands is refused, and its place said', async () =>
   assert.throws(() => new Cert({ schema: { ...schema, minimum: 1e20 } }), { code: 'integer-too-large', path: ['minimum'] });
 });
 
-test('plain objects and lists of any realm are JSON; inherited and hidden keys are none of it', async () => {
+test('plain objects and lists of any realm are JSON; keys of a polluted prototype are none of it', async () => {
   const elsewhere = runInNewContext("({ a: 'x', list: [1, null] })");
   const bare = Object.assign(Object.create(null), data);
-  const hidden = Object.defineProperty({ ...data }, 'secret', { value: 1, enumerable: false });
-  for (const same of [elsewhere, bare, hidden, new Proxy(data, {}), Object.freeze({ ...data })]) {
+  Object.prototype.object = { in: 1 };
+  try {
+    assert.equal(await cert.imprint(data), imprint);
+  } finally {
+    delete Object.prototype.object;
+  }
+  for (const same of [elsewhere, bare, new Proxy(data, {}), Object.freeze({ ...data })]) {
     assert.equal(await cert.imprint(same), imprint);
   }
   assert.notEqual(await cert.imprint({ a: null }), await cert.imprint({}));
@@ -232,6 +248,44 @@ test('keys never reach a prototype', async () => {
   assert.deepEqual(report.entries.map(({ path }) => path).toSorted(), [['__proto__', 'a'], ['constructor']]);
   assert.equal(JSON.stringify(odds.expose(odd, [['__proto__', 'a']])), '{"__proto__":{"a":1}}');
   assert.equal({}.a, undefined);
+});
+
+test('a report has the document that is proven, and none that is not', async () => {
+  const deep = { a: { any: [null] }, object: { in: 1 }, list: ['x', 'y', 'z'] };
+  const [own, proven] = [await cert.notarize(deep), await cert.imprint(deep)];
+  for (const one of [holder, new verifier.Cert({ schema })]) {
+    for (const [paths, document] of [
+      [[['a']], { a: { any: [null] } }],
+      [[['object'], ['list', 1]], { object: { in: 1 }, list: [null, 'y'] }],
+      [[['list', '-'], ['a']], { a: { any: [null] } }],
+      [[['list']], { list: ['x', 'y', 'z'] }],
+      [[[]], deep],
+    ]) {
+      const shown = await holder.reduce(deep, own, paths);
+      const report = await one.verify(shown, proven);
+      assert.deepEqual([report.valid, report.document], [true, document]);
+      assert.deepEqual(report.document, cert.expose(deep, paths));
+      const detached = await holder.reduce(deep, own, paths, { detached: true });
+      // The document that was given, as it was then.
+      const given = structuredClone(document);
+      const promise = one.verify(given, detached, proven);
+      given.a = 'changed meanwhile';
+      assert.deepEqual((await promise).document, document);
+      assert.deepEqual((await one.verify(document, shown, proven)).document, document);
+      for (const refused of [
+        await one.verify(shown, '0'.repeat(64)),
+        await one.verify({ ...document, a: 'forged' }, shown, proven),
+        await one.verify({ ...document, a: 'forged' }, detached, proven),
+        await one.verify({ ...shown, values: [[['a'], 'forged']] }, proven),
+      ]) {
+        assert.deepEqual([refused.valid, refused.document], [false, null]);
+      }
+    }
+    // Empty objects and lists are shown as such.
+    const odd = { object: {}, list: [] };
+    const report = await one.verify(await cert.disclose(odd, [['object', 'in'], ['list', '-'], ['a']]), await cert.imprint(odd));
+    assert.deepEqual([report.valid, report.document], [true, odd]);
+  }
 });
 
 test('paths and options of evidence', async () => {

@@ -91,7 +91,7 @@ for (const [name, { Cert }] of Object.entries(verifiers)) {
           await cert.verify(document, attached, one.imprint),
         ];
         for (const report of reports) {
-          assert.deepEqual([report.valid, report.imprint, report.errors], [true, one.imprint, []], one.name);
+          assert.deepEqual([report.valid, report.imprint, report.errors, report.document], [true, one.imprint, [], document], one.name);
           for (const list of ['absent', 'objects', 'lists']) {
             assert.deepEqual(unordered(report[list]), unordered(part[list]), `${one.name}: ${list}`);
           }

@@ -1,0 +1,117 @@
+// A page of a shop that is built from the README, against certificates of the demonstration, genuine and forged.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import { launch, skip } from "../pages/browser.mjs";
+import { startServer } from "../support/server.mjs";
+import { createProject, snippet } from "./project.mjs";
+import { serve } from "./static.mjs";
+
+const DEMO = fileURLToPath(new URL("../demo/demo.mjs", import.meta.url));
+const SETTINGS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "1" };
+const FORGED = / \(forged\)$/;
+
+let server;
+let project;
+let shop;
+let browser;
+before(async () => {
+  if (skip) return;
+  [server, project] = await Promise.all([
+    startServer({ vars: SETTINGS, sweepEvery: 1 }),
+    createProject({
+      "either.js": snippet("either.js"),
+      "shop.js": snippet("shop.js"),
+      "page.js": `
+        import { show } from "./shop.js";
+        const of = new URLSearchParams(location.search);
+        show(document.body, of.get("service"), of.get("ledgerId"), of.get("assetId")).finally(() => (window.isDone = true));`,
+      "index.html": '<!doctype html><title>Shop</title><body></body><script type="module" src="./page.js"></script>',
+    }),
+  ]);
+  delete process.env.NODE_ENV;
+  const outDir = project.file("built");
+  await build({ root: project.folder, configFile: false, logLevel: "error", base: "./", build: { outDir } });
+  shop = await serve(outDir);
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await shop?.stop();
+  await Promise.all([server?.stop(), project?.remove()]);
+});
+
+/** Runs the demonstration; `look` gets the address of the report of an asset that it has forged, while that is there. */
+async function forged(profile, look) {
+  const demo = spawn(process.execPath, [DEMO, "--url", server.url, "--keep", "--profile", profile], { stdio: ["pipe", "pipe", "inherit"] });
+  const exited = once(demo, "exit");
+  try {
+    let output = "";
+    for await (const line of createInterface({ input: demo.stdout })) {
+      output += `${line}\n`;
+      if (line.includes("Press Enter")) break;
+    }
+    const badges = new Set(output.match(/http:\/\/\S+\/badge\?\S+/g));
+    const reports = await Promise.all([...badges].map(async (badge) => (await fetch(badge.replace("/badge?", "/badge.json?"))).json()));
+    const { data } = reports.find(({ data }) => data.valid === false && FORGED.test(data.metadata.name)) ?? assert.fail(`nothing is forged:\n${output}`);
+    await look(data);
+  } finally {
+    demo.stdin.end("\n");
+    await exited;
+  }
+}
+
+/** What the shop's page shows of an asset, of which `change` changes what the service reports. */
+async function shown({ ledger, asset }, change = (data) => data) {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    await page.route("**/badge.json?*", async (route) => {
+      const response = await route.fetch();
+      const report = await response.json();
+      await route.fulfill({ response, json: { ...report, data: change(report.data) } });
+    });
+    const of = new URLSearchParams({ service: server.url.replace(/\/$/, ""), ledgerId: ledger.id, assetId: asset.id });
+    await page.goto(new URL(`index.html?${of}`, shop.url).href);
+    await page.waitForFunction(() => window.isDone);
+    return await page.innerText("body");
+  } finally {
+    await context.close();
+  }
+}
+
+const INVALID = "This certificate is not valid.";
+const UNCHECKED = "This certificate could not be checked.";
+
+for (const profile of ["AIH-2", "AIH-1"]) {
+  test(`${profile}: a shop's page built from the README refuses the demonstration's forged certificate`, { skip }, () =>
+    forged(profile, async (data) => {
+      const certified = data.metadata.name.replace(FORGED, "");
+      const genuine = (data) => ({ ...data, metadata: { ...data.metadata, name: certified } });
+      assert.equal(await shown(data), INVALID);
+      assert.equal(await shown(data, genuine), certified);
+      // Other forgeries.
+      const { evidence, metadata } = data;
+      const rest = Object.fromEntries(Object.entries(genuine(data).metadata).filter(([key]) => key !== "name"));
+      for (const [what, change, expected] of [
+        ["another imprint", (data) => ({ ...genuine(data), asset: { ...data.asset, imprint: "ab".repeat(32) } }), INVALID],
+        ["an asset that is withdrawn", (data) => ({ ...genuine(data), asset: { ...data.asset, imprint: null } }), UNCHECKED],
+        ["no evidence", (data) => ({ ...genuine(data), evidence: null }), UNCHECKED],
+        ["a value that is hidden", (data) => ({ ...genuine(data), metadata: { ...genuine(data).metadata, hours: 96 } }), INVALID],
+        ...(evidence.values
+          ? [
+              ["a value beside forged ones", (data) => ({ ...data, evidence: { ...evidence, values: evidence.values.map(([path, value]) => [path, path[0] === "name" ? metadata.name : value]) } }), INVALID],
+              // The page shows the values of the evidence, and nothing of the metadata.
+              ["no metadata", (data) => ({ ...data, metadata: null }), certified],
+              ["metadata without a name", (data) => ({ ...data, metadata: rest }), INVALID],
+            ]
+          : []),
+      ]) {
+        assert.equal(await shown(data, change), expected, what);
+      }
+    }));
+}
