@@ -1,4 +1,4 @@
-//! The ledger while an order is applied: a snapshot, and what has changed since.
+//! The ledger while an order is applied: a snapshot with changes on top.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -30,14 +30,47 @@ pub(super) enum Refusal {
     Overflow,
 }
 
+/// Values of a snapshot with changes on top. An absent key has the default value.
+struct Overlay<'s, K, V> {
+    base: &'s BTreeMap<K, V>,
+    changed: BTreeMap<K, V>,
+}
+
+impl<'s, K: Copy + Ord, V: Copy + Default + PartialEq> Overlay<'s, K, V> {
+    fn new(base: &'s BTreeMap<K, V>) -> Self {
+        Overlay {
+            base,
+            changed: BTreeMap::new(),
+        }
+    }
+
+    fn get(&self, key: K) -> V {
+        let value = self.changed.get(&key).or_else(|| self.base.get(&key));
+        value.copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, key: K, new: V) {
+        self.changed.insert(key, new);
+    }
+
+    /// Key, old and new value of each difference, in the order of keys.
+    fn differences(self) -> impl Iterator<Item = (K, V, V)> {
+        let Overlay { base, changed } = self;
+        changed.into_iter().filter_map(move |(key, new)| {
+            let old = base.get(&key).copied().unwrap_or_default();
+            (old != new).then_some((key, old, new))
+        })
+    }
+}
+
 /// Reads fall through to the snapshot; writes do not touch it.
 pub(super) struct State<'s> {
     snapshot: &'s Snapshot,
     assets: BTreeMap<(Address, AssetId), Option<Held>>,
-    abilities: BTreeMap<(Address, Address), Abilities>,
+    abilities: Overlay<'s, (Address, Address), Abilities>,
     operators: BTreeMap<(Address, Address, Address), bool>,
-    balances: BTreeMap<Address, Amount>,
-    allowances: BTreeMap<(Address, Address), Amount>,
+    balances: Overlay<'s, Address, Amount>,
+    allowances: Overlay<'s, (Address, Address), Amount>,
 }
 
 impl<'s> State<'s> {
@@ -45,10 +78,10 @@ impl<'s> State<'s> {
         State {
             snapshot,
             assets: BTreeMap::new(),
-            abilities: BTreeMap::new(),
+            abilities: Overlay::new(&snapshot.abilities),
             operators: BTreeMap::new(),
-            balances: BTreeMap::new(),
-            allowances: BTreeMap::new(),
+            balances: Overlay::new(&snapshot.balances),
+            allowances: Overlay::new(&snapshot.allowances),
         }
     }
 
@@ -76,10 +109,7 @@ impl<'s> State<'s> {
     }
 
     fn abilities(&self, ledger: Address, account: Address) -> Abilities {
-        let key = (ledger, account);
-        let changed = self.abilities.get(&key);
-        let value = changed.or_else(|| self.snapshot.abilities.get(&key));
-        value.copied().unwrap_or_default()
+        self.abilities.get((ledger, account))
     }
 
     pub(super) fn is_able(&self, ledger: Address, account: Address, ability: Abilities) -> bool {
@@ -87,7 +117,7 @@ impl<'s> State<'s> {
     }
 
     pub(super) fn set_abilities(&mut self, ledger: Address, account: Address, new: Abilities) {
-        self.abilities.insert((ledger, account), new);
+        self.abilities.set((ledger, account), new);
     }
 
     pub(super) fn grant_abilities(&mut self, ledger: Address, account: Address, more: Abilities) {
@@ -112,24 +142,19 @@ impl<'s> State<'s> {
     }
 
     pub(super) fn balance(&self, account: Address) -> Amount {
-        let changed = self.balances.get(&account);
-        let value = changed.or_else(|| self.snapshot.balances.get(&account));
-        value.copied().unwrap_or_default()
+        self.balances.get(account)
     }
 
     pub(super) fn set_balance(&mut self, account: Address, new: Amount) {
-        self.balances.insert(account, new);
+        self.balances.set(account, new);
     }
 
     pub(super) fn allowance(&self, owner: Address, spender: Address) -> Amount {
-        let key = (owner, spender);
-        let changed = self.allowances.get(&key);
-        let value = changed.or_else(|| self.snapshot.allowances.get(&key));
-        value.copied().unwrap_or_default()
+        self.allowances.get((owner, spender))
     }
 
     pub(super) fn set_allowance(&mut self, owner: Address, spender: Address, new: Amount) {
-        self.allowances.insert((owner, spender), new);
+        self.allowances.set((owner, spender), new);
     }
 
     /// Whether the token allows an account to receive.
@@ -138,10 +163,10 @@ impl<'s> State<'s> {
         allowed.is_none_or(|allowed| allowed.contains(&account))
     }
 
-    /// Moves tokens, by a spender who uses up its allowance or by the payer itself, who may send them to anybody.
+    /// Moves tokens. A spender uses up its allowance; without one the payer sends them itself, to any receiver.
     ///
-    /// A party that is not known yet neither pays nor receives: its checks wait. All that speaks against the transfer is
-    /// answered, and then nothing is moved.
+    /// A party that is `None` neither pays nor receives, and its checks are skipped. If anything refuses the transfer, all refusals
+    /// are returned and no tokens move.
     pub(super) fn transfer_value(
         &mut self,
         payer: Party,
@@ -219,18 +244,13 @@ impl<'s> State<'s> {
                 new,
             })
         });
-        let abilities = abilities
-            .into_iter()
-            .filter_map(|((ledger, account), new)| {
-                let old = snapshot.abilities.get(&(ledger, account));
-                let old = old.copied().unwrap_or_default();
-                (old != new).then_some(Change::Abilities {
-                    ledger,
-                    account,
-                    old,
-                    new,
-                })
-            });
+        let abilities = abilities.differences();
+        let abilities = abilities.map(|((ledger, account), old, new)| Change::Abilities {
+            ledger,
+            account,
+            old,
+            new,
+        });
         let operators = operators.into_iter().filter_map(|(key, new)| {
             let (ledger, owner, operator) = key;
             let old = snapshot.operators.contains(&key);
@@ -242,23 +262,15 @@ impl<'s> State<'s> {
                 new,
             })
         });
-        let balances = balances.into_iter().filter_map(|(account, new)| {
-            let old = snapshot.balances.get(&account);
-            let old = old.copied().unwrap_or_default();
-            (old != new).then_some(Change::Balance { account, old, new })
+        let balances = balances.differences();
+        let balances = balances.map(|(account, old, new)| Change::Balance { account, old, new });
+        let allowances = allowances.differences();
+        let allowances = allowances.map(|((owner, spender), old, new)| Change::Allowance {
+            owner,
+            spender,
+            old,
+            new,
         });
-        let allowances = allowances
-            .into_iter()
-            .filter_map(|((owner, spender), new)| {
-                let old = snapshot.allowances.get(&(owner, spender));
-                let old = old.copied().unwrap_or_default();
-                (old != new).then_some(Change::Allowance {
-                    owner,
-                    spender,
-                    old,
-                    new,
-                })
-            });
         assets
             .chain(abilities)
             .chain(operators)
