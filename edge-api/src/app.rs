@@ -121,8 +121,8 @@ impl App {
             return;
         }
         match self.ports.database.batch(after.log).await {
-            // The strangers' log budget for today is used up.
-            Ok(_) | Err(DatabaseError::Budget) => {}
+            // Beyond the day's quota, requests are not logged.
+            Ok(_) | Err(DatabaseError::SharedQuota | DatabaseError::AccountQuota) => {}
             Err(error) => self.ports.log.write(
                 Level::Warn,
                 json!({ "event": "request.not-logged", "why": error.to_string() }),

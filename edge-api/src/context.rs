@@ -1,10 +1,11 @@
 //! One request, message or scheduled run on its way through the service: its id, its time, the host and the settings.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 use serde_json::Value;
 
 use crate::config::Config;
+use crate::network::Client;
 use crate::ports::{Database, Job, Level, Ports};
 
 /// Steps at which a development instance stops dead, as a crash would; for tests.
@@ -27,6 +28,7 @@ pub(crate) struct Context<'a> {
     began: Cell<u64>,
     /// The client's network address, as the host knows it.
     pub(crate) client_address: Option<String>,
+    client: OnceCell<Client>,
     config: &'a Config,
     ports: &'a Ports,
     fail_points: &'a FailPoints,
@@ -46,6 +48,7 @@ impl<'a> Context<'a> {
             now: Cell::new(now),
             began: Cell::new(ports.clock.now_ms()),
             client_address: None,
+            client: OnceCell::new(),
             config,
             ports,
             fail_points,
@@ -76,6 +79,18 @@ impl<'a> Context<'a> {
             client_address,
             ..self
         }
+    }
+
+    /// Makes the keys of the client's networks, with the secret number of the instance.
+    pub(crate) fn identify_client(&self, instance: &[u8; 32]) {
+        if let Some(address) = &self.client_address {
+            self.client.get_or_init(|| Client::new(instance, address));
+        }
+    }
+
+    /// The client's networks, once they are [identified](Self::identify_client), and if the host knows the address.
+    pub(crate) fn client(&self) -> Option<&Client> {
+        self.client.get()
     }
 
     pub(crate) fn config(&self) -> &'a Config {

@@ -131,7 +131,14 @@ impl From<DatabaseError> for Failure {
             DatabaseError::Unique(what) if what.starts_with("idempotency_keys.") => {
                 Self::code(Code::IdempotencyKeyReused)
             }
-            DatabaseError::Budget => refused_stranger(),
+            DatabaseError::SharedQuota => quota_used_up(
+                "accounts without tokens have had as much stored today as the service keeps for them: \
+                 get tokens, or come back tomorrow",
+            ),
+            DatabaseError::AccountQuota => quota_used_up(
+                "this account, or the one that pays for this order, has had as much stored today as the service keeps for \
+                 one account: come back tomorrow",
+            ),
             error => Self::internal(error.to_string()),
         }
     }
@@ -149,10 +156,8 @@ impl From<Vec<Problem>> for Failure {
     }
 }
 
-/// The refusal of a stranger beyond the budget.
-fn refused_stranger() -> Failure {
-    let message = "accounts without tokens have had as much stored today as the service keeps for them: \
-                   get tokens, or come back tomorrow";
+/// The refusal of a change beyond a daily quota.
+fn quota_used_up(message: &'static str) -> Failure {
     Failure::one(Code::RateLimited, "", message)
         .header(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER))
 }

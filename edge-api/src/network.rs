@@ -2,6 +2,36 @@
 
 use std::net::IpAddr;
 
+use alloy_primitives::hex;
+use sha2::{Digest, Sha256};
+
+/// A client's networks as the database keys them. They are hashed with the instance's secret number, so nobody who reads the database
+/// can find the addresses by hashing all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Client {
+    /// The address; of IPv6, its /48.
+    pub(crate) network: String,
+    /// The network of its provider: the /16, or for IPv6 the /32.
+    pub(crate) provider: String,
+}
+
+impl Client {
+    /// The networks of an address, for the instance with that secret number.
+    pub(crate) fn new(instance: &[u8; 32], address: &str) -> Self {
+        let keyed = |network: String| {
+            let hash = Sha256::new()
+                .chain_update(instance)
+                .chain_update(network)
+                .finalize();
+            hex::encode(hash.get(..16).unwrap_or_default())
+        };
+        Self {
+            network: keyed(network_key(address)),
+            provider: keyed(provider_key(address)),
+        }
+    }
+}
+
 /// The key that an address is counted by. A client that has one IPv6 address has the other 2^64 of its network too.
 pub(crate) fn address_key(text: &str) -> String {
     key_of_network(text, |[a, b, c, d, ..]| {
@@ -12,6 +42,21 @@ pub(crate) fn address_key(text: &str) -> String {
 /// Like `address_key`, but groups IPv6 by /48, the usual size of a site (RFC 6177). Used for daily quotas.
 pub(crate) fn network_key(text: &str) -> String {
     key_of_network(text, |[a, b, c, ..]| format!("{a:x}:{b:x}:{c:x}::/48"))
+}
+
+/// Groups addresses by provider: /16 of IPv4, /32 of IPv6, which is what registries give to a provider.
+fn provider_key(text: &str) -> String {
+    match text.parse::<IpAddr>().map(|address| address.to_canonical()) {
+        Ok(IpAddr::V6(address)) => {
+            let [a, b, ..] = address.segments();
+            format!("{a:x}:{b:x}::/32")
+        }
+        Ok(IpAddr::V4(address)) => {
+            let [a, b, ..] = address.octets();
+            format!("{a}.{b}.0.0/16")
+        }
+        Err(_) => text.to_owned(),
+    }
 }
 
 fn key_of_network(text: &str, of_v6: impl Fn([u16; 8]) -> String) -> String {
@@ -44,6 +89,30 @@ mod tests {
                 "{one} {other}"
             );
         }
+    }
+
+    #[test]
+    fn networks_of_one_provider_are_one() {
+        for (one, other, same) in [
+            ("192.0.2.1", "192.0.77.9", true),
+            ("192.0.2.1", "192.1.2.1", false),
+            ("2001:db8:1::1", "2001:db8:ffff::1", true),
+            ("2001:db8:1::1", "2001:db9:1::1", false),
+        ] {
+            assert_eq!(
+                provider_key(one) == provider_key(other),
+                same,
+                "{one} {other}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_key_of_a_client_needs_the_instances_number() {
+        let client = |instance| Client::new(&[instance; 32], "192.0.2.1");
+        assert_eq!(client(1), client(1));
+        assert_ne!(client(1).network, client(2).network);
+        assert_ne!(client(1).provider, client(2).provider);
     }
 
     #[test]

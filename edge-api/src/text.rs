@@ -53,7 +53,7 @@ pub(crate) fn timestamp(milliseconds: u64) -> String {
 }
 
 /// Milliseconds of a day.
-const DAY_MS: u64 = 86_400_000;
+pub(crate) const DAY_MS: u64 = 86_400_000;
 
 /// The day of a time, counted from 1970-01-01 in UTC.
 pub(crate) fn day_of(milliseconds: u64) -> u64 {

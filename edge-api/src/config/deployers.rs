@@ -1,5 +1,5 @@
-//! Accounts that may deploy ledgers. A deployment fee keeps strangers out. Without a fee the operator names the deployers, because an
-//! account with an ability on a ledger is exempt from the strangers' budget (`strangers.rs`).
+//! Accounts that may deploy ledgers. A deployment fee keeps unfunded accounts out. Without a fee the operator names the deployers, because
+//! an account with an ability on a ledger is funded, and has a daily quota of its own (`db/storage.rs`).
 
 use order_core::{Address, Amount, Costs};
 

@@ -6,7 +6,7 @@
 use order_core::Address;
 use serde_json::Value;
 
-use super::strangers::{self, Budget};
+use super::storage::{self, Payment};
 use crate::context::Context;
 use crate::ports::{DatabaseError, Job, Level, Rows, Statement};
 
@@ -25,8 +25,8 @@ pub(crate) struct Decision<A> {
     line: Option<Value>,
     /// Name of the fail points before and after the commit.
     step: &'static str,
-    /// The budget that a stranger's transaction is paid from; none where it is free.
-    budget: Option<Budget>,
+    /// How the transaction is paid for; none where it is free.
+    payment: Option<Payment>,
     is_final: bool,
 }
 
@@ -44,7 +44,7 @@ impl<A> Decision<A> {
             hints: Vec::new(),
             line: None,
             step,
-            budget: Some(strangers::WORK),
+            payment: Some(storage::WORK.into()),
             is_final: false,
         }
     }
@@ -63,10 +63,18 @@ impl<A> Decision<A> {
         }
     }
 
-    /// Has a stranger pay from that budget, or nothing.
-    pub(crate) fn paid_from(self, budget: impl Into<Option<Budget>>) -> Self {
+    /// Sets how the transaction is paid for.
+    pub(crate) fn paid_by(self, payment: impl Into<Payment>) -> Self {
         Self {
-            budget: budget.into(),
+            payment: Some(payment.into()),
+            ..self
+        }
+    }
+
+    /// Counts nothing, so that no quota can prevent the change.
+    pub(crate) fn free(self) -> Self {
+        Self {
+            payment: None,
             ..self
         }
     }
@@ -87,7 +95,7 @@ impl<A> Decision<A> {
             hints: self.hints,
             line: self.line,
             step: self.step,
-            budget: self.budget,
+            payment: self.payment,
             is_final: self.is_final,
         }
     }
@@ -105,7 +113,7 @@ impl<A> Decision<A> {
     ) -> Result<(A, Vec<Rows>), DatabaseError> {
         let mut rows = Vec::new();
         if !self.statements.is_empty() {
-            let payer = payer.zip(self.budget);
+            let payer = payer.zip(self.payment);
             rows = commit(ctx, payer, self.step, self.statements).await?;
         }
         self.hints.into_iter().for_each(|job| ctx.hint(job));
@@ -136,19 +144,19 @@ pub(crate) async fn decide_and_commit<A, E: From<DatabaseError>>(
     Err(DatabaseError::Guard.into())
 }
 
-/// Runs a batch between two fail points. A stranger's batch pays for itself ([`strangers`]).
+/// Runs a batch between two fail points. The batch of a request counts what it stores ([`storage`]).
 ///
 /// # Errors
 /// Errors of the batch, which then changed nothing.
 pub(crate) async fn commit(
     ctx: &Context<'_>,
-    payer: Option<(Address, Budget)>,
+    payer: Option<(Address, Payment)>,
     step: &str,
     mut statements: Vec<Statement>,
 ) -> Result<Vec<Rows>, DatabaseError> {
     ctx.fail_point(&format!("{step}:before"));
     let payment = match payer {
-        Some((account, budget)) => strangers::pay(ctx, &account, budget, &statements)?.to_vec(),
+        Some((account, payment)) => storage::pay(ctx, &account, &payment, &statements)?.to_vec(),
         None => Vec::new(),
     };
     let paying = payment.len();

@@ -4,19 +4,20 @@
 mod decision;
 mod list;
 mod page;
+pub(crate) mod quota;
 pub(crate) mod retention;
 pub(crate) mod rows;
-pub(crate) mod strangers;
+pub(crate) mod storage;
 
 pub(crate) use decision::{Decision, commit, decide_and_commit};
 pub(crate) use list::{List, TOTAL_MAX};
 pub(crate) use page::{Bounds, Page, Period, Sort};
 
-/// A condition on account `?1`, or on the account in a column: it has tokens, or an ability on some ledger. An account with neither costs
-/// nothing to make.
-macro_rules! established {
+/// A condition on account `?1`, or on the account in a column: it is funded, that is, it has tokens or an ability on some ledger. An
+/// account with neither costs nothing to make.
+macro_rules! funded {
     () => {
-        $crate::db::established!("?1")
+        $crate::db::funded!("?1")
     };
     ($account:literal) => {
         concat!(
@@ -28,4 +29,4 @@ macro_rules! established {
         )
     };
 }
-pub(crate) use established;
+pub(crate) use funded;

@@ -1,13 +1,12 @@
 //! Rows that are kept for a time: what is older is deleted, a slice at a time, so that no run holds the database for long.
 
+use super::quota;
 use crate::context::Context;
 use crate::ports::{DatabaseError, Statement};
-use crate::text::{day_of, reference_at};
+use crate::text::reference_at;
 
 /// Milliseconds for which the log of requests and ended deliveries are kept: 90 days.
 const RETENTION_MS: u64 = 90 * 86_400_000;
-/// Days for which strangers' sums are kept.
-const STRANGER_DAYS: u64 = 2;
 /// Rows that one run deletes of a table at most.
 const DELETED_AT_ONCE: u32 = 2_000;
 
@@ -33,9 +32,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         )
         .bind(oldest)
         .bind(DELETED_AT_ONCE),
-        Statement::new("DELETE FROM webhook_counts WHERE expires_at <= ?1").bind(now),
-        Statement::new("DELETE FROM stranger_days WHERE day <= ?1")
-            .bind(day_of(now).saturating_sub(STRANGER_DAYS)),
+        quota::forget(now),
     ];
     // Each for itself: what fails does not keep the rest from being done.
     let mut result = Ok(());

@@ -3,14 +3,11 @@
 //! Tokens that were given for no money would be worth as much as bought ones, so an instance has one kind only: whichever
 //! comes first, by a guard in the very transaction. A live deposit counts from the moment that it can be paid.
 
-use alloy_primitives::hex;
 use order_core::{Address, Code};
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::ledger::Ledger;
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::account_key;
 
@@ -104,23 +101,6 @@ pub(super) async fn refused(ctx: &Context<'_>, livemode: bool) -> Result<Failure
         "this instance has credited test deposits and takes no payments; start a new instance for them"
     };
     Ok(Failure::one(Code::DepositsNotConfigured, "", message))
-}
-
-/// The key that counts a client address's deposits: the address cannot be recovered from it without the instance's number.
-pub(super) async fn client_key(
-    ctx: &Context<'_>,
-    ledger: &dyn Ledger,
-    network: Option<&str>,
-) -> Result<Option<String>, DatabaseError> {
-    let Some(network) = network else {
-        return Ok(None);
-    };
-    let identity = ledger.identity(ctx).await?;
-    let hash = Sha256::new()
-        .chain_update(identity.instance.id)
-        .chain_update(network)
-        .finalize();
-    Ok(hash.get(..16).map(hex::encode))
 }
 
 /// Fails where the account or the client address has too many deposits that wait for their payment.

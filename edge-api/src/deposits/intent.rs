@@ -8,7 +8,7 @@ use super::request::{Form, request};
 use super::{Deposit, Status, guards, reconcile, store};
 use crate::config::Stripe;
 use crate::context::Context;
-use crate::db::{Decision, commit, strangers};
+use crate::db::{Decision, commit, storage};
 use crate::failure::Failure;
 use crate::outbound::{FetchSession, Policy};
 use crate::ports::{DatabaseError, Level};
@@ -52,8 +52,8 @@ pub(super) async fn create(
         Some(reconcile::first(ctx.now())),
         client,
     ));
-    let payer = Some((deposit.account, strangers::ENTRANCE));
-    match commit(ctx, payer, "intent", statements).await {
+    let payer = || Some((deposit.account, storage::ENTRANCE.into()));
+    match commit(ctx, payer(), "intent", statements).await {
         Ok(_) => {}
         Err(DatabaseError::Guard) => {
             guards::few_open(ctx, &deposit.account, client).await?;
@@ -83,7 +83,7 @@ pub(super) async fn create(
                 ..deposit.clone()
             };
             let statements = store::replace(&deposit, &next, ctx.now()).to_vec();
-            commit(ctx, payer, "intent-failed", statements).await?;
+            commit(ctx, payer(), "intent-failed", statements).await?;
             Err(Failure::internal("Stripe created no payment"))
         }
     }

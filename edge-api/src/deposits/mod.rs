@@ -26,7 +26,7 @@ pub(crate) use store::{find, list};
 use crate::config::{Deposits, Price};
 use crate::context::Context;
 use crate::db::rows::{flag, hex64};
-use crate::db::{Decision, strangers};
+use crate::db::{Decision, storage};
 use crate::failure::Failure;
 use crate::ledger::Ledger;
 
@@ -119,14 +119,12 @@ fn price<'de, D: Deserializer<'de>>(column: D) -> Result<Price, D::Error> {
     Price::parse(&text).ok_or_else(|| D::Error::custom("a stored price is no price"))
 }
 
-/// Creates a deposit from the source that the settings name. `network` is the client address in the form used for counting.
-/// `is_repeated` is true if a guard broke an earlier decision.
+/// Creates a deposit from the source that the settings name. `is_repeated` is true if a guard broke an earlier decision.
 pub(crate) async fn create(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
     account: Address,
     cents: u64,
-    network: Option<&str>,
     is_repeated: bool,
 ) -> Result<Decision<Deposit>, Failure> {
     if matches!(ctx.config().deposits, Deposits::Stripe(_)) {
@@ -172,11 +170,11 @@ pub(crate) async fn create(
                 livemode: settings.livemode,
                 ..deposit
             };
-            let client = guards::client_key(ctx, ledger, network).await?;
-            intent::create(ctx, settings, deposit, client.as_deref()).await?
+            let client = ctx.client().map(|client| client.network.as_str());
+            intent::create(ctx, settings, deposit, client).await?
         }
     };
-    Ok(decision.paid_from(strangers::ENTRANCE))
+    Ok(decision.paid_by(storage::ENTRANCE))
 }
 
 /// A test deposit: succeeds at once and moves no money. The deposit and its credit are one transaction.

@@ -70,8 +70,20 @@ pub struct Statement {
     pub sql: Cow<'static, str>,
     /// The values for `?1`, `?2`, …
     pub params: Vec<Param>,
-    /// Bytes that it stores beyond its parameters, for quotas.
-    pub more_bytes: u64,
+    /// Bytes that it stores, for quotas.
+    pub stored: Stored,
+}
+
+/// Bytes that a statement stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// Those of its values, the head of a row, and so many more.
+    Bound {
+        /// Rows of a list in indexes, or a part that stays for ever.
+        more: u64,
+    },
+    /// So many: it replaces what is stored, or stores nothing.
+    Exactly(u64),
 }
 
 impl Statement {
@@ -86,14 +98,26 @@ impl Statement {
         Self {
             sql,
             params,
-            more_bytes: 0,
+            stored: Stored::Bound { more: 0 },
         }
     }
 
-    /// Declares bytes that it stores beyond its parameters, such as index entries or permanent rows.
+    /// Declares that it stores so many bytes beside those of its values.
     #[must_use]
-    pub fn storing(self, more_bytes: u64) -> Self {
-        Self { more_bytes, ..self }
+    pub fn storing(self, more: u64) -> Self {
+        Self {
+            stored: Stored::Bound { more },
+            ..self
+        }
+    }
+
+    /// Declares how many bytes it stores, whatever it binds.
+    #[must_use]
+    pub fn storing_exactly(self, bytes: u64) -> Self {
+        Self {
+            stored: Stored::Exactly(bytes),
+            ..self
+        }
     }
 
     /// Binds the next parameter.
@@ -208,8 +232,10 @@ pub enum DatabaseError {
     Guard,
     /// A unique constraint was violated; the text names table and column (`records.hash`).
     Unique(String),
-    /// The strangers' budget for today is used up.
-    Budget,
+    /// A daily quota that accounts without tokens and abilities share is used up.
+    SharedQuota,
+    /// The daily quota of a funded account is used up.
+    AccountQuota,
     /// The database did not do it; whether it will later is unknown.
     Unavailable(String),
 }
@@ -222,7 +248,7 @@ impl DatabaseError {
         match self {
             Self::Guard => true,
             Self::Unique(what) => !what.starts_with("idempotency_keys."),
-            Self::Budget | Self::Unavailable(_) => false,
+            Self::SharedQuota | Self::AccountQuota | Self::Unavailable(_) => false,
         }
     }
 
@@ -232,8 +258,11 @@ impl DatabaseError {
         if message.contains("guard_holds") {
             return Self::Guard;
         }
-        if message.contains("stranger_budget") {
-            return Self::Budget;
+        if message.contains("quota_shared") {
+            return Self::SharedQuota;
+        }
+        if message.contains("quota_of_account") {
+            return Self::AccountQuota;
         }
         match message.split_once("UNIQUE constraint failed: ") {
             Some((_, rest)) => Self::Unique(
@@ -251,7 +280,8 @@ impl std::fmt::Display for DatabaseError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Guard => f.write_str("a guard of the batch did not hold"),
-            Self::Budget => f.write_str("the day's budget of strangers is spent"),
+            Self::SharedQuota => f.write_str("the day's quota of unfunded accounts is used up"),
+            Self::AccountQuota => f.write_str("the account's quota for the day is used up"),
             Self::Unique(what) => write!(f, "`{what}` is not unique"),
             Self::Unavailable(why) => write!(f, "the database did not answer: {why}"),
         }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 mod database;
 
 pub(crate) use database::from_row;
-pub use database::{Database, DatabaseError, INTEGER_MAX, Param, Rows, Statement, exactly};
+pub use database::{Database, DatabaseError, INTEGER_MAX, Param, Rows, Statement, Stored, exactly};
 
 /// The host of one request, message or scheduled run.
 #[derive(Clone)]

@@ -8,7 +8,8 @@ use order_core::{Address, ClaimText, Code, OrderRequest, Request, SignerClaim, S
 use super::orders::{find, is_party, readable, waits_for_wildcard};
 use super::{Record, write};
 use crate::context::Context;
-use crate::db::{Decision, strangers};
+use crate::db::Decision;
+use crate::db::storage::{self, Payment};
 use crate::failure::Failure;
 use crate::ledger::Ledger;
 
@@ -98,7 +99,8 @@ pub(crate) async fn cancel(
     if !request.order.is_signer(caller) {
         return Err(Failure::code(Code::NotASigner));
     }
-    change(ctx, &record, record.canceled(Some(caller)), caller)
+    // Free, so no used-up quota can prevent it. An order is canceled once, and keeps less than before.
+    Ok(change(ctx, &record, record.canceled(Some(caller)), caller)?.free())
 }
 
 /// Adds the claims that the same order brings, sent again by somebody who has a part in it: a listed signer, its creator, or the
@@ -215,11 +217,16 @@ fn change(
     next: Record,
     caller: Address,
 ) -> Result<Decision<Record>, Failure> {
-    let budget = if next.status == Status::Pending {
-        strangers::LASTING
+    // A change pays for what it adds. If the record will be performed, its bytes stay for ever, and count once more.
+    let payment = if next.status == Status::Pending {
+        Payment::from(storage::LASTING).with_more(write::lasting_bytes(&next)?)
     } else {
-        strangers::SIGNING
+        storage::SIGNING.into()
     };
+    let sponsors = [next.creator]
+        .into_iter()
+        .chain(next.request.signatories())
+        .collect();
     let next = Record {
         updated_at: ctx.now(),
         ..next
@@ -228,7 +235,7 @@ fn change(
     // A signer may have no row yet; with one, the account's later requests are logged.
     let account = crate::accounts::ensure(&caller, ctx.now());
     decision.statements.push(account);
-    Ok(decision.paid_from(budget))
+    Ok(decision.paid_by(payment.sponsored_by(sponsors)))
 }
 
 /// Checks that the claim is the caller's signature of the order.

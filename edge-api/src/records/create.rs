@@ -4,7 +4,8 @@ use order_core::{Address, Code, Request, RequestKind, Status, Unsigned};
 
 use super::{Record, change, store, write};
 use crate::context::Context;
-use crate::db::{Decision, strangers};
+use crate::db::storage::Payment;
+use crate::db::{Decision, storage};
 use crate::failure::Failure;
 use crate::ledger::Ledger;
 use crate::text::hash_key;
@@ -54,12 +55,13 @@ pub(crate) async fn create(
         ctx.now(),
     );
     let budget = if status == Status::Pending {
-        strangers::LASTING
+        storage::LASTING
     } else {
-        strangers::WORK
+        storage::WORK
     };
+    let payment = Payment::from(budget).sponsored_by(record.request.signatories());
     let decision = write::insertion(ctx, record)?;
-    Ok(decision.paid_from(budget).map(Created::New))
+    Ok(decision.paid_by(payment).map(Created::New))
 }
 
 /// Refuses a deployment or an approval without a claim, and answers with the hash to sign. The request is not stored, so asking for hashes uses up

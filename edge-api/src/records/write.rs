@@ -9,13 +9,13 @@ use super::store::corrupt;
 use super::{Record, Role};
 use crate::api::{Ref, WebhookEvent};
 use crate::context::Context;
-use crate::db::{Decision, established};
+use crate::db::{Decision, funded};
 use crate::ports::{DatabaseError, Job, Statement};
 use crate::text::account_key;
 use crate::webhooks::{Event, outbox};
 
-/// Bytes that count for a record beside its body, because its row and its hash stay for ever: what strangers leave behind is a small
-/// part of what they may store in a day.
+/// Bytes that count for a record beside its body, because its row and its hash stay for ever. So unfunded accounts leave only a small part
+/// of their daily quota behind.
 const KEPT_BYTES: u64 = 4_096;
 
 /// Bytes of a party's places in the table and its two indexes, as measured.
@@ -24,14 +24,14 @@ const PARTY_BYTES: u64 = 300;
 /// Milliseconds after which an open order is canceled, 30 days, unless somebody vouches for it.
 const OPEN_MS: u64 = 2_592_000_000;
 
-/// Whether one of the accounts in the JSON list is a member: a signature that costs nothing is no reason to keep an order.
+/// The condition that an account in the JSON list is funded. A signature of an unfunded account costs nothing, so it keeps no order open.
 macro_rules! vouched {
     ($accounts:literal) => {
         concat!(
             "EXISTS (SELECT 1 FROM json_each(",
             $accounts,
             ") k WHERE ",
-            established!("k.value"),
+            funded!("k.value"),
             ")"
         )
     };
@@ -63,6 +63,22 @@ fn closed(reference: &str) -> Statement {
          WHERE open_orders.creator_id = r.creator_id",
     )
     .bind(reference)
+}
+
+/// Bytes of a record that is performed, which stay for ever.
+pub(super) fn lasting_bytes(record: &Record) -> Result<u64, DatabaseError> {
+    let body = record
+        .request
+        .to_json()
+        .map_err(|error| corrupt(&record.reference, error))?;
+    let parties = length(record.parties().len()).saturating_mul(PARTY_BYTES);
+    Ok(length(body.len())
+        .saturating_add(KEPT_BYTES)
+        .saturating_add(parties))
+}
+
+fn length(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
 }
 
 /// The decision to store a new record, with its parties, its creator's account and its events.
@@ -167,11 +183,15 @@ pub(super) fn replacement(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM records WHERE ref = ?1 AND version = ?2)",
         )
         .bind(old.reference.as_str())
-        .bind(old.version),
+        .bind(old.version)
+        .storing_exactly(0),
     ];
     if old.status == Status::Initialized {
-        statements.push(closed(&old.reference));
+        statements.push(closed(&old.reference).storing_exactly(0));
     }
+    let body = new.request.to_json().map_err(fail)?;
+    let old_body = old.request.to_json().map_err(fail)?;
+    let added = length(body.len()).saturating_sub(length(old_body.len()));
     statements.push(
         Statement::new(concat!(
             "UPDATE records SET status = ?2, body = ?3, result = ?4, error_code = ?5, error_message = ?6, tx_hash = ?7, \
@@ -182,7 +202,7 @@ pub(super) fn replacement(
         ))
         .bind(old.reference.as_str())
         .bind(new.status.number())
-        .bind(new.request.to_json().map_err(fail)?)
+        .bind(body)
         .bind(deployed)
         .bind(new.error.as_ref().map(|error| error.code))
         .bind(new.error.as_ref().map(|error| error.message.as_str()))
@@ -191,10 +211,11 @@ pub(super) fn replacement(
         .bind(new.retry_at)
         .bind(new.check_at)
         .bind(new.updated_at)
-        .bind_json(&others(&new))?,
+        .bind_json(&others(&new))?
+        .storing_exactly(added),
     );
     if new.status == Status::Initialized {
-        statements.push(opened(&new.reference));
+        statements.push(opened(&new.reference).storing_exactly(0));
     }
     statements.extend(parties(Some(old), &new)?);
     statements.extend(told(ctx, Some(old), &new)?);
@@ -232,18 +253,24 @@ fn parties(old: Option<&Record>, new: &Record) -> Result<Vec<Statement>, Databas
         .iter()
         .map(|(account, role)| json!([account_key(account), *role as u8]))
         .collect();
-    let mut statements = vec![
-        Statement::new(
-            "INSERT INTO record_parties (account_id, kind, ref, status, role) \
-             SELECT value ->> 0, ?2, ?3, ?4, value ->> 1 FROM json_each(?1) WHERE true \
-             ON CONFLICT (account_id, kind, ref) DO UPDATE SET status = excluded.status, role = excluded.role",
-        )
-        .bind_json(&rows)?
-        .bind(new.request.kind() as u8)
-        .bind(new.reference.as_str())
-        .bind(new.status.number())
-        .storing(PARTY_BYTES.saturating_mul(u64::try_from(rows.len()).unwrap_or(u64::MAX))),
-    ];
+    let insert = Statement::new(
+        "INSERT INTO record_parties (account_id, kind, ref, status, role) \
+         SELECT value ->> 0, ?2, ?3, ?4, value ->> 1 FROM json_each(?1) WHERE true \
+         ON CONFLICT (account_id, kind, ref) DO UPDATE SET status = excluded.status, role = excluded.role",
+    )
+    .bind_json(&rows)?
+    .bind(new.request.kind() as u8)
+    .bind(new.reference.as_str())
+    .bind(new.status.number());
+    let added = staying
+        .keys()
+        .filter(|account| !before.contains_key(account))
+        .count();
+    let added = length(added).saturating_mul(PARTY_BYTES);
+    let mut statements = vec![match old {
+        None => insert.storing(added),
+        Some(_) => insert.storing_exactly(added),
+    }];
     let gone: Vec<String> = before
         .keys()
         .filter(|account| !staying.contains_key(account))

@@ -4,8 +4,7 @@ use order_core::{Address, Costs};
 
 use crate::accounts::{self, Information};
 use crate::api;
-use crate::db::Decision;
-use crate::db::strangers::{self, Budget};
+use crate::db::{Decision, storage};
 use crate::failure::Failure;
 use crate::ledger::Identity;
 use crate::ledger::projection::{self, AccountAbility};
@@ -24,13 +23,20 @@ pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
 pub(super) async fn update(input: &Input<'_>, caller: Address) -> Handled {
     let information = Information::parse(&input.body)?;
     let write = accounts::inform(&caller, &information, input.ctx.now())?;
-    change(input, caller, write, Some(strangers::ENTRANCE)).await
+    let changed = |decision: Decision<()>| decision.paid_by(storage::ENTRANCE);
+    change(input, caller, write, changed).await
 }
 
 /// DELETE /account/information
 pub(super) async fn erase_information(input: &Input<'_>, caller: Address) -> Handled {
-    // Erasing draws on no budget, so using one up keeps no account from erasing.
-    change(input, caller, accounts::erase_information(&caller), None).await
+    // Free, so no used-up quota can prevent it.
+    change(
+        input,
+        caller,
+        accounts::erase_information(&caller),
+        Decision::free,
+    )
+    .await
 }
 
 /// GET /account/abilities
@@ -58,13 +64,13 @@ async fn change(
     input: &Input<'_>,
     account: Address,
     write: Statement,
-    budget: Option<Budget>,
+    paid: impl FnOnce(Decision<()>) -> Decision<()>,
 ) -> Handled {
     let identity = input.ledger.identity(input.ctx).await?;
     let mut statements = vec![write];
     statements.extend(select(input, &account));
     let (costs, is_payment_required) = settings(input);
-    let decision = Decision::new("account", statements, ()).paid_from(budget);
+    let decision = paid(Decision::new("account", statements, ()));
     decision.answered_from_rows(move |rows| {
         let read = rows.into_iter().skip(1).collect();
         let account = view(account, &identity, &costs, is_payment_required, read)?;

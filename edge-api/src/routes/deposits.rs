@@ -7,7 +7,6 @@ use crate::api;
 use crate::config::Deposits;
 use crate::deposits::{self, Deposit};
 use crate::failure::Failure;
-use crate::network::network_key;
 use crate::web::{Handled, Input, Param, Success, ok};
 
 /// The least deposit in EUR cents (interface specification, "Limits").
@@ -21,10 +20,8 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
         return Err(Failure::code(Code::DepositsNotConfigured));
     }
     let cents = amount(&input.body)?;
-    let network = input.request.client_address.as_deref().map(network_key);
     let is_repeated = input.conflicts.get() > 0;
-    let (ctx, ledger, network) = (input.ctx, input.ledger, network.as_deref());
-    let created = deposits::create(ctx, ledger, caller, cents, network, is_repeated);
+    let created = deposits::create(input.ctx, input.ledger, caller, cents, is_repeated);
     created
         .await?
         .answered(|deposit| Success::created(view(deposit)))

@@ -23,7 +23,7 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
             "STRIPE_SECRET_KEY=sk_test_…",
             matches!(&config.deposits, Deposits::Stripe(stripe) if !stripe.livemode),
         ),
-        // Free deployments for everybody make strangers members, whose storage has no bound.
+        // Free deployments for everybody make any account a funded one, with a daily quota of its own.
         (
             "DEPLOYERS=anyone",
             config.deployers == Deployers::Anyone && config.costs.deploy == Amount::ZERO,

@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use super::traffic;
 use crate::db::rows::json;
-use crate::db::strangers::pay_log;
+use crate::db::storage::pay_log;
 use crate::db::{List, Page, Period, TOTAL_MAX};
 use crate::failure::Problem;
+use crate::network::Client;
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::{account_key, day_of, shortened};
 
@@ -41,7 +42,10 @@ pub(crate) struct Logged<'a> {
 
 impl Logged<'_> {
     /// Statements that log and count it, if its account has a row.
-    pub(crate) fn statements(&self) -> Result<Vec<Statement>, DatabaseError> {
+    pub(crate) fn statements(
+        &self,
+        client: Option<&Client>,
+    ) -> Result<Vec<Statement>, DatabaseError> {
         let Self {
             method,
             origin,
@@ -84,7 +88,7 @@ impl Logged<'_> {
         let failure = self.status.as_u16() >= 400;
         let count = traffic::count(&self.account, self.created_at, mutation, failure);
         let mut statements = vec![log, count];
-        let payment = pay_log(self.created_at, &self.account, &statements)?;
+        let payment = pay_log(self.created_at, client, &self.account, &statements)?;
         statements.splice(..0, payment);
         Ok(statements)
     }

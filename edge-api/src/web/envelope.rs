@@ -24,7 +24,7 @@ pub(crate) enum Success {
     /// An answer that is no envelope: an image, a page.
     Raw(Response),
     /// An answer that was given before, and the errors that it has.
-    Replayed(Response, Vec<Problem>),
+    Replayed(Response),
 }
 
 impl Success {
@@ -76,7 +76,7 @@ pub(crate) fn json_response(status: StatusCode, body: Vec<u8>) -> Response {
 /// Writes the envelope of an outcome.
 pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response {
     let (status, body) = match outcome {
-        Ok(Success::Raw(response) | Success::Replayed(response, _)) => return response.clone(),
+        Ok(Success::Raw(response) | Success::Replayed(response)) => return response.clone(),
         Ok(Success::Data { status, data, meta }) => (
             *status,
             format!(

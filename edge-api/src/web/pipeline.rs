@@ -58,7 +58,7 @@ pub(crate) async fn handle(
         duration_ms: ctx.ports().clock.now_ms().saturating_sub(started),
         created_at: ctx.now(),
     });
-    let log = logged.and_then(|logged| logged.statements().ok());
+    let log = logged.and_then(|logged| logged.statements(ctx.client()).ok());
     Handling {
         response,
         log: log.unwrap_or_default(),
@@ -97,7 +97,6 @@ impl Done {
 
     fn errors(&self) -> Vec<Problem> {
         match &self.outcome {
-            Ok(Success::Replayed(_, errors)) => errors.clone(),
             Ok(_) => Vec::new(),
             Err(failure) => failure.listed(),
         }
@@ -187,6 +186,10 @@ async fn dispatch(
                     limits::by_account(ctx, &caller).await?;
                 }
                 account = Some(caller);
+                if ctx.client_address.is_some() {
+                    let identity = ledger.identity(ctx).await?;
+                    ctx.identify_client(&identity.instance.id);
+                }
                 let identified = identified && ctx.config().require_identification;
                 let handler = async || handler(&input, caller).await;
                 private(&input, caller, identified, handler).await
@@ -221,7 +224,7 @@ async fn private(
     };
     let (claim, account) = idempotency::claim(input, &caller, key).await?;
     let mut lease = match claim {
-        Claim::Replay(response, errors) => return Ok(Success::Replayed(response, errors)),
+        Claim::Replay(response) => return Ok(Success::Replayed(response)),
         Claim::Leased(lease) => Some(lease),
     };
     let outcome = if must_be_identified && let Err(failure) = accounts::identified(&account) {
@@ -230,7 +233,7 @@ async fn private(
         decide(input, Some(caller), &mut lease, handler).await
     };
     if let Some(lease) = lease {
-        end(ctx, &lease, &outcome).await;
+        release(ctx, &lease).await;
     }
     outcome
 }
@@ -264,14 +267,13 @@ async fn decide(
     Answer::given(answer, rows)
 }
 
-/// Keeps the answer for the request's idempotency key, where no transaction has. What is not kept is done again when it
-/// is asked for again, as without a key.
-async fn end(ctx: &Context<'_>, lease: &IdempotencyLease, outcome: &Result<Success, Failure>) {
-    let Some(statement) = lease.end(outcome) else {
+/// Frees the request's idempotency key if no transaction has kept an answer for it.
+async fn release(ctx: &Context<'_>, lease: &IdempotencyLease) {
+    let Some(statement) = lease.release() else {
         return;
     };
     if let Err(error) = ctx.db().query(statement).await {
-        let line = json!({ "event": "answer.not-kept", "id": ctx.id, "why": error.to_string() });
+        let line = json!({ "event": "key.not-released", "id": ctx.id, "why": error.to_string() });
         ctx.log(Level::Warn, line);
     }
 }

@@ -10,13 +10,14 @@ use serde_json::{Value, json};
 use super::Webhook;
 use super::config::State;
 use super::deliver::{LEASE_MS, post};
-use super::limits::{Limit, within_limits};
+use super::limits;
 use super::store::{
     cancel_waiting, schedule_account, select_webhook, webhook_columns, webhook_from,
 };
 use crate::api::WebhookEvent;
 use crate::context::Context;
 use crate::db::commit;
+use crate::db::quota::{Quota, count_quotas, quotas_exceeded_until, uncount, within_quotas};
 use crate::ports::{DatabaseError, Fetched, Statement, exactly};
 use crate::text::timestamp;
 
@@ -37,8 +38,8 @@ pub(super) async fn challenge(ctx: &Context<'_>, account: &str) -> Result<(), Da
     let Some(found) = found.filter(|webhook| webhook.state == State::Pending) else {
         return Ok(());
     };
-    let limits = Limit::of_challenge(account, &found.host, now);
-    let Some(webhook) = take(ctx, account, &limits, now).await? else {
+    let quotas = limits::of_challenge(account, &found.host, now);
+    let Some(webhook) = take(ctx, account, &quotas, now).await? else {
         return Ok(());
     };
     let mut random = [0; 32];
@@ -53,7 +54,7 @@ pub(super) async fn challenge(ctx: &Context<'_>, account: &str) -> Result<(), Da
         Ok(answer) => confirmed(&answer, &challenge),
         Err(why) => Err(why),
     };
-    finish(ctx, account, &webhook, &limits, outcome).await
+    finish(ctx, account, &webhook, &quotas, outcome).await
 }
 
 /// Whether the answer is the challenge: as text, or as the only member of an object.
@@ -78,42 +79,38 @@ fn confirmed(answer: &Fetched, challenge: &str) -> Result<(), String> {
 async fn take(
     ctx: &Context<'_>,
     account: &str,
-    limits: &[Limit],
+    quotas: &[Quota],
     now: u64,
 ) -> Result<Option<Webhook>, DatabaseError> {
     let until = now.saturating_add(LEASE_MS);
     let taken = Statement::new(concat!(
         "UPDATE webhooks SET challenges = challenges + 1, wake_at = ?3 \
          WHERE account_id = ?1 AND state = 0 AND wake_at <= ?2 AND ",
-        within_limits!("?4"),
+        within_quotas!("?4"),
         " RETURNING ",
         webhook_columns!()
     ))
     .bind(account)
     .bind(now)
     .bind(until)
-    .bind_json(&limits)?;
-    let count = Statement::new(
-        "INSERT INTO webhook_counts (key, period, count, expires_at) \
-         SELECT l.value ->> 'key', l.value ->> 'period', 1, l.value ->> 'expires_at' FROM json_each(?3) l \
-         WHERE EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = 0 AND wake_at = ?2) \
-         ON CONFLICT (key, period) DO UPDATE SET count = count + 1",
-    )
+    .bind_json(&quotas)?;
+    let count = Statement::new(count_quotas!(
+        "EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?2 AND state = 0 AND wake_at = ?3)"
+    ))
+    .bind_json(&quotas)?
     .bind(account)
-    .bind(until)
-    .bind_json(&limits)?;
+    .bind(until);
     // Only where a limit kept it from being taken.
-    let postpone = Statement::new(
-        "UPDATE webhooks SET wake_at = CASE WHEN registered_at + ?3 <= ?2 THEN NULL ELSE \
-         (SELECT max(l.value ->> 'expires_at') FROM json_each(?4) l CROSS JOIN webhook_counts c \
-         ON c.key = l.value ->> 'key' AND c.period = l.value ->> 'period' WHERE c.count >= l.value ->> 'limit') END, \
-         state_reason = 'too many challenges of this account, or to this host, went unanswered: the next is sent later' \
-         WHERE account_id = ?1 AND state = 0 AND wake_at <= ?2",
-    )
+    let postpone = Statement::new(concat!(
+        "UPDATE webhooks SET wake_at = CASE WHEN registered_at + ?3 <= ?2 THEN NULL ELSE ",
+        quotas_exceeded_until!("?4"),
+        " END, state_reason = 'too many challenges of this account, or to this host, went unanswered: the next is sent later' \
+         WHERE account_id = ?1 AND state = 0 AND wake_at <= ?2"
+    ))
     .bind(account)
     .bind(now)
     .bind(GIVE_UP_MS)
-    .bind_json(&limits)?;
+    .bind_json(&quotas)?;
     let [taken, ..] =
         exactly::<3>(commit(ctx, None, "challenge", vec![taken, count, postpone]).await?)?;
     webhook_from(taken)
@@ -124,7 +121,7 @@ async fn finish(
     ctx: &Context<'_>,
     account: &str,
     webhook: &Webhook,
-    limits: &[Limit],
+    quotas: &[Quota],
     outcome: Result<(), String>,
 ) -> Result<(), DatabaseError> {
     let now = ctx.time();
@@ -157,12 +154,10 @@ async fn finish(
     ];
     if confirmed {
         // Only unanswered ones are of concern.
-        let unanswered = Statement::new(
-            "UPDATE webhook_counts SET count = count - 1 WHERE (key, period) IN \
-             (SELECT value ->> 'key', value ->> 'period' FROM json_each(?1))",
-        )
-        .bind_json(&limits)?;
-        statements.extend([unanswered, schedule_account(&[account.to_owned()].into())?]);
+        statements.extend([
+            uncount(quotas)?,
+            schedule_account(&[account.to_owned()].into())?,
+        ]);
     } else if again.is_none() {
         statements.push(cancel_waiting(account, now));
     }

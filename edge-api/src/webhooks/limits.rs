@@ -6,71 +6,50 @@ use serde::{Deserialize, Serialize};
 
 use super::Webhook;
 use super::store::{select_webhook, webhook_from};
-use crate::db::established;
+use crate::db::funded;
+use crate::db::quota::{Period, Quota, quota_used};
 use crate::ports::{Database, DatabaseError, Statement, exactly};
-use crate::text::{account_key, day_of};
+use crate::text::account_key;
 
 /// Challenges of an account in a day: some dozen changes of address, each tried four times at most.
-const CHALLENGES_OF_ACCOUNT: u32 = 50;
+const CHALLENGES_OF_ACCOUNT: u64 = 50;
 /// Unanswered challenges to a host in an hour, whichever accounts cause them.
-const CHALLENGES_TO_HOST: u32 = 20;
+const CHALLENGES_TO_HOST: u64 = 20;
 /// Unanswered challenges in an hour to all hosts whose names end in the same two labels: they may be one server.
-const CHALLENGES_TO_SITE: u32 = 200;
+const CHALLENGES_TO_SITE: u64 = 200;
 /// Events of an account in a day: four of each of 2,500 orders.
 pub(super) const EVENTS_OF_ACCOUNT: u32 = 10_000;
 /// Events in a day of all accounts together that have nothing here: they make orders that fail, and are many at will. A
 /// row takes 0.7 kB, for 90 days.
-pub(super) const EVENTS_OF_STRANGERS: u32 = 20_000;
+pub(super) const EVENTS_OF_UNFUNDED: u32 = 20_000;
 /// Events in a day to the receivers of a host.
 pub(super) const EVENTS_TO_HOST: u32 = 50_000;
 
-const HOUR_MS: u64 = 3_600_000;
-const DAY_MS: u64 = 24 * HOUR_MS;
-
-/// Something that is counted in a period, and the count at which it ends.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Limit {
-    key: String,
-    period: u64,
-    limit: u32,
-    /// The end of the period in milliseconds since 1970.
-    expires_at: u64,
-}
-
-impl Limit {
-    fn new(key: String, now: u64, period_ms: u64, limit: u32) -> Self {
-        let period = now.checked_div(period_ms).unwrap_or_default();
-        Self {
-            key,
-            period,
-            limit,
-            expires_at: period.saturating_add(1).saturating_mul(period_ms),
-        }
-    }
-
-    /// Limits on a challenge to a webhook's receiver.
-    pub(super) fn of_challenge(account: &str, host: &str, now: u64) -> [Self; 3] {
-        [
-            Self::new(
-                format!("challenges:{account}"),
-                now,
-                DAY_MS,
-                CHALLENGES_OF_ACCOUNT,
-            ),
-            Self::new(
-                format!("challenges:host:{host}"),
-                now,
-                HOUR_MS,
-                CHALLENGES_TO_HOST,
-            ),
-            Self::new(
-                format!("challenges:site:{}", site(host)),
-                now,
-                HOUR_MS,
-                CHALLENGES_TO_SITE,
-            ),
-        ]
-    }
+/// Quotas for a challenge to a webhook's receiver.
+pub(super) fn of_challenge(account: &str, host: &str, now: u64) -> [Quota; 3] {
+    [
+        Quota::new(
+            format!("challenges:{account}"),
+            Period::Day,
+            now,
+            CHALLENGES_OF_ACCOUNT,
+            1,
+        ),
+        Quota::new(
+            format!("challenges:host:{host}"),
+            Period::Hour,
+            now,
+            CHALLENGES_TO_HOST,
+            1,
+        ),
+        Quota::new(
+            format!("challenges:site:{}", site(host)),
+            Period::Hour,
+            now,
+            CHALLENGES_TO_SITE,
+            1,
+        ),
+    ]
 }
 
 /// The last two labels of a name; a number is a site of its own.
@@ -88,47 +67,34 @@ fn site(host: &str) -> &str {
         .unwrap_or(host)
 }
 
-/// The condition that none of the limits in the JSON list `?{limits}` is reached.
-macro_rules! within_limits {
-    ($limits:literal) => {
-        concat!(
-            "NOT EXISTS (SELECT 1 FROM json_each(",
-            $limits,
-            ") l CROSS JOIN webhook_counts c ON c.key = l.value ->> 'key' AND c.period = l.value ->> 'period' \
-             WHERE c.count >= l.value ->> 'limit')"
-        )
-    };
-}
-pub(super) use within_limits;
-
 /// Counts events that were written for accounts by this very transaction.
 pub(super) fn count_events(
     events: &impl Serialize,
     accounts: &impl Serialize,
     now: u64,
 ) -> Result<Statement, DatabaseError> {
-    let day = day_of(now);
     Ok(Statement::new(concat!(
-        "INSERT INTO webhook_counts (key, period, count, expires_at) \
+        "INSERT INTO quotas (key, period, used, expires_at) \
          SELECT CASE k.key WHEN 0 THEN 'events:' || w.account_id WHEN 1 THEN 'events:host:' || w.host \
-         ELSE 'events:strangers' END, ?3, 1, ?4 \
+         ELSE 'events:unfunded' END, ?3, 1, ?4 \
          FROM json_each(?2) a CROSS JOIN webhooks w ON w.account_id = a.value CROSS JOIN json_each(?1) e \
          CROSS JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.ref = e.value ->> 'id' \
          CROSS JOIN json_each('[0,0,0]') k WHERE (k.key < 2 OR NOT ",
-        established!("w.account_id"),
-        ") ON CONFLICT (key, period) DO UPDATE SET count = count + 1"
+        funded!("w.account_id"),
+        ") ON CONFLICT (key, period) DO UPDATE SET used = used + 1"
     ))
     .bind_json(events)?
     .bind_json(accounts)?
-    .bind(day)
-    .bind(day.saturating_add(1).saturating_mul(DAY_MS)))
+    .bind(Period::Day.number(now))
+    .bind(Period::Day.end(now))
+    .storing_exactly(0))
 }
 
 #[derive(Deserialize)]
 struct Counts {
     of_account: Option<u32>,
     to_host: Option<u32>,
-    of_strangers: Option<u32>,
+    of_unfunded: Option<u32>,
 }
 
 /// The webhook of an account; why events of today are not sent, where a limit is reached, is the reason of its state.
@@ -139,15 +105,17 @@ pub(crate) async fn webhook_today(
 ) -> Result<Option<Webhook>, DatabaseError> {
     let account = account_key(account);
     let counts = Statement::new(concat!(
-        "SELECT (SELECT count FROM webhook_counts WHERE key = 'events:' || ?1 AND period = ?2) AS of_account, \
-         (SELECT c.count FROM webhooks w CROSS JOIN webhook_counts c ON c.key = 'events:host:' || w.host AND c.period = ?2 \
+        "SELECT ",
+        quota_used!("'events:' || ?1", "?2"),
+        " AS of_account, \
+         (SELECT c.used FROM webhooks w CROSS JOIN quotas c ON c.key = 'events:host:' || w.host AND c.period = ?2 \
          WHERE w.account_id = ?1) AS to_host, \
-         (SELECT count FROM webhook_counts WHERE key = 'events:strangers' AND period = ?2 AND NOT ",
-        established!(),
-        ") AS of_strangers"
+         (SELECT used FROM quotas WHERE key = 'events:unfunded' AND period = ?2 AND NOT ",
+        funded!(),
+        ") AS of_unfunded"
     ))
     .bind(account.as_str())
-    .bind(day_of(now));
+    .bind(Period::Day.number(now));
     let [webhook, counts] = exactly(db.batch(vec![select_webhook(&account), counts]).await?)?;
     let Some(mut webhook) = webhook_from(webhook)? else {
         return Ok(None);
@@ -161,9 +129,9 @@ pub(crate) async fn webhook_today(
         Some(counts) if reached(counts.to_host, EVENTS_TO_HOST) => {
             Some(("to the receiver's host", EVENTS_TO_HOST))
         }
-        Some(counts) if reached(counts.of_strangers, EVENTS_OF_STRANGERS) => Some((
+        Some(counts) if reached(counts.of_unfunded, EVENTS_OF_UNFUNDED) => Some((
             "of accounts without tokens or abilities",
-            EVENTS_OF_STRANGERS,
+            EVENTS_OF_UNFUNDED,
         )),
         _ => None,
     };

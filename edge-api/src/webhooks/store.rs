@@ -13,9 +13,10 @@ use super::config::{Kinds, State};
 use super::events::Event;
 use super::{Registration, Secret, Webhook, limits};
 use crate::context::Context;
-use crate::db::{Decision, established};
+use crate::db::quota::{Period, quota_used};
+use crate::db::{Decision, funded};
 use crate::ports::{Database, DatabaseError, Job, Rows, Statement, exactly};
-use crate::text::{account_key, day_of};
+use crate::text::account_key;
 
 /// A row of `webhooks`.
 #[derive(Deserialize)]
@@ -157,7 +158,8 @@ pub(crate) fn remove(ctx: &Context<'_>, account: &Address) -> Decision<()> {
         Statement::new("DELETE FROM webhooks WHERE account_id = ?1").bind(account_key(account)),
         cancel_waiting(&account_key(account), ctx.now()),
     ];
-    Decision::new("webhook", statements, ())
+    // Free, so no used-up quota can prevent it.
+    Decision::new("webhook", statements, ()).free()
 }
 
 /// Gives the first delivery that waits in each account's part of an ordering key its due time, unless it has one.
@@ -194,20 +196,24 @@ pub(crate) fn outbox(
          SELECT e.value ->> 'id', w.account_id, e.value ->> 'id', ?3, e.value ->> 'body', ?4, ?4 \
          FROM json_each(?1) e CROSS JOIN json_each(?2) a CROSS JOIN webhooks w ON w.account_id = a.value \
          WHERE w.kinds & (1 << (e.value ->> 'kind')) AND (w.state = 1 OR w.state = 0 AND w.wake_at IS NOT NULL) \
-         AND coalesce((SELECT count FROM webhook_counts WHERE key = 'events:' || w.account_id AND period = ?5), 0) < ?6 \
-         AND coalesce((SELECT count FROM webhook_counts WHERE key = 'events:host:' || w.host AND period = ?5), 0) < ?7 \
-         AND (coalesce((SELECT count FROM webhook_counts WHERE key = 'events:strangers' AND period = ?5), 0) < ?8 OR ",
-        established!("w.account_id"),
+         AND ",
+        quota_used!("'events:' || w.account_id", "?5"),
+        " < ?6 AND ",
+        quota_used!("'events:host:' || w.host", "?5"),
+        " < ?7 AND (",
+        quota_used!("'events:unfunded'", "?5"),
+        " < ?8 OR ",
+        funded!("w.account_id"),
         ") ORDER BY e.key"
     ))
     .bind_json(&events)?
     .bind_json(accounts)?
     .bind(ordering_key)
     .bind(now)
-    .bind(day_of(now))
+    .bind(Period::Day.number(now))
     .bind(limits::EVENTS_OF_ACCOUNT)
     .bind(limits::EVENTS_TO_HOST)
-    .bind(limits::EVENTS_OF_STRANGERS);
+    .bind(limits::EVENTS_OF_UNFUNDED);
     let counted = limits::count_events(&events, accounts, now)?;
     Ok(vec![
         insert,

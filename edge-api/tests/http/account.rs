@@ -448,7 +448,7 @@ fn strangers_who_use_up_what_is_kept_for_them_keep_nobody_from_erasing() {
     world.call(person.put("/account", &information())).data();
     let database = Rc::clone(&service.borrow().database);
     database
-        .execute("UPDATE stranger_days SET bytes = 1000000000000")
+        .execute("UPDATE quotas SET used = 1000000000000")
         .expect("a budget used up");
     world
         .call(person.put("/account", &information()))

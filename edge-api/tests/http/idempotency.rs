@@ -85,14 +85,23 @@ fn a_first_write_is_kept_too() {
 }
 
 #[test]
-fn refusals_are_answered_again_too() {
+fn refusals_are_worked_out_again() {
     let world = World::new();
     let person = world.funded();
     let order = |key: &str| keyed(person.post("/orders", &json!({})), key);
     let first = world.call(order("a"));
     first.fails(422, &[422_009, 422_010]);
-    assert_given_again(&first, &world.call(order("a")));
-    // A request that fails before it is known who asks is not.
+    let again = world.call(order("a"));
+    again.fails(422, &[422_009, 422_010]);
+    assert_eq!(replayed(&again), None);
+    // So the key is free for what is correct.
+    let mut right = world.order(&[&person], json!([world.payment(&person, "1")]));
+    world.sign(&mut right, &[&person]);
+    let made = world.call(keyed(person.post("/orders", &right), "a"));
+    assert_eq!((made.status, replayed(&made)), (201, None));
+    let same = world.call(keyed(person.post("/orders", &right), "a"));
+    assert_given_again(&made, &same);
+    // Nothing is kept for a request that fails before its account is known.
     let call = Call::new("POST", "/orders").json(&json!({}));
     for _ in 0..2 {
         let answer = world.call(keyed(call.clone(), "a"));

@@ -112,7 +112,7 @@ fn what_changed_nothing_and_is_large_is_not_kept_under_its_key() {
 }
 
 #[test]
-fn a_strangers_refusals_are_not_kept() {
+fn refusals_are_not_kept() {
     let service = Service::new(SETTINGS);
     let stranger = Person::new();
     let information = json!({
@@ -121,11 +121,11 @@ fn a_strangers_refusals_are_not_kept() {
     });
     service.call(stranger.put("/account", &information)).data();
     let member = funded(&service);
-    for (person, kept) in [(&stranger, 0), (&member, 1)] {
+    for person in [&stranger, &member] {
         let answer = service.call(keyed(person.post("/orders", &json!({})), "a"));
         assert_eq!(answer.status, 422);
         let count = "SELECT count(*) FROM idempotency_keys";
-        assert_eq!(number(&service, count), kept);
+        assert_eq!(number(&service, count), 0);
     }
 }
 
@@ -159,10 +159,10 @@ fn the_log_keeps_codes_and_paths_and_little_else() {
 }
 
 #[test]
-fn a_refusal_that_is_told_again_is_logged_under_an_id_of_its_own() {
+fn an_answer_that_is_given_again_is_logged_under_its_own_id() {
     let service = Service::new(SETTINGS);
     let person = funded(&service);
-    let call = keyed(person.post("/orders", &json!({})), "a");
+    let call = keyed(person.post("/deposits", &json!({ "amount": 1000 })), "a");
     let (first, second) = (service.call(call.clone()), service.call(call));
     assert_eq!(second.header("idempotency-replayed"), Some("true"));
     assert_eq!(first.header("x-replay-id"), None);
@@ -180,7 +180,7 @@ fn a_refusal_that_is_told_again_is_logged_under_an_id_of_its_own() {
         (&again["errors"], &again["status"]),
         (&told["errors"], &told["status"])
     );
-    assert_eq!(again["errors"].as_array().map(Vec::len), Some(2));
+    assert_eq!(again["status"], 201);
 }
 
 #[test]

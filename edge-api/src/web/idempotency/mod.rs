@@ -4,19 +4,18 @@
 //! afterwards; where the request changes something, the answer is part of that transaction ([`IdempotencyLease::keep`]), so that
 //! there is no moment at which one is there without the other. For an account without a row nothing is stored before
 //! its first successful write: two of its requests with one key may both be worked on, but only one of them can write.
-//! An answer that changed nothing is kept if it is small and the account is a member: it can be computed again.
+//! An answer that changed nothing, such as a refusal, is not kept: it can be computed again.
 
 mod secrets;
 
 use alloy_primitives::keccak256;
 use http::{HeaderName, StatusCode};
-use order_core::{Address, Code, json};
+use order_core::{Address, Code};
 use serde::Deserialize;
 
 use super::{Input, Request, Response, Success, json_response, respond};
 use crate::accounts::{self, Account};
-use crate::db::established;
-use crate::failure::{Failure, Problem};
+use crate::failure::Failure;
 use crate::ports::{DatabaseError, Statement, exactly};
 use crate::text::{account_key, hash_key};
 
@@ -30,8 +29,6 @@ const KEY_MAX: usize = 255;
 const REPLAY_ID: HeaderName = HeaderName::from_static("x-replay-id");
 /// Bytes of a path under which a key is taken: those of every route have fewer.
 const PATH_MAX: usize = 200;
-/// Bytes of an answer that changed nothing and is kept nevertheless: twenty errors.
-const UNCHANGED_MAX: usize = 8 << 10;
 /// Milliseconds for which a request in progress keeps others away.
 const LEASE_MS: u64 = 60_000;
 /// Milliseconds for which an answer is kept.
@@ -59,8 +56,8 @@ pub(crate) fn key(request: &Request) -> Result<Option<&str>, Failure> {
 pub(super) enum Claim {
     /// The request is worked on, and its answer kept.
     Leased(IdempotencyLease),
-    /// The answer was given before, with these errors.
-    Replay(Response, Vec<Problem>),
+    /// The answer was given before.
+    Replay(Response),
 }
 
 /// A request's lease of its key.
@@ -72,8 +69,6 @@ pub(super) struct IdempotencyLease {
     request: String,
     /// Whether the row is there already.
     leased: bool,
-    /// Whether the account has something here.
-    established: bool,
     now: u64,
 }
 
@@ -83,7 +78,6 @@ struct Row {
     request_id: String,
     status: Option<u16>,
     body: Option<String>,
-    established: u8,
 }
 
 /// Leases the key for the request, where it is free, and reads the caller's account in the same round trip.
@@ -103,7 +97,6 @@ pub(super) async fn claim(
         body_hash: hash_key(&keccak256(input.body.to_string())),
         request: ctx.id.clone(),
         leased: false,
-        established: false,
         now: ctx.now(),
     };
     let statements = vec![lease.insert(), lease.select(), accounts::select(caller)];
@@ -121,36 +114,17 @@ pub(super) async fn claim(
             request_id,
             ..
         }) => {
-            let errors = errors_of(&body);
             let body = secrets::with(ctx, caller, &lease.path, body).await?;
             let response = given(status, body, &request_id).with_text(REPLAY_ID, &ctx.id);
-            Claim::Replay(response, errors)
+            Claim::Replay(response)
         }
         Some(row) if row.request_id == lease.request => {
             lease.leased = true;
-            lease.established = row.established == 1;
             Claim::Leased(lease)
         }
         Some(_) => return Err(refused("the request with this key is still in progress")),
     };
     Ok((claim, account))
-}
-
-/// The errors of a kept answer, for the log.
-fn errors_of(body: &str) -> Vec<Problem> {
-    #[derive(Deserialize)]
-    struct Envelope {
-        errors: Option<Vec<Kept>>,
-    }
-    #[derive(Deserialize)]
-    struct Kept {
-        code: u32,
-        path: String,
-    }
-    let envelope = json::from_text::<Envelope>(body).ok();
-    let problem = |error: Kept| Some(Problem::new(Code::from_number(error.code)?, error.path));
-    let errors = envelope.and_then(|envelope| envelope.errors);
-    errors.into_iter().flatten().filter_map(problem).collect()
 }
 
 fn given(status: u16, body: String, id: &str) -> Response {
@@ -188,18 +162,17 @@ impl IdempotencyLease {
     }
 
     fn select(&self) -> Statement {
-        self.statement(concat!(
-            "SELECT body_hash, request_id, status, body, ",
-            established!(),
-            " AS established FROM idempotency_keys WHERE account_id = ?1 AND path = ?2 AND key = ?3",
-        ))
+        self.statement(
+            "SELECT body_hash, request_id, status, body FROM idempotency_keys \
+             WHERE account_id = ?1 AND path = ?2 AND key = ?3",
+        )
     }
 
     /// Statements that keep the answer with the changes that it tells of. Their batch violates the key's uniqueness,
     /// and nothing of it happens, if the lease is no longer this request's.
     pub(crate) fn keep(&self, answer: &Success) -> Result<Vec<Statement>, DatabaseError> {
         let (status, body) = self
-            .written(&Ok(answer.clone()))
+            .written(answer)
             .ok_or_else(|| DatabaseError::Unavailable("an answer is no envelope".to_owned()))?;
         if !self.leased {
             return Ok(vec![
@@ -236,35 +209,22 @@ impl IdempotencyLease {
         .bind(body)
     }
 
-    /// Ends a lease whose answer no transaction has kept, because nothing was changed. Keeps a small answer, and frees the key after a
-    /// fault of the service. Keeps no stranger's answer: there could be as many as there are keys.
-    pub(crate) fn end(&self, outcome: &Result<Success, Failure>) -> Option<Statement> {
-        if !self.leased {
-            return None;
-        }
-        let release = || {
-            self.statement(
-                "DELETE FROM idempotency_keys \
-                 WHERE account_id = ?1 AND path = ?2 AND key = ?3 AND request_id = ?4 AND status IS NULL",
-            )
-            .bind(self.request.as_str())
-        };
-        Some(match self.written(outcome) {
-            Some((status, body))
-                if status < 500 && self.established && body.len() <= UNCHANGED_MAX =>
-            {
-                self.store(status, body)
-            }
-            _ => release(),
-        })
+    /// Frees the key if no transaction has kept the answer: nothing was changed, so the request can be worked on again. Kept refusals
+    /// would be as many as there are keys.
+    pub(crate) fn release(&self) -> Option<Statement> {
+        let release = self.statement(
+            "DELETE FROM idempotency_keys \
+             WHERE account_id = ?1 AND path = ?2 AND key = ?3 AND request_id = ?4 AND status IS NULL",
+        );
+        self.leased.then(|| release.bind(self.request.as_str()))
     }
 
     /// Status and body of an answer in the envelope, as they are kept.
-    fn written(&self, outcome: &Result<Success, Failure>) -> Option<(u32, String)> {
-        if matches!(outcome, Ok(Success::Raw(_) | Success::Replayed(..))) {
+    fn written(&self, answer: &Success) -> Option<(u32, String)> {
+        if matches!(answer, Success::Raw(_) | Success::Replayed(_)) {
             return None;
         }
-        let response = respond(&self.request, outcome);
+        let response = respond(&self.request, &Ok(answer.clone()));
         let body = String::from_utf8(response.body).ok()?;
         let body = secrets::without(&self.path, body)?;
         Some((u32::from(response.status.as_u16()), body))

@@ -6,6 +6,7 @@ mod migrations;
 mod plans;
 mod replay;
 mod round_trips;
+mod storage;
 mod strangers;
 mod sweep;
 mod webhook_delivery;

@@ -40,8 +40,12 @@ fn heard(service: &Service, person: &Person, address: &str) -> (usize, Answer) {
 }
 
 fn sum(service: &Service, source: &str) -> u64 {
-    let sql = "SELECT sum(bytes) AS bytes FROM stranger_days WHERE (?1 = '' AND source NOT IN ('all', 'entrance', 'log')) OR source = ?1";
-    let statement = Statement::new(sql).bind(source);
+    let sql = "SELECT sum(used) AS bytes FROM quotas WHERE key LIKE ?1 AND (?1 = 'unfunded:log' OR key NOT LIKE 'unfunded:log%')";
+    let key = match source {
+        "" => "unfunded:%:network:%".to_owned(),
+        source => format!("unfunded:{source}"),
+    };
+    let statement = Statement::new(sql).bind(key);
     let rows = service.database.run(&[statement]).expect("rows");
     rows[0].0[0]["bytes"].as_u64().unwrap_or(0)
 }
@@ -95,10 +99,10 @@ fn all_strangers_together_have_a_budget_too() {
     assert_eq!(service.call(says(&stranger, "198.51.100.1")).status, 200);
     // As if others had been here before.
     let spent = |source: &str, bytes: u64| {
-        let sql = format!("UPDATE stranger_days SET bytes = {bytes} WHERE source = '{source}'");
+        let sql = format!("UPDATE quotas SET used = {bytes} WHERE key = 'unfunded:{source}'");
         service.database.execute(&sql).expect("an update");
     };
-    spent("all", 99_999_999);
+    spent("work", 99_999_999);
     registers("198.51.100.2").fails(429, &[429_000]);
     // A used-up budget keeps nobody from becoming a member.
     assert_eq!(service.call(says(&stranger, "198.51.100.2")).status, 200);
@@ -129,7 +133,7 @@ fn what_stays_for_ever_has_a_budget_of_its_own() {
     };
     assert_eq!(send().data()["status"], 1);
     database
-        .execute("UPDATE stranger_days SET bytes = 19999999 WHERE source = 'lasting'")
+        .execute("UPDATE quotas SET used = 19999999 WHERE key = 'unfunded:lasting'")
         .expect("an update");
     send().fails(429, &[429_000]);
     // Orders that wait for somebody are given back, and go on.
@@ -159,7 +163,7 @@ fn the_log_of_strangers_ends_for_the_day_and_their_requests_do_not() {
     assert_eq!(sum(&service, "log"), spent);
     service
         .database
-        .execute("UPDATE stranger_days SET bytes = 19999999 WHERE source = 'log'")
+        .execute("UPDATE quotas SET used = 19999999 WHERE key = 'unfunded:log'")
         .expect("an update");
     assert_eq!(service.call(stranger.get("/account")).status, 200);
     assert_eq!(logged(), Some(1));

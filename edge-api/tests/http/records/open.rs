@@ -198,7 +198,7 @@ fn an_account_s_open_orders_have_a_bound() {
 fn sizes(database: &Sqlite) -> [f64; 2] {
     [
         "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
-        "SELECT coalesce(sum(bytes), 0) AS bytes FROM stranger_days WHERE source = 'all'",
+        "SELECT coalesce(sum(used), 0) AS bytes FROM quotas WHERE key = 'unfunded:work'",
     ]
     .map(|sql| {
         let mut answers = database.run(&[Statement::new(sql)]).expect("a size");

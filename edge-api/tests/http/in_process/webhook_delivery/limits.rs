@@ -85,8 +85,7 @@ fn events_of_an_account_and_to_a_host_have_a_limit_a_day() {
         let key = key.replace("{account}", &account);
         // One was counted; the next is the last one.
         let count = |count: u32| {
-            let sql =
-                format!("UPDATE webhook_counts SET count = count + {count} WHERE key = '{key}'");
+            let sql = format!("UPDATE quotas SET used = used + {count} WHERE key = '{key}'");
             scene.service.borrow().database.execute(&sql).unwrap();
         };
         count(limit - 2);
@@ -129,7 +128,7 @@ fn accounts_that_have_nothing_share_a_limit() {
         (to(URL), to(OTHER_URL))
     };
     assert_eq!(pay_nothing(), (1, 1));
-    let sql = "UPDATE webhook_counts SET count = count + 19999 WHERE key = 'events:strangers'";
+    let sql = "UPDATE quotas SET used = used + 19999 WHERE key = 'events:unfunded'";
     scene.service.borrow().database.execute(sql).unwrap();
     assert_eq!(pay_nothing(), (1, 0));
     let webhook = scene.world.call(stranger.get("/account/webhook")).data();

@@ -1,0 +1,194 @@
+//! Quotas: how much of something is used up in an hour or a day, and the limit.
+//!
+//! A transaction counts what it uses itself. [`count`] adds the amounts, and [`guard`] aborts the batch where a limit is exceeded, so
+//! requests that run at the same time cannot pass a limit together. All sums are rows of one table, `quotas`.
+
+use serde::Serialize;
+
+use crate::ports::{DatabaseError, Statement};
+use crate::text::DAY_MS;
+
+/// Milliseconds of an hour.
+const HOUR_MS: u64 = 3_600_000;
+
+/// A period in which uses are counted. Periods start at whole hours or days of UTC.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Period {
+    Hour,
+    Day,
+}
+
+impl Period {
+    fn milliseconds(self) -> u64 {
+        match self {
+            Self::Hour => HOUR_MS,
+            Self::Day => DAY_MS,
+        }
+    }
+
+    /// Number of the period that contains a time, counted from 1970.
+    pub(crate) fn number(self, now: u64) -> u64 {
+        now.checked_div(self.milliseconds()).unwrap_or_default()
+    }
+
+    /// End of the period that contains a time, in milliseconds since 1970.
+    pub(crate) fn end(self, now: u64) -> u64 {
+        self.number(now)
+            .saturating_add(1)
+            .saturating_mul(self.milliseconds())
+    }
+}
+
+/// An amount to count under a key, and the most that the period's sum may be.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Quota {
+    key: String,
+    period: u64,
+    limit: u64,
+    amount: u64,
+    /// Milliseconds since 1970.
+    expires_at: u64,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    share: Option<Share>,
+    /// The payer for whom it counts, where a statement selects one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payer: Option<String>,
+}
+
+/// A part of another quota of the same period. Once the others have used half of that quota, the part is limited to a fraction of
+/// what they left. So a few users cannot take the whole quota from those who come later.
+#[derive(Clone, Debug, Serialize)]
+struct Share {
+    total: String,
+    total_limit: u64,
+    divisor: u64,
+}
+
+impl Quota {
+    /// A quota for the current period, of which `amount` is used.
+    pub(crate) fn new(key: String, period: Period, now: u64, limit: u64, amount: u64) -> Self {
+        Self {
+            key,
+            period: period.number(now),
+            limit,
+            amount,
+            expires_at: period.end(now),
+            share: None,
+            payer: None,
+        }
+    }
+
+    /// A quota within this one for `key`: at most `limit`, and at most 1/`divisor` of what others left once they used half.
+    pub(crate) fn share(&self, key: String, limit: u64, divisor: u64) -> Self {
+        Self {
+            key,
+            limit,
+            share: Some(Share {
+                total: self.key.clone(),
+                total_limit: self.limit,
+                divisor,
+            }),
+            ..self.clone()
+        }
+    }
+
+    /// Counts only where that payer pays.
+    pub(crate) fn paid_by(self, payer: impl Into<String>) -> Self {
+        Self {
+            payer: Some(payer.into()),
+            ..self
+        }
+    }
+}
+
+/// Statement text that counts the quotas in the JSON list `?1` where the condition on each entry `e` holds.
+macro_rules! count_quotas {
+    ($($condition:expr),+) => {
+        concat!(
+            "INSERT INTO quotas (key, period, used, expires_at) \
+             SELECT e.value ->> 'key', e.value ->> 'period', e.value ->> 'amount', e.value ->> 'expires_at' FROM json_each(?1) e WHERE ",
+            $($condition,)+
+            " ON CONFLICT (key, period) DO UPDATE SET used = used + excluded.used"
+        )
+    };
+}
+pub(crate) use count_quotas;
+
+/// The entries `e` of the JSON list in parameter `$list` with their sums `q`, and `t` for a [share](Quota::share).
+macro_rules! quota_sums {
+    ($list:literal) => {
+        concat!(
+            "json_each(",
+            $list,
+            ") e CROSS JOIN quotas q ON q.key = e.value ->> 'key' AND q.period = e.value ->> 'period' \
+             LEFT JOIN quotas t ON t.key = e.value ->> 'total' AND t.period = e.value ->> 'period'"
+        )
+    };
+}
+pub(crate) use quota_sums;
+
+/// The limit of an entry of [`quota_sums`].
+macro_rules! quota_limit {
+    () => {
+        "CASE WHEN (t.used - q.used) * 2 > e.value ->> 'total_limit' \
+         THEN min(e.value ->> 'limit', (e.value ->> 'total_limit' - (t.used - q.used)) / (e.value ->> 'divisor')) \
+         ELSE e.value ->> 'limit' END"
+    };
+}
+pub(crate) use quota_limit;
+
+/// The sum of a key expression in the period of a parameter, as an SQL expression.
+macro_rules! quota_used {
+    ($key:expr, $period:literal) => {
+        concat!(
+            "coalesce((SELECT used FROM quotas WHERE key = ",
+            $key,
+            " AND period = ",
+            $period,
+            "), 0)"
+        )
+    };
+}
+pub(crate) use quota_used;
+
+/// The condition that no quota of the JSON list in a parameter would be exceeded.
+macro_rules! within_quotas {
+    ($list:literal) => {
+        concat!(
+            "NOT EXISTS (SELECT 1 FROM ",
+            $crate::db::quota::quota_sums!($list),
+            " WHERE q.used + (e.value ->> 'amount') > ",
+            $crate::db::quota::quota_limit!(),
+            ")"
+        )
+    };
+}
+pub(crate) use within_quotas;
+
+/// The latest end of the periods of quotas in the JSON list that would be exceeded, as an SQL expression.
+macro_rules! quotas_exceeded_until {
+    ($list:literal) => {
+        concat!(
+            "(SELECT max(e.value ->> 'expires_at') FROM ",
+            $crate::db::quota::quota_sums!($list),
+            " WHERE q.used + (e.value ->> 'amount') > ",
+            $crate::db::quota::quota_limit!(),
+            ")"
+        )
+    };
+}
+pub(crate) use quotas_exceeded_until;
+
+/// Takes amounts back that were counted before.
+pub(crate) fn uncount(quotas: &[Quota]) -> Result<Statement, DatabaseError> {
+    Statement::new(
+        "UPDATE quotas SET used = used - e.amount FROM (SELECT value ->> 'key' AS key, value ->> 'period' AS period, \
+         value ->> 'amount' AS amount FROM json_each(?1)) e WHERE quotas.key = e.key AND quotas.period = e.period",
+    )
+    .bind_json(&quotas)
+}
+
+/// Deletes the sums of periods that are over.
+pub(crate) fn forget(now: u64) -> Statement {
+    Statement::new("DELETE FROM quotas WHERE expires_at <= ?1").bind(now)
+}

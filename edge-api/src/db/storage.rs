@@ -1,0 +1,262 @@
+//! Bounds the bytes that accounts may have stored per day. Three kinds of accounts pay in different ways:
+//!
+//! - A **funded account** has tokens, or an ability on some ledger. It has a daily sum of its own ([`ACCOUNT_BYTES`]).
+//! - A **holder** owns an asset and is not funded. All holders share one quota.
+//! - Any other account is **unfunded**. Such accounts cost nothing to make, so a bound for each would bound nothing. They share a quota
+//!   for each kind of change.
+//!
+//! A shared quota is divided by client network and by provider network ([`Client`]). Once half of it is used, a network gets a 200th of
+//! what the others left. So about 400 to 900 client networks in some 80 provider networks are needed to use one up.
+//!
+//! A batch is measured by the bytes that it binds and those that its statements declare. Its own transaction counts them, and a guard
+//! aborts a batch beyond the limit ([`DatabaseError::SharedQuota`], [`DatabaseError::AccountQuota`]).
+
+use order_core::Address;
+
+use super::funded;
+use super::quota::{Period, Quota, count_quotas, quota_limit, quota_sums};
+use crate::context::Context;
+use crate::network::Client;
+use crate::ports::{DatabaseError, Param, Statement, Stored};
+use crate::text::account_key;
+
+/// Bytes per day that accounts without tokens and abilities share, in total and for each client network.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    name: &'static str,
+    total: u64,
+    network: u64,
+}
+
+/// Requests that wait for a signature, webhooks, and any change without a budget of its own.
+pub(crate) const WORK: Budget = Budget {
+    name: "unfunded:work",
+    total: 80_000_000,
+    network: 10_000_000,
+};
+/// Reserved for sign-up and deposits, so exhausting another budget cannot block new customers.
+pub(crate) const ENTRANCE: Budget = Budget {
+    name: "unfunded:entrance",
+    total: 30_000_000,
+    network: 1_000_000,
+};
+/// Signatures on orders that no funded account has created or signed.
+pub(crate) const SIGNING: Budget = Budget {
+    name: "unfunded:signing",
+    total: 20_000_000,
+    network: 2_000_000,
+};
+/// Requests that are performed, whose records stay for ever.
+pub(crate) const LASTING: Budget = Budget {
+    name: "unfunded:lasting",
+    total: 20_000_000,
+    network: 1_000_000,
+};
+/// The log of requests. A request beyond it is not logged.
+const LOG: Budget = Budget {
+    name: "unfunded:log",
+    total: 20_000_000,
+    network: 1_000_000,
+};
+/// All changes of holders. Their log counts with that of unfunded accounts.
+const HOLDERS: Budget = Budget {
+    name: "holders",
+    total: 20_000_000,
+    network: 1_000_000,
+};
+
+/// Bytes that a funded account may have stored in a day, the log of its requests included: some 6,500 of the largest orders.
+pub(crate) const ACCOUNT_BYTES: u64 = 1 << 28;
+
+/// A provider network may use a quarter of a budget.
+const PROVIDER_PART: u64 = 4;
+/// Once others have used half of a budget, a client network gets this part of the rest.
+const NETWORK_DIVISOR: u64 = 200;
+/// The same for a provider network.
+const PROVIDER_DIVISOR: u64 = 20;
+
+/// Bytes of a row's head and its places in indexes, for a statement that stores something.
+const STATEMENT_BYTES: u64 = 100;
+/// Bytes of a bound number.
+const NUMBER_BYTES: u64 = 8;
+
+/// How a transaction is paid for.
+#[derive(Clone, Debug)]
+pub(crate) struct Payment {
+    budget: Budget,
+    /// Accounts that pay instead of the caller if they are funded: the creator and the signatories of an order.
+    sponsors: Vec<Address>,
+    /// Bytes to count in a shared quota beside those of the statements.
+    more_bytes: u64,
+}
+
+impl From<Budget> for Payment {
+    fn from(budget: Budget) -> Self {
+        Self {
+            budget,
+            sponsors: Vec::new(),
+            more_bytes: 0,
+        }
+    }
+}
+
+impl Payment {
+    /// Lets the first funded account among these pay if the caller is not funded.
+    pub(crate) fn sponsored_by(self, sponsors: Vec<Address>) -> Self {
+        Self { sponsors, ..self }
+    }
+
+    /// Counts more bytes in a shared quota. A funded payer has paid for them before.
+    pub(crate) fn with_more(self, more_bytes: u64) -> Self {
+        Self { more_bytes, ..self }
+    }
+}
+
+/// The payer among the accounts in the JSON list `?2`, the caller first: the first funded account, else `holder` or `unfunded`.
+macro_rules! payer {
+    () => {
+        concat!(
+            "coalesce((SELECT k.value FROM json_each(?2) k WHERE ",
+            funded!("k.value"),
+            " LIMIT 1), \
+             CASE WHEN EXISTS (SELECT 1 FROM assets WHERE owner_id = ?2 ->> 0) THEN 'holder' ELSE 'unfunded' END)"
+        )
+    };
+}
+
+/// Statement texts that count a batch and abort it beyond a limit, if the condition holds.
+macro_rules! sql {
+    ($condition:literal) => {
+        [
+            count_quotas!("e.value ->> 'payer' = ", payer!(), $condition),
+            concat!(
+                "INSERT INTO quota_guards SELECT CASE WHEN e.value ->> 'payer' IN ('holder', 'unfunded') THEN 'shared' ELSE 'account' END FROM ",
+                quota_sums!("?1"),
+                " WHERE q.used > ",
+                quota_limit!(),
+                " AND e.value ->> 'payer' = ",
+                payer!(),
+                $condition
+            ),
+        ]
+    };
+}
+
+/// The first statements of a batch, by which the payer's quota pays for the rest.
+pub(crate) fn pay(
+    ctx: &Context<'_>,
+    account: &Address,
+    payment: &Payment,
+    batch: &[Statement],
+) -> Result<[Statement; 2], DatabaseError> {
+    statements(
+        sql!(""),
+        ctx.now(),
+        ctx.client(),
+        account,
+        (payment, HOLDERS),
+        batch,
+    )
+}
+
+/// The same for a batch that writes the log, which stores nothing for an account without a row.
+pub(crate) fn pay_log(
+    now: u64,
+    client: Option<&Client>,
+    account: &Address,
+    batch: &[Statement],
+) -> Result<[Statement; 2], DatabaseError> {
+    let sql = sql!(" AND EXISTS (SELECT 1 FROM accounts WHERE id = ?2 ->> 0)");
+    statements(sql, now, client, account, (&LOG.into(), LOG), batch)
+}
+
+fn statements(
+    [count, guard]: [&'static str; 2],
+    now: u64,
+    client: Option<&Client>,
+    account: &Address,
+    (payment, of_holders): (&Payment, Budget),
+    batch: &[Statement],
+) -> Result<[Statement; 2], DatabaseError> {
+    let bytes = bytes(batch);
+    let mut accounts: Vec<String> = Vec::new();
+    for account in [account].into_iter().chain(&payment.sponsors) {
+        let key = account_key(account);
+        if !accounts.contains(&key) {
+            accounts.push(key);
+        }
+    }
+    let of_account = |account: &String| {
+        let key = format!("account:{account}");
+        Quota::new(key, Period::Day, now, ACCOUNT_BYTES, bytes).paid_by(account.as_str())
+    };
+    let mut quotas: Vec<Quota> = accounts.iter().map(of_account).collect();
+    let shared = bytes.saturating_add(payment.more_bytes);
+    for (payer, budget) in [("unfunded", payment.budget), ("holder", of_holders)] {
+        quotas.extend(budget.quotas(now, client, shared, payer));
+    }
+    let bound = |sql| Statement::new(sql).bind_json(&quotas)?.bind_json(&accounts);
+    Ok([bound(count)?, bound(guard)?])
+}
+
+impl Budget {
+    /// The budget's sum, and the shares of the client's network and provider.
+    fn quotas(&self, now: u64, client: Option<&Client>, bytes: u64, payer: &str) -> Vec<Quota> {
+        let total =
+            Quota::new(self.name.to_owned(), Period::Day, now, self.total, bytes).paid_by(payer);
+        let share = |of: &str, key: &str, limit, divisor| {
+            total.share(format!("{}:{of}:{key}", self.name), limit, divisor)
+        };
+        let shares = client.map(|client| {
+            let provider_limit = self.total.div_euclid(PROVIDER_PART);
+            [
+                share("network", &client.network, self.network, NETWORK_DIVISOR),
+                share(
+                    "provider",
+                    &client.provider,
+                    provider_limit,
+                    PROVIDER_DIVISOR,
+                ),
+            ]
+        });
+        let shares: Vec<Quota> = shares.into_iter().flatten().collect();
+        [total].into_iter().chain(shares).collect()
+    }
+}
+
+/// Bytes that a batch stores.
+fn bytes(batch: &[Statement]) -> u64 {
+    let of_param = |param: &Param| match param {
+        Param::Null => 0,
+        Param::Integer(_) => NUMBER_BYTES,
+        Param::Text(text) => u64::try_from(text.len()).unwrap_or(u64::MAX),
+    };
+    let of_statement = |statement: &Statement| match statement.stored {
+        Stored::Bound { more } => statement
+            .params
+            .iter()
+            .map(of_param)
+            .chain([STATEMENT_BYTES, more])
+            .fold(0, u64::saturating_add),
+        Stored::Exactly(bytes) => bytes,
+    };
+    batch.iter().map(of_statement).fold(0, u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_is_as_large_as_what_it_binds() {
+        let statement = Statement::new("")
+            .bind("12345")
+            .bind(7_u32)
+            .bind(None::<&str>);
+        assert_eq!(bytes(&[]), 0);
+        assert_eq!(bytes(std::slice::from_ref(&statement)), 113);
+        assert_eq!(bytes(&[statement.clone(), statement.clone()]), 226);
+        assert_eq!(bytes(&[statement.clone().storing(7)]), 120);
+        assert_eq!(bytes(&[statement.storing_exactly(5)]), 5);
+    }
+}
