@@ -54,6 +54,9 @@ test("a route is tried with a pasted key, which no request has and no field keep
   host.visit("/docs/#/account/getAccount", async (page) => {
     const sent = [];
     page.on("request", (request) => sent.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData()}`));
+    // The key is the second way: it is folded away.
+    assert.equal(await page.locator("#key").isVisible(), false);
+    await page.getByText("Sign with a development key instead").click();
     await page.fill("#key", KEY);
     await page.getByRole("button", { name: "Sign with the key" }).click();
     await page.locator("#signed", { hasText: ACCOUNT }).waitFor();
@@ -78,4 +81,39 @@ test("a route is tried with a wallet", { skip }, () =>
     await page.getByRole("button", { name: "Sign with a wallet" }).click();
     await page.locator("#signed", { hasText: ACCOUNT }).waitFor();
     assert.equal((await tried(page)).data.id, ACCOUNT);
+  }));
+
+test("each announced wallet has a button of its own, which comes before the key", { skip }, () =>
+  host.visit("/docs/#/account/getAccount", async (page) => {
+    await page.getByRole("button", { name: "Sign with a wallet" }).waitFor();
+    await page.evaluate(
+      async ([account, key]) => {
+        const { PrivateKeyProvider } = await import("/client/index.js");
+        const signer = await PrivateKeyProvider.from(key);
+        const wallet = (answer) => ({ request: async ({ method, params }) => (method === "eth_requestAccounts" ? [answer] : signer.sign(params[0])) });
+        const announce = (info, provider) => dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: Object.freeze({ info, provider }) }));
+        announce({ uuid: "1", name: "Wallet One", icon: "data:,", rdns: "one.example" }, wallet(account));
+        announce({ uuid: "2", name: "<b>Two\u202e", icon: "data:,", rdns: "two.example" }, wallet(account));
+        announce({ uuid: "3", name: " " }, wallet(account));
+        announce(undefined);
+        announce({ uuid: "1", name: "Wallet One" }, wallet(account));
+      },
+      [ACCOUNT, KEY],
+    );
+    assert.deepEqual(await page.locator("#wallets button").allInnerTexts(), ["Sign with Wallet One", "Sign with <b>Two\\u{202e}"]);
+    const [wallets, key] = await Promise.all(["#wallets", "#by-key"].map((part) => page.locator(part).boundingBox()));
+    assert.ok(wallets.y + wallets.height <= key.y);
+    await page.getByRole("button", { name: "Sign with Wallet One" }).click();
+    await page.locator("#signed", { hasText: ACCOUNT }).waitFor();
+    assert.equal((await tried(page)).data.id, ACCOUNT);
+  }));
+
+test("a wallet that was there before the page is asked to announce itself", { skip }, () =>
+  host.visit("/docs/", async (page) => {
+    await page.addInitScript(() => {
+      addEventListener("eip6963:requestProvider", () => dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info: { uuid: "1", name: "Early" }, provider: {} } })));
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Sign with Early" }).waitFor();
+    assert.equal(await page.locator("#wallets button").count(), 1);
   }));
