@@ -1,8 +1,10 @@
 //! The command line.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
 
+use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
 use crate::fuzz;
@@ -66,10 +68,72 @@ pub(crate) struct DevOptions {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    override_usage = "cargo xtask test [PART]...\n       cargo xtask test <PART>... <NAME>",
+    after_help = parts_help()
+)]
 pub(crate) struct TestOptions {
-    /// Parts to run, in this order; none means all
-    #[arg(value_enum)]
+    /// Parts to run, in this order; none means all. A last word that is not a part is a NAME: only tests whose name contains it run
+    #[arg(value_name = "PART")]
+    words: Vec<String>,
+}
+
+/// Parts of the tests, and the tests to run of them.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Selection {
     pub(crate) parts: Vec<Part>,
+    /// Part of the names of the tests to run; without it all run.
+    pub(crate) name: Option<String>,
+}
+
+impl TestOptions {
+    /// Splits the words into parts and a name.
+    ///
+    /// # Errors
+    /// A sentence, if the words are not parts with at most one name after them, or a part's tests have no names.
+    pub(crate) fn selection(&self) -> Result<Selection> {
+        let part = |word: &String| Part::from_str(word, false).ok();
+        let mut parts: Vec<Part> = self.words.iter().map_while(part).collect();
+        let name = match self.words.get(parts.len()..).unwrap_or_default() {
+            [] => None,
+            [name] if parts.is_empty() => bail!(
+                "`{name}` is not a part (parts: {}); the name of a test follows its part: `cargo xtask test native {name}`",
+                all_parts()
+            ),
+            [name] => Some(name.clone()),
+            [first, ..] => bail!(
+                "only one name may follow the parts: `{first}` is not a part (parts: {})",
+                all_parts()
+            ),
+        };
+        if name.is_some()
+            && let Some(part) = parts.iter().find(|part| !part.has_named_tests())
+        {
+            bail!("the part `{part}` has no tests to select by name");
+        }
+        if parts.is_empty() {
+            parts = Part::value_variants().to_vec();
+        }
+        Ok(Selection { parts, name })
+    }
+}
+
+fn all_parts() -> String {
+    let names: Vec<String> = Part::value_variants().iter().map(Part::to_string).collect();
+    names.join(", ")
+}
+
+/// The parts and their contents, for `--help`.
+fn parts_help() -> String {
+    let lines = Part::value_variants().iter().filter_map(|part| {
+        let value = part.to_possible_value()?;
+        let help = value.get_help()?;
+        Some(format!("  {:<12}{help}\n", value.get_name()))
+    });
+    format!(
+        "Parts:\n{}\nExample: `cargo xtask test native withdrawn` runs the Rust tests that have `withdrawn` in their names.",
+        lines.collect::<String>()
+    )
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -88,6 +152,22 @@ pub(crate) enum Part {
     Wasm,
     /// The Worker in workerd, over HTTP; the pages in Chromium; requests that Schemathesis makes from the description of the API (needs Python 3)
     Workerd,
+}
+
+impl Part {
+    /// Whether the part's tests have names. The others are checks as a whole; a fuzz target has a command of its own.
+    const fn has_named_tests(self) -> bool {
+        matches!(self, Self::Native | Self::Wasm | Self::Workerd)
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.to_possible_value() {
+            Some(value) => formatter.write_str(value.get_name()),
+            None => Ok(()),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -188,6 +268,63 @@ mod tests {
                 subject: Subject::Faults(options),
             }) => Some(options.rounds),
             _ => None,
+        }
+    }
+
+    fn selected(words: &[&str]) -> std::result::Result<Selection, String> {
+        let cli = Cli::try_parse_from(["xtask", "test"].iter().chain(words));
+        match cli.map_err(|error| error.to_string())?.task {
+            Task::Test(options) => options.selection().map_err(|error| error.to_string()),
+            _ => Err("not the tests".to_owned()),
+        }
+    }
+
+    #[test]
+    fn a_word_after_the_parts_is_the_name_of_tests() {
+        let selection = |parts: &[Part], name: Option<&str>| Selection {
+            parts: parts.to_vec(),
+            name: name.map(str::to_owned),
+        };
+        let all = selection(Part::value_variants(), None);
+        assert_eq!(selected(&[]), Ok(all));
+        let parts = [Part::Native, Part::Lint];
+        assert_eq!(selected(&["native", "lint"]), Ok(selection(&parts, None)));
+        let parts = [Part::Wasm, Part::Native];
+        let named = selection(&parts, Some("two words"));
+        assert_eq!(selected(&["wasm", "native", "two words"]), Ok(named));
+    }
+
+    #[test]
+    fn misspelt_parts_and_names_without_tests_are_refused() {
+        for (words, expected) in [
+            (
+                &["natve"][..],
+                "`natve` is not a part (parts: format, lint, native",
+            ),
+            (
+                &["native", "one", "two"],
+                "only one name may follow the parts: `one`",
+            ),
+            (
+                &["native", "lint", "one"],
+                "the part `lint` has no tests to select by name",
+            ),
+            (&["format", "one"], "the part `format` has no tests"),
+            (&["fuzz", "aih2"], "the part `fuzz` has no tests"),
+        ] {
+            let message = selected(words).unwrap_err();
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_help_explains_names_and_lists_every_part() {
+        let help = Cli::try_parse_from(["xtask", "test", "--help"])
+            .unwrap_err()
+            .to_string();
+        assert!(help.contains("cargo xtask test <PART>... <NAME>"), "{help}");
+        for part in Part::value_variants() {
+            assert!(help.contains(&format!("\n  {part} ")), "{help}");
         }
     }
 

@@ -47,7 +47,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let workspace = Workspace::find()?;
     match cli.task {
         Task::Dev(options) => dev::run(&workspace, &options),
-        Task::Test(options) => test::run(&workspace, &options.parts),
+        Task::Test(options) => test::run(&workspace, &options.selection()?),
         Task::Build(options) => build::run(&workspace, &options),
         Task::Docs => docs::run(&workspace),
         Task::Fuzz(options) => fuzz::run(&workspace, &options),

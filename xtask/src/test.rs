@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use clap::ValueEnum;
 
-use crate::cli::Part;
+use crate::cli::{Part, Selection};
 use crate::expect::Last;
 use crate::node::{self, Node};
 use crate::tally::{self, Tally};
@@ -24,17 +23,16 @@ enum Outcome {
 }
 
 /// The command: runs the parts in order, stops at the first that fails, and ends with a line that counts checks and tests.
-pub(crate) fn run(workspace: &Workspace, chosen: &[Part]) -> Result<ExitCode> {
-    let parts = if chosen.is_empty() {
-        Part::value_variants()
-    } else {
-        chosen
-    };
-    foretell(workspace, parts);
+pub(crate) fn run(workspace: &Workspace, selection: &Selection) -> Result<ExitCode> {
+    let parts = selection.parts.as_slice();
+    match &selection.name {
+        Some(name) => report::note(&format!("only tests whose name contains `{name}` run")),
+        None => foretell(workspace, parts),
+    }
     let stop = AtomicBool::new(false);
     let outcomes = std::thread::scope(|scope| {
         let preparing = scope.spawn(|| prepare(workspace, parts, &stop));
-        let outcomes = run_parts(workspace, parts);
+        let outcomes = run_parts(workspace, selection);
         stop.store(true, Ordering::Relaxed);
         if !preparing.is_finished() {
             report::note("waiting for the build that is under way beside the parts");
@@ -50,18 +48,18 @@ pub(crate) fn run(workspace: &Workspace, chosen: &[Part]) -> Result<ExitCode> {
     })
 }
 
-fn run_parts(workspace: &Workspace, parts: &[Part]) -> Vec<(Part, Outcome)> {
+fn run_parts(workspace: &Workspace, selection: &Selection) -> Vec<(Part, Outcome)> {
     let mut outcomes = Vec::new();
     let mut failed = false;
-    for part in parts {
+    for part in &selection.parts {
         if failed {
             outcomes.push((*part, Outcome::NotRun));
             continue;
         }
         let mut tally = Tally::default();
         let started = Instant::now();
-        let result = report::step(&format!("test {}", name(*part)), || {
-            run_part(workspace, *part, &mut tally)
+        let result = report::step(&format!("test {part}"), || {
+            run_part(workspace, *part, selection.name.as_deref(), &mut tally)
         });
         if let Err(error) = result {
             failed = true;
@@ -69,7 +67,9 @@ fn run_parts(workspace: &Workspace, parts: &[Part]) -> Vec<(Part, Outcome)> {
             tally.require_failure();
             outcomes.push((*part, Outcome::Failed(tally, started.elapsed())));
         } else {
-            last(workspace, *part).took(started.elapsed());
+            if selection.name.is_none() {
+                last(workspace, *part).took(started.elapsed());
+            }
             outcomes.push((*part, Outcome::Passed(tally, started.elapsed())));
         }
     }
@@ -111,7 +111,7 @@ fn prepare(workspace: &Workspace, parts: &[Part], stop: &AtomicBool) {
 }
 
 fn last(workspace: &Workspace, part: Part) -> Last {
-    Last::of(workspace, &format!("test-{}", name(part)))
+    Last::of(workspace, &format!("test-{part}"))
 }
 
 /// Says which parts run and about how long each takes: as long as the last time it passed here, else as long as in a first run of all
@@ -131,7 +131,10 @@ fn foretell(workspace: &Workspace, parts: &[Part]) {
         .iter()
         .map(|part| {
             let seconds = last(workspace, *part).seconds();
-            (name(*part), seconds.unwrap_or_else(|| first_time(*part)))
+            (
+                part.to_string(),
+                seconds.unwrap_or_else(|| first_time(*part)),
+            )
         })
         .collect();
     let steps = names
@@ -140,18 +143,38 @@ fn foretell(workspace: &Workspace, parts: &[Part]) {
     report::note(&expect::table(steps));
 }
 
-fn run_part(workspace: &Workspace, part: Part, tally: &mut Tally) -> Result<()> {
+/// Runs a part, of whose tests `name` selects some.
+fn run_part(
+    workspace: &Workspace,
+    part: Part,
+    name: Option<&str>,
+    tally: &mut Tally,
+) -> Result<()> {
     match part {
         Part::Format => check(
             tally,
             process::cargo(workspace.root()).args(["fmt", "--all", "--check"]),
         ),
         Part::Lint => lint(workspace, tally),
-        Part::Native => native(workspace, tally),
+        Part::Native => native(workspace, name, tally),
         Part::BareMetal => bare_metal(workspace, tally),
         Part::Fuzz => fuzz_briefly(workspace, tally),
-        Part::Wasm => npm_package(workspace, tally),
-        Part::Workerd => workerd(workspace, tally),
+        Part::Wasm => npm_package(workspace, name, tally),
+        Part::Workerd => workerd(workspace, name, tally),
+    }?;
+    match name {
+        Some(name) if tally.ran() == 0 => {
+            bail!("no test of the part `{part}` has a name that contains `{name}`")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Runs a test runner. With a name it may run no test, as long as another runner of the part does.
+fn tests(command: &mut Command, name: Option<&str>, tally: &mut Tally) -> Result<()> {
+    match name {
+        Some(_) => tally::count(command, tally),
+        None => tally::run(command, tally),
     }
 }
 
@@ -195,13 +218,11 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-fn native(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
+fn native(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result<()> {
     for packages in [process::TESTED.as_slice(), &["--package", "xtask"]] {
         let mut cargo = process::cargo(workspace.root());
-        tally::run(
-            cargo.arg("test").args(packages).arg("--no-fail-fast"),
-            tally,
-        )?;
+        cargo.arg("test").args(packages).arg("--no-fail-fast");
+        tests(cargo.arg("--").args(name), name, tally)?;
     }
     Ok(())
 }
@@ -231,10 +252,12 @@ fn fuzz_briefly(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
 }
 
 /// The npm package on the newest Node at hand, and on the machine's own where that is another: it supports both.
-fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
+fn npm_package(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::cert_entries(workspace, &node)?;
-    tally.pass();
+    if name.is_none() {
+        tally.pass();
+    }
     build::cert_others(workspace, &node)?;
     build::client(workspace, &node)?;
     // The package is held against the tool, which is the same certification, natively. Its own tests run it, so that they have it built.
@@ -246,7 +269,7 @@ fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let ends = process::side_by_side(node::every(&node), |program| {
         let mut command = node.within(program, workspace.root());
         let mut counted = Tally::default();
-        let end = tally::run(node_test(&mut command, &files), &mut counted);
+        let end = tests(node_test(&mut command, &files, name), name, &mut counted);
         (counted, end)
     });
     for (counted, _) in &ends {
@@ -256,7 +279,7 @@ fn npm_package(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
 }
 
 /// The Worker as it is deployed, in workerd: first the suite that also runs natively, then what only exists end to end.
-fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
+fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::cert_others(workspace, &node)?;
     build::client(workspace, &node)?;
@@ -266,14 +289,12 @@ fn workerd(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     cargo.args(["--test", "http", "--no-fail-fast"]);
     // With the tests that need the runtime, which the native part counts as ignored, and without those that it has run already.
     cargo.args(["--", "--include-ignored", "--skip", "in_process::"]);
-    cargo.env("ASSAY_HOST", "workerd");
-    tally::run(&mut cargo, tally)?;
+    cargo.args(name).env("ASSAY_HOST", "workerd");
+    tests(&mut cargo, name, tally)?;
     let files = test_files(workspace, &["edge-api/host", "tests"])?;
     install(workspace, &node)?;
-    tally::run(
-        node_test(&mut node.within(node.program(), workspace.root()), &files),
-        tally,
-    )
+    let mut runner = node.within(node.program(), workspace.root());
+    tests(node_test(&mut runner, &files, name), name, tally)
 }
 
 /// Installs the programs that several test files use: these start side by side, and would install them in each other's way.
@@ -286,20 +307,34 @@ fn install(workspace: &Workspace, node: &Node) -> Result<()> {
 }
 
 /// As many files at a time as there are cores: Node leaves one of them idle.
-fn node_test<'a>(command: &'a mut Command, files: &[PathBuf]) -> &'a mut Command {
+fn node_test<'a>(
+    command: &'a mut Command,
+    files: &[PathBuf],
+    name: Option<&str>,
+) -> &'a mut Command {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     command.args(["--test", "--test-reporter=spec"]);
     command.arg(format!("--test-concurrency={cores}"));
+    if let Some(name) = name {
+        command.arg(format!("--test-name-pattern={}", literally(name)));
+    }
     command.args(files)
+}
+
+/// A pattern of Node's, a regular expression, that finds `name` as it is.
+fn literally(name: &str) -> String {
+    let escaped = |sign: char| {
+        let is_plain = sign.is_alphanumeric() || sign == ' ' || sign == '_';
+        (!is_plain).then_some('\\').into_iter().chain([sign])
+    };
+    name.chars().flat_map(escaped).collect()
 }
 
 /// Every JavaScript test below some folders. None at all is a failure: a part that tests nothing must not pass.
 fn test_files(workspace: &Workspace, folders: &[&str]) -> Result<Vec<PathBuf>> {
     let is_test = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        [".test.js", ".test.mjs"]
-            .iter()
-            .any(|end| name.ends_with(end))
+        tally::TEST_FILES.iter().any(|end| name.ends_with(end))
     };
     let roots: Vec<_> = folders
         .iter()
@@ -325,16 +360,11 @@ fn check(tally: &mut Tally, command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-fn name(part: Part) -> String {
-    part.to_possible_value()
-        .map_or_else(String::new, |value| value.get_name().to_owned())
-}
-
 fn summary(outcomes: &[(Part, Outcome)]) {
     let mut total = Tally::default();
     report::note("");
     for (part, outcome) in outcomes {
-        let name = name(*part);
+        let name = part.to_string();
         let line = match outcome {
             Outcome::Passed(tally, time) => format!(
                 "{} {:>8.1} s  {tally}",
