@@ -23,7 +23,7 @@ use crate::verify::Verifier;
 use crate::verify::judge::{Finding, Judgement};
 use crate::verify::report::Report;
 
-/// Certification of the data of one schema (the interface specification, Certification tool
+/// Certification of the data of one schema (`docs/interface.md`, Certification tool
 /// operations).
 ///
 /// The schema is compiled once; a `Cert` is meant to be kept and used for many documents.

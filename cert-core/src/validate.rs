@@ -34,7 +34,7 @@ const MAX_MESSAGE: usize = 300;
 
 /// A JSON Schema, compiled to validate data: draft 7, 2019-09, 2020-12, and 4 and 6.
 ///
-/// The draft is the one that `$schema` names, else draft 7 (the interface specification, Asset schema: "draft-07 style"), also
+/// The draft is the one that `$schema` names, else draft 7 (`docs/interface.md`, Asset schema: "draft-07 style"), also
 /// where `$schema` is the address of something else, as in the published conventions. `format` is asserted in every draft; an
 /// unknown one is ignored. Nothing is ever fetched or read: a reference that leads out of the schema is an error.
 ///

@@ -16,7 +16,7 @@ use crate::transfer::{TokenTransfer, TransferCodes};
 use crate::types::{Address, Amount, Expiration, Expiry, NotValid, Priority, Seed};
 use crate::types::{numbered, serde_as_number};
 
-/// A request to POST /approvals. Source: the interface specification, section "Approval order".
+/// A request to POST /approvals. Source: `docs/interface.md`, "Approval order".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalRequest {
@@ -40,7 +40,7 @@ pub enum Approval {
 }
 
 numbered! {
-    /// The kind of an approval. Source: the interface specification, section "Approval order".
+    /// The kind of an approval. Source: `docs/interface.md`, "Approval order".
     ApprovalKind, "an approval's kind, 7 or 8":
     /// An operator for assets.
     Operator = 7,

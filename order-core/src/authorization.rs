@@ -1,4 +1,4 @@
-//! The Authorization header. Source: the interface specification, section "Authentication".
+//! The Authorization header. Source: `docs/interface.md`, "Authentication".
 
 use alloc::format;
 use alloc::string::String;

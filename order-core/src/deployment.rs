@@ -21,7 +21,7 @@ pub const MAX_NAME_CHARS: usize = 255;
 /// The most characters of a ledger's URI prefix and of its postfix.
 pub const MAX_URI_CHARS: usize = 2048;
 
-/// A request to POST /deployments. Source: the interface specification, section "Deployment order".
+/// A request to POST /deployments. Source: `docs/interface.md`, "Deployment order".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeploymentRequest {

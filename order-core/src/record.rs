@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::request::RequestKind;
 use crate::types::Status;
 
-/// The kind of an event (interface specification, "Events").
+/// The kind of an event (`docs/interface.md`, "Events").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum EventKind {

@@ -1,4 +1,4 @@
-//! Proofs: the unit of evidence (the interface specification, Resources, Proof object).
+//! Proofs: the unit of evidence (`docs/interface.md`, Resources, Proof object).
 
 use alloc::vec::Vec;
 

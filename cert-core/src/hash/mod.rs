@@ -17,7 +17,7 @@ use crate::invariant::impossible;
 use crate::json::path::{Path, Step};
 use crate::json::utf16;
 
-/// The role of a hash in the tree, as the number that a JavaScript hasher receives (the interface specification,
+/// The role of a hash in the tree, as the number that a JavaScript hasher receives (`docs/interface.md`,
 /// Certification tool operations, option `hasher`: "Merkle tree position").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {

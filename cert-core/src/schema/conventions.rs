@@ -5,7 +5,7 @@
 
 /// One published text of a convention.
 ///
-/// Ids are `0x` and 64 lower-case hexadecimal digits (interface specification, "Asset certificate").
+/// Ids are `0x` and 64 lower-case hexadecimal digits (`docs/interface.md`, "Asset certificate").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Convention {
     /// 86 base asset, 87 asset evidence, 88 digital collectible.

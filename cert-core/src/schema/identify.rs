@@ -1,4 +1,4 @@
-//! The id of a schema (the interface specification, Asset certificate: "the string `0x` followed by
+//! The id of a schema (`docs/interface.md`, Asset certificate: "the string `0x` followed by
 //! the hex SHA-256 hash of the JSON-serialized schema").
 
 use alloc::string::String;

@@ -1,4 +1,4 @@
-//! The information of an account about itself (interface specification, "Account information"): read with all errors at once.
+//! The information of an account about itself (`docs/interface.md`, "Account information"): read with all errors at once.
 
 use order_core::{Code, Field, FieldError, Reader};
 use serde_json::{Map, Value};

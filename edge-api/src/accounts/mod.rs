@@ -80,7 +80,7 @@ pub(crate) fn erase_information(account: &Address) -> Statement {
         .bind(account_key(account))
 }
 
-/// 400014 unless the account has provided its information (interface specification, "Authentication", 5).
+/// 400014 unless the account has provided its information (`docs/interface.md`, "Authentication", 5).
 pub(crate) async fn require_identified(
     ctx: &Context<'_>,
     account: &Address,

@@ -49,7 +49,7 @@ impl Name {
         Self::Unknown,
     ];
 
-    /// The path under which the service has it (interface specification, "Badge").
+    /// The path under which the service has it (`docs/interface.md`, "Badge").
     fn path(self) -> &'static str {
         match self {
             Self::Trusted => "/images/trusted.svg",

@@ -1,4 +1,4 @@
-//! The badge: whether an asset's public metadata is what its ledger certifies (interface specification, "Badge").
+//! The badge: whether an asset's public metadata is what its ledger certifies (`docs/interface.md`, "Badge").
 //!
 //! The asset is looked up on the ledger, its metadata, evidence and schema are fetched, and strict verification
 //! decides. What could not be checked is unknown, never invalid; what was destroyed is withdrawn.

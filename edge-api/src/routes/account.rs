@@ -1,4 +1,4 @@
-//! `/account` (interface specification, "Account").
+//! `/account` (`docs/interface.md`, "Account").
 
 use order_core::{Address, Costs};
 

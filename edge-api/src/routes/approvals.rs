@@ -1,4 +1,4 @@
-//! `/approvals` (interface specification, "Approvals").
+//! `/approvals` (`docs/interface.md`, "Approvals").
 
 use order_core::{Address, ApprovalRequest, Code, Draft, Request, RequestKind};
 

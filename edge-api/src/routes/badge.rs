@@ -1,4 +1,4 @@
-//! `/badge` and its images (interface specification, "Badge").
+//! `/badge` and its images (`docs/interface.md`, "Badge").
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use order_core::{Address, AssetId, Code};

@@ -1,4 +1,4 @@
-//! `/deployments` (interface specification, "Deployments").
+//! `/deployments` (`docs/interface.md`, "Deployments").
 
 use order_core::{Address, Code, DeploymentRequest, Draft, Request, RequestKind};
 

@@ -1,4 +1,4 @@
-//! `/deposits` (interface specification, "Deposits").
+//! `/deposits` (`docs/interface.md`, "Deposits").
 
 use order_core::{Address, Code, Field};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::deposits::{self, Deposit};
 use crate::failure::Failure;
 use crate::web::{Handled, Input, Param, Success, ok};
 
-/// The least deposit in EUR cents (interface specification, "Limits").
+/// The least deposit in EUR cents (`docs/interface.md`, "Limits").
 const LEAST: u64 = 1_000;
 /// The largest deposit in EUR cents.
 const MOST: u64 = 99_999_999;

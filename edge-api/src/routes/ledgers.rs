@@ -1,4 +1,4 @@
-//! `/ledgers` (interface specification, "Ledgers").
+//! `/ledgers` (`docs/interface.md`, "Ledgers").
 
 use order_core::{Address, AssetId, Code};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! `/orders` (interface specification, "Orders").
+//! `/orders` (`docs/interface.md`, "Orders").
 
 use order_core::{Address, Code, OrderRequest, Request, RequestKind, SignerClaim};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! `/requests` (interface specification, "Requests").
+//! `/requests` (`docs/interface.md`, "Requests").
 
 use http::StatusCode;
 use order_core::{Address, Code};

@@ -1,4 +1,4 @@
-//! `/stats` (interface specification, "Statistics").
+//! `/stats` (`docs/interface.md`, "Statistics").
 
 use order_core::Address;
 

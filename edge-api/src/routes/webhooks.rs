@@ -1,4 +1,4 @@
-//! `/account/webhook` (interface specification, "Account" and "Events").
+//! `/account/webhook` (`docs/interface.md`, "Account" and "Events").
 
 use order_core::{Address, Code};
 

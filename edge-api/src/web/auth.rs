@@ -1,4 +1,4 @@
-//! The caller: the account that the Authorization header recovers to (interface specification, "Authentication").
+//! The caller: the account that the Authorization header recovers to (`docs/interface.md`, "Authentication").
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! The response envelope (interface specification, "Response envelope").
+//! The response envelope (`docs/interface.md`, "Response envelope").
 
 use http::{StatusCode, header};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Pages of lists (interface specification, "Conventions").
+//! Pages of lists (`docs/interface.md`, "Conventions").
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use crate::api::PageMeta;
 use crate::db::{Page, Sort, TOTAL_MAX};
 use crate::failure::{Problem, invalid, not_a_cursor};
 
-/// Items on a page where the query does not say (interface specification, "Limits").
+/// Items on a page where the query does not say (`docs/interface.md`, "Limits").
 const LIMIT_DEFAULT: u32 = 25;
 /// Items on a page at most; a larger `limit` means this.
 const LIMIT_MAX: u32 = 100;

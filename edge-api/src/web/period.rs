@@ -1,4 +1,4 @@
-//! `fromDate` and `toDate` (interface specification, "Conventions").
+//! `fromDate` and `toDate` (`docs/interface.md`, "Conventions").
 
 use time::format_description::well_known::Iso8601;
 use time::{Date, OffsetDateTime, PrimitiveDateTime};

@@ -1,4 +1,4 @@
-//! Query strings and the parameters that list routes share (interface specification, "Conventions").
+//! Query strings and the parameters that list routes share (`docs/interface.md`, "Conventions").
 
 use order_core::Status;
 

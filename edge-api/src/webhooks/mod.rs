@@ -1,4 +1,4 @@
-//! Webhooks (interface specification, "Events"): who wants to hear of what, and an outbox that tells them.
+//! Webhooks (`docs/interface.md`, "Events"): who wants to hear of what, and an outbox that tells them.
 //!
 //! - An event is written in the transaction that makes it, for every recipient of that moment ([`outbox`]).
 //! - Deliveries of one record to one account go one after another: only the first that waits has a due time.

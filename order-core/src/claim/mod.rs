@@ -22,7 +22,7 @@ pub(crate) use eip191::eip191_digest;
 #[cfg(any(test, feature = "sign"))]
 pub use sign::PrivateKey;
 
-/// How a wallet was asked for a signature. Source: the interface specification, section "Authentication".
+/// How a wallet was asked for a signature. Source: `docs/interface.md`, "Authentication".
 ///
 /// For a claim both kinds recover from the same digest; the Authorization header may read kind 0 differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

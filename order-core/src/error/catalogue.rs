@@ -1,14 +1,14 @@
 //! The table of every error code.
 //!
 //! A code's first three digits are the class of its HTTP status; [`Code::http_status`] holds the exceptions. Codes,
-//! meanings and order follow the interface specification, section "Error codes". The last group is specific to this
+//! meanings and order follow `docs/interface.md`, "Error codes". The last group is specific to this
 //! service.
 
 macro_rules! catalogue {
     ($($name:ident = $number:literal, $message:literal;)*) => {
         /// A code of the catalogue: what a caller can rely on to tell errors apart.
         ///
-        /// Source: the interface specification, section "Error codes", and this service's own codes.
+        /// Source: `docs/interface.md`, "Error codes", and this service's own codes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u32)]
         #[non_exhaustive]

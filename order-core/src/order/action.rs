@@ -6,7 +6,7 @@ use crate::types::{Abilities, Address, Amount, AssetId, Imprint, NotValid};
 use crate::types::{numbered, serde_as_number};
 
 numbered! {
-    /// The kind of an action. Source: the interface specification, section "Actions order".
+    /// The kind of an action. Source: `docs/interface.md`, "Actions order".
     ActionKind, "an action's kind from 1 to 6":
     /// Creates an asset.
     CreateAsset = 1,

@@ -18,7 +18,7 @@ pub const MAX_SIGNERS: usize = 32;
 /// The most actions that an order may have.
 pub const MAX_ACTIONS: usize = 100;
 
-/// A request to POST /orders. Source: the interface specification, section "Actions order".
+/// A request to POST /orders. Source: `docs/interface.md`, "Actions order".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderRequest {

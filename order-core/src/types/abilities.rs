@@ -12,7 +12,7 @@ const EXPECTED: NotValid =
 
 /// A set of abilities on an asset ledger, as the bit field that claims are made over.
 ///
-/// Requests and answers carry a list of the enumeration's numbers (the interface specification, section
+/// Requests and answers carry a list of the enumeration's numbers (`docs/interface.md`,
 /// "Enumerations"). The bits 4 and 8 are in no list; an owner has them nevertheless, because a new ledger gives its owner
 /// every bit.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]

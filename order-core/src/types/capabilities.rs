@@ -10,7 +10,7 @@ use super::{NotValid, serde_as_number};
 const EXPECTED: NotValid = NotValid("a list of distinct capabilities out of 1, 2, 3 and 4");
 
 numbered! {
-    /// A capability of an asset ledger. Source: the interface specification, section "Enumerations".
+    /// A capability of an asset ledger. Source: `docs/interface.md`, "Enumerations".
     Capability, "a capability from 1 to 4":
     /// Users may destroy their own assets.
     Destroy = 1,

@@ -51,7 +51,7 @@ macro_rules! numbered {
 pub(crate) use numbered;
 
 numbered! {
-    /// How urgent a request is. Source: the interface specification, section "Enumerations".
+    /// How urgent a request is. Source: `docs/interface.md`, "Enumerations".
     Priority, "a priority: 1 (low), 2 (medium), 3 (high) or 4 (critical)":
     /// Performed last.
     Low = 1,
@@ -64,7 +64,7 @@ numbered! {
 }
 
 numbered! {
-    /// The status of a request. Source: the interface specification, section "Enumerations".
+    /// The status of a request. Source: `docs/interface.md`, "Enumerations".
     Status, "a request status from 0 to 7":
     /// Waits for claims, or for the call that performs it.
     Initialized = 0,

@@ -1,6 +1,6 @@
 import type { Approval, Deployment, Envelope, Failure, Order, ServiceError } from "./types.js";
 
-/** Codes of the client's own errors (interface specification, "Client errors"; 7000006 to 7000012 beyond it). */
+/** Codes of the client's own errors (`docs/interface.md`, "Client errors"; 7000006 to 7000012 beyond it). */
 export const ClientErrorCode = Object.freeze({
   INITIALIZATION_FAILED: 7000001,
   NOT_CONNECTED: 7000002,

@@ -1,4 +1,4 @@
-// The arguments of the functions (interface specification, "Client library conventions").
+// The arguments of the functions (`docs/interface.md`, "Client library conventions").
 import type { TokenAmount } from "./amounts.js";
 import type { Ability, LedgerCapability, Status } from "./enumerations.js";
 

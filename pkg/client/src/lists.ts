@@ -3,7 +3,7 @@ import type { PageOptions } from "./inputs.js";
 import { named, notAnOption } from "./named.js";
 import type { Envelope, PageMeta } from "./types.js";
 
-/** Items on a page (interface specification, "Limits"). */
+/** Items on a page (`docs/interface.md`, "Limits"). */
 const LIMIT = 25;
 /** Items on a page where all pages are read: the most that the service gives. */
 const WHOLE_LIMIT = 100;

@@ -43,7 +43,7 @@ const COST_OF_KIND = new Map<number, CostName>([
   [ActionKind.DESTROY_ASSET, "assetDestroyCost"],
 ]);
 
-/** Codes of values, of payments and of other fields that are not valid (interface specification, "Error codes"; the last beyond it). */
+/** Codes of values, of payments and of other fields that are not valid (`docs/interface.md`, "Error codes"; the last beyond it). */
 const ACTION_VALUE = 422070;
 const APPROVED_VALUE = 422151;
 const ORDER_PAYMENT = 422012;
