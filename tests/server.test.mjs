@@ -1,6 +1,12 @@
 // The local server: what it prints is for the person who started it.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "./support/client.mjs";
 import { startServer } from "./support/server.mjs";
 
@@ -19,4 +25,60 @@ async function logOf(quiet) {
 test("every request is logged, unless only what goes wrong is asked for", async () => {
   assert.match(await logOf(false), /^\[worker \w+\] .*"event":"request"/m);
   assert.doesNotMatch(await logOf(true), /"event":"request"/);
+});
+
+/** What a client reads that sends a body in chunks, without a length, and reads the answer only behind it. */
+async function sendChunks(url, bytes) {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port });
+  await once(socket, "connect");
+  const broken = once(socket, "error").then(([error]) => Promise.reject(error));
+  broken.catch(() => {});
+  const send = (data) => new Promise((resolve, reject) => socket.write(data, (error) => (error ? reject(error) : resolve())));
+  await send(`POST /orders HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`);
+  const chunk = Buffer.alloc(64 << 10, " ");
+  for (let sent = 0; sent < bytes; sent += chunk.byteLength) {
+    await Promise.race([send(`${chunk.byteLength.toString(16)}\r\n`), broken]);
+    await Promise.race([send(chunk), broken]);
+    await Promise.race([send("\r\n"), broken]);
+    await sleep(1);
+  }
+  await send("0\r\n\r\n");
+  const [answer] = await Promise.race([once(socket, "data"), broken]);
+  socket.destroy();
+  return answer.toString();
+}
+
+test("a body that turns out to be too large is answered, and its connection is not closed", async () => {
+  const server = await startServer({ vars: { ENVIRONMENT: "development" }, quiet: true });
+  try {
+    for (const megabytes of [2, 5, 14]) {
+      const answer = await sendChunks(server.url, megabytes << 20);
+      assert.match(answer, /^HTTP\/1\.1 413 [^]*"code":413000/, `${megabytes} MB`);
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
+test("nobody else on the machine can read the server's state", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "assay-state-"));
+  const [created, older] = ["created", "older"].map((name) => path.join(folder, name));
+  // As an older version left it.
+  await mkdir(path.join(older, "d1"), { recursive: true, mode: 0o755 });
+  try {
+    for (const state of [created, older]) {
+      const server = await startServer({ vars: { ENVIRONMENT: "development" }, state, quiet: true });
+      await server.stop();
+      const inside = await readdir(state, { recursive: true });
+      assert.ok(inside.some((name) => name.endsWith(".sqlite")), inside.join(" "));
+      if (state === created) inside.push(".");
+      for (const name of inside) {
+        const { mode } = await stat(path.join(state, name));
+        assert.equal(mode & 0o077, 0, `${name} has the mode ${mode.toString(8)}`);
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

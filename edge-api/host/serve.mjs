@@ -3,7 +3,7 @@
 //   node edge-api/host/serve.mjs [options]
 //
 //   --port N              port on 127.0.0.1; 0, the default, picks a free one
-//   --state DIR           keeps database and cache there; without it they are gone at the end
+//   --state DIR           keeps database and cache there, for this user alone; without it they are gone at the end
 //   --var NAME=VALUE      a setting of the Worker, before those of wrangler.jsonc; may be repeated
 //   --sweep-every SECONDS runs the scheduled handler at the start and then this often; 0, the default, never
 //   --private-network     lets the Worker's own requests reach loopback and private addresses
@@ -12,10 +12,10 @@
 //   --quiet               logs what goes wrong, and not every request
 //   --watch               serves a new build, a new migration and a change of wrangler.jsonc as soon as there is one
 //
-// Prints one line of JSON on standard output as soon as requests are answered, {"ready":true,"url":"http://127.0.0.1:…"}, and
-// with --watch {"reloaded":true,"url":…} at every new build. Logs go to standard error. Ends when standard input ends, on SIGTERM
-// and on SIGINT, so that no server outlives the test or terminal that started it.
-import { readdir, stat } from "node:fs/promises";
+// Prints one line of JSON on standard output as soon as requests are answered, {"ready":true,"url":"http://127.0.0.1:…","weakening":[…]}: the
+// settings are those that `GET /health` lists. With --watch it prints {"reloaded":true,"url":…} at every new build. Logs go to standard
+// error. Ends when standard input ends, on SIGTERM and on SIGINT, so that no server outlives the test or terminal that started it.
+import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import net from "node:net";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -96,8 +96,24 @@ async function ensureFree(port) {
   });
 }
 
+/** The simulator's folders in a state folder. Nothing else there is touched: the state folder may be anyone's. */
+const STATE = ["cache", "d1", "kv", "queues", "ratelimit"];
+
+/** Keeps the state from other users of the machine: what is created from now on, and what an older version left readable. */
+async function keepPrivate(state) {
+  process.umask(0o077);
+  if (!state) return;
+  await mkdir(state, { recursive: true });
+  for (const name of STATE) {
+    await chmod(path.join(state, name), 0o700).catch((error) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+  }
+}
+
 async function main() {
   const chosen = options();
+  await keepPrivate(chosen.state);
   let configuration = await readConfiguration();
   await ensureFree(chosen.port);
 
@@ -127,7 +143,7 @@ async function main() {
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => end(0));
   process.stdin.on("end", () => end(0)).on("error", () => end(0)).resume();
 
-  /** Makes the running build usable: database at its newest, the Worker answering. Returns its address. */
+  /** Makes the running build usable: database at its newest, the Worker answering. Returns its address, and what weakens it. */
   const prepare = async () => {
     const { origin } = await server.ready;
     for (const { binding, migrations_dir, migrations_table } of configuration.d1_databases) {
@@ -136,17 +152,17 @@ async function main() {
     }
     refused = undefined;
     const answer = await fetch(new URL("/health", origin));
-    await answer.arrayBuffer();
+    const health = await answer.json().catch(() => ({}));
     if (answer.status >= 500) {
       // Its words may come after its answer.
       for (let tries = 0; refused === undefined && tries < 20; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
       throw new Error(refused === undefined ? `the Worker answers ${answer.status} at /health: its log says why` : `a setting is wrong: ${refused}`);
     }
-    return origin;
+    return { url: origin, weakening: health.data?.weakening };
   };
   const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
   try {
-    say({ ready: true, url: await prepare() });
+    say({ ready: true, ...(await prepare()) });
     if (chosen.sweepEvery > 0) sweep(server, chosen.sweepEvery, () => ending);
     if (chosen.watch) {
       const watched = [chosen.dist, path.join(home, "migrations"), path.join(home, "wrangler.jsonc")];
@@ -154,7 +170,7 @@ async function main() {
         try {
           configuration = await readConfiguration();
           await server.setOptions(await worker());
-          say({ reloaded: true, url: await prepare() });
+          say({ reloaded: true, url: (await prepare()).url });
         } catch (error) {
           process.stderr.write(`the new build was not taken: ${error.message}\n`);
         }

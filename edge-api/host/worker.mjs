@@ -32,6 +32,58 @@ globalThis.assayBatch = async (database, text) => {
   }
 };
 
+// Called by the Rust program: the first bytes of a request's body, `limit` at most. `drain` reads the rest.
+globalThis.assayRead = async ({ body }, limit) => {
+  if (!body) return new Uint8Array();
+  const reader = body.getReader();
+  try {
+    const parts = [];
+    for (let left = limit; left > 0; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parts.push(value.subarray(0, left));
+      left -= parts.at(-1).byteLength;
+    }
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+  } finally {
+    reader.releaseLock();
+  }
+};
+
+/** Bytes of a large answer that are written at a time. */
+const PART = 64 << 10;
+
+// Called by the Rust program with a large answer's body: its stream, and how much of it the client has taken. The stream goes on without
+// the program, so that an answer outlives a trap of another request.
+globalThis.assaySend = (body) => {
+  const { readable, writable } = new FixedLengthStream(body.byteLength);
+  const writer = writable.getWriter();
+  const sending = { readable, sent: 0 };
+  // A stream is its own request's, so another request cannot abort it: it ends the wait for the client.
+  const stopped = new Promise((_, reject) => {
+    sending.end = () => reject(new Error("the client did not read the answer"));
+  });
+  const write = async () => {
+    try {
+      while (sending.sent < body.byteLength) {
+        const part = body.subarray(sending.sent, sending.sent + PART);
+        await Promise.race([writer.write(part), stopped]);
+        sending.sent += part.byteLength;
+      }
+      await Promise.race([writer.close(), stopped]);
+    } catch (error) {
+      // The client went away, or the answer was ended to make room for others.
+      writer.abort(error).catch(() => {});
+    } finally {
+      // Frees the memory now, whenever the collector runs.
+      body.buffer.transfer(0);
+    }
+  };
+  stopped.catch(() => {});
+  sending.ended = write();
+  return sending;
+};
+
 class Aborted extends Error {
   name = "Aborted";
   /** `own`: whether it was this event's doing. */
@@ -106,11 +158,14 @@ async function run(handler, argument, env, ctx) {
   }
 }
 
-/** Bytes of a body that are read although nobody wants them, and the milliseconds for it. */
-const DRAINED = 2 << 20;
-const DRAINED_WITHIN = 1000;
+/** Bytes that are read of a body beyond those that the service wants, and the milliseconds for it. */
+const DRAINED = 16 << 20;
+const DRAINED_WITHIN = 10_000;
 
-/** Reads on where nobody read a body: a client that still sends would find its connection closed, and never read the answer. */
+/**
+ * Reads the rest of a body that is too large, or that no route wants. A client that still sends would find its connection closed, and never
+ * read the answer.
+ */
 async function drain(body) {
   const reader = body.getReader();
   const timer = setTimeout(() => reader.cancel().catch(() => {}), DRAINED_WITHIN);
@@ -132,7 +187,7 @@ export default class extends WorkerEntrypoint {
     for (let attempt = 1; ; attempt++) {
       try {
         const answer = await run(rust.fetch, request, this.env, this.ctx);
-        if (request.body && !request.bodyUsed) await drain(request.body).catch(() => {});
+        if (request.body) await drain(request.body).catch(() => {});
         return answer;
       } catch (error) {
         if (error instanceof Aborted && !error.own && repeatable && attempt === 1) continue;

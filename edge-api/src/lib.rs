@@ -9,6 +9,7 @@ mod accounts;
 mod api;
 mod app;
 mod badge;
+mod budget;
 mod config;
 mod context;
 mod db;

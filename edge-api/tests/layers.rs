@@ -16,7 +16,7 @@ use std::path::Path;
 /// Modules of the service, each row above the ones that it may use.
 const LAYERS: &[&[&str]] = &[
     &["ports", "text", "network"],
-    &["config", "failure", "api"],
+    &["budget", "config", "failure", "api"],
     &["context"],
     &["db"],
     &["ledger", "outbound", "accounts"],

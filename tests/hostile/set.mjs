@@ -10,20 +10,12 @@ import { PrivateKeyProvider } from "@assay/client";
 import { Host } from "../demo/host.mjs";
 import { Sender } from "../support/sender.mjs";
 import { startServer } from "../support/server.mjs";
+import { ISOLATE_BYTES, MEGABYTE, atMost, common, exactly, timed } from "./bounds.mjs";
 import { stored, withDatabase } from "./database.mjs";
+import { unread } from "./unread.mjs";
 import { watched, worked } from "./watch.mjs";
 
-const MEGABYTE = 1 << 20;
 const DAY_MS = 86_400_000;
-/** An isolate's memory at most (Workers, "Limits"). */
-const ISOLATE_BYTES = 128 * MEGABYTE;
-/**
- * Growth of the runtime's process at most under an attack by many connections: beside the isolate, the process holds the connections,
- * the database and uncollected garbage.
- */
-const CONNECTED_BYTES = 2 * ISOLATE_BYTES;
-/** Milliseconds that somebody else may wait: no request may work for longer without letting others by. */
-const STALL_MS = 2_000;
 /** Bytes a day that strangers without tokens may have stored. */
 const DAY_BYTES = 200e6;
 /** The attacker's address, as the platform would give it. */
@@ -42,22 +34,9 @@ export const SETTINGS = {
 
 /** How much of everything, at full size and in short. */
 export const SIZES = {
-  full: { giants: [[40_000, 16_000], [40_000, 40_000]], together: 7, refused: 200, accepted: 300, poisoned: 110, receivers: 50, probes: 500, bodies: 100 },
-  short: { giants: [[40_000, 16_000]], together: 3, refused: 20, accepted: 230, poisoned: 110, receivers: 10, probes: 100, bodies: 20 },
+  full: { giants: [[40_000, 16_000], [40_000, 40_000]], together: 7, refused: 200, accepted: 300, poisoned: 110, receivers: 50, probes: 500, bodies: 100, unread: 60 },
+  short: { giants: [[40_000, 16_000]], together: 3, refused: 20, accepted: 230, poisoned: 110, receivers: 10, probes: 100, bodies: 20, unread: 60 },
 };
-
-const atMost = (what, value, limit, unit) => ({ what, value, limit, unit, holds: value === undefined || value <= limit });
-const exactly = (what, value, wanted, unit) => ({ what, value, limit: wanted, unit, holds: value === wanted });
-
-/** A bound that says as much of the machine as of the service: a measurement has it, a test has not. */
-const timed = (bound) => ({ ...bound, timed: true });
-
-/** The bounds of every attack. */
-const common = ({ memory, stall, failed }, most = CONNECTED_BYTES) => [
-  atMost("the runtime grows by", memory && Math.round(memory / MEGABYTE), most / MEGABYTE, "MiB"),
-  timed(atMost("somebody else waits", Math.round(stall), STALL_MS, "ms")),
-  exactly("somebody else is not answered", failed, 0, "times"),
-];
 
 /** A service with its state in a folder, and the host of an issuer's documents. */
 export class Stage {
@@ -382,6 +361,7 @@ export const ATTACKS = {
   "dead receivers": receivers,
   "health probes": probes,
   "megabytes beyond the limit": bodies,
+  "answers that nobody reads": unread,
 };
 
 /** Runs an attack on a stage of its own. */

@@ -6,7 +6,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::budget::{Budget, PerAddress};
+use super::fetches::PerAddress;
+use crate::budget::{Budget, DEAD_AFTER_MS};
 
 /// Bytes of recent answers at most; an isolate has 128 MB for everything.
 const BYTES_MAX: usize = 8 << 20;
@@ -14,14 +15,11 @@ const BYTES_MAX: usize = 8 << 20;
 const ENTRY_MAX: usize = 1 << 20;
 /// Recent answers at most.
 const ENTRIES_MAX: usize = 1024;
-/// Milliseconds after which a verification is taken for dead: longer than it may last. The runtime does not end the
-/// request of a client that went away, it just never goes on with it.
-pub(super) const DEAD_AFTER_MS: u64 = 11_000;
 
 /// Bytes of documents that wait to be verified at most: two assets with the largest. One is parsed at a time, because nothing else
 /// runs while it is.
 const DOCUMENTS_MAX: usize = 14 << 20;
-/// Bytes of large reports that are on their way out of the shared cache at most: two of the largest.
+/// Bytes of large reports that are being read from the shared cache at most: two of the largest.
 const REPORTS_MAX: usize = 2 * REPORT_MAX;
 /// Bytes of the largest report: its three documents, and a little.
 pub(super) const REPORT_MAX: usize = 7 << 20;

@@ -7,9 +7,9 @@
 //! document has to verify that document itself.
 
 mod bounds;
-mod budget;
 mod check;
 mod documents;
+mod fetches;
 mod image;
 mod judge;
 mod memory;

@@ -7,7 +7,6 @@ use order_core::{Code, json};
 use serde_json::json;
 
 use super::Badge;
-use super::budget::Share;
 use super::check::{gather, not_there};
 use super::memory::REPORT_MAX;
 use super::report::{report_of, tail_of};
@@ -16,6 +15,7 @@ use super::subject::Subject;
 use super::texts::Texts;
 use super::verdict::{Validity, Verdict};
 use crate::api::BadgeDetails;
+use crate::budget::Share;
 use crate::failure::Failure;
 use crate::ledger::projection::{AssetRow, Certified, LedgerRow, certified};
 use crate::ports::Room;

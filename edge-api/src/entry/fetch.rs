@@ -1,4 +1,4 @@
-//! `fetch` behind the outbound port, and bodies read no further than their limit.
+//! `fetch` behind the outbound port.
 
 use std::time::Duration;
 
@@ -8,12 +8,6 @@ use futures_util::future::{Either, select};
 use worker::{AbortController, ByteStream, Delay, Headers, Method, RequestInit, RequestRedirect};
 
 use crate::ports::{Fetch, FetchError, Fetched, Http, Url};
-
-/// Reads at most `limit` bytes of a stream.
-pub(super) async fn read_body(stream: Option<ByteStream>, limit: usize) -> worker::Result<Vec<u8>> {
-    let body = read_within(stream, limit, &|_| true).await?;
-    Ok(body.unwrap_or_default())
-}
 
 /// Reads at most `limit` bytes of a stream; nothing where `take` has no room for them.
 async fn read_within(

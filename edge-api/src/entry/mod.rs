@@ -1,9 +1,11 @@
 //! The Workers runtime: its events in, its bindings behind the ports.
 
 mod bindings;
+mod body;
 mod d1;
 mod fetch;
 mod polled;
+mod sending;
 mod url;
 
 use std::cell::RefCell;
@@ -64,24 +66,20 @@ async fn fetch(
 }
 
 async fn answer(
-    mut incoming: worker::Request,
+    incoming: worker::Request,
     env: Env,
     context: Context,
 ) -> worker::Result<worker::Response> {
     let request = head(&incoming)?;
     let Ok(app) = app(&env) else {
-        return write(App::unconfigured(&request));
+        return write(App::unconfigured(&request), &context);
     };
-    // Takes the stream only when it is read: a stream that was taken and dropped closes the connection while the client still sends.
-    let read = async move |limit| {
-        let body = fetch::read_body(incoming.stream().ok(), limit).await;
-        body.map_err(|_| CutOff)
-    };
+    let read = async move |limit| body::read(incoming.inner(), limit).await.ok_or(CutOff);
     let answer = app.handle(request, read).await;
     if !answer.after.is_empty() {
         context.wait_until(async move { app.after(answer.after).await });
     }
-    write(answer.response)
+    write(answer.response, &context)
 }
 
 #[event(queue)]
@@ -156,7 +154,7 @@ fn head(request: &worker::Request) -> worker::Result<Request> {
     })
 }
 
-fn write(response: Response) -> worker::Result<worker::Response> {
+fn write(response: Response, context: &Context) -> worker::Result<worker::Response> {
     let headers = worker::Headers::new();
     for (name, value) in &response.headers {
         if let Ok(text) = value.to_str() {
@@ -166,9 +164,9 @@ fn write(response: Response) -> worker::Result<worker::Response> {
     let builder = worker::Response::builder()
         .with_status(response.status.as_u16())
         .with_headers(headers);
-    Ok(if response.body.is_empty() {
-        builder.empty()
-    } else {
-        builder.fixed(response.body)
+    Ok(match response.room {
+        _ if response.body.is_empty() => builder.empty(),
+        None => builder.fixed(response.body),
+        Some(room) => builder.stream(sending::send(&response.body, room, context)),
     })
 }

@@ -161,6 +161,12 @@ impl Host {
     }
 }
 
+/// Whether an origin names this machine itself.
+pub(crate) fn is_loopback(http: &dyn Http, origin: &str) -> bool {
+    let url = http.parse(origin, None);
+    url.is_some_and(|url| Host::of(&url).is_loopback())
+}
+
 /// The reason of a refusal because the address has the host name under which the caller reached the service. It depends on the
 /// caller, so results with this reason must not be cached for others.
 pub(crate) const OWN_HOST: &str = "own-host";

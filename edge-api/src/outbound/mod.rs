@@ -6,5 +6,5 @@
 mod address;
 mod send;
 
-pub(crate) use address::{OWN_HOST, Policy, Refused, Target};
+pub(crate) use address::{OWN_HOST, Policy, Refused, Target, is_loopback};
 pub(crate) use send::{BUSY, FetchSession, Outgoing, Received, SendError};

@@ -126,6 +126,14 @@ pub trait Room: std::fmt::Debug {
     fn take(&self, bytes: usize) -> bool;
 }
 
+/// A large answer on its way to its client.
+pub trait Transfer: std::fmt::Debug {
+    /// Bytes that the client has taken so far.
+    fn sent(&self) -> u64;
+    /// Ends the answer where it is, and frees its memory.
+    fn end(&self);
+}
+
 /// The answer of another server. Redirects are never followed by the host.
 #[derive(Clone, Debug)]
 pub struct Fetched {

@@ -125,12 +125,17 @@ static ROUTES: &[Route] = &[
     public!(POST "/development/sweep" Ignored development::sweep, unlimited),
 ];
 
+/// Whether a path is one of those that only development instances have.
+pub(crate) fn is_development(path: &str) -> bool {
+    path.starts_with("/development/")
+}
+
 /// The routes that the description of the API has: those of every instance.
 #[cfg(feature = "native")]
 pub(crate) fn documented() -> impl Iterator<Item = &'static Route> {
     ROUTES
         .iter()
-        .filter(|route| !route.pattern.0.starts_with("/development/"))
+        .filter(|route| !is_development(route.pattern.0))
 }
 
 /// Bytes of an unknown method that the answer repeats.

@@ -57,6 +57,16 @@ impl Success {
     }
 }
 
+impl Success {
+    /// Bytes of the answer, but for the envelope around it.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Data { data, meta, .. } => data.len().saturating_add(meta.len()),
+            Self::Raw(response) | Self::Replayed(response) => response.body.len(),
+        }
+    }
+}
+
 fn to_text(data: impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(&data).map_err(|error| not_json(&error))
 }

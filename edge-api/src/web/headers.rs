@@ -3,6 +3,7 @@
 use http::{Method, StatusCode, header};
 
 use super::{Request, Response};
+use crate::routes::is_development;
 
 /// Sets the headers that every answer has.
 pub(super) fn finish(request: &Request, id: &str, response: &mut Response) {
@@ -13,11 +14,13 @@ pub(super) fn finish(request: &Request, id: &str, response: &mut Response) {
             .or_insert(http::HeaderValue::from_static(value));
     };
     // Any page may read any answer: what is private needs the Authorization header, which no browser adds by itself.
-    set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-    set(
-        header::ACCESS_CONTROL_EXPOSE_HEADERS,
-        "x-request-id, x-replay-id, x-asset-validity, idempotency-replayed, retry-after, ratelimit-policy, allow",
-    );
+    if !is_development(&request.path) {
+        set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+        set(
+            header::ACCESS_CONTROL_EXPOSE_HEADERS,
+            "x-request-id, x-replay-id, x-asset-validity, idempotency-replayed, retry-after, ratelimit-policy, allow",
+        );
+    }
     set(header::CACHE_CONTROL, "no-store");
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(
@@ -33,9 +36,14 @@ pub(super) fn finish(request: &Request, id: &str, response: &mut Response) {
     }
 }
 
-/// Answers OPTIONS: any origin may send what the service takes (the Fetch standard, "CORS-preflight request").
-pub(super) fn preflight() -> Response {
-    Response::empty(StatusCode::NO_CONTENT)
+/// Answers OPTIONS: any origin may send what the service takes (the Fetch standard, "CORS-preflight request"), but no page may drive a
+/// development instance.
+pub(super) fn preflight(request: &Request) -> Response {
+    let response = Response::empty(StatusCode::NO_CONTENT);
+    if is_development(&request.path) {
+        return response;
+    }
+    response
         .with(
             header::ACCESS_CONTROL_ALLOW_METHODS,
             "GET, POST, PUT, DELETE, HEAD, OPTIONS",

@@ -1,20 +1,37 @@
 //! The input of a handler, and an isolate's memory.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use serde_json::Value;
 
 use super::{Match, ProbeMemory, Query, RecoveredAccounts, Request};
 use crate::badge::{self, Badge};
+use crate::budget::Budget;
 use crate::context::Context;
 use crate::ledger::Ledger;
 
+/// Bytes of large answers on their way to clients: enough for two of the largest reports.
+const ANSWERS_MAX: usize = 16 << 20;
+
 /// An isolate's memory between requests.
-#[derive(Default)]
 pub(crate) struct Memory {
     pub(super) recovered: RefCell<RecoveredAccounts>,
+    /// Memory for large answers until their clients have them.
+    pub(super) answers: Rc<Budget>,
     badge: badge::Memory,
     pub(crate) health: ProbeMemory,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            recovered: RefCell::default(),
+            answers: Budget::new(ANSWERS_MAX),
+            badge: badge::Memory::default(),
+            health: ProbeMemory::default(),
+        }
+    }
 }
 
 /// The input of a handler: the request with its path, query and body parsed, and the service around it.

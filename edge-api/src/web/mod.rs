@@ -34,6 +34,10 @@ pub(crate) use query::Query;
 pub(crate) use route::{Access, Route};
 pub(crate) use router::{Match, Param, Pattern};
 
+use std::rc::Rc;
+
+use crate::budget::Share;
+
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 
 /// Bytes of a request body at most (design: 1 MiB, checked before parsing).
@@ -75,6 +79,8 @@ pub struct Response {
     pub headers: HeaderMap,
     /// The body.
     pub body: Vec<u8>,
+    /// The share of memory that a large body has, until it is with the client.
+    pub(crate) room: Option<Rc<Share>>,
 }
 
 impl Response {
@@ -85,6 +91,7 @@ impl Response {
             status,
             headers: HeaderMap::new(),
             body: Vec::new(),
+            room: None,
         }
     }
 

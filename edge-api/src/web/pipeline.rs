@@ -3,9 +3,10 @@
 //! commits what a request decides; the answer is kept for the idempotency key by the same transaction.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
-use http::{Method, header};
-use order_core::Address;
+use http::{HeaderValue, Method, StatusCode, header};
+use order_core::{Address, Code};
 use serde_json::json;
 
 use super::headers::{finish, preflight};
@@ -16,10 +17,12 @@ use super::{
     Success, auth, html, limits, respond,
 };
 use crate::accounts;
+use crate::budget::Share;
 use crate::context::Context;
 use crate::db::decide_and_commit;
 use crate::failure::{Failure, Problem};
 use crate::ledger::Ledger;
+use crate::outbound::is_loopback;
 use crate::ports::{DatabaseError, Level, Statement};
 use crate::routes;
 use crate::statistics::Logged;
@@ -40,6 +43,7 @@ pub(crate) async fn handle(
 ) -> Handling {
     let started = ctx.ports().clock.now_ms();
     let mut done = dispatch(ctx, ledger, memory, &mut request, read).await;
+    done.take_room(ctx, memory, &request);
     if let Some(Access::Image(_)) = done.route.map(|route| route.access) {
         done.outcome = done
             .outcome
@@ -73,10 +77,15 @@ pub(crate) fn broken(ctx: &Context<'_>, request: &Request, error: DatabaseError)
 /// Answers a request of a service whose settings cannot be used; the log says which.
 pub(crate) fn unconfigured(request: &Request) -> Response {
     let id = uuid::Uuid::nil().to_string();
-    let mut response = respond(&id, &Err(Failure::code(order_core::Code::Unhandled)));
+    let mut response = respond(&id, &Err(Failure::code(Code::Unhandled)));
     finish(request, &id, &mut response);
     response
 }
+
+/// Bytes from which an answer counts against the budget until its client has read it. Smaller ones fit into the system's buffers.
+const LARGE: usize = 64 << 10;
+/// Seconds after which a refused client may retry: by then unread answers can be ended.
+const ROOM_AFTER_SECONDS: u32 = 1;
 
 /// A request that was worked on.
 struct Done {
@@ -84,6 +93,8 @@ struct Done {
     /// The requesting account, once its signature and limits have been checked.
     account: Option<Address>,
     outcome: Result<Success, Failure>,
+    /// The memory of a large answer.
+    room: Option<Rc<Share>>,
 }
 
 impl Done {
@@ -92,6 +103,24 @@ impl Done {
             route: None,
             account: None,
             outcome,
+            room: None,
+        }
+    }
+
+    /// Takes memory for a large answer, or replaces the answer by a refusal. Applies to GET alone: the others' answers are small, and refusing
+    /// them would hide an effect that is already stored.
+    fn take_room(&mut self, ctx: &Context<'_>, memory: &Memory, request: &Request) {
+        let bytes = self.outcome.as_ref().map_or(0, Success::len);
+        if bytes < LARGE || request.method != Method::GET {
+            return;
+        }
+        let room = memory.answers.admit(bytes, ctx.ports().clock.now_ms());
+        self.room = room.map(Rc::new);
+        if self.room.is_none() {
+            let message = "other large answers are still on their way to their clients: ask again in a moment";
+            let refused = Failure::one(Code::RateLimited, "", message);
+            let seconds = HeaderValue::from(ROOM_AFTER_SECONDS);
+            self.outcome = Err(refused.header(header::RETRY_AFTER, seconds));
         }
     }
 
@@ -108,8 +137,9 @@ impl Done {
         let page = html::page(request, &ctx.id, outcome);
         let mut response = page.unwrap_or_else(|| respond(&ctx.id, outcome));
         finish(request, &ctx.id, &mut response);
+        response.room = self.room.clone();
         if !ctx.config().development {
-            let year = http::HeaderValue::from_static("max-age=31536000");
+            let year = HeaderValue::from_static("max-age=31536000");
             response
                 .headers
                 .insert(header::STRICT_TRANSPORT_SECURITY, year);
@@ -141,6 +171,25 @@ impl Done {
     }
 }
 
+/// Refuses requests that other sites' pages send to a development instance. Their host name may resolve to this machine (DNS rebinding), and a
+/// browser sends simple requests to any address.
+fn from_this_machine(ctx: &Context<'_>, request: &Request) -> Result<(), Failure> {
+    if !ctx.config().development {
+        return Ok(());
+    }
+    if !is_loopback(ctx.ports().http.as_ref(), &request.origin) {
+        let message = "a development instance answers under names of its own machine alone: use `localhost` or `127.0.0.1`";
+        let refused = Failure::one(Code::InvalidPath, "", message);
+        return Err(refused.status(StatusCode::MISDIRECTED_REQUEST));
+    }
+    let page = request.header(&header::ORIGIN);
+    if routes::is_development(&request.path) && page.is_some_and(|page| page != request.origin) {
+        let message = "pages of other origins may not drive a development instance";
+        return Err(Failure::one(Code::InvalidPath, "", message));
+    }
+    Ok(())
+}
+
 /// Finds the route and runs its phases.
 async fn dispatch(
     ctx: &Context<'_>,
@@ -149,8 +198,11 @@ async fn dispatch(
     request: &mut Request,
     read: impl AsyncFnOnce(usize) -> Result<Vec<u8>, CutOff>,
 ) -> Done {
+    if let Err(failure) = from_this_machine(ctx, request) {
+        return Done::of(Err(failure));
+    }
     if request.method == Method::OPTIONS {
-        return Done::of(Ok(Success::Raw(preflight())));
+        return Done::of(Ok(Success::Raw(preflight(request))));
     }
     let (route, params) = match routes::find(&request.method, &request.path) {
         Ok(found) => found,
@@ -201,6 +253,7 @@ async fn dispatch(
         route: Some(route),
         account,
         outcome,
+        room: None,
     }
 }
 

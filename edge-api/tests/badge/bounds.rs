@@ -179,3 +179,37 @@ fn what_ended_the_program_is_not_tried_again_for_ten_seconds() {
     world.new_isolate();
     assert_eq!(world.report(1)["valid"], true);
 }
+
+#[test]
+fn large_reports_that_nobody_reads_are_bounded() {
+    let world = World::new();
+    let certificate = Certificate::new();
+    world.publish(1, &certificate);
+    let evidence = certificate.evidence.to_json();
+    let padded = format!(
+        "{}{}}}",
+        evidence.strip_suffix('}').unwrap(),
+        " ".repeat(4_500_000)
+    );
+    world.serve_json(&format!("{HOST}/evidence.json"), &padded);
+    let target = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
+    let unread: Vec<_> = (0..60).map(|_| world.unread(&target)).collect();
+    let bytes: usize = unread.iter().map(|response| response.body.len()).sum();
+    assert!(bytes < 16 << 20, "{bytes}");
+    let (given, refused): (Vec<_>, Vec<_>) = unread
+        .into_iter()
+        .partition(|response| response.status == 200);
+    assert_eq!((given.len(), refused.len()), (3, 57));
+    assert!(refused.iter().all(|response| {
+        response.status == 429
+            && response
+                .headers
+                .get("retry-after")
+                .is_some_and(|seconds| seconds == "1")
+    }));
+    // The badge and small answers still work, and an answer that was read makes room.
+    assert_eq!(world.badge(1).says(), (200, "valid"));
+    assert_eq!(world.get("/images/trusted.svg").status, 200);
+    drop(given);
+    assert_eq!(world.get(&target).status, 200);
+}

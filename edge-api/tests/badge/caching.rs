@@ -307,15 +307,15 @@ fn an_image_is_kept_for_a_minute_and_its_failure_for_ten_seconds() {
 }
 
 #[test]
-fn an_image_that_development_may_fetch_stays_forbidden_elsewhere() {
-    // The cache is shared by what a deployment was and what it has become: the address is checked before it is looked up.
-    let mut world = World::with(&[("ENVIRONMENT", "development")]);
+fn an_images_address_is_checked_before_the_image_is_looked_up() {
+    // The isolate keeps images for callers under every name of the service.
+    let mut world = World::new();
     world.publish(1, &Certificate::new());
-    world.serve("http://a.example.net/i.png", 200, "image/png", "a");
-    let target = format!("{}&validImg=http://a.example.net/i.png", badge(1));
+    world.serve("https://a.example.net/i.png", 200, "image/png", "a");
+    let target = format!("{}&validImg=https://a.example.net/i.png", badge(1));
     assert_eq!(world.get(&target).text(), "a");
     // Called under that very name, it would ask itself.
-    "http://a.example.net".clone_into(&mut world.origin);
+    "https://a.example.net".clone_into(&mut world.origin);
     world.get(&target).fails(400_019, "validImg");
 }
 

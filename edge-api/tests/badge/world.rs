@@ -11,7 +11,7 @@ use edge_api::native::{
 use edge_api::ports::{
     Cache, Clock, Database, Fetch, FetchError, Fetched, Http, Level, Ports, Url,
 };
-use edge_api::web::{HeaderMap, HeaderName, HeaderValue, Method, Request};
+use edge_api::web::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
 use edge_api::{App, Config, Isolate};
 use futures_util::future::join_all;
 use serde_json::Value;
@@ -210,7 +210,7 @@ impl World {
     pub fn with(vars: &[(&str, &str)]) -> Self {
         let read = |name: &str| {
             vars.iter()
-                .chain(&[("PAYMENTS", "off")])
+                .chain(&[("PAYMENTS", "off"), ("SERVICE_NAME", "ours")])
                 .find(|(key, _)| *key == name)
                 .map(|(_, value)| (*value).to_owned())
         };
@@ -361,6 +361,21 @@ impl World {
     }
 
     async fn answer(&self, method: Method, target: String, accept: Option<String>) -> Answer {
+        let response = self.respond(method, target, accept).await;
+        Answer {
+            status: response.status.as_u16(),
+            headers: response.headers,
+            body: response.body,
+        }
+    }
+
+    /// The response to a client that does not read it as long as the test holds it.
+    pub fn unread(&self, target: &str) -> Response {
+        self.clock
+            .run(self.respond(Method::GET, target.to_owned(), None))
+    }
+
+    async fn respond(&self, method: Method, target: String, accept: Option<String>) -> Response {
         let (path, query) = target.split_once('?').unwrap_or((&target, ""));
         let mut headers = HeaderMap::new();
         if let Some(accept) = accept {
@@ -383,12 +398,7 @@ impl World {
             Rc::clone(&self.isolate),
             self.ports.clone(),
         );
-        let response = app.handle(request, async |_| Ok(vec![])).await.response;
-        Answer {
-            status: response.status.as_u16(),
-            headers: response.headers,
-            body: response.body,
-        }
+        app.handle(request, async |_| Ok(vec![])).await.response
     }
 
     /// A request that may be left alone before it ends.

@@ -133,9 +133,11 @@ impl Service {
                 HeaderValue::from_bytes(value.as_bytes()).expect("a header value"),
             );
         }
+        let named = call.headers.iter().find(|(name, _)| name == "host");
+        let host = named.map_or("service.localhost", |(_, host)| host);
         let request = Request {
             method: Method::from_bytes(call.method.as_bytes()).expect("a method"),
-            origin: "http://service.example".to_owned(),
+            origin: format!("http://{host}"),
             path: path.to_owned(),
             query: query.to_owned(),
             headers,

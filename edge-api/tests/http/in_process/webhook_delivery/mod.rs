@@ -109,8 +109,13 @@ struct Scene {
 impl Scene {
     /// A funded owner with a ledger and without a webhook.
     fn new() -> Self {
+        Self::with(&[])
+    }
+
+    /// Like [`Self::new`], with settings that replace or extend the usual ones.
+    fn with(vars: &[(&str, &str)]) -> Self {
         let mut mortal = None;
-        let service = Service::with_database(SETTINGS, |inner| {
+        let service = Service::with_database(&[vars, SETTINGS].concat(), |inner| {
             let wrapped = Rc::new(Mortal::new(inner));
             mortal = Some(Rc::clone(&wrapped));
             wrapped

@@ -76,16 +76,20 @@ fn whatever_a_receiver_does_hurts_nobody() {
     }
 }
 
+/// Requests go to public addresses alone.
+const PUBLIC: &[(&str, &str)] = &[("ALLOW_PRIVATE_FETCH", "false")];
+
 #[test]
 fn an_address_is_checked_again_before_every_attempt() {
     for url in [
         "https://10.0.0.1/",
         "https://169.254.169.254/latest",
-        "https://service.example/account",
+        "https://service.localhost/account",
         "https://a.internal/",
         "gopher://hooks.assay.example/",
     ] {
-        let scene = Scene::registered(&[0]);
+        let scene = Scene::with(PUBLIC);
+        scene.register(&scene.owner, URL, &[0]);
         // As if the rules had become stricter since it was registered.
         let sql = format!("UPDATE webhooks SET url = '{url}'");
         scene.service.borrow().database.execute(&sql).unwrap();
@@ -100,11 +104,11 @@ fn an_address_is_checked_again_before_every_attempt() {
 
 #[test]
 fn the_services_own_host_is_no_receiver() {
-    let scene = Scene::new();
+    let scene = Scene::with(PUBLIC);
     for url in [
-        "https://service.example/account/webhook",
-        "http://service.example./",
-        "https://SERVICE.example:8443/",
+        "https://service.localhost/account/webhook",
+        "http://service.localhost./",
+        "https://SERVICE.localhost:8443/",
     ] {
         let body = json!({ "url": url, "events": [] });
         let answer = scene.world.call(scene.owner.put("/account/webhook", &body));

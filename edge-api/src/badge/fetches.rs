@@ -1,0 +1,54 @@
+//! Image fetches that a client address may cause.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+/// Milliseconds of a window in which fetches are counted.
+const WINDOW_MS: u64 = 10_000;
+/// Fetches for one client address in a window at most. A page that shows many badges asks for the same few images.
+pub(super) const FETCHES_MAX: u32 = 20;
+/// Client addresses that are counted separately; all others share one count.
+const ADDRESSES_MAX: usize = 1_024;
+
+/// Recent fetches per client address, counted in this isolate.
+#[derive(Debug, Default)]
+pub(super) struct PerAddress {
+    window: Cell<u64>,
+    counts: RefCell<BTreeMap<String, u32>>,
+}
+
+impl PerAddress {
+    /// Counts a fetch; false where there were too many. `now` is the machine's time.
+    pub(super) fn allow(&self, address: &str, now: u64) -> bool {
+        let mut counts = self.counts.borrow_mut();
+        let window = now.checked_div(WINDOW_MS).unwrap_or(0);
+        if self.window.replace(window) != window {
+            counts.clear();
+        }
+        let known = counts.len() < ADDRESSES_MAX || counts.contains_key(address);
+        let count = counts
+            .entry(if known { address } else { "" }.to_owned())
+            .or_default();
+        *count = count.saturating_add(1);
+        *count <= FETCHES_MAX
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fetches_are_counted_by_address_and_window() {
+        let counted = PerAddress::default();
+        for _ in 0..FETCHES_MAX {
+            assert!(counted.allow("a", 0));
+        }
+        assert!(!counted.allow("a", 1) && counted.allow("b", 1));
+        assert!(counted.allow("a", WINDOW_MS));
+        for number in 0..ADDRESSES_MAX {
+            counted.allow(&number.to_string(), WINDOW_MS);
+        }
+        assert!(counted.counts.borrow().len() <= ADDRESSES_MAX + 1);
+    }
+}

@@ -1,0 +1,238 @@
+//! Memory that the requests of an isolate share: for documents that other servers send, and for answers that clients have not read yet.
+//! An isolate has 128 MB for everything.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::ports::{Room, Transfer};
+
+/// Milliseconds after which a request is taken for dead: longer than one may work. The runtime does not end the request of a client
+/// that went away, it just never goes on with it.
+pub(crate) const DEAD_AFTER_MS: u64 = 11_000;
+/// Grace period of an answer in milliseconds: it is not ended before.
+const GRACE_MS: u64 = 1_000;
+
+/// A number of bytes that requests share.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    most: usize,
+    shares: RefCell<BTreeMap<u64, Held>>,
+    next: Cell<u64>,
+}
+
+/// Bytes that one request holds, and since when.
+#[derive(Debug)]
+struct Held {
+    since: u64,
+    bytes: usize,
+    /// The answer's transfer to its client, once it has begun.
+    transfer: Option<Rc<dyn Transfer>>,
+}
+
+impl Budget {
+    pub(crate) fn new(most: usize) -> Rc<Self> {
+        Rc::new(Self {
+            most,
+            shares: RefCell::default(),
+            next: Cell::default(),
+        })
+    }
+
+    /// A share of no bytes yet. `now` is the machine's time.
+    pub(crate) fn share(self: &Rc<Self>, now: u64) -> Share {
+        let number = self.next.get();
+        self.next.set(number.wrapping_add(1));
+        self.reap(now);
+        self.shares.borrow_mut().insert(
+            number,
+            Held {
+                since: now,
+                bytes: 0,
+                transfer: None,
+            },
+        );
+        Share {
+            budget: Rc::clone(self),
+            number,
+        }
+    }
+
+    /// Bytes that nobody holds at this time of the machine's: the runtime may never go on with a request whose client went away.
+    pub(crate) fn left(&self, now: u64) -> usize {
+        self.reap(now);
+        self.free()
+    }
+
+    /// Returns a share of `bytes` for an answer. Answers that their clients do not read end to make room, so a few open connections cannot
+    /// use up the budget. Returns `None` if there is still no room.
+    pub(crate) fn admit(self: &Rc<Self>, bytes: usize, now: u64) -> Option<Share> {
+        let share = self.share(now);
+        while !share.take(bytes) {
+            if bytes > self.most || !self.end_slowest(now) {
+                return None;
+            }
+        }
+        Some(share)
+    }
+
+    /// Ends the answer with the lowest rate. Returns false if every answer is still in its grace period.
+    fn end_slowest(&self, now: u64) -> bool {
+        let slowest = {
+            let shares = self.shares.borrow();
+            let transfers = shares.iter().filter_map(|(number, held)| {
+                let age = now.saturating_sub(held.since);
+                let transfer = held.transfer.as_ref().filter(|_| age >= GRACE_MS)?;
+                let rate = transfer.sent().saturating_mul(1000).checked_div(age)?;
+                Some((rate, held.since, *number, Rc::clone(transfer)))
+            });
+            transfers.min_by_key(|(rate, since, ..)| (*rate, *since))
+        };
+        let Some((.., number, transfer)) = slowest else {
+            return false;
+        };
+        transfer.end();
+        self.shares.borrow_mut().remove(&number);
+        true
+    }
+
+    /// Takes back the shares of dead requests. An answer on its way stays, however long it takes.
+    fn reap(&self, now: u64) {
+        let mut shares = self.shares.borrow_mut();
+        shares.retain(|_, held| {
+            held.transfer.is_some() || now.saturating_sub(held.since) < DEAD_AFTER_MS
+        });
+    }
+
+    /// Bytes that no share has, be it dead or alive.
+    fn free(&self) -> usize {
+        let shares = self.shares.borrow();
+        let held = shares.values().map(|held| held.bytes);
+        self.most
+            .saturating_sub(held.fold(0, usize::saturating_add))
+    }
+}
+
+/// A request's part of a budget; given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Share {
+    budget: Rc<Budget>,
+    number: u64,
+}
+
+impl Share {
+    /// Records that the answer is on its way. The share then lasts until it is dropped, or until the answer is ended to make room.
+    #[cfg(any(test, target_arch = "wasm32"))]
+    pub(crate) fn follow(&self, transfer: Rc<dyn Transfer>) {
+        if let Some(held) = self.budget.shares.borrow_mut().get_mut(&self.number) {
+            held.transfer = Some(transfer);
+        }
+    }
+}
+
+impl Room for Share {
+    fn take(&self, bytes: usize) -> bool {
+        if bytes > self.budget.free() {
+            return false;
+        }
+        let mut shares = self.budget.shares.borrow_mut();
+        // A share that was taken for dead is gone, so nothing can be added to it.
+        shares.get_mut(&self.number).is_some_and(|held| {
+            held.bytes = held.bytes.saturating_add(bytes);
+            true
+        })
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.budget.shares.borrow_mut().remove(&self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_held_is_bounded_and_given_back() {
+        let budget = Budget::new(10);
+        let (one, other) = (budget.share(0), budget.share(0));
+        assert!(one.take(4) && other.take(5) && one.take(1));
+        assert_eq!(budget.left(0), 0);
+        assert!(!one.take(1) && other.take(0));
+        drop(one);
+        assert_eq!(budget.left(0), 5);
+        assert!(other.take(5) && !other.take(1));
+    }
+
+    #[test]
+    fn what_a_dead_request_held_is_free_again() {
+        let budget = Budget::new(10);
+        let dead = budget.share(0);
+        assert!(dead.take(10));
+        assert!(!budget.share(DEAD_AFTER_MS - 1).take(1));
+        let heir = budget.share(DEAD_AFTER_MS);
+        assert!(heir.take(10));
+        // A dead request that comes back has no share left.
+        assert!(!dead.take(0));
+        drop(dead);
+        assert_eq!(budget.left(DEAD_AFTER_MS), 0);
+        // A look alone frees it, too: requests wait for room before they have a share.
+        assert_eq!(budget.left(2 * DEAD_AFTER_MS), 10);
+    }
+
+    /// An answer of which the client has read so many bytes.
+    #[derive(Debug)]
+    struct Way {
+        sent: u64,
+        ended: Cell<bool>,
+    }
+
+    impl Transfer for Way {
+        fn sent(&self) -> u64 {
+            self.sent
+        }
+
+        fn end(&self) {
+            self.ended.set(true);
+        }
+    }
+
+    fn sending(share: &Share, sent: u64) -> Rc<Way> {
+        let way = Rc::new(Way {
+            sent,
+            ended: Cell::new(false),
+        });
+        share.follow(Rc::clone(&way) as Rc<dyn Transfer>);
+        way
+    }
+
+    #[test]
+    fn answers_that_are_not_read_make_room_the_slowest_first() {
+        let budget = Budget::new(10);
+        let shares = [4, 4, 2].map(|bytes| budget.admit(bytes, 0).unwrap());
+        let [read, unread, slow] =
+            [(0, 3), (1, 0), (2, 1)].map(|(share, sent)| sending(&shares[share], sent));
+        // Each has a second.
+        assert!(budget.admit(1, GRACE_MS - 1).is_none());
+        let ended = || [&read, &unread, &slow].map(|way| way.ended.get());
+        let heir = budget.admit(4, GRACE_MS).unwrap();
+        assert_eq!(ended(), [false, true, false]);
+        // Its end gives nothing back a second time.
+        drop(shares);
+        assert_eq!(budget.left(GRACE_MS), 6);
+        drop(heir);
+        assert!(budget.admit(11, GRACE_MS).is_none());
+    }
+
+    #[test]
+    fn an_answer_that_is_read_slowly_lasts_while_there_is_room() {
+        let budget = Budget::new(10);
+        let share = budget.admit(9, 0).unwrap();
+        let way = sending(&share, 0);
+        assert!(budget.admit(1, 2 * DEAD_AFTER_MS).is_some());
+        assert!(!way.ended.get());
+        assert_eq!(budget.left(3 * DEAD_AFTER_MS), 1);
+    }
+}

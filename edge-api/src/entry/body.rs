@@ -1,0 +1,20 @@
+//! Bodies of requests. host/worker.mjs reads them, because it also reads on where the service has read enough.
+
+use js_sys::{Promise, Uint8Array};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::wasm_bindgen;
+use worker::wasm_bindgen_futures::JsFuture;
+use worker::web_sys::Request;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = globalThis, js_name = assayRead)]
+    fn first_bytes(request: &Request, limit: u32) -> Promise;
+}
+
+/// The first bytes of a body, at most `limit`. `None` where the client ends it before it is whole.
+pub(super) async fn read(request: &Request, limit: usize) -> Option<Vec<u8>> {
+    let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+    let read = JsFuture::from(first_bytes(request, limit)).await.ok()?;
+    Some(read.dyn_into::<Uint8Array>().ok()?.to_vec())
+}

@@ -1,0 +1,91 @@
+// Large answers that nobody reads: a client asks for a report over and over, and reads nothing of the answers.
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Cert } from "@assay/cert";
+import { atMost, common, exactly, timed } from "./bounds.mjs";
+import { watched } from "./watch.mjs";
+
+/** Bytes of the evidence, most of them in a member that says nothing. */
+const EVIDENCE = 4.5 * (1 << 20);
+/** Milliseconds for which the answers lie there. */
+const LIES = 3_000;
+/** Milliseconds for reading an answer that is there. */
+const READ_WITHIN = 5_000;
+
+/** A connection that sends a request and reads nothing. */
+export async function ask(url, target) {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port, highWaterMark: 0 });
+  socket.on("error", () => {});
+  socket.pause();
+  await once(socket, "connect");
+  socket.write(`GET ${target} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nconnection: close\r\n\r\n`);
+  return socket;
+}
+
+/** Reads what is left of an answer. True where the server ended an answer of status 200 before it was whole. */
+function wasEnded(socket, whole) {
+  return new Promise((resolve) => {
+    let [start, bytes] = ["", 0];
+    const give = () => resolve(start.startsWith("HTTP/1.1 200") && bytes < whole);
+    const late = setTimeout(() => resolve(false), READ_WITHIN);
+    socket.on("data", (part) => {
+      if (bytes === 0) start = part.toString();
+      bytes += part.byteLength;
+    });
+    socket.on("close", () => {
+      clearTimeout(late);
+      give();
+    });
+    socket.resume();
+  });
+}
+
+/** Issues an asset whose evidence is large. Returns the report's address. */
+export async function publish({ host, issuer, url }) {
+  await issuer.client.createDeposit(10_000_000);
+  const schema = { type: "object", properties: { $evidence: { type: "string" }, $schema: { type: "string" }, name: { type: "string" } } };
+  const metadata = { $evidence: host.url("unread/evidence.json"), $schema: host.url("unread/schema.json"), name: "Ada" };
+  const cert = new Cert({ schema });
+  const evidence = { data: await cert.disclose(metadata, [["$evidence"], ["$schema"], ["name"]]) };
+  host.serve("unread/schema.json", schema);
+  host.serve("unread/evidence.json", { ...evidence, padding: "x".repeat(EVIDENCE) });
+  host.serve("unread/1.json", metadata);
+  const ledger = await issuer.deploy({
+    name: "U", symbol: "U", uriPrefix: host.url("unread/"), uriPostfix: ".json", schemaId: cert.identify(), capabilities: [],
+  });
+  const order = await issuer.creation(ledger.ledgerId, "1", await cert.imprint(metadata), issuer.id);
+  const created = await fetch(`${url}/orders`, { method: "POST", headers: issuer.headers, body: JSON.stringify(order) });
+  const { data } = await created.json();
+  await issuer.client.waitForOrder(data.ref, { interval: 50 });
+  return `/badge.json?ledgerId=${ledger.ledgerId}&assetId=1`;
+}
+
+/** The attack: `unread` answers at a time, and then somebody who reads. */
+export async function unread(stage, { unread }) {
+  const server = await stage.start();
+  const target = await publish(stage);
+  const whole = await stage.ask("GET", target);
+  if (whole.status !== 200) throw new Error(`the report was answered ${whole.text.slice(0, 1_000)}`);
+  const outcome = { read: 0, waited: 0, ended: false };
+  const figures = await watched(server, async () => {
+    const sockets = await Promise.all(Array.from({ length: unread }, () => ask(stage.url, target)));
+    await sleep(LIES);
+    for (; ; outcome.waited += 1) {
+      const { status, text } = await stage.ask("GET", target);
+      if (status === 200) outcome.read = text.length;
+      if (status === 200 || outcome.waited === 5) break;
+      await sleep(1_000);
+    }
+    outcome.ended = (await Promise.all(sockets.map((socket) => wasEnded(socket, whole.text.length)))).some(Boolean);
+    for (const socket of sockets) socket.destroy();
+    return {};
+  });
+  return [
+    ...common(figures),
+    exactly("somebody who reads gets the whole report of", outcome.read, whole.text.length, "bytes"),
+    exactly("an answer that nobody read has ended for it", outcome.ended, true, ""),
+    timed(atMost("and is refused before", outcome.waited, 1, "times")),
+  ];
+}
