@@ -166,6 +166,34 @@ test("a server that does not confirm gets no events, whoever names it", async ()
   assert.deepEqual(receiver.to("/unwilling"), []);
 });
 
+test("without confirmation, receivers that know no challenge get signed events at once", async () => {
+  const seen = [];
+  const older = createServer(async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    seen.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+    response.writeHead(200, { "content-type": "text/html" }).end("<p>Thank you</p>");
+  }).listen(0, "127.0.0.1");
+  await once(older, "listening");
+  const unconfirmed = await startServer({ vars: { ...DEVELOPMENT, WEBHOOK_CONFIRMATION: "off" } });
+  try {
+    const call = await person(unconfirmed);
+    const url = `http://127.0.0.1:${older.address().port}/`;
+    const { data: webhook } = await call("PUT", "/account/webhook", { url, events: [] });
+    assert.deepEqual([webhook.state, webhook.stateReason], ["active", null]);
+    assert.equal((await call("POST", "/account/webhook/test")).status, 201);
+    const [request] = await until(() => seen.length > 0 && seen);
+    assert.equal(new Webhook(webhook.secret).verify(request.body, request.headers).test, true);
+    await until(async () => (await call("GET", "/account/webhook/deliveries")).data[0].state === "delivered");
+    assert.equal(seen.length, 1);
+    const { data } = await (await fetch(`${unconfirmed.url}/health`)).json();
+    assert.ok(data.weakening.includes("WEBHOOK_CONFIRMATION=off"));
+  } finally {
+    await unconfirmed.stop();
+    older.close();
+  }
+});
+
 test("after a rotation both secrets verify; on another origin neither", async () => {
   const call = await person();
   const before = await register(call, `${receiver.origin}/rotated`);

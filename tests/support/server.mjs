@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 
 /** Tests come from one address, and only those of the limits mean to meet one. Fees are asked, unlike in wrangler.jsonc. */
 const DEFAULTS = { RATE_LIMIT_ADDRESS: "off", RATE_LIMIT_ACCOUNT: "off", PAYMENTS: "on" };
-/** Without an environment it is production, where fees need a receiver. */
-const RECEIVER = { PAYMENT_RECEIVER: "0x90F79bf6EB2c4f870365E785982E1f101E93b906" };
+/** Without an environment it is production, where fees need a receiver and the service a name of its own. */
+const PRODUCTION = { PAYMENT_RECEIVER: "0x90F79bf6EB2c4f870365E785982E1f101E93b906", SERVICE_NAME: "ours" };
 
 const SERVE = fileURLToPath(new URL("../../edge-api/host/serve.mjs", import.meta.url));
 
@@ -20,7 +20,7 @@ const SERVE = fileURLToPath(new URL("../../edge-api/host/serve.mjs", import.meta
  */
 export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, privateNetwork = true, loopbackOnly, dist, watch, quiet } = {}) {
   const args = ["--port", String(port), "--sweep-every", String(sweepEvery)];
-  for (const [name, value] of Object.entries({ ...DEFAULTS, ...(vars.ENVIRONMENT ? {} : RECEIVER), ...vars })) args.push("--var", `${name}=${value}`);
+  for (const [name, value] of Object.entries({ ...DEFAULTS, ...(vars.ENVIRONMENT ? {} : PRODUCTION), ...vars })) args.push("--var", `${name}=${value}`);
   if (state) args.push("--state", state);
   if (dist) args.push("--dist", dist);
   if (loopbackOnly) args.push("--loopback-only");

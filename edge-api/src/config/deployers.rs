@@ -60,7 +60,9 @@ mod tests {
 
     fn deployers(variables: &[(&str, &str)]) -> Result<Deployers, ConfigError> {
         let read = |name: &str| {
-            let found = variables.iter().find(|(key, _)| *key == name);
+            let named = ("SERVICE_NAME", "ours");
+            let mut settings = variables.iter().chain([&named]);
+            let found = settings.find(|(key, _)| *key == name);
             found.map(|(_, value)| (*value).to_owned())
         };
         Config::read(read).map(|config| config.deployers)

@@ -23,14 +23,22 @@ use order_core::{Address, AuthorizationPolicy, Costs, EthSignReading, Gateways};
 use self::reader::Reader;
 use crate::ports::Scope;
 
+/// `SERVICE_NAME` where none is set. Production refuses the text that accounts would sign with it.
+const DEFAULT_NAME: &str = "assay";
+
+/// The text that the Authorization header signs at a service of this name.
+fn text_of(service_name: &str) -> String {
+    format!("{service_name} api")
+}
+
 /// Everything that an operator can set.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// `<service_name>` of the contract; `SERVICE_NAME`, default `assay`.
+    /// `<service_name>` of the contract; `SERVICE_NAME`. The default, `assay`, is for development.
     pub service_name: String,
     /// The text that the Authorization header signs; `AUTH_TEXT`, `AUTH_ETH_SIGN`.
     pub authorization: AuthorizationPolicy,
-    /// Whether this is a development instance; `ENVIRONMENT=development`.
+    /// Whether this is a development instance, which answers under loopback names alone; `ENVIRONMENT=development`.
     pub development: bool,
     /// Whether accounts must provide information first (the contract's "mainnet"); `REQUIRE_IDENTIFICATION`.
     pub require_identification: bool,
@@ -66,6 +74,9 @@ pub struct Weakened {
     pub movable_clock: bool,
     /// The step at which the Worker aborts; `ABORT_AT`.
     pub abort_at: Option<String>,
+    /// Webhooks get events before their receivers have answered a challenge; `WEBHOOK_CONFIRMATION=off`. Production may have it, for
+    /// receivers that were written for another service.
+    pub unconfirmed_webhooks: bool,
 }
 
 impl Config {
@@ -84,7 +95,16 @@ impl Config {
         )?;
         let service_name = read
             .text("SERVICE_NAME")
-            .unwrap_or_else(|| "assay".to_owned());
+            .unwrap_or_else(|| DEFAULT_NAME.to_owned());
+        let text = read
+            .text("AUTH_TEXT")
+            .unwrap_or_else(|| text_of(&service_name));
+        if !development && text == text_of(DEFAULT_NAME) {
+            return Err(ConfigError(format!(
+                "`SERVICE_NAME` is `{DEFAULT_NAME}`, the default: a signature of `{text}` opens every service of that name, so set \
+                 `SERVICE_NAME` to a name of your own, such as your domain"
+            )));
+        }
         let weakening = |name: &str| -> Result<bool, ConfigError> {
             let on = read.flag(name)?;
             if on && !development {
@@ -98,6 +118,11 @@ impl Config {
             private_fetch: weakening("ALLOW_PRIVATE_FETCH")?,
             movable_clock: weakening("MOVABLE_CLOCK")?,
             abort_at: read.text("ABORT_AT"),
+            unconfirmed_webhooks: read.choice(
+                "WEBHOOK_CONFIRMATION",
+                "required",
+                &[("required", false), ("off", true)],
+            )?,
         };
         if weakened.abort_at.is_some() && !development {
             return Err(ConfigError(
@@ -108,8 +133,7 @@ impl Config {
         let (costs, payment_receiver) = read.payments(development, &deposits)?;
         Ok(Self {
             authorization: AuthorizationPolicy::new(
-                read.text("AUTH_TEXT")
-                    .unwrap_or_else(|| format!("{service_name} api")),
+                text,
                 read.choice(
                     "AUTH_ETH_SIGN",
                     "text",
@@ -193,10 +217,34 @@ mod tests {
         Config::read(|name| {
             variables
                 .iter()
-                .chain(&[("PAYMENTS", "off")])
+                .chain(&[("PAYMENTS", "off"), ("SERVICE_NAME", "ours")])
                 .find(|(key, _)| *key == name)
                 .map(|(_, value)| (*value).to_owned())
         })
+    }
+
+    #[test]
+    fn production_refuses_the_default_text() {
+        let development = ("ENVIRONMENT", "development");
+        for default in [
+            ("SERVICE_NAME", "assay"),
+            ("SERVICE_NAME", " "),
+            ("AUTH_TEXT", "assay api"),
+        ] {
+            let error = read(&[default]).unwrap_err().0;
+            assert!(error.contains("set `SERVICE_NAME`"), "{error}");
+            let local = read(&[default, development]).unwrap();
+            assert_eq!(local.authorization.text(), "assay api");
+        }
+        // A text of another service's is the operator's choice.
+        assert!(read(&[("SERVICE_NAME", "assay"), ("AUTH_TEXT", "sign in to us")]).is_ok());
+    }
+
+    #[test]
+    fn webhooks_are_confirmed_unless_production_says_otherwise() {
+        assert!(!read(&[]).unwrap().weakened.unconfirmed_webhooks);
+        let off = read(&[("WEBHOOK_CONFIRMATION", "off")]).unwrap();
+        assert!(off.weakened.unconfirmed_webhooks);
     }
 
     #[test]
@@ -226,6 +274,7 @@ mod tests {
             ("REQUIRE_IDENTIFICATION", "maybe"),
             ("RATE_LIMIT_ADDRESS", "300"),
             ("RATE_LIMIT_ACCOUNT", "300/30"),
+            ("WEBHOOK_CONFIRMATION", "no"),
         ] {
             assert!(
                 read(&[(name, value)])

@@ -30,6 +30,7 @@ const NAMES: &[&str] = &[
     "TICKER_URL",
     "TOKEN_ADDRESS",
     "TOKEN_PRICE_EUR",
+    "WEBHOOK_CONFIRMATION",
 ];
 /// Edit distance up to which a setting is suggested for a misspelt name.
 const NEAR: usize = 4;

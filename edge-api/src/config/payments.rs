@@ -116,7 +116,9 @@ mod tests {
 
     fn read(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
         Config::read(|name| {
-            let found = variables.iter().find(|(key, _)| *key == name);
+            let named = ("SERVICE_NAME", "ours");
+            let mut settings = variables.iter().chain([&named]);
+            let found = settings.find(|(key, _)| *key == name);
             found.map(|(_, value)| (*value).to_owned())
         })
     }

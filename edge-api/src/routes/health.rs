@@ -31,6 +31,11 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
         ("ALLOW_PRIVATE_FETCH", config.weakened.private_fetch),
         ("MOVABLE_CLOCK", config.weakened.movable_clock),
         ("ABORT_AT", config.weakened.abort_at.is_some()),
+        // Anybody can have the service send requests to an address that has not agreed to them.
+        (
+            "WEBHOOK_CONFIRMATION=off",
+            config.weakened.unconfirmed_webhooks,
+        ),
         // The signature of the text is a password on every instance with the same text.
         (
             "SERVICE_NAME=assay",

@@ -84,14 +84,14 @@ pub(crate) async fn webhook(
     webhook_from(db.query(select_webhook(&account_key(account))).await?)
 }
 
-/// Registers or changes a webhook, and has the receiver of a new address challenged, or one that is not active. A new
-/// origin gets a new secret: the old one belongs to the old receiver.
+/// Registers or changes a webhook, and has the receiver of a new address challenged, or one that is not active. Without confirmation
+/// it is active at once. A new origin gets a new secret: the old one belongs to the old receiver.
 pub(crate) fn register(
     ctx: &Context<'_>,
     account: &Address,
     registration: &Registration,
     secret: &Secret,
-) -> Decision<()> {
+) -> Result<Decision<()>, DatabaseError> {
     /// Keeps a column if the receiver has confirmed this exact address, and resets it otherwise.
     macro_rules! unless_confirmed {
         ($column:literal, $new:literal) => {
@@ -106,12 +106,17 @@ pub(crate) fn register(
         };
     }
     let key = account_key(account);
+    let (state, challenge_at) = if ctx.config().weakened.unconfirmed_webhooks {
+        (State::Active, None)
+    } else {
+        (State::Pending, Some(ctx.now()))
+    };
     let upsert = Statement::new(concat!(
-        "INSERT INTO webhooks (account_id, url, origin, service_origin, kinds, secret, host, registered_at, wake_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8) ON CONFLICT (account_id) DO UPDATE SET \
+        "INSERT INTO webhooks (account_id, url, origin, service_origin, kinds, secret, host, registered_at, wake_at, state) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (account_id) DO UPDATE SET \
          url = excluded.url, origin = excluded.origin, service_origin = excluded.service_origin, \
          kinds = excluded.kinds, host = excluded.host, ",
-        unless_confirmed!("state", "0"),
+        unless_confirmed!("state", "excluded.state"),
         unless_confirmed!("state_reason", "NULL"),
         unless_confirmed!("challenges", "0"),
         unless_confirmed!("registered_at", "excluded.registered_at"),
@@ -131,15 +136,21 @@ pub(crate) fn register(
     .bind(registration.kinds.bits())
     .bind(secret.as_str())
     .bind(registration.host.as_str())
-    .bind(ctx.now());
-    let statements = vec![crate::accounts::ensure(account, ctx.now()), upsert];
-    Decision::new("webhook", statements, ()).hint(Job::Deliver { ordering_key: key })
+    .bind(ctx.now())
+    .bind(challenge_at)
+    .bind(state as u8);
+    let statements = vec![
+        crate::accounts::ensure(account, ctx.now()),
+        upsert,
+        schedule_account(&[key.clone()].into())?,
+    ];
+    Ok(Decision::new("webhook", statements, ()).hint(Job::Deliver { ordering_key: key }))
 }
 
 /// The webhook in the rows of [`register`]'s transaction.
 pub(crate) fn registered(rows: Vec<Rows>) -> Result<Option<Webhook>, DatabaseError> {
-    let [_, rows] = exactly(rows)?;
-    webhook_from(rows)
+    let [_, webhook, _] = exactly(rows)?;
+    webhook_from(webhook)
 }
 
 /// Ends what waits for an account.

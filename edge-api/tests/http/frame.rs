@@ -249,15 +249,64 @@ fn health_lists_what_weakens() {
         ("RATE_LIMIT_ADDRESS", "100000/60"),
         ("RATE_LIMIT_ACCOUNT", "50000/10"),
     ];
-    assert_eq!(weakening(&limits), json!(["SERVICE_NAME=assay"]));
-    let name = ("SERVICE_NAME", "ours");
-    assert_eq!(weakening(&[limits[0], limits[1], name]), json!([]));
+    assert_eq!(weakening(&limits), json!([]));
     assert_eq!(
-        weakening(&[limits[0], name]),
-        json!(["RATE_LIMIT_ACCOUNT=off"])
+        weakening(&[limits[0], ("WEBHOOK_CONFIRMATION", "off")]),
+        json!(["WEBHOOK_CONFIRMATION=off", "RATE_LIMIT_ACCOUNT=off"])
     );
-    let text = ("AUTH_TEXT", "sign in to us");
-    assert_eq!(weakening(&[limits[0], limits[1], text]), json!([]));
+}
+
+#[test]
+fn a_development_instance_answers_under_loopback_names_alone() {
+    let host = support::service();
+    let named = |name: &str| host.call(Call::get("/nothing").header("host", name));
+    for name in [
+        "localhost",
+        "assay.localhost:8787",
+        "127.0.0.1:8787",
+        "127.9.9.9",
+        "[::1]:8787",
+    ] {
+        assert_eq!(named(name).status, 404, "{name}");
+    }
+    for name in [
+        "rebound.example",
+        "rebound.example:8787",
+        "localhost.rebound.example",
+        "127.0.0.1.rebound.example",
+        "192.168.0.7",
+        "0.0.0.0",
+    ] {
+        named(name).fails(421, &[400_000]);
+    }
+    let production = support::shared(support::PRODUCTION);
+    let answer = production.call(Call::get("/health").header("host", "service.example"));
+    assert_eq!(answer.status, 200);
+}
+
+#[test]
+fn no_page_of_others_drives_a_development_instance() {
+    let host = support::service();
+    let sweep = || Call::new("POST", "/development/sweep");
+    for page in ["https://page.example", "http://localhost:1", "null"] {
+        host.call(sweep().header("origin", page))
+            .fails(404, &[400_000]);
+        let preflight = Call::new("OPTIONS", "/development/clock").header("origin", page);
+        let answer = host.call(preflight);
+        let allowed = answer
+            .headers
+            .iter()
+            .find(|(name, _)| name.starts_with("access-control-"));
+        assert_eq!((answer.status, allowed), (404, None));
+    }
+    let answer = host.call(sweep());
+    assert_eq!(
+        (answer.status, answer.header("access-control-allow-origin")),
+        (200, None)
+    );
+    // Everything else is for any page, because it needs a signature.
+    let health = host.call(Call::get("/health").header("origin", "https://page.example"));
+    assert_eq!(health.header("access-control-allow-origin"), Some("*"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::people::{Person, World};
-use crate::support::{Call, SETTINGS, shared};
+use crate::support::{Call, PRODUCTION, SETTINGS, shared};
 
 fn world() -> World {
     let mut settings: Vec<_> = SETTINGS
@@ -114,10 +114,8 @@ fn whoever_pays_nothing_may_pay_it_to_anybody() {
 fn strangers_deploy_nothing_for_nothing() {
     let (owner, stranger) = (Person::new(), Person::new());
     let named = owner.id().to_string();
-    let world = World::on(shared(&[
-        ("PAYMENTS", "off"),
-        ("DEPLOYERS", named.as_str()),
-    ]));
+    let deployers = [("DEPLOYERS", named.as_str())];
+    let world = World::on(shared(&[PRODUCTION, &deployers].concat()));
     let receiver = json!(world.gateways.payment_receiver);
     let body = deployment(&world, &stranger, receiver.clone(), "0");
     let refused = world.call(stranger.post("/deployments", &body));

@@ -69,7 +69,12 @@ fn exchange(
     let world = Rc::new(World::default());
     world.takes.set(takes);
     *world.answers.borrow_mut() = answers;
-    let config = Config::read(|name| (name == "PAYMENTS").then(|| "off".to_owned())).unwrap();
+    let settings = [("PAYMENTS", "off"), ("SERVICE_NAME", "ours")];
+    let config = Config::read(|name| {
+        let found = settings.iter().find(|(key, _)| *key == name);
+        found.map(|(_, value)| (*value).to_owned())
+    })
+    .unwrap();
     let policy = Policy::new(world.as_ref(), &config, Some("https://assay.example.com"));
     let outgoing = Outgoing {
         target: policy.check("https://example.com/1").unwrap(),

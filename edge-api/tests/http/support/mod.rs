@@ -233,7 +233,7 @@ pub const SETTINGS: &[(&str, &str)] = &[
 ];
 
 /// The settings of an instance as it is deployed, where nothing costs anything.
-pub const PRODUCTION: &[(&str, &str)] = &[("PAYMENTS", "off")];
+pub const PRODUCTION: &[(&str, &str)] = &[("PAYMENTS", "off"), ("SERVICE_NAME", "ours")];
 
 /// A development instance that other tests may use at the same time.
 pub fn service() -> Box<dyn Host> {

@@ -321,7 +321,7 @@ fn a_receiver_that_fails_for_a_day_is_paused_and_registered_again_goes_on() {
     let ended =
         |delivery: &Value| ["failed", "canceled"].contains(&delivery["state"].as_str().unwrap());
     assert!(deliveries.iter().all(ended), "{deliveries:?}");
-    scene.answer(URL, answers(200));
+    scene.answer(URL, text(204, ""));
     scene.register(&scene.owner, URL, &[0]);
     assert_eq!(state(&scene, &scene.owner).0, "active");
     scene.waiting_order();
@@ -332,7 +332,7 @@ fn a_receiver_that_fails_for_a_day_is_paused_and_registered_again_goes_on() {
 #[test]
 fn a_receiver_that_is_gone_is_paused_at_once() {
     let scene = Scene::registered(&[0]);
-    scene.answer(URL, answers(410));
+    scene.answer(URL, text(410, ""));
     for _ in 0..3 {
         scene.waiting_order();
     }
@@ -376,4 +376,84 @@ fn webhooks_of_before_are_active_only_where_something_was_received() {
     let hosts = "INSERT INTO guards SELECT 0 WHERE (SELECT group_concat(host) FROM (SELECT host FROM webhooks ORDER BY host)) \
         <> 'hooks.assay.example,other.assay.example,other.assay.example'";
     scene.service.borrow().database.execute(hosts).unwrap();
+}
+
+/// A scene without confirmation, whose receivers answer everything without a body, as those do that were written for another service.
+fn unconfirmed() -> Scene {
+    let scene = Scene::with(&[("WEBHOOK_CONFIRMATION", "off")]);
+    scene.service.borrow().http.leave_challenges();
+    for url in [URL, OTHER_URL] {
+        scene.answer(url, text(204, ""));
+    }
+    scene
+}
+
+#[test]
+fn without_confirmation_a_webhook_is_active_at_once_and_asked_nothing() {
+    let scene = unconfirmed();
+    let body = json!({ "url": URL, "events": [0] });
+    let call = scene.owner.put("/account/webhook", &body);
+    let answer = scene.world.call(call).data();
+    assert_eq!(
+        (&answer["state"], &answer["stateReason"]),
+        (&json!("active"), &json!(null))
+    );
+    scene.waiting_order();
+    assert_eq!(scene.post(&scene.owner, "test").status, 201);
+    scene.advance_and_settle(0);
+    let (challenges, events) = sent(&scene);
+    assert_eq!((challenges.len(), events.len()), (0, 2));
+    scene.advance_and_settle(DAY);
+    assert_eq!(sent(&scene).0.len(), 0);
+}
+
+#[test]
+fn without_confirmation_a_new_address_gets_what_waits() {
+    let scene = unconfirmed();
+    scene.answer(URL, text(500, ""));
+    scene.register(&scene.owner, URL, &[0]);
+    scene.waiting_order();
+    scene.world.host.settle();
+    assert_eq!(sent(&scene).1.len(), 1);
+    scene.register(&scene.owner, OTHER_URL, &[0]);
+    scene.advance_and_settle(MINUTE);
+    let (challenges, events) = sent(&scene);
+    let urls: Vec<&str> = events.iter().map(|event| event.url.as_str()).collect();
+    assert_eq!((challenges.len(), urls), (0, vec![OTHER_URL]));
+}
+
+#[test]
+fn without_confirmation_a_paused_webhook_resumes_with_the_next_put() {
+    let scene = unconfirmed();
+    scene.answer(URL, text(410, ""));
+    scene.register(&scene.owner, URL, &[0]);
+    scene.waiting_order();
+    scene.world.host.settle();
+    assert_eq!(state(&scene, &scene.owner).0, "paused");
+    scene.answer(URL, answers(200));
+    scene.register(&scene.owner, URL, &[0]);
+    assert_eq!(
+        state(&scene, &scene.owner),
+        ("active".to_owned(), String::new())
+    );
+    assert_eq!(scene.post(&scene.owner, "test").status, 201);
+    sent(&scene);
+    scene.world.host.settle();
+    assert_eq!(sent(&scene).1.len(), 1);
+}
+
+#[test]
+fn without_confirmation_a_host_still_has_its_events_a_day() {
+    let scene = unconfirmed();
+    scene.register(&scene.owner, URL, &[0]);
+    let day = scene.world.host.now() / DAY;
+    let spent = format!(
+        "INSERT INTO quotas (key, period, used, expires_at) VALUES ('events:host:hooks.assay.example', {day}, 50000, {})",
+        (day + 1) * DAY
+    );
+    scene.service.borrow().database.execute(&spent).unwrap();
+    scene.waiting_order();
+    scene.world.host.settle();
+    assert_eq!(sent(&scene).1.len(), 0);
+    assert!(state(&scene, &scene.owner).1.contains("50000"));
 }
