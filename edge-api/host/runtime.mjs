@@ -12,7 +12,7 @@ process.env.ASSAY_WORKERD ??= createRequire(import.meta.resolve("miniflare"))("w
 process.env.MINIFLARE_WORKERD_PATH ??= fileURLToPath(new URL("workerd.sh", import.meta.url));
 
 /** Parts of wrangler.jsonc that say nothing about how the Worker runs here. */
-const ELSEWHERE = new Set(["$schema", "build", "observability"]);
+const ELSEWHERE = new Set(["$schema", "account_id", "build", "observability", "preview_urls", "routes", "workers_dev"]);
 
 /** wrangler.jsonc: JSON, with comments on lines of their own. */
 export async function readConfiguration() {

@@ -41,7 +41,7 @@ pub(crate) enum Task {
     Demo(DemoOptions),
     /// Measure speed: prints a table and writes it as JSON into target/bench
     Bench(BenchOptions),
-    /// Run the locked wrangler in edge-api, on a Node it accepts: `cargo xtask wrangler deploy`
+    /// Run the locked wrangler in edge-api, on a Node it accepts; `deploy` checks the settings first
     Wrangler(WranglerOptions),
 }
 

@@ -6,6 +6,7 @@ mod cli;
 mod conventions;
 mod demo;
 mod dependencies;
+mod deploy;
 mod dev;
 mod docs;
 mod expect;
@@ -55,8 +56,11 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Task::Demo(options) => demo::run(&workspace, &options),
         Task::Bench(options) => bench::run(&workspace, &options),
         Task::Wrangler(options) => {
-            let mut wrangler =
-                Node::ready(&workspace)?.tool(&workspace.path("edge-api"), "wrangler");
+            let node = Node::ready(&workspace)?;
+            if deploy::uploads(&options.arguments) {
+                deploy::check(&workspace, &node, &options.arguments)?;
+            }
+            let mut wrangler = node.tool(&workspace.path("edge-api"), "wrangler");
             let status = wrangler.args(options.arguments).status()?;
             Ok(if status.success() {
                 ExitCode::SUCCESS

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Stdio};
 
 use anyhow::{Context, Result, bail};
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::node::Node;
@@ -38,12 +39,21 @@ pub(crate) struct Server {
 /// A report of a server about itself.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// It answers requests at this address.
-    Ready(String),
+    /// It answers requests.
+    Ready(Ready),
     /// It answers from a new build.
     Reloaded,
     /// It has ended; its last words are on standard error.
     Ended,
+}
+
+/// A server that answers requests.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Ready {
+    pub(crate) url: String,
+    /// The settings that weaken it, as `GET /health` lists them.
+    #[serde(default)]
+    pub(crate) weakening: Vec<String>,
 }
 
 impl Server {
@@ -97,19 +107,22 @@ impl Server {
         }
         let message: Value = serde_json::from_str(&line)
             .with_context(|| format!("the server said `{}`", line.trim()))?;
-        match (
-            message.get("ready"),
-            message.get("url").and_then(Value::as_str),
-        ) {
-            (Some(_), Some(url)) => Ok(Event::Ready(url.to_owned())),
-            _ => Ok(Event::Reloaded),
-        }
+        Ok(if message.get("ready").is_some() {
+            Event::Ready(serde_json::from_value(message)?)
+        } else {
+            Event::Reloaded
+        })
     }
 
     /// Waits until the server answers, and returns its address.
     pub(crate) fn address(&mut self) -> Result<String> {
+        Ok(self.ready()?.url)
+    }
+
+    /// Waits until the server answers.
+    pub(crate) fn ready(&mut self) -> Result<Ready> {
         match self.next()? {
-            Event::Ready(url) => Ok(url),
+            Event::Ready(ready) => Ok(ready),
             Event::Reloaded | Event::Ended => bail!("the server did not start"),
         }
     }

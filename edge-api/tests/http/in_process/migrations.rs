@@ -10,6 +10,43 @@ const BEFORE: usize = 6;
 const ADA: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const BOB: &str = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 
+/// The last migration of before the rule that [`migrations_only_add`] checks.
+const BEFORE_THE_RULE: &str = "0015_words.sql";
+
+/// The code of the version before runs on the new tables until it is replaced, and again after a rollback.
+#[test]
+fn migrations_only_add() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(folder).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .expect("a name");
+        if name <= BEFORE_THE_RULE {
+            seen += 1;
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a migration");
+        let code = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("--"));
+        let words = code
+            .flat_map(str::split_whitespace)
+            .map(str::to_uppercase)
+            .collect::<Vec<_>>()
+            .join(" ");
+        for taken in ["RENAME ", "DROP TABLE ", "DROP COLUMN "] {
+            assert!(
+                !words.contains(taken),
+                "{name}: {taken}would break the code that still runs"
+            );
+        }
+    }
+    assert_eq!(seen, 15);
+}
+
 fn order(signed: &[&str], expiration: u64) -> Value {
     let claim = |account: &str| {
         if signed.contains(&account) {
