@@ -1,6 +1,6 @@
 //! Operations of the profile AIH-2.
 
-use cert_core::aih2::{self, Cert, DocumentKey, Keys, Report};
+use cert_core::aih2::{self, Cert, DocumentKey, Keys};
 use cert_core::{CertError, Path, Value};
 
 use crate::arguments::{Common, Reduce};
@@ -108,10 +108,10 @@ pub(crate) fn verify(
     let report = match read {
         Ok((evidence, imprint)) => {
             let document = shown.document.as_ref();
-            let report = shown.cert.verify_read(document, &evidence, &imprint);
+            let report = shown.cert.verify_read(document, &evidence, &imprint, None);
             report.map_err(common.in_data())?
         }
-        Err(error) => Report::refused(&error),
+        Err(error) => shown.cert.refused(shown.document.as_ref(), &error),
     };
     findings::summary(&report);
     Ok(Answer {

@@ -37,6 +37,7 @@ pub(crate) fn summary(report: &Report) {
         absent,
         objects: _,
         lists,
+        shown: _,
     } = report.omitted;
     for (what, count) in [
         ("proven", entries),

@@ -90,8 +90,12 @@ pub enum ErrorCode {
     ValueMismatch,
     /// Evidence is sound, but belongs to another imprint.
     ImprintMismatch,
-    /// A value of the document is at a place that the evidence hides.
+    /// A value of the document is at a place that the evidence hides, so anyone may have added it.
     NotCovered,
+    /// The schema has a `ledgerId` or an `assetId`, and the evidence hides it from a verifier who names an asset.
+    AssetHidden,
+    /// The document names another asset than the verifier.
+    AssetMismatch,
     /// A user's hasher failed.
     HasherFailed,
     /// A user's noncer failed.
@@ -141,6 +145,8 @@ impl ErrorCode {
             Self::ValueMismatch => "value-mismatch",
             Self::ImprintMismatch => "imprint-mismatch",
             Self::NotCovered => "not-covered",
+            Self::AssetHidden => "asset-hidden",
+            Self::AssetMismatch => "asset-mismatch",
             Self::HasherFailed => "hasher-failed",
             Self::NoncerFailed => "noncer-failed",
         }

@@ -1,9 +1,21 @@
 import type { Data, Freeable, Json, Path, WasmSource } from '../../dist/index.js';
-import type { Evidence, Report } from '../../verify/dist/index.js';
+import type { Evidence, Report, VerifyOptions } from '../../verify/dist/index.js';
 
 export { CertError } from '../../dist/index.js';
 export type { CertErrorCode, Data, Freeable, Json, Path } from '../../dist/index.js';
-export type { Entry, Evidence, ErrorCode, ListFinding, ObjectFinding, Problem, Report } from '../../verify/dist/index.js';
+export type {
+  Asset,
+  Entry,
+  Evidence,
+  ErrorCode,
+  ListFinding,
+  ObjectFinding,
+  Problem,
+  Report,
+  Status,
+  ValueFinding,
+  VerifyOptions,
+} from '../../verify/dist/index.js';
 
 export interface CertOptions {
   /** The JSON Schema of the documents: its root has `type: 'object'` and `properties`. */
@@ -41,8 +53,8 @@ export interface Cert extends Freeable {
    *
    * Pass the document if there is one: evidence with values can be verified alone, and then nothing is said about any document beside it.
    */
-  verify(evidence: Evidence, imprint: string): Promise<Report>;
-  verify(document: Data, evidence: Evidence, imprint: string): Promise<Report>;
+  verify(evidence: Evidence, imprint: string, options?: VerifyOptions): Promise<Report>;
+  verify(document: Data, evidence: Evidence, imprint: string, options?: VerifyOptions): Promise<Report>;
 }
 
 /** A document key: 32 bytes from a cryptographic random number generator. */

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 #[cfg(feature = "aih2")]
 use cert_core::aih2::Keys;
-use cert_core::aih2::{Evidence, MAX_EVIDENCE_DEPTH, Report};
+use cert_core::aih2::{Asset, Evidence, MAX_EVIDENCE_DEPTH};
 use cert_core::{CertError, ErrorCode, MAX_JSON_DEPTH, Path, Value};
 use js_sys::Promise;
 #[cfg(feature = "aih2")]
@@ -13,7 +13,7 @@ use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::js::{give, is_cert_error, thrown};
+use crate::js::{give, is_cert_error, take, thrown};
 #[cfg(feature = "aih2")]
 use crate::js::{give_paths, take_paths};
 #[cfg(feature = "aih2")]
@@ -95,45 +95,58 @@ impl Cert {
 
     /// Reports what the evidence proves under an imprint from a trusted place, and why not.
     #[wasm_bindgen(skip_typescript)]
-    pub fn verify(&self, document: &JsValue, evidence: &JsValue, imprint: &JsValue) -> Promise {
-        let (document, evidence, imprint) = match imprint.is_undefined() {
-            true => (None, document, evidence),
-            false => (Some(document), evidence, imprint),
+    pub fn verify(
+        &self,
+        document: &JsValue,
+        evidence: &JsValue,
+        imprint: &JsValue,
+        options: &JsValue,
+    ) -> Promise {
+        // Without a document everything comes one place earlier.
+        let (document, evidence, imprint, options) = match imprint.is_string() {
+            true => (Some(document), evidence, imprint, options),
+            false => (None, document, evidence, imprint),
         };
-        if !imprint.is_string() {
-            return promise(Err(wrong(
-                "the imprint to verify against has to be a string",
-            )));
-        }
-        // A text with half of a surrogate pair is no imprint.
-        let imprint = take_exact(imprint, MAX_JSON_DEPTH).unwrap_or_default();
-        let imprint = imprint.as_str().unwrap_or_default();
-        promise(match read(document, evidence) {
-            Err(error) => refused(&error),
-            Ok((document, evidence)) => {
-                require_aih2(&evidence).map(|()| self.verified(document, &evidence, imprint))
-            }
-        })
+        promise(self.verified(document, evidence, imprint, options))
     }
 }
 
 impl Cert {
     /// The report, with the document if it is proven: the one that was given, or else the one that the evidence makes.
-    fn verified(&self, document: Option<Value>, evidence: &Value, imprint: &str) -> JsValue {
-        let mut shown = None;
-        let report = Evidence::from_value(evidence).and_then(|evidence| {
+    fn verified(
+        &self,
+        document: Option<&JsValue>,
+        evidence: &JsValue,
+        imprint: &JsValue,
+        options: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        if !imprint.is_string() {
+            return Err(wrong("the imprint to verify against has to be a string"));
+        }
+        let asset = asset_of(options)?;
+        // A text with half of a surrogate pair is no imprint.
+        let imprint = take_exact(imprint, MAX_JSON_DEPTH).unwrap_or_default();
+        let imprint = imprint.as_str().unwrap_or_default();
+        let (document, evidence) = match read(document, evidence) {
+            Ok(read) => read,
+            Err(error) => return refused(&error),
+        };
+        require_aih2(&evidence)?;
+        let given = document.as_ref();
+        let mut made = None;
+        let report = Evidence::from_value(&evidence).and_then(|evidence| {
             let imprint = imprint.parse()?;
             let report = self
                 .cert
-                .verify_read(document.as_ref(), &evidence, &imprint)?;
-            if report.valid && document.is_none() {
-                shown = self.cert.document(&evidence);
+                .verify_read(given, &evidence, &imprint, asset.as_ref())?;
+            if report.valid && given.is_none() {
+                made = self.cert.document(&evidence);
             }
             Ok(report)
         });
-        let report = report.unwrap_or_else(|error| Report::refused(&error));
-        let document = document.filter(|_| report.valid).or(shown);
-        give(|writer| writer.aih2_report(&report, document.as_ref()))
+        let report = report.unwrap_or_else(|error| self.cert.refused(given, &error));
+        let shown = given.filter(|_| report.valid).or(made.as_ref());
+        Ok(give(|writer| writer.aih2_report(&report, shown)))
     }
 }
 
@@ -300,6 +313,25 @@ fn read(document: Option<&JsValue>, evidence: &JsValue) -> Result<(Option<Value>
     let document = document.map(|document| take_exact(document, MAX_JSON_DEPTH));
     let document = document.transpose()?;
     Ok((document, take_exact(evidence, MAX_EVIDENCE_DEPTH)?))
+}
+
+/// The asset that the options of a verification name, if they name one.
+fn asset_of(options: &JsValue) -> Result<Option<Asset>, JsValue> {
+    let options = take(&known(options, "asset")?)?;
+    let Some(asset) = options.as_object().and_then(|options| options.get("asset")) else {
+        return Ok(None);
+    };
+    let names = ["ledgerId", "assetId"];
+    let asset = asset.as_object().filter(|asset| asset.len() == names.len());
+    let text = |name| asset.and_then(|asset| asset.get(name)?.as_str());
+    match names.map(text) {
+        [Some(ledger_id), Some(asset_id)] => Asset::new(ledger_id, asset_id)
+            .map(Some)
+            .map_err(|error| thrown(&error)),
+        _ => Err(wrong(
+            "the option `asset` has to be `{ ledgerId, assetId }`, both strings",
+        )),
+    }
 }
 
 /// Refuses evidence of AIH-1: a list, or an object with a list as `data` that names no profile.

@@ -15,9 +15,12 @@ export interface Evidence {
   $schema?: string;
 }
 
-/** The findings of `verify`. The order within its lists means nothing. */
+/**
+ * The findings of `verify`. `entries`, `absent`, `objects` and `lists` are about the evidence: they say what was certified. `shown` is about
+ * the document that was given. The order within lists means nothing, except in `shown`.
+ */
 export interface Report {
-  /** Whether the evidence is sound, of the given imprint, and nothing in the document is uncovered. */
+  /** Whether the evidence is sound, of the given imprint and of the given asset, and proves everything that the document shows. */
   valid: boolean;
   /** The imprint that the evidence gives, `aih2:` and 64 hexadecimal characters, if it is sound. */
   imprint: string | null;
@@ -31,13 +34,47 @@ export interface Report {
   objects: ObjectFinding[];
   /** The lists that are. */
   lists: ListFinding[];
+  /** Each value of the document that was given, exactly once and in its order; empty if there was none. */
+  shown: ValueFinding[];
   /**
    * The document, to be shown; null unless `valid`. It is the one that was given, or else the one that the evidence's values make: in that,
    * hidden properties are missing, hidden items are null, and where more than 65,536 items would be, there is none.
    */
   document: { [key: string]: Json } | null;
-  /** The numbers of findings beyond these, if there are any: of each list 10,000 are kept, with 4 MiB of paths in all. */
-  omitted?: { errors: number; entries: number; absent: number; objects: number; lists: number };
+  /**
+   * The numbers of findings beyond these, if there are any. Of each list 10,000 are kept, of `shown` as many of each status; paths take at
+   * most 4 MiB in `errors`, as much in `shown` and as much in all others.
+   */
+  omitted?: { errors: number; entries: number; absent: number; objects: number; lists: number; shown: number };
+}
+
+/** A value of the document: a leaf, an object or list that is shown empty, or an item where the evidence shows none. */
+export interface ValueFinding {
+  path: (string | number)[];
+  status: Status;
+}
+
+/**
+ * What the evidence says about a value: it was certified (`proven`); another value was certified here, or none (`changed`); nothing, so
+ * anyone may have added it (`not-covered`); the schema does not have the key (`not-in-schema`); nothing at all, because it was refused
+ * as a whole (`not-proven`, `errors` say why).
+ */
+export type Status = 'proven' | 'changed' | 'not-covered' | 'not-in-schema' | 'not-proven';
+
+/** The asset on a ledger that an imprint was found at. */
+export interface Asset {
+  /** The address of the ledger, `0x` and 40 hexadecimal characters. */
+  ledgerId: string;
+  /** Decimal digits, or hexadecimal ones after `0x`. */
+  assetId: string;
+}
+
+export interface VerifyOptions {
+  /**
+   * Refuses evidence of another asset, of which the imprint was copied to this one: a top-level `ledgerId` or `assetId` of the schema has to
+   * be shown or proven absent (`asset-hidden`), and to be this one (`asset-mismatch`). They are compared where `ledgerId` is an address.
+   */
+  asset?: Asset | undefined;
 }
 
 /** A reason, with the path of its place; empty for the evidence as a whole. */
@@ -91,8 +128,8 @@ export interface Cert extends Freeable {
    *
    * Pass the document if there is one: evidence with values can be verified alone, and then nothing is said about any document beside it.
    */
-  verify(evidence: Evidence, imprint: string): Promise<Report>;
-  verify(document: Data, evidence: Evidence, imprint: string): Promise<Report>;
+  verify(evidence: Evidence, imprint: string, options?: VerifyOptions): Promise<Report>;
+  verify(document: Data, evidence: Evidence, imprint: string, options?: VerifyOptions): Promise<Report>;
 }
 
 /**

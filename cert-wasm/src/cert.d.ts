@@ -134,7 +134,9 @@ export type VerificationErrorCode =
   | 'list-depth'
   | 'value-mismatch'
   | 'imprint-mismatch'
-  | 'not-covered';
+  | 'not-covered'
+  | 'asset-hidden'
+  | 'asset-mismatch';
 
 /** The codes of errors. */
 export type CertErrorCode =

@@ -1,12 +1,12 @@
 //! The package's JavaScript that WebAssembly calls: packing, unpacking and the class of errors.
 
-#[cfg(any(feature = "cert", feature = "aih2", feature = "validate"))]
+#[cfg(any(feature = "cert", feature = "aih2-verify", feature = "validate"))]
 use alloc::vec::Vec;
 
 use cert_core::CertError;
 #[cfg(any(feature = "cert", feature = "aih2"))]
 use cert_core::Path;
-#[cfg(any(feature = "cert", feature = "aih2", feature = "validate"))]
+#[cfg(any(feature = "cert", feature = "aih2-verify", feature = "validate"))]
 use cert_core::{MAX_JSON_DEPTH, Value};
 #[cfg(any(feature = "cert", feature = "aih2-verify"))]
 use wasm_bindgen::JsCast as _;
@@ -15,7 +15,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::wire::Writer;
 
-#[cfg(any(feature = "cert", feature = "aih2", feature = "validate"))]
+#[cfg(any(feature = "cert", feature = "aih2-verify", feature = "validate"))]
 #[cfg_attr(feature = "cert", wasm_bindgen(raw_module = "../src/pack.js"))]
 #[cfg_attr(not(feature = "cert"), wasm_bindgen(raw_module = "../../src/pack.js"))]
 extern "C" {
@@ -48,7 +48,7 @@ extern "C" {
 }
 
 /// Takes a value as it is now, or throws the reason why it is no JSON.
-#[cfg(any(feature = "cert", feature = "aih2", feature = "validate"))]
+#[cfg(any(feature = "cert", feature = "aih2-verify", feature = "validate"))]
 pub(crate) fn take(value: &JsValue) -> Result<Value, JsValue> {
     crate::wire::value(packed(value)?, MAX_JSON_DEPTH).map_err(|error| thrown(&error))
 }

@@ -171,6 +171,8 @@ export function errors(error: unknown): string {
     case 'list-depth':
     case 'value-mismatch':
     case 'not-covered':
+    case 'asset-hidden':
+    case 'asset-mismatch':
       return 'evidence that proves nothing';
     case 'hasher-failed':
     case 'noncer-failed':

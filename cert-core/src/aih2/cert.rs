@@ -134,7 +134,7 @@ impl Cert {
         paths: &[Path],
         attach: bool,
     ) -> Result<Evidence, CertError> {
-        let connected = self.connect(document, evidence, &mut Refusing)?;
+        let connected = self.connect_all(document, evidence)?;
         self.limit(connected.work)?;
         let mut reduced = self.make(&connected.parts, paths, attach)?;
         reduced.schema.clone_from(&evidence.schema);

@@ -1,4 +1,4 @@
-//! Lists that are open in part, connected: their items, their end and what is shown of them.
+//! Lists that are open in part, connected: their items and their end.
 
 use alloc::vec::Vec;
 
@@ -6,7 +6,7 @@ use crate::aih2::blocks::{Block, Blocks};
 use crate::aih2::connect::{Connector, Shown};
 use crate::aih2::formula::Hash;
 use crate::aih2::pairs::Pairs;
-use crate::aih2::proof::{Part, Token};
+use crate::aih2::proof::{OpenList, Part, Token};
 use crate::aih2::shape::ListShape;
 use crate::aih2::tree::block_size;
 use crate::aih2::work::beside_slots;
@@ -27,19 +27,20 @@ struct List<'a> {
     used: usize,
     /// The slot after the last item that is open.
     after_open: u64,
-    /// The slot after the last item of which a page shows anything.
+    /// The slot after the last item of which the detached document shows anything.
     after_shown: u64,
     /// The first slot that is proven to be void.
     void: Option<u64>,
 }
 
 impl<'a> Connector<'a, '_> {
+    /// A list that is open in part; gives whether the detached document shows it.
     pub(super) fn list(
         &mut self,
         shape: &'a ListShape,
         depth: u8,
         shown: Shown<'a>,
-    ) -> Result<(), CertError> {
+    ) -> Result<bool, CertError> {
         let mut list = List {
             shape,
             items: self.items(shown)?,
@@ -92,19 +93,23 @@ impl<'a> Connector<'a, '_> {
         let length = (list.after_open == at_most).then_some(at_most);
         // A block after `maxItems` only fills the tree: it is no slot.
         let complete = hidden.iter().all(|block| block.start >= most);
+        // A list of which no item is open is not shown, but one that is proven empty is.
+        let shown = match (list.after_shown, at_most) {
+            (0, 1..) => None,
+            (length, _) => Some(length),
+        };
         if let Some(part) = self.parts.get_mut(number) {
-            *part = Part::List {
+            *part = Part::List(OpenList {
                 depth,
                 complete,
                 void: list.void,
-            };
+                at_most,
+                shown,
+            });
         }
         let path = &self.counter.path;
         self.findings.list(path, at_most, length, complete);
-        if list.pairs.is_some() {
-            return Ok(());
-        }
-        self.cover_items(&list, &hidden, length)
+        Ok(shown.is_some())
     }
 
     /// The items of a list that is shown, or of none.
@@ -169,11 +174,11 @@ impl<'a> Connector<'a, '_> {
             let value = slot.map(|(_, value)| value);
             let at = index(block.start).saturating_add(number);
             self.counter.path.push(Step::Index(at));
-            self.expect(number, value)?;
             self.counter.slot(&list.shape.items, value, self.findings)?;
             self.counter.path.pop();
         }
-        self.push_open(key, block.level, block.start, slots)
+        self.push_open(key, block.level, block.start, slots);
+        Ok(())
     }
 
     /// An item that is open in part.
@@ -197,44 +202,11 @@ impl<'a> Connector<'a, '_> {
                 .map_or(Shown::Nothing, Shown::Value),
         };
         list.after_open = block.start.saturating_add(1);
-        if !matches!(shown, Shown::Nothing | Shown::Value(Value::Null)) {
+        self.counter.path.push(step);
+        if self.place(token, &list.shape.items, shown)? {
             list.after_shown = list.after_open;
         }
-        self.counter.path.push(step);
-        self.place(token, &list.shape.items, shown)?;
         self.counter.path.pop();
-        Ok(())
-    }
-
-    /// The items that are shown without being open, and an empty list that is not shown though it is proven.
-    fn cover_items(
-        &mut self,
-        list: &List<'a>,
-        hidden: &[Block],
-        length: Option<u64>,
-    ) -> Result<(), CertError> {
-        let items = list.items.unwrap_or_default();
-        for block in hidden {
-            let to = block.start.saturating_add(block_size(block.level));
-            // Items after the last open one are said below.
-            let to = index(to.min(list.after_open));
-            let within = items.iter().enumerate().take(to).skip(index(block.start));
-            for (at, _) in within.filter(|(_, item)| **item != Value::Null) {
-                self.uncovered(Step::Index(at))?;
-            }
-        }
-        for at in index(list.after_open)..items.len() {
-            self.uncovered(Step::Index(at))?;
-        }
-        let shown_empty = list.items.is_some_and(<[Value]>::is_empty);
-        let path = &self.counter.path;
-        if shown_empty != (length == Some(0)) && items.is_empty() {
-            return self.findings.fault(ErrorCode::NotCovered, path);
-        }
-        // An item may be open without being shown: a list of which only the end is. It leaves no place after the last one that is.
-        if self.expected.is_some() && items.len() as u64 != list.after_shown {
-            return self.findings.fault(ErrorCode::ValueMismatch, path);
-        }
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use core::slice::Iter;
 use crate::aih2::blocks::Blocks;
 use crate::aih2::cert::Cert;
 use crate::aih2::evidence::Evidence;
-use crate::aih2::proof::Part;
+use crate::aih2::proof::{OpenList, Part};
 use crate::aih2::report::Refusing;
 use crate::aih2::shape::Shape;
 use crate::json::value::{Array, Object, Value};
@@ -59,7 +59,7 @@ impl Reader<'_, '_> {
                 });
                 Some(Object::from_distinct(entries).into())
             }
-            Part::List { depth, void, .. } => {
+            Part::List(OpenList { depth, void, .. }) => {
                 let list = shape.list.as_ref()?;
                 let mut items = Vec::new();
                 self.slots(*depth, &mut |reader, slot, value| {
@@ -93,7 +93,7 @@ impl Reader<'_, '_> {
         while let Some(block) = blocks.next() {
             let start = usize::try_from(block.start).unwrap_or(usize::MAX);
             match self.parts.as_slice().first() {
-                Some(Part::Object { .. } | Part::List { .. }) => {
+                Some(Part::Object { .. } | Part::List(_)) => {
                     take(self, start, None);
                     continue;
                 }

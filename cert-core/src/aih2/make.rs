@@ -81,9 +81,9 @@ impl<'s, 'a> Maker<'s, 'a> {
     fn part(&mut self, place: usize, shape: &'s Shape, wants: Option<Wants<'_>>) {
         let wants = wants.filter(|wants| !wants.all());
         let (names, void) = match self.source.part(place) {
-            Part::List { depth, void, .. } => {
-                Token::List(*depth).write(&mut self.proof);
-                (Names::Items, *void)
+            Part::List(list) => {
+                Token::List(list.depth).write(&mut self.proof);
+                (Names::Items, list.void)
             }
             _ => {
                 Token::Object.write(&mut self.proof);
@@ -113,7 +113,7 @@ impl<'s, 'a> Maker<'s, 'a> {
                     blocks.push((self.source.end(left), level, right));
                     blocks.push((left, level, start));
                 }
-                Part::Object { .. } | Part::List { .. } => {
+                Part::Object { .. } | Part::List(_) => {
                     let step = certain(names.step(start), THERE);
                     let below = match names {
                         Names::Properties(shape) => {

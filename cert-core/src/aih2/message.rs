@@ -63,8 +63,12 @@ pub(super) const fn sentence(code: ErrorCode) -> &'static str {
             "the evidence belongs to another imprint, or something that it shows was changed"
         }
         ErrorCode::NotCovered => {
-            "the evidence does not open what is shown here, or what it opens is not shown"
+            "the evidence says nothing about this value, so anyone may have added it; or it proves an empty list that is not shown"
         }
+        ErrorCode::AssetHidden => {
+            "the evidence hides which asset it is of, so it may have been copied from another one"
+        }
+        ErrorCode::AssetMismatch => "the document was certified for another asset than this one",
         ErrorCode::NotInSchema => "the schema does not have this key",
         _ => "the evidence or the document is not JSON as AIH-2 has it",
     }

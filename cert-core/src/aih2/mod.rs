@@ -38,11 +38,13 @@
 //! A list's items and an object's properties, in the order of their UTF-16 code units whether the document has them or not, are its
 //! *slots*; its block is that of 2^depth of them.
 
+mod asset;
 mod blocks;
 mod cert;
 mod connect;
 mod connect_list;
 mod connect_object;
+mod cover;
 mod document;
 mod evidence;
 mod expose;
@@ -77,13 +79,16 @@ use plain as hashing;
 #[cfg(feature = "lanes")]
 use window as hashing;
 
+pub use asset::Asset;
 pub use cert::Cert;
 pub use document::MAX_PLACEHOLDERS;
 pub use evidence::{Evidence, MAX_EVIDENCE_DEPTH};
 pub use imprint::{Imprint, SchemaId};
 pub use key::{DocumentKey, Keys, MIN_SECRET_BYTES, Secret};
 pub use pointers::POINTERS;
-pub use report::{Entry, ListFinding, ObjectFinding, Omitted, Problem, Report};
+pub use report::{
+    Entry, ListFinding, ObjectFinding, Omitted, Problem, Report, Status, ValueFinding,
+};
 pub use strict::parse;
 pub use work::MAX_WORK;
 

@@ -90,13 +90,21 @@ pub(super) enum Part<'a> {
         complete: bool,
     },
     /// The block of all slots of a list.
-    List {
-        depth: u8,
-        /// Whether no slot is hidden.
-        complete: bool,
-        /// The first slot that is proven to be void.
-        void: Option<u64>,
-    },
+    List(OpenList),
+}
+
+/// A list that is open in part.
+#[derive(Debug)]
+pub(super) struct OpenList {
+    pub(super) depth: u8,
+    /// Whether no slot is hidden.
+    pub(super) complete: bool,
+    /// The first slot that is proven to be void.
+    pub(super) void: Option<u64>,
+    /// The most items that it can have.
+    pub(super) at_most: u64,
+    /// The number of items that the detached document shows, placeholders included; none if it does not show the list.
+    pub(super) shown: Option<u64>,
 }
 
 /// A block that a key opens.
@@ -135,7 +143,7 @@ pub(super) fn hash(parts: &[Part<'_>]) -> Hash {
                 node(&left, &below())
             }
             Part::Object { depth, .. } => place(Kind::Object, *depth, &below()),
-            Part::List { depth, .. } => place(Kind::List, *depth, &below()),
+            Part::List(list) => place(Kind::List, list.depth, &below()),
         };
         hashes.push(hash);
     }

@@ -3,7 +3,9 @@
 use alloc::vec::Vec;
 
 use serde::Serialize;
+use serde::ser::Serializer;
 
+use crate::aih2::asset::Check;
 use crate::aih2::imprint::Imprint;
 use crate::aih2::message::{refusal, sentence};
 use crate::error::{CertError, ErrorCode};
@@ -12,10 +14,13 @@ use crate::json::serialize::to_value;
 use crate::json::value::Value;
 use crate::verify::report::{MAX_ENTRIES, MAX_PATH_BYTES};
 
-/// The answer of [`Cert::verify`](crate::aih2::Cert::verify). The order within its lists means nothing.
+/// The answer of [`Cert::verify`](crate::aih2::Cert::verify). The order within its lists means nothing, except in `shown`.
+///
+/// `entries`, `absent`, `objects` and `lists` list the certified content that the evidence opens. `shown` lists each value of the given
+/// document exactly once, with its status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
-    /// Whether the evidence is sound, of the given imprint, and nothing in the document is uncovered.
+    /// Whether the evidence is sound, of the given imprint and of the given asset, and proves everything that the document shows.
     pub valid: bool,
     /// The imprint that the evidence gives, if it is sound.
     pub imprint: Option<Imprint>,
@@ -29,9 +34,57 @@ pub struct Report {
     pub objects: Vec<ObjectFinding>,
     /// The lists that are open, in part or with all that is in them.
     pub lists: Vec<ListFinding>,
-    /// The numbers of findings beyond these: of each list at most [`MAX_ENTRIES`] are kept, and none beyond [`MAX_PATH_BYTES`] of paths.
+    /// The values of the document that was given, in its order; empty if there was none.
+    pub shown: Vec<ValueFinding>,
+    /// The numbers of findings beyond these. Of each list at most [`MAX_ENTRIES`] are kept, of `shown` as many of each status. Paths take
+    /// at most [`MAX_PATH_BYTES`] in `errors`, as much in `shown`, and as much in all other lists.
     #[serde(skip_serializing_if = "Omitted::is_nothing")]
     pub omitted: Omitted,
+}
+
+/// A value of the document: one that the schema does not split, a list or object that is shown empty, or an item that stands where
+/// the evidence shows none.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ValueFinding {
+    /// Its path.
+    pub path: Path,
+    /// Its status.
+    pub status: Status,
+}
+
+/// The status of a value of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It was certified here.
+    Proven,
+    /// Another value was certified here, or that there is none.
+    Changed,
+    /// The evidence says nothing about this value, so anyone may have added it.
+    NotCovered,
+    /// The schema does not have the key, so no evidence can prove the value.
+    NotInSchema,
+    /// The evidence was refused as a whole: [`Report::errors`] says why.
+    NotProven,
+}
+
+impl Status {
+    /// The status as text, as JavaScript sees it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Proven => "proven",
+            Self::Changed => "changed",
+            Self::NotCovered => "not-covered",
+            Self::NotInSchema => "not-in-schema",
+            Self::NotProven => "not-proven",
+        }
+    }
+}
+
+impl Serialize for Status {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 /// A reason, and the path of the place that it is about; empty for the evidence as a whole.
@@ -88,6 +141,8 @@ pub struct Omitted {
     pub objects: u64,
     /// The number of lists.
     pub lists: u64,
+    /// The number of values of the document.
+    pub shown: u64,
 }
 
 impl Omitted {
@@ -115,11 +170,11 @@ impl Report {
     ///
     /// ```text
     /// {"valid": …, "imprint": "aih2:…", "errors": [{"code", "path"}], "entries": [{"path", "value"}], "absent": [path, …],
-    ///  "objects": [{"path", "complete"}], "lists": [{"path", "atMost", "length", "complete"}]}
+    ///  "objects": [{"path", "complete"}], "lists": [{"path", "atMost", "length", "complete"}], "shown": [{"path", "status"}]}
     /// ```
     ///
     /// `imprint` and `length` are null where there is none. Where findings are left out,
-    /// `"omitted": {"errors", "entries", "absent", "objects", "lists"}` says how many.
+    /// `"omitted": {"errors", "entries", "absent", "objects", "lists", "shown"}` says how many.
     #[must_use]
     pub fn to_value(&self) -> Value {
         to_value(self)
@@ -133,6 +188,12 @@ pub(super) trait Findings {
     fn absent(&mut self, _: &[Step<'_>]) {}
     fn object(&mut self, _: &[Step<'_>], _complete: bool) {}
     fn list(&mut self, _: &[Step<'_>], _at_most: u64, _length: Option<u64>, _complete: bool) {}
+    /// A value of the document.
+    fn shown(&mut self, _: &[Step<'_>], _: Status) {}
+    /// Whether `shown` does anything: without it, values that are proven need not be walked through.
+    fn wants_shown(&self) -> bool {
+        false
+    }
     /// A place that is wrong without making the rest wrong.
     fn fault(&mut self, code: ErrorCode, path: &[Step<'_>]) -> Result<(), CertError>;
 }
@@ -148,28 +209,54 @@ impl Findings for Refusing {
 
 /// The findings of a verifier.
 #[derive(Default)]
-pub(super) struct Collecting {
+pub(super) struct Collecting<'r> {
     pub(super) report: Report,
-    path_bytes: usize,
+    /// The asset that the evidence has to be of, if one is given.
+    asset: Option<Check<'r>>,
+    /// The bytes of the paths of errors, of values of the document, and of all others.
+    bytes: [usize; 3],
+    /// The number of values of the document that are kept, of each status.
+    statuses: [usize; 5],
 }
 
-impl Collecting {
+const ERRORS: usize = 0;
+const SHOWN: usize = 1;
+const OTHERS: usize = 2;
+
+impl<'r> Collecting<'r> {
+    pub(super) fn new(asset: Option<Check<'r>>) -> Self {
+        Self {
+            asset,
+            ..Self::default()
+        }
+    }
+
+    /// The report, in which errors that are left out count.
+    pub(super) fn finish(mut self) -> Result<Report, CertError> {
+        if let Some(asset) = self.asset.take() {
+            asset.finish(&mut self)?;
+        }
+        let mut report = self.report;
+        report.valid = report.errors.is_empty() && report.omitted.errors == 0;
+        Ok(report)
+    }
+
     /// The path, if there is room for another finding in a list of so many.
-    fn keep(&mut self, path: &[Step<'_>], count: usize) -> Option<Path> {
-        if count >= MAX_ENTRIES || self.path_bytes > MAX_PATH_BYTES {
+    fn keep(&mut self, path: &[Step<'_>], count: usize, kind: usize) -> Option<Path> {
+        let bytes = self.bytes.get_mut(kind)?;
+        if count >= MAX_ENTRIES || *bytes > MAX_PATH_BYTES {
             return None;
         }
         let path = Path::from(path);
-        self.path_bytes = self.path_bytes.saturating_add(path_bytes(path.steps()));
+        *bytes = bytes.saturating_add(path_bytes(path.steps()));
         Some(path)
     }
 }
 
 /// Keeps a finding in one of the report's lists, or counts it.
 macro_rules! note {
-    ($self:ident, $list:ident, $path:ident => $finding:expr) => {{
-        let count = $self.report.$list.len();
-        match $self.keep($path, count) {
+    ($self:ident, $list:ident, $count:expr, $kind:ident, $path:ident => $finding:expr) => {{
+        match $self.keep($path, $count, $kind) {
             Some($path) => $self.report.$list.push($finding),
             None => {
                 let omitted = &mut $self.report.omitted.$list;
@@ -177,27 +264,56 @@ macro_rules! note {
             }
         }
     }};
+    ($self:ident, $list:ident, $kind:ident, $path:ident => $finding:expr) => {{
+        let count = $self.report.$list.len();
+        note!($self, $list, count, $kind, $path => $finding);
+    }};
 }
 
-impl Findings for Collecting {
+impl Findings for Collecting<'_> {
     fn leaf(&mut self, path: &[Step<'_>], value: &Value) {
-        note!(self, entries, path => Entry { path, value: value.clone() });
+        if let Some(asset) = &mut self.asset {
+            asset.shows(path, Some(value));
+        }
+        note!(self, entries, OTHERS, path => Entry { path, value: value.clone() });
     }
 
     fn absent(&mut self, path: &[Step<'_>]) {
-        note!(self, absent, path => path);
+        if let Some(asset) = &mut self.asset {
+            asset.shows(path, None);
+        }
+        note!(self, absent, OTHERS, path => path);
     }
 
     fn object(&mut self, path: &[Step<'_>], complete: bool) {
-        note!(self, objects, path => ObjectFinding { path, complete });
+        if let Some(asset) = &mut self.asset {
+            asset.shows(path, None);
+        }
+        note!(self, objects, OTHERS, path => ObjectFinding { path, complete });
     }
 
     fn list(&mut self, path: &[Step<'_>], at_most: u64, length: Option<u64>, complete: bool) {
-        note!(self, lists, path => ListFinding { path, at_most, length, complete });
+        if let Some(asset) = &mut self.asset {
+            asset.shows(path, None);
+        }
+        note!(self, lists, OTHERS, path => ListFinding { path, at_most, length, complete });
+    }
+
+    fn shown(&mut self, path: &[Step<'_>], status: Status) {
+        let count = self.statuses.get_mut(status as usize);
+        let count = count.map_or(0, |count| {
+            *count = count.saturating_add(1);
+            count.saturating_sub(1)
+        });
+        note!(self, shown, count, SHOWN, path => ValueFinding { path, status });
+    }
+
+    fn wants_shown(&self) -> bool {
+        true
     }
 
     fn fault(&mut self, code: ErrorCode, path: &[Step<'_>]) -> Result<(), CertError> {
-        note!(self, errors, path => Problem { code, path });
+        note!(self, errors, ERRORS, path => Problem { code, path });
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::aih2::proof::{Part, Shaped};
+use crate::aih2::proof::{OpenList, Part, Shaped};
 use crate::aih2::shape::{ListShape, ObjectShape, Shape, Split};
 use crate::aih2::tree::block_size;
 use crate::aih2::wants::{END, Wanted};
@@ -33,7 +33,8 @@ enum Place<'a> {
 }
 
 /// The part of a proof at a slot.
-enum Found<'a> {
+#[derive(Clone, Copy)]
+pub(super) enum Found<'a> {
     Hidden,
     Part(usize),
     Value(Shaped<'a>),
@@ -51,7 +52,7 @@ impl<'p, 'a> Source<'p, 'a> {
             let (end, is_open) = match part {
                 // A hidden block counts in its place, of which it may be no slot.
                 Part::Hidden(_) | Part::Open(_) => (at.saturating_add(1), true),
-                Part::Object { complete, .. } | Part::List { complete, .. } => {
+                Part::Object { complete, .. } | Part::List(OpenList { complete, .. }) => {
                     let (end, is_open) = below();
                     (end, is_open && *complete)
                 }
@@ -177,7 +178,7 @@ impl<'p, 'a> Source<'p, 'a> {
     ) -> Result<Place<'a>, Refusal> {
         let hidden = (ErrorCode::NotAvailable, HIDDEN);
         let (slot, below, is_item) = match self.part(number) {
-            Part::List { .. } => {
+            Part::List(_) => {
                 let shape = list_of(shape);
                 match item(step)? {
                     None => {
@@ -202,7 +203,7 @@ impl<'p, 'a> Source<'p, 'a> {
     }
 
     /// The content of a slot of an object or list that is open in part.
-    fn find(&self, place: usize, slot: u64) -> Found<'a> {
+    pub(super) fn find(&self, place: usize, slot: u64) -> Found<'a> {
         let (mut at, mut start) = (place.saturating_add(1), 0_u64);
         let mut level = self.depth(place);
         if slot >= block_size(level) {
@@ -211,7 +212,7 @@ impl<'p, 'a> Source<'p, 'a> {
         loop {
             match self.part(at) {
                 Part::Hidden(_) => return Found::Hidden,
-                Part::Object { .. } | Part::List { .. } => return Found::Part(at),
+                Part::Object { .. } | Part::List(_) => return Found::Part(at),
                 Part::Open(open) => {
                     let index = usize::try_from(slot.saturating_sub(open.start)).ok();
                     let value = index.and_then(|index| *open.slots.get(index)?);
@@ -229,10 +230,30 @@ impl<'p, 'a> Source<'p, 'a> {
         }
     }
 
+    /// The parts within an object or list that are open, each with its first slot, in order. Those below another place are not among them.
+    pub(super) fn open_in(&self, place: usize) -> Vec<(usize, u64)> {
+        let mut open = Vec::new();
+        let mut blocks = Vec::from([(place.saturating_add(1), self.depth(place), 0_u64)]);
+        while let Some((at, level, start)) = blocks.pop() {
+            match self.part(at) {
+                Part::Hidden(_) => {}
+                Part::Halves => {
+                    let level = level.saturating_sub(1);
+                    let left = at.saturating_add(1);
+                    let right = start.saturating_add(block_size(level));
+                    blocks.push((self.end(left), level, right));
+                    blocks.push((left, level, start));
+                }
+                _ => open.push((at, start)),
+            }
+        }
+        open
+    }
+
     /// The level of the block of all slots of an object or list that is open in part.
     pub(super) fn depth(&self, place: usize) -> u8 {
         match self.part(place) {
-            Part::Object { depth, .. } | Part::List { depth, .. } => *depth,
+            Part::Object { depth, .. } | Part::List(OpenList { depth, .. }) => *depth,
             _ => 0,
         }
     }

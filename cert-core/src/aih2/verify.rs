@@ -2,18 +2,21 @@
 
 use alloc::vec::Vec;
 
+use crate::aih2::asset::{Asset, Check};
 use crate::aih2::cert::{Cert, check};
 use crate::aih2::connect::{Connector, Shown};
+use crate::aih2::cover;
 use crate::aih2::evidence::Evidence;
 use crate::aih2::formula;
 use crate::aih2::imprint::Imprint;
-use crate::aih2::message::refusal;
+use crate::aih2::message::{refusal, sentence};
 use crate::aih2::pairs::Pairs;
 use crate::aih2::proof::{self, Part};
-use crate::aih2::report::{Collecting, Findings, Problem, Refusing, Report};
+use crate::aih2::report::{Collecting, Findings, Refusing, Report, Status};
+use crate::aih2::source::Source;
 use crate::aih2::work::Counter;
 use crate::error::{CertError, ErrorCode};
-use crate::json::path::{Path, PathStep, Step};
+use crate::json::path::Path;
 use crate::json::value::Value;
 
 /// A proof that is connected to the schema and to what is shown.
@@ -41,7 +44,7 @@ impl Cert {
         document: Option<&Value>,
         evidence: &Evidence,
     ) -> Result<Imprint, CertError> {
-        let connected = self.connect(document, evidence, &mut Refusing)?;
+        let connected = self.connect_all(document, evidence)?;
         self.limit(connected.work)?;
         Ok(self.imprint_of(&connected))
     }
@@ -58,13 +61,28 @@ impl Cert {
         evidence: &Value,
         imprint: &str,
     ) -> Result<Report, CertError> {
-        match (Evidence::from_value(evidence), imprint.parse()) {
-            (Ok(evidence), Ok(imprint)) => self.verify_read(document, &evidence, &imprint),
-            (Err(error), _) | (_, Err(error)) => Ok(Report::refused(&error)),
-        }
+        self.verify_any(document, evidence, imprint, None)
     }
 
-    /// As [`Cert::verify`], of evidence and an imprint that have been read.
+    /// As [`Cert::verify`], for the asset on a ledger that the imprint was found at.
+    ///
+    /// A thief can copy an imprint to another asset, so a document may name its own. If the schema's root has a `ledgerId` or an `assetId`,
+    /// the evidence has to show it or to prove its absence ([`ErrorCode::AssetHidden`]). If the `ledgerId` is an address, both have to be
+    /// those of the asset ([`ErrorCode::AssetMismatch`]). Any other `ledgerId` may have another meaning, and nothing is compared.
+    ///
+    /// # Errors
+    /// As [`Cert::verify`].
+    pub fn verify_asset(
+        &self,
+        document: Option<&Value>,
+        evidence: &Value,
+        imprint: &str,
+        asset: &Asset,
+    ) -> Result<Report, CertError> {
+        self.verify_any(document, evidence, imprint, Some(asset))
+    }
+
+    /// As [`Cert::verify`], or as [`Cert::verify_asset`] if there is an asset, of evidence and an imprint that have been read.
     ///
     /// # Errors
     /// As [`Cert::verify`].
@@ -73,34 +91,74 @@ impl Cert {
         document: Option<&Value>,
         evidence: &Evidence,
         imprint: &Imprint,
+        asset: Option<&Asset>,
     ) -> Result<Report, CertError> {
-        let mut findings = Collecting::default();
+        let mut findings = Collecting::new(asset.map(|asset| Check::new(asset, &self.shape)));
         let connected = match self.connect(document, evidence, &mut findings) {
             Ok(connected) => connected,
-            Err(error) => return Ok(Report::refused(&error)),
+            Err(error) => return Ok(self.refused(document, &error)),
         };
         self.limit(connected.work)?;
         let found = self.imprint_of(&connected);
-        let mut report = findings.report;
         if found != *imprint {
-            report = Report {
-                errors: Vec::from([Problem {
-                    code: ErrorCode::ImprintMismatch,
-                    path: Path::root(),
-                }]),
-                ..Report::default()
-            };
+            let code = ErrorCode::ImprintMismatch;
+            let error = refusal(code, Path::root(), sentence(code));
+            return Ok(Report {
+                imprint: Some(found),
+                ..self.refused(document, &error)
+            });
         }
+        let source = Source::new(&connected.parts, &self.shape);
+        self.cover(&source, document, evidence, &mut findings)?;
+        let mut report = findings.finish()?;
         report.imprint = Some(found);
-        report.valid = report.errors.is_empty();
         Ok(report)
+    }
+
+    /// The report of evidence that proves nothing, such as a text that is no JSON, with the values of the document beside it.
+    #[must_use]
+    pub fn refused(&self, document: Option<&Value>, error: &CertError) -> Report {
+        let mut findings = Collecting::default();
+        if let Some(document) = document {
+            cover::all(&self.shape, document, Status::NotProven, &mut findings);
+        }
+        Report {
+            shown: findings.report.shown,
+            omitted: findings.report.omitted,
+            ..Report::refused(error)
+        }
+    }
+
+    fn verify_any(
+        &self,
+        document: Option<&Value>,
+        evidence: &Value,
+        imprint: &str,
+        asset: Option<&Asset>,
+    ) -> Result<Report, CertError> {
+        match (Evidence::from_value(evidence), imprint.parse()) {
+            (Ok(evidence), Ok(imprint)) => self.verify_read(document, &evidence, &imprint, asset),
+            (Err(error), _) | (_, Err(error)) => Ok(self.refused(document, &error)),
+        }
     }
 
     fn imprint_of(&self, connected: &Connected<'_>) -> Imprint {
         formula::imprint(self.id.as_bytes(), &proof::hash(&connected.parts)).into()
     }
 
-    /// Connects evidence to what is shown, and holds a page beside values against them.
+    /// Connects evidence to a document, which it has to cover, or to its own values.
+    pub(super) fn connect_all<'a>(
+        &'a self,
+        document: Option<&'a Value>,
+        evidence: &'a Evidence,
+    ) -> Result<Connected<'a>, CertError> {
+        let connected = self.connect(document, evidence, &mut Refusing)?;
+        let source = Source::new(&connected.parts, &self.shape);
+        self.cover(&source, document, evidence, &mut Refusing)?;
+        Ok(connected)
+    }
+
+    /// Connects evidence to its own values; without any, to the document.
     pub(super) fn connect<'a>(
         &'a self,
         document: Option<&'a Value>,
@@ -123,45 +181,21 @@ impl Cert {
                 );
             }
         }
-        match (&evidence.values, document) {
-            (None, None) => error(
-                ErrorCode::DocumentMissing,
-                "evidence without values goes with a document",
-            ),
-            (None, Some(document)) => {
-                self.connect_to(Shown::Value(document), evidence, findings, None)
+        let shown = match (&evidence.values, document) {
+            (Some(pairs), _) => Shown::Pairs(Pairs::new(pairs)),
+            (None, Some(document)) => Shown::Value(document),
+            (None, None) => {
+                return error(
+                    ErrorCode::DocumentMissing,
+                    "evidence without values goes with a document",
+                );
             }
-            (Some(pairs), None) => {
-                self.connect_to(Shown::Pairs(Pairs::new(pairs)), evidence, findings, None)
-            }
-            (Some(pairs), Some(page)) => {
-                let pairs = Shown::Pairs(Pairs::new(pairs));
-                let connected = self.connect_to(pairs, evidence, findings, None)?;
-                let mut faults = Differing(findings);
-                let expected = Some(connected.parts.as_slice());
-                let shown = self.connect_to(Shown::Value(page), evidence, &mut faults, expected);
-                if let Err(error) = shown {
-                    let path: Vec<_> = error.path().steps().iter().map(PathStep::as_step).collect();
-                    faults.fault(error.code(), &path)?;
-                }
-                Ok(connected)
-            }
-        }
-    }
-
-    fn connect_to<'a>(
-        &'a self,
-        shown: Shown<'a>,
-        evidence: &'a Evidence,
-        findings: &mut dyn Findings,
-        expected: Option<&[Part<'a>]>,
-    ) -> Result<Connected<'a>, CertError> {
+        };
         let mut connector = Connector {
             proof: &evidence.proof,
             counter: Counter::new(),
             parts: Vec::new(),
             findings,
-            expected,
         };
         connector.root(&self.shape, shown)?;
         Ok(Connected {
@@ -169,13 +203,23 @@ impl Cert {
             work: connector.counter.work,
         })
     }
-}
 
-/// The findings of a page beside values: whatever is wrong with it, it differs from the document that they give.
-struct Differing<'f>(&'f mut dyn Findings);
-
-impl Findings for Differing<'_> {
-    fn fault(&mut self, _: ErrorCode, path: &[Step<'_>]) -> Result<(), CertError> {
-        self.0.fault(ErrorCode::ValueMismatch, path)
+    /// Holds a document against the parts that its evidence opens.
+    fn cover<'a>(
+        &self,
+        source: &Source<'_, 'a>,
+        document: Option<&'a Value>,
+        evidence: &Evidence,
+        findings: &mut dyn Findings,
+    ) -> Result<(), CertError> {
+        let Some(document) = document else {
+            return Ok(());
+        };
+        // The document beside detached evidence was connected to it: only an empty list can be missing there.
+        let missing = match evidence.is_detached() {
+            true => ErrorCode::NotCovered,
+            false => ErrorCode::ValueMismatch,
+        };
+        cover::cover(source, document, missing, findings)
     }
 }

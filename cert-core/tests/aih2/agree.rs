@@ -1,10 +1,11 @@
 //! The crate held against the slow verifier.
 
-use cert_core::aih2::{Cert, Evidence, Report};
+use cert_core::aih2::{Cert, Evidence, Report, Status, ValueFinding};
 use cert_core::{ErrorCode, Value};
 use serde_json::{Value as Json, json};
 
 use super::judge::{Judged, Pair, With, judge};
+use super::model::{Says, split};
 
 /// Evidence as both read it.
 #[derive(PartialEq)]
@@ -20,6 +21,9 @@ pub(crate) fn agreed(cert: &Cert, schema: &Json, claim: &Claim) -> Option<Report
     let verify = |cert: &Cert, imprint: &str| cert.verify(document.as_ref(), &json, imprint);
     let first = verify(cert, &"0".repeat(64)).unwrap();
     assert!(!first.valid && first.entries.is_empty(), "{first:?}");
+    let is_open =
+        |value: &ValueFinding| !matches!(value.status, Status::NotProven | Status::NotInSchema);
+    assert!(!first.shown.iter().any(is_open), "{first:?}");
     let Ok(evidence) = Evidence::from_value(&json) else {
         assert_eq!(first.imprint, None);
         return None;
@@ -54,6 +58,7 @@ pub(crate) fn agreed(cert: &Cert, schema: &Json, claim: &Claim) -> Option<Report
     if !is_page {
         assert_eq!(sorted(&told["errors"]), sorted(&json!(slow.faults)));
     }
+    assert_shown(schema, page, &slow.says, &told);
     let calculated = cert.calculate(document.as_ref(), &evidence).ok();
     assert_eq!(calculated, report.imprint.filter(|_| report.valid));
 
@@ -66,6 +71,125 @@ pub(crate) fn agreed(cert: &Cert, schema: &Json, claim: &Claim) -> Option<Report
     let error = limited(slow.work - 1).unwrap_err();
     assert_eq!(error.code(), ErrorCode::TooMuchWork);
     Some(report)
+}
+
+/// Each value of a document has one status, in the order of the document; it follows from what the evidence says of the value's path and of
+/// those above it.
+fn assert_shown(schema: &Json, page: Option<&Json>, says: &Says, told: &Json) {
+    let Some(page) = page else {
+        assert_eq!(told["shown"], json!([]));
+        return;
+    };
+    let mut expected = vec![];
+    shown(schema, page, vec![], says, &mut expected);
+    assert_eq!(told["shown"], json!(expected), "{page}");
+    let wrong = |code: &str| {
+        told["errors"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|error| error["code"] == code)
+    };
+    for (status, code) in [
+        ("changed", "value-mismatch"),
+        ("not-in-schema", "not-in-schema"),
+        ("not-covered", "not-covered"),
+    ] {
+        let is_shown = expected.iter().any(|value| value["status"] == status);
+        assert!(
+            !is_shown || wrong(code) || code == "not-in-schema" || told["valid"] == false,
+            "{told}"
+        );
+    }
+}
+
+fn shown(schema: &Json, value: &Json, path: Vec<Json>, says: &Says, all: &mut Vec<Json>) {
+    let below = |step: Json| [&path[..], &[step]].concat();
+    match split(schema, value) {
+        Some('O') if value != &json!({}) => {
+            for (key, value) in value.as_object().unwrap() {
+                let path = below(json!(key));
+                match schema["properties"].get(key) {
+                    Some(schema) => shown(schema, value, path, says, all),
+                    None => all.push(json!({ "path": path, "status": "not-in-schema" })),
+                }
+            }
+        }
+        Some('A') if value != &json!([]) => {
+            // A placeholder is no value.
+            let length = given(says, &path)
+                .and_then(Json::as_array)
+                .map_or(0, Vec::len);
+            for (at, item) in value.as_array().unwrap().iter().enumerate() {
+                let path = below(json!(at));
+                let is_open = says
+                    .entries
+                    .iter()
+                    .any(|entry| entry["path"] == json!(path));
+                let is_hidden = given(says, &path).is_none_or(Json::is_null) && !is_open;
+                let is_placeholder = item.is_null() && at < length && is_hidden;
+                if !is_placeholder {
+                    shown(&schema["items"], item, path, says, all);
+                }
+            }
+        }
+        _ => {
+            let status = status(value, &path, says);
+            all.push(json!({ "path": path, "status": status }));
+        }
+    }
+}
+
+/// Returns the value at a path of the detached document.
+fn given<'s>(says: &'s Says, path: &[Json]) -> Option<&'s Json> {
+    let document = says.document.as_ref()?;
+    path.iter().try_fold(document, |value, step| match step {
+        Json::String(key) => value.get(key),
+        other => value.get(other.as_u64()? as usize),
+    })
+}
+
+fn status(value: &Json, path: &[Json], says: &Says) -> &'static str {
+    let at = |list: &[Json], path: &[Json]| {
+        list.iter()
+            .find(|item| item["path"] == json!(path))
+            .cloned()
+    };
+    let is_absent = |path: &[Json]| says.absent.iter().any(|absent| *absent == json!(path));
+    if let Some(entry) = at(&says.entries, path) {
+        return if entry["value"] == *value {
+            "proven"
+        } else {
+            "changed"
+        };
+    }
+    for length in 0..=path.len() {
+        let (above, rest) = path.split_at(length);
+        let list = at(&says.lists, above);
+        let says_otherwise = match rest.first() {
+            // The evidence has a leaf there, nothing at all, or a place of the other kind.
+            Some(Json::String(_)) => list.is_some(),
+            Some(step) => {
+                let past = list.is_some_and(|list| list["atMost"].as_u64() <= step.as_u64());
+                past || at(&says.objects, above).is_some()
+            }
+            None if (value.is_null() || *value == json!([])) && list.is_some() => {
+                match given(says, above) {
+                    // A list of which nothing is shown.
+                    None | Some(Json::Null) => return "not-covered",
+                    Some(given) => return if given == value { "proven" } else { "changed" },
+                }
+            }
+            None => match at(&says.objects, above) {
+                Some(_) if given(says, above) == Some(value) => return "proven",
+                object => object.is_some() || list.is_some(),
+            },
+        };
+        if says_otherwise || is_absent(above) || at(&says.entries, above).is_some() {
+            return "changed";
+        }
+    }
+    "not-covered"
 }
 
 /// The slow verifier's judgement of evidence that is well-formed.

@@ -270,6 +270,14 @@ impl Judge<'_> {
                     self.fault("not-covered", &slot.path);
                 }
             }
+            // Only a list that is proven empty, or has one in it, can be open without being shown.
+            for (at, value) in &walk.open {
+                let path = &slots[*at as usize].path;
+                let name = path.last().unwrap().as_str().unwrap();
+                if value.is_some() && object.get(name).is_none() {
+                    self.fault("not-covered", path);
+                }
+            }
         }
         let name = |at: u64| slots[at as usize].path.last().unwrap().as_str().unwrap();
         let members = walk
@@ -374,27 +382,32 @@ impl Judge<'_> {
         self.says.lists.push(
             json!({ "path": path, "atMost": at_most, "length": length, "complete": complete }),
         );
-        if let With::Document(_) = self.with {
-            let last = walk.open.last().map_or(0, |(at, _)| at + 1);
-            for (at, item) in items.into_iter().flatten().enumerate() {
-                let (number, place) = (at as u64, below(path, at));
-                if number >= last || walk.hides(number) && !item.is_null() {
-                    self.fault("not-covered", &place);
-                }
-            }
-            if items.is_none_or(Vec::is_empty) && items.is_some() != (length == Some(0)) {
-                self.fault("not-covered", path);
-            }
-        }
         let mut document = vec![];
-        for (at, value) in walk.open {
+        for (at, value) in &walk.open {
             if let Some(value) = value {
                 // A detached document of a billion placeholders is held against nothing here.
-                document.resize((at as usize).min(1 << 16), Json::Null);
-                document.push(value);
+                document.resize((*at as usize).min(1 << 16), Json::Null);
+                document.push(value.clone());
             }
         }
         let is_shown = !document.is_empty() || length == Some(0);
+        if let (With::Document(_), Some(items)) = (self.with, items) {
+            for (at, item) in items.iter().enumerate() {
+                let place = below(path, at);
+                let open = walk.open.iter().find(|(open, _)| *open == at as u64);
+                let value = open.and_then(|(_, value)| value.as_ref());
+                let is_missing = item.is_null() && value.is_some_and(|value| !value.is_null());
+                let is_more = walk.hides(at as u64) && !item.is_null();
+                // Items of a list that is open but not shown are judged in that list.
+                let is_after = at >= document.len() && (open.is_none() || item.is_null());
+                if is_after || is_missing || is_more {
+                    self.fault("not-covered", &place);
+                }
+            }
+            if items.len() < document.len() || items.is_empty() && !is_shown {
+                self.fault("not-covered", path);
+            }
+        }
         let document = is_shown.then_some(Json::Array(document));
         Some((sha256(&[&[4, level as u8], &hash]), document))
     }

@@ -17,6 +17,7 @@ mod model;
 mod paths;
 mod properties;
 mod random;
+mod report;
 mod rules;
 mod tokens;
 mod vectors;

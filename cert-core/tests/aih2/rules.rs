@@ -302,19 +302,32 @@ fn tokens_stand_where_they_can() {
     }
     // A page beside values is the document that they give.
     let values = json!([[["c"], 1]]);
-    for (page, errors_expected) in [
+    for (page, expected) in [
         (json!({ "a": {}, "c": 1 }), vec![]),
-        (json!({ "a": {}, "c": 2 }), vec!["c"]),
-        (json!({ "a": {} }), vec!["c"]),
-        (json!({ "c": 1 }), vec!["a"]),
-        (json!({ "a": { "x": 1 }, "c": 1 }), vec!["a.x"]),
-        (json!({ "a": {}, "b": [], "c": 1 }), vec!["b"]),
-        (json!({ "a": {}, "c": 1, "d": 1 }), vec!["d"]),
+        (json!({ "a": {}, "c": 2 }), vec![("value-mismatch", "c")]),
+        (json!({ "a": {} }), vec![("value-mismatch", "c")]),
+        (json!({ "c": 1 }), vec![("value-mismatch", "a")]),
+        (
+            json!({ "a": { "x": 1 }, "c": 1 }),
+            vec![("value-mismatch", "a.x")],
+        ),
+        (
+            json!({ "a": {}, "b": [], "c": 1 }),
+            vec![("not-covered", "b")],
+        ),
+        (
+            json!({ "a": {}, "c": 1, "d": 1 }),
+            vec![("not-in-schema", "d")],
+        ),
+        (
+            json!({ "a": 7, "c": [] }),
+            vec![("value-mismatch", "a"), ("value-mismatch", "c")],
+        ),
     ] {
         let found = report(&schema, &absent(), Some(page.clone()), Some(values.clone()));
-        let expected: Vec<_> = errors_expected
+        let expected: Vec<_> = expected
             .iter()
-            .map(|path| ("value-mismatch".to_owned(), (*path).to_owned()))
+            .map(|(code, path)| ((*code).to_owned(), (*path).to_owned()))
             .collect();
         assert_eq!(errors(&found), expected, "{page}");
     }

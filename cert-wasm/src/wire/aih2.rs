@@ -36,7 +36,7 @@ impl<'v> Writer<'v> {
     /// Writes a report, and the document that it proves, if it does.
     pub(crate) fn aih2_report(&mut self, report: &'v Report, document: Option<&'v Value>) {
         let omitted = &report.omitted;
-        self.object(if omitted.is_nothing() { 8 } else { 9 });
+        self.object(if omitted.is_nothing() { 9 } else { 10 });
         self.key("valid");
         self.flag(report.valid);
         self.key("imprint");
@@ -87,6 +87,13 @@ impl<'v> Writer<'v> {
             self.key("complete");
             self.flag(list.complete);
         }
+        self.key("shown");
+        self.array(report.shown.len());
+        for value in &report.shown {
+            self.object(2);
+            self.path_of(&value.path);
+            self.member("status", value.status.as_str());
+        }
         self.key("document");
         match document {
             Some(document) => self.value(document),
@@ -94,13 +101,14 @@ impl<'v> Writer<'v> {
         }
         if !omitted.is_nothing() {
             self.key("omitted");
-            self.object(5);
+            self.object(6);
             for (key, count) in [
                 ("errors", omitted.errors),
                 ("entries", omitted.entries),
                 ("absent", omitted.absent),
                 ("objects", omitted.objects),
                 ("lists", omitted.lists),
+                ("shown", omitted.shown),
             ] {
                 self.key(key);
                 self.count(count);

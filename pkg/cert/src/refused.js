@@ -6,5 +6,5 @@ export function refused(error) {
     throw error;
   }
   const { code, path } = error;
-  return { valid: false, imprint: null, errors: [{ code, path }], entries: [], absent: [], objects: [], lists: [], document: null };
+  return { valid: false, imprint: null, errors: [{ code, path }], entries: [], absent: [], objects: [], lists: [], shown: [], document: null };
 }

@@ -245,8 +245,8 @@ const ENTRY_LIMIT: usize = 52 * 1024;
 
 /// The most that a page which certifies under AIH-2 may load, and one that verifies alone, counted in the same way. (The aim of the latter
 /// is 20 KB; what it consists of is in DESIGN.md.)
-const AIH2_LIMIT: usize = 48 * 1024;
-const VERIFY_LIMIT: usize = 32 * 1024;
+const AIH2_LIMIT: usize = 51 * 1024;
+const VERIFY_LIMIT: usize = 35 * 1024;
 
 /// Builds the certification library and prints what a page loads of each entry: the WebAssembly, and the JavaScript as a bundler joins
 /// it. Fails where that is more than it may be.

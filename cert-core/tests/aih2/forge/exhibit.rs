@@ -83,7 +83,9 @@ impl Exhibit {
         let keys = Keys::Key(case.key.into());
         let imprint = cert.imprint(&data, &keys).unwrap();
         let whole: Evidence = cert.notarize(&data, &keys).unwrap();
-        let truth = cert.verify_read(Some(&data), &whole, &imprint).unwrap();
+        let truth = cert
+            .verify_read(Some(&data), &whole, &imprint, None)
+            .unwrap();
         let shown = disclosed(&cert, &case.data, case.key, &case.paths);
         let everything = disclosed(&cert, &case.data, case.key, &[vec![]]);
         let other = match random.below(2) {

@@ -114,11 +114,11 @@ fn attached_evidence_names_the_field_that_differs() {
 #[test]
 fn what_is_not_certified_is_invalid() {
     let issuer = Issuer::new();
-    for (attach, expected) in [(true, "value-mismatch"), (false, "not-covered")] {
+    for attach in [true, false] {
         let added = of(DATA, SHOWN, attach).altered("\"name\":", "\"born\":1815,\"name\":");
         assert_eq!(
             issuer.verdict(&added),
-            (json!(false), format!("{expected} metadata.born"))
+            (json!(false), "not-covered metadata.born".to_owned())
         );
     }
     // AIH-2 certifies whole documents: a key that the schema does not have is none of it.

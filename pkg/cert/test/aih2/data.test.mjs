@@ -103,6 +103,43 @@ test('imprints are read as they are written elsewhere, and in no other way', asy
   assert.deepEqual((await holder.verify(evidence, '0'.repeat(64))).errors, [{ code: 'imprint-mismatch', path: [] }]);
 });
 
+test('each value of a document has one status', async () => {
+  const page = { a: 'y', list: [1, 2], note: 1 };
+  const { valid, shown, errors } = await holder.verify(page, await holder.reduce(data, whole, [['a']]), imprint);
+  const statuses = shown.map(({ path, status }) => [path.join(), status]);
+  assert.deepEqual(statuses, [['a', 'changed'], ['list,0', 'not-covered'], ['list,1', 'not-covered'], ['note', 'not-in-schema']]);
+  assert.deepEqual([valid, errors.map(({ code }) => code)], [false, ['value-mismatch', 'not-covered', 'not-in-schema']]);
+  // Without a document there is none to speak of; a document that is no JSON has no values.
+  assert.deepEqual((await holder.verify(evidence, imprint)).shown, []);
+  assert.deepEqual((await holder.verify({ a: undefined }, evidence, imprint)).shown, []);
+});
+
+test('an imprint that was copied to another asset is refused there', async () => {
+  const ledgerId = `0x${'00'.repeat(19)}aB`;
+  const schema = { type: 'object', properties: { ledgerId: {}, assetId: {}, name: {} } };
+  const data = { ledgerId, assetId: '16', name: 'Ada' };
+  const issuer = new Cert({ schema, key: new Uint8Array(32) });
+  const imprint = await issuer.imprint(data);
+  const all = await issuer.disclose(data, [[]]);
+  const own = { asset: { ledgerId: ledgerId.toLowerCase(), assetId: '0x10' } };
+  const codes = async (...parameters) => (await issuer.verify(...parameters)).errors.map(({ code, path }) => [code, ...path]);
+  for (const options of [own, {}, undefined, { asset: undefined }]) {
+    assert.deepEqual(await codes(all, imprint, options), []);
+    assert.deepEqual(await codes(data, all, imprint, options), []);
+  }
+  const other = { asset: { ledgerId: `0x${'11'.repeat(20)}`, assetId: '17' } };
+  const differs = [['asset-mismatch', 'ledgerId'], ['asset-mismatch', 'assetId']];
+  assert.deepEqual(await codes(all, imprint, other), differs);
+  assert.deepEqual(await codes(data, all, imprint, other), differs);
+  const less = await issuer.reduce(all, [['name']]);
+  assert.deepEqual(await codes(less, imprint), []);
+  assert.deepEqual(await codes(less, imprint, other), [['asset-hidden', 'ledgerId'], ['asset-hidden', 'assetId']]);
+  for (const wrong of [7, { ledger: 1 }, { asset: '0x1' }, { asset: {} }, { asset: { ledgerId } }, { asset: { ledgerId, assetId: 16 } },
+    { asset: { ledgerId, assetId: 'x' } }, { asset: { ledgerId: '0x1', assetId: '1' } }, { asset: { ...own.asset, id: '1' } }]) {
+    await assert.rejects(issuer.verify(all, imprint, wrong), { name: 'CertError', code: 'option-invalid' });
+  }
+});
+
 class Asset {
   a = 'x';
 }

@@ -1,0 +1,235 @@
+//! Comparison of a document's own `ledgerId` and `assetId` with the asset that its evidence is presented for. A thief can copy an imprint to
+//! another asset; the names in the document give the copy away.
+
+use crate::aih2::report::Findings;
+use crate::aih2::shape::Shape;
+use crate::error::{CertError, ErrorCode};
+use crate::json::path::{Path, Step};
+use crate::json::value::Value;
+
+/// The properties of a document's root that name its asset, beside each other.
+const NAMES: [&str; 2] = ["ledgerId", "assetId"];
+
+/// The asset on a ledger that evidence is presented for: the address of the ledger, and the asset's id there.
+///
+/// ```
+/// use cert_core::aih2::Asset;
+///
+/// let asset = Asset::new("0x00000000000000000000000000000000000000aa", "0x10")?;
+/// assert_eq!(asset, Asset::new("0x00000000000000000000000000000000000000AA", "16")?);
+/// # Ok::<(), cert_core::CertError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asset {
+    ledger: [u8; 20],
+    id: [u8; 32],
+}
+
+impl Asset {
+    /// An asset by the bytes of its ledger's address and of its id, the highest one first.
+    #[must_use]
+    pub const fn from_bytes(ledger: [u8; 20], id: [u8; 32]) -> Self {
+        Self { ledger, id }
+    }
+
+    /// Reads a ledger's address, `0x` and 40 hexadecimal digits, and an asset id, an unsigned integer of 256 bits in decimal digits or in
+    /// hexadecimal ones after `0x`. The case of digits means nothing.
+    ///
+    /// # Errors
+    /// [`ErrorCode::OptionInvalid`] for anything else.
+    pub fn new(ledger_id: &str, asset_id: &str) -> Result<Self, CertError> {
+        let invalid =
+            |message: &str| CertError::new(ErrorCode::OptionInvalid, Path::root(), message);
+        let ledger = address(ledger_id);
+        let id = integer(asset_id);
+        Ok(Self {
+            ledger: ledger.ok_or_else(|| {
+                invalid("a ledger id is `0x` and 40 hexadecimal digits")
+            })?,
+            id: id.ok_or_else(|| {
+                invalid("an asset id is an unsigned 256-bit integer, in decimal digits or in hexadecimal ones after `0x`")
+            })?,
+        })
+    }
+}
+
+/// Holds what evidence proves about the root's `ledgerId` and `assetId` against an asset.
+pub(super) struct Check<'c> {
+    asset: &'c Asset,
+    /// Whether each name is a property of the schema.
+    described: [bool; 2],
+    /// Whether the evidence shows the property, if only in part, or proves its absence.
+    known: [bool; 2],
+    /// Whether the property names a ledger, and whether it is the asset's.
+    ledger: Option<bool>,
+    /// Whether the property, if it names anything, names the asset's id.
+    id: Option<bool>,
+}
+
+impl<'c> Check<'c> {
+    pub(super) fn new(asset: &'c Asset, shape: &Shape) -> Self {
+        let slots = shape.object.as_ref();
+        let is_described = |name: &str| slots.is_some_and(|slots| slots.slot(name).is_some());
+        Self {
+            asset,
+            described: NAMES.map(is_described),
+            known: [false; 2],
+            ledger: None,
+            id: None,
+        }
+    }
+
+    /// Takes a finding: a place that is open, with its value if that is one leaf.
+    pub(super) fn shows(&mut self, path: &[Step<'_>], value: Option<&Value>) {
+        let [Step::Key(key)] = path else {
+            return;
+        };
+        for (name, known) in NAMES.iter().zip(&mut self.known) {
+            *known |= name == key;
+        }
+        match (*key, value) {
+            ("ledgerId", Some(Value::String(text))) => {
+                self.ledger = address(text).map(|ledger| ledger == self.asset.ledger);
+            }
+            ("assetId", Some(Value::String(text))) => {
+                self.id = Some(integer(text) == Some(self.asset.id));
+            }
+            ("assetId", Some(Value::Number(number))) => {
+                self.id = Some(integer(number.as_str()) == Some(self.asset.id));
+            }
+            _ => {}
+        }
+    }
+
+    /// Reports a name that is hidden or differs. The names are compared only if `ledgerId` is an address: otherwise they may have another meaning.
+    pub(super) fn finish(&self, findings: &mut dyn Findings) -> Result<(), CertError> {
+        let differs = [
+            self.ledger == Some(false),
+            self.ledger.is_some() && self.id == Some(false),
+        ];
+        let of_name = NAMES
+            .iter()
+            .zip(self.described)
+            .zip(self.known)
+            .zip(differs);
+        for (((name, is_described), is_known), differs) in of_name {
+            let code = match (is_described && !is_known, differs) {
+                (true, _) => ErrorCode::AssetHidden,
+                (false, true) => ErrorCode::AssetMismatch,
+                (false, false) => continue,
+            };
+            findings.fault(code, &[Step::Key(name)])?;
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of `0x` and 40 hexadecimal digits.
+fn address(text: &str) -> Option<[u8; 20]> {
+    let digits = text.strip_prefix("0x")?;
+    let number = number(digits, 16).filter(|_| digits.len() == 40)?;
+    number.last_chunk().copied()
+}
+
+/// The bytes of an unsigned integer of 256 bits, the highest one first.
+fn integer(text: &str) -> Option<[u8; 32]> {
+    match text.strip_prefix("0x") {
+        Some(digits) => number(digits, 16),
+        None => number(text, 10),
+    }
+}
+
+fn number(digits: &str, radix: u32) -> Option<[u8; 32]> {
+    if digits.is_empty() {
+        return None;
+    }
+    let mut bytes = [0_u8; 32];
+    // A long text ends at its 78th digit, zeros before it aside.
+    for digit in digits.trim_start_matches('0').chars() {
+        let mut carry = digit.to_digit(radix)?;
+        for byte in bytes.iter_mut().rev() {
+            let [low, high, ..] = u32::from(*byte)
+                .saturating_mul(radix)
+                .saturating_add(carry)
+                .to_le_bytes();
+            *byte = low;
+            carry = high.into();
+        }
+        if carry > 0 {
+            return None;
+        }
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    const LEDGER: &str = "0x00000000000000000000000000000000000000aB";
+
+    #[test]
+    fn ids_are_unsigned_integers_of_256_bits() {
+        let id = |text: &str| Asset::new(LEDGER, text).map(|asset| asset.id).ok();
+        let small = |low: u8| {
+            let mut bytes = [0; 32];
+            bytes[31] = low;
+            Some(bytes)
+        };
+        for (text, expected) in [
+            ("0", small(0)),
+            ("0x0", small(0)),
+            ("255", small(255)),
+            ("0xfF", small(255)),
+            (&format!("{}7", "0".repeat(200)), small(7)),
+            (&format!("0x{}", "f".repeat(64)), Some([255; 32])),
+            (
+                "115792089237316195423570985008687907853269984665640564039457584007913129639935",
+                Some([255; 32]),
+            ),
+            (
+                "115792089237316195423570985008687907853269984665640564039457584007913129639936",
+                None,
+            ),
+            (&format!("0x1{}", "0".repeat(64)), None),
+            ("", None),
+            ("0x", None),
+            ("-1", None),
+            ("+1", None),
+            ("1_0", None),
+            ("1.0", None),
+            (" 1", None),
+            ("f", None),
+            ("0X1", None),
+        ] {
+            assert_eq!(id(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn ledgers_are_addresses_of_20_bytes() {
+        let ledger = |text: &str| Asset::new(text, "1").map(|asset| asset.ledger).ok();
+        let mut expected = [0; 20];
+        expected[19] = 0xab;
+        for text in [LEDGER, &LEDGER.to_lowercase(), &LEDGER.replace('a', "A")] {
+            assert_eq!(ledger(text), Some(expected));
+        }
+        assert_eq!(
+            Asset::from_bytes(expected, [0; 32]),
+            Asset::new(LEDGER, "0").unwrap()
+        );
+        for text in [
+            "",
+            "0x",
+            "0",
+            LEDGER.trim_start_matches("0x"),
+            LEDGER.trim_end_matches('B'),
+            &format!("{LEDGER}0"),
+            &LEDGER.replace('a', "g"),
+        ] {
+            let error = Asset::new(text, "1").unwrap_err();
+            assert_eq!(error.code(), ErrorCode::OptionInvalid, "{text}");
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! Reports: the status of each value of a document, and the asset that evidence has to be of.
+
+use cert_core::aih2::{Asset, Cert, DocumentKey, Keys, Report};
+use cert_core::{ErrorCode, MAX_ENTRIES, MAX_PATH_BYTES, Path, Value};
+use serde_json::{Value as Json, json};
+
+const LEDGER: &str = "0x00000000000000000000000000000000000000aB";
+
+fn value(json: &Json) -> Value {
+    Value::try_from(json).unwrap()
+}
+
+/// A document of one schema, with its imprint.
+struct Certified {
+    cert: Cert,
+    data: Value,
+    imprint: String,
+}
+
+impl Certified {
+    fn new(schema: &Json, data: &Json) -> Self {
+        let (cert, data) = (Cert::new(&value(schema)).unwrap(), value(data));
+        let imprint = cert.imprint(&data, &Self::keys()).unwrap().to_string();
+        Self {
+            cert,
+            data,
+            imprint,
+        }
+    }
+
+    fn keys() -> Keys {
+        Keys::Key(DocumentKey::from([7; 32]))
+    }
+
+    fn disclose(&self, paths: &Json, attach: bool) -> Value {
+        let paths = Path::list_from(&value(paths)).unwrap();
+        let evidence = self
+            .cert
+            .disclose(&self.data, &Self::keys(), &paths, attach);
+        evidence.unwrap().to_value()
+    }
+
+    fn verify(&self, page: Option<&Json>, evidence: &Value) -> Report {
+        let page = page.map(value);
+        let report = self.cert.verify(page.as_ref(), evidence, &self.imprint);
+        report.unwrap()
+    }
+
+    fn verify_asset(&self, evidence: &Value, id: &str) -> Vec<String> {
+        let asset = Asset::new(LEDGER, id).unwrap();
+        let verified = self
+            .cert
+            .verify_asset(None, evidence, &self.imprint, &asset);
+        let report = verified.unwrap();
+        assert_eq!(report.valid, report.errors.is_empty());
+        errors(&report)
+    }
+}
+
+/// The code and the path of each error.
+fn errors(report: &Report) -> Vec<String> {
+    let errors = report.errors.iter();
+    errors
+        .map(|error| format!("{} {}", error.code.as_str(), error.path))
+        .collect()
+}
+
+/// The path and the status of each value.
+fn shown(report: &Report) -> Vec<String> {
+    let values = report.shown.iter();
+    values
+        .map(|value| format!("{} {}", value.path, value.status.as_str()))
+        .collect()
+}
+
+fn course() -> Certified {
+    let schema = json!({ "type": "object", "properties": {
+        "course": { "type": "object", "properties": { "title": {}, "hours": {} } },
+        "grades": { "type": "array", "items": {} }, "holder": {}, "issuer": {}, "year": {} } });
+    let data = json!({ "course": { "title": "Navigation", "hours": 24 }, "grades": [1, 2, 3], "holder": "Ada", "issuer": "Uni", "year": 1843 });
+    Certified::new(&schema, &data)
+}
+
+#[test]
+fn every_value_of_a_mixed_document_has_one_status() {
+    let course = course();
+    let evidence = course.disclose(
+        &json!([["course", "title"], ["grades", 1], ["holder"]]),
+        true,
+    );
+    let page = json!({ "note": { "any": 1 }, "course": { "title": "Navigation", "hours": 240 }, "grades": [null, 5, 3],
+        "holder": "Eve", "issuer": "Other", "year": null });
+    let report = course.verify(Some(&page), &evidence);
+    assert_eq!(
+        shown(&report),
+        [
+            "course.hours not-covered",
+            "course.title proven",
+            "grades[1] changed",
+            "grades[2] not-covered",
+            "holder changed",
+            "issuer not-covered",
+            "note not-in-schema",
+            "year not-covered",
+        ]
+    );
+    assert_eq!(
+        errors(&report),
+        [
+            "not-covered course.hours",
+            "value-mismatch grades[1]",
+            "not-covered grades[2]",
+            "value-mismatch holder",
+            "not-covered issuer",
+            "not-in-schema note",
+            "not-covered year",
+        ]
+    );
+    assert!(!report.valid);
+    // Entries come from the evidence, not from the page.
+    let holder = report
+        .entries
+        .iter()
+        .find(|entry| entry.path == Path::from(["holder"]));
+    assert_eq!(holder.unwrap().value, Value::from("Ada"));
+}
+
+#[test]
+fn a_place_of_another_kind_hides_no_value_after_it() {
+    let course = course();
+    let evidence = course.disclose(&json!([["course", "title"], ["grades", 0]]), true);
+    let page = json!({ "course": "Navigation", "grades": { "0": 1 }, "holder": "Eve" });
+    let report = course.verify(Some(&page), &evidence);
+    assert_eq!(
+        shown(&report),
+        ["course changed", "grades changed", "holder not-covered"]
+    );
+    let report = course.verify(Some(&json!({ "holder": "Eve" })), &evidence);
+    assert_eq!(shown(&report), ["holder not-covered"]);
+    assert_eq!(
+        errors(&report),
+        [
+            "not-covered holder",
+            "value-mismatch course",
+            "value-mismatch grades"
+        ]
+    );
+}
+
+#[test]
+fn a_true_value_that_is_hidden_is_not_said_to_be_changed() {
+    let course = course();
+    for attach in [true, false] {
+        let evidence = course.disclose(&json!([["holder"]]), attach);
+        let page = json!({ "holder": "Ada", "issuer": "Uni" });
+        let report = course.verify(Some(&page), &evidence);
+        assert_eq!(errors(&report), ["not-covered issuer"]);
+        assert_eq!(shown(&report), ["holder proven", "issuer not-covered"]);
+        assert!(
+            report.errors[0]
+                .message()
+                .contains("anyone may have added it")
+        );
+    }
+}
+
+#[test]
+fn empty_objects_and_lists_have_a_status() {
+    let schema = json!({ "type": "object", "properties": {
+        "a": { "type": "object", "properties": { "x": {} } }, "b": { "type": "object", "properties": { "x": {} } },
+        "c": { "type": "array", "items": {} }, "d": { "type": "array", "items": {} }, "e": { "type": "array", "items": {} } } });
+    let data = json!({ "a": {}, "b": { "x": 1 }, "c": [], "d": [1], "e": [] });
+    let certified = Certified::new(&schema, &data);
+    let evidence = certified.disclose(&json!([["a"], ["b"], ["c"], ["d"]]), true);
+    let page = json!({ "a": {}, "b": {}, "c": [], "d": [], "e": [] });
+    let report = certified.verify(Some(&page), &evidence);
+    assert_eq!(
+        shown(&report),
+        [
+            "a proven",
+            "b changed",
+            "c proven",
+            "d changed",
+            "e not-covered"
+        ]
+    );
+    assert_eq!(
+        errors(&report),
+        ["value-mismatch b.x", "value-mismatch d", "not-covered e"]
+    );
+}
+
+#[test]
+fn refused_evidence_proves_no_value() {
+    let course = course();
+    let page = json!({ "holder": "Ada", "course": {}, "note": 1 });
+    let statuses = [
+        "course not-proven",
+        "holder not-proven",
+        "note not-in-schema",
+    ];
+    let evidence = course.disclose(&json!([["issuer"]]), true);
+    for evidence in [
+        &evidence,
+        &value(&json!({ "profile": "AIH-2" })),
+        &value(&json!(null)),
+    ] {
+        let imprint = "0".repeat(64);
+        let report = course.cert.verify(Some(&value(&page)), evidence, &imprint);
+        assert_eq!(shown(&report.unwrap()), statuses);
+    }
+    let report = course
+        .cert
+        .verify(Some(&value(&page)), &evidence, "no imprint");
+    assert_eq!(shown(&report.unwrap()), statuses);
+}
+
+#[test]
+fn errors_beyond_the_bound_of_a_report_are_errors() {
+    // The paths of proven values exceed the bound before the first error is found.
+    let name = "n".repeat(MAX_PATH_BYTES / 100);
+    let row = json!({ "type": "object", "properties": { &name: {} } });
+    let schema = json!({ "type": "object", "properties": { "a": { "type": "array", "items": row }, "z": {} } });
+    let rows: Vec<Json> = (0..200).map(|at| json!({ &name: at })).collect();
+    let certified = Certified::new(&schema, &json!({ "a": rows, "z": "true" }));
+    let page = json!({ "a": rows, "z": "forged" });
+    for attach in [true, false] {
+        let evidence = certified.disclose(&json!([["a"]]), attach);
+        let report = certified.verify(Some(&page), &evidence);
+        assert!(report.omitted.entries > 0);
+        assert!(!report.valid, "{:?}", report.omitted);
+        assert_eq!(errors(&report), ["not-covered z"]);
+    }
+}
+
+#[test]
+fn values_of_each_status_are_bounded_by_themselves() {
+    let schema = json!({ "type": "object", "properties": { "a": { "type": "array", "items": {} }, "b": { "type": "array", "items": {} } } });
+    let many = MAX_ENTRIES + 5;
+    let certified = Certified::new(&schema, &json!({ "a": vec![1; many], "b": [] }));
+    let evidence = certified.disclose(&json!([["a"]]), true);
+    let page = json!({ "a": vec![1; many], "b": vec![2; many] });
+    let report = certified.verify(Some(&page), &evidence);
+    let count = |status: &str| {
+        shown(&report)
+            .iter()
+            .filter(|text| text.ends_with(status))
+            .count()
+    };
+    assert_eq!(
+        (count(" proven"), count(" not-covered")),
+        (MAX_ENTRIES, MAX_ENTRIES)
+    );
+    assert_eq!(report.omitted.shown, 10);
+}
+
+#[test]
+fn a_copied_imprint_is_refused_at_another_asset() {
+    let schema =
+        json!({ "type": "object", "properties": { "assetId": {}, "ledgerId": {}, "name": {} } });
+    let certify = |data: Json| Certified::new(&schema, &data);
+    let all = json!([["assetId"], ["ledgerId"], ["name"]]);
+    let own = certify(json!({ "ledgerId": LEDGER.to_lowercase(), "assetId": "16", "name": "Ada" }));
+    let evidence = own.disclose(&all, true);
+    for id in ["16", "0x10", "016"] {
+        assert_eq!(own.verify_asset(&evidence, id), [""; 0], "{id}");
+    }
+    assert_eq!(
+        own.verify_asset(&evidence, "17"),
+        ["asset-mismatch assetId"]
+    );
+    // A thief takes off what names the asset.
+    for (paths, expected) in [
+        (
+            json!([["name"]]),
+            vec!["asset-hidden ledgerId", "asset-hidden assetId"],
+        ),
+        (
+            json!([["name"], ["assetId"]]),
+            vec!["asset-hidden ledgerId"],
+        ),
+        (
+            json!([["name"], ["ledgerId"]]),
+            vec!["asset-hidden assetId"],
+        ),
+    ] {
+        let evidence = own.disclose(&paths, true);
+        assert!(own.verify(None, &evidence).valid);
+        assert_eq!(own.verify_asset(&evidence, "16"), expected);
+    }
+    let other =
+        certify(json!({ "ledgerId": LEDGER.replace('a', "c"), "assetId": "16", "name": "Ada" }));
+    let evidence = other.disclose(&all, true);
+    assert_eq!(
+        other.verify_asset(&evidence, "16"),
+        ["asset-mismatch ledgerId"]
+    );
+    // Proven absence, and names that mean something else.
+    for (data, expected) in [
+        (json!({ "name": "Ada" }), vec![]),
+        (json!({ "ledgerId": LEDGER, "name": "Ada" }), vec![]),
+        (json!({ "ledgerId": LEDGER, "assetId": 16 }), vec![]),
+        (
+            json!({ "ledgerId": LEDGER, "assetId": 17 }),
+            vec!["asset-mismatch assetId"],
+        ),
+        (
+            json!({ "ledgerId": LEDGER, "assetId": "A-16" }),
+            vec!["asset-mismatch assetId"],
+        ),
+        (
+            json!({ "ledgerId": "general ledger", "assetId": "17" }),
+            vec![],
+        ),
+        (json!({ "assetId": "17" }), vec![]),
+        (json!({ "ledgerId": [LEDGER], "assetId": null }), vec![]),
+    ] {
+        let certified = certify(data.clone());
+        let evidence = certified.disclose(&all, true);
+        assert_eq!(certified.verify_asset(&evidence, "16"), expected, "{data}");
+    }
+}
+
+#[test]
+fn an_asset_is_compared_beyond_the_bound_of_a_report() {
+    let schema = json!({ "type": "object", "properties": { "a": { "type": "array", "items": {} }, "assetId": {}, "ledgerId": {} } });
+    let data = json!({ "a": vec![1; MAX_ENTRIES + 5], "assetId": "16", "ledgerId": LEDGER });
+    let certified = Certified::new(&schema, &data);
+    let evidence = certified.disclose(&json!([[]]), true);
+    assert!(certified.verify(None, &evidence).omitted.entries > 0);
+    assert_eq!(certified.verify_asset(&evidence, "16"), [""; 0]);
+    assert_eq!(
+        certified.verify_asset(&evidence, "17"),
+        ["asset-mismatch assetId"]
+    );
+}
+
+#[test]
+fn an_asset_that_is_none_is_a_wrong_option() {
+    for (ledger, asset) in [("", "1"), (LEDGER, "one"), (LEDGER, "")] {
+        let error = Asset::new(ledger, asset).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::OptionInvalid);
+    }
+}
