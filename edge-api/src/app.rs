@@ -130,7 +130,7 @@ impl App {
         }
     }
 
-    /// Works on one queue message. An error means: deliver it again.
+    /// Works on a queue message. After an error the queue delivers it again. A fault that no retry can mend is logged instead.
     ///
     /// # Errors
     /// A sentence for the log.
@@ -138,7 +138,18 @@ impl App {
         let ctx = self.context(self.now().await.map_err(|error| error.to_string())?);
         let result = jobs::run(&ctx, self.isolate.ledger.as_ref(), job).await;
         self.send(ctx.take_hints()).await;
-        result.map_err(|error| error.to_string())
+        match result {
+            Err(error) if !error.is_retryable() => {
+                let line = json!({
+                    "event": "message.dropped",
+                    "fault": error.fault(),
+                    "why": error.to_string(),
+                });
+                self.ports.log.write(Level::Error, line);
+                Ok(())
+            }
+            result => result.map_err(|error| error.to_string()),
+        }
     }
 
     /// The periodic run: everything that waits for the service itself.

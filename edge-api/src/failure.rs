@@ -28,6 +28,8 @@ pub(crate) struct Failure {
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     /// Text for the log, beside the errors; never sent.
     pub(crate) internal: Option<String>,
+    /// The kind of fault, for alerts: `unavailable`, `corrupt` or `bug`.
+    pub(crate) fault: Option<&'static str>,
     /// The hash that the account has to sign, where the request lacks nothing but its claim.
     pub(crate) hash: Option<B256>,
 }
@@ -40,6 +42,7 @@ impl Failure {
             status: None,
             headers: Vec::new(),
             internal: None,
+            fault: None,
             hash: None,
         }
     }
@@ -62,6 +65,7 @@ impl Failure {
     pub(crate) fn internal(why: impl Into<String>) -> Self {
         Self {
             internal: Some(why.into()),
+            fault: Some("bug"),
             ..Self::code(Code::Unhandled)
         }
     }
@@ -139,7 +143,10 @@ impl From<DatabaseError> for Failure {
                 "this account, or the one that pays for this order, has had as much stored today as the service keeps for \
                  one account: come back tomorrow",
             ),
-            error => Self::internal(error.to_string()),
+            error => Self {
+                fault: error.fault(),
+                ..Self::internal(error.to_string())
+            },
         }
     }
 }

@@ -41,9 +41,7 @@ pub(crate) fn from_rows(rows: Rows) -> Result<Account, DatabaseError> {
         .information
         .map(|text| json::from_text(&text))
         .transpose()
-        .map_err(|error| {
-            DatabaseError::Unavailable(format!("stored account information: {error}"))
-        })?;
+        .map_err(|error| DatabaseError::corrupt("accounts", "", error))?;
     Ok(Account {
         information,
         created_at: Some(row.created_at),

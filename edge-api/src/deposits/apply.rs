@@ -154,7 +154,7 @@ async fn ledger_effects(
     let tokens = |cents: u64| {
         next.price
             .tokens_for(cents)
-            .ok_or_else(|| DatabaseError::Unavailable("a deposit overflows".to_owned()))
+            .ok_or_else(|| DatabaseError::Bug("a deposit overflows".to_owned()))
     };
     let (due, due_before) = (tokens(next.reclaimed)?, tokens(old.reclaimed)?);
     let treasury = ledger.treasury();

@@ -29,7 +29,7 @@ fn failed(reason: &JsValue) -> DatabaseError {
 }
 
 fn not_json(error: &serde_json::Error) -> DatabaseError {
-    DatabaseError::Unavailable(format!("a batch is not JSON: {error}"))
+    DatabaseError::Bug(format!("a batch is not JSON: {error}"))
 }
 
 #[async_trait(?Send)]

@@ -12,10 +12,10 @@ use order_core::{Address, Amount, Change, ReadSet, Snapshot, apply_credit, apply
 
 use super::identity::{Identity, instance};
 use super::projection::{self, guards, reads, snapshot, withdraw, write};
-use super::{DeployedLedger, Execution, Ledger, Next, Outcome, Step, Treasury, Unavailable};
+use super::{DeployedLedger, Execution, Ledger, LedgerError, Next, Outcome, Step, Treasury};
 use crate::context::Context;
 use crate::db::Decision;
-use crate::ports::Statement;
+use crate::ports::{DatabaseError, Statement};
 
 /// The embedded ledger, with what an isolate remembers of it.
 #[derive(Default)]
@@ -43,7 +43,7 @@ impl Embedded {
         &self,
         ctx: &Context<'_>,
         execution: &Execution<'_>,
-    ) -> Result<Result<Applied, Next>, Unavailable> {
+    ) -> Result<Result<Applied, Next>, LedgerError> {
         let identity = self.identity(ctx).await?;
         let (instance, request) = (&identity.instance, execution.request);
         let keys = request.read_set(instance);
@@ -84,7 +84,7 @@ impl Embedded {
         &self,
         ctx: &Context<'_>,
         account: Address,
-    ) -> Result<(Rc<Identity>, ReadSet), Unavailable> {
+    ) -> Result<(Rc<Identity>, ReadSet), LedgerError> {
         let identity = self.identity(ctx).await?;
         let proxy = identity.instance.gateways.proxies.transfer_value;
         let mut keys = ReadSet::default();
@@ -96,7 +96,7 @@ impl Embedded {
 
 #[async_trait(?Send)]
 impl Ledger for Embedded {
-    async fn identity(&self, ctx: &Context<'_>) -> Result<Rc<Identity>, Unavailable> {
+    async fn identity(&self, ctx: &Context<'_>) -> Result<Rc<Identity>, LedgerError> {
         if let Some(identity) = self.identity.get() {
             return Ok(Rc::clone(identity));
         }
@@ -108,7 +108,7 @@ impl Ledger for Embedded {
         Ok(Rc::clone(self.identity.get_or_init(|| identity)))
     }
 
-    async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, Unavailable> {
+    async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, LedgerError> {
         Ok(snapshot(ctx.db().batch(reads(keys)).await?)?)
     }
 
@@ -121,7 +121,7 @@ impl Ledger for Embedded {
         &self,
         ctx: &Context<'_>,
         execution: &Execution<'_>,
-    ) -> Result<Step, Unavailable> {
+    ) -> Result<Step, LedgerError> {
         Ok(match self.apply(ctx, execution).await? {
             Err(next) => Step::unchanged(next),
             Ok(applied) => Step::Become {
@@ -135,7 +135,7 @@ impl Ledger for Embedded {
         })
     }
 
-    async fn follow(&self, _: &Context<'_>) -> Result<Vec<Decision<()>>, Unavailable> {
+    async fn follow(&self, _: &Context<'_>) -> Result<Vec<Decision<()>>, LedgerError> {
         Ok(Vec::new())
     }
 
@@ -151,11 +151,11 @@ impl Treasury for Embedded {
         ctx: &Context<'_>,
         account: Address,
         tokens: Amount,
-    ) -> Result<Vec<Statement>, Unavailable> {
+    ) -> Result<Vec<Statement>, LedgerError> {
         let (identity, keys) = self.token_keys(ctx, account).await?;
         let snapshot = self.snapshot(ctx, &keys).await?;
         let changes = apply_credit(account, tokens, &identity.instance.gateways, &snapshot)
-            .map_err(|error| Unavailable(error.message))?;
+            .map_err(|error| DatabaseError::Bug(error.message))?;
         guarded(ctx, &keys, &snapshot, &changes)
     }
 
@@ -164,7 +164,7 @@ impl Treasury for Embedded {
         ctx: &Context<'_>,
         account: Address,
         tokens: Amount,
-    ) -> Result<(Vec<Statement>, Amount), Unavailable> {
+    ) -> Result<(Vec<Statement>, Amount), LedgerError> {
         let (identity, keys) = self.token_keys(ctx, account).await?;
         let snapshot = self.snapshot(ctx, &keys).await?;
         let balance = snapshot.balances.get(&account).copied().unwrap_or_default();
@@ -179,7 +179,7 @@ fn guarded(
     keys: &ReadSet,
     snapshot: &Snapshot,
     changes: &[Change],
-) -> Result<Vec<Statement>, Unavailable> {
+) -> Result<Vec<Statement>, LedgerError> {
     let mut statements = guards(keys, snapshot);
     statements.extend(write(changes, None, ctx.now())?);
     Ok(statements)

@@ -23,25 +23,40 @@ pub(crate) use embedded::Applied;
 pub(crate) use embedded::Embedded;
 pub(crate) use identity::Identity;
 
-/// The ledger did not answer; the reason is for the log.
+/// The ledger could not do its work.
 #[derive(Clone, Debug)]
-pub(crate) struct Unavailable(pub(crate) String);
+pub(crate) enum LedgerError {
+    /// The ledger did not answer. The text is for the log.
+    #[cfg_attr(
+        not(feature = "native"),
+        expect(
+            dead_code,
+            reason = "the embedded ledger is the database; a chain is not"
+        )
+    )]
+    Unavailable(String),
+    /// The service's database failed.
+    Database(DatabaseError),
+}
 
-impl From<DatabaseError> for Unavailable {
+impl From<DatabaseError> for LedgerError {
     fn from(error: DatabaseError) -> Self {
-        Self(error.to_string())
+        Self::Database(error)
     }
 }
 
-impl From<Unavailable> for DatabaseError {
-    fn from(Unavailable(why): Unavailable) -> Self {
-        Self::Unavailable(why)
+impl From<LedgerError> for DatabaseError {
+    fn from(error: LedgerError) -> Self {
+        match error {
+            LedgerError::Unavailable(why) => Self::Unavailable(format!("the ledger: {why}")),
+            LedgerError::Database(error) => error,
+        }
     }
 }
 
-impl From<Unavailable> for Failure {
-    fn from(Unavailable(why): Unavailable) -> Self {
-        Self::internal(why)
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Self {
+        DatabaseError::from(error).into()
     }
 }
 
@@ -135,10 +150,10 @@ pub(crate) struct DeployedLedger {
 #[async_trait(?Send)]
 pub(crate) trait Ledger {
     /// The identity of the ledger, with the addresses that claims are made for. It is constant for the life of an isolate.
-    async fn identity(&self, ctx: &Context<'_>) -> Result<Rc<Identity>, Unavailable>;
+    async fn identity(&self, ctx: &Context<'_>) -> Result<Rc<Identity>, LedgerError>;
 
     /// The current values of the keys.
-    async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, Unavailable>;
+    async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, LedgerError>;
 
     /// The statement that reads an account's balance of the platform token, to be part of a batch;
     /// [`projection::amount_from_rows`] reads its answer.
@@ -149,10 +164,10 @@ pub(crate) trait Ledger {
         &self,
         ctx: &Context<'_>,
         execution: &Execution<'_>,
-    ) -> Result<Step, Unavailable>;
+    ) -> Result<Step, LedgerError>;
 
     /// The ledger's own work in each sweep, such as sending transactions again or reading events.
-    async fn follow(&self, ctx: &Context<'_>) -> Result<Vec<Decision<()>>, Unavailable>;
+    async fn follow(&self, ctx: &Context<'_>) -> Result<Vec<Decision<()>>, LedgerError>;
 
     /// Issues and takes back the tokens of deposits.
     fn treasury(&self) -> &dyn Treasury;
@@ -168,7 +183,7 @@ pub(crate) trait Treasury {
         ctx: &Context<'_>,
         account: Address,
         tokens: Amount,
-    ) -> Result<Vec<Statement>, Unavailable>;
+    ) -> Result<Vec<Statement>, LedgerError>;
 
     /// Returns statements that take tokens back, down to a balance of zero, and the amount they take. They are guarded like a
     /// credit.
@@ -177,5 +192,5 @@ pub(crate) trait Treasury {
         ctx: &Context<'_>,
         account: Address,
         tokens: Amount,
-    ) -> Result<(Vec<Statement>, Amount), Unavailable>;
+    ) -> Result<(Vec<Statement>, Amount), LedgerError>;
 }

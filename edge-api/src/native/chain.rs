@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::db::Decision;
 use crate::ledger::projection::write;
 use crate::ledger::{
-    Applied, Embedded, Execution, Identity, Ledger, Next, Outcome, Step, Treasury, Unavailable,
+    Applied, Embedded, Execution, Identity, Ledger, LedgerError, Next, Outcome, Step, Treasury,
 };
 use crate::ports::Statement;
 use crate::text::account_key;
@@ -90,7 +90,7 @@ impl FakeChain {
         ctx: &Context<'_>,
         execution: &Execution<'_>,
         next: impl FnOnce(Outcome) -> Next,
-    ) -> Result<Step, Unavailable> {
+    ) -> Result<Step, LedgerError> {
         Ok(match self.rules.apply(ctx, execution).await? {
             Err(forbidden) => Step::unchanged(forbidden),
             Ok(Applied {
@@ -114,7 +114,7 @@ impl FakeChain {
     }
 
     /// Statements that take the record's changes back.
-    fn undo(&self, ctx: &Context<'_>, reference: &str) -> Result<Vec<Statement>, Unavailable> {
+    fn undo(&self, ctx: &Context<'_>, reference: &str) -> Result<Vec<Statement>, LedgerError> {
         let records = self.records.borrow();
         let changes = records.get(reference).map(|sent| sent.changes.as_slice());
         let changes = changes.unwrap_or_default();
@@ -152,11 +152,11 @@ fn inverse(change: &Change) -> Option<Change> {
 
 #[async_trait(?Send)]
 impl Ledger for FakeChain {
-    async fn identity(&self, ctx: &Context<'_>) -> Result<Rc<Identity>, Unavailable> {
+    async fn identity(&self, ctx: &Context<'_>) -> Result<Rc<Identity>, LedgerError> {
         self.rules.identity(ctx).await
     }
 
-    async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, Unavailable> {
+    async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, LedgerError> {
         self.rules.snapshot(ctx, keys).await
     }
 
@@ -168,12 +168,14 @@ impl Ledger for FakeChain {
         &self,
         ctx: &Context<'_>,
         execution: &Execution<'_>,
-    ) -> Result<Step, Unavailable> {
+    ) -> Result<Step, LedgerError> {
         let at = match execution.status {
             Status::Processing | Status::Success => {
                 let records = self.records.borrow();
                 let sent = records.get(execution.reference).map(|sent| sent.at);
-                sent.ok_or_else(|| Unavailable("the chain knows no such record".to_owned()))?
+                sent.ok_or_else(|| {
+                    LedgerError::Unavailable("the chain knows no such record".to_owned())
+                })?
             }
             _ => {
                 let changes = Vec::new();
@@ -214,7 +216,7 @@ impl Ledger for FakeChain {
         }
     }
 
-    async fn follow(&self, _: &Context<'_>) -> Result<Vec<Decision<()>>, Unavailable> {
+    async fn follow(&self, _: &Context<'_>) -> Result<Vec<Decision<()>>, LedgerError> {
         Ok(Vec::new())
     }
 

@@ -132,9 +132,8 @@ impl Statement {
     /// # Errors
     /// When a value cannot be written as JSON, which no type of this crate does.
     pub fn bind_json(self, value: &impl Serialize) -> Result<Self, DatabaseError> {
-        let text = serde_json::to_string(value).map_err(|error| {
-            DatabaseError::Unavailable(format!("a parameter is not JSON: {error}"))
-        })?;
+        let text = serde_json::to_string(value)
+            .map_err(|error| DatabaseError::Bug(format!("a parameter is not JSON: {error}")))?;
         Ok(self.bind(text))
     }
 
@@ -149,7 +148,7 @@ impl Statement {
         };
         match self.params.iter().find_map(beyond) {
             None => Ok(()),
-            Some(number) => Err(DatabaseError::Unavailable(format!(
+            Some(number) => Err(DatabaseError::Bug(format!(
                 "{number} cannot be bound: it is outside ±(2^53 − 1)"
             ))),
         }
@@ -213,7 +212,7 @@ impl Rows {
 /// A row as `T`, columns by name; a column that the row lacks is null.
 pub(crate) fn from_row<T: DeserializeOwned>(row: serde_json::Value) -> Result<T, DatabaseError> {
     json::from_value(row)
-        .map_err(|error| DatabaseError::Unavailable(format!("a row has another shape: {error}")))
+        .map_err(|error| DatabaseError::corrupt(std::any::type_name::<T>(), "", error))
 }
 
 /// Whether a number is whole and outside ±[`INTEGER_MAX`].
@@ -236,8 +235,19 @@ pub enum DatabaseError {
     SharedQuota,
     /// The daily quota of a funded account is used up.
     AccountQuota,
-    /// The database did not do it; whether it will later is unknown.
+    /// The database did not answer, or refused for a reason of its own. A retry may succeed.
     Unavailable(String),
+    /// A stored row has a form that this code never writes. Retrying cannot help; an operator has to look at it.
+    Corrupt {
+        /// The table, or the type that its row was read as.
+        table: &'static str,
+        /// The row's key. Empty if it is not known.
+        key: String,
+        /// The fault.
+        why: String,
+    },
+    /// The service made a mistake. Retrying cannot help.
+    Bug(String),
 }
 
 impl DatabaseError {
@@ -248,8 +258,40 @@ impl DatabaseError {
         match self {
             Self::Guard => true,
             Self::Unique(what) => !what.starts_with("idempotency_keys."),
-            Self::SharedQuota | Self::AccountQuota | Self::Unavailable(_) => false,
+            Self::SharedQuota
+            | Self::AccountQuota
+            | Self::Unavailable(_)
+            | Self::Corrupt { .. }
+            | Self::Bug(_) => false,
         }
+    }
+
+    /// A stored row that cannot be read.
+    pub(crate) fn corrupt(
+        table: &'static str,
+        key: impl Into<String>,
+        why: impl std::fmt::Display,
+    ) -> Self {
+        Self::Corrupt {
+            table,
+            key: key.into(),
+            why: why.to_string(),
+        }
+    }
+
+    /// The kind of fault, for alerts. `None` for refusals, which are not faults.
+    pub(crate) fn fault(&self) -> Option<&'static str> {
+        match self {
+            Self::Unavailable(_) => Some("unavailable"),
+            Self::Corrupt { .. } => Some("corrupt"),
+            Self::Bug(_) => Some("bug"),
+            Self::Guard | Self::Unique(_) | Self::SharedQuota | Self::AccountQuota => None,
+        }
+    }
+
+    /// Returns true if doing the same work again later may succeed.
+    pub(crate) fn is_retryable(&self) -> bool {
+        !matches!(self, Self::Corrupt { .. } | Self::Bug(_))
     }
 
     /// Reads SQLite's message about a violated constraint, whatever text the host puts around it.
@@ -284,6 +326,10 @@ impl std::fmt::Display for DatabaseError {
             Self::AccountQuota => f.write_str("the account's quota for the day is used up"),
             Self::Unique(what) => write!(f, "`{what}` is not unique"),
             Self::Unavailable(why) => write!(f, "the database did not answer: {why}"),
+            Self::Corrupt { table, key, why } => {
+                write!(f, "corrupt row `{key}` of `{table}`: {why}")
+            }
+            Self::Bug(why) => write!(f, "bug: {why}"),
         }
     }
 }
@@ -312,5 +358,5 @@ pub trait Database {
 pub fn exactly<const N: usize>(rows: Vec<Rows>) -> Result<[Rows; N], DatabaseError> {
     let count = rows.len();
     rows.try_into()
-        .map_err(|_| DatabaseError::Unavailable(format!("{count} results instead of {N}")))
+        .map_err(|_| DatabaseError::Bug(format!("{count} results instead of {N}")))
 }

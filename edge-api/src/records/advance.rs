@@ -54,8 +54,13 @@ async fn advance(
             status: record.status,
         };
         ledger.advance(ctx, &execution).await.inspect_err(|error| {
-            let line =
-                json!({ "event": "ledger.unavailable", "ref": record.reference, "why": error.0 });
+            let error = DatabaseError::from(error.clone());
+            let line = json!({
+                "event": "ledger.failed",
+                "ref": record.reference,
+                "fault": error.fault(),
+                "why": error.to_string(),
+            });
             ctx.log(Level::Error, line);
         })?
     };

@@ -173,6 +173,5 @@ fn sum(one: Amount, other: Amount) -> Amount {
 }
 
 fn amount(text: &str) -> Result<Amount, DatabaseError> {
-    Amount::from_hex64(text)
-        .map_err(|_| DatabaseError::Unavailable("a stored sum is not valid".to_owned()))
+    Amount::from_hex64(text).map_err(|why| DatabaseError::corrupt("cost_days", "", why))
 }

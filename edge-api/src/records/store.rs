@@ -45,9 +45,9 @@ macro_rules! columns {
 }
 pub(super) use columns;
 
-/// The table says something that this code never wrote.
+/// A record that cannot be read.
 pub(super) fn corrupt(reference: &str, why: impl std::fmt::Display) -> DatabaseError {
-    DatabaseError::Unavailable(format!("record {reference}: {why}"))
+    DatabaseError::corrupt("records", reference, why)
 }
 
 impl Row {

@@ -126,9 +126,9 @@ async fn aside(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseError> 
 }
 
 fn log(ctx: &Context<'_>, event: &str, reference: &str, error: &DatabaseError) {
-    let why = error.to_string();
+    let (fault, why) = (error.fault(), error.to_string());
     ctx.log(
         Level::Error,
-        json!({ "event": event, "ref": reference, "why": why }),
+        json!({ "event": event, "ref": reference, "fault": fault, "why": why }),
     );
 }

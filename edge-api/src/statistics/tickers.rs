@@ -49,7 +49,7 @@ pub(crate) async fn current_price(ctx: &Context<'_>) -> Result<Option<Price>, Da
         return Ok(Some(fixed));
     };
     let price = Price::parse(&row.price)
-        .ok_or_else(|| DatabaseError::Unavailable("a stored price is not valid".to_owned()))?;
+        .ok_or_else(|| DatabaseError::corrupt("tickers", &row.id, "the price is not valid"))?;
     let age = ctx.now().saturating_sub(row.created_at);
     Ok((age <= SELL_FOR_MS && price.is_near(fixed)).then_some(price))
 }

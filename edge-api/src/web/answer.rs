@@ -34,7 +34,7 @@ impl Answer {
     pub(super) fn known(&self) -> Result<&Success, DatabaseError> {
         match self {
             Self::Known(answer) => Ok(answer),
-            Self::FromRows(_) => Err(DatabaseError::Unavailable(
+            Self::FromRows(_) => Err(DatabaseError::Bug(
                 "an answer of rows cannot be kept".to_owned(),
             )),
         }

@@ -164,6 +164,7 @@ impl Done {
                 "errors": failure.map(Failure::codes).unwrap_or_default(),
                 "account": self.account.map(|account| account.to_string()),
                 "durationMs": ctx.ports().clock.now_ms().saturating_sub(started),
+                "fault": failure.and_then(|failure| failure.fault),
                 "why": failure.and_then(|failure| failure.internal.as_deref()),
             }),
         );

@@ -48,18 +48,19 @@ pub(super) fn webhook_from(rows: Rows) -> Result<Option<Webhook>, DatabaseError>
     let Some(row) = rows.first::<WebhookRow>()? else {
         return Ok(None);
     };
-    let secret = |text| Secret::from_stored(text).map_err(DatabaseError::Unavailable);
+    let host = row.host.clone();
+    let corrupt = |why: String| DatabaseError::corrupt("webhooks", &host, why);
+    let secret = |text| Secret::from_stored(text).map_err(corrupt);
     let previous = row.previous_secret.map(secret).transpose()?;
     Ok(Some(Webhook {
         url: row.url,
         service_origin: row.service_origin,
-        kinds: Kinds::from_bits(row.kinds)
-            .ok_or_else(|| DatabaseError::Unavailable("a webhook has no kinds".to_owned()))?,
+        kinds: Kinds::from_bits(row.kinds).ok_or_else(|| corrupt("it has no kinds".to_owned()))?,
         secret: secret(row.secret)?,
         previous: previous.zip(row.previous_until),
         host: row.host,
         state: State::from_stored(row.state)
-            .ok_or_else(|| DatabaseError::Unavailable("a webhook has no state".to_owned()))?,
+            .ok_or_else(|| corrupt("it has no state".to_owned()))?,
         state_reason: row.state_reason,
         challenges: row.challenges,
         failures: row.failures,

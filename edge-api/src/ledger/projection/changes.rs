@@ -34,7 +34,7 @@ pub(crate) fn write(
         match change {
             Change::LedgerCreated { ledger, data } => {
                 let deployed = deployed.ok_or_else(|| {
-                    DatabaseError::Unavailable("a new ledger has no reference".to_owned())
+                    DatabaseError::Bug("a new ledger has no reference".to_owned())
                 })?;
                 statements.push(create_ledger(
                     &account_key(ledger),

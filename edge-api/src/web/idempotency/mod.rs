@@ -173,7 +173,7 @@ impl IdempotencyLease {
     pub(crate) fn keep(&self, answer: &Success) -> Result<Vec<Statement>, DatabaseError> {
         let (status, body) = self
             .written(answer)
-            .ok_or_else(|| DatabaseError::Unavailable("an answer is no envelope".to_owned()))?;
+            .ok_or_else(|| DatabaseError::Bug("an answer is no envelope".to_owned()))?;
         if !self.leased {
             return Ok(vec![
                 self.statement(

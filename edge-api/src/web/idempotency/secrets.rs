@@ -50,7 +50,7 @@ pub(super) async fn with(
     let Some(pointer) = pointer(path) else {
         return Ok(body);
     };
-    let unreadable = |_| DatabaseError::Unavailable("a kept answer is not JSON".to_owned());
+    let unreadable = |error| DatabaseError::corrupt("idempotency_keys", path, error);
     let envelope: Value = serde_json::from_str(&body).map_err(unreadable)?;
     if envelope.pointer(pointer).is_none() {
         return Ok(body);
