@@ -1,26 +1,71 @@
 // The package's README: its story runs as it is written, from the packages as they are published, against the Worker.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { Client } from "@assay/client";
 import ts from "typescript";
-import { createProject, nodes } from "../packages/project.mjs";
+import { nodes } from "../packages/project.mjs";
 import { assertHidden } from "../support/hidden.mjs";
 import { startServer } from "../support/server.mjs";
 
 const text = await readFile(new URL("../../pkg/client/README.md", import.meta.url), "utf8");
 const files = Object.fromEntries([...text.matchAll(/^```js\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, name, code]) => [name, code]));
 
+/** The commands that install what the samples need, but for the one that builds it. */
+const [builds, ...installs] = /^```sh\n(.*?)^```$/ms.exec(text)[1].trim().split("\n");
+
+/** A project that the README's commands make, with a clone and a home of its own. The samples are written there. */
+async function projectByReadme() {
+  const home = await realpath(await mkdtemp(join(tmpdir(), "assay-readme-")));
+  const folder = join(home, "my-project");
+  const remove = () => rm(home, { recursive: true });
+  try {
+    await mkdir(join(home, "assay"));
+    await mkdir(folder);
+    await symlink(fileURLToPath(new URL("../../pkg", import.meta.url)), join(home, "assay/pkg"));
+    // Nothing is fetched, and no script of a package runs.
+    const env = { ...process.env, HOME: home, npm_config_offline: "true", npm_config_ignore_scripts: "true", npm_config_audit: "false", npm_config_fund: "false" };
+    await promisify(execFile)("sh", ["-ec", installs.join("\n")], { cwd: join(home, "assay"), env });
+    const file = (name) => join(folder, name);
+    const write = (some) => Promise.all(Object.entries(some).map(([name, code]) => writeFile(file(name), code)));
+    await write(files);
+    return { folder, file, write, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
 let server;
 let project;
 before(async () => {
-  [server, project] = await Promise.all([startServer({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true" } }), createProject(files)]);
+  [server, project] = await Promise.all([startServer({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true" } }), projectByReadme()]);
 });
 after(() => Promise.all([server?.stop(), project?.remove()]));
+
+test("the README builds and installs each package that its samples import", async () => {
+  const imported = new Set(Object.values(files).flatMap((code) => [...code.matchAll(/from "(@assay\/\w+)/g)].map(([, name]) => name)));
+  assert.deepEqual([...imported].toSorted(), ["@assay/cert", "@assay/client"]);
+  for (const name of imported) {
+    assert.match(builds, new RegExp(`^cargo .*\\bbuild ${name.split("/")[1]}\\b`));
+    await access(project.file(`node_modules/${name}/package.json`));
+  }
+});
+
+test("the README names each member of a verdict", async () => {
+  const answer = await (await fetch(new URL(`/badge.json?ledgerId=0x${"ab".repeat(20)}&assetId=1`, server.url))).json();
+  const table = /^## Badge and verdict in a page\n(.*?)^## /ms.exec(text)[1];
+  const named = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, names]) => names.match(/\w+/g));
+  assert.deepEqual(Object.keys(answer.data).filter((name) => name !== "omittedValues").toSorted(), named.toSorted());
+});
 
 test("the story has less than forty lines", () => {
   assert.deepEqual(Object.keys(files).sort(), ["badge.mjs", "exchange.mjs", "pinned.mjs", "site.mjs"]);
@@ -42,7 +87,7 @@ for (const [version, program] of await nodes()) {
       const { data } = await (await fetch(badge.url.replace("/badge?", "/badge.json?"))).json();
       assert.equal(data.metadata.grade, undefined);
       const { schema, metadata, evidence } = data;
-      await assertHidden({ schema, document: { ...metadata, grade: "A" }, evidence }, ["$evidence", "$schema", "name"]);
+      await assertHidden({ schema, document: { ...metadata, grade: "A" }, evidence }, ["$evidence", "$schema", "assetId", "ledgerId", "name"]);
     } finally {
       story.kill();
       await once(story, "exit");
