@@ -31,7 +31,7 @@ async function projectByReadme() {
     await mkdir(join(home, "assay"));
     await mkdir(folder);
     await symlink(fileURLToPath(new URL("../../pkg", import.meta.url)), join(home, "assay/pkg"));
-    // Nothing is fetched, and no script of a package runs.
+    // Without the network, and without scripts of packages.
     const env = { ...process.env, HOME: home, npm_config_offline: "true", npm_config_ignore_scripts: "true", npm_config_audit: "false", npm_config_fund: "false" };
     await promisify(execFile)("sh", ["-ec", installs.join("\n")], { cwd: join(home, "assay"), env });
     const file = (name) => join(folder, name);

@@ -15,6 +15,7 @@ export const expected = {
   forged: null,
   hashedByCaller: imprint,
   error: [true, "hasher-failed", "down"],
+  unusable: [0, "option-invalid", "cert-freed"],
 };
 
 const vectors = JSON.parse(readFileSync(new URL("../vectors/aih2/vectors.json", import.meta.url), "utf8"));
@@ -28,4 +29,5 @@ export const aih2Expected = {
   forged: 1,
   key: 32,
   error: [true, "option-invalid"],
+  unusable: [0, "option-invalid", "cert-freed"],
 };

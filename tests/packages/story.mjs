@@ -21,7 +21,16 @@ export async function story({ Cert, CertError, identify }, { schema, data, paths
     forged: await cert.calculate({ ...open, [paths[0][0]]: "forged" }, proofs),
     hashedByCaller: await new Cert({ schema, hasher }).imprint(data),
     error: [error instanceof CertError, error.code, error.cause?.message],
+    unusable: await unusable(cert, data),
   };
+}
+
+/** The codes of the errors of an object that was cloned and one that was freed. */
+async function unusable(cert, data) {
+  const clone = structuredClone(cert);
+  const codes = [Object.keys(clone).length, await cert.imprint.call(clone, data).catch(({ code }) => code)];
+  cert.free();
+  return [...codes, await cert.imprint(data).catch(({ code }) => code)];
 }
 
 /** The same under AIH-2, and with the entry that only verifies. */
@@ -40,5 +49,6 @@ export async function aih2Story({ Cert, CertError, generateKey }, verifier, { sc
     forged: (await new verifier.Cert({ schema }).verify({ ...shown, values: [] }, imprint)).errors.length,
     key: generateKey().length,
     error: [error instanceof CertError, error.code],
+    unusable: await unusable(issuer, data),
   };
 }
