@@ -54,7 +54,6 @@ export const CERTIFY = {
     }
     const paths = open(schema, data);
     const hidden = described(schema, data).filter(([key]) => !paths.some(([open]) => open === key));
-    const asset = ASSET.map((key) => [key]);
     const [imprint, evidence, whole] = await Promise.all([cert.imprint(data), cert.disclose(data, paths), cert.notarize(data)]);
     return {
       imprint,
@@ -62,7 +61,7 @@ export const CERTIFY = {
       metadata: { ...cert.expose(data, paths), ...pointers },
       evidence,
       kept: ["key", "random, for this document alone, kept by the issuer: nothing that is hidden can be guessed"],
-      holder: { data, whole, asset, paths: hidden.length > 0 ? hidden : paths.filter(([key]) => !ASSET.includes(key)) },
+      holder: { data, whole, paths: hidden.length > 0 ? hidden : paths.filter(([key]) => !ASSET.includes(key)) },
     };
   },
 

@@ -121,7 +121,7 @@ async function main() {
     step("Look at the badge");
     await look("1", "valid");
 
-    if (made.holder) await passOn({ ...made.holder, schema, imprint: asset.imprint });
+    if (made.holder) await passOn({ ...made.holder, schema, imprint: asset.imprint, asset: { ledgerId, assetId: asset.id } });
 
     step("Issue asset 2 and forge one of its public values");
     const second = await certified("2");
@@ -147,17 +147,18 @@ async function main() {
 }
 
 /** The holder shows hidden fields, and the recipient passes on fewer. Both do it without the issuer and without a key. */
-async function passOn({ data, whole, asset, paths, schema, imprint }) {
+async function passOn({ data, whole, paths, schema, imprint, asset }) {
   step("Show what is hidden, and pass on less, without the issuer");
   const cert = new Cert({ schema });
-  // Ledger and asset stay in, so that the evidence cannot serve for a copy elsewhere.
-  const names = asset.map(([key]) => key);
-  const shown = await cert.reduce(data, whole, [...asset, ...paths]);
+  // Ledger and asset stay in, because a verifier compares them with the asset: a copy elsewhere is refused.
+  const names = Object.keys(asset);
+  const bound = names.map((key) => [key]);
+  const shown = await cert.reduce(data, whole, [...bound, ...paths]);
   const [[first]] = shown.values.filter(([[key]]) => !names.includes(key));
-  const less = await cert.reduce(shown, [...asset, first]);
+  const less = await cert.reduce(shown, [...bound, first]);
   for (const [name, evidence] of [["holder shows", shown], ["passed on", less]]) {
     // The evidence brings its values along, and the imprint is the ledger's.
-    const { valid, entries, errors } = await cert.verify(evidence, imprint);
+    const { valid, entries, errors } = await cert.verify(evidence, imprint, { asset });
     if (!valid) fail(`the evidence proves nothing: ${errors[0].code}`);
     const values = entries.filter(({ path: [key] }) => !names.includes(key));
     say(name, values.map(({ path, value }) => `${path.join(".")}: ${JSON.stringify(value)}`).join(", "));
