@@ -3,7 +3,7 @@
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use order_core::{B256, Code, FieldError};
 
-use crate::ports::DatabaseError;
+use crate::ports::{DatabaseError, Fault};
 use crate::text::shortened;
 
 /// Errors that an answer lists at most: what is wrong with each of a hundred actions is wrong with the first twenty.
@@ -28,8 +28,8 @@ pub(crate) struct Failure {
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     /// Text for the log, beside the errors; never sent.
     pub(crate) internal: Option<String>,
-    /// The kind of fault, for alerts: `unavailable`, `corrupt` or `bug`.
-    pub(crate) fault: Option<&'static str>,
+    /// The kind of fault, for alerts.
+    pub(crate) fault: Option<Fault>,
     /// The hash that the account has to sign, where the request lacks nothing but its claim.
     pub(crate) hash: Option<B256>,
 }
@@ -65,7 +65,7 @@ impl Failure {
     pub(crate) fn internal(why: impl Into<String>) -> Self {
         Self {
             internal: Some(why.into()),
-            fault: Some("bug"),
+            fault: Some(Fault::Bug),
             ..Self::code(Code::Unhandled)
         }
     }

@@ -224,6 +224,15 @@ fn is_beyond(number: &serde_json::Number) -> bool {
         .is_some_and(|number| number.abs() > MAX && number.fract() == 0.0)
 }
 
+/// The kind of a fault of the service, as log lines name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Fault {
+    Unavailable,
+    Corrupt,
+    Bug,
+}
+
 /// The reason why a batch changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DatabaseError {
@@ -280,11 +289,11 @@ impl DatabaseError {
     }
 
     /// The kind of fault, for alerts. `None` for refusals, which are not faults.
-    pub(crate) fn fault(&self) -> Option<&'static str> {
+    pub(crate) fn fault(&self) -> Option<Fault> {
         match self {
-            Self::Unavailable(_) => Some("unavailable"),
-            Self::Corrupt { .. } => Some("corrupt"),
-            Self::Bug(_) => Some("bug"),
+            Self::Unavailable(_) => Some(Fault::Unavailable),
+            Self::Corrupt { .. } => Some(Fault::Corrupt),
+            Self::Bug(_) => Some(Fault::Bug),
             Self::Guard | Self::Unique(_) | Self::SharedQuota | Self::AccountQuota => None,
         }
     }
