@@ -181,3 +181,26 @@ for (const colorScheme of ["light", "dark"]) {
       { colorScheme, routes: { "**/badge.json?*": linked } },
     ));
 }
+
+test("the page sends what it says: documents nowhere, ledger and asset to this service", options, async () => {
+  const sent = (page) => {
+    const asked = [];
+    // A picture in the document is an address without a host.
+    page.on("request", (request) => request.url().startsWith("data:") || asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    return () => asked.filter((one) => !/^GET \/(lib\/|cert\/|logo\.svg$)/.test(one));
+  };
+  await host.visit("/verify/", async (page) => {
+    assert.match(await page.locator("main > p").first().innerText(), /sends them nowhere\. .* the page sends the ledger and the asset ID to this service/);
+    const asked = sent(page);
+    await verify(page);
+    assert.deepEqual(asked(), []);
+  });
+  await host.visit("/verify/", async (page) => {
+    const asked = sent(page);
+    await page.fill("#ledger-id", ledger.id);
+    await page.fill("#asset-id", "1");
+    await page.getByRole("button", { name: "Load" }).click();
+    await answerOf(page);
+    assert.deepEqual(asked(), ["GET /badge.json"]);
+  }, { routes: { "**/badge.json?*": linked } });
+});
