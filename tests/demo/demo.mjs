@@ -1,6 +1,6 @@
-// The whole story against a running server: deploy a ledger, certify a document, issue it as an asset by a signed order, see that its
-// badge is valid, let the holder show more of it without the issuer, issue a second asset, forge one of its public values, see that its
-// badge is invalid.
+// Walks through the whole story against a running server. Deploys a ledger, certifies a document and issues it as an asset by a signed
+// order. Checks that its badge is valid, and shows more of it as its holder. Then issues a second asset, forges one of its public values
+// and checks that its badge is invalid.
 //
 //   node tests/demo/demo.mjs [--url URL] [--metadata FILE --schema FILE] [--profile AIH-1] [--keep]
 //
