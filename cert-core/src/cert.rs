@@ -11,6 +11,7 @@ use crate::aih1::nonces::NonceCache;
 use crate::aih1::proof::Proof;
 use crate::error::CertError;
 use crate::hash::deferred::{Answering, Asking, Deferred, Question, Skipping};
+use crate::hash::length::{HashLength, OneLength};
 use crate::hash::sha256::{PathNoncer, Sha256Hasher};
 use crate::hash::text::Hash;
 use crate::hash::{Hasher, Noncer};
@@ -31,6 +32,7 @@ use crate::verify::report::Report;
 pub struct Cert<H = Sha256Hasher, N = PathNoncer> {
     schema: Arc<ObjectNode>,
     nonces: Arc<NonceCache>,
+    hash_length: Arc<HashLength>,
     hasher: H,
     noncer: N,
 }
@@ -75,6 +77,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         Ok(Self {
             nonces: Arc::new(NonceCache::new(&schema, &noncer)),
             schema: Arc::new(schema),
+            hash_length: Arc::default(),
             hasher,
             noncer,
         })
@@ -85,7 +88,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// # Errors
     /// [`ErrorCode::DataTypeMismatch`](crate::ErrorCode::DataTypeMismatch) and
     /// [`ErrorCode::NumberNotFinite`](crate::ErrorCode::NumberNotFinite) for data that cannot be
-    /// certified, and the failures of a user's hasher or noncer.
+    /// certified, [`ErrorCode::HashLength`](crate::ErrorCode::HashLength) for a hasher of several lengths, and the failures of a user's
+    /// hasher or noncer.
     pub fn imprint(&self, data: &Value) -> Result<String, CertError> {
         let (imprint, _) = self.certify(data, Disclosure::None)?;
         Ok(imprint.into())
@@ -171,8 +175,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// `evidence` may come from anyone: see [`Evidence`] for its forms.
     ///
     /// # Errors
-    /// Only the failures of a user's hasher; and of a user's noncer, which is asked for lists whose proof closes after an item that is
-    /// not shown.
+    /// Only [`ErrorCode::HashLength`](crate::ErrorCode::HashLength) and the failures of a user's hasher; and of a user's noncer, which is
+    /// asked for lists whose proof closes after an item that is not shown.
     pub fn calculate(
         &self,
         data: &Value,
@@ -210,7 +214,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// ```
     ///
     /// # Errors
-    /// Only the failures of a user's hasher or noncer.
+    /// Only [`ErrorCode::HashLength`](crate::ErrorCode::HashLength) and the failures of a user's hasher or noncer.
     pub fn verify(
         &self,
         data: &Value,
@@ -316,6 +320,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
                 Some(_) => Arc::default(),
                 None => self.nonces.clone(),
             },
+            hash_length: self.hash_length.clone(),
             hasher,
             noncer: noncer.unwrap_or(&self.noncer),
         }
@@ -327,7 +332,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         disclosure: Disclosure<'_>,
     ) -> Result<(Hash, Vec<Proof>), CertError> {
         let certifier = Certifier {
-            hasher: &self.hasher,
+            hasher: OneLength::new(&self.hasher, &self.hash_length),
             noncer: &self.noncer,
             nonces: &self.nonces,
             disclosure,
@@ -338,7 +343,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     fn verifier(&self) -> Verifier<'_> {
         Verifier {
             schema: &self.schema,
-            hasher: &self.hasher,
+            hasher: OneLength::new(&self.hasher, &self.hash_length),
             noncer: &self.noncer,
         }
     }

@@ -50,6 +50,8 @@ pub enum ErrorCode {
     SecretTooShort,
     /// The nonce of a list's closing node is as long as two hashes, so that it could pass for one more item.
     NonceAmbiguous,
+    /// A user's hasher made a hash that is empty or has another length than the `Cert`'s first one.
+    HashLength,
     /// An integer is outside ±(2^53 − 1), where doubles skip some: AIH-2 refuses it.
     IntegerTooLarge,
     /// The schema does not have the key. AIH-2 certifies the whole document or nothing.
@@ -124,6 +126,7 @@ impl ErrorCode {
             Self::PathsInvalid => "paths-invalid",
             Self::SecretTooShort => "secret-too-short",
             Self::NonceAmbiguous => "nonce-ambiguous",
+            Self::HashLength => "hash-length",
             Self::IntegerTooLarge => "integer-too-large",
             Self::NotInSchema => "not-in-schema",
             Self::ListTooLong => "list-too-long",

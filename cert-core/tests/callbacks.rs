@@ -11,8 +11,8 @@ mod support;
 use std::cell::RefCell;
 
 use cert_core::{
-    Cert, ErrorCode, Failure, Hash, Input, KeyedNoncer, Location, Noncer, PathNoncer, Sha256Hasher,
-    Step, Value, proofs_to_value,
+    Cert, Deferred, ErrorCode, Failure, Hash, Hasher, Input, KeyedNoncer, Location, Noncer,
+    PathNoncer, Proof, Sha256Hasher, Step, Value, proofs_to_value,
 };
 use support::json;
 
@@ -20,10 +20,31 @@ const SCHEMA: &str = r#"{"type":"object","properties":{
     "b":{"type":"array","items":{"type":"number"}}, "a":{"type":"string"}, "c":{"type":"boolean"}
 }}"#;
 
-/// A hasher that shows what it was given.
-fn spell(input: Input<'_>, place: Location<'_>) -> Result<String, Failure> {
-    let position = input.role() as u8;
-    Ok(format!("<{}|{}|{position}>", input.text(), place.path()))
+/// Everything that a hasher was asked. The hash is the number of the question in three digits.
+#[derive(Default)]
+struct Spelling(RefCell<Vec<String>>);
+
+impl Spelling {
+    fn hash(&self, input: Input<'_>, place: Location<'_>) -> Result<String, Failure> {
+        let asked = format!("<{}|{}|{}>", input.text(), place.path(), input.role() as u8);
+        let mut all = self.0.borrow_mut();
+        let known = all.iter().position(|known| *known == asked);
+        let number = known.unwrap_or_else(|| {
+            all.push(asked);
+            all.len() - 1
+        });
+        Ok(format!("#{number:03}"))
+    }
+
+    /// A hash with all that it was made of.
+    fn spell(&self, hash: &str) -> String {
+        let Some((before, number)) = hash.split_once('#') else {
+            return hash.into();
+        };
+        let (number, after) = number.split_at(3);
+        let asked = self.0.borrow()[number.parse::<usize>().unwrap()].clone();
+        before.to_owned() + &self.spell(&asked) + &self.spell(after)
+    }
 }
 
 fn spell_path(place: Location<'_>) -> Result<String, Failure> {
@@ -32,7 +53,9 @@ fn spell_path(place: Location<'_>) -> Result<String, Failure> {
 
 #[test]
 fn receive_value_path_and_position() {
-    let cert = Cert::with(&json(SCHEMA), spell, spell_path).unwrap();
+    let spelling = Spelling::default();
+    let hasher = |input: Input<'_>, place: Location<'_>| spelling.hash(input, place);
+    let cert = Cert::with(&json(SCHEMA), hasher, spell_path).unwrap();
     let data = json(r#"{"a":"x","b":[7]}"#);
     let imprint = cert.imprint(&data).unwrap();
     // b's only item, at position 0 of the group at path b, which is position 1 of the root.
@@ -45,7 +68,7 @@ fn receive_value_path_and_position() {
         leaf(b, 1),
         leaf("", 2)
     );
-    assert_eq!(imprint, expected);
+    assert_eq!(spelling.spell(&imprint), expected);
 
     let proofs = proofs_to_value(&cert.notarize(&data).unwrap());
     assert_eq!(
@@ -72,7 +95,7 @@ fn receive_values_in_their_type() {
                 value.map(|v| v.to_value()),
             ));
         }
-        Ok(input.text())
+        Sha256Hasher.hash(input, place).map(String::from)
     };
     let cert = Cert::with(&json(SCHEMA), hasher, PathNoncer).unwrap();
     cert.imprint(&json(r#"{"a":null,"c":true,"b":[1.5]}"#))
@@ -94,9 +117,9 @@ fn receive_values_in_their_type() {
 #[test]
 fn hash_once_per_node_however_wide_the_data_is() {
     let calls = RefCell::new((0, 0));
-    let hasher = |input: Input<'_>, _: Location<'_>| -> Result<String, Failure> {
+    let hasher = |_: Input<'_>, _: Location<'_>| -> Result<String, Failure> {
         calls.borrow_mut().0 += 1;
-        Ok(input.text().chars().take(4).collect())
+        Ok("same".into())
     };
     let noncer = |_: Location<'_>| -> Result<String, Failure> {
         calls.borrow_mut().1 += 1;
@@ -113,7 +136,7 @@ fn hash_once_per_node_however_wide_the_data_is() {
 fn failures_are_errors_with_place_and_source() {
     let hasher = |_: Input<'_>, place: Location<'_>| -> Result<String, Failure> {
         match place.group().is_empty() {
-            true => Ok(String::new()),
+            true => Ok("0".repeat(64)),
             false => Err("the key service is down".into()),
         }
     };
@@ -289,5 +312,125 @@ fn a_noncer_that_fails_once_shifts_no_nonce() {
         let error = cert(Some(failing)).imprint(&data).unwrap_err();
         assert_eq!(error.code(), ErrorCode::NoncerFailed);
         assert_eq!(error.path().to_string(), format!("[{failing}]"));
+    }
+}
+
+const AT_ONCE: Deferred = Deferred {
+    hasher: true,
+    noncer: false,
+};
+
+/// Hashes one text after another with lengths in this order, and then with the last one.
+fn of_lengths(lengths: Vec<usize>) -> impl Fn(Input<'_>, Location<'_>) -> Result<String, Failure> {
+    let calls = RefCell::new(0);
+    move |_, _| {
+        let mut calls = calls.borrow_mut();
+        let length = lengths.get(*calls).or(lengths.last()).copied();
+        *calls += 1;
+        Ok("é".repeat(length.unwrap_or_default()))
+    }
+}
+
+#[test]
+fn the_first_hash_fixes_the_length_of_all() {
+    let data = json(r#"{"a":"x"}"#);
+    // The closing node, three values, three leaves and three nodes, each of which may be the first of another length.
+    for (call, path) in [
+        "[3]", "[0]", "[1]", "[2]", "[0]", "[1]", "[2]", "[2]", "[1]", "[0]",
+    ]
+    .into_iter()
+    .enumerate()
+    .skip(1)
+    {
+        let mut lengths = vec![40; call];
+        lengths.push(39);
+        let cert = Cert::with(&json(SCHEMA), of_lengths(lengths), PathNoncer).unwrap();
+        let error = cert.imprint(&data).unwrap_err();
+        let found = (error.code(), error.path().to_string());
+        assert_eq!(found, (ErrorCode::HashLength, path.into()), "{call}");
+    }
+    // Also from one operation to the next.
+    let cert = Cert::with(
+        &json(SCHEMA),
+        of_lengths([[40; 10], [41; 10]].concat()),
+        PathNoncer,
+    );
+    let cert = cert.unwrap();
+    assert!(cert.imprint(&data).is_ok());
+    assert_eq!(
+        cert.notarize(&data).unwrap_err().code(),
+        ErrorCode::HashLength
+    );
+    let empty = Cert::with(&json(SCHEMA), of_lengths(vec![0]), PathNoncer).unwrap();
+    let error = empty.imprint(&data).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::HashLength);
+}
+
+#[test]
+fn a_hasher_is_held_to_the_length_that_it_declares() {
+    struct Declared;
+    impl Hasher for Declared {
+        fn hash(&self, input: Input<'_>, place: Location<'_>) -> Result<Hash, Failure> {
+            Sha256Hasher.hash(input, place)
+        }
+
+        fn hash_length(&self) -> Option<usize> {
+            Some(40)
+        }
+    }
+    let cert = Cert::with(&json(SCHEMA), Declared, PathNoncer).unwrap();
+    let error = cert.imprint(&json("{}")).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::HashLength);
+}
+
+#[test]
+fn deferred_answers_are_held_to_one_length() {
+    let cert = Cert::new(&json(SCHEMA)).unwrap();
+    let data = json(r#"{"a":"x"}"#);
+    let answered = |answers: &dyn Fn(usize) -> String| {
+        let questions = cert.questions(AT_ONCE, |cert| cert.imprint(&data)).unwrap();
+        let answers: Vec<_> = (0..questions.len()).map(answers).collect();
+        cert.answered(AT_ONCE, &answers, |cert| cert.imprint(&data))
+    };
+    assert_eq!(answered(&|_| "short".into()).unwrap(), "short");
+    let error = answered(&|_| "longer".into()).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::HashLength);
+    // The own hasher of the same `Cert` has a length of its own.
+    assert_eq!(cert.imprint(&data).unwrap().len(), 64);
+}
+
+#[test]
+fn evidence_with_a_hash_of_another_length_is_refused() {
+    let half = |input: Input<'_>, place: Location<'_>| -> Result<String, Failure> {
+        let hash = Sha256Hasher.hash(input, place)?;
+        Ok(hash.get(..32).unwrap_or_default().into())
+    };
+    let data = json(r#"{"a":"x","b":[7,8]}"#);
+    let issuer = Cert::with(&json(SCHEMA), half, PathNoncer).unwrap();
+    let imprint = issuer.imprint(&data).unwrap();
+    let proofs = issuer.disclose(&data, &[["a"].into()]).unwrap();
+    let malformed = |proofs: &Vec<Proof>, cert: &dyn Fn() -> Cert<_, PathNoncer>| {
+        let report = cert()
+            .verify(&json(r#"{"a":"x"}"#), proofs, &imprint)
+            .unwrap();
+        report
+            .reasons
+            .iter()
+            .any(|reason| reason.code.as_str() == "hash-malformed")
+    };
+    for node in 0..proofs[0].nodes.len() {
+        for cut in [0, 1, 31, 33, 64] {
+            let mut forged = proofs.clone();
+            forged[0].nodes[node].hash = "0".repeat(cut).into();
+            // Before and after the first hash fixes the length.
+            let fresh = || Cert::with(&json(SCHEMA), half, PathNoncer).unwrap();
+            let used = || {
+                let cert = fresh();
+                cert.imprint(&data).unwrap();
+                cert
+            };
+            assert!(malformed(&forged, &fresh), "{node} {cut}");
+            assert!(malformed(&forged, &used), "{node} {cut}");
+        }
     }
 }

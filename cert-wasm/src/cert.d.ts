@@ -153,6 +153,7 @@ export type CertErrorCode =
   | 'paths-invalid'
   | 'secret-too-short'
   | 'nonce-ambiguous'
+  | 'hash-length'
   | 'path-not-separable'
   | 'not-available'
   | 'hasher-failed'

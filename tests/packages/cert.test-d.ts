@@ -149,6 +149,7 @@ export function errors(error: unknown): string {
     case 'paths-invalid':
     case 'secret-too-short':
     case 'nonce-ambiguous':
+    case 'hash-length':
     case 'option-invalid':
     case 'not-initialized':
     case 'cert-freed':

@@ -82,7 +82,7 @@ const ROWS = {
       let paths = new Set();
       const hasher = (value, path, position) => {
         if (position === 1) paths.add(JSON.stringify(path));
-        return `${value}`.slice(0, 20);
+        return `${value}`.slice(0, 20).padEnd(20);
       };
       const cert = new Kind({ schema, hasher });
       const proofs = await cert.notarize(data);
@@ -95,6 +95,11 @@ const ROWS = {
     assert.ok(theirs[0].has('["list",1]') && !theirs[1].has('["list",1]'));
     assert.ok(ours[0].has('["list",1]'));
     assert.deepEqual(ours[1], ours[0]);
+  },
+  "a hasher may give hashes of several lengths": async () => {
+    const hasher = (value) => `${value}`.slice(0, 20);
+    assert.equal(typeof (await new Original({ schema, hasher }).imprint(data)), "string");
+    await assert.rejects(new Cert({ schema, hasher }).imprint(data), { code: "hash-length" });
   },
   "`Cert.getInstance(options)`": async () => {
     assert.equal(await Original.getInstance({ schema }).imprint(data), await new Cert({ schema }).imprint(data));

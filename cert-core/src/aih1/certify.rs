@@ -14,8 +14,9 @@ use crate::aih1::nonces::NonceCache;
 use crate::aih1::proof::Proof;
 use crate::aih1::tree::{Slot, WINDOW, Window, together};
 use crate::error::CertError;
+use crate::hash::length::OneLength;
 use crate::hash::text::Hash;
-use crate::hash::{Hasher, Job, Location, Noncer, hash_jobs};
+use crate::hash::{Job, Location, Noncer};
 use crate::invariant::{certain, impossible};
 use crate::json::path::Step;
 use crate::json::value::Value;
@@ -23,7 +24,7 @@ use crate::schema::{Node, ObjectNode};
 
 /// Certifies documents of one schema.
 pub(crate) struct Certifier<'c> {
-    pub(crate) hasher: &'c dyn Hasher,
+    pub(crate) hasher: OneLength<'c>,
     pub(crate) noncer: &'c dyn Noncer,
     /// The nonces that the schema alone determines.
     pub(crate) nonces: &'c NonceCache,
@@ -134,7 +135,7 @@ impl Certifier<'_> {
             jobs.push(Job { input, location });
         }
         let mut nodes = Vec::with_capacity(siblings.len());
-        hash_jobs(self.hasher, &jobs, &mut nodes)?;
+        self.hasher.hash_all(&jobs, &mut nodes)?;
         let mut progress = Vec::with_capacity(siblings.len());
         for ((sibling, nonce), node) in siblings.iter().zip(nonces).zip(nodes) {
             let mut draft = Draft::new(self.disclosure, &sibling.group);

@@ -5,9 +5,9 @@
 //! - A *value's* text can be anything, such as two hashes or a nonce. Its hash is only ever the first half of a leaf's text, and
 //!   computed from the value itself; nothing opens it as a leaf or node.
 //! - A *leaf's* text, the hash of a value and a nonce, can be as long as a node's, a leaf and the next node. But leaves are only ever the
-//!   first half of a node's text, and nodes the second half or an imprint. Hashes have one length, that of those which are computed
-//!   ([`Lengths`]), so that halves stay halves: what the evidence calls a leaf is one. The half that is computed from a value leaves one
-//!   reading for the nonce after it.
+//!   first half of a node's text, and nodes the second half or an imprint. All hashes have one length
+//!   ([`OneLength`](crate::hash::length::OneLength)), so that halves stay halves: what the evidence calls a leaf is one. The half that is
+//!   computed from a value leaves one reading for the nonce after it.
 //! - An *imprint* is a value's text in the group above, and the schema says at which positions. That of another group is another text.
 //! - A *node* that is not opened is the closing one of its proof, which says nothing of the positions after it. A list is complete if
 //!   the node is the hash of the nonce after the list's last item.
@@ -15,9 +15,6 @@
 //!   one more closing node: then of ten items the positions are read as those of eleven, in another order. Of objects the schema
 //!   knows the number of members. A list that could have been made longer so is refused: [`doubt`]; and with nonces that nobody can
 //!   compute who verifies none is certified: [`certifiable`]. To open it further would take a text with a prescribed hash.
-//!
-//! Hashers whose hashes have several lengths are held to none. They are safe as far as no hash can be found that begins or ends like a
-//! prescribed one, and one more item is refused there where the list's nonces are about as long as the two hashes of it.
 
 use alloc::vec::Vec;
 
@@ -27,7 +24,7 @@ use crate::aih1::group::Group;
 use crate::error::{CertError, ErrorCode};
 use crate::hash::sha256::PathNoncer;
 use crate::hash::text::Hash;
-use crate::hash::{Hasher, Location, Noncer, nonces, prefix_of};
+use crate::hash::{Location, Noncer, nonces, prefix_of};
 use crate::json::path::Step;
 use crate::json::utf16;
 use crate::verify::report::{Reason, ReasonCode};
@@ -68,50 +65,6 @@ pub(crate) fn certifiable(
         Location::new(&group.steps, "", group.len()).path(),
         "the nonce after a list's last item must not be as long as two hashes, or it could pass for one more item: make nonces longer or shorter",
     ))
-}
-
-/// Lengths of the hashes that were computed.
-#[derive(Default)]
-pub(crate) struct Lengths {
-    /// Whether lengths are recorded: the hasher itself does not say them.
-    is_noted: bool,
-    /// The smallest and the largest length.
-    computed: Option<(usize, usize)>,
-}
-
-impl Lengths {
-    pub(crate) fn of(hasher: &dyn Hasher) -> Self {
-        Self {
-            is_noted: hasher.hash_length().is_none(),
-            computed: None,
-        }
-    }
-
-    /// Records the length of a computed hash.
-    pub(crate) fn note(&mut self, hash: &Hash) {
-        if self.is_noted && hash.is_known() {
-            let length = utf16::length(hash.as_bytes());
-            let (least, greatest) = self.computed.unwrap_or((length, length));
-            self.computed = Some((least.min(length), greatest.max(length)));
-        }
-    }
-
-    /// Finds a hash in the evidence whose length differs from the one length of all computed hashes.
-    pub(crate) fn refusal(&self, proofs: &ConnectedProofs<'_>) -> Option<Reason> {
-        let (length, _) = self
-            .computed
-            .filter(|(least, greatest)| least == greatest)?;
-        let is_other = |hash: &[u8]| utf16::length(hash) != length;
-        for id in proofs.ids() {
-            let mut entries = proofs.entries(id).iter();
-            if is_other(proofs.proof(id).closing)
-                || entries.any(|entry| entry.leaf.is_some_and(is_other))
-            {
-                return Some(proofs.refusal(id, ReasonCode::HashMalformed));
-            }
-        }
-        None
-    }
 }
 
 /// Finds a list of sound evidence whose closing node may have been taken for one more item. The noncer is asked only where its nonces can

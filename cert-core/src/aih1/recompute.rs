@@ -4,29 +4,33 @@ use alloc::vec::Vec;
 use core::mem;
 
 use crate::aih1::Input;
-use crate::aih1::closing::Lengths;
 use crate::aih1::connect::{ConnectedProofs, Entry, ProofId};
 use crate::aih1::tree::{Slot, WINDOW, Window, together};
 use crate::error::CertError;
+use crate::hash::length::OneLength;
 use crate::hash::text::Hash;
-use crate::hash::{Hasher, Job, Location, hash_jobs};
+use crate::hash::{Job, Location};
 use crate::invariant::{certain, impossible};
 use crate::verify::report::{Reason, ReasonCode};
 
 /// Computes the imprint of sound evidence. A hash in the evidence is used only where it cannot be computed; one that can be has to
 /// equal the computed one.
 pub(crate) fn recompute(
-    hasher: &dyn Hasher,
+    hasher: OneLength<'_>,
     proofs: &ConnectedProofs<'_>,
 ) -> Result<Result<Hash, Reason>, CertError> {
     let ids = proofs.ids();
-    if let Some(id) = ids.iter().find(|id| !is_well_formed(hasher, proofs, **id)) {
-        return Ok(Err(proofs.refusal(*id, ReasonCode::HashMalformed)));
+    let malformed = || {
+        let id = ids.iter().find(|id| !is_well_formed(hasher, proofs, **id));
+        id.map(|id| proofs.refusal(*id, ReasonCode::HashMalformed))
+    };
+    let was_fixed = hasher.is_fixed();
+    if let Some(refusal) = malformed() {
+        return Ok(Err(refusal));
     }
     let mut computed = Computed {
         hasher,
         proofs,
-        lengths: Lengths::of(hasher),
         window: Window::default(),
     };
     let mut imprint = None;
@@ -40,14 +44,13 @@ pub(crate) fn recompute(
         }
     }
     let imprint = certain(imprint, "connected proofs have a root");
-    Ok(match computed.lengths.refusal(proofs) {
-        None => Ok(imprint),
-        Some(refusal) => Err(refusal),
-    })
+    // The first computed hash has fixed the length, if nothing had before.
+    let refusal = if was_fixed { None } else { malformed() };
+    Ok(refusal.map_or(Ok(imprint), Err))
 }
 
 /// Whether the hashes of a proof that are used can be hashes at all.
-fn is_well_formed(hasher: &dyn Hasher, proofs: &ConnectedProofs<'_>, id: ProofId) -> bool {
+fn is_well_formed(hasher: OneLength<'_>, proofs: &ConnectedProofs<'_>, id: ProofId) -> bool {
     let mut entries = proofs.entries(id).iter();
     entries.all(|entry| match (proofs.disclosed(entry), entry.leaf) {
         (Some(_), _) => true,
@@ -57,9 +60,8 @@ fn is_well_formed(hasher: &dyn Hasher, proofs: &ConnectedProofs<'_>, id: ProofId
 }
 
 struct Computed<'p, 'e> {
-    hasher: &'p dyn Hasher,
+    hasher: OneLength<'p>,
     proofs: &'p ConnectedProofs<'e>,
-    lengths: Lengths,
     window: Window<'p>,
 }
 
@@ -114,7 +116,7 @@ impl<'p> Computed<'p, '_> {
                 }
                 window.hash_nodes(self.hasher, &locations, &nexts)?;
             }
-            self.compare(&window, &mut all);
+            Self::compare(&window, &mut all);
         }
         self.window = window;
         for (id, progress) in ids.iter().zip(&all) {
@@ -155,7 +157,7 @@ impl<'p> Computed<'p, '_> {
     }
 
     /// Compares what is claimed with a window that is hashed.
-    fn compare(&mut self, window: &Window<'_>, all: &mut [Progress<'_>]) {
+    fn compare(window: &Window<'_>, all: &mut [Progress<'_>]) {
         let mut computed = window.leaves.iter().zip(&window.nodes);
         for progress in all {
             for (at, entry) in progress.entries.iter().enumerate() {
@@ -165,10 +167,6 @@ impl<'p> Computed<'p, '_> {
                     claimed.is_some_and(|claimed| !hash.may_be(claimed))
                 };
                 progress.differs |= is_other(leaf, entry.leaf) || is_other(node, entry.node);
-                self.lengths.note(node);
-                if entry.is_disclosed() {
-                    self.lengths.note(leaf);
-                }
                 if at == 0 {
                     progress.node = node.clone();
                 }
@@ -180,7 +178,7 @@ impl<'p> Computed<'p, '_> {
 /// Hashes the nodes of proofs that claim every leaf and node, each from the claimed node after it, so that none waits for another: if
 /// each is what it is claimed to be, so are the parts of the others.
 fn hash_claimed(
-    hasher: &dyn Hasher,
+    hasher: OneLength<'_>,
     window: &mut Window<'_>,
     locations: &[Location<'_>],
     all: &[Progress<'_>],
@@ -200,5 +198,5 @@ fn hash_claimed(
         jobs.push(Job { input, location });
     }
     window.nodes.clear();
-    hash_jobs(hasher, &jobs, &mut window.nodes)
+    hasher.hash_all(&jobs, &mut window.nodes)
 }

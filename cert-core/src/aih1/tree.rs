@@ -8,8 +8,9 @@ use sha256_lanes::LANES;
 
 use crate::aih1::Input;
 use crate::error::CertError;
+use crate::hash::length::OneLength;
 use crate::hash::text::Hash;
-use crate::hash::{Chain, Hasher, Job, Location, hash_jobs};
+use crate::hash::{Chain, Job, Location};
 use crate::invariant::certain;
 use crate::json::value::Scalar;
 
@@ -57,7 +58,7 @@ impl Window<'_> {
     /// Hashes the values and the leaves.
     pub(crate) fn hash_leaves(
         &mut self,
-        hasher: &dyn Hasher,
+        hasher: OneLength<'_>,
         locations: &[Location<'_>],
     ) -> Result<(), CertError> {
         let mut jobs = Vec::with_capacity(self.slots.len());
@@ -72,7 +73,7 @@ impl Window<'_> {
         }
         self.values.clear();
         self.values.reserve(jobs.len());
-        hash_jobs(hasher, &jobs, &mut self.values)?;
+        hasher.hash_all(&jobs, &mut self.values)?;
         jobs.clear();
         let mut hashed = self.values.iter();
         for ((slot, location), nonce) in self.slots.iter().zip(locations).zip(&self.nonces) {
@@ -85,7 +86,7 @@ impl Window<'_> {
         }
         self.leaves.clear();
         self.leaves.reserve(jobs.len());
-        hash_jobs(hasher, &jobs, &mut self.leaves)?;
+        hasher.hash_all(&jobs, &mut self.leaves)?;
         if jobs.len() < self.slots.len() {
             let mut hashed = mem::take(&mut self.leaves).into_iter();
             for slot in &self.slots {
@@ -101,7 +102,7 @@ impl Window<'_> {
     /// Hashes the nodes; `nexts` are the nodes after each group's last position.
     pub(crate) fn hash_nodes(
         &mut self,
-        hasher: &dyn Hasher,
+        hasher: OneLength<'_>,
         locations: &[Location<'_>],
         nexts: &[&Hash],
     ) -> Result<(), CertError> {

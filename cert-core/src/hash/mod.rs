@@ -3,6 +3,7 @@
 pub(crate) mod deferred;
 pub(crate) mod hmac;
 pub(crate) mod keyed;
+pub(crate) mod length;
 pub(crate) mod sha256;
 pub(crate) mod text;
 
@@ -15,7 +16,6 @@ use crate::error::{CertError, ErrorCode, Failure};
 use crate::hash::text::Hash;
 use crate::invariant::impossible;
 use crate::json::path::{Path, Step};
-use crate::json::utf16;
 
 /// The role of a hash in the tree, as the number that a JavaScript hasher receives (`docs/interface.md`,
 /// Certification tool operations, option `hasher`: "Merkle tree position").
@@ -119,8 +119,9 @@ impl Chain<'_> {
 
 /// Makes hashes.
 ///
-/// All hashes have to be texts of one length: their texts are joined before they are hashed again, and a hash in evidence is
-/// refused if it has another length. A hasher whose hashes have several lengths cannot be held to one.
+/// All hashes have to be texts of one length, because two of them are joined before they are hashed again. The first hash of a
+/// [`Cert`](crate::Cert) fixes it. A computed hash of another length is an error, [`ErrorCode::HashLength`]. Evidence with such a hash is
+/// refused.
 pub trait Hasher {
     /// Hashes the text of `input`, which belongs at `location`.
     ///
@@ -128,17 +129,17 @@ pub trait Hasher {
     /// Any failure of the hasher; it becomes the source of an [`ErrorCode::HasherFailed`].
     fn hash(&self, input: Input<'_>, location: Location<'_>) -> Result<Hash, Failure>;
 
-    /// The length of every hash in UTF-16 code units, as JavaScript counts. `None` if it is not known: then it is the length of
-    /// the computed hashes.
+    /// The length of every hash in UTF-16 code units, as JavaScript counts. `None` if it is not known beforehand: then the first hash
+    /// fixes it.
     fn hash_length(&self) -> Option<usize> {
         None
     }
 
-    /// Whether a text in evidence, given as its bytes, can be one of this hasher's hashes. By default every text of their length
-    /// can.
+    /// Whether a text in evidence, given as its bytes, has the characters of this hasher's hashes. Its length is checked besides. By
+    /// default every text has them.
     fn can_be(&self, text: &[u8]) -> bool {
-        self.hash_length()
-            .is_none_or(|length| utf16::length(text) == length)
+        let _ = text;
+        true
     }
 
     /// Hashes independent jobs and appends their hashes in the order of the jobs. By default one after the other.
@@ -166,33 +167,6 @@ fn hash_one(hash: HashOne<'_>, input: Input<'_>, place: Location<'_>) -> Result<
         CertError::new(ErrorCode::HasherFailed, place.path(), "the hasher failed")
             .with_source(source)
     })
-}
-
-/// Hashes independent jobs and appends a hash for each.
-pub(crate) fn hash_jobs(
-    hasher: &dyn Hasher,
-    jobs: &[Job<'_>],
-    hashes: &mut Vec<Hash>,
-) -> Result<(), CertError> {
-    let before = hashes.len();
-    hasher.hash_all(jobs, hashes)?;
-    if hashes.len() != before.saturating_add(jobs.len()) {
-        impossible("a hasher appends a hash for every job");
-    }
-    Ok(())
-}
-
-/// Hashes the text of `input`, which belongs at `location`.
-pub(crate) fn hash_alone(
-    hasher: &dyn Hasher,
-    input: Input<'_>,
-    location: Location<'_>,
-) -> Result<Hash, CertError> {
-    hash_one(
-        &|input, location| hasher.hash(input, location),
-        input,
-        location,
-    )
 }
 
 fn hash_each(hash: HashOne<'_>, jobs: &[Job<'_>], hashes: &mut Vec<Hash>) -> Result<(), CertError> {

@@ -19,8 +19,9 @@ use crate::aih1::connect::{ConnectedProofs, ProofId};
 use crate::aih1::evidence::{Evidence, RawEvidence};
 use crate::aih1::recompute::recompute;
 use crate::error::CertError;
+use crate::hash::length::OneLength;
 use crate::hash::text::Hash;
-use crate::hash::{Hasher, Location, Noncer, hash_alone};
+use crate::hash::{Location, Noncer};
 use crate::json::path::Path;
 use crate::json::value::Value;
 use crate::schema::ObjectNode;
@@ -31,7 +32,7 @@ use crate::verify::report::{List, Reason, ReasonCode, Report};
 /// Verifies data of one schema.
 pub(crate) struct Verifier<'c> {
     pub(crate) schema: &'c ObjectNode,
-    pub(crate) hasher: &'c dyn Hasher,
+    pub(crate) hasher: OneLength<'c>,
     /// The noncer is asked for lists alone: the nonces of values are in the evidence.
     pub(crate) noncer: &'c dyn Noncer,
 }
@@ -161,7 +162,7 @@ impl<'c> Verifier<'c> {
             let (steps, length) = (proofs.steps(id), proofs.length(id));
             let nonce = closing::nonce(self.noncer, steps, length)?;
             let place = Location::new(steps, "", length);
-            let node = hash_alone(self.hasher, Input::Closing(&nonce), place)?;
+            let node = self.hasher.hash(Input::Closing(&nonce), place)?;
             lists.push(List {
                 path,
                 length,

@@ -71,14 +71,8 @@ pub(crate) const SCHEMES: &[Scheme] = &[
     scheme("base64", base64, path_hash, How::Hasher),
     scheme("base64, deferred", base64, raw_path, How::Outside(BOTH)),
     scheme("characters", characters, path_hash, How::Hasher),
-    scheme("several lengths", trimmed, path_hash, How::Hasher),
-    scheme(
-        "several lengths, paths as nonces",
-        trimmed,
-        secret_path,
-        How::Functions,
-    ),
     scheme("paths as nonces", half, raw_path, How::Functions),
+    scheme("growing nonces", half, growing, How::Functions),
     scheme(
         "SHA-512, long nonces, deferred",
         sha512,
@@ -133,13 +127,6 @@ fn characters(text: &str) -> String {
     Sha256::digest(text).iter().filter_map(char).collect()
 }
 
-/// A hash as a number printed without leading zeros.
-fn trimmed(text: &str) -> String {
-    sha256(text)
-        .trim_start_matches(['0', '1', '2', '3'])
-        .to_owned()
-}
-
 fn raw_path(path: &Path) -> String {
     let step = |step: &PathStep| match step {
         PathStep::Key(key) => key.as_str().to_owned(),
@@ -149,9 +136,13 @@ fn raw_path(path: &Path) -> String {
     steps.join(".")
 }
 
-/// A text of the issuer's before the path: it grows with the digits of an index.
-fn secret_path(path: &Path) -> String {
-    format!("0123456789abcdef0123456789abcdef/{}", raw_path(path))
+/// A text of the issuer's before the path. It grows with the digits of an index: for `l.10` it is as long as two of the hashes [`half`].
+fn growing(path: &Path) -> String {
+    format!(
+        "{}/{}",
+        "secret ".repeat(9).get(..59).unwrap(),
+        raw_path(path)
+    )
 }
 
 fn path_hash(path: &Path) -> String {
@@ -318,10 +309,6 @@ impl Scheme {
     pub(crate) fn named(name: &str) -> Self {
         let named = SCHEMES.iter().find(|scheme| scheme.name == name);
         *named.unwrap_or_else(|| panic!("no scheme `{name}`"))
-    }
-
-    pub(crate) fn has_several_lengths(&self) -> bool {
-        (1..9).any(|text| (self.hash)(&text.to_string()).len() != (self.hash)("").len())
     }
 
     pub(crate) fn cert(&self, schema: &Value) -> Result<Box<dyn Certifies>, CertError> {

@@ -114,6 +114,35 @@ test('what callbacks fail with is the cause of an error', async () => {
   await assert.rejects(cert.calculate({ a: 1 }, proofs), { code: 'hasher-failed', cause });
 });
 
+test('hashes of several lengths are an error', async () => {
+  const withoutZeros = (value) => hasher(value).replace(/^[0-7]+/, '');
+  const genuine = { a: 'x', l: [1, 2, 3] };
+  const proofs = await new Cert({ schema }).notarize(genuine);
+  for (const wrap of [(callback) => callback, later]) {
+    for (const run of [
+      (cert) => cert.imprint(genuine),
+      (cert) => cert.notarize(genuine),
+      (cert) => cert.disclose(genuine, [['a']]),
+      (cert) => cert.calculate(genuine, proofs),
+      (cert) => cert.verify(genuine, proofs, '0'.repeat(64)),
+    ]) {
+      await assert.rejects(run(new Cert({ schema, hasher: wrap(withoutZeros) })), (error) => {
+        assert.ok(error instanceof CertError && Array.isArray(error.path));
+        assert.equal(error.code, 'hash-length');
+        assert.match(error.message, /another length/);
+        return true;
+      });
+    }
+    // The first hash fixes the length for every later operation.
+    let length = 40;
+    const fixed = new Cert({ schema, hasher: wrap((value) => hasher(value).slice(0, length)) });
+    await fixed.imprint(genuine);
+    length = 41;
+    await assert.rejects(fixed.imprint(genuine), { code: 'hash-length' });
+    await assert.rejects(new Cert({ schema, hasher: wrap(() => '') }).imprint(genuine), { code: 'hash-length' });
+  }
+});
+
 test('independent callbacks run at the same time', async () => {
   let running = 0;
   let most = 0;
