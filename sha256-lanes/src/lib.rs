@@ -51,9 +51,9 @@ pub const INITIAL: Words = [
 /// The number of texts that are hashed at once.
 pub const LANES: usize = 4;
 
-/// Whether it is quicker to hash the first halves of several texts at once when their second halves have to wait for each other.
-/// Instructions for SHA-256, which processors have but WebAssembly has not, are too quick for the difference to be made up.
-pub const HALVES: bool = cfg!(all(target_arch = "wasm32", feature = "lanes"));
+/// Whether several texts are hashed at once. Instructions for SHA-256, which processors have but WebAssembly has not, take one text at a
+/// time.
+pub const HAS_LANES: bool = cfg!(all(target_arch = "wasm32", feature = "lanes"));
 
 /// The most blocks of a [`Message`]: two hashes as hexadecimal text, and their padding.
 const MAX_BLOCKS: usize = 3;
@@ -143,12 +143,10 @@ pub fn copy(to: &mut [u8], from: &[u8]) {
 /// The hash of a text in two parts.
 #[must_use]
 pub fn hash(one: &[u8], other: &[u8]) -> Words {
-    // Two hashes, the text of a node, are compressed where they lie.
+    // Two hashes, the text of a node, need no padding of their own.
     if let (Ok(one), Ok(other)) = (<&Block>::try_from(one), <&Block>::try_from(other)) {
         let mut state = INITIAL;
-        for block in [one, other, &AFTER_128] {
-            compress(&mut state, slice::from_ref(block));
-        }
+        compress(&mut state, &[*one, *other, AFTER_128]);
         return state;
     }
     resume(INITIAL, 0, one, other)

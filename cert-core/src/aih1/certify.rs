@@ -67,29 +67,43 @@ impl Certifier<'_> {
             group,
             cache: Some(self.nonces),
         };
-        let root = self.groups(&[root])?.pop();
+        let root = self.groups(&[root], &mut Window::default())?.pop();
         let mut root = certain(root, "every group is certified");
         root.proofs.reverse();
         Ok((root.node, root.proofs))
     }
 
-    fn groups(&self, groups: &[Sibling<'_>]) -> Result<Vec<Progress>, CertError> {
-        let mut certified = Vec::with_capacity(groups.len());
+    /// Certifies groups of one depth. The window is that of their depth, whose memory serves all of them.
+    fn groups<'a>(
+        &self,
+        groups: &[Sibling<'a>],
+        window: &mut Window<'a>,
+    ) -> Result<Vec<Progress>, CertError> {
+        let mut certified = Vec::new();
         let mut rest = groups;
         while !rest.is_empty() {
             let count = together(rest.iter().map(|sibling| sibling.group.len()));
             let siblings = rest.split_off(..count).unwrap_or(rest);
-            certified.append(&mut self.siblings(siblings)?);
+            let mut progress = self.siblings(siblings, window)?;
+            if certified.is_empty() {
+                certified = progress;
+            } else {
+                certified.append(&mut progress);
+            }
         }
         Ok(certified)
     }
 
     /// Certifies some groups at once.
-    fn siblings(&self, siblings: &[Sibling<'_>]) -> Result<Vec<Progress>, CertError> {
+    fn siblings<'a>(
+        &self,
+        siblings: &[Sibling<'a>],
+        window: &mut Window<'a>,
+    ) -> Result<Vec<Progress>, CertError> {
         let mut progress = self.begin(siblings)?;
-        let mut window = Window::default();
+        let mut inner = Window::default();
         while progress.iter().any(|progress| progress.left > 0) {
-            self.fill(&mut window, siblings, &mut progress)?;
+            self.fill(window, &mut inner, siblings, &mut progress)?;
             let locations = locations(siblings, &window.counts, &progress);
             self.nonces(siblings, &locations, &window.counts, &mut window.nonces)?;
             window.hash_leaves(self.hasher, &locations)?;
@@ -99,18 +113,20 @@ impl Certifier<'_> {
             }
             window.hash_nodes(self.hasher, &locations, &nexts)?;
             let mut start = 0_usize;
-            for (progress, count) in progress.iter_mut().zip(mem::take(&mut window.counts)) {
-                if count > 0
+            let counts = mem::take(&mut window.counts);
+            for (progress, count) in progress.iter_mut().zip(&counts) {
+                if *count > 0
                     && let Some(node) = window.nodes.get(start)
                 {
                     progress.node = node.clone();
                 }
-                let end = start.saturating_add(count);
+                let end = start.saturating_add(*count);
                 if let Some(draft) = &mut progress.draft {
-                    draft.take(&mut window, start..end, progress.left);
+                    draft.take(window, start..end, progress.left);
                 }
                 start = end;
             }
+            window.counts = counts;
         }
         for (sibling, progress) in siblings.iter().zip(&mut progress) {
             closing::certifiable(&sibling.group, &progress.nonce, &progress.node)?;
@@ -154,10 +170,11 @@ impl Certifier<'_> {
     }
 
     /// Fills a window with the last positions of each group that are still to be hashed. The groups at these positions are certified
-    /// here.
+    /// here, in the window of the next depth.
     fn fill<'a>(
         &self,
         window: &mut Window<'a>,
+        inner_window: &mut Window<'a>,
         siblings: &[Sibling<'a>],
         progress: &mut [Progress],
     ) -> Result<(), CertError> {
@@ -181,7 +198,7 @@ impl Certifier<'_> {
         if inner.is_empty() {
             return Ok(());
         }
-        let mut certified = self.groups(&inner)?;
+        let mut certified = self.groups(&inner, inner_window)?;
         let mut certified = certified.iter_mut();
         let mut slots = window.slots.iter_mut();
         for (count, progress) in window.counts.iter().zip(progress) {
@@ -191,7 +208,9 @@ impl Certifier<'_> {
                     && let Some(certified) = certified.next()
                 {
                     *imprint = mem::take(&mut certified.node);
-                    proofs.push(mem::take(&mut certified.proofs));
+                    if !certified.proofs.is_empty() {
+                        proofs.push(mem::take(&mut certified.proofs));
+                    }
                 }
             }
             while let Some(mut proofs) = proofs.pop() {

@@ -3,12 +3,12 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use sha256_lanes::{Block, HALVES, LANES, Queue, Words, hash, is_hex};
+use sha256_lanes::{Block, HAS_LANES, LANES, Queue, Words, hash, is_hex};
 
 use crate::aih1::{Input, extend_nonce_prefix};
 use crate::error::{CertError, Failure};
 use crate::hash::text::Hash;
-use crate::hash::{Chain, Hasher, Job, Location, Noncer, chain_each};
+use crate::hash::{Chain, Hasher, Job, Location, Noncer};
 use crate::invariant::certain;
 use crate::json::number::Digits;
 use crate::json::path::Step;
@@ -46,11 +46,20 @@ impl Hasher for Sha256Hasher {
     }
 
     fn chain(&self, chains: &mut [Chain<'_>]) -> Result<(), CertError> {
-        if HALVES {
+        if HAS_LANES {
             chains.chunks_mut(LANES).for_each(chain_by_halves);
-            return Ok(());
+        } else {
+            chains.iter_mut().for_each(chain_one_by_one);
         }
-        chain_each(&|input, location| self.hash(input, location), chains)
+        Ok(())
+    }
+}
+
+fn chain_one_by_one(chain: &mut Chain<'_>) {
+    let mut next = chain.next;
+    for (node, leaf) in chain.nodes.iter_mut().zip(chain.leaves).rev() {
+        *node = hash(leaf.as_bytes(), next.as_bytes()).into();
+        next = node;
     }
 }
 
@@ -174,9 +183,9 @@ mod tests {
         assert_eq!(sha256("abc").as_str(), abc);
     }
 
-    /// Each machine uses only one of the two ways, so no other test holds them against each other.
+    /// Each machine uses only one of the ways, so no other test holds them against each other.
     #[test]
-    fn both_ways_to_hash_nodes_agree() {
+    fn all_ways_to_hash_nodes_agree() {
         let leaves: Vec<Hash> = (0..9_u8).map(|leaf| hash(&[leaf], &[]).into()).collect();
         let locations = [Location::new(&[], "", 0); 9];
         let next = sha256("closing");
@@ -200,6 +209,10 @@ mod tests {
             };
             let expected = nodes(&|chains| plain.chain(chains).unwrap());
             assert_eq!(nodes(&chain_by_halves), expected);
+            assert_eq!(
+                nodes(&|chains| chains.iter_mut().for_each(chain_one_by_one)),
+                expected
+            );
         }
     }
 }
