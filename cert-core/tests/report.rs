@@ -8,7 +8,10 @@
 
 mod support;
 
-use cert_core::{Cert, MAX_ENTRIES, Omitted, Path, Report, Status, Value, proofs_to_value};
+use cert_core::{
+    Cert, MAX_ENTRIES, Omitted, Path, ReasonCode, Report, Status, Value, proofs_to_value,
+};
+use support::random::{Random, bytes};
 use support::{json, paths};
 
 const SCHEMA: &str = r#"{"type":"object","properties":{
@@ -50,6 +53,38 @@ fn lines(report: &Report) -> Vec<String> {
             .to_owned()
     };
     report.entries.iter().map(line).collect()
+}
+
+/// Evidence says nothing about a value that it does not show, so the value may be true.
+#[test]
+fn true_values_that_are_not_shown_are_not_covered() {
+    let mut state = 11;
+    let mut hidden = 0;
+    for _ in 0..300 {
+        let drawn = bytes(&mut state);
+        let mut random = Random(&drawn);
+        let schema = random.schema();
+        let data = random.data(&schema);
+        let Ok(cert) = Cert::new(&schema) else {
+            continue;
+        };
+        let Ok(imprint) = cert.imprint(&data) else {
+            continue;
+        };
+        let proofs = cert.disclose(&data, &random.paths(&data)).unwrap();
+        let report = cert.verify(&data, &proofs, &imprint).unwrap();
+        assert_eq!(report.reasons, []);
+        for entry in &report.entries {
+            assert_ne!(
+                entry.status,
+                Status::NotProven,
+                "{entry:?} of {}",
+                data.to_json()
+            );
+            hidden += usize::from(entry.reason == Some(ReasonCode::NotCovered));
+        }
+    }
+    assert!(hidden > 300, "{hidden}");
 }
 
 #[test]
