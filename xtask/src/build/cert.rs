@@ -238,10 +238,10 @@ fn types_for_common_js(types: &Path, to: &Path, (from, into): (&str, &str)) -> R
     fs::write(to, text.replace(from, into)).with_context(|| format!("writing `{}`", to.display()))
 }
 
-/// The most that a page which certifies or verifies may load: 52 KB, WebAssembly and JavaScript each gzipped. Verification belongs into
-/// any page that shows a certificate, so it has to weigh no more than a picture. (The aim is 46 KB; the class that wasm-bindgen exports
-/// took the rest.)
-const ENTRY_LIMIT: usize = 52 * 1024;
+/// The most that a page which certifies or verifies may load: 53 KB, WebAssembly and JavaScript each gzipped. Verification belongs into
+/// any page that shows a certificate, so it has to weigh no more than a picture. (The aim is 46 KB; the class that wasm-bindgen exports,
+/// its `free` and the check of hash lengths took the rest.)
+const ENTRY_LIMIT: usize = 53 * 1024;
 
 /// The most that a page which certifies under AIH-2 may load, and one that verifies alone, counted in the same way. (The aim of the latter
 /// is 20 KB; what it consists of is in DESIGN.md.)
