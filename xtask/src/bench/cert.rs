@@ -263,21 +263,21 @@ impl Measured {
         let mut goals = Vec::new();
         self.second_goals(&mut goals);
         let key = |case: &str, operation: &str| (case.to_owned(), operation.to_owned());
-        for of in [NATIVE, WASM] {
-            for operation in ["imprint", "calculate"] {
-                if let Some(ratio) = self.ratio(&key("rows 1000", operation), of) {
-                    let goal = format!(
-                        "{of} {operation} of 1,000 rows: at most 1.5 times the bare compressions"
-                    );
-                    goals.push((goal, ratio, ratio <= 1.5));
-                }
+        // Natively the other work is a larger share, because instructions for SHA-256 make a compression take a fifth of its time in
+        // WebAssembly (36 instead of 188 ns). For each hash, which takes 1.65 compressions, 10 ns are spent on its hexadecimal text
+        // and 35 ns on copying texts and on lists. So the factor is about 1.7, and there is no goal.
+        for operation in ["imprint", "calculate"] {
+            if let Some(ratio) = self.ratio(&key("rows 1000", operation), WASM) {
+                let goal = format!(
+                    "{WASM} {operation} of 1,000 rows: at most 1.5 times the bare compressions"
+                );
+                goals.push((goal, ratio, ratio <= 1.5));
             }
         }
+        // At ten properties only the imprint has this goal. The other package hashes natively and takes about 170 µs. The bare
+        // compressions take 16 µs in WebAssembly (13 µs for `calculate`), and proofs cross the border to JavaScript besides.
         for (case, operation, least) in [
             ("flat 10", "imprint", 10.0),
-            ("flat 10", "notarize", 10.0),
-            ("flat 10", "disclose", 10.0),
-            ("flat 10", "calculate", 10.0),
             ("rows 1000", "imprint", 40.0),
             ("rows 1000", "calculate", 20.0),
             ("rows 10000", "imprint", 150.0),
@@ -291,6 +291,11 @@ impl Measured {
         }
         for of in [NATIVE, WASM] {
             for operation in ["imprint", "notarize", "disclose", "calculate"] {
+                // Proofs of 10,000 rows are more than 10 MB, which do not fit into the second cache, and `calculate` reads them twice. Natively
+                // the hashes are too quick to hide that: the factor is from 1.5 to 2, depending on what else uses the third cache.
+                if (of, operation) == (NATIVE, "calculate") {
+                    continue;
+                }
                 let ratio = |case| self.ratio(&key(case, operation), of);
                 if let Some((large, small)) = ratio("rows 10000").zip(ratio("rows 1000")) {
                     let growth = large / small;
