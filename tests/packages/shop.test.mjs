@@ -90,12 +90,17 @@ const UNCHECKED = "This certificate could not be checked.";
 for (const profile of ["AIH-2", "AIH-1"]) {
   test(`${profile}: a shop's page built from the README refuses the demonstration's forged certificate`, { skip }, () =>
     forged(profile, async (data) => {
+      const { asset, evidence, metadata } = data;
       const certified = data.metadata.name.replace(FORGED, "");
       const genuine = (data) => ({ ...data, metadata: { ...data.metadata, name: certified } });
       assert.equal(await shown(data), INVALID);
       assert.equal(await shown(data, genuine), certified);
+      // A copy on another asset. Only evidence of AIH-2 can tell.
+      if (profile === "AIH-2") {
+        const copy = { ...genuine(data), asset: { ...asset, id: `${asset.id}7` } };
+        assert.equal(await shown(copy, () => copy), INVALID);
+      }
       // Other forgeries.
-      const { evidence, metadata } = data;
       const rest = Object.fromEntries(Object.entries(genuine(data).metadata).filter(([key]) => key !== "name"));
       for (const [what, change, expected] of [
         ["another imprint", (data) => ({ ...genuine(data), asset: { ...data.asset, imprint: "ab".repeat(32) } }), INVALID],

@@ -60,6 +60,8 @@ test('evidence of either profile is verified by the entry that it takes, and onl
     const imprint = await cert.imprint(data);
     const refused = { valid: false, document: null };
     assert.deepEqual(await verify({ schema, document, evidence, imprint }), { valid: true, document });
+    // An asset that the schema does not name.
+    assert.deepEqual(await verify({ schema, document, evidence, imprint, asset: { ledgerId: `0x${'ab'.repeat(20)}`, assetId: '1' } }), { valid: true, document });
     assert.deepEqual(await verify({ schema, document, evidence, imprint: 'ab'.repeat(32) }), refused);
     for (const forged of [{ name: 'Eve' }, { ...document, born: 1815 }]) {
       assert.deepEqual(await verify({ schema, document: forged, evidence, imprint }), refused);
