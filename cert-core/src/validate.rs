@@ -35,7 +35,8 @@ const MAX_MESSAGE: usize = 300;
 /// A JSON Schema, compiled to validate data: draft 7, 2019-09, 2020-12, and 4 and 6.
 ///
 /// The draft is the one that `$schema` names, else draft 7 (`docs/interface.md`, Asset schema: "draft-07 style"), also
-/// where `$schema` is the address of something else, as in the published conventions. `format` is asserted in every draft; an
+/// where `$schema` is the address of something else, as in the published conventions. A metaschema of that address is never read: its
+/// `$vocabulary` has no effect, and every keyword of the draft is asserted. `format` is asserted in every draft; an
 /// unknown one is ignored. Nothing is ever fetched or read: a reference that leads out of the schema is an error.
 ///
 /// ```

@@ -154,6 +154,47 @@ fn drafts_and_formats() {
     }
 }
 
+/// Texts of the JSON Schema Test Suite: `tests/vectors/json-schema/README.md`.
+#[test]
+fn international_formats_are_asserted() {
+    let path = format!(
+        "{}/../tests/vectors/json-schema/idn-formats.json",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let vectors = json(&std::fs::read_to_string(path).unwrap());
+    let mut wrong = Vec::new();
+    let mut refused = 0;
+    for (format, texts) in vectors.as_object().unwrap().iter() {
+        let schema = format!(r#"{{ "format": "{format}" }}"#);
+        let validator = Validator::new(&json(&schema)).unwrap();
+        for (key, is_allowed) in [("valid", true), ("invalid", false)] {
+            for text in at(texts, key).as_array().unwrap().as_slice() {
+                refused += usize::from(!is_allowed);
+                if validator.is_valid(text).unwrap() != is_allowed {
+                    wrong.push(format!("{format}: {}", text.to_json()));
+                }
+            }
+        }
+    }
+    // An IPv4 literal may have leading zeros (RFC 5321, section 4.1.3). The library refuses them.
+    assert_eq!(wrong, [r#"idn-email: "user@[01.0.0.1]""#]);
+    assert!(refused >= 50, "{refused}");
+}
+
+/// The validator reads nothing but the schema, so it cannot know the vocabularies of another metaschema.
+#[test]
+fn a_metaschema_of_another_address_has_no_effect() {
+    let metaschema = r#"{
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://example.com/no-validation",
+        "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/core": true }
+    }"#;
+    let schema = format!(
+        r#"{{ "$schema": "https://example.com/no-validation", "definitions": {{ "meta": {metaschema} }}, "minimum": 10 }}"#
+    );
+    assert_eq!(violations(&schema, "1").len(), 1);
+}
+
 #[test]
 fn conventions_and_vectors() {
     for convention in CONVENTIONS {
