@@ -8,6 +8,8 @@ import { ATTACKS, SIZES, attack } from "./set.mjs";
 
 const { values, positionals } = parseArgs({ options: { short: { type: "boolean" }, dist: { type: "string" } }, allowPositionals: true });
 const names = positionals.length > 0 ? positionals : Object.keys(ATTACKS);
+const unknown = names.filter((name) => !(name in ATTACKS));
+if (unknown.length > 0) throw new Error(`there is no attack "${unknown[0]}"; there are "${Object.keys(ATTACKS).join('", "')}"`);
 const attacks = [];
 for (const name of names) {
   process.stderr.write(`  ${name}\n`);

@@ -229,11 +229,17 @@ pub(crate) enum Subject {
     /// The Worker in workerd, stopped at every step, again and again: what was accepted happens exactly once
     Faults(FaultsOptions),
     /// The Worker in workerd under what strangers can do to it: memory, storage and others' waiting stay within bounds
-    Hostile,
+    Hostile(HostileOptions),
     /// The certification library, native and in WebAssembly, beside npm's @0xcert/cert and bare hashing
     Cert,
     /// The size of a proof of one field: both profiles, SD-JWT made here, and other formats computed
     Sizes,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HostileOptions {
+    /// Attacks by name; all of them without one
+    pub(crate) names: Vec<String>,
 }
 
 #[derive(Debug, Args)]

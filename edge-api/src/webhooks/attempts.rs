@@ -30,42 +30,62 @@ pub(super) async fn due_in(
 ) -> Result<Vec<Turn>, DatabaseError> {
     let statement = Statement::new(
         "SELECT account_id, 0 AS is_pending FROM webhook_deliveries WHERE ordering_key = ?1 AND state = 0 AND due_at <= ?2 \
-         UNION ALL SELECT account_id, 1 FROM webhooks WHERE account_id = ?1 AND state = 0 AND wake_at <= ?2",
+         UNION ALL SELECT account_id, 1 FROM webhook_challenges WHERE account_id = ?1 AND due_at <= ?2",
     )
     .bind(ordering_key)
     .bind(now);
     db.query(statement).await?.all()
 }
 
-/// Selects receivers by how they answer.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Turns {
-    /// Receivers that answer, or have failed only a few times.
-    Working,
-    /// Receivers that keep failing or have confirmed nothing: they are slow.
-    Doubtful,
+/// Ranks of receivers that answer quickly and have failed at most twice in a row; see `webhooks.turn_rank`.
+const WORKING: [u8; 3] = [0, 1, 2];
+/// Rank of receivers that are slow or fail more often.
+const DOUBTFUL: u8 = 3;
+/// Milliseconds from which an attempt is slow: it keeps others from their turns.
+const SLOW_MS: u64 = 1_000;
+
+/// Accounts whose turn it is.
+pub(super) struct Due {
+    /// Those whose receivers work: fewer failures first, then those that wait longest.
+    pub(super) working: Vec<Turn>,
+    /// Those whose receivers are slow, keep failing, or have not confirmed yet.
+    pub(super) doubtful: Vec<Turn>,
 }
 
-/// The accounts whose turn it is, who waits longest first.
+/// Selects accounts whose turn it is: at most `working`, and at most `doubtful` each with doubtful receivers and with challenges.
 pub(super) async fn due(
     db: &dyn Database,
-    turns: Turns,
     now: u64,
-    limit: u32,
-) -> Result<Vec<Turn>, DatabaseError> {
-    // The conditions are those of two indexes.
-    let sql = match turns {
-        Turns::Working => {
-            "SELECT account_id, 0 AS is_pending FROM webhooks WHERE state = 1 AND failures < 3 AND wake_at <= ?1 ORDER BY wake_at LIMIT ?2"
-        }
-        Turns::Doubtful => {
-            "SELECT account_id, state = 0 AS is_pending FROM webhooks WHERE (state <> 1 OR failures >= 3) AND wake_at <= ?1 \
-             ORDER BY wake_at LIMIT ?2"
-        }
+    working: u32,
+    doubtful: u32,
+) -> Result<Due, DatabaseError> {
+    let of_rank = |rank: u8, limit: u32| {
+        Statement::new(
+            "SELECT account_id, 0 AS is_pending FROM webhooks WHERE state = 1 AND turn_rank = ?1 AND wake_at <= ?2 \
+             ORDER BY wake_at LIMIT ?3",
+        )
+        .bind(rank)
+        .bind(now)
+        .bind(limit)
     };
-    db.query(Statement::new(sql).bind(now).bind(limit))
-        .await?
-        .all()
+    let challenges = Statement::new(
+        "SELECT account_id, 1 AS is_pending FROM webhook_challenges WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2",
+    )
+    .bind(now)
+    .bind(doubtful);
+    let [a, b, c] = WORKING.map(|rank| of_rank(rank, working));
+    let statements = vec![a, b, c, of_rank(DOUBTFUL, doubtful), challenges];
+    let [a, b, c, failing, challenges] = exactly(db.batch(statements).await?)?;
+    let mut due = Due {
+        working: a.all()?,
+        doubtful: failing.all()?,
+    };
+    due.working.extend(b.all()?);
+    due.working.extend(c.all()?);
+    due.working
+        .truncate(usize::try_from(working).unwrap_or(usize::MAX));
+    due.doubtful.extend(challenges.all()?);
+    Ok(due)
 }
 
 /// An attempt that nobody else makes until its lease ends.
@@ -146,7 +166,9 @@ pub(super) async fn finish(
     treatment: Treatment,
     response_status: Option<u16>,
     error: Option<&str>,
+    took_ms: u64,
 ) -> Result<(), DatabaseError> {
+    let is_slow = took_ms >= SLOW_MS;
     let (state, due_at) = match outcome {
         Outcome::Delivered => (1_u8, None),
         Outcome::Retry(at) => (0, Some(*at)),
@@ -174,17 +196,23 @@ pub(super) async fn finish(
             .bind(attempt.webhook.url.as_str())
     };
     match treatment {
-        Treatment::More => statements.push(receiver(
-            "UPDATE webhooks SET failures = 0, failing_since = NULL, rest_until = 0 \
-             WHERE account_id = ?1 AND url = ?2 AND state = 1 AND (failures > 0 OR rest_until > 0)",
-        )),
+        Treatment::More => statements.push(
+            receiver(
+                "UPDATE webhooks SET failures = 0, failing_since = NULL, rest_until = 0, turn_rank = ?3 \
+                 WHERE account_id = ?1 AND url = ?2 AND state = 1 AND (failures > 0 OR rest_until > 0 OR turn_rank <> ?3)",
+            )
+            .bind(if is_slow { DOUBTFUL } else { 0 }),
+        ),
         Treatment::Rest(until) => statements.push(
             receiver(
-                "UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ?3), rest_until = ?4 \
+                "UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ?3), rest_until = ?4, \
+                 turn_rank = CASE WHEN ?5 THEN ?6 ELSE min(failures + 1, ?6) END \
                  WHERE account_id = ?1 AND url = ?2 AND state = 1",
             )
             .bind(now)
-            .bind(until),
+            .bind(until)
+            .bind(is_slow)
+            .bind(DOUBTFUL),
         ),
         Treatment::Pause(why) => {
             let pause = receiver(

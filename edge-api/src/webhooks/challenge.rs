@@ -7,17 +7,14 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
-use super::Webhook;
-use super::config::State;
+use super::config::Candidate;
 use super::deliver::{LEASE_MS, post};
 use super::limits;
-use super::store::{
-    cancel_waiting, schedule_account, select_webhook, webhook_columns, webhook_from,
-};
+use super::store::{schedule_account, select_webhook, webhook_from};
 use crate::api::WebhookEvent;
 use crate::context::Context;
-use crate::db::commit;
 use crate::db::quota::{Quota, count_quotas, quotas_exceeded_until, uncount, within_quotas};
+use crate::db::{commit, funded};
 use crate::ports::{DatabaseError, Fetched, Statement, exactly};
 use crate::text::timestamp;
 
@@ -34,14 +31,19 @@ const HOW_TO_RESUME: &str = "send PUT /account/webhook again for another challen
 /// Sends the challenge that is due, if there is one.
 pub(super) async fn challenge(ctx: &Context<'_>, account: &str) -> Result<(), DatabaseError> {
     let now = ctx.time();
-    let found = webhook_from(ctx.db().query(select_webhook(account)).await?)?;
-    let Some(found) = found.filter(|webhook| webhook.state == State::Pending) else {
+    let is_funded = Statement::new(concat!("SELECT 1 AS one WHERE ", funded!())).bind(account);
+    let statements = vec![select_webhook(account), is_funded];
+    let [found, is_funded] = exactly(ctx.db().batch(statements).await?)?;
+    let Some(webhook) = webhook_from(found)? else {
         return Ok(());
     };
-    let quotas = limits::of_challenge(account, &found.host, now);
-    let Some(webhook) = take(ctx, account, &quotas, now).await? else {
+    let Some(candidate) = &webhook.candidate else {
         return Ok(());
     };
+    let quotas = limits::of_challenge(account, candidate, !is_funded.is_empty(), now);
+    if !take(ctx, account, candidate, &quotas, now).await? {
+        return Ok(());
+    }
     let mut random = [0; 32];
     ctx.ports().random.fill(&mut random);
     let challenge = URL_SAFE_NO_PAD.encode(random);
@@ -50,11 +52,12 @@ pub(super) async fn challenge(ctx: &Context<'_>, account: &str) -> Result<(), Da
         challenge: Some(challenge.clone()),
         ..WebhookEvent::about_nothing(&id, now)
     });
-    let outcome = match post(ctx, &webhook, &id, &body.to_string(), ANSWER_MAX).await {
+    let receiver = webhook.registered();
+    let outcome = match post(ctx, &receiver, &id, &body.to_string(), ANSWER_MAX).await {
         Ok(answer) => confirmed(&answer, &challenge),
         Err(why) => Err(why),
     };
-    finish(ctx, account, &webhook, &quotas, outcome).await
+    finish(ctx, account, candidate, &quotas, outcome).await
 }
 
 /// Whether the answer is the challenge: as text, or as the only member of an object.
@@ -75,91 +78,117 @@ fn confirmed(answer: &Fetched, challenge: &str) -> Result<(), String> {
     }
 }
 
-/// Takes the challenge, unless it is somebody else's or a limit is reached; then it is due again when the limit is not.
+/// Leases the challenge and counts it. Returns false if it is not due, another run has it, or a quota is used up; then it is due again
+/// when the quota's period ends.
 async fn take(
     ctx: &Context<'_>,
     account: &str,
+    candidate: &Candidate,
     quotas: &[Quota],
     now: u64,
-) -> Result<Option<Webhook>, DatabaseError> {
+) -> Result<bool, DatabaseError> {
     let until = now.saturating_add(LEASE_MS);
     let taken = Statement::new(concat!(
-        "UPDATE webhooks SET challenges = challenges + 1, wake_at = ?3 \
-         WHERE account_id = ?1 AND state = 0 AND wake_at <= ?2 AND ",
+        "UPDATE webhook_challenges SET sent = sent + 1, due_at = ?3 \
+         WHERE account_id = ?1 AND url = ?5 AND sent = ?6 AND due_at <= ?2 AND registered_at + ?7 >= ?2 AND ",
         within_quotas!("?4"),
-        " RETURNING ",
-        webhook_columns!()
+        " RETURNING sent"
     ))
     .bind(account)
     .bind(now)
     .bind(until)
-    .bind_json(&quotas)?;
+    .bind_json(&quotas)?
+    .bind(candidate.url.as_str())
+    .bind(candidate.sent)
+    .bind(GIVE_UP_MS);
     let count = Statement::new(count_quotas!(
-        "EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?2 AND state = 0 AND wake_at = ?3)"
+        "EXISTS (SELECT 1 FROM webhook_challenges WHERE account_id = ?2 AND due_at = ?3)"
     ))
     .bind_json(&quotas)?
     .bind(account)
     .bind(until);
-    // Only where a limit kept it from being taken.
+    // Still due only if a quota prevented the challenge, or it comes too late.
     let postpone = Statement::new(concat!(
-        "UPDATE webhooks SET wake_at = CASE WHEN registered_at + ?3 <= ?2 THEN NULL ELSE ",
+        "UPDATE webhook_challenges SET due_at = CASE WHEN registered_at + ?3 <= ?2 THEN NULL ELSE ",
         quotas_exceeded_until!("?4"),
-        " END, state_reason = 'too many challenges of this account, or to this host, went unanswered: the next is sent later' \
-         WHERE account_id = ?1 AND state = 0 AND wake_at <= ?2"
+        " END, reason = 'too many challenges of this account, of accounts at this client address, or to this host, went unanswered: ' || \
+         CASE WHEN registered_at + ?3 <= ?2 THEN ?5 ELSE 'the next is sent later' END \
+         WHERE account_id = ?1 AND due_at <= ?2"
     ))
     .bind(account)
     .bind(now)
     .bind(GIVE_UP_MS)
-    .bind_json(&quotas)?;
-    let [taken, ..] =
-        exactly::<3>(commit(ctx, None, "challenge", vec![taken, count, postpone]).await?)?;
-    webhook_from(taken)
+    .bind_json(&quotas)?
+    .bind(HOW_TO_RESUME);
+    let statements = vec![taken, count, postpone];
+    let [taken, ..] = exactly::<3>(commit(ctx, None, "challenge", statements).await?)?;
+    Ok(!taken.is_empty())
 }
 
-/// Writes what came of a challenge, unless the webhook was registered anew in the meantime.
+/// Writes the outcome of a challenge, unless the webhook was registered anew in the meantime.
 async fn finish(
     ctx: &Context<'_>,
     account: &str,
-    webhook: &Webhook,
+    candidate: &Candidate,
     quotas: &[Quota],
     outcome: Result<(), String>,
 ) -> Result<(), DatabaseError> {
     let now = ctx.time();
-    let confirmed = outcome.is_ok();
-    let again = usize::try_from(webhook.challenges)
-        .ok()
-        .and_then(|sent| AGAIN_AFTER.get(sent.checked_sub(1)?))
-        .map(|after| now.saturating_add(*after));
-    let (state, wake_at, reason) = match outcome {
-        Ok(()) => (State::Active, None, None),
+    let sent = candidate.sent.saturating_add(1);
+    // Statements about this very challenge.
+    let about = |sql| {
+        Statement::new(sql)
+            .bind(account)
+            .bind(candidate.url.as_str())
+            .bind(sent)
+    };
+    let statements = match outcome {
+        Ok(()) => vec![
+            about(
+                "UPDATE webhooks SET url = c.url, origin = c.origin, service_origin = c.service_origin, host = c.host, \
+                 secret = coalesce(c.secret, webhooks.secret), \
+                 previous_secret = CASE WHEN c.secret IS NULL THEN webhooks.previous_secret END, \
+                 previous_until = CASE WHEN c.secret IS NULL THEN webhooks.previous_until END, \
+                 state = 1, state_reason = NULL, failures = 0, failing_since = NULL, rest_until = 0, turn_rank = 0 \
+                 FROM webhook_challenges c WHERE webhooks.account_id = ?1 AND c.account_id = ?1 AND c.url = ?2 AND c.sent = ?3",
+            ),
+            about(
+                "DELETE FROM webhook_challenges WHERE account_id = ?1 AND url = ?2 AND sent = ?3",
+            ),
+            // Only unanswered challenges count.
+            uncount(quotas)?,
+            schedule_account(&[account.to_owned()].into())?,
+        ],
         Err(why) => {
-            let next = match again {
+            let next = usize::try_from(candidate.sent)
+                .ok()
+                .and_then(|index| AGAIN_AFTER.get(index))
+                .map(|after| now.saturating_add(*after));
+            let reason = match next {
                 Some(at) => format!("{why}; the next challenge is sent at {}", timestamp(at)),
                 None => format!("{why}; {HOW_TO_RESUME}"),
             };
-            (State::Pending, again, Some(next))
+            let failed = about(
+                "UPDATE webhook_challenges SET due_at = ?4, reason = ?5 WHERE account_id = ?1 AND url = ?2 AND sent = ?3",
+            )
+            .bind(next)
+            .bind(reason);
+            let mut statements = vec![failed];
+            if next.is_none() {
+                statements.push(cancel_unconfirmed(account, now));
+            }
+            statements
         }
     };
-    let mut statements = vec![
-        Statement::new(
-            "UPDATE webhooks SET state = ?4, wake_at = ?5, state_reason = ?6 \
-             WHERE account_id = ?1 AND state = 0 AND url = ?2 AND challenges = ?3",
-        )
-        .bind(account)
-        .bind(webhook.url.as_str())
-        .bind(webhook.challenges)
-        .bind(state as u8)
-        .bind(wake_at)
-        .bind(reason),
-    ];
-    if confirmed {
-        // Only unanswered ones are of concern.
-        statements.extend([
-            uncount(quotas)?,
-            schedule_account(&[account.to_owned()].into())?,
-        ]);
-    } else if again.is_none() {
-        statements.push(cancel_waiting(account, now));
-    }
     commit(ctx, None, "challenged", statements).await.map(drop)
+}
+
+/// Cancels what waits for an account none of whose receivers has confirmed.
+fn cancel_unconfirmed(account: &str, now: u64) -> Statement {
+    Statement::new(
+        "UPDATE webhook_deliveries SET state = 3, due_at = NULL, leased_until = NULL, updated_at = ?2 \
+         WHERE account_id = ?1 AND state = 0 AND NOT EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = 1)",
+    )
+    .bind(account)
+    .bind(now)
 }

@@ -139,17 +139,31 @@ pub(crate) struct Webhook {
     pub(super) secret: Secret,
     /// The secret before a rotation, and until when it signs too.
     pub(super) previous: Option<(Secret, u64)>,
-    /// The URL's host, without its port.
-    pub(super) host: String,
     pub(super) state: State,
     /// The reason why events do not flow.
     pub(super) state_reason: Option<String>,
-    /// Challenges sent since it was registered.
-    pub(super) challenges: u32,
+    /// The address that was registered since and has not confirmed yet.
+    pub(super) candidate: Option<Candidate>,
     /// Attempts that failed since the last that did not.
     pub(super) failures: u32,
     /// Time of the first of those failures.
     pub(super) failing_since: Option<u64>,
+}
+
+/// A registered address that waits for its receiver's confirmation.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) url: String,
+    pub(super) service_origin: String,
+    pub(super) host: String,
+    /// None where the webhook's own secret signs, because the origin is the same.
+    pub(super) secret: Option<Secret>,
+    /// Keyed hash of the client network that registered it.
+    pub(super) client: Option<String>,
+    /// Challenges sent since it was registered.
+    pub(super) sent: u32,
+    /// The reason why it is not confirmed.
+    pub(super) reason: Option<String>,
 }
 
 impl Webhook {
@@ -157,17 +171,57 @@ impl Webhook {
     pub(crate) fn view(webhook: Option<&Self>) -> api::Webhook {
         let kinds = webhook.map(|webhook| webhook.kinds.list());
         api::Webhook {
-            url: webhook.map(|webhook| webhook.url.clone()),
+            url: webhook.map(|webhook| webhook.registered().url.clone()),
             events: api::EventKinds(kinds.unwrap_or_default()),
-            secret: webhook.map(|webhook| webhook.secret.as_str().to_owned()),
-            state: webhook.map(|webhook| webhook.state.as_str()),
-            state_reason: webhook.and_then(|webhook| webhook.state_reason.clone()),
+            secret: webhook.map(|webhook| webhook.secret().as_str().to_owned()),
+            state: webhook.map(|webhook| webhook.registered_state().as_str()),
+            state_reason: webhook.and_then(Self::reason),
         }
     }
 
-    /// Returns the secret that signs its events.
+    /// Returns the secret of the address that was registered last.
     pub(crate) fn secret(&self) -> &Secret {
-        &self.secret
+        let own = self.candidate.as_ref();
+        own.and_then(|candidate| candidate.secret.as_ref())
+            .unwrap_or(&self.secret)
+    }
+
+    /// The webhook as it will be once the address that was registered last is confirmed.
+    pub(super) fn registered(&self) -> Self {
+        let Some(candidate) = &self.candidate else {
+            return self.clone();
+        };
+        Self {
+            url: candidate.url.clone(),
+            service_origin: candidate.service_origin.clone(),
+            secret: self.secret().clone(),
+            // Another origin never sees a signature of this one.
+            previous: self.previous.clone().filter(|_| candidate.secret.is_none()),
+            ..self.clone()
+        }
+    }
+
+    /// The state of the address that was registered last.
+    pub(super) fn registered_state(&self) -> State {
+        match self.candidate {
+            Some(_) => State::Pending,
+            None => self.state,
+        }
+    }
+
+    /// Why events do not flow to the address that was registered last, and where they go meanwhile.
+    pub(super) fn reason(&self) -> Option<String> {
+        let Some(candidate) = &self.candidate else {
+            return self.state_reason.clone();
+        };
+        if self.state != State::Active {
+            return candidate.reason.clone();
+        }
+        let why = match &candidate.reason {
+            Some(why) => why.as_str(),
+            None => "its receiver has not yet answered the challenge",
+        };
+        Some(format!("{why}; until it does, events go to {}", self.url))
     }
 
     /// The kind that a test event has: the first that is registered.

@@ -7,7 +7,7 @@ use futures_util::stream;
 use serde_json::json;
 
 use super::Webhook;
-use super::attempts::{self, Attempt, Outcome, Treatment, Turn, Turns};
+use super::attempts::{self, Attempt, Outcome, Treatment, Turn};
 use super::challenge::challenge;
 use crate::context::Context;
 use crate::outbound::{FetchSession, Outgoing, Policy};
@@ -37,8 +37,9 @@ const TURN: usize = 20;
 const AT_ONCE: usize = 6;
 /// Accounts that the sweep asks for at a time.
 const SWEEP: u32 = 50;
-/// Accounts with slow receivers that the sweep asks for at a time: as many as run at once.
-const SWEEP_DOUBTFUL: u32 = 6;
+/// Accounts with doubtful receivers, and accounts with challenges, that the sweep asks for at a time: few, so that the next round
+/// finds those whose turn has come.
+const SWEEP_DOUBTFUL: u32 = 3;
 /// Milliseconds after which a sweep asks for no more: the next one goes on.
 const SWEEP_MS: u64 = 30_000;
 /// Rounds of a sweep at most.
@@ -50,18 +51,18 @@ pub(crate) async fn deliver(ctx: &Context<'_>, ordering_key: &str) -> Result<(),
     turns(ctx, due).await
 }
 
-/// Delivers what is due for anybody.
+/// Delivers what is due for anybody. Receivers that are slow or fail have a bounded share of the run while others wait.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     let until = ctx.now().saturating_add(SWEEP_MS);
     for _ in 0..ROUNDS {
-        let mut due = attempts::due(ctx.db(), Turns::Working, ctx.time(), SWEEP).await?;
-        if due.is_empty() {
-            due = attempts::due(ctx.db(), Turns::Doubtful, ctx.time(), SWEEP_DOUBTFUL).await?;
-        }
-        if due.is_empty() || ctx.time() > until {
+        let due = attempts::due(ctx.db(), ctx.time(), SWEEP, SWEEP_DOUBTFUL).await?;
+        let nothing = due.working.is_empty() && due.doubtful.is_empty();
+        if nothing || ctx.time() > until {
             break;
         }
-        turns(ctx, due).await?;
+        // Doubtful receivers come last in each round, and are so few that they delay the next one by two timeouts at most.
+        let in_order = due.working.into_iter().chain(due.doubtful);
+        turns(ctx, in_order.collect()).await?;
     }
     Ok(())
 }
@@ -106,6 +107,7 @@ async fn take(ctx: &Context<'_>, turn: &Turn) -> Result<(), DatabaseError> {
 /// Makes an attempt and writes what came of it; whether it was received.
 async fn make(ctx: &Context<'_>, attempt: &Attempt) -> Result<bool, DatabaseError> {
     let event = &attempt.claimed;
+    let started = ctx.time();
     let answer = post(ctx, &attempt.webhook, &event.event_id, &event.body, 0).await;
     let (status, error) = match answer.map(|answer| answer.status) {
         Ok(status) if (200..=299).contains(&status) => (Some(status), None),
@@ -125,7 +127,17 @@ async fn make(ctx: &Context<'_>, attempt: &Attempt) -> Result<bool, DatabaseErro
         None => Treatment::More,
         Some(why) => after_failure(&attempt.webhook, now, status, why),
     };
-    attempts::finish(ctx, attempt, &outcome, treatment, status, error.as_deref()).await?;
+    let took = now.saturating_sub(started);
+    attempts::finish(
+        ctx,
+        attempt,
+        &outcome,
+        treatment,
+        status,
+        error.as_deref(),
+        took,
+    )
+    .await?;
     Ok(error.is_none())
 }
 

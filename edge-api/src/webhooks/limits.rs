@@ -5,6 +5,7 @@ use order_core::Address;
 use serde::{Deserialize, Serialize};
 
 use super::Webhook;
+use super::config::Candidate;
 use super::store::{select_webhook, webhook_from};
 use crate::db::funded;
 use crate::db::quota::{Period, Quota, quota_used};
@@ -13,10 +14,19 @@ use crate::text::account_key;
 
 /// Challenges of an account in a day: some dozen changes of address, each tried four times at most.
 const CHALLENGES_OF_ACCOUNT: u64 = 50;
-/// Unanswered challenges to a host in an hour, whichever accounts cause them.
-const CHALLENGES_TO_HOST: u64 = 20;
-/// Unanswered challenges in an hour to all hosts whose names end in the same two labels: they may be one server.
-const CHALLENGES_TO_SITE: u64 = 200;
+/// Unanswered challenges in an hour to a host that all unfunded accounts cause.
+const UNFUNDED_TO_HOST: u64 = 20;
+/// The part of these for one client network: a registration has at most four.
+const CLIENT_TO_HOST: u64 = 4;
+/// Unanswered challenges in an hour to all hosts that the unfunded accounts of a client network cause.
+const OF_CLIENT: u64 = 20;
+/// Unanswered challenges in an hour to all hosts that all unfunded accounts cause. Names below a domain are free, so this also bounds
+/// what one server gets that answers for many names: a challenge every 3.6 seconds.
+const OF_UNFUNDED: u64 = 1_000;
+/// Unanswered challenges in an hour to a host that one funded account causes.
+const FUNDED_TO_HOST: u64 = 10;
+/// Unanswered challenges in an hour to a host that all funded accounts cause.
+const ALL_FUNDED_TO_HOST: u64 = 200;
 /// Events of an account in a day: four of each of 2,500 orders.
 pub(super) const EVENTS_OF_ACCOUNT: u32 = 10_000;
 /// Events in a day of all accounts together that have nothing here: they make orders that fail, and are many at will. A
@@ -25,46 +35,44 @@ pub(super) const EVENTS_OF_UNFUNDED: u32 = 20_000;
 /// Events in a day to the receivers of a host.
 pub(super) const EVENTS_TO_HOST: u32 = 50_000;
 
-/// Quotas for a challenge to a webhook's receiver.
-pub(super) fn of_challenge(account: &str, host: &str, now: u64) -> [Quota; 3] {
-    [
-        Quota::new(
-            format!("challenges:{account}"),
-            Period::Day,
-            now,
-            CHALLENGES_OF_ACCOUNT,
-            1,
-        ),
-        Quota::new(
-            format!("challenges:host:{host}"),
-            Period::Hour,
-            now,
-            CHALLENGES_TO_HOST,
-            1,
-        ),
-        Quota::new(
-            format!("challenges:site:{}", site(host)),
-            Period::Hour,
-            now,
-            CHALLENGES_TO_SITE,
-            1,
-        ),
-    ]
-}
-
-/// The last two labels of a name; a number is a site of its own.
-fn site(host: &str) -> &str {
-    let is_number = host.starts_with('[')
-        || host
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.');
-    if is_number {
-        return host;
+/// Quotas for a challenge. Funded accounts have counts of their own, so unfunded ones cannot keep them from registering a host.
+///
+/// There is no quota for a domain. Its names share a server or belong to many people, such as those below `co.uk`, and no list that fits
+/// into the Worker tells which. Whoever owns a domain name can have any number of them resolve to any address.
+pub(super) fn of_challenge(
+    account: &str,
+    candidate: &Candidate,
+    is_funded: bool,
+    now: u64,
+) -> Vec<Quota> {
+    let host = &candidate.host;
+    let hourly = |key: String, limit| Quota::new(key, Period::Hour, now, limit, 1);
+    let daily = format!("challenges:{account}");
+    let mut quotas = vec![Quota::new(
+        daily,
+        Period::Day,
+        now,
+        CHALLENGES_OF_ACCOUNT,
+        1,
+    )];
+    if is_funded {
+        quotas.extend([
+            hourly(format!("challenges:{account}:{host}"), FUNDED_TO_HOST),
+            hourly(format!("challenges:funded:{host}"), ALL_FUNDED_TO_HOST),
+        ]);
+        return quotas;
     }
-    host.rmatch_indices('.')
-        .nth(1)
-        .and_then(|(dot, _)| host.get(dot.saturating_add(1)..))
-        .unwrap_or(host)
+    quotas.extend([
+        hourly(format!("challenges:host:{host}"), UNFUNDED_TO_HOST),
+        hourly("challenges:unfunded".to_owned(), OF_UNFUNDED),
+    ]);
+    if let Some(client) = &candidate.client {
+        quotas.extend([
+            hourly(format!("challenges:client:{client}"), OF_CLIENT),
+            hourly(format!("challenges:client:{client}:{host}"), CLIENT_TO_HOST),
+        ]);
+    }
+    quotas
 }
 
 /// Counts events that were written for accounts by this very transaction.
@@ -141,23 +149,4 @@ pub(crate) async fn webhook_today(
         });
     }
     Ok(Some(webhook))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::site;
-
-    #[test]
-    fn a_site_is_two_labels_or_a_number() {
-        for (host, of) in [
-            ("hooks.assay.example", "assay.example"),
-            ("a.b.c.assay.example", "assay.example"),
-            ("assay.example", "assay.example"),
-            ("localhost", "localhost"),
-            ("127.0.0.1", "127.0.0.1"),
-            ("[::1]", "[::1]"),
-        ] {
-            assert_eq!(site(host), of);
-        }
-    }
 }

@@ -3,7 +3,7 @@
 
 use order_core::{Address, Code};
 
-use super::config::State;
+use super::config::{Candidate, State};
 use super::list::delivery_columns;
 use super::store::{self, promote_next, schedule_account, select_webhook, webhook_from};
 use super::{Delivery, Event, Secret, Webhook};
@@ -27,8 +27,8 @@ fn none_registered() -> Failure {
 
 /// The refusal of an operation that requires an active receiver.
 fn not_active(webhook: &Webhook) -> Failure {
-    let why = webhook
-        .state_reason
+    let why = webhook.reason();
+    let why = why
         .as_deref()
         .unwrap_or("its receiver has not yet answered the challenge");
     Failure::one(
@@ -47,6 +47,33 @@ pub(crate) async fn rotate(
     let until = ctx.now().saturating_add(ROTATION_MS);
     let found = store::webhook(ctx.db(), account).await?;
     let old = found.ok_or_else(none_registered)?;
+    if let Some(candidate) = &old.candidate
+        && let Some(current) = &candidate.secret
+    {
+        // The address that was registered last has a secret of its own, which has signed nothing but challenges.
+        let key = account_key(account);
+        let guard = Statement::new(
+            "INSERT INTO guards SELECT 0 WHERE NOT EXISTS \
+             (SELECT 1 FROM webhook_challenges WHERE account_id = ?1 AND url = ?2 AND secret = ?3)",
+        )
+        .bind(key.as_str())
+        .bind(candidate.url.as_str())
+        .bind(current.as_str());
+        let update =
+            Statement::new("UPDATE webhook_challenges SET secret = ?2 WHERE account_id = ?1")
+                .bind(key.as_str())
+                .bind(secret.as_str());
+        let candidate = Candidate {
+            secret: Some(secret.clone()),
+            ..candidate.clone()
+        };
+        let rotated = Webhook {
+            candidate: Some(candidate),
+            ..old
+        };
+        let statements = vec![guard, update];
+        return Ok(Decision::new("webhook", statements, (rotated, ctx.now())));
+    }
     let guard = Statement::new(
         "INSERT INTO guards SELECT 0 WHERE NOT EXISTS \
          (SELECT 1 FROM webhooks WHERE account_id = ?1 AND url = ?2 AND kinds = ?3 AND secret = ?4)",
@@ -241,7 +268,7 @@ async fn queue(
 ) -> Result<Decision<Queued>, Failure> {
     let now = ctx.now();
     let found = slot.look(ctx).await?;
-    if found.webhook.state != State::Active {
+    if found.webhook.registered_state() != State::Active {
         return Err(not_active(&found.webhook));
     }
     let (mut statements, queued) = match found.waiting {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use order_core::Address;
 use serde::Deserialize;
 
-use super::config::{Kinds, State};
+use super::config::{Candidate, Kinds, State};
 use super::events::Event;
 use super::{Registration, Secret, Webhook, limits};
 use crate::context::Context;
@@ -27,53 +27,60 @@ struct WebhookRow {
     secret: String,
     previous_secret: Option<String>,
     previous_until: Option<u64>,
-    host: String,
     state: u8,
     state_reason: Option<String>,
-    challenges: u32,
     failures: u32,
     failing_since: Option<u64>,
+    next_url: Option<String>,
+    next_service_origin: Option<String>,
+    next_host: Option<String>,
+    next_secret: Option<String>,
+    next_client: Option<String>,
+    next_sent: Option<u32>,
+    next_reason: Option<String>,
 }
-
-/// The columns of [`WebhookRow`].
-macro_rules! webhook_columns {
-    () => {
-        "url, service_origin, kinds, secret, previous_secret, previous_until, host, state, state_reason, challenges, \
-         failures, failing_since"
-    };
-}
-pub(super) use webhook_columns;
 
 pub(super) fn webhook_from(rows: Rows) -> Result<Option<Webhook>, DatabaseError> {
     let Some(row) = rows.first::<WebhookRow>()? else {
         return Ok(None);
     };
-    let host = row.host.clone();
-    let corrupt = |why: String| DatabaseError::corrupt("webhooks", &host, why);
-    let secret = |text| Secret::from_stored(text).map_err(corrupt);
+    let secret = |text| Secret::from_stored(text).map_err(DatabaseError::Unavailable);
     let previous = row.previous_secret.map(secret).transpose()?;
+    let candidate = match (row.next_url, row.next_service_origin, row.next_host) {
+        (Some(url), Some(service_origin), Some(host)) => Some(Candidate {
+            url,
+            service_origin,
+            host,
+            secret: row.next_secret.map(secret).transpose()?,
+            client: row.next_client,
+            sent: row.next_sent.unwrap_or_default(),
+            reason: row.next_reason,
+        }),
+        _ => None,
+    };
     Ok(Some(Webhook {
         url: row.url,
         service_origin: row.service_origin,
-        kinds: Kinds::from_bits(row.kinds).ok_or_else(|| corrupt("it has no kinds".to_owned()))?,
+        kinds: Kinds::from_bits(row.kinds)
+            .ok_or_else(|| DatabaseError::Unavailable("a webhook has no kinds".to_owned()))?,
         secret: secret(row.secret)?,
         previous: previous.zip(row.previous_until),
-        host: row.host,
         state: State::from_stored(row.state)
-            .ok_or_else(|| corrupt("it has no state".to_owned()))?,
+            .ok_or_else(|| DatabaseError::Unavailable("a webhook has no state".to_owned()))?,
         state_reason: row.state_reason,
-        challenges: row.challenges,
+        candidate,
         failures: row.failures,
         failing_since: row.failing_since,
     }))
 }
 
 pub(super) fn select_webhook(account: &str) -> Statement {
-    Statement::new(concat!(
-        "SELECT ",
-        webhook_columns!(),
-        " FROM webhooks WHERE account_id = ?1"
-    ))
+    Statement::new(
+        "SELECT w.url, w.service_origin, w.kinds, w.secret, w.previous_secret, w.previous_until, w.state, w.state_reason, \
+         w.failures, w.failing_since, c.url AS next_url, c.service_origin AS next_service_origin, c.host AS next_host, \
+         c.secret AS next_secret, c.client AS next_client, c.sent AS next_sent, c.reason AS next_reason \
+         FROM webhooks w LEFT JOIN webhook_challenges c ON c.account_id = w.account_id WHERE w.account_id = ?1",
+    )
     .bind(account)
 }
 
@@ -85,20 +92,20 @@ pub(crate) async fn webhook(
     webhook_from(db.query(select_webhook(&account_key(account))).await?)
 }
 
-/// Registers or changes a webhook, and has the receiver of a new address challenged, or one that is not active. Without confirmation
-/// it is active at once. A new origin gets a new secret: the old one belongs to the old receiver.
+/// Registers or changes a webhook. The receiver of a new address is sent a challenge, and a confirmed one stays in use until the new one
+/// confirms. Where the settings ask for no confirmation, a new address is in use at once. A new origin gets a new secret: the old one belongs to the old receiver.
 pub(crate) fn register(
     ctx: &Context<'_>,
     account: &Address,
     registration: &Registration,
     secret: &Secret,
 ) -> Result<Decision<()>, DatabaseError> {
-    /// Keeps a column if the receiver has confirmed this exact address, and resets it otherwise.
-    macro_rules! unless_confirmed {
+    /// Keeps a column of a webhook in use, and sets it otherwise.
+    macro_rules! unless_active {
         ($column:literal, $new:literal) => {
             concat!(
                 $column,
-                " = CASE WHEN url = excluded.url AND state = 1 THEN ",
+                " = CASE WHEN state = 1 AND (?8 = 0 OR url = excluded.url) THEN ",
                 $column,
                 " ELSE ",
                 $new,
@@ -107,28 +114,25 @@ pub(crate) fn register(
         };
     }
     let key = account_key(account);
-    let (state, challenge_at) = if ctx.config().weakened.unconfirmed_webhooks {
-        (State::Active, None)
-    } else {
-        (State::Pending, Some(ctx.now()))
-    };
+    let is_unconfirmed = ctx.config().weakened.unconfirmed_webhooks;
+    let client = ctx.client().map(|client| client.network.as_str());
     let upsert = Statement::new(concat!(
-        "INSERT INTO webhooks (account_id, url, origin, service_origin, kinds, secret, host, registered_at, wake_at, state) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (account_id) DO UPDATE SET \
-         url = excluded.url, origin = excluded.origin, service_origin = excluded.service_origin, \
-         kinds = excluded.kinds, host = excluded.host, ",
-        unless_confirmed!("state", "excluded.state"),
-        unless_confirmed!("state_reason", "NULL"),
-        unless_confirmed!("challenges", "0"),
-        unless_confirmed!("registered_at", "excluded.registered_at"),
-        unless_confirmed!("wake_at", "excluded.wake_at"),
-        unless_confirmed!("failures", "0"),
-        unless_confirmed!("failing_since", "NULL"),
-        unless_confirmed!("rest_until", "0"),
-        "secret = CASE WHEN origin = excluded.origin THEN secret ELSE excluded.secret END, \
-         previous_secret = CASE WHEN origin = excluded.origin THEN previous_secret END, \
-         previous_until = CASE WHEN origin = excluded.origin THEN previous_until END RETURNING ",
-        webhook_columns!()
+        "INSERT INTO webhooks (account_id, url, origin, service_origin, kinds, secret, host, state) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (account_id) DO UPDATE SET ",
+        unless_active!("url", "excluded.url"),
+        unless_active!("origin", "excluded.origin"),
+        unless_active!("host", "excluded.host"),
+        unless_active!("state_reason", "NULL"),
+        unless_active!("wake_at", "NULL"),
+        unless_active!("failures", "0"),
+        unless_active!("failing_since", "NULL"),
+        unless_active!("rest_until", "0"),
+        unless_active!("turn_rank", "0"),
+        "service_origin = CASE WHEN state = 1 AND ?8 = 0 AND url <> excluded.url THEN service_origin ELSE excluded.service_origin END, \
+         secret = CASE WHEN state = 1 AND ?8 = 0 OR origin = excluded.origin THEN secret ELSE excluded.secret END, \
+         previous_secret = CASE WHEN state = 1 AND ?8 = 0 OR origin = excluded.origin THEN previous_secret END, \
+         previous_until = CASE WHEN state = 1 AND ?8 = 0 OR origin = excluded.origin THEN previous_until END, \
+         kinds = excluded.kinds, state = CASE WHEN state = 1 THEN 1 ELSE ?8 END"
     ))
     .bind(key.as_str())
     .bind(registration.url.as_str())
@@ -137,21 +141,46 @@ pub(crate) fn register(
     .bind(registration.kinds.bits())
     .bind(secret.as_str())
     .bind(registration.host.as_str())
-    .bind(ctx.now())
-    .bind(challenge_at)
-    .bind(state as u8);
+    .bind(is_unconfirmed);
+    let challenge = Statement::new(
+        "INSERT INTO webhook_challenges (account_id, url, origin, service_origin, host, secret, client, registered_at, due_at) \
+         SELECT ?1, ?2, ?3, ?4, ?5, CASE WHEN origin = ?3 THEN NULL ELSE ?6 END, ?7, ?8, ?8 FROM webhooks \
+         WHERE account_id = ?1 AND NOT (state = 1 AND url = ?2) ON CONFLICT (account_id) DO UPDATE SET \
+         url = excluded.url, origin = excluded.origin, service_origin = excluded.service_origin, host = excluded.host, \
+         secret = CASE WHEN excluded.secret IS NOT NULL AND origin = excluded.origin THEN coalesce(secret, excluded.secret) \
+         ELSE excluded.secret END, client = excluded.client, sent = 0, registered_at = excluded.registered_at, \
+         due_at = excluded.due_at, reason = NULL",
+    )
+    .bind(key.as_str())
+    .bind(registration.url.as_str())
+    .bind(registration.origin.as_str())
+    .bind(registration.service_origin.as_str())
+    .bind(registration.host.as_str())
+    .bind(secret.as_str())
+    .bind(client)
+    .bind(ctx.now());
+    // The address in use is registered again: it has confirmed.
+    let confirmed = Statement::new(
+        "DELETE FROM webhook_challenges WHERE account_id = ?1 AND EXISTS \
+         (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = 1 AND url = ?2)",
+    )
+    .bind(key.as_str())
+    .bind(registration.url.as_str());
     let statements = vec![
         crate::accounts::ensure(account, ctx.now()),
         upsert,
+        challenge,
+        confirmed,
         schedule_account(&[key.clone()].into())?,
+        select_webhook(&key),
     ];
     Ok(Decision::new("webhook", statements, ()).hint(Job::Deliver { ordering_key: key }))
 }
 
 /// The webhook in the rows of [`register`]'s transaction.
 pub(crate) fn registered(rows: Vec<Rows>) -> Result<Option<Webhook>, DatabaseError> {
-    let [_, webhook, _] = exactly(rows)?;
-    webhook_from(webhook)
+    let [.., rows] = exactly::<6>(rows)?;
+    webhook_from(rows)
 }
 
 /// Ends what waits for an account.
@@ -168,6 +197,8 @@ pub(super) fn cancel_waiting(account: &str, now: u64) -> Statement {
 pub(crate) fn remove(ctx: &Context<'_>, account: &Address) -> Decision<()> {
     let statements = vec![
         Statement::new("DELETE FROM webhooks WHERE account_id = ?1").bind(account_key(account)),
+        Statement::new("DELETE FROM webhook_challenges WHERE account_id = ?1")
+            .bind(account_key(account)),
         cancel_waiting(&account_key(account), ctx.now()),
     ];
     // Free, so no used-up quota can prevent it.
@@ -184,8 +215,8 @@ pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
     .bind(now)
 }
 
-/// Gives accounts their next turn: when the first of their deliveries is due, but not while they rest. The turn of one
-/// that is pending is its challenge's.
+/// Gives accounts their next turn: when the first of their deliveries is due, but not while they rest. Challenges have a time of their
+/// own.
 pub(super) fn schedule_account(accounts: &BTreeSet<String>) -> Result<Statement, DatabaseError> {
     Statement::new(
         "UPDATE webhooks SET wake_at = max(rest_until, (SELECT min(d.due_at) FROM webhook_deliveries d \
@@ -207,7 +238,8 @@ pub(crate) fn outbox(
         "INSERT INTO webhook_deliveries (ref, account_id, event_id, ordering_key, body, created_at, updated_at) \
          SELECT e.value ->> 'id', w.account_id, e.value ->> 'id', ?3, e.value ->> 'body', ?4, ?4 \
          FROM json_each(?1) e CROSS JOIN json_each(?2) a CROSS JOIN webhooks w ON w.account_id = a.value \
-         WHERE w.kinds & (1 << (e.value ->> 'kind')) AND (w.state = 1 OR w.state = 0 AND w.wake_at IS NOT NULL) \
+         WHERE w.kinds & (1 << (e.value ->> 'kind')) AND (w.state = 1 OR EXISTS \
+         (SELECT 1 FROM webhook_challenges c WHERE c.account_id = w.account_id AND c.due_at IS NOT NULL)) \
          AND ",
         quota_used!("'events:' || w.account_id", "?5"),
         " < ?6 AND ",
@@ -241,7 +273,7 @@ pub(crate) async fn waits(db: &dyn Database, ordering_key: &str) -> Result<bool,
         .query(
             Statement::new(
                 "SELECT 1 AS waits FROM webhook_deliveries WHERE ordering_key = ?1 AND state = 0 \
-                 UNION ALL SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = 0 AND wake_at IS NOT NULL LIMIT 1",
+                 UNION ALL SELECT 1 FROM webhook_challenges WHERE account_id = ?1 AND due_at IS NOT NULL LIMIT 1",
             )
             .bind(ordering_key),
         )

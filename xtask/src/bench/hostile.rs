@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Table, script};
+use crate::cli::HostileOptions;
 use crate::workspace::Workspace;
 
 #[derive(Deserialize)]
@@ -30,8 +31,9 @@ struct Bound {
 }
 
 /// Attacks, prints every bound, and fails where one did not hold.
-pub(super) fn run(workspace: &Workspace) -> Result<Value> {
-    let measured = script(workspace, "tests/hostile/run.mjs", &[])?;
+pub(super) fn run(workspace: &Workspace, options: &HostileOptions) -> Result<Value> {
+    let names: Vec<&str> = options.names.iter().map(String::as_str).collect();
+    let measured = script(workspace, "tests/hostile/run.mjs", &names)?;
     let Figures { attacks } = serde_json::from_value(measured.clone())?;
     let mut broken = Vec::new();
     let mut table = Table::new(["attack", "measured", "bound", ""]);

@@ -24,7 +24,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
         Subject::Api => ("api", api::run(workspace)?),
         Subject::Cert => ("cert", cert::run(workspace)?),
         Subject::Sizes => ("sizes", sizes::run(workspace)?),
-        Subject::Hostile => ("hostile", hostile::run(workspace)?),
+        Subject::Hostile(options) => ("hostile", hostile::run(workspace, options)?),
         Subject::Faults(options) => ("faults", faults::run(workspace, options)?),
     };
     let file = workspace.path("target/bench").join(format!("{name}.json"));

@@ -290,10 +290,134 @@ fn every_new_address_is_asked_and_a_known_one_is_not() {
         scene.waiting_order();
         scene.world.host.settle();
         let (challenges, events) = sent(&scene);
-        assert_eq!((challenges.len(), events.len()), (1, 0), "{name}");
+        assert_eq!(challenges.len(), 1, "{name}");
         assert_eq!(challenges[0].url, url);
+        let to_it = events.iter().filter(|event| event.url == url).count();
+        assert_eq!(to_it, 0, "{name}");
         assert_eq!(state(&scene, &scene.owner).0, "pending", "{name}");
     }
+}
+
+#[test]
+fn a_confirmed_receiver_stays_in_use_until_the_next_one_confirms() {
+    let scene = scene();
+    consents(&scene, URL);
+    let first = scene.register(&scene.owner, URL, &[0]);
+    // The new receiver is there, and does not answer the challenge yet.
+    scene.answer(OTHER_URL, Err(FetchError::Timeout));
+    let second = scene.register(&scene.owner, OTHER_URL, &[0]);
+    assert_ne!(first, second);
+    sent(&scene);
+    scene.waiting_order();
+    scene.world.host.settle();
+    let (_, mut events) = sent(&scene);
+    assert_eq!(events.len(), 1);
+    let event = Sent::new(events.remove(0));
+    assert_eq!(event.url, URL);
+    assert_eq!(event.signatures, [event.signed_with(&first)]);
+    let webhook = scene.world.call(scene.owner.get("/account/webhook")).data();
+    assert_eq!(
+        (&webhook["url"], &webhook["state"], &webhook["secret"]),
+        (&json!(OTHER_URL), &json!("pending"), &json!(second))
+    );
+    let reason = webhook["stateReason"].as_str().unwrap();
+    assert!(reason.contains(URL), "{reason}");
+    // From then on everything goes to the new one, signed with its own secret.
+    consents(&scene, OTHER_URL);
+    scene.advance_and_settle(MINUTE);
+    assert_eq!(
+        state(&scene, &scene.owner),
+        ("active".to_owned(), String::new())
+    );
+    sent(&scene);
+    scene.waiting_order();
+    scene.world.host.settle();
+    let (_, mut events) = sent(&scene);
+    let event = Sent::new(events.remove(0));
+    assert_eq!(event.url, OTHER_URL);
+    assert_eq!(event.signatures, [event.signed_with(&second)]);
+}
+
+#[test]
+fn a_path_is_changed_and_changed_back_without_another_challenge() {
+    let scene = scene();
+    consents(&scene, URL);
+    let secret = scene.register(&scene.owner, URL, &[0]);
+    let other = "https://hooks.assay.example/other";
+    scene.answer(other, Err(FetchError::Timeout));
+    // The origin is the same, and so is the secret.
+    assert_eq!(scene.register(&scene.owner, other, &[0]), secret);
+    let rotated = scene.post(&scene.owner, "rotate").data()["secret"].clone();
+    sent(&scene);
+    assert_eq!(json!(scene.register(&scene.owner, URL, &[0])), rotated);
+    assert_eq!(
+        state(&scene, &scene.owner),
+        ("active".to_owned(), String::new())
+    );
+    scene.waiting_order();
+    scene.world.host.settle();
+    let (challenges, events) = sent(&scene);
+    assert_eq!((challenges.len(), events.len()), (0, 1));
+    assert_eq!(events[0].url, URL);
+}
+
+#[test]
+fn the_secret_of_a_new_origin_is_rotated_before_it_confirms() {
+    let scene = scene();
+    consents(&scene, URL);
+    let first = scene.register(&scene.owner, URL, &[0]);
+    scene.answer(OTHER_URL, Err(FetchError::Timeout));
+    let second = scene.register(&scene.owner, OTHER_URL, &[0]);
+    let third = scene.post(&scene.owner, "rotate").data()["secret"].clone();
+    let third = third.as_str().unwrap();
+    assert!(third != first && third != second);
+    sent(&scene);
+    consents(&scene, OTHER_URL);
+    scene.advance_and_settle(MINUTE);
+    let (mut challenges, _) = sent(&scene);
+    let mut request = challenges.remove(0);
+    request.limit = 0;
+    let challenge = Sent::new(request);
+    assert_eq!(challenge.signatures, [challenge.signed_with(third)]);
+    // The receiver that was in use has its own until then, and none afterwards.
+    let webhook = scene.world.call(scene.owner.get("/account/webhook")).data();
+    assert_eq!(
+        (&webhook["state"], &webhook["secret"]),
+        (&json!("active"), &json!(third))
+    );
+}
+
+#[test]
+fn an_address_that_never_confirms_changes_nothing_for_the_one_in_use() {
+    let scene = scene();
+    consents(&scene, URL);
+    scene.register(&scene.owner, URL, &[0]);
+    scene.answer(OTHER_URL, Err(FetchError::Timeout));
+    scene.register(&scene.owner, OTHER_URL, &[0]);
+    for _ in 0..4 {
+        scene.advance_and_settle(HOUR);
+    }
+    let (now, reason) = state(&scene, &scene.owner);
+    assert_eq!(now, "pending");
+    assert!(
+        reason.contains("PUT /account/webhook") && reason.contains(URL),
+        "{reason}"
+    );
+    sent(&scene);
+    scene.waiting_order();
+    scene.world.host.settle();
+    assert_eq!(sent(&scene).1.len(), 1);
+    // A test is for the address that was registered last.
+    scene.post(&scene.owner, "test").fails(422, &[422_920]);
+    // Without a webhook, nothing is asked any more.
+    scene
+        .world
+        .call(scene.owner.delete("/account/webhook"))
+        .data();
+    scene.waiting_order();
+    scene.advance_and_settle(HOUR);
+    let (challenges, events) = sent(&scene);
+    assert_eq!((challenges.len(), events.len()), (0, 0));
 }
 
 #[test]

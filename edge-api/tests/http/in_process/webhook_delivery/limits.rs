@@ -1,19 +1,27 @@
 //! How much goes to one host and to one account, and who waits for whom.
 
+use std::rc::Rc;
+
 use edge_api::ports::FetchError;
 use serde_json::json;
 
 use super::{DAY, HOUR, MINUTE, OTHER_URL, Scene, URL, answers};
 use crate::support::people::Person;
 
-/// Many register receivers that confirm nothing; how many were asked by now.
+/// Unfunded accounts, each at a client address of its own, register receivers that confirm nothing. Returns how many were asked by now.
 fn asked(scene: &Scene, urls: impl Iterator<Item = String>) -> usize {
-    for url in urls {
-        let person = Person::new();
-        scene.register(&person, &url, &[]);
+    for (number, url) in urls.enumerate() {
+        let address = format!("198.{}.{}.1", number / 250, number % 250);
+        registers_at(scene, &Person::new(), &url, &address);
     }
     scene.world.host.settle();
     scene.service.borrow().http.take_sent().len()
+}
+
+fn registers_at(scene: &Scene, person: &Person, url: &str, address: &str) {
+    let body = json!({ "url": url, "events": [] });
+    let call = person.put("/account/webhook", &body).from(address);
+    scene.world.call(call).data();
 }
 
 fn unconfirming() -> Scene {
@@ -40,11 +48,76 @@ fn a_host_is_asked_twenty_times_an_hour() {
     assert_eq!(asked(&scene, other), 1);
 }
 
+/// Other names of a domain may be other people's.
 #[test]
-fn names_below_one_domain_are_asked_two_hundred_times_an_hour() {
+fn names_below_one_suffix_do_not_block_each_other() {
     let scene = unconfirming();
-    let urls = (0..230).map(|number| format!("https://h{number}.victim.example/"));
-    assert_eq!(asked(&scene, urls), 200);
+    let urls = (0..230).map(|number| format!("https://h{number}.co.uk/"));
+    assert_eq!(asked(&scene, urls), 230);
+    let shop = ["https://shop.co.uk/".to_owned()].into_iter();
+    assert_eq!(asked(&scene, shop), 1);
+}
+
+#[test]
+fn all_unfunded_accounts_cause_a_thousand_challenges_an_hour() {
+    let scene = unconfirming();
+    assert_eq!(
+        asked(&scene, ["https://one.example/".to_owned()].into_iter()),
+        1
+    );
+    let sql = "UPDATE quotas SET used = 999 WHERE key = 'challenges:unfunded'";
+    scene.service.borrow().database.execute(sql).unwrap();
+    let urls = (0..3).map(|number| format!("https://h{number}.example/"));
+    assert_eq!(asked(&scene, urls), 1);
+    // Funded accounts do not count there.
+    let funded = scene.world.funded();
+    scene.register(&funded, "https://funded.example/", &[]);
+    assert_eq!(scene.service.borrow().http.take_sent().len(), 1);
+}
+
+#[test]
+fn a_client_address_has_four_challenges_an_hour_to_a_host_and_twenty_in_all() {
+    let scene = unconfirming();
+    for number in 0..10 {
+        let url = format!("https://victim.example/{number}");
+        registers_at(&scene, &Person::new(), &url, "198.51.100.1");
+    }
+    scene.world.host.settle();
+    let sent = || scene.service.borrow().http.take_sent().len();
+    assert_eq!(sent(), 4);
+    // Somebody else registers the same host meanwhile.
+    registers_at(
+        &scene,
+        &Person::new(),
+        "https://victim.example/",
+        "198.51.100.2",
+    );
+    scene.world.host.settle();
+    assert_eq!(sent(), 1);
+    for number in 0..30 {
+        let url = format!("https://h{number}.example/");
+        registers_at(&scene, &Person::new(), &url, "198.51.100.1");
+    }
+    scene.world.host.settle();
+    assert_eq!(sent(), 16);
+}
+
+#[test]
+fn unfunded_accounts_keep_no_funded_one_from_registering_a_host() {
+    let scene = unconfirming();
+    let urls = (0..25).map(|number| format!("https://victim.example/{number}"));
+    assert_eq!(asked(&scene, urls), 20);
+    scene.register(&scene.owner, "https://victim.example/owner", &[]);
+    assert_eq!(scene.service.borrow().http.take_sent().len(), 1);
+    // Its own count ends, too, and no other funded account's.
+    for number in 0..15 {
+        let url = format!("https://victim.example/owner/{number}");
+        scene.register(&scene.owner, &url, &[]);
+    }
+    assert_eq!(scene.service.borrow().http.take_sent().len(), 9);
+    let other = scene.world.funded();
+    scene.register(&other, "https://victim.example/other", &[]);
+    assert_eq!(scene.service.borrow().http.take_sent().len(), 1);
 }
 
 #[test]
@@ -161,6 +234,39 @@ fn receivers_that_keep_failing_are_asked_last() {
     let asked = scene.service.borrow().http.requests();
     assert!(asked.len() > 50, "{}", asked.len());
     assert_eq!(asked.iter().position(|url| url == URL), Some(0));
+}
+
+/// Sixty receivers that time out delay the retry of a receiver that failed once by less than one timeout.
+#[test]
+fn slow_receivers_do_not_delay_the_retries_of_others() {
+    let scene = Scene::registered(&[0]);
+    let dead = |number: u32| format!("https://dead{number}.assay.example/");
+    for number in 0..60 {
+        let person = Person::new();
+        scene.register(&person, &dead(number), &[0]);
+        let clock = Rc::clone(&scene.service.borrow().clock);
+        scene.service.borrow().http.serve(&dead(number), move |_| {
+            clock.advance(5_000);
+            Err(FetchError::Timeout)
+        });
+        scene.post(&person, "test").data();
+    }
+    scene.world.host.settle();
+    scene.answer(URL, answers(503));
+    scene.waiting_order();
+    scene.world.host.settle();
+    scene.answer(URL, answers(200));
+    scene.advance_and_settle(0);
+    let _before = scene.service.borrow().http.take_sent();
+    // All of them are due, the dead ones for longer.
+    scene.advance_and_settle(10 * MINUTE);
+    let asked = scene.service.borrow().http.requests();
+    let place = asked.iter().position(|url| url == URL);
+    assert!(
+        place.is_some_and(|place| place <= 2),
+        "{place:?} of {}",
+        asked.len()
+    );
 }
 
 /// It is the receiver that rests, not the event.

@@ -1,0 +1,268 @@
+// Attacks on the quotas that accounts share: bytes stored, the log, challenges to receivers, and the turns of deliveries.
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Sender } from "../support/sender.mjs";
+import { atMost, common, exactly, timed } from "./bounds.mjs";
+import { withDatabase } from "./database.mjs";
+import { watched } from "./watch.mjs";
+
+/** The longest field: 255 characters of four bytes. */
+const LONG = "\u{1d54f}".repeat(255);
+const FIELDS = ["firstName", "lastName", "streetAddress", "postalCode", "city", "country"];
+const COMPANY = ["name", "streetAddress", "postalCode", "city", "country", "taxNumber", "phoneNumber"];
+const filled = (names, text) => Object.fromEntries(names.map((name) => [name, text]));
+/** Information about an account, as small and as large as it may be. */
+const SMALL = { ...filled(FIELDS, "x"), email: "a@example.com" };
+const LARGE = { ...filled(FIELDS, LONG), email: "a@example.com", isCompany: true, companyInformation: filled(COMPANY, LONG) };
+
+const from = (address) => ({ "cf-connecting-ip": address });
+/** The attacker's networks: the addresses of three providers in turn. */
+const attacker = (n) => from(`198.${18 + (n % 3)}.${Math.floor(n / 3)}.1`);
+/** An address of somebody else, at another provider. */
+const elsewhere = (n) => from(`203.0.113.${n}`);
+
+/** Sends a request with a body of JSON, and returns its status and data. Fails where the answer is a fault. */
+async function send(stage, method, target, headers, body) {
+  const { status, text } = await stage.ask(method, target, headers, typeof body === "object" ? JSON.stringify(body) : body);
+  if (status >= 500) throw new Error(`${method} ${target} was answered ${text}`);
+  return { status, data: JSON.parse(text).data };
+}
+
+/** Sends what a call of the client makes, from an address. */
+async function sent(stage, sender, address, call) {
+  const { method, headers, body } = await sender.made(call);
+  return send(stage, method, call.path, { ...headers, ...address }, body);
+}
+/** A call of the client that goes to a path. */
+const call = (path, make) => Object.assign(make, { path });
+
+/** A ledger's data. */
+const ledgerData = (stage) => ({
+  name: "L", symbol: "L", uriPrefix: stage.host.url("x/"), uriPostfix: "", schemaId: `0x${"0".repeat(64)}`, capabilities: [],
+});
+
+/**
+ * Unfunded accounts from thirty addresses send what fills every quota fastest. Then others do what they need to: accounts without
+ * tokens at another address cancel an order, transfer an asset and register, and a funded account does everything.
+ */
+export async function spentQuotas(stage, { registrations }) {
+  const server = await stage.start({ PAYMENTS: "off", DEPOSITS: "off" });
+  const { ledgerId } = await stage.issuer.deploy(ledgerData(stage));
+  const holder = await (await Sender.of()).connect(stage.url);
+  const account = await holder.get("/account");
+  const creation = await stage.issuer.creation(ledgerId, "1", "0".repeat(64), holder.id);
+  const created = await send(stage, "POST", "/orders", stage.issuer.headers, creation);
+  await stage.issuer.client.waitForOrder(created.data.ref, { interval: 50 });
+  const operator = account.gateway.proxies.safeTransferAsset;
+  const approved = await holder.client.createApproval({ ledgerId, receiverId: operator, approve: true }, 2);
+  await holder.client.waitForApproval(approved.data.ref, { interval: 50 });
+  // An order of two that its creator has signed, and that he wants back.
+  const signer = await (await Sender.of()).connect(stage.url);
+  const value = { kind: 3, valueLedgerId: account.payment.tokenAddress, senderId: signer.id, receiverId: holder.id, value: "0" };
+  const two = { actions: [value], signersIds: [signer.id, holder.id], payerId: signer.id, wildcardSigner: false, automatedPerform: true };
+  const open = await sent(stage, signer, elsewhere(1), call("/orders", (client) => client.createOrder(two, 2)));
+  if (open.status !== 201) throw new Error(`an order was answered ${open.status}`);
+
+  let refused = 0;
+  const figures = await watched(server, async () => {
+    for (let n = 0; n < registrations; n++) {
+      const person = await stage.stranger();
+      const { status } = await send(stage, "PUT", "/account", { ...person.headers, ...attacker(n % 30) }, LARGE);
+      if (status === 429) refused += 1;
+    }
+    return {};
+  });
+  const statuses = {};
+  const newcomer = await stage.stranger();
+  statuses.registers = (await send(stage, "PUT", "/account", { ...newcomer.headers, ...elsewhere(2) }, SMALL)).status;
+  statuses.cancels = (await send(stage, "DELETE", `/orders/${open.data.ref}`, { authorization: signer.headers.authorization, ...elsewhere(1) })).status;
+  const transfer = {
+    actions: [{ kind: 2, assetLedgerId: ledgerId, id: "1", senderId: holder.id, receiverId: signer.id }],
+    signersIds: [holder.id], payerId: holder.id, wildcardSigner: false, automatedPerform: true,
+  };
+  const transferred = await sent(stage, holder, elsewhere(1), call("/orders", (client) => client.createOrder(transfer, 2)));
+  statuses.transfers = transferred.status;
+  statuses.becomes = (await holder.client.waitForOrder(transferred.data.ref, { interval: 50 })).data.status;
+  const issued = await stage.issuer.creation(ledgerId, "2", "0".repeat(64), holder.id);
+  statuses.issues = (await send(stage, "POST", "/orders", { ...stage.issuer.headers, ...attacker(0) }, issued)).status;
+  statuses.informs = (await send(stage, "PUT", "/account", { ...stage.issuer.headers, ...attacker(0) }, SMALL)).status;
+  return [
+    ...common(figures),
+    { what: "of the attacker's registrations refused", value: refused, limit: registrations, unit: "requests", holds: true },
+    exactly("a newcomer's registration answers", statuses.registers, 200, ""),
+    exactly("a cancellation answers", statuses.cancels, 200, ""),
+    exactly("a holder's transfer answers", statuses.transfers, 201, ""),
+    exactly("and becomes", statuses.becomes, 7, "(7: finalized)"),
+    exactly("a funded account's order answers", statuses.issues, 201, ""),
+    exactly("its information answers", statuses.informs, 200, ""),
+  ];
+}
+
+/** Free registrations of receivers that never confirm, at a host and below a public suffix: a funded account registers both. */
+export async function blockedReceivers(stage, { registered }) {
+  const server = await stage.start();
+  await stage.issuer.client.createDeposit(1_000);
+  const receiver = createServer((request, response) => {
+    const parts = [];
+    request.on("data", (part) => parts.push(part));
+    request.on("end", () => {
+      const { challenge } = JSON.parse(Buffer.concat(parts).toString() || "{}");
+      // Only the funded account's path wants events.
+      if (challenge && request.url.startsWith("/wanted")) response.end(challenge);
+      else response.writeHead(404).end();
+    });
+  });
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const base = `http://localhost:${receiver.address().port}`;
+  const states = [];
+  const register = async (path) => {
+    await send(stage, "PUT", "/account/webhook", stage.issuer.headers, { url: `${base}${path}`, events: [] });
+    for (let n = 0; n < 100; n++) {
+      const { state } = await stage.issuer.get("/account/webhook");
+      if (state === "active") return state;
+      await sleep(50);
+    }
+    return "pending";
+  };
+  const figures = await watched(server, async () => {
+    for (let n = 0; n < registered; n++) {
+      const person = await stage.stranger();
+      const { status } = await send(stage, "PUT", "/account/webhook", { ...person.headers, ...attacker(n) }, { url: `${base}/${n}`, events: [] });
+      if (status !== 200) throw new Error(`a webhook was answered ${status}`);
+    }
+    await stage.ask("POST", "/development/sweep");
+    states.push(await register("/wanted"));
+    // A path that never confirms, and back.
+    await send(stage, "PUT", "/account/webhook", stage.issuer.headers, { url: `${base}/never`, events: [] });
+    states.push(await register("/wanted"));
+    return {};
+  });
+  receiver.closeAllConnections();
+  receiver.close();
+  return [
+    ...common(figures),
+    exactly("a funded account's receiver is", states[0], "active", ""),
+    exactly("after another path and back it is", states[1], "active", ""),
+  ];
+}
+
+/** Refused orders with a key each, of a funded account. */
+export async function fundedRefusals(stage, { refused }) {
+  await stage.start();
+  await stage.issuer.client.createDeposit(1_000);
+  const before = await stage.stored();
+  const server = await stage.start();
+  const action = { kind: 1, ledgerId: "x".repeat(60), assetId: "y".repeat(60), assetImprint: "z".repeat(60), receiverId: "x".repeat(60), senderId: "x".repeat(60) };
+  const body = { priority: 9, order: { actions: Array(100).fill(action) } };
+  const figures = await watched(server, async () => {
+    for (let n = 0; n < refused; n++) {
+      const headers = { ...stage.issuer.headers, "idempotency-key": `${"k".repeat(240)}-${n}` };
+      const { status } = await send(stage, "POST", "/orders", headers, body);
+      if (status !== 422) throw new Error(`a wrong order was answered ${status}`);
+    }
+    return {};
+  });
+  // The log is written after the answer.
+  await sleep(500);
+  const after = await stage.stored();
+  const counted = await withDatabase(stage.place, (database) =>
+    database.prepare("SELECT coalesce(sum(used), 0) AS used FROM quotas WHERE key LIKE 'account:%'").first(),
+  );
+  const bytes = after.bytes - before.bytes;
+  return [
+    ...common(figures),
+    atMost("a refused order of a funded account stores", Math.round(bytes / refused), 1_000, "bytes"),
+    atMost("stored bytes of which its daily sum knows nothing", Math.max(0, bytes - counted.used), 0, "bytes"),
+  ];
+}
+
+/** Receivers that confirm and then never answer in time: the retry of another account's receiver goes first. */
+export async function slowReceivers(stage, { slow }) {
+  const server = await stage.start();
+  const asked = [];
+  let [working, hangs] = [false, false];
+  const receiver = createServer((request, response) => {
+    const parts = [];
+    request.on("data", (part) => parts.push(part));
+    request.on("end", () => {
+      const { challenge } = JSON.parse(Buffer.concat(parts).toString() || "{}");
+      if (challenge) return response.end(challenge);
+      asked.push(request.url);
+      if (request.url === "/other") return response.writeHead(working ? 200 : 503).end();
+      if (!hangs) response.writeHead(200).end();
+    });
+  });
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const base = `http://localhost:${receiver.address().port}`;
+  const register = async (headers, path) => {
+    await send(stage, "PUT", "/account/webhook", headers, { url: `${base}${path}`, events: [] });
+    await stage.ask("POST", "/development/sweep");
+  };
+  const dead = [];
+  for (let n = 0; n < slow; n++) {
+    const person = await stage.stranger();
+    const headers = { ...person.headers, ...attacker(n) };
+    await register(headers, `/dead/${n}`);
+    dead.push(headers);
+  }
+  await register(stage.issuer.headers, "/other");
+  hangs = true;
+  for (const headers of dead) await send(stage, "POST", "/account/webhook/test", headers, {});
+  await send(stage, "POST", "/account/webhook/test", stage.issuer.headers, {});
+  // Every receiver fails once, most of them after five seconds.
+  for (let n = 0; n < 100 && asked.length < slow + 1; n++) await sleep(1_000);
+  await sleep(6_000);
+  working = true;
+  asked.length = 0;
+  let took = 0;
+  const figures = await watched(server, async () => {
+    await stage.ask("PUT", "/development/clock", { "content-type": "application/json" }, JSON.stringify({ offsetMs: 120_000 }));
+    const started = performance.now();
+    const sweep = stage.ask("POST", "/development/sweep");
+    for (let n = 0; n < 1_200 && !asked.includes("/other"); n++) await sleep(50);
+    took = performance.now() - started;
+    receiver.closeAllConnections();
+    await sweep;
+    return {};
+  });
+  receiver.closeAllConnections();
+  receiver.close();
+  return [
+    ...common(figures),
+    atMost("receivers that are asked before another account's", Math.max(0, asked.indexOf("/other")), 6, "receivers"),
+    timed(atMost("another account's retry starts in", Math.round(took), 5_000, "ms")),
+  ];
+}
+
+/** One unfunded account reads without end: the log still takes the requests of others. */
+export async function floodedLog(stage, { reads }) {
+  const server = await stage.start();
+  const reader = await stage.stranger();
+  const other = await stage.stranger();
+  await send(stage, "PUT", "/account", { ...reader.headers, ...attacker(0) }, SMALL);
+  await send(stage, "PUT", "/account", { ...other.headers, ...elsewhere(1) }, SMALL);
+  const target = `/orders?filterIds=${"x".repeat(400)}`;
+  const figures = await watched(server, async () => {
+    for (let n = 0; n < reads; n += 20) {
+      const some = Array.from({ length: 20 }, () => stage.ask("GET", target, { ...reader.headers, ...attacker(0) }));
+      await Promise.all(some);
+    }
+    return {};
+  });
+  await stage.ask("GET", "/orders?limit=7", { ...other.headers, ...elsewhere(1) });
+  await sleep(500);
+  await stage.stop();
+  const rows = await withDatabase(stage.place, async (database) => {
+    const log = await database.prepare("SELECT used FROM quotas WHERE key = 'unfunded:log'").first();
+    const seen = await database.prepare("SELECT count(*) AS n FROM requests WHERE url LIKE '%limit=7'").first();
+    return { used: log?.used ?? 0, seen: seen.n };
+  });
+  return [
+    ...common(figures),
+    atMost("the log that one client address fills", Math.round(rows.used / 1e5) / 10, 1.1, "MB"),
+    exactly("requests of another account that are logged", rows.seen, 1, "requests"),
+  ];
+}
