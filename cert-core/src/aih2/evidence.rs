@@ -10,7 +10,9 @@ use crate::aih2::PROFILE;
 use crate::aih2::imprint::SchemaId;
 use crate::aih2::message::refusal;
 use crate::aih2::pairs::{Pair, read_pairs};
+use crate::aih2::proof;
 use crate::aih2::strict;
+use crate::aih2::work::{MAX_WORK, too_much_work};
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
 use crate::json::serialize::to_value;
@@ -49,6 +51,7 @@ impl Evidence {
     /// - [`ErrorCode::EvidenceMalformed`] with the path of a member that is unknown, missing or of the wrong type, of a proof that is no
     ///   base64url or has another spelling, and of pairs of which one is twice or within another,
     /// - [`ErrorCode::SchemaMismatch`] for a schema id that is none,
+    /// - [`ErrorCode::TooMuchWork`] for more values than [`MAX_WORK`] hashes allow, before any of them is read,
     /// - [`ErrorCode::JsonTooDeep`], [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`] for values.
     pub fn from_value(evidence: &Value) -> Result<Self, CertError> {
         let object = evidence
@@ -89,7 +92,13 @@ impl Evidence {
         };
         let values = match object.get("values") {
             None => None,
-            Some(values) => Some(read_pairs(values)?),
+            Some(values) => {
+                let pairs = values.as_array().map_or(0, |array| array.len() as u64);
+                if proof::least_work(&proof, pairs) > MAX_WORK {
+                    return Err(too_much_work("this takes more than 2^22 hashes"));
+                }
+                Some(read_pairs(values)?)
+            }
         };
         Ok(Self {
             schema_id,

@@ -72,6 +72,27 @@ impl Token {
     }
 }
 
+/// The least number of hashes that a proof with so many pairs can take, which its tokens tell without the schema.
+///
+/// A key over m slots with values takes at least m hashes for them. It also splits at least m − 1 blocks, each of which takes a node and two
+/// keys. The sum is least if each key covers a pair.
+pub(super) fn least_work(mut proof: &[u8], pairs: u64) -> u64 {
+    let (mut keys, mut others) = (0_u64, 0_u64);
+    while let Ok(token) = Token::read(&mut proof) {
+        let count = match token {
+            Token::Hidden(_) => continue,
+            Token::Open(_) => &mut keys,
+            Token::Halves | Token::Object | Token::List(_) => &mut others,
+        };
+        *count = count.saturating_add(1);
+    }
+    let with_pairs = keys.min(pairs);
+    let open = pairs.saturating_mul(4).saturating_add(keys);
+    // One more for the imprint.
+    let all = open.saturating_add(others).saturating_add(1);
+    all.saturating_sub(with_pairs.saturating_mul(4))
+}
+
 /// A value with its shape.
 pub(super) type Shaped<'a> = (&'a Shape, &'a Value);
 

@@ -7,7 +7,7 @@ use core::fmt;
 use serde::Serialize;
 
 use crate::error::{CertError, ErrorCode};
-use crate::json::number::Digits;
+use crate::json::number::{Digits, Number, parse_index};
 use crate::json::serialize::to_value;
 use crate::json::str::Str;
 use crate::json::value::Value;
@@ -177,7 +177,8 @@ impl Path {
         for step in path {
             steps.push(match step {
                 Value::String(key) => PathStep::Key(key.clone()),
-                other => PathStep::Index(other.to_index()?),
+                Value::Number(number) => PathStep::Index(index_of(number)?),
+                _ => return None,
             });
         }
         Some(Self(steps))
@@ -188,6 +189,11 @@ impl Path {
         steps.append(&mut self.0);
         self.0 = steps;
     }
+}
+
+/// An index of a list, which has at most 2^32 items: the same bound on machines of 32 and of 64 bits.
+fn index_of(number: &Number) -> Option<usize> {
+    parse_index(number.as_str()).filter(|index| u32::try_from(*index).is_ok())
 }
 
 pub(crate) fn paths_invalid() -> CertError {
@@ -249,11 +255,19 @@ mod tests {
 
     #[test]
     fn paths_are_read_and_written() {
-        let text = r#"[[],["a",0,"0"],[""]]"#;
+        let text = r#"[[],["a",0,"0"],["",4294967295]]"#;
         let paths = Path::list_from(&Value::parse(text).unwrap()).unwrap();
         assert_eq!(to_value(&paths).to_json(), text);
         for text in [
-            "null", "{}", r#"["a"]"#, "[[-1]]", "[[0.5]]", "[[null]]", "[[[]]]", "[[1e20]]",
+            "null",
+            "{}",
+            r#"["a"]"#,
+            "[[-1]]",
+            "[[0.5]]",
+            "[[null]]",
+            "[[[]]]",
+            "[[1e20]]",
+            "[[4294967296]]",
         ] {
             let error = Path::list_from(&Value::parse(text).unwrap()).unwrap_err();
             assert_eq!(error.code(), ErrorCode::PathsInvalid, "{text}");

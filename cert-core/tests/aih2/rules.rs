@@ -456,3 +456,32 @@ fn a_far_item_takes_no_memory() {
     let found = report(&schema, &tree, shown(json!([1])), Some(far));
     assert!(!found.valid);
 }
+
+#[test]
+fn the_last_slot_of_the_deepest_list_can_be_open() {
+    let schema = lists(json!({}), None);
+    let block = (0..32).fold(leaf(1, &json!(1)), |block, _| halves(hidden(2), block));
+    let tree = with_list(list(32, block));
+    let found = report(&schema, &tree, None, Some(json!([[["l", u32::MAX], 1]])));
+    assert_eq!(errors(&found), []);
+    assert_eq!(found.lists[0].length, Some(1 << 32));
+    let beyond = json!([[["l", 1_u64 << 32], 1]]);
+    let found = report(&schema, &tree, None, Some(beyond));
+    refused(&found, "evidence-malformed", "values[0]");
+}
+
+#[test]
+fn a_place_that_is_open_in_part_has_no_pair() {
+    let schema = lists(json!({}), None);
+    let tree = || with_list(list(1, halves(leaf(1, &json!(1)), hidden(2))));
+    for (path, at) in [(json!([]), ""), (json!(["l"]), "l")] {
+        for given in [json!(null), json!({}), json!([])] {
+            let alone = json!([[path.clone(), given.clone()]]);
+            refused(
+                &report(&schema, &tree(), None, Some(alone)),
+                "value-mismatch",
+                at,
+            );
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! The vectors of AIH-2, made by other software.
 
-use cert_core::aih2::{Cert, DocumentKey, Evidence, Keys, Report, Secret, Status};
+use cert_core::aih2::{Asset, Cert, DocumentKey, Evidence, Keys, Report, Secret, Status};
 use cert_core::{CertError, Path, Value};
 use serde::Deserialize as _;
 use serde_json::Value as Json;
@@ -275,4 +275,33 @@ fn refusals_of_makers() {
         count += 1;
     }
     assert!(count > 30, "{count}");
+}
+
+/// The vectors of reports: the errors, the status of each value of the document, and the asset.
+#[test]
+fn reports() {
+    let text = include_str!("../../../tests/vectors/aih2/reports.json");
+    let vectors: Json = serde_json::from_str(text).unwrap();
+    let cases = vectors["cases"].as_array().unwrap();
+    assert!(cases.len() > 15);
+    for case in cases {
+        let cert = Cert::new(&value(case, "schema").unwrap()).unwrap();
+        let document = optional(case, "document").unwrap();
+        let evidence = value(case, "evidence").unwrap();
+        let imprint = case["imprint"].as_str().unwrap();
+        let named = |name: &str| case["asset"][name].as_str();
+        let verify = |document| match (named("ledgerId"), named("assetId")) {
+            (Some(ledger), Some(id)) => {
+                let asset = Asset::new(ledger, id).unwrap();
+                cert.verify_asset(document, &evidence, imprint, &asset)
+            }
+            _ => cert.verify(document, &evidence, imprint),
+        };
+        let report: Json = (&verify(document.as_ref()).unwrap().to_value()).into();
+        assert_eq!(report["valid"], case["valid"], "{}", case["name"]);
+        for list in ["errors", "shown"] {
+            let lists = [&report[list], &case[list]].map(sorted);
+            assert_eq!(lists[0], lists[1], "{}: {list}", case["name"]);
+        }
+    }
 }
