@@ -178,9 +178,7 @@ function describe({ properties, required = [] }) {
 }
 
 function union(shapes) {
-  const list = [...new Set(shapes)].sort();
-  // Every type that JSON has.
-  return ["array", "boolean", "null", "number", "object", "string"].every((type) => list.includes(type)) ? "anything" : list.join(" | ");
+  return [...new Set(shapes)].sort().join(" | ");
 }
 
 /** Numbers of the catalogue of errors: a client may meet a newer one. */
@@ -194,6 +192,7 @@ function shapes(schema) {
     return schemas[name].properties ? [NAMES[name] ?? name] : shapes(schemas[name]);
   }
   if (schema.anyOf) return schema.anyOf.flatMap(shapes);
+  if (schema.type === undefined) return ["anything"];
   const values = schema.enum ?? (Object.hasOwn(schema, "const") ? [schema.const] : undefined);
   if (values) return values.map((value) => JSON.stringify(value));
   return [schema.type].flat().map((type) => {

@@ -31,7 +31,7 @@ pub(crate) enum Task {
     Test(TestOptions),
     /// Build what is published: the npm packages, the Worker
     Build(BuildOptions),
-    /// Write what is made from the service's own shapes: www/openapi.json and the client's types; the native tests refuse old ones
+    /// Write what is made from the service: www/openapi.json with its examples, docs/errors.md and the client's types; tests refuse old ones
     Docs,
     /// Search for inputs that the certification library fails on, guided by coverage
     Fuzz(FuzzOptions),

@@ -4,14 +4,28 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
+use crate::node::Node;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The command. Runs the test that compares these files with the service, in the mode that writes them.
+/// Tests of edge-api that compare a file with the service, and write it if they are asked to. Each step reads the file before it.
+const STEPS: [&[&str]; 2] = [
+    // docs/errors.md, and the examples of the description.
+    &["--test", "http", "--", "errors::", "in_process::examples::"],
+    // www/openapi.json
+    &["--lib", "--", "openapi::"],
+];
+
+/// The command: writes the files anew, and the client's types from the description.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
-    let mut cargo = process::cargo(workspace.root());
-    cargo.args(["test", "--package", "edge-api", "--lib", "openapi::"]);
-    cargo.env("ASSAY_WRITE_DOCS", "1");
-    process::run(&mut cargo)?;
+    let node = Node::ready(workspace)?;
+    for step in STEPS {
+        let mut cargo = process::cargo(workspace.root());
+        cargo.args(["test", "--package", "edge-api"]).args(step);
+        cargo.env("ASSAY_WRITE_DOCS", "1");
+        process::run(&mut cargo)?;
+    }
+    let types = workspace.path("pkg/client/types.mjs");
+    process::run(&mut node.script(workspace.root(), &types))?;
     Ok(ExitCode::SUCCESS)
 }

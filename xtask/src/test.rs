@@ -300,7 +300,11 @@ fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resu
 /// Installs the programs that several test files use: these start side by side, and would install them in each other's way.
 fn install(workspace: &Workspace, node: &Node) -> Result<()> {
     let _lock = stamp::lock(&workspace.cache(), "install")?;
-    for module in ["tests/pages/chromium.mjs", "tests/conformance/python.mjs"] {
+    for module in [
+        "tests/pages/chromium.mjs",
+        "tests/conformance/python.mjs",
+        "tests/openapi/python.mjs",
+    ] {
         process::output(&mut node.script(workspace.root(), &workspace.path(module)))?;
     }
     Ok(())

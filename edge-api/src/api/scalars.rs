@@ -131,9 +131,7 @@ schemas! {
     }
 
     Document: {
-        "type": ["object", "array", "string", "number", "boolean", "null"],
-        "description": "A document as it was fetched, its keys in their order; null where it was not.",
-        "examples": [{"name": "Certificate", "description": "A certificate."}],
+        "description": "A JSON document as it was fetched, its keys in their order; null if it was not fetched.",
     }
 
 }

@@ -4,6 +4,7 @@ use http::Method;
 use order_core::Code;
 use serde_json::{Value, json};
 
+use super::operation::with_example;
 use super::operations::{Data, Operation};
 use crate::routes::{Access, Route};
 use crate::web::Body;
@@ -61,19 +62,18 @@ impl Operation {
     }
 
     /// The answer of a status with these codes. The catalogue says what they mean, once.
-    pub(super) fn failure(&self, codes: &[Code]) -> Value {
+    pub(super) fn failure(&self, codes: &[Code], example: Option<&Value>) -> Value {
         let list: Vec<String> = codes.iter().map(ToString::to_string).collect();
         let description = match codes {
             [code] => format!("{code}: {}", code.message()),
             _ => format!("One of {}.", list.join(", ")),
         };
         let numbers: Vec<u32> = codes.iter().map(|code| code.number()).collect();
+        let schema = json!({ "$ref": "#/components/schemas/Failure" });
         let mut answer = json!({
             "description": description,
             "x-error-codes": numbers,
-            "content": {
-                "application/json": { "schema": { "$ref": "#/components/schemas/Failure" } },
-            },
+            "content": { "application/json": with_example(&schema, example) },
         });
         if matches!(self.data, Data::Media("image/*")) {
             answer["content"]["image/svg+xml"] = json!({});

@@ -1,8 +1,10 @@
-//! The description of the API in OpenAPI 3.1, and the types of its client: joined from the routes that are served, what each is for
-//! (`operations`), the shapes that `api` takes and answers, and the catalogue of errors. `cargo xtask docs` writes both as files, which the
-//! Worker's assets and the client are built from; nothing here is part of the Worker.
+//! Builds the description of the API in OpenAPI 3.1.
 //!
-//! The test suite holds every answer against the document, so that it cannot say what the service does not do.
+//! It joins the table of routes, the description of each route (`operations`), the shapes that `api` takes and answers, recorded examples,
+//! and the catalogue of errors. `cargo xtask docs` writes it as a file. The Worker serves this file as an asset; the code here is not part
+//! of the Worker.
+//!
+//! The test suite compares every answer with the document.
 #![expect(
     clippy::indexing_slicing,
     reason = "only the document's own parts are read and set, by a developer's task"
@@ -14,16 +16,14 @@ mod operation;
 mod operations;
 mod parameters;
 mod schemas;
-mod types;
 mod write;
 
 use serde_json::{Map, Value, json};
 
 use crate::routes::{Route, documented};
+use examples::Examples;
 use operations::operations;
 use schemas::Schemas;
-
-pub use types::types;
 
 const DESCRIPTION: &str = "Certifies assets and performs signed orders on their ledgers.
 
@@ -84,12 +84,13 @@ pub fn document() -> String {
 /// The document; `order` gets its paths in the order of the routes.
 fn build(order: &mut Vec<String>) -> Value {
     let mut schemas = Schemas::default();
+    let examples = Examples::default();
     let mut paths = Map::new();
     for described in operations() {
         let Some(route) = route_of(&described) else {
             continue;
         };
-        let operation = described.write(route, &mut schemas);
+        let operation = described.write(route, &mut schemas, &examples);
         let path = template(described.path);
         let item = paths.entry(path.clone()).or_insert_with(|| json!({}));
         if let Value::Object(methods) = item {
@@ -97,8 +98,12 @@ fn build(order: &mut Vec<String>) -> Value {
         }
         order.push(path);
     }
-    let webhooks = operation::webhooks(&mut schemas);
+    let webhooks = operation::webhooks(&mut schemas, &examples);
     let parameters = parameters::parameters(&mut schemas);
+    let mut schemas = schemas.finish();
+    if let Some(failure) = examples.answer("createOrder", 422) {
+        schemas["Failure"]["examples"] = json!([failure]);
+    }
     let license = env!("CARGO_PKG_LICENSE");
     let tags = TAGS.map(|(name, description)| json!({ "name": name, "description": description }));
     json!({
@@ -124,7 +129,7 @@ fn build(order: &mut Vec<String>) -> Value {
             },
             "parameters": parameters,
             "headers": parameters::headers(),
-            "schemas": schemas.finish(),
+            "schemas": schemas,
         },
     })
 }

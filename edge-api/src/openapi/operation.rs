@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::examples::Examples;
 use super::failures::takes_key;
 use super::operations::{Data, Operation};
 use super::parameters::{IDEMPOTENCY_KEY, PAGE};
@@ -11,7 +12,7 @@ use crate::routes::{Access, Route};
 
 impl Operation {
     /// The operation as it stands under its path and method.
-    pub(super) fn write(&self, route: &Route, schemas: &mut Schemas) -> Value {
+    pub(super) fn write(&self, route: &Route, schemas: &mut Schemas, examples: &Examples) -> Value {
         let security = match route.access {
             Access::Public(_) | Access::Image(_) => json!([]),
             Access::Private { .. } => json!([{ "authorization": [] }]),
@@ -21,7 +22,7 @@ impl Operation {
             "tags": [self.tag],
             "summary": self.summary,
             "security": security,
-            "responses": self.responses(route, schemas),
+            "responses": self.responses(route, schemas, examples),
         });
         if !self.description.is_empty() {
             operation["description"] = json!(self.description);
@@ -36,7 +37,7 @@ impl Operation {
             operation["requestBody"] = json!({
                 "required": true,
                 "content": {
-                    "application/json": { "schema": schema, "example": schemas.example(&schema) },
+                    "application/json": with_example(&schema, examples.request(self.id)),
                     "multipart/form-data": { "schema": schema },
                 },
             });
@@ -57,23 +58,24 @@ impl Operation {
             .collect()
     }
 
-    fn responses(&self, route: &Route, schemas: &mut Schemas) -> Value {
+    fn responses(&self, route: &Route, schemas: &mut Schemas, examples: &Examples) -> Value {
         // Every failure has this shape.
         schemas.answer::<Failure>();
         let mut responses = Map::new();
         for status in self.statuses {
-            responses.insert(status.to_string(), self.success(*status, schemas));
+            responses.insert(status.to_string(), self.success(*status, schemas, examples));
         }
         let failures = self.failures(route);
         for (status, _) in &failures {
             let codes = failures.iter().filter(|(of, _)| of == status);
             let codes: Vec<_> = codes.map(|(_, code)| *code).collect();
-            responses.insert(status.to_string(), self.failure(&codes));
+            let example = examples.answer(self.id, *status);
+            responses.insert(status.to_string(), self.failure(&codes, example));
         }
         Value::Object(responses)
     }
 
-    fn success(&self, status: u16, schemas: &mut Schemas) -> Value {
+    fn success(&self, status: u16, schemas: &mut Schemas, examples: &Examples) -> Value {
         let description = match status {
             201 => "Created.",
             302 => {
@@ -84,8 +86,10 @@ impl Operation {
             }
             _ => "Success.",
         };
-        let content = match self.data {
-            Data::Media(media) => json!({ media: {} }),
+        let envelope = match self.data {
+            Data::Media(media) => {
+                return json!({ "description": description, "content": { media: {} } });
+            }
             Data::One(shape) => {
                 let data = schemas.answer_of(shape);
                 self.envelope(status, data, schemas)
@@ -96,10 +100,11 @@ impl Operation {
                 self.envelope(status, data, schemas)
             }
         };
-        json!({ "description": description, "content": content })
+        let content = with_example(&envelope, examples.answer(self.id, status));
+        json!({ "description": description, "content": { "application/json": content } })
     }
 
-    /// The schema and an example of a success's envelope.
+    /// The schema of a success's envelope.
     fn envelope(&self, status: u16, data: Value, schemas: &mut Schemas) -> Value {
         let meta = match (self.meta, &self.data) {
             (Some(meta), _) => schemas.answer_of(meta),
@@ -107,13 +112,7 @@ impl Operation {
             (None, _) => schemas.answer::<Meta>(),
         };
         let id = schemas.answer::<Ref>();
-        let example = json!({
-            "id": schemas.example(&id),
-            "status": status,
-            "data": schemas.example(&data),
-            "meta": schemas.example(&meta),
-        });
-        let schema = json!({
+        json!({
             "type": "object",
             "properties": {
                 "id": id,
@@ -122,13 +121,20 @@ impl Operation {
                 "meta": meta,
             },
             "required": ["id", "status", "data", "meta"],
-        });
-        json!({ "application/json": { "schema": schema, "example": example } })
+        })
+    }
+}
+
+/// A body of JSON: its schema, and an example if one is recorded.
+pub(super) fn with_example(schema: &Value, example: Option<&Value>) -> Value {
+    match example {
+        Some(example) => json!({ "schema": schema, "example": example }),
+        None => json!({ "schema": schema }),
     }
 }
 
 /// The event that the service sends by itself.
-pub(super) fn webhooks(schemas: &mut Schemas) -> Value {
+pub(super) fn webhooks(schemas: &mut Schemas, examples: &Examples) -> Value {
     let event = schemas.answer::<WebhookEvent>();
     json!({
         "event": {
@@ -139,7 +145,7 @@ pub(super) fn webhooks(schemas: &mut Schemas) -> Value {
                 "requestBody": {
                     "required": true,
                     "content": {
-                        "application/json": { "schema": event, "example": schemas.example(&event) },
+                        "application/json": with_example(&event, examples.request("recordChanged")),
                     },
                 },
                 "responses": {

@@ -4,8 +4,6 @@ use schemars::generate::{Contract, SchemaSettings};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
 
-use super::examples;
-
 /// A shape, not yet asked for.
 pub(super) type Shape = fn(&mut SchemaGenerator) -> schemars::Schema;
 
@@ -48,29 +46,31 @@ impl Schemas {
         shape(&mut self.bodies).to_value()
     }
 
-    /// An example of a schema.
-    pub(super) fn example(&self, schema: &Value) -> Value {
-        examples::of(schema, &self.named())
-    }
-
-    /// Every named schema.
-    fn named(&self) -> Map<String, Value> {
+    /// `components.schemas`: every named schema.
+    pub(super) fn finish(&self) -> Map<String, Value> {
         let answers = self.answers.definitions().clone();
         let bodies = self.bodies.definitions().clone();
         let mut named: Map<String, Value> = answers.into_iter().chain(bodies).collect();
-        for (name, schema) in &mut named {
-            tidy(schema);
-            if let (Some(example), Value::Object(fields)) = (examples::own(name), schema) {
-                fields.insert("examples".to_owned(), Value::from(vec![example]));
-            }
-        }
+        named.values_mut().for_each(tidy);
         named
     }
+}
 
-    /// `components.schemas`.
-    pub(super) fn finish(&self) -> Map<String, Value> {
-        self.named()
+/// The text of a comment without its line breaks, but for those between paragraphs and before items of a list.
+fn paragraphs(comment: &str) -> String {
+    let mut text = String::new();
+    let mut after_blank = true;
+    for line in comment.lines() {
+        let is_blank = line.trim().is_empty();
+        if is_blank || after_blank || line.starts_with("- ") {
+            text.push('\n');
+        } else {
+            text.push(' ');
+        }
+        text.push_str(line);
+        after_blank = is_blank;
     }
+    text.trim().to_owned()
 }
 
 /// Removes traits of Rust: sizes of integers, defaults of `Option`, and the line breaks of comments.
@@ -95,7 +95,7 @@ fn tidy(schema: &mut Value) {
                 properties.or_insert_with(|| Value::Object(Map::new()));
             }
             if let Some(Value::String(text)) = fields.get_mut("description") {
-                *text = text.replace('\n', " ");
+                *text = paragraphs(text);
             }
             fields.values_mut().for_each(tidy);
         }

@@ -48,9 +48,17 @@ const FIRST: [&str; 40] = [
     "delete",
 ];
 
+/// Keys that come first in examples: the parts of the envelope, and a record's name.
+const FIRST_OF_EXAMPLES: [&str; 7] = ["id", "ref", "status", "data", "meta", "errors", "hash"];
+
 /// Writes a document; `order` is that of keys which have one of their own, such as paths.
 pub(super) fn text(value: &Value, order: &[String]) -> String {
-    let ordered = Ordered { value, order };
+    let first = &FIRST;
+    let ordered = Ordered {
+        value,
+        first,
+        order,
+    };
     let mut text = serde_json::to_string_pretty(&ordered).unwrap_or_default();
     text.push('\n');
     text
@@ -58,20 +66,26 @@ pub(super) fn text(value: &Value, order: &[String]) -> String {
 
 struct Ordered<'a> {
     value: &'a Value,
+    first: &'a [&'a str],
     order: &'a [String],
 }
 
 impl Ordered<'_> {
     fn within<'a>(&'a self, value: &'a Value) -> Ordered<'a> {
+        Ordered { value, ..*self }
+    }
+
+    fn example<'a>(value: &'a Value) -> Ordered<'a> {
         Ordered {
             value,
-            order: self.order,
+            first: &FIRST_OF_EXAMPLES,
+            order: &[],
         }
     }
 
     /// The position of a key among its siblings.
     fn place(&self, key: &str) -> usize {
-        let known = FIRST.iter().copied();
+        let known = self.first.iter().copied();
         let all = known.chain(self.order.iter().map(String::as_str));
         all.clone()
             .position(|first| first == key)
@@ -90,6 +104,9 @@ impl Serialize for Ordered<'_> {
                     match (key.as_str(), fields.get(key)) {
                         ("properties", Some(Value::Object(properties))) => {
                             map.serialize_entry(key, &Properties(self, properties, fields))?;
+                        }
+                        ("example" | "examples", Some(value)) => {
+                            map.serialize_entry(key, &Ordered::example(value))?;
                         }
                         (_, Some(value)) => map.serialize_entry(key, &self.within(value))?,
                         (_, None) => {}

@@ -1,5 +1,5 @@
-// Written by `cargo xtask docs` from the service's own shapes; a test holds them against each other.
-import type { Ability, ActionKind, LedgerCapability, Priority, Status, WebhookEventKind } from "./enumerations.js";
+// Written by `cargo xtask docs` from the service's own shapes; a test compares them.
+import type { ActionKind, Priority, Status } from "./enumerations.js";
 
 /** The answer of every function: the envelope of a success. */
 export interface Envelope<Data, Info = object> {
@@ -18,6 +18,9 @@ export interface Failure {
   /** The hash to sign, if a deployment or an approval lacks nothing but its claim. */
   hash?: Hash;
 }
+
+/** An account's abilities on a ledger: 1 grant abilities further, 2 grant them by orders, 16 create assets, 32 revoke assets, 64 stop and start transfers, 128 update assets, 256 update the base URI, 512 create assets by orders, 1024 update imprints by orders. */
+export type Abilities = (1 | 2 | 16 | 32 | 64 | 128 | 256 | 512 | 1024)[];
 
 /** The caller's account. */
 export interface Account {
@@ -38,7 +41,7 @@ export interface Account {
 export interface AccountAbility {
   ledgerRef: Ref;
   ledgerId: Address;
-  abilities: Ability[];
+  abilities: Abilities;
 }
 
 /** The person or company that is billed. */
@@ -74,7 +77,7 @@ export interface Action {
   kind: ActionKind;
   ledgerId: Address;
   senderId: Address | null;
-  abilities?: Ability[];
+  abilities?: Abilities;
   assetId?: AssetId;
   assetImprint?: Imprint;
   receiverId?: Address | null;
@@ -87,18 +90,21 @@ export interface ActionInput {
   /** The asset ledger; for kind 3 the token. */
   ledgerId: Address;
   /** The abilities that replace the receiver's. */
-  abilities?: Ability[] | undefined;
+  abilities?: Abilities | undefined;
   assetId?: AssetId | undefined;
   assetImprint?: Imprint | undefined;
   /** The receiver of the asset, the value or the abilities. Empty: the wildcard signer. */
-  receiverId?: Address | null | undefined;
+  receiverId?: AddressOrNone | undefined;
   /** The signer on whose behalf the action is done. Empty: the wildcard signer. */
-  senderId?: Address | null | undefined;
+  senderId?: AddressOrNone | undefined;
   value?: Amount | undefined;
 }
 
 /** An Ethereum address. Answers write it in EIP-55 form; requests may write it in one case, or with a correct checksum. The zero address is not valid. */
 export type Address = string;
+
+/** An Ethereum address; null and empty text mean that none is given. */
+export type AddressOrNone = string | null;
 
 /** An amount of tokens in base units (10^-18 of a token): an unsigned 256-bit integer in decimal. */
 export type Amount = string;
@@ -112,7 +118,7 @@ export interface Approval {
   claim: Claim;
   hash: Hash;
   error: RecordError | null;
-  txHash: string | null;
+  txHash: TransactionHash;
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }
@@ -122,7 +128,7 @@ export interface ApprovalRequest {
   approval: AssetApproval | ValueApproval;
   priority: Priority;
   /** The signature of the hash by the owner or the approver. Without it, the answer is 422 and has the hash. */
-  claim?: Claim | null | undefined;
+  claim?: ClaimOrNone | undefined;
 }
 
 /** An asset. */
@@ -140,6 +146,7 @@ export interface Asset {
 
 /** Lets an operator act for all assets of an owner on a ledger, or no longer. */
 export interface AssetApproval {
+  /** @constant */
   kind: 7;
   /** The asset ledger. */
   ledgerId: Address;
@@ -152,9 +159,9 @@ export interface AssetApproval {
   /** The payment. */
   tokenTransferData: TokenTransferInput;
   /** The salt of the approval's hash. */
-  seed: number;
+  seed: Seed;
   /** The second up to whose end the approval is valid. */
-  expiration: number;
+  expiration: Expiration;
 }
 
 /** An asset's id: an unsigned 256-bit integer, in decimal or, in requests, as `0x` and hex. */
@@ -184,7 +191,7 @@ export interface BadgeLedger {
   name: string;
   symbol: string;
   schemaId: SchemaId;
-  capabilities: LedgerCapability[];
+  capabilities: Capabilities;
   ownerId: Address;
   createdAt: Timestamp;
 }
@@ -210,8 +217,17 @@ export interface BadgeValue {
   reason: string | null;
 }
 
+/** A ledger's capabilities: 1 owners destroy their assets, 2 imprints are updated, 3 transfers are stopped and started, 4 any asset is destroyed by the ledger's owner. */
+export type Capabilities = (1 | 2 | 3 | 4)[];
+
 /** An account's signature of a hash, `{type}:{signature}`: type 0 (ETH_SIGN) or 3 (PERSONAL_SIGN), then `0x` and the 65 bytes r, s, v in hex. Both types sign the 32 bytes of the hash as an Ethereum message (EIP-191). `s` is in the lower half (EIP-2), `v` is 27 or 28. */
 export type Claim = string;
+
+/** A claim. Empty text or null means: not signed yet. In an order it can also mean: not yours to see. */
+export type ClaimOrNone = string | null;
+
+/** The kind of an error, as a stable number: docs/errors.md lists them. */
+export type Code = number;
 
 /** The company that is billed. */
 export interface CompanyInformation {
@@ -226,13 +242,19 @@ export interface CompanyInformation {
 
 /** The caller's payments of a day. */
 export interface Cost {
-  date: string;
+  date: Day;
   orders: number;
   deployments: number;
   approvals: number;
   actions: number;
   amount: Amount;
 }
+
+/**
+ * Format: date
+ * A day in UTC.
+ */
+export type Day = string;
 
 /** An event on its way to the webhook. */
 export interface Delivery {
@@ -259,9 +281,9 @@ export interface Deploy {
   /** The payment. */
   tokenTransferData: TokenTransferInput;
   /** The salt of the deployment's hash. */
-  seed: number;
+  seed: Seed;
   /** The second up to whose end the deployment is valid. */
-  expiration: number;
+  expiration: Expiration;
 }
 
 /** The content that is signed. */
@@ -270,10 +292,10 @@ export interface DeployInput {
   makerId: Address;
   assetLedgerData: LedgerDataInput;
   tokenTransferData: TokenTransferInput;
-  seed: number;
-  expiration: number;
+  seed: Seed;
+  expiration: Expiration;
   /** The account that may execute it; empty for anybody. */
-  takerId?: Address | null | undefined;
+  takerId?: AddressOrNone | undefined;
 }
 
 /** A deployment order. */
@@ -288,7 +310,7 @@ export interface Deployment {
   ledgerRef: Ref | null;
   ledgerId: Address | null;
   error: RecordError | null;
-  txHash: string | null;
+  txHash: TransactionHash;
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }
@@ -298,7 +320,7 @@ export interface DeploymentRequest {
   deploy: DeployInput;
   priority: Priority;
   /** The maker's signature of the hash. Without it, the answer is 422 and has the hash. */
-  claim?: Claim | null | undefined;
+  claim?: ClaimOrNone | undefined;
 }
 
 /** A card payment that results in platform tokens. */
@@ -327,19 +349,28 @@ export interface DepositRequest {
   amount: number;
 }
 
+/** A JSON document as it was fetched, its keys in their order; null if it was not fetched. */
+export type FetchedDocument = unknown;
+
 /** One error: its meaning, its place, and what to do about it. */
 export interface ServiceError {
-  code: number;
+  code: Code;
   /** A sentence for a person. */
   message: string;
   /** The place in the request, such as `order.actions[1].assetId`; empty for the request as a whole. */
   path: string;
 }
 
+/** 0 order or approval changed, 1 its error, 2 deployment changed, 3 its error. */
+export type EventKinds = (0 | 1 | 2 | 3)[];
+
+/** Until when it is valid: a UNIX time, in milliseconds from 10^11 on, else in seconds, up to the end of the year 9999. Answers have milliseconds. Whole seconds count: orders and value approvals end when that second begins, deployments and asset approvals when it is over. */
+export type Expiration = number;
+
 /** A reason why an asset is not valid or could not be checked. */
 export interface Finding {
   /** Null for a reason against the asset itself. */
-  code: number | null;
+  code: Code | null;
   /** A stable text. */
   reason: string;
   path: string;
@@ -364,7 +395,16 @@ export type Hash = string;
 /** An imprint: the Merkle root over an asset's data, 64 hexadecimal characters with or without `0x`. */
 export type Imprint = string;
 
-/** Whether the public values are those that were certified for this asset.  - `unchanged`: every value is proven. - `notCovered`: nothing was found changed, but the evidence does not prove every value: anyone may have added the others. - `otherAsset`: the values were certified, but for another asset. - `changed`: a value or a hash differs from the certified one, or the evidence belongs to another imprint. - `notChecked`: a document is missing, or there is no such asset in force. */
+/**
+ * Whether the public values are those that were certified for this asset.
+ *
+ * - `unchanged`: every value is proven.
+ * - `notCovered`: nothing was found changed, but the evidence does not prove every value: anyone may have added the others.
+ * - `otherAsset`: the values were certified, but for another asset.
+ * - `changed`: a value or a hash differs from the certified one, or the evidence belongs to another imprint.
+ * - `notChecked`: a document is missing, or there is no such asset in force.
+ * @enum {string}
+ */
 export type Integrity = "unchanged" | "notCovered" | "otherAsset" | "changed" | "notChecked";
 
 /** The issuer of the certificate. */
@@ -384,7 +424,7 @@ export interface Ledger {
   uriPrefix: string;
   uriPostfix: string;
   schemaId: SchemaId;
-  capabilities: LedgerCapability[];
+  capabilities: Capabilities;
   ownerId: Address;
   createdAt: Timestamp;
 }
@@ -392,7 +432,7 @@ export interface Ledger {
 /** An account's abilities on the ledger. */
 export interface LedgerAbility {
   accountId: Address;
-  abilities: Ability[];
+  abilities: Abilities;
 }
 
 /** The ledger to deploy. */
@@ -408,7 +448,7 @@ export interface LedgerData {
   /** The schema of the ledger's assets. */
   schemaId: SchemaId;
   /** The capabilities of the ledger. */
-  capabilities: LedgerCapability[];
+  capabilities: Capabilities;
   /** The account that gets every ability. */
   ownerId: Address;
 }
@@ -422,7 +462,7 @@ export interface LedgerDataInput {
   /** An asset's URI is prefix, decimal id, postfix. */
   uriPrefix: string;
   schemaId: SchemaId;
-  capabilities: LedgerCapability[];
+  capabilities: Capabilities;
   /** Gets every ability. */
   ownerId: Address;
   /** May be empty. */
@@ -440,15 +480,15 @@ export interface Order {
   hash: Hash;
   creatorId: Address;
   error: RecordError | null;
-  txHash: string | null;
+  txHash: TransactionHash;
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }
 
 /** The content that is signed. */
 export interface OrderContent {
-  seed: number;
-  expiration: number;
+  seed: Seed;
+  expiration: Expiration;
   signers: Signer[];
   wildcardClaim: Signer | null;
   actions: Action[];
@@ -460,8 +500,8 @@ export interface OrderInput {
   signers: SignerInput[];
   /** 1 to 100. If they cost something, the last one transfers at least that much of the platform token to the payment receiver. */
   actions: ActionInput[];
-  seed: number;
-  expiration: number;
+  seed: Seed;
+  expiration: Expiration;
   wildcardClaim?: SignerInput | null | undefined;
 }
 
@@ -475,9 +515,15 @@ export interface OrderMeta {
 export interface OrderRequest {
   order: OrderInput;
   priority: Priority;
-  /** Performed as soon as everybody has signed (default), or by PUT perform. */
+  /**
+   * Performed as soon as everybody has signed (default), or by PUT perform.
+   * @default true
+   */
   automatedPerform?: boolean | undefined;
-  /** An account that signs beside the listed signers takes every empty sender's and receiver's place (default). */
+  /**
+   * An account that signs beside the listed signers takes every empty sender's and receiver's place (default).
+   * @default true
+   */
   wildcardSigner?: boolean | undefined;
 }
 
@@ -526,7 +572,7 @@ export interface Proxies {
 
 /** The reason why a record failed or waits. */
 export interface RecordError {
-  code: number;
+  code: Code;
   /** A sentence for a person. */
   message: string;
 }
@@ -556,6 +602,9 @@ export interface RotationMeta {
 /** The id of the JSON Schema of a ledger's assets: the SHA-256 of the schema's text. Answers write it as `0x` and lower-case hex. */
 export type SchemaId = string;
 
+/** A salt that makes the hash unique, usually the time. */
+export type Seed = number;
+
 /** The caller's signature of the order's hash. */
 export interface SignRequest {
   claim: Claim;
@@ -564,16 +613,19 @@ export interface SignRequest {
 /** A signer and its claim. */
 export interface Signer {
   accountId: Address;
-  claim: Claim | null;
+  claim: ClaimOrNone;
 }
 
 /** A signer and its claim; without one it signs later. */
 export interface SignerInput {
   accountId: Address;
-  claim?: Claim | null | undefined;
+  claim?: ClaimOrNone | undefined;
 }
 
-/** The asset's standing on its ledger. `unknownLedger`: this service does not have that ledger. */
+/**
+ * The asset's standing on its ledger. `unknownLedger`: this service does not have that ledger.
+ * @enum {string}
+ */
 export type Standing = "inForce" | "withdrawn" | "neverIssued" | "unknownLedger";
 
 /** A price of the platform token. */
@@ -585,7 +637,10 @@ export interface Ticker {
   createdAt: Timestamp;
 }
 
-/** A moment in UTC with milliseconds. */
+/**
+ * Format: date-time
+ * A moment in UTC with milliseconds.
+ */
 export type Timestamp = string;
 
 /** The payment: platform tokens to the payment receiver. */
@@ -600,12 +655,15 @@ export interface TokenTransferInput {
 
 /** The caller's requests of a day. */
 export interface Traffic {
-  date: string;
+  date: Day;
   requests: number;
   queries: number;
   mutations: number;
   failures: number;
 }
+
+/** The transaction on a chain; null on the embedded ledger. */
+export type TransactionHash = string | null;
 
 /** The verdict, and everything that it takes to verify again. */
 export interface Validity {
@@ -624,13 +682,14 @@ export interface Validity {
   values: BadgeValue[];
   /** The number of values beyond these. */
   omittedValues: number;
-  metadata: unknown;
-  evidence: unknown;
-  schema: unknown;
+  metadata: FetchedDocument;
+  evidence: FetchedDocument;
+  schema: FetchedDocument;
 }
 
 /** Lets a spender spend platform tokens of an approver. */
 export interface ValueApproval {
+  /** @constant */
   kind: 8;
   /** The platform token. */
   ledgerId: Address;
@@ -645,18 +704,21 @@ export interface ValueApproval {
   /** The payment. */
   feeValue: Amount;
   /** The salt of the approval's hash. */
-  seed: number;
+  seed: Seed;
   /** The second at whose start the approval ends. */
-  expiration: number;
+  expiration: Expiration;
 }
 
-/** The extent to which a value is certified: `not-proven` where it is contradicted, `not-covered` where nothing speaks for or against it. */
+/**
+ * The extent to which a value is certified: `not-proven` where it is contradicted, `not-covered` where nothing speaks for or against it.
+ * @enum {string}
+ */
 export type ValueStatus = "proven" | "not-proven" | "not-covered";
 
 /** The receiver of events; empty where nothing is registered. */
 export interface Webhook {
   url: string | null;
-  events: WebhookEventKind[];
+  events: EventKinds;
   /** The key that signs the events, by the Standard Webhooks scheme. */
   secret: string | null;
   /** `pending` until the receiver has answered a challenge, `active`, or `paused` since it has failed for a day. */
@@ -684,5 +746,5 @@ export interface WebhookEvent {
 export interface WebhookRequest {
   /** An address that is public, and https. */
   url: string;
-  events: WebhookEventKind[];
+  events: EventKinds;
 }

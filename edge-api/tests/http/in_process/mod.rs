@@ -1,6 +1,7 @@
 //! Tests that reach into the service: its database, its memory, a fault at each of its steps. The run in workerd leaves them out.
 
 mod chain;
+mod examples;
 mod health;
 mod migrations;
 mod plans;

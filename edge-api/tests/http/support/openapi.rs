@@ -52,6 +52,12 @@ fn is_for_people(call: &Call, answer: &Answer) -> bool {
     browser && media_type(answer) == "text/html"
 }
 
+/// The operation that a request asks for.
+pub fn operation(method: &str, path: &str) -> Option<&'static Value> {
+    let (_, methods) = path_item(document(), method, path)?;
+    methods.get(&method.to_ascii_lowercase())
+}
+
 /// Whether the document describes such an answer.
 pub fn described(
     document: &Value,

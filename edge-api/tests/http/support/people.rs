@@ -39,6 +39,13 @@ impl Person {
         }
     }
 
+    /// Somebody whose key every run has, for a service of the test's own.
+    pub fn known(byte: u8) -> Self {
+        Self {
+            key: PrivateKey::from_bytes(&[byte; 32]).expect("a key"),
+        }
+    }
+
     pub fn id(&self) -> Address {
         self.key.address()
     }

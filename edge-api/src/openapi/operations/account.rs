@@ -1,0 +1,42 @@
+//! Descriptions of the account.
+
+use http::Method;
+use order_core::Code;
+
+use super::Operation;
+use crate::api::bodies::AccountInformationInput;
+use crate::api::{Account, AccountAbility};
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::one::<Account>(Method::GET, "/account", "getAccount", "Get the account"),
+        Operation::one::<Account>(
+            Method::PUT,
+            "/account",
+            "updateAccountInformation",
+            "Set the account's information",
+        )
+        .body::<AccountInformationInput>()
+        .errors(&[Code::FieldNotValid])
+        .errors_between(
+            Code::AccountInformationMissing,
+            Code::CompanyPhoneNumberMissing,
+        ),
+        Operation::one::<Account>(
+            Method::DELETE,
+            "/account/information",
+            "deleteAccountInformation",
+            "Erase the account's information",
+        )
+        .text(
+            "At once, and so that nothing of the service holds it any more. Orders, assets, \
+             deposits and the log of requests stay: none of them holds it. If identification is \
+             required, the account is not identified from then on.",
+        ),
+        Operation::list::<AccountAbility>(
+            "/account/abilities",
+            "getAccountAbilities",
+            "List the account's abilities",
+        ),
+    ]
+}

@@ -1,0 +1,73 @@
+//! Descriptions of the badge.
+
+use http::Method;
+use order_core::Code;
+
+use super::Operation;
+use crate::api::Report;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::image("/badge", "image/*", "getBadge", "Show whether an asset is valid")
+            .text(
+                "The header `x-asset-validity` says `valid`, `invalid`, `withdrawn` or `unknown`. A \
+                 request that accepts images first gets one in every case; for a withdrawn asset that \
+                 is `invalidImg`, where given. A request that accepts `text/html` first is redirected \
+                 to the page that verifies.",
+            )
+            .query(&["badgeAsset", "badgeLedger", "validImg", "invalidImg"])
+            .statuses(&[200, 302])
+            .errors(&[
+                Code::BadgeAssetNotFound,
+                Code::BadgeDataUnavailable,
+                Code::BadgeImageUnavailable,
+            ])
+            .errors_between(Code::BadgeAssetIdMissing, Code::BadgeLedgerMissing),
+        Operation::one::<Report>(
+            Method::GET,
+            "/badge.json",
+            "getValidity",
+            "Tell whether an asset is valid, whose it is, and why",
+        )
+        .tag("badge")
+        .query(&["badgeAsset", "badgeLedger"])
+        .errors(&[Code::BadgeDataUnavailable])
+        .errors_between(Code::BadgeAssetIdMissing, Code::BadgeLedgerMissing),
+        Operation::image(
+            "/images/trusted.svg",
+            "image/svg+xml",
+            "getTrustedImage",
+            "The badge of a valid asset whose issuer is confirmed",
+        ),
+        Operation::image(
+            "/images/unconfirmed.svg",
+            "image/svg+xml",
+            "getUnconfirmedImage",
+            "The badge of a valid asset whose issuer is not confirmed",
+        ),
+        Operation::image(
+            "/images/untrusted.svg",
+            "image/svg+xml",
+            "getUntrustedImage",
+            "The badge of an asset that is not valid",
+        ),
+        Operation::image(
+            "/images/withdrawn.svg",
+            "image/svg+xml",
+            "getWithdrawnImage",
+            "The badge of a withdrawn asset",
+        ),
+        Operation::image(
+            "/images/not-issued.svg",
+            "image/svg+xml",
+            "getNotIssuedImage",
+            "The badge where there never was such an asset",
+        ),
+        Operation::image(
+            "/images/unknown.svg",
+            "image/svg+xml",
+            "getUnknownImage",
+            "The badge where validity is unknown",
+        ),
+    ]
+}

@@ -1,0 +1,43 @@
+//! Descriptions of deployments.
+
+use http::Method;
+use order_core::Code;
+
+use super::Operation;
+use crate::api::Deployment;
+use crate::api::bodies::DeploymentRequest;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::one::<Deployment>(
+            Method::POST,
+            "/deployments",
+            "createDeployment",
+            "Deploy a ledger",
+        )
+        .text("Without a claim, the answer is 422 and has the hash to sign.")
+        .body::<DeploymentRequest>()
+        .statuses(&[201, 200])
+        .errors(&[
+            Code::SignatureNotValid,
+            Code::DeployCreationFailed,
+            Code::DeployClaimMissing,
+            Code::DeployReceiverMissing,
+            Code::DeployExpirationMissing,
+            Code::DeployBalanceInsufficient,
+            Code::DeployNotApproved,
+            Code::FieldNotValid,
+        ])
+        .errors_between(Code::DeployTakerNotValid, Code::DeploySymbolMissing)
+        .errors_between(Code::DeployUriPrefixMissing, Code::DeployPaymentNotValid),
+        Operation::list::<Deployment>("/deployments", "getDeployments", "List deployments")
+            .query(&["filterIds", "statuses"]),
+        Operation::one::<Deployment>(
+            Method::GET,
+            "/deployments/:deploymentRef",
+            "getDeployment",
+            "Get a deployment",
+        )
+        .errors(&[Code::DeploymentNotFound]),
+    ]
+}

@@ -1,0 +1,55 @@
+//! Descriptions of deposits.
+
+use http::Method;
+use order_core::Code;
+
+use super::Operation;
+use crate::api::bodies::DepositRequest;
+use crate::api::{Deposit, Received};
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::one::<Deposit>(
+            Method::POST,
+            "/deposits",
+            "createDeposit",
+            "Create a deposit",
+        )
+        .text(
+            "If deposits move money, the account must have given its information (400014), and \
+                 few deposits may wait for their payment at a time (429000).",
+        )
+        .body::<DepositRequest>()
+        .statuses(&[201])
+        .errors(&[
+            Code::AccountNotIdentified,
+            Code::DepositsNotConfigured,
+            Code::DepositPriceUnknown,
+            Code::DepositAmountMissing,
+            Code::DepositAmountTooLow,
+            Code::FieldNotValid,
+        ]),
+        Operation::list::<Deposit>("/deposits", "getDeposits", "List deposits")
+            .query(&["filterIds"]),
+        Operation::one::<Deposit>(
+            Method::GET,
+            "/deposits/:depositRef",
+            "getDeposit",
+            "Get a deposit",
+        )
+        .errors(&[Code::DepositNotFound]),
+        Operation::one::<Received>(
+            Method::POST,
+            "/deposits/stripe",
+            "receiveStripeEvent",
+            "Receive an event of the payment provider",
+        )
+        .text("For the payment provider alone, which signs its events.")
+        .errors(&[
+            Code::SignatureNotValid,
+            Code::BodyNotValid,
+            Code::DepositsNotConfigured,
+            Code::BodyTooLarge,
+        ]),
+    ]
+}

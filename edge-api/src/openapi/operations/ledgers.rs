@@ -1,0 +1,49 @@
+//! Descriptions of ledgers.
+
+use http::Method;
+use order_core::{Address, Code};
+
+use super::Operation;
+use crate::api::{Asset, Ledger, LedgerAbility};
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::list::<Ledger>("/ledgers", "getLedgers", "List ledgers")
+            .text("Ledgers on which the caller holds an ability."),
+        Operation::one::<Ledger>(
+            Method::GET,
+            "/ledgers/:ledgerRef",
+            "getLedger",
+            "Get a ledger",
+        )
+        .errors(&[Code::LedgerNotFound]),
+        Operation::list::<LedgerAbility>(
+            "/ledgers/:ledgerRef/abilities",
+            "getLedgerAbilities",
+            "List the abilities of accounts",
+        )
+        .query(&["filterAccountIds"])
+        .errors(&[Code::LedgerNotFound]),
+        Operation::list::<Address>(
+            "/ledgers/:ledgerRef/accounts",
+            "getLedgerAccounts",
+            "List accounts with any ability",
+        )
+        .query(&["filterAccountIds"])
+        .errors(&[Code::LedgerNotFound]),
+        Operation::list::<Asset>(
+            "/ledgers/:ledgerRef/assets",
+            "getLedgerAssets",
+            "List assets",
+        )
+        .query(&["filterIds"])
+        .errors(&[Code::LedgerNotFound]),
+        Operation::one::<Asset>(
+            Method::GET,
+            "/ledgers/:ledgerRef/assets/:assetId",
+            "getLedgerAsset",
+            "Get an asset",
+        )
+        .errors(&[Code::LedgerNotFound, Code::AssetNotFound]),
+    ]
+}

@@ -1,0 +1,164 @@
+//! The description of each route: its name, its sentences, the shapes that it takes and answers, and the errors of its own.
+
+mod account;
+mod approvals;
+mod badge;
+mod deployments;
+mod deposits;
+mod ledgers;
+mod orders;
+mod requests;
+mod service;
+mod statistics;
+mod webhooks;
+
+use http::Method;
+use order_core::Code;
+use schemars::{JsonSchema, SchemaGenerator};
+
+use super::schemas::Shape;
+
+/// The shape of an answer's `data`.
+#[derive(Clone, Copy)]
+pub(super) enum Data {
+    One(Shape),
+    /// A page of these.
+    List(Shape),
+    /// The answer is no envelope, but this media type.
+    Media(&'static str),
+}
+
+/// The description of one route.
+pub(super) struct Operation {
+    pub(super) method: Method,
+    /// The route's pattern.
+    pub(super) path: &'static str,
+    pub(super) id: &'static str,
+    pub(super) tag: &'static str,
+    pub(super) summary: &'static str,
+    /// More sentences, or none.
+    pub(super) description: &'static str,
+    pub(super) body: Option<Shape>,
+    pub(super) data: Data,
+    /// The shape of `meta`, if it is not `Meta` or, for lists, `PageMeta`.
+    pub(super) meta: Option<Shape>,
+    /// Names of query parameters; those of every list are added.
+    pub(super) query: &'static [&'static str],
+    /// Statuses of success.
+    pub(super) statuses: &'static [u16],
+    /// Errors of the route itself; those of earlier phases are added.
+    pub(super) errors: Vec<Code>,
+}
+
+impl Operation {
+    fn new(
+        (method, path): (Method, &'static str),
+        (id, summary): (&'static str, &'static str),
+        data: Data,
+    ) -> Self {
+        Self {
+            method,
+            path,
+            id,
+            tag: path.split('/').nth(1).unwrap_or_default(),
+            summary,
+            description: "",
+            body: None,
+            data,
+            meta: None,
+            query: &[],
+            statuses: &[200],
+            errors: Vec::new(),
+        }
+    }
+
+    /// An operation that answers with one thing.
+    fn one<T: JsonSchema>(
+        method: Method,
+        path: &'static str,
+        id: &'static str,
+        summary: &'static str,
+    ) -> Self {
+        let data = Data::One(SchemaGenerator::subschema_for::<T>);
+        Self::new((method, path), (id, summary), data)
+    }
+
+    /// An operation that answers with a page of a list.
+    fn list<T: JsonSchema>(path: &'static str, id: &'static str, summary: &'static str) -> Self {
+        let data = Data::List(SchemaGenerator::subschema_for::<T>);
+        Self::new((Method::GET, path), (id, summary), data)
+    }
+
+    /// An operation that answers with an image.
+    fn image(
+        path: &'static str,
+        media: &'static str,
+        id: &'static str,
+        summary: &'static str,
+    ) -> Self {
+        Self::new((Method::GET, path), (id, summary), Data::Media(media)).tag("badge")
+    }
+
+    fn tag(self, tag: &'static str) -> Self {
+        Self { tag, ..self }
+    }
+
+    fn text(self, description: &'static str) -> Self {
+        Self {
+            description,
+            ..self
+        }
+    }
+
+    fn body<T: JsonSchema>(self) -> Self {
+        let body = Some(SchemaGenerator::subschema_for::<T> as Shape);
+        Self { body, ..self }
+    }
+
+    fn meta<T: JsonSchema>(self) -> Self {
+        let meta = Some(SchemaGenerator::subschema_for::<T> as Shape);
+        Self { meta, ..self }
+    }
+
+    fn query(self, query: &'static [&'static str]) -> Self {
+        Self { query, ..self }
+    }
+
+    fn statuses(self, statuses: &'static [u16]) -> Self {
+        Self { statuses, ..self }
+    }
+
+    fn errors(mut self, codes: &[Code]) -> Self {
+        self.errors.extend_from_slice(codes);
+        self
+    }
+
+    /// The codes from one number to another, but for those that are never answered.
+    fn errors_between(mut self, first: Code, last: Code) -> Self {
+        let bounds = first.number()..=last.number();
+        let between = Code::all().filter(|code| bounds.contains(&code.number()));
+        self.errors
+            .extend(between.filter(|code| code.reserved().is_none()));
+        self
+    }
+}
+
+/// Every operation, in the order of the document: resource by resource.
+pub(super) fn operations() -> Vec<Operation> {
+    [
+        orders::operations(),
+        deployments::operations(),
+        approvals::operations(),
+        deposits::operations(),
+        account::operations(),
+        webhooks::operations(),
+        ledgers::operations(),
+        requests::operations(),
+        statistics::operations(),
+        badge::operations(),
+        service::operations(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

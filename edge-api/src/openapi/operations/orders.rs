@@ -1,0 +1,85 @@
+//! Descriptions of orders.
+
+use http::Method;
+use order_core::Code;
+
+use super::Operation;
+use crate::api::bodies::{OrderRequest, SignRequest};
+use crate::api::{Order, OrderMeta};
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::one::<Order>(Method::POST, "/orders", "createOrder", "Create an order")
+            .text(
+                "With every signature it is performed at once, unless `automatedPerform` is false. \
+                 The same order again answers 200 with the order that is there, and adds the claims \
+                 that it lacked. An order that is still open after 30 days is canceled, unless an \
+                 account with tokens has signed it for its creator.",
+            )
+            .body::<OrderRequest>()
+            .statuses(&[201, 200])
+            .errors(&[
+                Code::SignatureNotValid,
+                Code::LedgerNotFound,
+                Code::AssetNotFound,
+                Code::HashAlreadyUsed,
+                Code::AssetIdMissing,
+                Code::AssetImprintMissing,
+                Code::AssetLedgerMissing,
+                Code::ActionImprintNotValid,
+                Code::FieldNotValid,
+                Code::TooManyOpen,
+            ])
+            .errors_between(Code::OrderMakerMissing, Code::ActionValueMissing)
+            .errors_between(Code::OrderMissing, Code::AssetIdNotUnique)
+            .errors_between(Code::ActionPartyMissing, Code::ManageNotAllowed)
+            .errors_between(Code::ActionValueNotValid, Code::UpdateProxyNotAble)
+            .errors_between(Code::DestroyNotApproved, Code::DestroyNotCapable),
+        Operation::list::<Order>("/orders", "getOrders", "List orders")
+            .text(
+                "Orders that the caller created or has signed; with `roles=invited` those that wait \
+                 for the caller's signature.",
+            )
+            .query(&["filterIds", "statuses", "roles"]),
+        Operation::one::<Order>(Method::GET, "/orders/:orderRef", "getOrder", "Get an order")
+            .errors(&[Code::OrderNotFound]),
+        Operation::one::<Order>(
+            Method::DELETE,
+            "/orders/:orderRef",
+            "cancelOrder",
+            "Cancel an order",
+        )
+        .text("Only while it is initialized, by a listed signer.")
+        .meta::<OrderMeta>()
+        .errors(&[Code::NotASigner, Code::OrderNotFound, Code::OrderStateNotValid]),
+        Operation::one::<Order>(
+            Method::PUT,
+            "/orders/:orderRef/sign",
+            "signOrder",
+            "Sign an order",
+        )
+        .text(
+            "Only while it is initialized. An account that is no listed signer takes the \
+             wildcard's place, where the order has one that is free.",
+        )
+        .body::<SignRequest>()
+        .errors(&[
+            Code::SignatureNotValid,
+            Code::AssetNotFound,
+            Code::AssetIdNotUnique,
+            Code::ManageProxyNotAble,
+            Code::ManageNotAllowed,
+        ])
+        .errors_between(Code::NotASigner, Code::OrderStateNotValid)
+        .errors_between(Code::CreateNotAllowed, Code::UpdateProxyNotAble)
+        .errors_between(Code::DestroyNotApproved, Code::DestroyNotCapable),
+        Operation::one::<Order>(
+            Method::PUT,
+            "/orders/:orderRef/perform",
+            "performOrder",
+            "Perform an order",
+        )
+        .text("Only while it is initialized and fully signed.")
+        .errors(&[Code::OrderNotReady, Code::OrderNotFound, Code::OrderStateNotValid]),
+    ]
+}

@@ -1,0 +1,26 @@
+//! Descriptions of the log of requests.
+
+use http::Method;
+use order_core::Code;
+
+use super::Operation;
+use crate::api::Request;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::list::<Request>("/requests", "getRequests", "List requests")
+            .text(
+                "A request may take a second to appear. With `methods` or `status`, a page ends where \
+                 10,000 requests have been looked at: it may have fewer items than `limit`, or none, \
+                 and still a `next`.",
+            )
+            .query(&["methods", "status", "fromDate", "toDate"]),
+        Operation::one::<Request>(
+            Method::GET,
+            "/requests/:requestRef",
+            "getRequest",
+            "Get a request",
+        )
+        .errors(&[Code::RequestNotFound]),
+    ]
+}

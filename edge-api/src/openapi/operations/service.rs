@@ -1,0 +1,18 @@
+//! Descriptions of the service itself.
+
+use http::Method;
+
+use super::Operation;
+use crate::api::Health;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::one::<Health>(
+            Method::GET,
+            "/health",
+            "getHealth",
+            "Tell whether the service works",
+        )
+        .tag("service"),
+    ]
+}

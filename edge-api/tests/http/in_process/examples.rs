@@ -1,0 +1,370 @@
+//! The examples of the API's description: requests and answers, recorded while one account uses every route.
+//!
+//! `cargo xtask docs` writes them anew. A test refuses recordings that the service would no longer make.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use cert_core::{Cert, Path, Value as Document, identify, proofs_to_value};
+use edge_api::native::FakeHttp;
+use edge_api::ports::{Fetched, Statement};
+use serde_json::{Map, Value, json};
+
+use crate::support::native::Service;
+use crate::support::openapi::operation;
+use crate::support::people::{CREATE_COST, Person, World};
+use crate::support::stripe::{self, FakeStripe};
+use crate::support::{Answer, Call, SETTINGS, outside, with};
+
+/// Each operation's `request`, and its `answers` by status.
+type Recorded = Map<String, Value>;
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/openapi/examples.json");
+
+const SITE: &str = "https://example.com";
+const SCHEMA: &str = r#"{"type":"object","title":"Course certificate","properties":{
+    "name":{"type":"string"},"course":{"type":"string"},"grade":{"type":"string"},
+    "$schema":{"type":"string"},"$evidence":{"type":"string"}}}"#;
+const DATA: &str = r#"{"name":"Ada Lovelace","course":"Mathematics","grade":"A",
+    "$schema":"https://example.com/schema.json","$evidence":"https://example.com/evidence/100.json"}"#;
+const PUBLIC: [&str; 4] = ["name", "course", "$schema", "$evidence"];
+
+#[test]
+fn the_examples_are_what_the_service_answers() {
+    let mut recorded = Recorded::new();
+    account_and_ledger(&mut recorded);
+    card_payment(&mut recorded);
+    health(&mut recorded);
+    let recorded = Value::Object(recorded);
+    if std::env::var_os("ASSAY_WRITE_DOCS").is_some() {
+        let text = serde_json::to_string_pretty(&recorded).unwrap();
+        std::fs::write(FILE, text + "\n").unwrap();
+    }
+    let kept: Value = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
+    assert!(
+        masked(&kept) == masked(&recorded),
+        "examples.json is not what the service answers: run `cargo xtask docs` and look at the difference"
+    );
+}
+
+/// A recording without its random parts, which change whenever the service draws more or fewer random numbers.
+fn masked(value: &Value) -> Value {
+    let is_reference = |text: &str| {
+        let mut parts = text.split(['-', '.']).map(str::len);
+        [8, 4, 4, 4, 12]
+            .iter()
+            .all(|len| parts.next() == Some(*len))
+    };
+    match value {
+        Value::String(text) if is_reference(text) => json!("reference"),
+        Value::String(text) if text.starts_with("whsec_") => json!("secret"),
+        Value::Array(items) => items.iter().map(masked).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| (name.clone(), masked(value)))
+            .collect(),
+        scalar => scalar.clone(),
+    }
+}
+
+/// A service whose calls are recorded. Its accounts, addresses and hashes are the same in each run.
+struct Scene<'r> {
+    world: World,
+    http: Rc<FakeHttp>,
+    recorded: RefCell<&'r mut Recorded>,
+}
+
+impl<'r> Scene<'r> {
+    fn new(service: Service, recorded: &'r mut Recorded) -> Self {
+        let fixed = "UPDATE instance SET id = 'a9f0c4d1e6b35827a9f0c4d1e6b35827a9f0c4d1e6b35827a9f0c4d1e6b35827'";
+        service.database.run(&[Statement::new(fixed)]).unwrap();
+        let http = Rc::clone(&service.http);
+        Self {
+            world: World::on(Box::new(service)),
+            http,
+            recorded: RefCell::new(recorded),
+        }
+    }
+
+    /// Sends a request; keeps the first answer of each status, and the first request that succeeds.
+    fn call(&self, call: Call) -> Answer {
+        let answer = self.world.call(call.clone());
+        let path = call.target.split('?').next().unwrap();
+        let operation = operation(call.method, path).expect("an operation");
+        let name = operation["operationId"].as_str().unwrap();
+        let mut recorded = self.recorded.borrow_mut();
+        let entry = recorded.entry(name).or_insert_with(|| json!({}));
+        let status = answer.status.to_string();
+        if entry["answers"].get(&status).is_none() {
+            entry["answers"][&status] = answer.json();
+        }
+        let taken = answer.status < 300 && operation.get("requestBody").is_some();
+        if taken && entry.get("request").is_none() {
+            entry["request"] = serde_json::from_slice(&call.body).unwrap();
+        }
+        self.world.host.advance(1000);
+        answer
+    }
+
+    /// Sends a request; gives the `ref` of the record that it makes.
+    fn made(&self, call: Call) -> String {
+        let data = self.call(call).data();
+        data["ref"].as_str().unwrap().to_owned()
+    }
+
+    fn settle(&self) {
+        self.world.host.settle();
+        self.world.host.advance(1000);
+    }
+
+    /// Puts a document at an address of the site.
+    fn publish(&self, path: &str, document: &Document) {
+        let fetched = Fetched {
+            status: 200,
+            content_type: Some("application/json".to_owned()),
+            location: None,
+            body: document.to_json().into_bytes(),
+        };
+        self.http.set(&format!("{SITE}{path}"), Ok(fetched));
+    }
+
+    /// An order with a seed of its own, signed by the first signer.
+    fn order(&self, seed: u64, signers: &[&Person], actions: Value) -> Value {
+        let mut body = self.world.order(signers, actions);
+        body["order"]["seed"] = json!(seed);
+        self.world.sign(&mut body, &signers[..1]);
+        body
+    }
+
+    /// An order that creates an asset for the ledger's owner.
+    fn creation(
+        &self,
+        seed: u64,
+        owner: &Person,
+        ledger: &Value,
+        id: &str,
+        imprint: &str,
+    ) -> Value {
+        let create = json!({
+            "kind": 1,
+            "ledgerId": ledger,
+            "assetId": id,
+            "assetImprint": imprint,
+            "senderId": owner.id(),
+            "receiverId": owner.id(),
+        });
+        let payment = self.world.payment(owner, CREATE_COST);
+        self.order(seed, &[owner], json!([create, payment]))
+    }
+
+    /// Sends a request without its claim, then with it, then once more.
+    fn signed(&self, person: &Person, path: &str, body: &Value) -> String {
+        let unsigned = with(body, "/claim", None);
+        self.call(person.post(path, &unsigned)).fails(
+            422,
+            &[if path == "/approvals" {
+                422_122
+            } else {
+                422_008
+            }],
+        );
+        let reference = self.made(person.post(path, body));
+        assert_eq!(self.call(person.post(path, body)).status, 200);
+        self.settle();
+        reference
+    }
+}
+
+/// Ada deposits, deploys a ledger, creates an asset and sells it to Bob.
+fn account_and_ledger(recorded: &mut Recorded) {
+    let scene = Scene::new(Service::new(SETTINGS), recorded);
+    let (ada, bob) = (Person::known(1), Person::known(2));
+    let deposit = json!({ "amount": 5000 });
+    let made = scene.made(ada.post("/deposits", &deposit));
+    scene.call(ada.get("/deposits?limit=1"));
+    scene.call(ada.get(format!("/deposits/{made}")));
+    scene.call(bob.post("/deposits", &deposit));
+    let information = json!({
+        "firstName": "Ada",
+        "lastName": "Lovelace",
+        "email": "ada@example.com",
+        "streetAddress": "12 St James's Square",
+        "postalCode": "SW1Y 4JH",
+        "city": "London",
+        "country": "United Kingdom",
+    });
+    scene.call(ada.put("/account", &information));
+    scene.call(ada.get("/account"));
+    webhook(&scene, &ada);
+    let ledger = deployment(&scene, &ada);
+    orders(&scene, &ada, &bob, &ledger);
+    approval(&scene, &ada, &ledger);
+    deliveries(&scene, &ada);
+    scene.call(ada.get("/stats/costs"));
+    scene.call(ada.get("/stats/traffic"));
+    scene.call(Call::get("/stats/tickers?limit=1"));
+    scene.call(ada.get("/requests?methods=PUT&limit=1"));
+    let requests = scene.call(ada.get("/requests?methods=PUT&limit=1")).data();
+    let request = requests[0]["ref"].as_str().unwrap();
+    scene.call(ada.get(format!("/requests/{request}")));
+    scene.call(ada.delete("/account/webhook"));
+    scene.call(ada.delete("/account/information"));
+}
+
+fn webhook(scene: &Scene<'_>, ada: &Person) {
+    let events = format!("{SITE}/events");
+    scene.http.serve(&events, |_| {
+        Ok(Fetched {
+            status: 204,
+            content_type: None,
+            location: None,
+            body: Vec::new(),
+        })
+    });
+    let webhook = json!({ "url": events, "events": [0, 1] });
+    scene.call(ada.put("/account/webhook", &webhook));
+    scene.settle();
+    scene.call(ada.get("/account/webhook"));
+    scene.call(ada.post("/account/webhook/rotate", &json!({})));
+}
+
+/// Deploys a ledger; gives its address.
+fn deployment(scene: &Scene<'_>, ada: &Person) -> Value {
+    let schema = Document::parse(SCHEMA).unwrap();
+    let body = scene.world.deployment(ada, &[1, 2]);
+    let body = with(&body, "/deploy/seed", Some(json!(1_700_000_000_001_u64)));
+    let id = "/deploy/assetLedgerData/schemaId";
+    let mut body = with(&body, id, Some(json!(identify(&schema))));
+    scene.world.sign_deployment(&mut body, ada);
+    let made = scene.signed(ada, "/deployments", &body);
+    scene.call(ada.get("/deployments"));
+    let made = scene.call(ada.get(format!("/deployments/{made}"))).data();
+    let ledger = made["ledgerRef"].as_str().unwrap();
+    scene.call(ada.get("/ledgers"));
+    scene.call(ada.get(format!("/ledgers/{ledger}")));
+    scene.call(ada.get(format!("/ledgers/{ledger}/abilities")));
+    scene.call(ada.get(format!("/ledgers/{ledger}/accounts?limit=1")));
+    scene.call(ada.get("/account/abilities"));
+    made["ledgerId"].clone()
+}
+
+fn orders(scene: &Scene<'_>, ada: &Person, bob: &Person, ledger: &Value) {
+    let (schema, data) = (
+        Document::parse(SCHEMA).unwrap(),
+        Document::parse(DATA).unwrap(),
+    );
+    let cert = Cert::new(&schema).unwrap();
+    let paths: Vec<Path> = PUBLIC.iter().map(|key| Path::from_iter([*key])).collect();
+    let proofs = proofs_to_value(&cert.disclose(&data, &paths).unwrap());
+    let evidence = format!(
+        r#"{{"$schema":"https://conventions.example/87.json","data":{}}}"#,
+        proofs.to_json()
+    );
+    scene.publish("/schema.json", &schema);
+    scene.publish("/assets/100.json", &cert.expose(&data, &paths));
+    scene.publish("/evidence/100.json", &Document::parse(&evidence).unwrap());
+    let imprint = cert.imprint(&data).unwrap();
+
+    let body = scene.creation(1_700_000_000_002, ada, ledger, "100", &imprint);
+    let unseeded = with(&body, "/order/seed", None);
+    scene
+        .call(ada.post("/orders", &unseeded))
+        .fails(422, &[422_002]);
+    let first = scene.made(ada.post("/orders", &body));
+    scene.call(ada.post("/orders", &body));
+    scene.settle();
+    scene.call(ada.get(format!("/orders/{first}")));
+    scene.call(ada.get("/orders?limit=1"));
+    let address = ledger.as_str().unwrap();
+    scene.call(ada.get(format!("/ledgers/{address}/assets")));
+    scene.call(ada.get(format!("/ledgers/{address}/assets/100")));
+    scene.call(Call::get(format!(
+        "/badge.json?ledgerId={address}&assetId=100"
+    )));
+
+    let token = scene.world.gateways.token;
+    let sale = json!([
+        { "kind": 2, "ledgerId": ledger, "assetId": "100", "senderId": ada.id(), "receiverId": bob.id() },
+        { "kind": 3, "ledgerId": token, "senderId": bob.id(), "receiverId": ada.id(), "value": "10500000000000000000" },
+        scene.world.payment(ada, "2100000000000000000"),
+    ]);
+    let body = scene.order(1_700_000_000_003, &[ada, bob], sale);
+    let claim = bob.claim(&scene.world.order_hash(&body));
+    let sale = scene.made(ada.post("/orders", &body));
+    scene.call(bob.put(format!("/orders/{sale}/sign"), &json!({ "claim": claim })));
+
+    let mut later = scene.creation(1_700_000_000_004, ada, ledger, "101", &imprint);
+    later["automatedPerform"] = json!(false);
+    let later = scene.made(ada.post("/orders", &later));
+    scene.call(ada.put(format!("/orders/{later}/perform"), &json!({})));
+
+    let mut never = scene.creation(1_700_000_000_005, ada, ledger, "102", &imprint);
+    never["automatedPerform"] = json!(false);
+    let never = scene.made(ada.post("/orders", &never));
+    scene.call(ada.delete(format!("/orders/{never}")));
+    scene.settle();
+}
+
+fn approval(scene: &Scene<'_>, ada: &Person, ledger: &Value) {
+    let spender = ledger.as_str().unwrap().parse().unwrap();
+    let body = scene
+        .world
+        .value_approval(ada, spender, "1600000000000000000");
+    let mut body = with(&body, "/approval/seed", Some(json!(1_700_000_000_006_u64)));
+    scene.world.sign_approval(&mut body, ada);
+    let made = scene.signed(ada, "/approvals", &body);
+    scene.call(ada.get("/approvals"));
+    scene.call(ada.get(format!("/approvals/{made}")));
+}
+
+fn deliveries(scene: &Scene<'_>, ada: &Person) {
+    let deliveries = scene
+        .call(ada.get("/account/webhook/deliveries?limit=1"))
+        .data();
+    let reference = deliveries[0]["ref"].as_str().unwrap();
+    for path in [
+        "test".to_owned(),
+        format!("deliveries/{reference}/redeliver"),
+    ] {
+        for status in [201, 200] {
+            let answer = scene.call(ada.post(format!("/account/webhook/{path}"), &json!({})));
+            assert_eq!(answer.status, status, "{path}");
+        }
+    }
+    let sent = scene.http.take_sent();
+    let mut bodies = sent.iter().filter_map(|fetch| {
+        let body: Value = serde_json::from_slice(fetch.body.as_ref()?).ok()?;
+        (body["kind"] == 0).then_some(body)
+    });
+    let event = json!({ "request": bodies.next().expect("an event of an order") });
+    scene
+        .recorded
+        .borrow_mut()
+        .insert("recordChanged".to_owned(), event);
+}
+
+/// An event of the payment provider.
+fn card_payment(recorded: &mut Recorded) {
+    let provider = FakeStripe::default();
+    let vars = outside::native_vars(&stripe::settings());
+    let service = Service::new(&outside::borrowed(&vars));
+    outside::attach(&service, provider.handler());
+    let scene = Scene::new(service, recorded);
+    let host = &*scene.world.host;
+    let made = stripe::deposit(host, &stripe::payer(host), 5000).data();
+    let event = stripe::succeeded(&provider.intent(&made));
+    scene.call(stripe::told(host, &event)).data();
+}
+
+/// An instance as it is deployed.
+fn health(recorded: &mut Recorded) {
+    let service = Service::new(&[
+        ("SERVICE_NAME", "example"),
+        ("PAYMENTS", "off"),
+        ("RATE_LIMIT_ADDRESS", "300/10"),
+        ("RATE_LIMIT_ACCOUNT", "200/10"),
+    ]);
+    Scene::new(service, recorded)
+        .call(Call::get("/health"))
+        .data();
+}

@@ -1,0 +1,68 @@
+// Writes src/types.ts from www/openapi.json. openapi-typescript turns the schemas into TypeScript; here each becomes a type with a name of
+// its own, because people read names in their editors and in the compiler's messages.
+import { readFile, writeFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+import openapiTS, { astToString } from "openapi-typescript";
+import ts from "typescript";
+
+const DOCUMENT = new URL("../../www/openapi.json", import.meta.url);
+export const FILE = new URL("src/types.ts", import.meta.url);
+
+/** Names that JavaScript and browsers use for something else. */
+const RENAMED = { Date: "Day", Document: "FetchedDocument", Error: "ServiceError" };
+/** Schemas that have a type elsewhere (in the head, or in enumerations.ts), and those of routes that no function of the client calls. */
+const LEFT_OUT = ["ActionKind", "Failure", "Health", "Meta", "Priority", "RateLimits", "Received", "Status"];
+
+const HEAD = `// Written by \`cargo xtask docs\` from the service's own shapes; a test compares them.
+import type { ActionKind, Priority, Status } from "./enumerations.js";
+
+/** The answer of every function: the envelope of a success. */
+export interface Envelope<Data, Info = object> {
+  id: Ref;
+  status: number;
+  data: Data;
+  meta: Info;
+}
+
+/** The envelope of a failure. */
+export interface Failure {
+  /** Null where the answer was not the service's. */
+  id: Ref | null;
+  status: number;
+  errors: ServiceError[];
+  /** The hash to sign, if a deployment or an approval lacks nothing but its claim. */
+  hash?: Hash;
+}
+`;
+
+/** The text of src/types.ts. */
+export async function types() {
+  const { openapi, info, components } = JSON.parse(await readFile(DOCUMENT, "utf8"));
+  const schemas = Object.fromEntries(Object.entries(components.schemas).map(([name, { examples, ...schema }]) => [name, schema]));
+  // A newer service may answer codes that this client does not know.
+  schemas.Code = { type: "integer", description: "The kind of an error, as a stable number: docs/errors.md lists them." };
+  // With the default of an option, the option would be required.
+  const nodes = await openapiTS({ openapi, info, paths: {}, components: { schemas } }, { defaultNonNullable: false });
+  const source = ts.createSourceFile("openapi.ts", astToString(nodes), ts.ScriptTarget.ES2022, true);
+  const all = source.statements.find((statement) => ts.isInterfaceDeclaration(statement) && statement.name.text === "components");
+  const { members } = all.members.find(({ name }) => name.text === "schemas").type;
+  return [HEAD, ...members.filter(({ name }) => !LEFT_OUT.includes(name.text)).map(declaration)].join("\n");
+}
+
+/** A member of `components.schemas` as an exported type. */
+function declaration({ name: { text: schema }, type, jsDoc = [] }) {
+  // A caller may pass `undefined` for a field that it leaves out; the service never answers that.
+  const isBody = /(Input|Request)$/.test(schema);
+  const name = RENAMED[schema] ?? schema;
+  const declared = ts.isTypeLiteralNode(type) ? `export interface ${name} ${type.getText()}` : `export type ${name} = ${type.getText()};`;
+  const text = [...jsDoc.map((comment) => comment.getText()), declared].join("\n");
+  return `${text
+    .replace(/^ {8}/gm, "")
+    .replace(/^( {4})+/gm, (indent) => " ".repeat(indent.length / 2))
+    .replace(/^( *\*) +- /gm, "$1 - ")
+    .replace(/components\["schemas"\]\["(\w+)"\]/g, (_, reference) => RENAMED[reference] ?? reference)
+    .replace(/^( *\w+\?: .*);$/gm, isBody ? "$1 | undefined;" : "$1;")
+    .replace(/(\/\*\* |^ *\* )@description /gm, "$1")}\n`;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await writeFile(FILE, await types());
