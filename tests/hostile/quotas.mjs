@@ -173,7 +173,8 @@ export async function fundedRefusals(stage, { refused }) {
   const bytes = after.bytes - before.bytes;
   return [
     ...common(figures),
-    atMost("a refused order of a funded account stores", Math.round(bytes / refused), 1_000, "bytes"),
+    // A line of the log has two kilobytes at most.
+    atMost("a refused order of a funded account stores", Math.round(bytes / refused), 2_000, "bytes"),
     atMost("stored bytes of which its daily sum knows nothing", Math.max(0, bytes - counted.used), 0, "bytes"),
   ];
 }
