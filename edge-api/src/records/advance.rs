@@ -1,6 +1,7 @@
-//! Performing, exactly once: the record's new state, the ledger's changes and the costs are one transaction, guarded by the
-//! record's version and by every value that the rules read. The loser of a race finds the guard broken, reads again and
-//! sees that nothing is left to do. A queue message is a hint; the sweep finds what a lost hint left behind.
+//! Performs records exactly once. The record's new state, the ledger's changes and the costs are stored in a single
+//! transaction. It is guarded by the record's version and by every value that the rules read. If two attempts race,
+//! the loser's guard fails; it reads again and finds no work left. A queue message is only a hint: the sweep finds
+//! records whose hint was lost. See `docs/decisions/0023-exactly-once.md`.
 
 use order_core::{FieldError, Status};
 use serde_json::json;
@@ -11,10 +12,10 @@ use crate::db::{Decision, decide_and_commit};
 use crate::ledger::{Execution, Ledger, Next, Outcome, Step};
 use crate::ports::{DatabaseError, Level};
 
-/// Milliseconds until a suspended record is tried again: 1, 5, 30 minutes, 2 and 12 hours.
+/// Milliseconds until the next attempts for a suspended record: 1, 5, 30 minutes, 2 and 12 hours.
 const RETRY_AFTER: [u64; 5] = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000];
 
-/// Performs a record if it is due. Safe to call at any time, any number of times, from anywhere.
+/// Performs a record if it is due. Can be called at any time, any number of times, from anywhere.
 pub(crate) async fn perform(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -22,7 +23,7 @@ pub(crate) async fn perform(
 ) -> Result<(), DatabaseError> {
     let advanced = decide_and_commit(ctx, None, async || advance(ctx, ledger, reference).await);
     match advanced.await {
-        // The next sweep finds it.
+        // The next sweep finds the record.
         Err(DatabaseError::Guard) => {
             let line = json!({ "event": "perform.contended", "ref": reference });
             ctx.log(Level::Warn, line);
@@ -32,7 +33,7 @@ pub(crate) async fn perform(
     }
 }
 
-/// The consequence for a record, if it is due: its next state with what the ledger writes.
+/// Decides the next state of a due record, together with the ledger's changes.
 async fn advance(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -43,7 +44,7 @@ async fn advance(
         return Ok(Decision::read(()));
     };
     ctx.fail_point("perform:read");
-    // A record that was sent to the ledger is the ledger's to end.
+    // Once a record was sent to the ledger, only the ledger decides how it ends.
     let is_sent = matches!(record.status, Status::Processing | Status::Success);
     let step = if record.expired(ctx.now()) && !is_sent {
         Step::unchanged(Next::Failed(vec![record.request.expired()]))
@@ -95,7 +96,7 @@ async fn advance(
     Ok(decision)
 }
 
-/// The decision that a record becomes another one by what the service does, which the log tells.
+/// Replaces a record on the service's own behalf and logs the change.
 fn performed(
     ctx: &Context<'_>,
     step: &'static str,
@@ -114,7 +115,7 @@ fn performed(
         .map(drop))
 }
 
-/// The record in its next state.
+/// Returns the record in its next state.
 fn transition(record: &Record, next: Next, now: u64) -> Record {
     let record = Record {
         error: None,
@@ -143,7 +144,7 @@ fn transition(record: &Record, next: Next, now: u64) -> Record {
         Next::Finalized(outcome) => applied(Status::Finalized, outcome),
         Next::Suspended(errors) => suspended(record, now, &errors),
         Next::Failed(errors) => failed(record, &errors),
-        // The order is as good as before; the account that filled its empty place is not.
+        // The order itself remains valid. Only the account that filled its empty place does not.
         Next::WildcardDropped => Record {
             request: record.request.clone().without_wildcard(),
             status: Status::Initialized,
@@ -182,7 +183,7 @@ fn first(errors: &[FieldError]) -> Option<RecordError> {
     })
 }
 
-/// Cancels an order that is still open and has lapsed.
+/// Cancels a lapsed order that is still open.
 pub(super) async fn lapse(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseError> {
     let lapsed = decide_and_commit(ctx, None, async || -> Result<_, DatabaseError> {
         let found = store::any_by_reference(ctx.db(), reference).await?;

@@ -1,7 +1,8 @@
-//! The three ways in which an order's people change it.
+//! The three changes that the parties of an order make: signing, queuing and canceling.
 //!
-//! An account that may not sign or cancel is told so (400009), also of an order that it may not read: the contract has no other
-//! answer for it, and nobody finds a reference by trying. Performing has no such code: to others the order does not exist.
+//! An account that may not sign or cancel is told so (400009), even for an order that it may not read. The contract has
+//! no other answer, and references cannot be guessed. Performing has no such code: for other accounts the order does
+//! not exist.
 
 use order_core::{Address, ClaimText, Code, OrderRequest, Request, SignerClaim, Status};
 
@@ -13,7 +14,7 @@ use crate::db::storage::{self, Payment};
 use crate::failure::Failure;
 use crate::ledger::Ledger;
 
-/// Adds the caller's claim: that of a listed signer, or the one that fills the wildcard's place.
+/// Adds the caller's claim, either as a listed signer or in the wildcard's place.
 pub(crate) async fn sign(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -65,7 +66,7 @@ pub(crate) async fn sign(
     change(ctx, &record, claimed(&record, signed), caller)
 }
 
-/// Lets a fully signed order be performed.
+/// Queues a fully signed order to be performed.
 pub(crate) async fn queue(
     ctx: &Context<'_>,
     reference: &str,
@@ -87,7 +88,7 @@ pub(crate) async fn queue(
     change(ctx, &record, next, caller)
 }
 
-/// Cancels an order that waits.
+/// Cancels an order that waits for claims or to be queued.
 pub(crate) async fn cancel(
     ctx: &Context<'_>,
     reference: &str,
@@ -99,12 +100,13 @@ pub(crate) async fn cancel(
     if !request.order.is_signer(caller) {
         return Err(Failure::code(Code::NotASigner));
     }
-    // Free, so no used-up quota can prevent it. An order is canceled once, and keeps less than before.
+    // Free, so an exhausted quota cannot prevent it. An order is canceled only once, and takes less space afterwards.
     Ok(change(ctx, &record, record.canceled(Some(caller)), caller)?.free())
 }
 
-/// Adds the claims that the same order brings, sent again by somebody who has a part in it: a listed signer, its creator, or the
-/// account that takes the wildcard's place. They have been checked over the order's hash. None where there is nothing to add.
+/// Adds the claims of an order that is sent again by one of its parties: its creator, a listed signer, or the account
+/// that takes the wildcard's place. The claims were already checked against the order's hash. Returns `None` if there
+/// is nothing to add.
 pub(super) async fn add_claims(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -126,7 +128,7 @@ pub(super) async fn add_claims(
     change(ctx, existing, claimed(existing, signed), caller).map(Some)
 }
 
-/// The order that a record asks for.
+/// Returns the order in a record.
 fn order(record: &Record) -> Result<&OrderRequest, Failure> {
     match &record.request {
         Request::Order(request) => Ok(request),
@@ -134,7 +136,7 @@ fn order(record: &Record) -> Result<&OrderRequest, Failure> {
     }
 }
 
-/// Only an order that waits and is valid is signed or performed.
+/// Fails unless the order is open and has not expired: only then can it be signed or performed.
 fn waits(ctx: &Context<'_>, record: &Record, caller: &Address) -> Result<(), Failure> {
     initialized(record, caller)?;
     if record.expired(ctx.now()) {
@@ -144,7 +146,8 @@ fn waits(ctx: &Context<'_>, record: &Record, caller: &Address) -> Result<(), Fai
     Ok(())
 }
 
-/// The order with the claims that only the other one of the same hash has; none where that has no more.
+/// Returns the order with the claims that only the sent order has. Returns `None` if that has no further claims. Both
+/// have the same hash.
 fn with_claims(stored: &OrderRequest, sent: &OrderRequest) -> Option<OrderRequest> {
     let mut signed = stored.clone();
     let pairs = signed.order.signers.iter_mut().zip(&sent.order.signers);
@@ -162,7 +165,7 @@ fn with_claims(stored: &OrderRequest, sent: &OrderRequest) -> Option<OrderReques
     (signed != *stored).then_some(signed)
 }
 
-/// The record with more claims: on its way, where it is complete and automatic.
+/// Returns the record with more claims. An automatic order becomes pending once it is fully signed.
 fn claimed(record: &Record, signed: OrderRequest) -> Record {
     let complete = signed.order.is_fully_signed(signed.wildcard_signer);
     Record {
@@ -180,7 +183,7 @@ fn wrong_state(message: String) -> Failure {
     Failure::one(Code::OrderStateNotValid, "", message)
 }
 
-/// Only an order that waits is changed. What became of another one is for those who may read it.
+/// Fails unless the order is open. Only accounts that may read the order learn its actual status.
 fn initialized(record: &Record, caller: &Address) -> Result<(), Failure> {
     if record.status == Status::Initialized {
         return Ok(());
@@ -196,7 +199,7 @@ fn initialized(record: &Record, caller: &Address) -> Result<(), Failure> {
     )))
 }
 
-/// The failure for an order that waits for claims; it names the accounts that have not signed yet.
+/// Returns the failure for an order that waits for claims. It names the accounts that have not signed yet.
 fn unsigned(request: &OrderRequest) -> Failure {
     let waiting = request.order.signers.iter();
     let mut names: Vec<String> = waiting
@@ -210,14 +213,15 @@ fn unsigned(request: &OrderRequest) -> Failure {
     Failure::one(Code::OrderNotReady, "", message)
 }
 
-/// The decision that an order becomes another one by what the caller does.
+/// Replaces an order on the caller's behalf.
 fn change(
     ctx: &Context<'_>,
     record: &Record,
     next: Record,
     caller: Address,
 ) -> Result<Decision<Record>, Failure> {
-    // A change pays for what it adds. If the record will be performed, its bytes stay for ever, and count once more.
+    // A change pays for the bytes that it adds. The bytes of a record that will be performed stay for ever, so they
+    // count once more.
     let payment = if next.status == Status::Pending {
         Payment::from(storage::LASTING).with_more(write::lasting_bytes(&next)?)
     } else {
@@ -232,7 +236,8 @@ fn change(
         ..next
     };
     let mut decision = write::replacement(ctx, "change", record, next)?;
-    // A signer may have no row yet; with one, the account's later requests are logged.
+    // Creates the signer's account row if it is missing. Later requests of the account are logged only if the row
+    // exists.
     let account = crate::accounts::ensure(&caller, ctx.now());
     decision.statements.push(account);
     Ok(decision.paid_by(payment.sponsored_by(sponsors)))
@@ -249,7 +254,7 @@ fn verified(record: &Record, caller: Address, claim: &ClaimText) -> Result<(), F
         .map_err(Failure::from)
 }
 
-/// The ledger's checks that waited for the account in the wildcard's place.
+/// Runs the ledger's checks that need the account in the wildcard's place.
 async fn allowed_as_wildcard(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,

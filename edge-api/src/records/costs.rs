@@ -1,4 +1,4 @@
-//! The costs of performing, summed by account and day, in the transaction of the performing itself.
+//! The costs of performed requests, summed by account and day in the transaction that performs the request.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use crate::ledger::Ledger;
 use crate::ports::{DatabaseError, Statement};
 use crate::text::{account_key, day_of};
 
-/// Statements that add what a request pays to the sums of its day. Their batch ends with [`DatabaseError::Guard`] if a sum is no
-/// longer what was read: amounts are added here, because SQLite cannot.
+/// Returns statements that add a request's payments to the sums of its day. SQLite cannot add these amounts, so they
+/// are added here. The batch fails with [`DatabaseError::Guard`] if a sum has changed since it was read.
 pub(super) async fn booked(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -24,7 +24,7 @@ pub(super) async fn booked(
         .await
 }
 
-/// One account's part of the costs of a request.
+/// An account's part of the costs of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Share {
     orders: u8,
@@ -39,8 +39,8 @@ struct Share {
 struct Paid(BTreeMap<Address, Share>);
 
 impl Paid {
-    /// The costs of a request. An order counts for the account of its last payment, which is the one that the service asks
-    /// for; further transfers to the payment receiver count as amounts of those who make them.
+    /// Returns the costs of a request. An order counts for the account of its last payment, which is the payment that
+    /// the service asks for. Other transfers to the payment receiver count as amounts of their senders.
     fn of(request: &Request, gateways: &Gateways) -> Self {
         let mut paid = Self::default();
         match request {
@@ -109,7 +109,7 @@ impl Paid {
         reaches.then(|| self.add(payer, transfer.value))
     }
 
-    /// Reads the sums so far, and adds what is paid.
+    /// Reads the current sums and adds the payments.
     async fn booked(&self, ctx: &Context<'_>) -> Result<Vec<Statement>, DatabaseError> {
         #[derive(Deserialize)]
         struct Row {

@@ -1,4 +1,5 @@
-//! Creating a record: every phase after the fields' own, the same for orders, deployments and approvals.
+//! Creates records: every phase after the checks of single fields. Orders, deployments and approvals share these
+//! phases.
 
 use order_core::{Address, Code, Request, RequestKind, Status, Unsigned};
 
@@ -14,12 +15,12 @@ use crate::text::hash_key;
 pub(crate) enum Created {
     /// A new record.
     New(Record),
-    /// The record that was there, where the same request was sent again.
+    /// The existing record, because the same request was sent before.
     Known(Record),
 }
 
-/// Checks a request and decides to store it: fields that need the configuration, then existence, claims, the hash, and the
-/// ledger's rules. The first phase with errors answers with all of its errors.
+/// Checks a request and decides to store it. The phases are: fields that need the configuration, existence, claims, the
+/// hash, and the ledger's rules. The first phase with errors answers with all of its errors.
 pub(crate) async fn create(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -64,8 +65,9 @@ pub(crate) async fn create(
     Ok(decision.paid_by(payment).map(Created::New))
 }
 
-/// Refuses a deployment or an approval without a claim, and answers with the hash to sign. The request is not stored, so asking for hashes uses up
-/// no quota. The hash is left out if the payment is wrong: the request has to change, and the hash with it.
+/// Refuses a deployment or an approval without a claim, and answers with the hash to sign. The request is not stored,
+/// so asking for a hash uses no quota. If the payment is wrong, the hash is left out: correcting the request changes
+/// its hash.
 pub(crate) async fn unsigned<T>(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -80,10 +82,11 @@ pub(crate) async fn unsigned<T>(
     Err(Failure::from(content.claim_missing_over(&hash)).hash(hash))
 }
 
-/// Bytes of the bodies of an account's open orders, 32 MiB: some 28,000 orders of one action and its payment, or 560 of the largest.
+/// Maximum bytes of the bodies of an account's open orders, 32 MiB: some 28,000 orders of one action and its payment,
+/// or 560 of the largest.
 const OPEN_BYTES_MAX: u64 = 32 << 20;
 
-/// 429001 for an order that would stay open beside too many others of its creator.
+/// Fails with 429001 if an order would stay open and its creator's open orders already take too many bytes.
 fn within_bounds(request: &Request, open: u64) -> Result<(), Failure> {
     if request.ready() {
         return Ok(());
@@ -102,9 +105,9 @@ fn within_bounds(request: &Request, open: u64) -> Result<(), Failure> {
     Err(Failure::one(Code::TooManyOpen, "", message))
 }
 
-/// Answers a request whose hash is already stored. Adds the claims that an order brings from one of its parties, so the first sender
-/// keeps no party from signing. Otherwise returns the record to a party that sent the same content, and an uninformative error to
-/// everyone else.
+/// Answers a request whose hash is already stored. If a party sends the order again, adds its claims, so the first
+/// sender cannot prevent others from signing. Otherwise a party that sent the same content gets the record. All other
+/// callers get the error for a used hash, which reveals nothing else.
 async fn again(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,

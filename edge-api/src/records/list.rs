@@ -1,5 +1,6 @@
-//! Lists of records. Every text of SQL here costs what the page costs, however many records an account has: a condition that
-//! may be off would keep SQLite from using the index where it is on, so that there is a text for each.
+//! Lists of records. Each SQL statement costs as much as its page, however many records an account has. There is a
+//! statement for each combination of filters, because an optional condition would keep SQLite from using the index. See
+//! `docs/decisions/0028-lists.md`.
 
 use order_core::{Address, RequestKind, Status};
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ pub(crate) struct Lookup {
 }
 
 impl Lookup {
-    /// Roles to list. By default it leaves out invitations, which any account can send to any other.
+    /// Returns the roles to list. The default leaves out invitations, because any account can send them to any other.
     fn roles(&self) -> &[Role] {
         match (&self.roles, &self.references) {
             (Some(roles), _) => roles,
@@ -32,14 +33,14 @@ impl Lookup {
     }
 }
 
-/// A place in a list, and the record there if it can be read.
+/// An entry of a list, and its record if the record can be read.
 #[derive(Debug)]
 pub(crate) struct Listed {
     pub(crate) reference: String,
     pub(crate) record: Option<Record>,
 }
 
-/// The rows of account `?1` and kind `?2` in `record_parties`, under a name.
+/// Selects the rows of account `?1` and kind `?2` in `record_parties`, under an alias.
 macro_rules! own {
     ($name:literal) => {
         concat!(
@@ -54,8 +55,8 @@ macro_rules! own {
     };
 }
 
-/// Filters by the references `?5`, the roles `?3` and the statuses `?4`, all JSON lists; null for `?4` means any status. The `+` signs
-/// keep SQLite from scanning all rows of a role or status.
+/// Filters by the references `?5`, the roles `?3` and the statuses `?4`, all JSON lists. A null `?4` allows any status.
+/// The `+` signs keep SQLite from scanning all rows of a role or status.
 macro_rules! named {
     () => {
         "AND p.ref IN (SELECT value FROM json_each(?5)) AND +p.role IN (SELECT value FROM json_each(?3)) \
@@ -63,8 +64,8 @@ macro_rules! named {
     };
 }
 
-/// A page of the list `$which`, in one direction: behind the place `?6`, `?7` rows from the `?8`th on. References are
-/// UUIDs: they are greater than the empty text, and less than `~`.
+/// Selects a page of the list `$which` in one direction: `?7` rows after the position `?6`, skipping `?8`. References
+/// are UUIDs: greater than the empty text, and less than `~`.
 macro_rules! page {
     ($which:ident ascending) => {
         page!(@ $which, " > coalesce(?6, '') ", "ref LIMIT ")
@@ -72,7 +73,8 @@ macro_rules! page {
     ($which:ident descending) => {
         page!(@ $which, " < coalesce(?6, '~') ", "ref DESC LIMIT ")
     };
-    // Each role has its rows in order, and each status of it: of each, as many as the page could take are merged.
+    // The index orders the rows of each role, and of each status within a role. Takes as many rows from each as the
+    // page could need, and merges them.
     (@ all, $behind:literal, $order:literal) => {
         page!(@ merged, "json_each(?3) o", "q.role = o.value AND ?4 IS NULL", $behind, $order)
     };
@@ -97,7 +99,7 @@ macro_rules! page {
     };
 }
 
-/// How many there are, counted as far as `?6`.
+/// Counts the rows, at most `?6`.
 macro_rules! counted {
     (all) => {
         counted!(@ concat!("FROM json_each(?3) o CROSS JOIN ", own!("p"), "AND p.role = o.value AND ?4 IS NULL AND ?5 IS NULL"))
@@ -116,7 +118,7 @@ macro_rules! counted {
     };
 }
 
-/// A JSON list of distinct numbers: a repeated number would repeat its rows.
+/// Returns a JSON list of distinct numbers. A repeated number would repeat its rows.
 fn numbers(list: impl Iterator<Item = u8>) -> String {
     let mut numbers: Vec<u8> = list.collect();
     numbers.sort_unstable();
@@ -124,8 +126,8 @@ fn numbers(list: impl Iterator<Item = u8>) -> String {
     Value::from(numbers).to_string()
 }
 
-/// A page of the records that the account may list, one row more than it shows, and how many there are. A record that cannot be read
-/// keeps its place, and is logged: the ones beside it are listed.
+/// Returns a page of the records that the account may list, with one row more than the page shows, and the bounded
+/// total. A record that cannot be read is logged and keeps its place, and the records around it are listed.
 pub(crate) async fn list(
     ctx: &Context<'_>,
     lookup: &Lookup,

@@ -1,4 +1,5 @@
-//! Orders, deployments and approvals as they are stored: one state machine, one hash space, one way to be performed.
+//! Stored orders, deployments and approvals. They share one state machine, one space of hashes, and one way to be
+//! performed.
 //!
 //! ```text
 //! Initialized --fully signed and automatic, or PUT perform--> Pending --> Processing --> Success --> Finalized
@@ -39,31 +40,32 @@ pub(crate) struct Record {
     pub(crate) creator: Address,
     pub(crate) status: Status,
     pub(crate) priority: Priority,
-    /// The first moment, in milliseconds, at which it is no longer valid.
+    /// The first moment, in milliseconds since 1970, at which the record is expired.
     pub(crate) expires_at: u64,
-    /// When it is canceled if it is still open. The database knows whether a signature puts that off.
+    /// The time at which an open record is canceled. A signature of a funded account can postpone it, which only the
+    /// database knows.
     pub(crate) lapses_at: u64,
     /// The request to the ledger.
     pub(crate) request: Request,
     pub(crate) deployed: Option<DeployedLedger>,
     pub(crate) error: Option<RecordError>,
     pub(crate) tx_hash: Option<String>,
-    /// Suspensions so far.
+    /// Number of suspensions so far.
     pub(crate) attempts: u32,
-    /// When a suspended record is tried again.
+    /// The time of the next attempt for a suspended record.
     pub(crate) retry_at: Option<u64>,
-    /// When the ledger is asked again what became of it.
+    /// The time at which the ledger is asked again about the record's outcome.
     pub(crate) check_at: Option<u64>,
-    /// The canceling account, set only while the cancellation is written: it lists the record as a signer from then on.
+    /// The canceling account. Set only while the cancellation is written, which adds the account as a signer.
     pub(crate) canceled_by: Option<Address>,
-    /// Changes so far.
+    /// Number of changes so far.
     pub(crate) version: u64,
     pub(crate) created_at: u64,
     pub(crate) updated_at: u64,
 }
 
 impl Record {
-    /// A record that nobody has stored yet.
+    /// Creates a record that is not stored yet.
     pub(crate) fn new(
         reference: String,
         hash: String,
@@ -94,12 +96,12 @@ impl Record {
         }
     }
 
-    /// Whether it is no longer valid.
+    /// Returns true if the record has expired.
     pub(crate) fn expired(&self, now: u64) -> bool {
         now >= self.expires_at
     }
 
-    /// Whether the ledger is to be asked now what follows for it.
+    /// Returns true if it is time to perform the record, or to ask the ledger for its outcome.
     pub(crate) fn is_due(&self, now: u64) -> bool {
         match self.status {
             Status::Pending | Status::Processing | Status::Success => {
@@ -110,7 +112,8 @@ impl Record {
         }
     }
 
-    /// The record canceled, by a signer or because it lapsed: what it asked for is no longer kept, its hash is.
+    /// Returns the canceled record. `by` is the canceling signer, or `None` if the record lapsed. Its content is
+    /// dropped, its hash is kept.
     pub(crate) fn canceled(&self, by: Option<Address>) -> Self {
         Self {
             status: Status::Canceled,
@@ -122,7 +125,7 @@ impl Record {
         }
     }
 
-    /// Accounts that may list the record, and their roles.
+    /// Returns the accounts that may list the record, with their roles.
     pub(crate) fn parties(&self) -> BTreeMap<Address, Role> {
         let signed = self.request.signatories();
         let role = |account: Address| {
@@ -134,13 +137,13 @@ impl Record {
         };
         let claimants = self.request.claimants().into_iter().map(role);
         let mut parties = BTreeMap::new();
-        // The creator's own role replaces any other.
+        // The creator's role takes precedence over any other.
         parties.extend(claimants.chain([(self.creator, Role::Creator)]));
         parties
     }
 }
 
-/// An account's role in a record; the numbers are stored.
+/// An account's role in a record. The numbers are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Role {
@@ -153,10 +156,10 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    /// Every role.
+    /// All roles.
     pub(crate) const ALL: [Self; 3] = [Self::Creator, Self::Signer, Self::Invited];
 
-    /// Its name in queries.
+    /// Returns the role's name in queries.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Creator => "creator",

@@ -1,4 +1,4 @@
-//! Orders: the accounts that may read them.
+//! The accounts that may read an order.
 
 use order_core::{Address, Code, Request, RequestKind, Status};
 
@@ -6,19 +6,19 @@ use super::{Record, by_reference};
 use crate::context::Context;
 use crate::failure::Failure;
 
-/// The order of a reference, or 400011.
+/// Returns the order with a reference, or fails with 400011.
 pub(crate) async fn find(ctx: &Context<'_>, reference: &str) -> Result<Record, Failure> {
     by_reference(ctx.db(), RequestKind::Order, reference)
         .await?
         .ok_or_else(|| Failure::code(Code::OrderNotFound))
 }
 
-/// Whether an account has a part in the order: created it, is to sign it, or filled the wildcard's place.
+/// Returns true if the account created the order, is asked to sign it, or fills the wildcard's place.
 pub(crate) fn is_party(record: &Record, account: &Address) -> bool {
     record.creator == *account || record.request.claimants().contains(account)
 }
 
-/// Whether any account may still fill the wildcard's place.
+/// Returns true if any account may still fill the wildcard's place.
 pub(crate) fn waits_for_wildcard(record: &Record) -> bool {
     match &record.request {
         Request::Order(request) => {
@@ -30,7 +30,8 @@ pub(crate) fn waits_for_wildcard(record: &Record) -> bool {
     }
 }
 
-/// Whether an account may read the order. Who fills a wildcard's place must read what is signed.
+/// Returns true if the account may read the order. An account that could fill the wildcard's place must be able to read
+/// the content that it signs.
 pub(crate) fn readable(record: &Record, account: &Address) -> bool {
     is_party(record, account) || waits_for_wildcard(record)
 }

@@ -1,4 +1,4 @@
-//! The records' SQL: reading them.
+//! SQL that reads records.
 
 use order_core::{Address, Priority, Request, RequestKind, Status};
 use serde::Deserialize;
@@ -45,7 +45,7 @@ macro_rules! columns {
 }
 pub(super) use columns;
 
-/// A record that cannot be read.
+/// Returns the error for a record that cannot be read.
 pub(super) fn corrupt(reference: &str, why: impl std::fmt::Display) -> DatabaseError {
     DatabaseError::corrupt("records", reference, why)
 }
@@ -87,7 +87,7 @@ fn records(rows: Rows) -> Result<Vec<Record>, DatabaseError> {
         .collect()
 }
 
-/// Each row's record, or what is wrong with that row.
+/// Returns each row's record, or the error of that row.
 pub(super) fn each(rows: Rows) -> impl Iterator<Item = (String, Result<Record, DatabaseError>)> {
     rows.0.into_iter().map(|row| {
         let reference = row.get("ref").and_then(Value::as_str);
@@ -96,12 +96,12 @@ pub(super) fn each(rows: Rows) -> impl Iterator<Item = (String, Result<Record, D
     })
 }
 
-/// Whether a text can be a reference; anything else does not exist and is not worth a query.
+/// Returns true if the text can be a reference. Any other text cannot exist, so a query is unnecessary.
 fn is_reference(text: &str) -> bool {
     text.len() <= 64 && text.is_ascii()
 }
 
-/// The record of that kind and reference.
+/// Returns the record of a kind with a reference.
 pub(crate) async fn by_reference(
     db: &dyn Database,
     kind: RequestKind,
@@ -120,7 +120,7 @@ pub(crate) async fn by_reference(
     Ok(records(db.query(statement).await?)?.pop())
 }
 
-/// The record of that reference, whatever its kind.
+/// Returns the record with a reference, whatever its kind.
 pub(super) async fn any_by_reference(
     db: &dyn Database,
     reference: &str,
@@ -134,7 +134,7 @@ pub(super) async fn any_by_reference(
     Ok(records(db.query(statement).await?)?.pop())
 }
 
-/// The record that holds a hash. Hashes are unique for ever, in all accounts.
+/// Selects the record with a hash. Hashes stay unique for ever, across all accounts.
 fn select_by_hash(hash: &str) -> Statement {
     Statement::new(concat!(
         "SELECT ",
@@ -144,7 +144,7 @@ fn select_by_hash(hash: &str) -> Statement {
     .bind(hash)
 }
 
-/// The record that holds a hash, and the bytes of the bodies of a creator's open orders.
+/// Returns the record with a hash, and the total bytes of the bodies of a creator's open orders.
 pub(super) async fn before(
     db: &dyn Database,
     hash: &str,

@@ -1,4 +1,5 @@
-//! Records that wait for the service itself, and records that are set aside because work on them failed.
+//! The sweep: finds records that wait for the service, and sets aside records that it cannot process. See
+//! `docs/decisions/0026-sweep.md`.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -8,26 +9,26 @@ use crate::context::Context;
 use crate::ledger::Ledger;
 use crate::ports::{Database, DatabaseError, Level, Statement};
 
-/// Records of each kind that one sweep looks at.
+/// Maximum number of records of each kind in one sweep.
 const SWEEP: u32 = 100;
 
 /// A sweep's task for a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Task {
-    /// Performs the record, retries it, or asks what became of it.
+    /// Performs the record, retries it, or asks the ledger for its outcome.
     Perform,
-    /// Cancels an order that is still open and has lapsed.
+    /// Cancels a lapsed order that is still open.
     Lapse,
-    /// Performs or cancels a record at which an earlier sweep failed.
+    /// Retries a record that an earlier sweep could not process.
     Again,
 }
 
-/// Milliseconds for which a record is set aside, after the first fault, the second and so on: 1, 5, 30 minutes, 2 hours, and 12 hours
-/// ever after.
+/// Milliseconds for which a record is set aside after the first, second and later faults: 1, 5, 30 minutes, 2 hours,
+/// and 12 hours after each further one.
 const ASIDE_MS: [u64; 5] = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000];
 
-/// Returns a sweep's tasks, at most `limit` of each kind: higher priority first, then older. Records set aside have their own limit, so
-/// that they delay no others.
+/// Returns a sweep's tasks, at most `limit` of each kind: higher priority first, then older. Records that were set
+/// aside have their own limit, so they cannot delay others.
 async fn waiting(
     db: &dyn Database,
     now: u64,
@@ -71,7 +72,7 @@ async fn waiting(
     Ok(waiting)
 }
 
-/// Sets a record aside, longer each time.
+/// Sets a record aside, longer after each fault.
 fn set_aside(reference: &str, now: u64) -> Result<Statement, DatabaseError> {
     Statement::new(
         "UPDATE records SET faults = faults + 1, \
@@ -82,17 +83,18 @@ fn set_aside(reference: &str, now: u64) -> Result<Statement, DatabaseError> {
     .bind_json(&ASIDE_MS)
 }
 
-/// Takes a record back that an earlier sweep failed at, unless it has changed meanwhile.
+/// Releases a record that was set aside, and resets its faults. Has no effect if a change of the record has already done
+/// so.
 fn take_back(reference: &str) -> Statement {
     Statement::new("UPDATE records SET faults = 0, aside_until = NULL WHERE ref = ?1 AND aside_until IS NOT NULL")
         .bind(reference)
 }
 
-/// Does everything that waits for the service itself: performs what is pending, tries again what was suspended, cancels what lapsed.
-/// A record that cannot be read or worked on is set aside, and keeps no other waiting.
+/// Processes every record that waits for the service: performs pending ones, retries suspended ones, cancels lapsed
+/// ones. A record that cannot be read or processed is set aside, so it cannot delay others.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     for (task, reference) in waiting(ctx.db(), ctx.now(), SWEEP).await? {
-        // Each record gets the time at which it is looked at, not that of the first record.
+        // Each record gets the current time, not the start time of the sweep.
         ctx.start_piece();
         let done = match task {
             Task::Perform => perform(ctx, ledger, &reference).await,
@@ -109,7 +111,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
     Ok(())
 }
 
-/// Works on a record that was set aside.
+/// Processes a record that was set aside.
 async fn again(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,

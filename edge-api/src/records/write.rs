@@ -1,4 +1,4 @@
-//! The records' SQL: storing and changing them, with their parties, their events and what they take.
+//! SQL that stores and changes records, with their parties, their events and the bytes that count against quotas.
 
 use std::collections::BTreeSet;
 
@@ -14,17 +14,19 @@ use crate::ports::{DatabaseError, Job, Statement};
 use crate::text::account_key;
 use crate::webhooks::{Event, outbox};
 
-/// Bytes that count for a record beside its body, because its row and its hash stay for ever. So unfunded accounts leave only a small part
-/// of their daily quota behind.
+/// Bytes that count for a record in addition to its body, because its row and hash stay for ever. They limit how many
+/// rows unfunded accounts can leave behind within their daily quota.
 const KEPT_BYTES: u64 = 4_096;
 
-/// Bytes of a party's places in the table and its two indexes, as measured.
+/// Measured bytes of a party's row and its entries in two indexes.
 const PARTY_BYTES: u64 = 300;
 
-/// Milliseconds after which an open order is canceled, 30 days, unless somebody vouches for it.
+/// Milliseconds after which an open order is canceled, 30 days, unless a funded account other than its creator has
+/// signed it.
 const OPEN_MS: u64 = 2_592_000_000;
 
-/// The condition that an account in the JSON list is funded. A signature of an unfunded account costs nothing, so it keeps no order open.
+/// Condition that one of the accounts in the JSON list is funded. An unfunded account's signature costs nothing, so it
+/// does not keep an order open.
 macro_rules! vouched {
     ($accounts:literal) => {
         concat!(
@@ -37,7 +39,7 @@ macro_rules! vouched {
     };
 }
 
-/// Signers of the record besides its creator.
+/// Returns the record's signers other than its creator.
 fn others(record: &Record) -> Vec<String> {
     let signed = record.request.signatories().into_iter();
     signed
@@ -46,7 +48,7 @@ fn others(record: &Record) -> Vec<String> {
         .collect()
 }
 
-/// Adds the bytes of an open order's body, as it is at that moment, to those of its creator.
+/// Adds the current bytes of an open order's body to its creator's total.
 fn opened(reference: &str) -> Statement {
     Statement::new(
         "INSERT INTO open_orders (creator_id, bytes) SELECT creator_id, length(body) FROM records WHERE ref = ?1 \
@@ -55,7 +57,7 @@ fn opened(reference: &str) -> Statement {
     .bind(reference)
 }
 
-/// Subtracts them again.
+/// Subtracts the current bytes of an open order's body from its creator's total.
 fn closed(reference: &str) -> Statement {
     Statement::new(
         "UPDATE open_orders SET bytes = max(0, open_orders.bytes - r.bytes) \
@@ -65,7 +67,7 @@ fn closed(reference: &str) -> Statement {
     .bind(reference)
 }
 
-/// Bytes of a record that is performed, which stay for ever.
+/// Returns the bytes of a performed record, which stay for ever.
 pub(super) fn lasting_bytes(record: &Record) -> Result<u64, DatabaseError> {
     let body = record
         .request
@@ -81,7 +83,7 @@ fn length(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
-/// The decision to store a new record, with its parties, its creator's account and its events.
+/// Returns the decision to store a new record, with its parties, its creator's account and its events.
 pub(super) fn insertion(
     ctx: &Context<'_>,
     record: Record,
@@ -119,7 +121,8 @@ pub(super) fn insertion(
     Ok(announced("create", statements, record))
 }
 
-/// A change of a record with the messages that announce it: its events wait, and so does the record where it is pending.
+/// Returns a decision with queue messages that announce the change: to deliver its events, and to perform the record if
+/// it is pending.
 fn announced(step: &'static str, statements: Vec<Statement>, record: Record) -> Decision<Record> {
     let reference = || record.reference.clone();
     let deliver = Job::Deliver {
@@ -133,14 +136,14 @@ fn announced(step: &'static str, statements: Vec<Statement>, record: Record) -> 
     decision
 }
 
-/// Statements that write the events of a change, to run in the transaction that makes it; `old` is none for a record
-/// that is new. Recipients are the creator and the accounts that have signed.
+/// Returns statements that write the events of a change, to run in the transaction of the change. `old` is `None` for a
+/// new record. Recipients are the creator and the accounts that have signed.
 fn told(
     ctx: &Context<'_>,
     old: Option<&Record>,
     new: &Record,
 ) -> Result<Vec<Statement>, DatabaseError> {
-    // An account that lost its place in the order hears of that too.
+    // An account that lost its place in the order receives the event too.
     let records = old.into_iter().chain([new]);
     let signatories = records.flat_map(|record| record.request.signatories());
     let mut accounts = BTreeSet::new();
@@ -163,8 +166,8 @@ fn told(
     outbox(&new.reference, &events, &accounts, ctx.now())
 }
 
-/// The decision that `old` becomes `new`, with its parties and the events of the change, unless somebody changed it in between
-/// ([`DatabaseError::Guard`]).
+/// Returns the decision to replace `old` with `new`, with its parties and the events of the change. Fails with
+/// [`DatabaseError::Guard`] if the record was changed in between.
 pub(super) fn replacement(
     ctx: &Context<'_>,
     step: &'static str,
@@ -222,7 +225,7 @@ pub(super) fn replacement(
     Ok(announced(step, statements, new))
 }
 
-/// Postpones the next look at a record that has not changed.
+/// Postpones the next check of a record that has not changed.
 pub(super) fn check_at(record: &Record, until: u64) -> Statement {
     Statement::new("UPDATE records SET check_at = ?3 WHERE ref = ?1 AND version = ?2")
         .bind(record.reference.as_str())
@@ -230,12 +233,12 @@ pub(super) fn check_at(record: &Record, until: u64) -> Statement {
         .bind(until)
 }
 
-/// Statements that store the parties that may list the record, their roles, and the status that lists filter by; none if nothing of it
-/// has changed.
+/// Returns statements that store the parties that may list the record, their roles, and the status that lists filter
+/// by. Returns none if none of these has changed.
 fn parties(old: Option<&Record>, new: &Record) -> Result<Vec<Statement>, DatabaseError> {
     let before = old.map(Record::parties).unwrap_or_default();
     let staying = match (new.status, old) {
-        // A canceled record has no claims; invited accounts have nothing left to sign.
+        // A canceled record has no claims, and invited accounts have nothing left to sign.
         (Status::Canceled, Some(old)) => {
             let mut staying = old.parties();
             if let Some(Role::Invited) = new.canceled_by.and_then(|by| staying.get(&by)) {

@@ -1,4 +1,4 @@
-//! The decision that a handler gives back, and its answer.
+//! The decision of a handler, and the answer that belongs to it.
 
 use serde::Serialize;
 
@@ -7,22 +7,22 @@ use crate::db::Decision;
 use crate::failure::Failure;
 use crate::ports::{DatabaseError, Rows};
 
-/// The decision of a handler.
+/// The result of a handler: a decision with its answer, or a failure.
 pub(crate) type Handled = Result<Decision<Answer>, Failure>;
 
-/// Makes an answer of the rows of a transaction.
+/// Builds an answer from the rows that a transaction returned.
 type FromRows = Box<dyn FnOnce(Vec<Rows>) -> Result<Success, Failure>>;
 
-/// The answer once it has happened.
+/// The answer to a request once its decision is committed.
 pub(crate) enum Answer {
-    /// It is known beforehand, and can be kept for the request's idempotency key by the same transaction.
+    /// Known before the commit, so the transaction can store it for the request's idempotency key.
     Known(Success),
-    /// It is in the rows that the transaction itself reads.
+    /// Built from the rows that the transaction itself reads.
     FromRows(FromRows),
 }
 
 impl Answer {
-    /// The answer, from the rows of its transaction.
+    /// Returns the answer, given the rows of its transaction.
     pub(super) fn given(self, rows: Vec<Rows>) -> Result<Success, Failure> {
         match self {
             Self::Known(answer) => Ok(answer),
@@ -30,7 +30,7 @@ impl Answer {
         }
     }
 
-    /// The answer that the transaction can keep.
+    /// Returns the answer if the transaction can store it.
     pub(super) fn known(&self) -> Result<&Success, DatabaseError> {
         match self {
             Self::Known(answer) => Ok(answer),
@@ -42,7 +42,7 @@ impl Answer {
 }
 
 impl<A> Decision<A> {
-    /// The decision with the answer that `view` makes of what is decided.
+    /// Attaches the answer that `view` builds from the decided value.
     pub(crate) fn answered(self, view: impl FnOnce(&A) -> Result<Success, Failure>) -> Handled {
         let answer = view(&self.answer)?;
         Ok(self.map(|_| Answer::Known(answer)))
@@ -50,7 +50,7 @@ impl<A> Decision<A> {
 }
 
 impl Decision<()> {
-    /// The decision with an answer that is made of the rows of its transaction.
+    /// Attaches an answer that is built from the rows of the transaction.
     pub(crate) fn answered_from_rows(
         self,
         answer: impl FnOnce(Vec<Rows>) -> Result<Success, Failure> + 'static,
@@ -59,17 +59,17 @@ impl Decision<()> {
     }
 }
 
-/// Nothing changes; 200 with `data`.
+/// Changes nothing and answers 200 with `data`.
 pub(crate) fn ok(data: impl Serialize) -> Handled {
     read(Success::ok(data)?)
 }
 
-/// Nothing changes; 200 with a list and its `meta`.
+/// Changes nothing and answers 200 with a list and its `meta`.
 pub(crate) fn list(data: impl Serialize, meta: impl Serialize) -> Handled {
     read(Success::list(data, meta)?)
 }
 
-/// Nothing changes; an answer without an envelope.
+/// Changes nothing and answers without an envelope.
 pub(crate) fn raw(response: Response) -> Handled {
     read(Success::Raw(response))
 }

@@ -11,11 +11,11 @@ use super::Request;
 use crate::context::Context;
 use crate::failure::Failure;
 
-/// Headers whose account an isolate remembers. The header is the same in every request of a client, and recovering
-/// it costs more than anything else a read does.
+/// Maximum number of headers whose account an isolate caches. A client sends the same header in each request, and
+/// recovery is the most expensive step of a read.
 const CACHE_CAPACITY: usize = 2048;
 
-/// Accounts by hash of the header; the header itself, which is a credential, is never kept.
+/// Accounts by hash of the header. The header itself is a credential, so it is never stored.
 #[derive(Default)]
 pub(crate) struct RecoveredAccounts(HashMap<B256, Address>);
 
@@ -26,14 +26,15 @@ impl RecoveredAccounts {
 
     fn insert(&mut self, key: B256, account: Address) {
         if self.0.len() >= CACHE_CAPACITY {
-            // Random headers recover to some account too: start over rather than let them decide who stays.
+            // Random headers recover to an account too. Clearing the whole cache gives a flood no influence on which
+            // entries survive.
             self.0.clear();
         }
         self.0.insert(key, account);
     }
 }
 
-/// The account of a request, or 400001 as 401.
+/// Returns the account of a request, or fails with 400001 as 401.
 pub(super) fn caller(
     ctx: &Context<'_>,
     recovered: &RefCell<RecoveredAccounts>,

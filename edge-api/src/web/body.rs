@@ -1,4 +1,4 @@
-//! Request bodies: bytes in, JSON out, or the reason why not.
+//! Request bodies: reads the bytes, parses them as JSON or a form, and reports why a body is refused.
 
 use http::{StatusCode, header};
 use order_core::{Code, json};
@@ -8,17 +8,18 @@ use super::{BODY_LIMIT, Request, multipart};
 use crate::failure::Failure;
 use crate::text::shortened;
 
-/// Bytes of a media type that an error repeats.
+/// Maximum bytes of a media type that an error repeats.
 const SHOWN: usize = 60;
 
-/// Bytes of a body that is taken as it is.
+/// Maximum bytes of a body that is not parsed ([`Body::Bytes`]).
 const BYTES_LIMIT: usize = 64 << 10;
-/// Levels of nesting that a JSON body may have.
+/// Maximum nesting depth of a JSON body.
 const DEPTH_LIMIT: usize = 64;
-/// Values that a body may hold: several times those of the largest order. Parsed, a value takes up to a hundred times the
-/// bytes that it is written in, and an isolate has 128 MB.
+/// Maximum number of values in a body: several times as many as in the largest order. A parsed value takes up to a hundred
+/// times its bytes as text, and an isolate has 128 MB.
 const VALUES_LIMIT: usize = 10_000;
-/// The routes' fields that are text: in a form, the postal code `1000` is no number.
+/// Fields of the routes that are text. A form keeps their values as text, so the postal code `1000` does not become a
+/// number.
 pub(crate) const TEXT_FIELDS: [&str; 9] = [
     "city",
     "claim",
@@ -34,11 +35,13 @@ pub(crate) const TEXT_FIELDS: [&str; 9] = [
 /// The kind of body that a route reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
-    /// The route reads none: whatever is sent is ignored, as HTTP allows.
+    /// The route reads no body. A body that is sent nevertheless is ignored, as HTTP allows.
     Ignored,
-    /// The bytes as they came, which somebody has signed: 64 KiB at most, twice the largest event of a payment provider.
+    /// The unparsed bytes, because the sender signed them. At most 64 KiB, twice the largest event of a payment
+    /// provider.
     Bytes,
-    /// JSON, or a form whose parts are the top-level fields; an empty body counts as `{}`, so that the route's own field errors explain what is missing.
+    /// JSON, or a form whose parts are the top-level fields. An empty body counts as `{}`, so the route's own field
+    /// errors explain what is missing.
     Json,
 }
 
@@ -46,12 +49,12 @@ pub(crate) enum Body {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Json(pub(crate) Value);
 
-/// A body that ended before it was whole.
+/// The connection ended before the body was complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutOff;
 
 impl Body {
-    /// Bytes that the route takes at most.
+    /// Returns the maximum number of bytes that the route accepts.
     fn limit(self) -> usize {
         match self {
             Self::Ignored => 0,
@@ -60,8 +63,8 @@ impl Body {
         }
     }
 
-    /// Has the host read the body of `request`, no further than it takes to see that it is too large, and parses it as the
-    /// route wants it.
+    /// Reads the body of `request` through the host and parses it as the route expects. Stops reading as soon as the
+    /// body is known to be too large.
     pub(crate) async fn take(
         self,
         request: &mut Request,
@@ -116,7 +119,7 @@ enum Media<'a> {
     Form(&'a str),
 }
 
-/// Accepts `application/json` with any parameters, no media type at all, and forms.
+/// Returns the media type. Accepts `application/json` with any parameters, a missing media type, and forms.
 fn media(request: &Request) -> Result<Media<'_>, Failure> {
     let Some(value) = request.headers.get(header::CONTENT_TYPE) else {
         return Ok(Media::Json);
@@ -146,12 +149,12 @@ fn media(request: &Request) -> Result<Media<'_>, Failure> {
     }
 }
 
-/// The object whose fields are the form's parts: JSON where a part is JSON, else text. What is to be text is that, unless it
-/// is quoted.
+/// Returns the object whose fields are the form's parts. A part that parses as JSON is JSON, any other is text. A part
+/// of a text field is JSON only if it is a quoted string.
 fn form(boundary: &str, body: &[u8]) -> Result<Value, Failure> {
     let mut fields = Map::new();
     let mut room = Room {
-        // The form is a level of its own.
+        // The form itself is one level of nesting.
         depth: DEPTH_LIMIT.saturating_sub(1),
         ..Room::default()
     };
@@ -170,7 +173,7 @@ fn form(boundary: &str, body: &[u8]) -> Result<Value, Failure> {
     Ok(Value::Object(fields))
 }
 
-/// The depth and the number of values that a body may still have.
+/// The nesting depth and the number of values that are left for a body.
 struct Room {
     depth: usize,
     values: usize,
@@ -186,8 +189,8 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Counts brackets and commas outside of strings. Runs before the parser, over bytes, so that a megabyte of either
-    /// costs one pass, no stack and no memory.
+    /// Counts brackets and commas outside of strings. Runs over the bytes before the parser, so a megabyte of either
+    /// costs one pass and neither stack nor memory.
     fn take(&mut self, body: &[u8]) -> Result<(), String> {
         let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
         for byte in body {
@@ -236,7 +239,7 @@ mod tests {
         assert!(!fits(&list(VALUES_LIMIT + 1)));
         assert!(!fits(&"{\"a\":1},".repeat(VALUES_LIMIT)));
         assert!(fits(&format!("\"{}\"", ",[{".repeat(VALUES_LIMIT))));
-        // The parts of a form share the room.
+        // The parts of a form share one limit.
         let mut room = Room::default();
         assert!(room.take(list(VALUES_LIMIT).as_bytes()).is_ok());
         assert!(room.take(b"[]").is_err());

@@ -1,15 +1,15 @@
-//! Cursors: keys of a list, as `meta.next` tells them and `after` takes them back.
+//! Cursors: list keys that `meta.next` returns and `after` accepts.
 
 use alloy_primitives::{hex, keccak256};
 
-/// The cursor of a key in the list of a path. Its last digits follow from both: of another list's cursor, or of a part of
-/// one, it could not be said what lies behind it, and an empty page would be taken for the end. They keep nobody out: who
-/// makes a cursor up gets a page of what the list shows anyway.
+/// Returns the cursor for a key in the list of a path. It ends with check digits of both. They reject a cursor that is
+/// truncated or belongs to another list, because an empty page for it would look like the end of the list. They are no
+/// protection: a made-up cursor shows only a page that the caller may list anyway.
 pub(super) fn write(path: &str, key: &str) -> String {
     format!("{key}.{}", check(path, key))
 }
 
-/// The key of a cursor, if it is one of the list of that path.
+/// Returns the key of a cursor if the cursor belongs to the list of that path.
 pub(super) fn read<'a>(path: &str, cursor: &'a str) -> Option<&'a str> {
     let (key, digits) = cursor.rsplit_once('.')?;
     (digits == check(path, key)).then_some(key)
@@ -48,7 +48,8 @@ mod tests {
 
     #[test]
     fn a_cursor_stays_what_it_is() {
-        // A client may ask a newer service for the next page. The digits were computed by another Keccak-256.
+        // A client may ask a newer version of the service for the next page. These digits come from an independent
+        // Keccak-256.
         assert_eq!(
             write("/orders", "018bcfe5-6800-7000-8000-000000000000"),
             "018bcfe5-6800-7000-8000-000000000000.69ffcfc3"

@@ -9,7 +9,7 @@ use crate::api;
 use crate::failure::{Failure, Problem};
 use crate::text::hash_key;
 
-/// The answer of a route that did what was asked.
+/// The answer of a successful route.
 #[derive(Clone, Debug)]
 pub(crate) enum Success {
     /// `data` and `meta` in the envelope.
@@ -21,24 +21,24 @@ pub(crate) enum Success {
         /// Additional information, as JSON text.
         meta: String,
     },
-    /// An answer that is no envelope: an image, a page.
+    /// An answer without an envelope, such as an image or a page.
     Raw(Response),
-    /// An answer that was given before, and the errors that it has.
+    /// A stored answer that is sent again, with the errors that it contains.
     Replayed(Response),
 }
 
 impl Success {
-    /// 200 with `data`.
+    /// Answers 200 with `data`.
     pub(crate) fn ok(data: impl Serialize) -> Result<Self, Failure> {
         Self::with(StatusCode::OK, data)
     }
 
-    /// 201 with `data`.
+    /// Answers 201 with `data`.
     pub(crate) fn created(data: impl Serialize) -> Result<Self, Failure> {
         Self::with(StatusCode::CREATED, data)
     }
 
-    /// `data` under a status.
+    /// Answers with `data` and the given status.
     pub(crate) fn with(status: StatusCode, data: impl Serialize) -> Result<Self, Failure> {
         Ok(Self::Data {
             status,
@@ -47,7 +47,7 @@ impl Success {
         })
     }
 
-    /// 200 with a list and its `meta`.
+    /// Answers 200 with a list and its `meta`.
     pub(crate) fn list(data: impl Serialize, meta: impl Serialize) -> Result<Self, Failure> {
         Ok(Self::Data {
             status: StatusCode::OK,
@@ -58,7 +58,7 @@ impl Success {
 }
 
 impl Success {
-    /// Bytes of the answer, but for the envelope around it.
+    /// Returns the number of bytes of the answer without the envelope around it.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Data { data, meta, .. } => data.len().saturating_add(meta.len()),
@@ -75,7 +75,7 @@ fn not_json(error: &serde_json::Error) -> Failure {
     Failure::internal(format!("an answer is not JSON: {error}"))
 }
 
-/// A response whose body is JSON.
+/// Returns a response with a JSON body.
 pub(crate) fn json_response(status: StatusCode, body: Vec<u8>) -> Response {
     let mut response =
         Response::empty(status).with(header::CONTENT_TYPE, "application/json; charset=utf-8");
@@ -83,7 +83,7 @@ pub(crate) fn json_response(status: StatusCode, body: Vec<u8>) -> Response {
     response
 }
 
-/// Writes the envelope of an outcome.
+/// Returns the response for an outcome, in the envelope unless it already is a response.
 pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response {
     let (status, body) = match outcome {
         Ok(Success::Raw(response) | Success::Replayed(response)) => return response.clone(),

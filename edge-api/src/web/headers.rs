@@ -1,4 +1,4 @@
-//! The headers of every answer, and the answer to a browser that asks what it may send.
+//! The headers of every answer, and the answer to a browser's preflight request.
 
 use http::{Method, StatusCode, header};
 
@@ -13,7 +13,7 @@ pub(super) fn finish(request: &Request, id: &str, response: &mut Response) {
             .entry(name)
             .or_insert(http::HeaderValue::from_static(value));
     };
-    // Any page may read any answer: what is private needs the Authorization header, which no browser adds by itself.
+    // Any page may read any answer. Private data needs the Authorization header, which a browser never adds by itself.
     if !is_development(&request.path) {
         set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
         set(
@@ -28,7 +28,7 @@ pub(super) fn finish(request: &Request, id: &str, response: &mut Response) {
         "same-origin",
     );
     if let Ok(id) = http::HeaderValue::from_str(id) {
-        // An answer that was given before has its own.
+        // A replayed answer keeps the id of the original request.
         headers.entry("x-request-id").or_insert(id);
     }
     if request.method == Method::HEAD {
@@ -36,8 +36,8 @@ pub(super) fn finish(request: &Request, id: &str, response: &mut Response) {
     }
 }
 
-/// Answers OPTIONS: any origin may send what the service takes (the Fetch standard, "CORS-preflight request"), but no page may drive a
-/// development instance.
+/// Answers OPTIONS. Pages of any origin may send each request that the service accepts (Fetch standard, "CORS-preflight
+/// request"). The exception is the API of a development instance.
 pub(super) fn preflight(request: &Request) -> Response {
     let response = Response::empty(StatusCode::NO_CONTENT);
     if is_development(&request.path) {

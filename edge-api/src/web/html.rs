@@ -1,4 +1,4 @@
-//! Answers for a browser that opens an address: a small page in place of JSON.
+//! Small HTML pages in place of JSON, for browsers that open an address of the API.
 
 use std::fmt::Write as _;
 
@@ -8,11 +8,12 @@ use serde_json::Value;
 use super::{Request, Response, Success};
 use crate::failure::Failure;
 
-/// Nothing runs in such a page, and nothing can frame it.
+/// The page runs no scripts and cannot be framed.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The page for an outcome, where a person looks at it: a failure, or `/health`. Programs get JSON: this needs `text/html` as the
-/// first type of `Accept`, which only browsers that open an address send, and a path without the ending of a file.
+/// Returns the page for an outcome if a person opened the address: for a failure, or for `/health`. Programs get JSON.
+/// A page needs `text/html` as the first type in `Accept`, which only a browser's navigation sends, and a path without
+/// a file extension.
 pub(crate) fn page(
     request: &Request,
     id: &str,
@@ -53,7 +54,7 @@ fn wanted(request: &Request) -> bool {
         && !of_a_file
 }
 
-/// A page's heading and what stands below it, as HTML.
+/// A page's heading and the content below it, as HTML.
 struct Page {
     heading: String,
     content: String,
@@ -129,7 +130,7 @@ fn refusal(request: &Request, id: &str, status: StatusCode, failure: &Failure) -
     }
 }
 
-/// The fields of `/health`, as they are called there.
+/// Returns the page for `/health`, with the field names of its JSON.
 fn state(data: &Value) -> Page {
     let mut content = String::from(
         "<p>It answers requests. Programs get the same as JSON from this address.</p>\n<table>\n<tbody>\n",
@@ -164,7 +165,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// A sentence as HTML, with what stands in backticks as code.
+/// Returns a sentence as HTML, with text in backticks as code.
 fn prose(text: &str) -> String {
     let parts = text.split('`').map(escape).enumerate();
     parts
@@ -175,7 +176,7 @@ fn prose(text: &str) -> String {
         .collect()
 }
 
-/// Text as HTML, in content and in quoted attributes.
+/// Escapes text for HTML content and for quoted attributes.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

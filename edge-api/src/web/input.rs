@@ -11,13 +11,13 @@ use crate::budget::Budget;
 use crate::context::Context;
 use crate::ledger::Ledger;
 
-/// Bytes of large answers on their way to clients: enough for two of the largest reports.
+/// Maximum bytes of large answers that clients have not read yet: enough for two of the largest reports.
 const ANSWERS_MAX: usize = 16 << 20;
 
 /// An isolate's memory between requests.
 pub(crate) struct Memory {
     pub(super) recovered: RefCell<RecoveredAccounts>,
-    /// Memory for large answers until their clients have them.
+    /// Memory that large answers hold until their clients have read them.
     pub(super) answers: Rc<Budget>,
     badge: badge::Memory,
     pub(crate) health: ProbeMemory,
@@ -43,12 +43,12 @@ pub(crate) struct Input<'a> {
     pub(crate) params: Match,
     pub(crate) query: Query,
     pub(crate) body: Value,
-    /// How often the request was decided before, each time against a guard that broke.
+    /// Number of earlier decisions for this request, each of which failed at commit because a guard did not hold.
     pub(crate) conflicts: Cell<u32>,
 }
 
 impl<'a> Input<'a> {
-    /// The event as the badge takes it.
+    /// Returns the context and the memory that the badge needs.
     pub(crate) fn badge(&self) -> Badge<'a> {
         Badge {
             ctx: self.ctx,

@@ -1,10 +1,11 @@
-//! How often somebody may call (429000): by client address before anything is worked out for a request, by account as
-//! soon as it is known who asks.
+//! Rate limits (429000): by client address before any work for the request, and by account as soon as the caller is
+//! known.
 //!
-//! The host counts, in windows, each of its locations for itself, and says yes or no. So nobody knows what is left of
-//! a window, and what a client is told is how long one lasts. Accounts are counted by what the signature recovers to,
-//! never by what a request claims: nobody uses up another's requests. A refusal is stored nowhere, neither in the log
-//! of requests nor under an idempotency key: it must cost less than what it refuses.
+//! The host counts in time windows, separately in each of its locations, and answers only yes or no. The service
+//! therefore cannot report the remaining requests, and tells clients the length of the window instead. Accounts are
+//! counted by the address that the signature recovers to, never by a claimed one, so a client cannot use up another's
+//! requests. A refusal is neither logged as a request nor stored for an idempotency key, because it must cost less than
+//! the refused work. See `docs/decisions/0021-small-refusals.md`.
 
 use http::{HeaderName, HeaderValue, header};
 use order_core::{Address, Code};
@@ -18,10 +19,11 @@ use crate::network::address_key;
 use crate::ports::{Level, Scope};
 use crate::text::account_key;
 
-/// The limits in force, on every answer of a route that is limited (draft-ietf-httpapi-ratelimit-headers-10, section 3).
+/// The limits in force. Every answer of a limited route has this header (draft-ietf-httpapi-ratelimit-headers-10,
+/// section 3).
 pub(crate) const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// The limit of a scope, where it is set and the host counts for it.
+/// Returns the limit of a scope if it is configured and the host counts for it.
 pub(crate) fn in_force(ctx: &Context<'_>, scope: Scope) -> Option<Limit> {
     ctx.config()
         .limits
@@ -29,7 +31,7 @@ pub(crate) fn in_force(ctx: &Context<'_>, scope: Scope) -> Option<Limit> {
         .filter(|_| ctx.ports().limiter.counts(scope))
 }
 
-/// The limits of a route, as the header lists them.
+/// Returns the limits of a route as the header lists them.
 pub(super) fn policy(ctx: &Context<'_>, route: &Route) -> Option<HeaderValue> {
     let private = matches!(route.access, Access::Private { .. });
     let items: Vec<String> = Scope::ALL
@@ -45,7 +47,8 @@ pub(super) fn policy(ctx: &Context<'_>, route: &Route) -> Option<HeaderValue> {
         .filter(|value| !value.is_empty())
 }
 
-/// Counts a request of a client address. One that the host does not know is not limited: strangers would share it.
+/// Counts a request of a client address. Requests without a known address are not limited, because unrelated clients
+/// would share the limit.
 pub(super) async fn by_address(ctx: &Context<'_>, request: &Request) -> Result<(), Failure> {
     match &request.client_address {
         Some(address) => within(ctx, Scope::Address, &address_key(address)).await,
@@ -66,7 +69,7 @@ async fn within(ctx: &Context<'_>, scope: Scope, key: &str) -> Result<(), Failur
         Ok(true) => Ok(()),
         Ok(false) => Err(exceeded(scope, limit, key)),
         Err(why) => {
-            // Limits protect the service; a fault of theirs must not be what stops it.
+            // The limits protect the service. If the limiter fails, requests are allowed.
             let line = json!({ "event": "limit.not-counted", "id": ctx.id, "limit": scope.name(), "why": why });
             ctx.log(Level::Warn, line);
             Ok(())
@@ -85,7 +88,7 @@ fn exceeded(scope: Scope, limit: Limit, key: &str) -> Failure {
     );
     let mut failure = Failure::one(Code::RateLimited, "", message)
         .header(header::RETRY_AFTER, HeaderValue::from(seconds));
-    // The log does not name the address: the platform's own log shows who floods.
+    // The log does not contain the address: the platform's own log shows the source of a flood.
     failure.internal = Some(match scope {
         Scope::Address => "over the limit: address".to_owned(),
         Scope::Account => format!("over the limit: account {key}"),

@@ -1,4 +1,4 @@
-//! The web: what comes in as HTTP, in phases, and what goes out.
+//! The HTTP layer: the phases of a request, and its answer.
 
 mod answer;
 mod auth;
@@ -40,7 +40,7 @@ use crate::budget::Share;
 
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 
-/// Bytes of a request body at most (design: 1 MiB, checked before parsing).
+/// Maximum bytes of a request body: 1 MiB, checked before parsing.
 pub const BODY_LIMIT: usize = 1 << 20;
 
 /// A request as it arrived.
@@ -54,16 +54,16 @@ pub struct Request {
     pub path: String,
     /// The query without `?`, percent-encoded.
     pub query: String,
-    /// Headers.
+    /// The headers.
     pub headers: HeaderMap,
-    /// The body, once it is read: as much as the route takes, and one byte more.
+    /// The body, once it is read: at most the route's limit and one byte more.
     pub body: Vec<u8>,
     /// The client's network address as the host knows it.
     pub client_address: Option<String>,
 }
 
 impl Request {
-    /// A header's text, if it is there once and is text.
+    /// Returns a header's first value if it is visible ASCII.
     #[must_use]
     pub fn header(&self, name: &HeaderName) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
@@ -75,16 +75,16 @@ impl Request {
 pub struct Response {
     /// HTTP status.
     pub status: StatusCode,
-    /// Headers.
+    /// The headers.
     pub headers: HeaderMap,
     /// The body.
     pub body: Vec<u8>,
-    /// The share of memory that a large body has, until it is with the client.
+    /// The memory that a large body holds until the client has read it.
     pub(crate) room: Option<Rc<Share>>,
 }
 
 impl Response {
-    /// A response without a body.
+    /// Returns a response without a body.
     #[must_use]
     pub fn empty(status: StatusCode) -> Self {
         Self {
@@ -95,14 +95,14 @@ impl Response {
         }
     }
 
-    /// Sets a header whose value is written in the source.
+    /// Sets a header with a constant value.
     #[must_use]
     pub fn with(mut self, name: HeaderName, value: &'static str) -> Self {
         self.headers.insert(name, HeaderValue::from_static(value));
         self
     }
 
-    /// Sets a header whose value was computed; one that HTTP cannot carry is left out.
+    /// Sets a header with a computed value. Skips a value that HTTP cannot carry.
     #[must_use]
     pub fn with_text(mut self, name: HeaderName, value: &str) -> Self {
         if let Ok(value) = HeaderValue::from_str(value) {

@@ -1,13 +1,13 @@
-//! `multipart/form-data` (RFC 7578) as this service takes it: the whole body is at hand, no part is a file, and what is
-//! ambiguous is an error rather than a guess.
+//! Parses `multipart/form-data` (RFC 7578), restricted to this service's needs: the whole body is in memory and no part
+//! is a file. Ambiguous input is an error.
 
 use crate::text::shortened;
 
-/// Bytes of a part's name that an error repeats.
+/// Maximum bytes of a part's name that an error repeats.
 const SHOWN: usize = 60;
-/// Parts of a body at most; no route has as many fields.
+/// Maximum number of parts in a body. No route has as many fields.
 const PARTS_MAX: usize = 64;
-/// Bytes of a boundary at most (RFC 2046, 5.1.1).
+/// Maximum bytes of a boundary (RFC 2046, 5.1.1).
 const BOUNDARY_MAX: usize = 70;
 
 /// A field of a form.
@@ -17,7 +17,7 @@ pub(super) struct Part<'a> {
     pub(super) value: &'a [u8],
 }
 
-/// The boundary that a Content-Type header's value names.
+/// Returns the boundary in the value of a Content-Type header.
 pub(super) fn boundary(content_type: &str) -> Option<&str> {
     let (_, parameters) = content_type.split_once(';')?;
     let boundary = parameter(parameters, "boundary").ok()??;
@@ -28,10 +28,10 @@ pub(super) fn boundary(content_type: &str) -> Option<&str> {
     valid.then_some(boundary)
 }
 
-/// The parts of a body in their order, or a sentence that says why it is none.
+/// Returns the parts of a body in their order, or a sentence that explains why the body is malformed.
 pub(super) fn parts<'a>(boundary: &str, body: &'a [u8]) -> Result<Vec<Part<'a>>, String> {
     let delimiter = format!("\r\n--{boundary}");
-    // The first delimiter has no line break of its own.
+    // The first delimiter has no line break before it.
     let mut rest = delimiter
         .as_bytes()
         .get(2..)
@@ -65,7 +65,7 @@ pub(super) fn parts<'a>(boundary: &str, body: &'a [u8]) -> Result<Vec<Part<'a>>,
     }
 }
 
-/// The bytes before and behind the first `mark`.
+/// Returns the bytes before and after the first `mark`.
 fn split<'a>(bytes: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let at = bytes
         .windows(mark.len())
@@ -74,7 +74,7 @@ fn split<'a>(bytes: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     Some((before, behind.strip_prefix(mark)?))
 }
 
-/// The name of the field whose part has these headers.
+/// Returns the field name in the headers of a part.
 fn name(head: &[u8]) -> Result<&str, String> {
     let head = std::str::from_utf8(head).map_err(|_| "a part's header is not UTF-8".to_owned())?;
     let mut name = None;
@@ -102,7 +102,7 @@ fn name(head: &[u8]) -> Result<&str, String> {
     name.ok_or_else(|| "a part has no name".to_owned())
 }
 
-/// The value of a parameter in `a=b; c="d"`, as a token or in quotes.
+/// Returns the value of a parameter in `a=b; c="d"`, given as a token or in quotes.
 fn parameter<'a>(parameters: &'a str, wanted: &str) -> Result<Option<&'a str>, String> {
     let malformed = || "a header's parameters are malformed".to_owned();
     let mut found = None;
@@ -110,7 +110,7 @@ fn parameter<'a>(parameters: &'a str, wanted: &str) -> Result<Option<&'a str>, S
     while !rest.is_empty() {
         let (key, behind) = rest.split_once('=').ok_or_else(malformed)?;
         let (value, next) = match behind.strip_prefix('"') {
-            // A quote within a name comes as %22 (the HTML standard, "Multipart form data").
+            // Browsers encode a quote within a name as %22 (HTML standard, "Multipart form data").
             Some(quoted) => quoted.split_once('"').ok_or_else(malformed)?,
             None => behind
                 .find(';')

@@ -7,15 +7,15 @@ use crate::api::PageMeta;
 use crate::db::{Page, Sort, TOTAL_MAX};
 use crate::failure::{Problem, invalid, not_a_cursor};
 
-/// Items on a page where the query does not say (`docs/interface.md`, "Limits").
+/// Default number of items on a page (`docs/interface.md`, "Limits").
 const LIMIT_DEFAULT: u32 = 25;
-/// Items on a page at most; a larger `limit` means this.
+/// Maximum number of items on a page. A larger `limit` is reduced to it.
 const LIMIT_MAX: u32 = 100;
-/// Items passed over at most: each is read, while a cursor costs nothing.
+/// Maximum number of items to skip. Each skipped item is read, while a cursor skips for free.
 const SKIP_MAX: u32 = 10_000;
 impl Page {
-    /// The answer of a list, from the rows that were fetched and how many there are, counted until there are too many. `key`
-    /// names an item in the list's order, and `view` is what is shown of it.
+    /// Returns the answer of a list, given the fetched rows and their bounded count. `key` returns an item's position
+    /// in the list's order, and `view` its representation.
     pub(crate) fn answer<T, A: Serialize>(
         &self,
         (mut items, total): (Vec<T>, u32),
@@ -26,7 +26,7 @@ impl Page {
         list(items.iter().map(view).collect::<Vec<_>>(), meta)
     }
 
-    /// Cuts what was fetched to the page and writes its `meta`.
+    /// Cuts the fetched rows to the page and returns its `meta`.
     pub(crate) fn finish<T>(
         &self,
         items: &mut Vec<T>,
@@ -49,7 +49,8 @@ impl Page {
         }
     }
 
-    /// `meta` of a list of which a part was looked at: the next page starts where that ended, unless it starts earlier.
+    /// Completes `meta` for a list whose filter scanned only part of the rows. Unless the page ends earlier, the next one
+    /// starts where the scan ended.
     pub(crate) fn going_on(
         &self,
         mut meta: PageMeta,
@@ -64,7 +65,7 @@ impl Page {
 }
 
 impl Query {
-    /// `skip`, `limit`, `after` and `sort`.
+    /// Parses `skip`, `limit`, `after` and `sort`.
     pub(crate) fn page(&self, errors: &mut Vec<Problem>) -> Page {
         let mut number = |name: &str, default: u32| match self.get(name).map(str::parse::<u32>) {
             None => default,

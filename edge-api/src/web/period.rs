@@ -8,7 +8,8 @@ use crate::db::Period;
 use crate::failure::{Problem, invalid};
 
 impl Query {
-    /// `fromDate` and `toDate`: ISO 8601, in UTC where no offset is given, a date alone being its first moment.
+    /// Parses `fromDate` and `toDate` as ISO 8601. The offset defaults to UTC, and a date without a time means its
+    /// first moment.
     pub(crate) fn period(&self, errors: &mut Vec<Problem>) -> Period {
         let mut read = |name: &str| {
             let text = self.get(name)?;
@@ -107,7 +108,7 @@ mod tests {
     #[test]
     fn dates_are_read_and_written_as_another_library_does() {
         for step in 0..2_000 {
-            // From 1970 to the year 9986.
+            // Steps from 1970 to the year 9986.
             let ms = step * 126_490_123_457;
             let expected = jiff::Timestamp::from_millisecond(ms).unwrap();
             assert_eq!(

@@ -1,6 +1,16 @@
-//! One request, in phases: path and method (404, 405), the client address's rate limit, the body, authorization (401), the
-//! account's rate limit, the idempotency key, identification (403), and then the handler, which decides. This is the one place that
-//! commits what a request decides; the answer is kept for the idempotency key by the same transaction.
+//! The phases of a request, in order:
+//!
+//! 1. Path and method (404, 405).
+//! 2. The client address's rate limit.
+//! 3. The body.
+//! 4. Authorization (401).
+//! 5. The account's rate limit.
+//! 6. The idempotency key.
+//! 7. Identification (403).
+//! 8. The handler, which decides.
+//!
+//! A request's decision is committed only here, in one transaction with the answer for the idempotency key. See
+//! `docs/decisions/0020-phases-of-a-request.md`.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -27,13 +37,13 @@ use crate::ports::{DatabaseError, Level, Statement};
 use crate::routes;
 use crate::statistics::Logged;
 
-/// An answer, and the statements that log the request after it.
+/// An answer, and the statements that log the request afterwards.
 pub(crate) struct Handling {
     pub(crate) response: Response,
     pub(crate) log: Vec<Statement>,
 }
 
-/// Answers one request. Never fails: every fault is an answer.
+/// Answers one request. Never fails: each fault becomes an answer.
 pub(crate) async fn handle(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -74,7 +84,7 @@ pub(crate) fn broken(ctx: &Context<'_>, request: &Request, error: DatabaseError)
     Done::of(Err(error.into())).response(ctx, request, ctx.ports().clock.now_ms())
 }
 
-/// Answers a request of a service whose settings cannot be used; the log says which.
+/// Answers every request while the settings are invalid. The log names the setting.
 pub(crate) fn unconfigured(request: &Request) -> Response {
     let id = uuid::Uuid::nil().to_string();
     let mut response = respond(&id, &Err(Failure::code(Code::Unhandled)));
@@ -82,12 +92,13 @@ pub(crate) fn unconfigured(request: &Request) -> Response {
     response
 }
 
-/// Bytes from which an answer counts against the budget until its client has read it. Smaller ones fit into the system's buffers.
+/// Minimum bytes of an answer that counts against the budget until its client has read it. Smaller answers fit into the
+/// system's buffers.
 const LARGE: usize = 64 << 10;
-/// Seconds after which a refused client may retry: by then unread answers can be ended.
+/// Seconds after which a refused client may retry. By then the service may end answers that are not read.
 const ROOM_AFTER_SECONDS: u32 = 1;
 
-/// A request that was worked on.
+/// A request that has been handled.
 struct Done {
     route: Option<&'static Route>,
     /// The requesting account, once its signature and limits have been checked.
@@ -107,8 +118,8 @@ impl Done {
         }
     }
 
-    /// Takes memory for a large answer, or replaces the answer by a refusal. Applies to GET alone: the others' answers are small, and refusing
-    /// them would hide an effect that is already stored.
+    /// Takes memory for a large answer, or replaces the answer with a refusal. Applies to GET alone: other answers are
+    /// small, and a refusal would hide a change that is already stored.
     fn take_room(&mut self, ctx: &Context<'_>, memory: &Memory, request: &Request) {
         let bytes = self.outcome.as_ref().map_or(0, Success::len);
         if bytes < LARGE || request.method != Method::GET {
@@ -131,7 +142,7 @@ impl Done {
         }
     }
 
-    /// Renders the outcome, once, and logs it.
+    /// Renders the outcome and logs it. To be called once.
     fn response(&self, ctx: &Context<'_>, request: &Request, started: u64) -> Response {
         let outcome = &self.outcome;
         let page = html::page(request, &ctx.id, outcome);
@@ -172,8 +183,8 @@ impl Done {
     }
 }
 
-/// Refuses requests that other sites' pages send to a development instance. Their host name may resolve to this machine (DNS rebinding), and a
-/// browser sends simple requests to any address.
+/// Refuses requests that pages of other sites send to a development instance. Such a page's host name may resolve to
+/// this machine (DNS rebinding), and a browser sends simple requests to any address.
 fn from_this_machine(ctx: &Context<'_>, request: &Request) -> Result<(), Failure> {
     if !ctx.config().development {
         return Ok(());
@@ -214,7 +225,7 @@ async fn dispatch(
         if route.limited {
             limits::by_address(ctx, request).await?;
         }
-        // Reads the body only now: parsing a megabyte costs as much as fourteen requests.
+        // Reads the body only here, because parsing a megabyte costs as much as fourteen requests.
         let Json(body) = route.body.take(request, read).await?;
         let input = Input {
             ctx,
@@ -258,7 +269,7 @@ async fn dispatch(
     }
 }
 
-/// The phases of a request of an account: idempotency key, identification, decision.
+/// Runs the phases of an account's request: idempotency key, identification, decision.
 async fn private(
     input: &Input<'_>,
     caller: Address,
@@ -292,7 +303,7 @@ async fn private(
     outcome
 }
 
-/// Decides and commits; a lease is used up by the transaction that keeps the answer.
+/// Decides and commits. Clears the lease once a transaction has stored the answer.
 async fn decide(
     input: &Input<'_>,
     caller: Option<Address>,

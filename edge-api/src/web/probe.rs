@@ -1,28 +1,29 @@
-//! The database's health as probes ask for it: once a second for all of an isolate.
+//! The database's health for probes. Each isolate asks the database at most once a second.
 
 use std::cell::{Cell, RefCell};
 
 use crate::context::Context;
 use crate::ports::{DatabaseError, Statement};
 
-/// Milliseconds for which the database's answer is repeated to other probes.
+/// Milliseconds for which the database's result is cached for other probes.
 const FRESH_MS: u64 = 1_000;
-/// Milliseconds after which a probe's unanswered query is given up, and another probe asks.
+/// Milliseconds after which a probe's unanswered query counts as lost, and another probe asks again.
 const GONE_MS: u64 = 2_000;
-/// Milliseconds between two checks for another probe's answer.
+/// Milliseconds between two checks for another probe's result.
 const LOOK_MS: u64 = 20;
 
-/// The isolate's memory of the database's health: probes are not limited, and all instances share one database.
+/// An isolate's cache of the database's health. It is needed because probes have no rate limit and all instances share
+/// one database.
 #[derive(Default)]
 pub(crate) struct ProbeMemory {
-    /// Time and result of the database's last answer.
+    /// Time and result of the last completed query.
     answered: RefCell<Option<(u64, Result<(), DatabaseError>)>>,
-    /// Start of the query under way.
+    /// Start of the query in flight.
     asking: Cell<Option<u64>>,
 }
 
 impl ProbeMemory {
-    /// Asks the database, or repeats its recent answer, good or bad.
+    /// Returns the cached result, good or bad, or asks the database.
     pub(crate) async fn check(&self, ctx: &Context<'_>) -> Result<(), DatabaseError> {
         let clock = &ctx.ports().clock;
         loop {

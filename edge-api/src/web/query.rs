@@ -5,10 +5,10 @@ use order_core::Status;
 use crate::failure::{Failure, Problem, invalid};
 use crate::records::Role;
 
-/// Values of one list parameter at most.
+/// Maximum number of values of one list parameter.
 const VALUES_MAX: usize = 100;
 
-/// A parsed query string, and what it asks.
+/// A parsed query string, with the path of its request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Query {
     pub(super) path: String,
@@ -16,7 +16,7 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Parses `a=1&b=2`, asked of a path; `a[]` means `a`, and parameters without a value are as if they were not there.
+    /// Parses `a=1&b=2`. `a[]` means `a`, and parameters without a value are ignored.
     pub(crate) fn parse(path: &str, text: &str) -> Self {
         Self {
             path: path.to_owned(),
@@ -32,7 +32,7 @@ impl Query {
         }
     }
 
-    /// The value that `parse` reads from the query; all errors that it found, if there were any.
+    /// Returns the value that `parse` reads from the query, or all errors that it found.
     pub(crate) fn read<T>(
         &self,
         parse: impl FnOnce(&Self, &mut Vec<Problem>) -> T,
@@ -46,7 +46,7 @@ impl Query {
         }
     }
 
-    /// A parameter's value; the first one where it is repeated.
+    /// Returns a parameter's value, the first one if it is repeated.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.parameters
             .iter()
@@ -54,7 +54,8 @@ impl Query {
             .map(|(_, value)| value.as_str())
     }
 
-    /// A list parameter, given as `a,b`, repeated, or with `[]`; `None` where nothing is listed.
+    /// Returns a list parameter, given as `a,b`, repeated, or with `[]`. Returns `None` if the list is missing or
+    /// empty.
     pub(crate) fn list(&self, name: &str, errors: &mut Vec<Problem>) -> Option<Vec<String>> {
         let values: Vec<String> = self
             .parameters
@@ -78,7 +79,7 @@ impl Query {
         (!values.is_empty()).then_some(values)
     }
 
-    /// `statuses`.
+    /// Parses `statuses`.
     pub(crate) fn statuses(&self, errors: &mut Vec<Problem>) -> Option<Vec<Status>> {
         let values = self.list("statuses", errors)?;
         let parsed: Option<Vec<Status>> = values
@@ -99,7 +100,7 @@ impl Query {
         parsed
     }
 
-    /// `roles`.
+    /// Parses `roles`.
     pub(crate) fn roles(&self, errors: &mut Vec<Problem>) -> Option<Vec<Role>> {
         let role = |name: &String| Role::ALL.into_iter().find(|role| role.name() == name);
         let parsed: Option<Vec<Role>> = self.list("roles", errors)?.iter().map(role).collect();

@@ -1,4 +1,4 @@
-//! Routes: who may call one, what it reads of the body, and its handler.
+//! Routes: their callers, the body that they read, and their handlers.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,31 +8,31 @@ use order_core::Address;
 
 use super::{Body, Handled, Input, Pattern};
 
-/// The decision of a handler, when it is made.
+/// A handler's decision in progress.
 pub(crate) type Deciding<'a> = Pin<Box<dyn Future<Output = Handled> + 'a>>;
 
 /// The callers of a route.
 #[derive(Clone, Copy)]
 pub(crate) enum Access {
-    /// Everybody.
+    /// Any caller.
     Public(for<'a> fn(&'a Input<'_>) -> Deciding<'a>),
-    /// Everybody; what is wrong is shown as an image too, where an image is expected.
+    /// Any caller. If an image is expected, errors are images too.
     Image(for<'a> fn(&'a Input<'_>) -> Deciding<'a>),
-    /// The account that signs the Authorization header.
+    /// The account that signed the Authorization header.
     Private {
-        /// Whether the contract lists 400014 for it.
+        /// True if the contract lists 400014 for the route, so an instance may require an identified account.
         identified: bool,
-        /// Gets the caller's account.
+        /// The handler, called with the caller's account.
         handler: for<'a> fn(&'a Input<'_>, Address) -> Deciding<'a>,
     },
 }
 
-/// One method of one path.
+/// A method of a path.
 pub(crate) struct Route {
     pub(crate) method: Method,
     pub(crate) pattern: Pattern,
     pub(crate) body: Body,
     pub(crate) access: Access,
-    /// Whether requests are counted, by client address and account.
+    /// True if requests count against the limits of client address and account.
     pub(crate) limited: bool,
 }

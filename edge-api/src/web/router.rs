@@ -22,7 +22,7 @@ pub(crate) enum Param {
 }
 
 impl Param {
-    /// The parameter with this name in patterns.
+    /// Returns the parameter that patterns spell with this name.
     fn named(name: &str) -> Option<Self> {
         Some(match name {
             "approvalRef" => Self::ApprovalRef,
@@ -43,7 +43,8 @@ impl Param {
 pub(crate) struct Match(Vec<(Param, String)>);
 
 impl Match {
-    /// A parameter's value. Empty if the route's pattern does not have it, which is no existing id.
+    /// Returns a parameter's value. Returns an empty text, which is never an existing id, if the pattern does not have
+    /// the parameter.
     pub(crate) fn get(&self, param: Param) -> &str {
         self.0
             .iter()
@@ -53,8 +54,8 @@ impl Match {
 }
 
 impl Pattern {
-    /// Matches a percent-encoded path. Ignores a single trailing slash. An empty parameter does not match, nor does a pattern with a
-    /// name that [`Param`] does not have.
+    /// Matches a percent-encoded path, ignoring a single trailing slash. An empty parameter does not match. A pattern
+    /// with a name unknown to [`Param`] never matches.
     pub(crate) fn matches(self, path: &str) -> Option<Match> {
         let path = path.strip_suffix('/').unwrap_or(path);
         let mut found = Match::default();
@@ -77,7 +78,7 @@ impl Pattern {
     }
 }
 
-/// Percent-decodes a segment; bytes that are no UTF-8 become replacement characters, which no reference contains.
+/// Percent-decodes a segment. Invalid UTF-8 becomes replacement characters, which no reference contains.
 fn decode(segment: &str) -> Cow<'_, str> {
     percent_decode_str(segment).decode_utf8_lossy()
 }

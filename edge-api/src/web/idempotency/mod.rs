@@ -1,10 +1,12 @@
-//! `Idempotency-Key` on POST: a request that is sent again gets the answer that it got.
+//! `Idempotency-Key` on POST: a request that is sent again gets its first answer again.
 //!
-//! A key belongs to an account and a path. Its row is a lease while the request is worked on and holds the answer
-//! afterwards; where the request changes something, the answer is part of that transaction ([`IdempotencyLease::keep`]), so that
-//! there is no moment at which one is there without the other. For an account without a row nothing is stored before
-//! its first successful write: two of its requests with one key may both be worked on, but only one of them can write.
-//! An answer that changed nothing, such as a refusal, is not kept: it can be computed again.
+//! A key belongs to an account and a path. Its row is a lease while the request is in flight, and stores the answer
+//! afterwards. If the request changes data, the same transaction stores the answer ([`IdempotencyLease::keep`]), so
+//! neither is ever stored without the other.
+//!
+//! An account without a row stores no key before its first successful write. Two of its requests with one key may both
+//! be handled, but only one of them can write. An answer that changed no data, such as a refusal, is not stored because
+//! it can be computed again. See `docs/decisions/0025-idempotency.md`.
 
 mod secrets;
 
@@ -19,22 +21,23 @@ use crate::failure::Failure;
 use crate::ports::{DatabaseError, Statement, exactly};
 use crate::text::{account_key, hash_key};
 
-/// The header of requests.
+/// The request header with the key.
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// The header of answers that were given before.
+/// The response header of a replayed answer.
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
-/// Bytes of a key at most.
+/// Maximum bytes of a key.
 const KEY_MAX: usize = 255;
-/// Names a replayed answer's own request in the log; the replayed answer carries the original's id.
+/// The response header with the id of the replaying request, as in the log. The replayed answer itself carries the
+/// original's id.
 const REPLAY_ID: HeaderName = HeaderName::from_static("x-replay-id");
-/// Bytes of a path under which a key is taken: those of every route have fewer.
+/// Maximum bytes of a path for which a key is accepted. The paths of all routes are shorter.
 const PATH_MAX: usize = 200;
-/// Milliseconds for which a request in progress keeps others away.
+/// Milliseconds for which a request in flight blocks others with the same key.
 const LEASE_MS: u64 = 60_000;
-/// Milliseconds for which an answer is kept.
+/// Milliseconds for which an answer is stored.
 const RETENTION_MS: u64 = 86_400_000;
 
-/// The key of a request, if it has one.
+/// Returns the key of a request, if it has one.
 pub(crate) fn key(request: &Request) -> Result<Option<&str>, Failure> {
     let mut values = request.headers.get_all(KEY).iter();
     let Some(value) = values.next() else {
@@ -54,9 +57,9 @@ pub(crate) fn key(request: &Request) -> Result<Option<&str>, Failure> {
 
 /// The result of claiming a key for a request.
 pub(super) enum Claim {
-    /// The request is worked on, and its answer kept.
+    /// The key is leased: handle the request and store its answer.
     Leased(IdempotencyLease),
-    /// The answer was given before.
+    /// The stored answer of an earlier request.
     Replay(Response),
 }
 
@@ -67,7 +70,7 @@ pub(super) struct IdempotencyLease {
     key: String,
     body_hash: String,
     request: String,
-    /// Whether the row is there already.
+    /// True if the row already exists.
     leased: bool,
     now: u64,
 }
@@ -80,7 +83,7 @@ struct Row {
     body: Option<String>,
 }
 
-/// Leases the key for the request, where it is free, and reads the caller's account in the same round trip.
+/// Leases the key for the request if it is free. Reads the caller's account in the same round trip.
 pub(super) async fn claim(
     input: &Input<'_>,
     caller: &Address,
@@ -135,7 +138,7 @@ fn given(status: u16, body: String, id: &str) -> Response {
 }
 
 impl IdempotencyLease {
-    /// A statement about the key's row: `?1`, `?2` and `?3` are its key.
+    /// Returns a statement about the key's row, with its primary key bound to `?1`, `?2` and `?3`.
     fn statement(&self, sql: &'static str) -> Statement {
         Statement::new(sql)
             .bind(self.account.as_str())
@@ -143,8 +146,8 @@ impl IdempotencyLease {
             .bind(self.key.as_str())
     }
 
-    /// Leases a free key, one whose answer is forgotten, or one whose request did not come back in time. What that
-    /// request still tries to write is refused: the lease is no longer its own.
+    /// Leases a key that is free, whose answer has expired, or whose lease has run out. A late write of the previous
+    /// request is refused, because the lease is no longer its own.
     fn insert(&self) -> Statement {
         self.statement(
             "INSERT INTO idempotency_keys (account_id, path, key, body_hash, request_id, lease_until, expires_at) \
@@ -168,8 +171,8 @@ impl IdempotencyLease {
         )
     }
 
-    /// Statements that keep the answer with the changes that it tells of. Their batch violates the key's uniqueness,
-    /// and nothing of it happens, if the lease is no longer this request's.
+    /// Returns statements that store the answer together with the changes. If the lease is no longer this request's,
+    /// they violate the key's uniqueness and roll back the whole batch.
     pub(crate) fn keep(&self, answer: &Success) -> Result<Vec<Statement>, DatabaseError> {
         let (status, body) = self
             .written(answer)
@@ -209,8 +212,8 @@ impl IdempotencyLease {
         .bind(body)
     }
 
-    /// Frees the key if no transaction has kept the answer: nothing was changed, so the request can be worked on again. Kept refusals
-    /// would be as many as there are keys.
+    /// Frees the key if no transaction has stored the answer. No data was changed, so the request can be handled again.
+    /// Stored refusals would be unlimited in number, as keys are.
     pub(crate) fn release(&self) -> Option<Statement> {
         let release = self.statement(
             "DELETE FROM idempotency_keys \
@@ -219,7 +222,7 @@ impl IdempotencyLease {
         self.leased.then(|| release.bind(self.request.as_str()))
     }
 
-    /// Status and body of an answer in the envelope, as they are kept.
+    /// Returns the status and body of an enveloped answer, in their stored form.
     fn written(&self, answer: &Success) -> Option<(u32, String)> {
         if matches!(answer, Success::Raw(_) | Success::Replayed(_)) {
             return None;

@@ -1,5 +1,5 @@
-//! Secrets in answers. They are not kept with the answer: when it is given again, they are read from where they are in use,
-//! and are null where they are in use no more.
+//! Secrets in answers. They are not stored with the answer. A replay reads them from where they are in use, and shows
+//! null if they are no longer in use.
 
 use order_core::Address;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::ports::DatabaseError;
 use crate::webhooks;
 
-/// The JSON pointer to the secret in the answers of a path.
+/// Returns the JSON pointer to the secret in the answers of a path.
 fn pointer(path: &str) -> Option<&'static str> {
     match path {
         DEPOSITS => Some("/data/clientSecret"),
@@ -22,8 +22,8 @@ fn pointer(path: &str) -> Option<&'static str> {
 const DEPOSITS: &str = "/deposits";
 const ROTATE: &str = "/account/webhook/rotate";
 
-/// The body with another secret in place of its own, and otherwise as it was written; nothing where it has none. A key in quotes stands
-/// nowhere else: in a text, its quotes are escaped.
+/// Replaces the secret in a body and keeps every other byte. Returns `None` if the body has no secret. The quoted key
+/// occurs nowhere else: within a string its quotes would be escaped.
 fn replaced(body: &str, envelope: &Value, pointer: &str, secret: &Value) -> Option<String> {
     let old = envelope.pointer(pointer)?;
     let (_, key) = pointer.rsplit_once('/')?;
@@ -31,7 +31,7 @@ fn replaced(body: &str, envelope: &Value, pointer: &str, secret: &Value) -> Opti
     Some(body.replacen(&from, &to, 1))
 }
 
-/// An answer's body as it is kept.
+/// Returns an answer's body in its stored form, without the secret.
 pub(super) fn without(path: &str, body: String) -> Option<String> {
     let Some(pointer) = pointer(path) else {
         return Some(body);
@@ -40,7 +40,7 @@ pub(super) fn without(path: &str, body: String) -> Option<String> {
     Some(replaced(&body, &envelope, pointer, &Value::Null).unwrap_or(body))
 }
 
-/// A kept answer's body as it is given again.
+/// Returns a stored body with the current secret put back, as a replay sends it.
 pub(super) async fn with(
     ctx: &Context<'_>,
     caller: &Address,
