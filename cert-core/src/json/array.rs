@@ -13,13 +13,13 @@ pub struct Array {
 }
 
 impl Array {
-    /// The elements, in order.
+    /// Returns the elements, in order.
     #[must_use]
     pub fn as_slice(&self) -> &[Value] {
         &self.items
     }
 
-    /// An array of at most so many levels, its own included: evidence of AIH-2 has some more than documents
+    /// Returns an array of at most `levels` levels, its own included. Evidence of AIH-2 may have more levels than documents
     /// ([`MAX_EVIDENCE_DEPTH`](crate::aih2::MAX_EVIDENCE_DEPTH)).
     ///
     /// # Errors
@@ -30,31 +30,31 @@ impl Array {
         Ok(array)
     }
 
-    /// An array of values that were, or could be, part of a bounded one.
+    /// Returns an array without a depth check, because its values belong, or could belong, to an array of bounded depth.
     pub(crate) fn from_bounded(items: Vec<Value>) -> Self {
         let depth = depth_above(items.iter());
         Self { items, depth }
     }
 
-    /// The element at `index`.
+    /// Returns the element at `index`.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&Value> {
         self.items.get(index)
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there is no element.
+    /// Returns true if there are no elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// The elements, in order.
+    /// Returns the elements, in order.
     pub fn iter(&self) -> core::slice::Iter<'_, Value> {
         self.items.iter()
     }
@@ -73,7 +73,7 @@ impl TryFrom<Vec<Value>> for Array {
     type Error = CertError;
 
     /// # Errors
-    /// [`ErrorCode::JsonTooDeep`](crate::ErrorCode::JsonTooDeep) where the array would exceed [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH).
+    /// [`ErrorCode::JsonTooDeep`](crate::ErrorCode::JsonTooDeep) if the array would exceed [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH).
     fn try_from(items: Vec<Value>) -> Result<Self, CertError> {
         Self::with_levels(items, MAX_JSON_DEPTH)
     }

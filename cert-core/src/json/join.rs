@@ -1,8 +1,8 @@
-//! Texts put together without the formatting machinery, which is large where a page has to load it.
+//! Joins texts without the formatting machinery, which would add much to the code that a page loads.
 
 use alloc::string::String;
 
-/// The parts one after the other.
+/// Returns the concatenation of the parts.
 pub(crate) fn join(parts: &[&str]) -> String {
     let mut joined = String::with_capacity(parts.iter().map(|part| part.len()).sum());
     for part in parts {

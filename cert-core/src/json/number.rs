@@ -6,19 +6,19 @@ use sha256_lanes::copy;
 
 use crate::invariant::certain;
 
-/// A number: an IEEE double, kept as the text that ECMAScript writes for it (ECMA-262,
-/// Number::toString), since that text is hashed, compared and shown.
+/// A number: an IEEE double, stored as the text that ECMAScript writes for it (ECMA-262, Number::toString), because that text is hashed,
+/// compared and shown.
 ///
-/// Equal doubles have equal texts and different ones different texts, but for −0, which is `0`.
+/// Equal doubles have equal texts, and different doubles have different texts. The exception is −0, whose text is `0`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Number {
-    /// The longest texts are those like `-0.0000012345678901234567`, of 25 bytes.
+    /// The longest texts have 25 bytes, such as `-0.0000012345678901234567`.
     bytes: [u8; 25],
     length: u8,
 }
 
 impl Number {
-    /// The text: `1e+21`, `0.000001`; `Infinity`, `-Infinity` and `NaN` for numbers that are not finite.
+    /// Returns the text, such as `1e+21` or `0.000001`. Numbers that are not finite are `Infinity`, `-Infinity` and `NaN`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         let bytes = self.bytes.get(..usize::from(self.length));
@@ -26,19 +26,19 @@ impl Number {
         certain(text, "`bytes` begins with a text of this length")
     }
 
-    /// Whether the number is neither an infinity nor NaN.
+    /// Returns true if the number is neither an infinity nor NaN.
     #[must_use]
     pub fn is_finite(&self) -> bool {
         !self.bytes.iter().any(|byte| matches!(byte, b'I' | b'N'))
     }
 
-    /// The number as a double; NaN if a binding took another text for a number's.
+    /// Returns the number as a double, or NaN if a binding passed a text that is not a number's.
     #[must_use]
     pub fn to_f64(&self) -> f64 {
         self.as_str().parse().unwrap_or(f64::NAN)
     }
 
-    /// Takes a text that ECMAScript wrote for a number as it is; `None` if it is longer than any.
+    /// Takes a text that ECMAScript wrote for a number, without a check. Returns `None` if the text is longer than any number's.
     #[must_use]
     pub fn from_stringified(text: &str) -> Option<Self> {
         let mut bytes = [0; 25];
@@ -54,9 +54,9 @@ impl Number {
         certain(number, "no number's text is longer than 25 bytes")
     }
 
-    /// The number as one that can count something in memory.
+    /// Returns the number if it can be a count or an index in memory.
     pub(crate) fn to_index(self) -> Option<usize> {
-        /// More than any count here; a `usize` of 32 bits holds it.
+        /// Greater than any count here, and within a 32-bit `usize`.
         const LIMIT: usize = 0xffff_ffff;
         parse_index(self.as_str()).filter(|index| *index < LIMIT)
     }
@@ -69,14 +69,14 @@ impl From<f64> for Number {
 }
 
 impl From<usize> for Number {
-    /// Exact up to 2^53; indexes are.
+    /// Exact up to 2^53. No index is greater.
     fn from(number: usize) -> Self {
         Self::of_text(Digits::new(number).as_str())
     }
 }
 
 impl From<u64> for Number {
-    /// Exact up to 2^53; counts are.
+    /// Exact up to 2^53. No count is greater.
     fn from(number: u64) -> Self {
         Self::of_text(Digits::of(number).as_str())
     }
@@ -96,7 +96,7 @@ impl fmt::Display for Number {
 
 /// The decimal digits of an index or a count, without an allocation.
 pub(crate) struct Digits {
-    /// A `u64` has at most 20 digits; they are the last of these.
+    /// A `u64` has at most 20 digits. The digits are at the end of the array.
     bytes: [u8; 20],
     start: usize,
 }
@@ -133,7 +133,7 @@ impl Digits {
     }
 }
 
-/// The number that a canonical decimal text stands for: digits without a sign or leading zeros.
+/// Parses a canonical decimal text: digits without a sign or leading zeros.
 pub(crate) fn parse_index(text: &str) -> Option<usize> {
     if text.is_empty() || text.len() > 1 && text.starts_with('0') {
         return None;
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn numbers_read_as_in_ecmascript() {
-        // ECMA-262, Number::toString: exponents from 21 digits up and from seven zeros down.
+        // ECMA-262, Number::toString: an exponent is written from 1e21 up and below 1e-6.
         for (number, text) in [
             (0.0, "0"),
             (-0.0, "0"),

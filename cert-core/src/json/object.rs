@@ -1,4 +1,4 @@
-//! Objects: a key is found without a hash table, whose code is large where a page loads it.
+//! Objects. Keys are found without a hash table, whose code would add much to what a page loads.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,20 +13,20 @@ use crate::json::str::Str;
 use crate::json::utf16;
 use crate::json::value::{MAX_JSON_DEPTH, Value, bounded, depth_above};
 
-/// Objects of up to this many keys are searched from first to last; larger ones by a sorted index.
+/// Objects of up to this many keys are searched linearly. Larger ones are searched by a sorted index.
 const LINEAR_KEYS: usize = 16;
 
 /// A JSON object of bounded depth: unique keys in the order of insertion.
 #[derive(Clone, Debug)]
 pub struct Object {
     entries: Vec<(Str, Value)>,
-    /// Positions in `entries`, ordered by key; empty where a search from first to last is quicker.
+    /// Positions in `entries`, ordered by key. Empty if a linear search is faster.
     sorted: Vec<usize>,
     pub(super) depth: usize,
 }
 
 impl Object {
-    /// An object of at most so many levels, as [`Array::with_levels`](crate::Array::with_levels).
+    /// Returns an object of at most `levels` levels, as [`Array::with_levels`](crate::Array::with_levels) does.
     ///
     /// # Errors
     /// [`ErrorCode::KeyDuplicate`] and [`ErrorCode::JsonTooDeep`].
@@ -37,7 +37,8 @@ impl Object {
         Ok(object)
     }
 
-    /// An object of distinct keys whose values were, or could be, part of a bounded one.
+    /// Returns an object without a check of its keys or its depth. The keys are distinct, and the values belong, or could belong, to an
+    /// object of bounded depth.
     pub(crate) fn from_distinct(entries: Vec<(Str, Value)>) -> Self {
         let mut object = Self {
             depth: depth_above(entries.iter().map(|(_, value)| value)),
@@ -52,7 +53,7 @@ impl Object {
         object
     }
 
-    /// Refuses a key that occurs more than once.
+    /// Refuses duplicate keys.
     pub(crate) fn check_keys(&self) -> Result<(), CertError> {
         match self.duplicate() {
             None => Ok(()),
@@ -83,7 +84,7 @@ impl Object {
         certain(self.entries.get(at), invariant)
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         let found = if self.sorted.is_empty() {
@@ -96,8 +97,8 @@ impl Object {
         found.map(|(_, value)| value)
     }
 
-    /// The value of `key`, likely the one at this index, or of this rank among all keys: objects are often written in the order that they
-    /// are read in, or read in the order of their keys.
+    /// Returns the value of `key`. Looks first at this index, then at this rank among the sorted keys. Objects are often written in the
+    /// order in which they are read, or read in the order of their keys.
     pub(crate) fn get_near(&self, index: usize, key: &str) -> Option<&Value> {
         let is_near = |entry: &&(Str, Value)| entry.0 == *key;
         let near = self.entries.get(index).filter(is_near);
@@ -111,12 +112,12 @@ impl Object {
         }
     }
 
-    /// Keys and values in the order of JavaScript's `sort()`.
+    /// Returns keys and values in the order of JavaScript's `sort()`.
     pub(crate) fn by_utf16(&self) -> Vec<(&str, &Value)> {
         self.sorted(&utf16::compare)
     }
 
-    /// Keys and values in another order of the keys.
+    /// Returns keys and values, ordered by key with `compare`.
     pub(crate) fn sorted(&self, compare: &dyn Fn(&str, &str) -> Ordering) -> Vec<(&str, &Value)> {
         let mut entries = Vec::with_capacity(self.len());
         for entry in self.iter() {
@@ -125,24 +126,24 @@ impl Object {
         sort::items(&entries, &|(one, _), (other, _)| compare(one, other))
     }
 
-    /// The number of keys.
+    /// Returns the number of keys.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is no key.
+    /// Returns true if there are no keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Keys, as they can be shared, and values, in the order of insertion.
+    /// Returns keys and values in the order of insertion. A clone of a key shares its text.
     pub(crate) fn entries(&self) -> &[(Str, Value)] {
         &self.entries
     }
 
-    /// Keys and values, in the order of insertion.
+    /// Returns keys and values in the order of insertion.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &Value)> + ExactSizeIterator {
         self.entries
             .iter()
@@ -154,8 +155,7 @@ impl TryFrom<Vec<(Str, Value)>> for Object {
     type Error = CertError;
 
     /// # Errors
-    /// [`ErrorCode::KeyDuplicate`], and [`ErrorCode::JsonTooDeep`] where the object would exceed
-    /// [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH).
+    /// [`ErrorCode::KeyDuplicate`], and [`ErrorCode::JsonTooDeep`] if the object would exceed [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH).
     fn try_from(entries: Vec<(Str, Value)>) -> Result<Self, CertError> {
         Self::with_levels(entries, MAX_JSON_DEPTH)
     }
@@ -165,14 +165,14 @@ impl TryFrom<Vec<(String, Value)>> for Object {
     type Error = CertError;
 
     /// # Errors
-    /// As for keys that share their text.
+    /// As for keys of type [`Str`].
     fn try_from(entries: Vec<(String, Value)>) -> Result<Self, CertError> {
         let entries = entries.into_iter().map(|(key, value)| (key.into(), value));
         Self::try_from(entries.collect::<Vec<(Str, Value)>>())
     }
 }
 
-/// The order of keys makes no difference, as in JSON.
+/// The order of keys does not matter, as in JSON.
 impl PartialEq for Object {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len()

@@ -1,4 +1,4 @@
-//! Paths: the way to a value in a JSON document.
+//! Paths to values in a JSON document.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::json::serialize::to_value;
 use crate::json::str::Str;
 use crate::json::value::Value;
 
-/// One step of a path while walking: a key of an object or an index of an array, borrowed.
+/// A borrowed step of a path: a key of an object or an index of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step<'a> {
     /// A key of an object.
@@ -22,7 +22,7 @@ pub enum Step<'a> {
 }
 
 impl Step<'_> {
-    /// The step as a value of its own.
+    /// Returns an owned step.
     #[must_use]
     pub fn to_owned(self) -> PathStep {
         match self {
@@ -41,7 +41,7 @@ impl fmt::Display for Step<'_> {
     }
 }
 
-/// The memory that the text of a path takes: the same keys in many paths make more of a small document.
+/// Returns the size of a path's text in bytes. Many paths may repeat the same keys, so their total can exceed the size of the document.
 pub(crate) fn path_bytes(steps: &[PathStep]) -> usize {
     let bytes = steps.iter().map(|step| match step {
         PathStep::Key(key) => key.len(),
@@ -50,18 +50,18 @@ pub(crate) fn path_bytes(steps: &[PathStep]) -> usize {
     bytes.fold(0, usize::saturating_add)
 }
 
-/// One step of a [`Path`]: a key of an object or an index of an array.
+/// A step of a [`Path`]: a key of an object or an index of an array.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(untagged)]
 pub enum PathStep {
-    /// A key of an object, whose text paths share.
+    /// A key of an object. Paths share its text.
     Key(Str),
     /// An index of an array.
     Index(usize),
 }
 
 impl PathStep {
-    /// The step, borrowed.
+    /// Returns a borrowed step.
     #[must_use]
     pub fn as_step(&self) -> Step<'_> {
         match self {
@@ -89,33 +89,33 @@ impl From<usize> for PathStep {
     }
 }
 
-/// The way from the root of a document to one of its values; empty for the root itself.
+/// The path from the root of a document to one of its values. Empty for the root itself.
 ///
-/// The interface specification (Resources, Proof object) has it as an array of strings and numbers.
+/// The interface specification (Resources, Proof object) defines it as an array of strings and numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Path(Vec<PathStep>);
 
 impl Path {
-    /// The path of the root.
+    /// Returns the path of the root.
     #[must_use]
     pub const fn root() -> Self {
         Self(Vec::new())
     }
 
-    /// The steps from the root.
+    /// Returns the steps from the root.
     #[must_use]
     pub fn steps(&self) -> &[PathStep] {
         &self.0
     }
 
-    /// Whether this is the path of the root.
+    /// Returns true if this is the path of the root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether the path consists of these steps.
+    /// Returns true if the path consists of these steps.
     pub(crate) fn is(&self, steps: &[Step<'_>]) -> bool {
         self.0.len() == steps.len()
             && self
@@ -130,7 +130,7 @@ impl Path {
         self.0.push(step.into());
     }
 
-    /// The path as it is displayed.
+    /// Returns the path as text for display.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for step in &self.0 {
@@ -151,7 +151,7 @@ impl Path {
         text
     }
 
-    /// The path as JSON: an array of strings and numbers.
+    /// Returns the path as JSON: an array of strings and numbers.
     #[must_use]
     pub fn to_value(&self) -> Value {
         to_value(self)
@@ -191,7 +191,7 @@ impl Path {
     }
 }
 
-/// An index of a list, which has at most 2^32 items: the same bound on machines of 32 and of 64 bits.
+/// Returns the index of a list item. Lists have at most 2^32 items, the same bound on 32-bit and 64-bit machines.
 fn index_of(number: &Number) -> Option<usize> {
     parse_index(number.as_str()).filter(|index| u32::try_from(*index).is_ok())
 }
@@ -218,7 +218,7 @@ impl<S: Into<PathStep>, const N: usize> From<[S; N]> for Path {
 
 impl From<&[PathStep]> for Path {
     fn from(steps: &[PathStep]) -> Self {
-        // Room for one more step, which callers often append.
+        // Reserves space for one more step, which callers often append.
         let mut path = Vec::with_capacity(steps.len().saturating_add(1));
         path.extend_from_slice(steps);
         Self(path)
@@ -227,7 +227,7 @@ impl From<&[PathStep]> for Path {
 
 impl From<&[Step<'_>]> for Path {
     fn from(steps: &[Step<'_>]) -> Self {
-        // Room for one more step, which callers often append.
+        // Reserves space for one more step, which callers often append.
         let mut path = Vec::with_capacity(steps.len().saturating_add(1));
         for step in steps {
             path.push(step.to_owned());
@@ -242,7 +242,7 @@ impl<S: Into<PathStep>> FromIterator<S> for Path {
     }
 }
 
-/// The path for people: `books[0].title`. Keys with dots are not told apart here; programs use [`Path::steps`].
+/// The path for display: `books[0].title`. It does not distinguish a key with dots from nested keys. Programs use [`Path::steps`].
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())

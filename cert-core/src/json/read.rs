@@ -1,4 +1,4 @@
-//! JSON, as text or as any other format that describes itself, to [`Value`].
+//! Reads JSON text, or any other self-describing format, into [`Value`].
 
 use alloc::format;
 use alloc::string::ToString as _;
@@ -17,7 +17,7 @@ use crate::json::value::{Array, MAX_JSON_DEPTH, Object, Value, too_deep};
 /// Reads JSON text of at most `levels` levels.
 pub(crate) fn parse(text: &str, levels: usize) -> Result<Value, CertError> {
     let mut json = serde_json::Deserializer::from_str(text);
-    // Levels are counted here, where their limit is the same for every format.
+    // Levels are counted in `read`, where the limit is the same for every format.
     json.disable_recursion_limit();
     let value = read(&mut json, levels)?;
     json.end().map_err(|error| not_json(&error))?;
@@ -25,14 +25,15 @@ pub(crate) fn parse(text: &str, levels: usize) -> Result<Value, CertError> {
 }
 
 impl<'de> Deserialize<'de> for Value {
-    /// Reads as [`Value::parse`] does, which alone gives errors with code and path; other readers of JSON text have lower limits of depth.
+    /// Reads as [`Value::parse`] does. Only `Value::parse` gives errors with a code and a path. Other readers of JSON text have lower
+    /// depth limits.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         read(deserializer, MAX_JSON_DEPTH).map_err(D::Error::custom)
     }
 }
 
-/// `serde_json::Value` forgets the order of keys unless a feature says otherwise, may round a number's last digit and keeps the last of two equal
-/// keys. Read text with [`Value::parse`] where any of this counts: for [`identify`](crate::identify) always.
+/// `serde_json::Value` loses the order of keys unless a feature is set, may round the last digit of a number, and keeps only the last of
+/// two equal keys. Read text with [`Value::parse`] if any of this matters. It always matters for [`identify`](crate::identify).
 impl TryFrom<&serde_json::Value> for Value {
     type Error = CertError;
 
@@ -57,7 +58,7 @@ fn read<'de, D: Deserializer<'de>>(deserializer: D, levels: usize) -> Result<Val
     })
 }
 
-/// The error for one of serde_json, whose message alone tells what is wrong with a text.
+/// Maps an error of serde_json, whose only description of the fault is its message.
 fn not_json(error: &impl fmt::Display) -> CertError {
     let message = error.to_string();
     let (code, message) = if message.contains("hex escape") {
@@ -78,10 +79,10 @@ fn not_json(error: &impl fmt::Display) -> CertError {
 
 struct Reader {
     levels: usize,
-    /// The path of the value that is being read; after an error, of the value that could not be.
+    /// The path of the value that is being read. After an error: the path of the value that could not be read.
     path: Vec<PathStep>,
     keys: Keys,
-    /// The reader's own error, for which those of a format have no room.
+    /// The reader's own error, which the error type of a format cannot carry.
     failure: Option<CertError>,
 }
 
@@ -161,7 +162,7 @@ impl<'de> Visitor<'de> for &mut Reader {
     }
 }
 
-/// A value at a step below the one at hand.
+/// A value one step below the current one.
 struct Below<'r> {
     reader: &'r mut Reader,
     step: PathStep,
@@ -178,7 +179,7 @@ impl<'de> DeserializeSeed<'de> for Below<'_> {
     }
 }
 
-/// A key, whose text is shared with equal ones.
+/// A key. Equal keys share their text.
 struct Key<'k>(&'k mut Keys);
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {
@@ -201,11 +202,11 @@ impl Visitor<'_> for Key<'_> {
     }
 }
 
-/// The only key of the object that serde_json makes of a number where another crate of the build asks for `arbitrary_precision`.
+/// The only key of the object that serde_json makes of a number if another crate in the build enables `arbitrary_precision`.
 const NUMBER: &str = "$serde_json::private::Number";
 
 fn numbers_are_objects() -> bool {
-    // No double is as large: such a number can only be kept as text.
+    // The number exceeds every double, so it parses only if numbers are kept as text.
     "1e999".parse::<serde_json::Number>().is_ok()
 }
 

@@ -1,4 +1,4 @@
-//! [`Value`] to other formats, and types of this crate to [`Value`].
+//! Writes [`Value`] to other formats, and types of this crate to [`Value`].
 
 use serde::ser::{Serialize, Serializer};
 
@@ -8,7 +8,7 @@ use crate::json::read::parse;
 use crate::json::str::Str;
 use crate::json::value::Value;
 
-/// The JSON of a type of this crate.
+/// Returns the JSON of a type of this crate.
 pub(crate) fn to_value(of: &impl Serialize) -> Value {
     let text = serde_json::to_string(of).ok();
     let value = text.and_then(|text| parse(&text, usize::MAX).ok());
@@ -16,7 +16,7 @@ pub(crate) fn to_value(of: &impl Serialize) -> Value {
     certain(value, invariant)
 }
 
-/// Whole numbers that a double holds exactly become integers, infinities and NaN `null`.
+/// Whole numbers that a double holds exactly become integers. Infinities and NaN become `null`.
 impl From<&Value> for serde_json::Value {
     fn from(value: &Value) -> Self {
         certain(serde_json::to_value(value).ok(), "all keys are text")
@@ -43,9 +43,10 @@ impl Serialize for Str {
 }
 
 impl Serialize for Number {
-    /// An integer where it is one of at most 2^53, else a double.
+    /// Writes an integer if the number is whole and at most 2^53, else a double.
     ///
-    /// In formats that are not for people a newtype `Number` of the text: so a page that takes the text need not load the tables to read it.
+    /// Formats that are not human-readable get a newtype `Number` with the text. A page that takes the text then need not load the tables
+    /// for parsing it.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !serializer.is_human_readable() {
             return serializer.serialize_newtype_struct("Number", self.as_str());

@@ -1,17 +1,17 @@
-//! Sorting, in one place: the standard library's is made for speed, and compiled once more for every use.
+//! The crate's only sort. The standard library's sort is optimized for speed and compiled again for every use.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use crate::invariant::certain;
 
-/// The indexes below `count`, sorted by the items that they stand for; equal ones keep their order.
+/// Returns the indexes below `count`, sorted by the items that they stand for. Equal items keep their order.
 pub(crate) fn indexes(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut sorted = Vec::with_capacity(count);
     for at in 0..count {
         sorted.push(at);
     }
-    // Most items come in order.
+    // Most inputs are already sorted.
     if sorted.is_sorted_by(|&one, &other| compare(one, other).is_le()) {
         return sorted;
     }
@@ -43,7 +43,7 @@ pub(crate) fn indexes(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) 
     sorted
 }
 
-/// The items, sorted; equal ones keep their order.
+/// Returns the items, sorted. Equal items keep their order.
 pub(crate) fn items<T: Copy>(items: &[T], compare: &dyn Fn(&T, &T) -> Ordering) -> Vec<T> {
     let item = |at: usize| certain(items.get(at), "`indexes` gives numbers below the count");
     let mut sorted = Vec::with_capacity(items.len());

@@ -12,17 +12,17 @@ use crate::invariant::certain;
 /// The invariant of every [`Str`].
 const WHOLE: &str = "only ranges of whole characters are kept";
 
-/// A string of a JSON value, or a key. A clone shares the text.
+/// A string of a JSON value, or a key. Clones share the text.
 #[derive(Clone)]
 pub struct Str {
     text: Arc<String>,
-    /// The string's range in the text: `start` and `end` are boundaries of characters.
+    /// The string's range in the text. `start` and `end` are character boundaries.
     start: usize,
     end: usize,
 }
 
 impl Str {
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         certain(self.text.get(self.start..self.end), WHOLE)
@@ -32,7 +32,8 @@ impl Str {
         certain(self.text.as_bytes().get(self.start..self.end), WHOLE)
     }
 
-    /// A part of a text, which is kept as long as any part of it is; `None` if the range is not one of whole characters.
+    /// Returns a part of a text, or `None` if the range does not consist of whole characters. The whole text stays in memory as long as
+    /// any part of it.
     #[must_use]
     pub fn part(text: &Arc<String>, part: Range<usize>) -> Option<Self> {
         text.get(part.clone())?;
@@ -44,8 +45,8 @@ impl Str {
     }
 }
 
-/// Keys that were read lately. Documents have the same few again and again: sharing them saves an allocation for each, and a search
-/// for one finds its text in the cache.
+/// A cache of recently read keys. Documents repeat a few keys many times. Sharing them saves an allocation for each, and a search for a
+/// key finds its text in the CPU cache.
 pub(crate) struct Keys([Option<Str>; Self::SLOTS]);
 
 impl Keys {
@@ -55,7 +56,7 @@ impl Keys {
         Self([const { None }; Self::SLOTS])
     }
 
-    /// The key, shared with the last one of the same text unless another took its slot.
+    /// Returns the key. It shares the text of the last equal key, unless another key has taken the slot.
     pub(crate) fn share(&mut self, key: &str) -> Str {
         let ends = key.bytes().next().zip(key.bytes().next_back());
         let (first, last) = ends.map_or((0, 0), |(first, last)| (first.into(), last.into()));
@@ -96,7 +97,7 @@ impl From<String> for Str {
     }
 }
 
-/// Equal keys mostly share their text, and then need no comparison of it.
+/// Equal keys usually share their text. Then the text need not be compared.
 impl PartialEq for Str {
     fn eq(&self, other: &Self) -> bool {
         let range = |of: &Self| (Arc::as_ptr(&of.text), of.start, of.end);
@@ -106,7 +107,7 @@ impl PartialEq for Str {
 
 impl Eq for Str {}
 
-/// The last bytes are compared first, since keys of one object often have one length and begin alike.
+/// The last bytes are compared first, because keys of one object often have equal lengths and equal beginnings.
 impl PartialEq<str> for Str {
     fn eq(&self, other: &str) -> bool {
         let (one, other) = (self.as_bytes(), other.as_bytes());

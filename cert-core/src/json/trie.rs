@@ -1,17 +1,17 @@
-//! Paths as a tree.
+//! A set of paths, stored as a tree.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::invariant::certain;
 
-/// The number of the root of a [`Trie`].
+/// The number of the root branch of a [`Trie`].
 pub(crate) const ROOT: usize = 0;
 
-/// The invariant of the numbers of branches.
+/// The invariant of branch numbers.
 const OWN: &str = "a number is given by the tree that it is for, which loses no branch";
 
-/// A tree of texts; its branches are known by their number.
+/// A tree of texts. Branches are identified by number.
 #[derive(Debug)]
 pub(crate) struct Trie {
     branches: Vec<Branch>,
@@ -20,11 +20,11 @@ pub(crate) struct Trie {
 #[derive(Debug, Default)]
 pub(crate) struct Branch {
     pub(crate) key: String,
-    /// The least number of the paths that go through here.
+    /// The lowest number of the paths that go through this branch.
     pub(crate) first: usize,
-    /// The number of the path whose last branch this is.
+    /// The number of the path that ends at this branch.
     pub(crate) end: Option<usize>,
-    /// The branches one step further, ordered by key.
+    /// The branches one step below, ordered by key.
     pub(crate) children: Vec<usize>,
 }
 
@@ -35,8 +35,8 @@ impl Trie {
         }
     }
 
-    /// Goes one step further along a path with this number; gives the branch there. New children of a branch should come in
-    /// the order of their keys, since a child before others moves them all.
+    /// Goes one step along the path with this number and returns the branch there, which is created if missing. Add new children of a
+    /// branch in the order of their keys: inserting a child before others moves all of those.
     pub(crate) fn step(&mut self, at: usize, key: &str, number: usize) -> usize {
         match self.find(at, key) {
             Ok(child) => {
@@ -57,7 +57,7 @@ impl Trie {
         }
     }
 
-    /// Marks the last branch of a path; gives the number of another path with the same one.
+    /// Marks the last branch of a path. Returns the number of an earlier path that ends there.
     pub(crate) fn end(&mut self, at: usize, number: usize) -> Option<usize> {
         self.branch_mut(at).end.replace(number)
     }
@@ -74,12 +74,12 @@ impl Trie {
         certain(self.branches.get_mut(at), OWN)
     }
 
-    /// The branch one step further.
+    /// Returns the branch one step below.
     pub(crate) fn child(&self, at: usize, key: &str) -> Option<usize> {
         self.find(at, key).ok()
     }
 
-    /// The branch one step further, or its index among the children if it were there.
+    /// Returns the branch one step below, or the index among the children at which it would be inserted.
     fn find(&self, at: usize, key: &str) -> Result<usize, usize> {
         let children = &self.branch(at).children;
         let key_of = |child: &usize| self.branch(*child).key.as_str();

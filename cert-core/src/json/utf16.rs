@@ -4,9 +4,9 @@ use core::cmp::Ordering;
 
 /// Compares two texts by their UTF-16 code units.
 ///
-/// The order of code units differs from that of UTF-8 bytes only where a code point above U+FFFF, a surrogate pair
-/// from 0xD800 on, meets one from U+E000 to U+FFFF: there the first bytes that differ begin their
-/// characters, the one with 0xF0 or more, the other with 0xEE or 0xEF.
+/// The order of code units differs from the order of UTF-8 bytes in one case only: a code point above U+FFFF against one from U+E000 to
+/// U+FFFF. The former is a surrogate pair that starts at 0xD800 or above. The first bytes that differ are then the first bytes of the
+/// characters: 0xF0 or more for the former, 0xEE or 0xEF for the latter.
 pub(crate) fn compare(left: &str, right: &str) -> Ordering {
     let rank = |byte: u8| (matches!(byte, 0xee | 0xef), byte);
     let mut bytes = left.bytes().zip(right.bytes());
@@ -16,14 +16,14 @@ pub(crate) fn compare(left: &str, right: &str) -> Ordering {
     }
 }
 
-/// Number of UTF-16 code units in a text, given as bytes.
+/// Returns the number of UTF-16 code units in a text, given as UTF-8 bytes.
 pub(crate) fn length(text: &[u8]) -> usize {
     if text.is_ascii() {
         return text.len();
     }
     let mut units = 0_usize;
     for byte in text {
-        // A character for each byte that begins one; four bytes are two code units.
+        // Each leading byte starts a character. A character of four bytes has two code units.
         units = units.wrapping_add(usize::from(*byte & 0xc0 != 0x80));
         units = units.wrapping_add(usize::from(*byte >= 0xf0));
     }

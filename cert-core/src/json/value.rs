@@ -1,8 +1,8 @@
 //! The JSON data model of certification.
 //!
-//! The crate has a model of its own, so that a hash can never depend on how some other crate was compiled:
-//! numbers are IEEE doubles, text is well-formed Unicode, keys are unique and keep their order, and
-//! nesting is bounded, so that no walk through a value, nor its drop, can run out of stack.
+//! The crate has its own data model, so that a hash can never depend on how another crate was compiled. Numbers are IEEE doubles, text is
+//! well-formed Unicode, and keys are unique and keep their order. Nesting is bounded, so that neither a walk through a value nor its drop
+//! can overflow the stack (`docs/decisions/0002-json-type.md`).
 
 use alloc::string::String;
 
@@ -15,7 +15,7 @@ use crate::json::str::Str;
 pub use crate::json::array::Array;
 pub use crate::json::object::Object;
 
-/// The greatest number of arrays and objects nested in each other.
+/// The maximum nesting depth of arrays and objects.
 pub const MAX_JSON_DEPTH: usize = 256;
 
 /// A JSON value.
@@ -50,7 +50,7 @@ pub enum Scalar<'a> {
 }
 
 impl Scalar<'_> {
-    /// The scalar as a value of its own.
+    /// Returns the scalar as an owned value.
     #[must_use]
     pub fn to_value(self) -> Value {
         match self {
@@ -66,14 +66,13 @@ impl Value {
     /// Reads JSON text (RFC 8259) of at most [`MAX_JSON_DEPTH`] levels.
     ///
     /// # Errors
-    /// [`ErrorCode::JsonInvalid`], [`ErrorCode::JsonTooDeep`], [`ErrorCode::KeyDuplicate`],
-    /// [`ErrorCode::NumberNotFinite`] for a number beyond all doubles, and [`ErrorCode::SurrogateUnpaired`] for an escape that
-    /// names half of a surrogate pair.
+    /// [`ErrorCode::JsonInvalid`], [`ErrorCode::JsonTooDeep`], [`ErrorCode::KeyDuplicate`], [`ErrorCode::NumberNotFinite`] for a number
+    /// beyond the range of doubles, and [`ErrorCode::SurrogateUnpaired`] for an escape that names half of a surrogate pair.
     pub fn parse(text: &str) -> Result<Self, CertError> {
         crate::json::read::parse(text, MAX_JSON_DEPTH)
     }
 
-    /// Writes JSON text as ECMAScript's `JSON.stringify` does, keys that are array indexes first.
+    /// Writes JSON text as ECMAScript's `JSON.stringify` does: keys that are array indexes come first.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut text = String::new();
@@ -81,7 +80,7 @@ impl Value {
         text
     }
 
-    /// The value, unless it is an array or an object.
+    /// Returns the value, unless it is an array or an object.
     #[must_use]
     pub fn as_scalar(&self) -> Option<Scalar<'_>> {
         match self {
@@ -93,7 +92,7 @@ impl Value {
         }
     }
 
-    /// The text of a string.
+    /// Returns the text if the value is a string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -102,7 +101,7 @@ impl Value {
         }
     }
 
-    /// The array.
+    /// Returns the array if the value is one.
     #[must_use]
     pub fn as_array(&self) -> Option<&Array> {
         match self {
@@ -111,7 +110,7 @@ impl Value {
         }
     }
 
-    /// The object.
+    /// Returns the object if the value is one.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object> {
         match self {
@@ -120,7 +119,7 @@ impl Value {
         }
     }
 
-    /// A whole number that can count something in memory.
+    /// Returns the value if it is a whole number that can be a count or an index in memory.
     pub(crate) fn to_index(&self) -> Option<usize> {
         match self {
             Self::Number(number) => number.to_index(),
@@ -128,7 +127,7 @@ impl Value {
         }
     }
 
-    /// Levels of arrays and objects: 0 for a scalar, 1 for `[]`.
+    /// Returns the levels of arrays and objects: 0 for a scalar, 1 for `[]`.
     #[must_use]
     pub fn depth(&self) -> usize {
         match self {
@@ -138,7 +137,7 @@ impl Value {
         }
     }
 
-    /// The kind of the value, in the words of JSON.
+    /// Returns the kind of the value, in JSON's terms.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -187,13 +186,13 @@ impl From<Object> for Value {
     }
 }
 
-/// The depth of a value with these children.
+/// Returns the depth of a value with these children.
 pub(super) fn depth_above<'a>(children: impl Iterator<Item = &'a Value>) -> usize {
     let depth = children.map(Value::depth).max();
     depth.unwrap_or(0).saturating_add(1)
 }
 
-/// Refuses a depth beyond so many levels.
+/// Refuses a depth of more than `levels`.
 pub(super) fn bounded(depth: usize, levels: usize) -> Result<(), CertError> {
     if depth > levels {
         return Err(too_deep());

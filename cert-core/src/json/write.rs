@@ -1,4 +1,4 @@
-//! [`Value`] to JSON text, exactly as ECMAScript's `JSON.stringify` writes it.
+//! Writes a [`Value`] as JSON text, exactly as ECMAScript's `JSON.stringify` does.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,12 +10,12 @@ pub(crate) fn value(out: &mut String, value: &Value) {
     write(out, value, &in_own_key_order);
 }
 
-/// The canonical text of RFC 8785: as `JSON.stringify` writes it, but keys by their UTF-16 code units.
+/// Writes the canonical text of RFC 8785: as `JSON.stringify`, but with keys ordered by their UTF-16 code units.
 pub(crate) fn canonical(out: &mut String, value: &Value) {
     write(out, value, &Object::by_utf16);
 }
 
-/// The keys and values of an object in the order in which they are written.
+/// Returns the keys and values of an object in the order in which they are written.
 type KeyOrder<'o> = &'o dyn for<'v> Fn(&'v Object) -> Vec<(&'v str, &'v Value)>;
 
 fn write(out: &mut String, value: &Value, order: KeyOrder<'_>) {
@@ -52,7 +52,7 @@ fn write(out: &mut String, value: &Value, order: KeyOrder<'_>) {
     }
 }
 
-/// ECMA-262, QuoteJSONString: short escapes, the other control characters as `\u00xx`, nothing else.
+/// ECMA-262, QuoteJSONString: short escapes, and `\u00xx` for the other control characters. No other character is escaped.
 pub(crate) fn string(out: &mut String, string: &str) {
     out.push('"');
     for char in string.chars() {
@@ -77,8 +77,8 @@ fn control(out: &mut String, start: &str, control: char) {
     out.extend(char::from_digit(control as u32 % 16, 16));
 }
 
-/// ECMA-262, OrdinaryOwnPropertyKeys: array indexes (0 to 2^32 − 2) first, in ascending order, then
-/// the other keys in the order of insertion.
+/// ECMA-262, OrdinaryOwnPropertyKeys: array indexes (0 to 2^32 − 2) come first, in ascending order. The other keys follow in the order of
+/// insertion.
 fn in_own_key_order(object: &Object) -> Vec<(&str, &Value)> {
     const GREATEST: usize = 0xffff_fffe;
     let rank = |key: &str| match parse_index(key) {
