@@ -1,9 +1,9 @@
-//! Hashes and nonces that come from outside and may take their time, such as those of a key service or a JavaScript callback.
+//! Hashes and nonces that are computed outside and may take time, for example by a key service or a JavaScript callback.
 //!
-//! The operation runs twice. The first time each deferred hash or nonce is noted as a question, which says the earlier answers that it
-//! is made from. These are then answered, many at a time and in any order that leaves no question without its parts. At last the
-//! operation runs again and takes the answers in the order of the questions. Every operation thus has one implementation, and none of
-//! it waits.
+//! The operation runs twice. The first run notes each deferred hash or nonce as a question. A question names the earlier answers that it
+//! is made from. The caller then answers many questions at a time, in any order in which each question comes after its parts. The second
+//! run takes the answers in the order of the questions. So every operation has one implementation, and no implementation has to wait
+//! (`docs/decisions/0010-deferred-answers.md`).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -17,12 +17,12 @@ use crate::hash::{Hasher, Location, Noncer, Role};
 use crate::json::path::Path;
 use crate::json::value::{Scalar, Value};
 
-/// The part of the hashing that is answered from outside. The rest the [`Cert`](crate::Cert) does itself.
+/// The part of the hashing that is answered from outside. The [`Cert`](crate::Cert) does the rest itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deferred {
-    /// Hashes.
+    /// True if hashes are answered from outside.
     pub hasher: bool,
-    /// Nonces.
+    /// True if nonces are answered from outside.
     pub noncer: bool,
 }
 
@@ -31,35 +31,35 @@ pub struct Deferred {
 pub struct Question {
     /// The path of the group with the position in it appended.
     pub path: Path,
-    /// The hash or nonce that is asked for.
+    /// The requested hash or nonce.
     pub ask: Ask,
 }
 
-/// The subject of a question.
+/// The kind of a question and its input.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask {
     /// A nonce.
     Nonce,
-    /// The hash of a value, `None` where it is absent.
+    /// The hash of a value; `None` if the value is absent.
     Value(Option<Value>),
-    /// The hash of some texts, one after the other: an imprint as a value, or the parts of a leaf or a node.
+    /// The hash of several joined texts: an imprint as a value, or the parts of a leaf or a node.
     Text(Role, Vec<Part>),
 }
 
-/// A text that is to be hashed.
+/// A part of a text that is to be hashed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A known text.
     Text(String),
-    /// The answer to the question with this number, which comes earlier. No other question asks for the hash of it.
+    /// The answer to the question with this number. The number is lower than the question's own, and only this question takes the answer.
     Answer(usize),
 }
 
-/// A hasher and noncer for the first run: it notes questions.
+/// The hasher and noncer of the first run: it notes questions.
 #[derive(Default)]
 pub(crate) struct Asking {
     questions: Cell<Vec<Question>>,
-    /// The group of the last question: questions share the keys of its path.
+    /// The group of the last question. Questions of one group share the keys of its path.
     group: Cell<Path>,
 }
 
@@ -112,7 +112,7 @@ impl Noncer for Asking {
     }
 }
 
-/// A hasher for the first run where only nonces are deferred: nothing is worth hashing yet.
+/// The hasher of the first run if only nonces are deferred. It computes no hashes, because no nonce is known yet.
 pub(crate) struct Skipping<'h>(pub(crate) &'h dyn Hasher);
 
 impl Hasher for Skipping<'_> {
@@ -129,7 +129,7 @@ impl Hasher for Skipping<'_> {
     }
 }
 
-/// A hasher and noncer for the second run: it takes answers.
+/// The hasher and noncer of the second run: it takes answers.
 pub(crate) struct Answering<'a> {
     answers: Cell<core::slice::Iter<'a, String>>,
 }
@@ -161,8 +161,8 @@ impl Noncer for Answering<'_> {
     }
 }
 
-/// The failure of a hash or nonce whose question has no answer. (A `&str` as an error would bring along the code that prints any text with
-/// escapes.)
+/// The failure of a hash or nonce whose question has no answer. A `&str` as an error would link in the code that prints any text with
+/// escapes.
 struct Unanswered;
 
 impl fmt::Display for Unanswered {

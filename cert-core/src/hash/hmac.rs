@@ -1,9 +1,9 @@
-//! HMAC-SHA-256 (RFC 2104), its key hashed once for many texts.
+//! HMAC-SHA-256 (RFC 2104). The key is hashed once for many texts.
 
 use sha256_lanes::{Words, begin, copy, hash, resume, to_bytes};
 use zeroize::{Zeroize as _, Zeroizing};
 
-/// Hashes under a key. The state is as good as the key, and wiped when it is dropped.
+/// Hashes under a key. The state is as secret as the key, so it is wiped on drop.
 #[derive(Clone)]
 pub(crate) struct Hmac {
     /// The states of both hashes after the key.
@@ -30,7 +30,7 @@ impl Hmac {
         }
     }
 
-    /// The code of a text.
+    /// Returns the message authentication code of a text.
     pub(crate) fn of(&self, text: &[u8]) -> Words {
         let inner = resume(self.inner, 64, text, &[]);
         resume(self.outer, 64, &*bytes(inner), &[])
@@ -44,7 +44,7 @@ impl Drop for Hmac {
     }
 }
 
-/// A hash as it is hashed again: it may be a key.
+/// Returns the bytes of a hash, wiped on drop because the hash may be a key.
 pub(crate) fn bytes(hash: Words) -> Zeroizing<[u8; 32]> {
     Zeroizing::new(to_bytes(&hash))
 }

@@ -13,11 +13,11 @@ use crate::json::number::Digits;
 use crate::json::path::{Path, Step};
 use crate::json::write;
 
-/// A noncer for private data: HMAC-SHA-256 (RFC 2104) under a secret of the issuer, of the path as
-/// JSON text (`["books",0,2]`), as hexadecimal text.
+/// A noncer for private data. A nonce is the HMAC-SHA-256 (RFC 2104) of the path as JSON text (`["books",0,2]`) under a secret of the
+/// issuer, as hexadecimal text.
 ///
-/// Evidence reveals the nonces of the values it discloses, and equal secrets give equal nonces. A
-/// secret therefore belongs to one asset; [`KeyedNoncer::for_asset`] derives one from a secret kept for many.
+/// Evidence reveals the nonces of the values it discloses, and equal secrets give equal nonces. A secret therefore belongs to one asset.
+/// [`KeyedNoncer::for_asset`] derives such a secret from a secret that is kept for many assets.
 ///
 /// The noncer wipes its own copy of the secret when it is dropped. The caller's copy remains the caller's responsibility.
 #[derive(Clone)]
@@ -26,10 +26,10 @@ pub struct KeyedNoncer {
 }
 
 impl KeyedNoncer {
-    /// The least length of a secret, in bytes.
+    /// The minimum length of a secret, in bytes.
     pub const MIN_SECRET: usize = 16;
 
-    /// A noncer for the one asset that this secret belongs to.
+    /// Returns a noncer for the one asset that this secret belongs to.
     ///
     /// # Errors
     /// [`ErrorCode::SecretTooShort`] for less than [`Self::MIN_SECRET`] bytes.
@@ -50,7 +50,7 @@ impl KeyedNoncer {
         })
     }
 
-    /// A noncer for one of many assets: its secret is HMAC-SHA-256 of the asset's id under `secret`.
+    /// Returns a noncer for one of many assets: its secret is HMAC-SHA-256 of the asset's id under `secret`.
     ///
     /// # Errors
     /// [`ErrorCode::SecretTooShort`] for less than [`Self::MIN_SECRET`] bytes.

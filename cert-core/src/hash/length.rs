@@ -1,6 +1,6 @@
-//! One length for all hashes of a `Cert`.
+//! Requires one length for all hashes of a `Cert`.
 //!
-//! The text of a leaf or a node joins two texts. If hashes had several lengths, such a text could be cut elsewhere and read as another
+//! The text of a leaf or a node joins two texts. If hashes had several lengths, such a text could be split elsewhere and read as another
 //! pair (`aih1/closing.rs`).
 
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ use crate::hash::{Chain, Hasher, Job, Location};
 use crate::invariant::{certain, impossible};
 use crate::json::utf16;
 
-/// The length of a `Cert`'s hashes in UTF-16 code units. The first hash fixes it; until then it is 0, because no hash is empty.
+/// The length of a `Cert`'s hashes in UTF-16 code units. The first hash fixes it. Before that it is 0, because no hash is empty.
 #[derive(Debug, Default)]
 pub(crate) struct HashLength(AtomicUsize);
 
@@ -23,7 +23,7 @@ impl HashLength {
         (length > 0).then_some(length)
     }
 
-    /// The fixed length: `length` itself, if this is the first hash.
+    /// Fixes the length unless it is fixed already, and returns the fixed length.
     fn fix(&self, length: usize) -> usize {
         // No other memory depends on the number, so the order of accesses does not matter.
         let fixed = self
@@ -33,7 +33,7 @@ impl HashLength {
     }
 }
 
-/// A hasher, and the one length of its hashes: the length that it declares, or else that of the `Cert`'s first hash.
+/// A hasher and the one length of its hashes: the declared length, or else the length of the `Cert`'s first hash.
 #[derive(Clone, Copy)]
 pub(crate) struct OneLength<'c> {
     hasher: &'c dyn Hasher,
@@ -88,13 +88,13 @@ impl<'c> OneLength<'c> {
         Ok(())
     }
 
-    /// Whether a text in evidence, given as its bytes, can be a hash. Before the length is fixed, its length does not matter.
+    /// Returns true if a text in evidence, given as bytes, can be a hash. Any length is accepted before the length is fixed.
     pub(crate) fn can_be(&self, text: &[u8]) -> bool {
         let has_length = |length| utf16::length(text) == length;
         self.hasher.can_be(text) && self.length().is_none_or(has_length)
     }
 
-    /// Whether the length is known.
+    /// Returns true if the length is known.
     pub(crate) fn is_fixed(&self) -> bool {
         self.length().is_some()
     }

@@ -1,4 +1,4 @@
-//! Hashers and noncers, and the jobs that they are given.
+//! Hashers, noncers and their jobs.
 
 pub(crate) mod deferred;
 pub(crate) mod hmac;
@@ -25,7 +25,7 @@ pub enum Role {
     Value = 0,
     /// A value's hash and its nonce.
     Leaf = 1,
-    /// A leaf and the node after it; for the closing node of a group its nonce alone.
+    /// A leaf and the node after it. For the closing node of a group: its nonce alone.
     Node = 2,
 }
 
@@ -46,25 +46,25 @@ impl<'a> Location<'a> {
         }
     }
 
-    /// The path of the object or array that the group stands for.
+    /// Returns the path of the object or array that the group stands for.
     #[must_use]
     pub fn group(&self) -> &'a [Step<'a>] {
         self.group
     }
 
-    /// The position in the group: of a value, or one after the last for the closing node.
+    /// Returns the position in the group: of a value, or one after the last for the closing node.
     #[must_use]
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// The text that [`Noncer::extend_prefix`] has made of the group's path; it is there for the noncer alone.
+    /// Returns the text that [`Noncer::extend_prefix`] made of the group's path. Only the noncer uses it.
     #[must_use]
     pub fn prefix(&self) -> &'a str {
         self.prefix
     }
 
-    /// The group's path with the position appended, as JavaScript callbacks receive it.
+    /// Returns the group's path with the position appended, as JavaScript callbacks receive it.
     #[must_use]
     pub fn path(&self) -> Path {
         let mut path = Path::from(self.group);
@@ -73,7 +73,7 @@ impl<'a> Location<'a> {
     }
 }
 
-/// One text to hash, and its location in the tree.
+/// A text to hash, and its location in the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
     /// The text.
@@ -82,7 +82,7 @@ pub struct Job<'a> {
     pub location: Location<'a>,
 }
 
-/// Consecutive nodes of one group. Each takes the node after it, so they are hashed from the last to the first.
+/// Consecutive nodes of one group. Each node's text contains the node after it, so they are hashed from last to first.
 #[derive(Debug)]
 pub struct Chain<'a> {
     /// The leaves.
@@ -91,12 +91,12 @@ pub struct Chain<'a> {
     pub locations: &'a [Location<'a>],
     /// The node after the last leaf.
     pub next: &'a Hash,
-    /// Room for the node of each leaf.
+    /// The output: one node for each leaf.
     pub nodes: &'a mut [Hash],
 }
 
 impl Chain<'_> {
-    /// The text of the node that is `back` nodes before the last one.
+    /// Returns the text of the node that is `back` nodes before the last one.
     pub(crate) fn input(&self, back: usize) -> Option<Input<'_>> {
         let index = self.index(back)?;
         let leaf = self.leaves.get(index)?;
@@ -104,7 +104,7 @@ impl Chain<'_> {
         Some(Input::Node(leaf, next.unwrap_or(self.next)))
     }
 
-    /// Writes that node.
+    /// Stores the node that is `back` nodes before the last one.
     pub(crate) fn put(&mut self, back: usize, node: Hash) {
         let index = self.index(back);
         if let Some(place) = index.and_then(|index| self.nodes.get_mut(index)) {
@@ -119,9 +119,9 @@ impl Chain<'_> {
 
 /// Makes hashes.
 ///
-/// All hashes have to be texts of one length, because two of them are joined before they are hashed again. The first hash of a
-/// [`Cert`](crate::Cert) fixes it. A computed hash of another length is an error, [`ErrorCode::HashLength`]. Evidence with such a hash is
-/// refused.
+/// All hashes must be texts of one length, because two of them are joined before they are hashed again. The first hash of a
+/// [`Cert`](crate::Cert) fixes the length. A computed hash of another length is an error, [`ErrorCode::HashLength`]. Evidence with such a
+/// hash is refused.
 pub trait Hasher {
     /// Hashes the text of `input`, which belongs at `location`.
     ///
@@ -129,20 +129,20 @@ pub trait Hasher {
     /// Any failure of the hasher; it becomes the source of an [`ErrorCode::HasherFailed`].
     fn hash(&self, input: Input<'_>, location: Location<'_>) -> Result<Hash, Failure>;
 
-    /// The length of every hash in UTF-16 code units, as JavaScript counts. `None` if it is not known beforehand: then the first hash
-    /// fixes it.
+    /// Returns the length of every hash in UTF-16 code units, as JavaScript counts. `None` if the length is not known in advance; then
+    /// the first hash fixes it.
     fn hash_length(&self) -> Option<usize> {
         None
     }
 
-    /// Whether a text in evidence, given as its bytes, has the characters of this hasher's hashes. Its length is checked besides. By
-    /// default every text has them.
+    /// Returns true if a text in evidence, given as bytes, consists of characters that this hasher's hashes have. Its length is checked
+    /// separately. The default accepts every text.
     fn can_be(&self, text: &[u8]) -> bool {
         let _ = text;
         true
     }
 
-    /// Hashes independent jobs and appends their hashes in the order of the jobs. By default one after the other.
+    /// Hashes independent jobs and appends their hashes in the order of the jobs. The default hashes one job after the other.
     ///
     /// # Errors
     /// [`ErrorCode::HasherFailed`] with the path of the first job that failed.
@@ -150,7 +150,7 @@ pub trait Hasher {
         hash_each(&|input, location| self.hash(input, location), jobs, hashes)
     }
 
-    /// Hashes the nodes of independent groups. By default one after the other.
+    /// Hashes the nodes of independent groups. The default hashes one node after the other.
     ///
     /// # Errors
     /// As [`Hasher::hash_all`].
@@ -159,7 +159,7 @@ pub trait Hasher {
     }
 }
 
-// A hasher's own function comes behind a pointer: then what follows is compiled once and not for every hasher.
+// The hasher's own function is passed as a pointer, so the code below is compiled once and not for every hasher.
 type HashOne<'h> = &'h dyn Fn(Input<'_>, Location<'_>) -> Result<Hash, Failure>;
 
 fn hash_one(hash: HashOne<'_>, input: Input<'_>, place: Location<'_>) -> Result<Hash, CertError> {
@@ -190,30 +190,30 @@ fn chain_each(hash: HashOne<'_>, chains: &mut [Chain<'_>]) -> Result<(), CertErr
 
 /// Makes the nonces that keep values from being guessed.
 pub trait Noncer {
-    /// The nonce of a location, which must be the same at every call.
+    /// Returns the nonce of a location. Every call must return the same nonce.
     ///
     /// # Errors
     /// Any failure of the noncer; it becomes the source of an [`ErrorCode::NoncerFailed`].
     fn nonce(&self, location: Location<'_>) -> Result<Hash, Failure>;
 
-    /// Appends to [`Location::prefix`] the noncer's text for a step into a group, so that no nonce takes the whole path again.
-    /// By default nothing.
+    /// Appends to [`Location::prefix`] the noncer's text for a step into a group, so that a nonce need not process the whole path again.
+    /// The default appends nothing.
     fn extend_prefix(&self, prefix: &mut String, step: Step<'_>) {
         let _ = (prefix, step);
     }
 
-    /// The length of every nonce in UTF-16 code units. `None` if it is not known.
+    /// Returns the length of every nonce in UTF-16 code units. `None` if it is not known.
     fn nonce_length(&self) -> Option<usize> {
         None
     }
 
-    /// Whether a nonce depends on [`Location::prefix`] and the position alone: then nonces of locations that all data has are made
-    /// once.
+    /// Returns true if a nonce depends only on [`Location::prefix`] and the position. Then the nonces of locations that all data has are
+    /// computed once.
     fn path_only(&self) -> bool {
         false
     }
 
-    /// Makes the nonces of some locations and appends them in their order. By default one after the other.
+    /// Makes the nonces of some locations and appends them in their order. The default makes one after the other.
     ///
     /// # Errors
     /// [`ErrorCode::NoncerFailed`] with the path of the first location that failed.
@@ -237,7 +237,7 @@ fn nonce_each(
     Ok(())
 }
 
-/// The nonces of some locations, one for each.
+/// Returns the nonces of some locations, one for each.
 pub(crate) fn nonces(
     noncer: &dyn Noncer,
     locations: &[Location<'_>],
@@ -250,7 +250,7 @@ pub(crate) fn nonces(
     Ok(nonces)
 }
 
-/// The prefix of a group's nonces, by its whole path.
+/// Returns the nonce prefix of a group, computed from its whole path.
 pub(crate) fn prefix_of(noncer: &dyn Noncer, group: &[Step<'_>]) -> String {
     let mut prefix = String::new();
     for step in group {
@@ -299,7 +299,7 @@ impl Hasher for &dyn Hasher {
     }
 }
 
-/// Implements [`Noncer`] for a pointer to one that is chosen at run time.
+/// Implements [`Noncer`] for a pointer to a noncer that is chosen at run time.
 macro_rules! noncer_behind {
     ($pointer:ty) => {
         impl Noncer for $pointer {

@@ -1,4 +1,4 @@
-//! SHA-256, the default: of several texts at once, over the lanes of `sha256-lanes`.
+//! SHA-256, the default hash. Several texts are hashed at once in the lanes of `sha256-lanes`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -63,8 +63,8 @@ fn chain_one_by_one(chain: &mut Chain<'_>) {
     }
 }
 
-/// The nodes of as many chains as there are lanes. They wait for each other in a chain, so one of every chain is hashed at a time. The first
-/// halves of their texts, which are leaves and need not wait, are hashed before.
+/// Hashes the nodes of as many chains as there are lanes. The nodes of one chain depend on each other, so one node of every chain is
+/// hashed at a time. The first halves of their texts are leaves, which depend on no node, so they are hashed in advance.
 fn chain_by_halves(chains: &mut [Chain<'_>]) {
     let mut queue = Queue::default();
     let mut begun = Vec::with_capacity(longest(chains).saturating_mul(LANES));
@@ -98,7 +98,7 @@ fn longest(chains: &[Chain<'_>]) -> usize {
     lengths.max().unwrap_or_default()
 }
 
-/// A node of every chain that is so long.
+/// The current node of every chain that is long enough to have it.
 #[derive(Default)]
 struct Nodes {
     words: [Words; LANES],
@@ -121,7 +121,7 @@ impl Nodes {
     }
 }
 
-/// A hash as half of a node's text.
+/// Returns a hash as half of a node's text.
 fn block(hash: &Hash) -> &Block {
     certain(
         hash.as_block(),
@@ -129,15 +129,15 @@ fn block(hash: &Hash) -> &Block {
     )
 }
 
-/// SHA-256 of a whole text, as hexadecimal text.
+/// Returns the SHA-256 of a whole text, as hexadecimal text.
 pub(crate) fn sha256(text: &str) -> Hash {
     hash(text.as_bytes(), &[]).into()
 }
 
 /// The default noncer: SHA-256 of the path joined with dots.
 ///
-/// These nonces are public. They keep equal values at different locations from looking alike, but a
-/// value of few possibilities can be guessed from its leaf: see [`KeyedNoncer`](crate::KeyedNoncer).
+/// These nonces are public. They hide that values at different locations are equal. They do not protect a value with few possibilities,
+/// which can be guessed from its leaf: see [`KeyedNoncer`](crate::KeyedNoncer).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PathNoncer;
 
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(sha256("abc").as_str(), abc);
     }
 
-    /// Each machine uses only one of the ways, so no other test holds them against each other.
+    /// Each machine uses only one of the implementations, so no other test compares them.
     #[test]
     fn all_ways_to_hash_nodes_agree() {
         let leaves: Vec<Hash> = (0..9_u8).map(|leaf| hash(&[leaf], &[]).into()).collect();

@@ -10,33 +10,33 @@ use sha256_lanes::{Block, Words, is_same, write_hex};
 
 use crate::invariant::certain;
 
-/// A hash or a nonce, as text. A text of 64 bytes, as the default ones are, takes no allocation.
+/// A hash or a nonce, as text. A text of 64 bytes, such as a default hash, takes no allocation.
 #[derive(Clone)]
 pub struct Hash(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    /// A text of 64 bytes, which fill a block of SHA-256.
+    /// A text of 64 bytes, which fills one block of SHA-256.
     Block(Aligned),
     Owned(String),
-    /// A text that is still to be asked for: the answer to the question with this number, or to none.
+    /// A text that is not known yet: the answer to the question with this number, or to no question.
     Unknown(Option<usize>),
 }
 
-/// A block that begins where a word does: beside the tag of an enum it would be moved in pieces.
+/// A word-aligned block. Beside the tag of an enum an unaligned block would be copied in pieces.
 #[derive(Clone)]
 #[repr(align(8))]
 struct Aligned(Block);
 
 impl Hash {
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         let text = str::from_utf8(self.as_bytes()).ok();
         certain(text, "a hash is made of hexadecimal digits or of a text")
     }
 
-    /// The bytes of the text, which are compared without a check of the characters.
+    /// Returns the bytes of the text. Comparing bytes avoids a UTF-8 check.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
@@ -46,7 +46,7 @@ impl Hash {
         }
     }
 
-    /// The text as a block of SHA-256, if it fills one.
+    /// Returns the text as a block of SHA-256, if it fills one.
     pub(crate) fn as_block(&self) -> Option<&Block> {
         match &self.0 {
             Repr::Block(Aligned(text)) => Some(text),
@@ -55,7 +55,7 @@ impl Hash {
         }
     }
 
-    /// A text in evidence, whose bytes are UTF-8.
+    /// Returns the hash with this text from evidence, whose bytes are UTF-8.
     pub(crate) fn of(text: &[u8]) -> Self {
         Self(match text.try_into() {
             Ok(block) => Repr::Block(Aligned(block)),
@@ -66,12 +66,12 @@ impl Hash {
         })
     }
 
-    /// A hash that is not known yet: the answer to the question with this number, or to none.
+    /// Returns a hash that is not known yet: the answer to the question with this number, or to no question.
     pub(crate) fn unknown(question: Option<usize>) -> Self {
         Self(Repr::Unknown(question))
     }
 
-    /// The number of the question that is still to be answered.
+    /// Returns the number of the unanswered question, if the hash is not known yet.
     pub(crate) fn question(&self) -> Option<usize> {
         match self.0 {
             Repr::Unknown(question) => question,
@@ -79,12 +79,12 @@ impl Hash {
         }
     }
 
-    /// Whether the text is known.
+    /// Returns true if the text is known.
     pub(crate) fn is_known(&self) -> bool {
         !matches!(self.0, Repr::Unknown(_))
     }
 
-    /// Whether the hash has this text, given as its bytes. One that is not known yet may have any.
+    /// Returns true if the hash has this text, given as bytes, or is not known yet.
     pub(crate) fn may_be(&self, text: &[u8]) -> bool {
         !self.is_known() || is_same(self.as_bytes(), text)
     }
@@ -125,7 +125,7 @@ impl Deref for Hash {
 }
 
 impl From<Words> for Hash {
-    /// The hash as 64 lower-case hexadecimal characters.
+    /// Returns the hash as 64 lower-case hexadecimal characters.
     fn from(hash: Words) -> Self {
         let mut text = Aligned([0; 64]);
         write_hex(&hash, &mut text.0);
