@@ -1,7 +1,7 @@
-//! Keys that contain dots: a schema is refused if two of its values would have one joined path.
+//! Keys that contain dots. A schema is refused if two of its values have the same joined path.
 //!
-//! The default nonce of a value is the hash of its path joined with dots, and other implementations
-//! address values that way, so `{"a.b": …}` beside `{"a": {"b": …}}` has no well-defined certificate.
+//! The default nonce of a value is the hash of its path joined with dots, and other implementations address values that way. So `{"a.b":
+//! …}` beside `{"a": {"b": …}}` has no well-defined certificate.
 
 use alloc::vec::Vec;
 
@@ -12,12 +12,12 @@ use crate::json::path::{Path, PathStep};
 use crate::json::trie::{Branch, ROOT, Trie};
 use crate::schema::{Node, ObjectNode};
 
-/// The step that stands for any index of an array. No piece of a key is equal, since keys are cut at their dots.
+/// The step that stands for any index of an array. No piece of a key equals it, because keys are cut at their dots.
 const INDEX: &str = ".";
 
-/// Refuses a schema with two values that have the same path once keys are joined with dots.
+/// Refuses a schema with two values whose paths are equal once keys are joined with dots.
 pub(crate) fn check(root: &ObjectNode) -> Result<(), CertError> {
-    // Without a dot in a key, joining loses nothing.
+    // If no key has a dot, joined paths are unambiguous.
     if !members_have_dots(root) {
         return Ok(());
     }
@@ -49,21 +49,21 @@ fn has_dots(node: &Node) -> bool {
     }
 }
 
-/// The pieces of a key before and after its first dot.
+/// Returns the parts of a key before and after its first dot.
 fn cut(key: &str) -> Option<(&str, &str)> {
     let at = key.bytes().position(|byte| byte == b'.')?;
     let (piece, rest) = key.split_at_checked(at)?;
     Some((piece, rest.get(1..)?))
 }
 
-/// All values of a schema, by numbers: each before those in it.
+/// All values of a schema, numbered so that each value comes before the values in it.
 struct Values {
-    /// The paths of the values, the keys cut at the dots.
+    /// The paths of the values, with keys cut at their dots.
     trie: Trie,
     count: usize,
 }
 
-/// The number of a value that has the path of another one.
+/// The number of a value whose path another value has, too.
 type Ambiguous = usize;
 
 impl Values {
@@ -100,7 +100,7 @@ impl Values {
     fn compare(&self) -> Result<(), Ambiguous> {
         let trie = &self.trie;
         let key_of = |at: usize| trie.branch(at).key.as_str();
-        // Pairs of the branch `any`, which stands for all indexes of an array, and a branch that may be one of them.
+        // Collects pairs of `any`, the branch that stands for all indexes of an array, and a branch that may be one of these indexes.
         let meet = |pairs: &mut Vec<(usize, usize)>, any: usize, branch: &Branch| {
             for &at in &branch.children {
                 if parse_index(key_of(at)).is_some() {
@@ -112,7 +112,7 @@ impl Values {
             let mut children = branch.children.iter().copied();
             children.find(|child| key_of(*child) == INDEX)
         };
-        // An array's `a.<index>` may meet a key `a.5`, and continuations of both may meet further down.
+        // An array's `a.<index>` may coincide with a key `a.5`, and continuations of both may coincide further down.
         let mut pairs = Vec::new();
         for branch in trie.branches() {
             if let Some(any) = index_of(branch) {
@@ -144,7 +144,7 @@ impl Values {
     }
 }
 
-/// The path of the value with this number, counted on from the object.
+/// Returns the path of the value with this number, counted from the object.
 fn path_in(object: &ObjectNode, number: &mut usize) -> Option<Path> {
     let mut members = object.members().iter();
     members.find_map(|member| {
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(error.path(), &Path::from(["a.b"]));
     }
 
-    /// The pieces of a key are kept once, however many values are below it.
+    /// The parts of a key are stored once, however many values are below it.
     #[test]
     fn long_keys_are_no_problem() {
         let members = (0..5_000).map(|at| format!(r#""m{at}":{{}}"#));

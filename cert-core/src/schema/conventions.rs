@@ -1,18 +1,18 @@
 //! The published asset conventions, found by schema id.
 //!
-//! The texts are data (`conventions/README.md` names their sources). Changing one would change its id, so a
-//! ledger that names an id of these never needs the schema to be fetched.
+//! The texts are data (`conventions/README.md` names their sources). A changed text would have another id. So the schema of a ledger that
+//! names one of these ids never needs to be fetched.
 
-/// One published text of a convention.
+/// A published text of a convention.
 ///
 /// Ids are `0x` and 64 lower-case hexadecimal digits (`docs/interface.md`, "Asset certificate").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Convention {
-    /// 86 base asset, 87 asset evidence, 88 digital collectible.
+    /// The convention's number: 86 base asset, 87 asset evidence, 88 digital collectible.
     pub number: u8,
-    /// The id of the text as it was published.
+    /// The id of the text as published.
     pub literal: &'static str,
-    /// The id with sorted keys; often the same.
+    /// The id with sorted keys. Often equal to `literal`.
     pub sorted: &'static str,
     /// The schema, as JSON text.
     pub text: &'static str,
@@ -36,7 +36,7 @@ macro_rules! convention {
     };
 }
 
-/// Every published text of the three conventions, the newest of each last.
+/// Every published text of the three conventions. The newest text of each comes last.
 pub const CONVENTIONS: &[Convention] = &[
     convention!(
         86 "1.0.0-rc7"
@@ -90,7 +90,7 @@ pub const CONVENTIONS: &[Convention] = &[
     ),
 ];
 
-/// The text of the convention with this schema id, literal or sorted: `0x` and 64 lower-case hexadecimal digits.
+/// Returns the text of the convention with this schema id, literal or sorted. Ids are `0x` and 64 lower-case hexadecimal digits.
 #[must_use]
 pub fn convention(id: &str) -> Option<&'static str> {
     CONVENTIONS

@@ -12,7 +12,7 @@ use crate::json::utf16;
 use crate::json::value::{Array, Object, Value};
 use crate::json::write;
 
-/// The id of a schema exactly as `JSON.stringify` writes it: the order of keys counts.
+/// Returns the id of a schema exactly as `JSON.stringify` writes it. The order of keys matters.
 ///
 /// ```
 /// use cert_core::{Value, convention, identify, identify_sorted};
@@ -30,14 +30,14 @@ pub fn identify(schema: &Value) -> String {
     identify_text(&schema.to_json())
 }
 
-/// The id of the schema with this JSON text, exactly as `JSON.stringify` writes it.
+/// Returns the id of the schema with this JSON text, exactly as `JSON.stringify` writes it.
 #[must_use]
 pub fn identify_text(schema: &str) -> String {
     join(&["0x", sha256(schema).as_str()])
 }
 
-/// The id of a schema whose keys, and the items of whose arrays, have been sorted first, so that
-/// their order makes no difference. Objects in arrays are left as they are.
+/// Returns the id of a schema after sorting its keys and the items of its arrays, so that their order does not matter. Objects in arrays
+/// stay as they are.
 #[must_use]
 pub fn identify_sorted(schema: &Value) -> String {
     identify(&sorted(schema))
@@ -74,14 +74,14 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// ECMA-262, ToString: the text that `Array.prototype.sort` compares.
+/// ECMA-262, ToString: appends the text that `Array.prototype.sort` compares.
 fn text(out: &mut String, value: &Value) {
     match value {
         Value::Null | Value::Bool(_) => write::value(out, value),
         Value::Number(number) => out.push_str(number.as_str()),
         Value::String(string) => out.push_str(string),
         Value::Object(_) => out.push_str("[object Object]"),
-        // Array.prototype.join: null items are empty.
+        // Array.prototype.join writes null items as empty texts.
         Value::Array(array) => {
             for (index, item) in array.iter().enumerate() {
                 if index > 0 {

@@ -1,4 +1,4 @@
-//! The schema, compiled once: what certification needs of a JSON Schema and nothing else.
+//! The schema, compiled once to the parts of JSON Schema that certification needs.
 
 mod ambiguity;
 pub(crate) mod conventions;
@@ -17,7 +17,7 @@ use crate::json::path::{Path, PathStep};
 use crate::json::utf16;
 use crate::json::value::{Object, Value};
 
-/// The greatest depth of objects and arrays in a schema, the root included.
+/// The maximum depth of objects and arrays in a schema, the root included.
 pub const MAX_SCHEMA_DEPTH: usize = 64;
 
 /// A part of the schema.
@@ -32,8 +32,8 @@ pub(crate) enum Node {
 }
 
 impl Node {
-    /// Whether the node has a position in its parent's group. An object without properties, or with none but such objects, has
-    /// none, and its parent's positions close up.
+    /// Returns true if the node has a position in its parent's group. An object has none if it has no properties, or only properties that
+    /// have no position. Positions are counted without it.
     pub(crate) fn has_position(&self) -> bool {
         match self {
             Self::Leaf | Self::List(_) => true,
@@ -62,12 +62,12 @@ impl ObjectNode {
         &self.members
     }
 
-    /// The number of members that have a position.
+    /// Returns the number of members that have a position.
     pub(crate) fn width(&self) -> usize {
         self.positions.len()
     }
 
-    /// The member at a position below `width`, and its index among all members.
+    /// Returns the member at a position below `width`, and its index among all members.
     pub(crate) fn at(&self, position: usize) -> (usize, &Member) {
         let member = |index: &usize| Some((*index, self.members.get(*index)?));
         let member = self.positions.get(position).and_then(member);
@@ -77,7 +77,7 @@ impl ObjectNode {
         )
     }
 
-    /// The member of a key, which is often the one at this index: objects are mostly written in the order of their schema.
+    /// Returns the member with this key. Looks at this index first, because most objects are written in the order of their schema.
     pub(crate) fn member_near(&self, index: usize, key: &str) -> Option<&Member> {
         let near = self.members.get(index).filter(|near| near.key == key);
         near.or_else(|| self.member(key))
@@ -96,7 +96,7 @@ impl ObjectNode {
 pub(crate) struct Member {
     pub(crate) key: String,
     pub(crate) node: Node,
-    /// `None` if it contributes nothing to a hash.
+    /// `None` if the member contributes nothing to a hash.
     pub(crate) position: Option<usize>,
 }
 
@@ -105,7 +105,7 @@ pub(crate) struct ListNode {
     pub(crate) items: Box<Node>,
 }
 
-/// Compiles a schema, whose root has to be of type `object`.
+/// Compiles a schema. Its root must be of type `object`.
 pub(crate) fn compile(schema: &Value) -> Result<ObjectNode, CertError> {
     let Node::Object(root) = node(schema, 1)? else {
         return Err(CertError::new(
@@ -121,7 +121,7 @@ pub(crate) fn compile(schema: &Value) -> Result<ObjectNode, CertError> {
 fn node(schema: &Value, depth: usize) -> Result<Node, CertError> {
     let schema = match schema {
         Value::Object(schema) => schema,
-        // JSON Schema's `true` and `false` say nothing of a type.
+        // The boolean schemas `true` and `false` do not state a type.
         Value::Bool(_) => return Ok(Node::Leaf),
         other => {
             return Err(CertError::new(
@@ -177,7 +177,7 @@ fn object(schema: &Object, depth: usize) -> Result<ObjectNode, CertError> {
 
 fn list(schema: &Object, depth: usize) -> Result<ListNode, CertError> {
     let items = match schema.get("items") {
-        // A list of schemas, one per position, has no type of its own.
+        // A list of schemas, one for each position, has no type of its own.
         Some(Value::Array(_)) => Node::Leaf,
         Some(items) => {
             node(items, depth.saturating_add(1)).map_err(|e| e.below(PathStep::Index(0)))?

@@ -1,4 +1,4 @@
-//! Paths that a schema can disclose, and paths of data that it does not describe, so that no certificate covers them.
+//! Paths that a schema can disclose, and paths of data that no certificate covers because the schema does not describe them.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -9,13 +9,15 @@ use crate::json::value::{Object, Value};
 use crate::schema::{Node, ObjectNode};
 use crate::verify::report::{MAX_ENTRIES, MAX_PATH_BYTES};
 
-/// Number of uncovered values named. A misspelt key of a long list's items would otherwise be named once per item.
+/// The maximum number of uncovered values that are listed. Otherwise a misspelt key in the items of a long list would be listed once for
+/// each item.
 pub const MAX_UNCOVERED: usize = 100;
 
-/// The paths that a schema can disclose, in the order of their positions: at most [`MAX_ENTRIES`], and none beyond [`MAX_PATH_BYTES`].
+/// Returns the paths that a schema can disclose, in the order of their positions: at most [`MAX_ENTRIES`], and at most [`MAX_PATH_BYTES`]
+/// of text.
 pub(crate) fn disclosable(schema: &ObjectNode) -> Vec<Path> {
     let mut found = Disclosable::default();
-    // The walk breaks off at the bound.
+    // The walk stops at the bound.
     let _ = members(&mut found, schema);
     found.paths
 }
@@ -38,7 +40,7 @@ fn below(found: &mut Disclosable, step: PathStep, node: &Node) -> ControlFlow<()
     })
 }
 
-/// The paths that a walk along a schema has found, within the bounds.
+/// Collects the paths that a walk along a schema finds, within the bounds.
 #[derive(Default)]
 pub(crate) struct Disclosable {
     steps: Vec<PathStep>,
@@ -47,7 +49,7 @@ pub(crate) struct Disclosable {
 }
 
 impl Disclosable {
-    /// Adds the path that is a step longer, and what `inside` finds there.
+    /// Adds the path with one more step, and the paths that `inside` finds below it.
     pub(crate) fn add(
         &mut self,
         step: PathStep,
@@ -65,11 +67,11 @@ impl Disclosable {
     }
 }
 
-/// The first paths, in the order of the data, that the schema does not describe: at most `limit`.
+/// Returns up to `limit` paths that the schema does not describe, in the order of the data.
 pub(crate) fn uncovered(schema: &ObjectNode, data: &Value, limit: usize) -> Vec<Path> {
     let mut found = Uncovered::new(limit);
     if let Value::Object(object) = data {
-        // The walk breaks off at the limit.
+        // The walk stops at the limit.
         let _ = keys(&mut found, schema, object);
     }
     found.paths
@@ -103,12 +105,12 @@ fn described<'a>(found: &mut Uncovered<'a>, node: &Node, value: &'a Value) -> Co
         (Node::List(node), Value::Array(items)) => found.each(items.as_slice(), |found, item| {
             described(found, &node.items, item)
         }),
-        // The value is described; certification refuses one of another kind than described.
+        // The schema describes the value. Certification refuses a value of another kind.
         _ => ControlFlow::Continue(()),
     }
 }
 
-/// The paths that a walk along data has found, up to a limit.
+/// Collects the paths that a walk along data finds, up to a limit.
 pub(crate) struct Uncovered<'a> {
     steps: Vec<Step<'a>>,
     pub(crate) paths: Vec<Path>,
@@ -124,7 +126,7 @@ impl<'a> Uncovered<'a> {
         }
     }
 
-    /// Walks on, a step deeper.
+    /// Continues the walk one step deeper.
     pub(crate) fn at(
         &mut self,
         step: Step<'a>,
@@ -136,7 +138,7 @@ impl<'a> Uncovered<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Walks on in each item of a list.
+    /// Continues the walk in each item of a list.
     pub(crate) fn each(
         &mut self,
         items: &'a [Value],
@@ -148,7 +150,7 @@ impl<'a> Uncovered<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Adds the path of the place that the walk has come to.
+    /// Adds the current path.
     pub(crate) fn add(&mut self) -> ControlFlow<()> {
         self.paths.push(self.steps.as_slice().into());
         if self.paths.len() < self.limit {
