@@ -11,7 +11,7 @@ use crate::ledger::{Embedded, Ledger};
 use crate::ports::{DatabaseError, Job, Level, Ports, Statement};
 use crate::web::{self, CutOff, Handling, Memory, Request, Response};
 
-/// An isolate's memory between requests; all of it can be lost at any time.
+/// An isolate's memory between requests. All of it can be lost at any time.
 pub struct Isolate {
     ledger: Rc<dyn Ledger>,
     memory: Memory,
@@ -25,7 +25,7 @@ impl Default for Isolate {
 }
 
 impl Isolate {
-    /// An isolate whose ledger is that one.
+    /// Creates an isolate that uses the given ledger.
     pub(crate) fn on(ledger: Rc<dyn Ledger>) -> Self {
         Self {
             ledger,
@@ -35,7 +35,7 @@ impl Isolate {
     }
 }
 
-/// The service: configuration, memory, and the host of the event at hand.
+/// The service: its configuration, the isolate's memory, and the host of the current event.
 pub struct App {
     config: Rc<Config>,
     isolate: Rc<Isolate>,
@@ -46,7 +46,7 @@ pub struct App {
 pub struct Answer {
     /// The response for the client.
     pub response: Response,
-    /// To be handed to [`App::after`] when the client has it.
+    /// Work for [`App::after`], once the client has the response.
     pub after: After,
 }
 
@@ -58,7 +58,7 @@ pub struct After {
 }
 
 impl After {
-    /// Whether there is nothing to do.
+    /// Returns true if there is nothing to do.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.jobs.is_empty() && self.log.is_empty()
@@ -66,7 +66,7 @@ impl After {
 }
 
 impl App {
-    /// The service on a host.
+    /// Creates the service on a host.
     #[must_use]
     pub fn new(config: Rc<Config>, isolate: Rc<Isolate>, ports: Ports) -> Self {
         Self {
@@ -76,14 +76,14 @@ impl App {
         }
     }
 
-    /// The response of a service with invalid settings. The log names the setting.
+    /// Returns the response of a service with invalid settings. The log names the setting.
     #[must_use]
     pub fn unconfigured(request: &Request) -> Response {
         web::unconfigured(request)
     }
 
-    /// Answers one request. Never fails: every fault is an answer. Its body is read when it is its turn, if at all: `read`
-    /// gets the bytes that are wanted at most.
+    /// Answers one request. Never fails: each fault becomes an answer. The body is read only when its phase is reached.
+    /// `read` is called with the maximum number of bytes.
     pub async fn handle(
         &self,
         request: Request,
@@ -114,14 +114,14 @@ impl App {
         }
     }
 
-    /// Sends the hints of an answer and logs the request. A hint that is lost is found by the sweep.
+    /// Sends the hints of an answer and logs the request. The sweep replaces a lost hint.
     pub async fn after(&self, after: After) {
         self.send(after.jobs).await;
         if after.log.is_empty() {
             return;
         }
         match self.ports.database.batch(after.log).await {
-            // Beyond the day's quota, requests are not logged.
+            // Once the daily quota is used up, requests are not logged.
             Ok(_) | Err(DatabaseError::SharedQuota | DatabaseError::AccountQuota) => {}
             Err(error) => self.ports.log.write(
                 Level::Warn,
@@ -130,7 +130,8 @@ impl App {
         }
     }
 
-    /// Works on a queue message. After an error the queue delivers it again. A fault that no retry can mend is logged instead.
+    /// Processes a queue message. After an error the queue delivers it again. A fault that no retry can fix is only
+    /// logged.
     ///
     /// # Errors
     /// A sentence for the log.
@@ -152,10 +153,10 @@ impl App {
         }
     }
 
-    /// The periodic run: everything that waits for the service itself.
+    /// Runs the sweep: all work that waits for the service itself.
     ///
     /// # Errors
-    /// A sentence for the log; the next run starts over.
+    /// A sentence for the log. The next run starts over.
     pub async fn on_schedule(&self) -> Result<(), String> {
         let ctx = self.context(self.now().await.map_err(|error| error.to_string())?);
         let result = jobs::sweep(&ctx, self.isolate.ledger.as_ref()).await;
@@ -167,7 +168,7 @@ impl App {
         Context::new(&self.config, &self.ports, &self.isolate.fail_points, now)
     }
 
-    /// Milliseconds since 1970, moved where a development instance's clock is.
+    /// Returns milliseconds since 1970. A development instance can move this clock.
     async fn now(&self) -> Result<u64, DatabaseError> {
         let now = self.ports.clock.now_ms();
         if !self.config.weakened.movable_clock {
@@ -178,7 +179,7 @@ impl App {
             .map(|offset| now.saturating_add(offset))
     }
 
-    /// Sends hints.
+    /// Sends hints to the queue. Skips hints that have no work.
     async fn send(&self, jobs: Vec<Job>) {
         for job in jobs {
             if !jobs::is_worthwhile(self.ports.database.as_ref(), &job).await {

@@ -1,5 +1,5 @@
-//! Memory that the requests of an isolate share: for documents that other servers send, and for answers that clients have not read yet.
-//! An isolate has 128 MB for everything.
+//! Memory that the requests of an isolate share, for documents from other servers and for answers that clients have not
+//! read yet. An isolate has 128 MB for all its work. See `docs/decisions/0039-unread-answers.md`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use crate::ports::{Room, Transfer};
 
-/// Milliseconds after which a request is taken for dead: longer than one may work. The runtime does not end the request of a client
-/// that went away, it just never goes on with it.
+/// Milliseconds after which a request counts as dead, which is longer than a request may take. The runtime does not end
+/// the request of a client that went away. It just never continues it.
 pub(crate) const DEAD_AFTER_MS: u64 = 11_000;
-/// Grace period of an answer in milliseconds: it is not ended before.
+/// Grace period of an answer in milliseconds. An answer is never ended earlier.
 const GRACE_MS: u64 = 1_000;
 
 /// A number of bytes that requests share.
@@ -21,7 +21,7 @@ pub(crate) struct Budget {
     next: Cell<u64>,
 }
 
-/// Bytes that one request holds, and since when.
+/// The bytes that one request holds, and the time since when.
 #[derive(Debug)]
 struct Held {
     since: u64,
@@ -39,7 +39,7 @@ impl Budget {
         })
     }
 
-    /// A share of no bytes yet. `now` is the machine's time.
+    /// Returns an empty share. `now` is the machine's time.
     pub(crate) fn share(self: &Rc<Self>, now: u64) -> Share {
         let number = self.next.get();
         self.next.set(number.wrapping_add(1));
@@ -58,14 +58,15 @@ impl Budget {
         }
     }
 
-    /// Bytes that nobody holds at this time of the machine's: the runtime may never go on with a request whose client went away.
+    /// Returns the free bytes at `now`, the machine's time. First removes dead shares, because the runtime may never
+    /// continue a request whose client went away.
     pub(crate) fn left(&self, now: u64) -> usize {
         self.reap(now);
         self.free()
     }
 
-    /// Returns a share of `bytes` for an answer. Answers that their clients do not read end to make room, so a few open connections cannot
-    /// use up the budget. Returns `None` if there is still no room.
+    /// Returns a share of `bytes` for an answer. If there is no room, ends answers that are read slowest, so a few open
+    /// connections cannot use up the budget. Returns `None` if there is still no room.
     pub(crate) fn admit(self: &Rc<Self>, bytes: usize, now: u64) -> Option<Share> {
         let share = self.share(now);
         while !share.take(bytes) {
@@ -96,7 +97,7 @@ impl Budget {
         true
     }
 
-    /// Takes back the shares of dead requests. An answer on its way stays, however long it takes.
+    /// Removes the shares of dead requests. An answer in transfer keeps its share, however long it takes.
     fn reap(&self, now: u64) {
         let mut shares = self.shares.borrow_mut();
         shares.retain(|_, held| {
@@ -104,7 +105,7 @@ impl Budget {
         });
     }
 
-    /// Bytes that no share has, be it dead or alive.
+    /// Returns the bytes that no share holds. Shares of dead requests still count as held.
     fn free(&self) -> usize {
         let shares = self.shares.borrow();
         let held = shares.values().map(|held| held.bytes);
@@ -113,7 +114,7 @@ impl Budget {
     }
 }
 
-/// A request's part of a budget; given back when it is dropped.
+/// A request's part of a budget, returned on drop.
 #[derive(Debug)]
 pub(crate) struct Share {
     budget: Rc<Budget>,
@@ -121,7 +122,8 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// Records that the answer is on its way. The share then lasts until it is dropped, or until the answer is ended to make room.
+    /// Records that the answer's transfer has begun. The share then lasts until it is dropped, or until the answer is
+    /// ended to make room.
     #[cfg(any(test, target_arch = "wasm32"))]
     pub(crate) fn follow(&self, transfer: Rc<dyn Transfer>) {
         if let Some(held) = self.budget.shares.borrow_mut().get_mut(&self.number) {
@@ -136,7 +138,7 @@ impl Room for Share {
             return false;
         }
         let mut shares = self.budget.shares.borrow_mut();
-        // A share that was taken for dead is gone, so nothing can be added to it.
+        // The share of a request that counted as dead is gone, so it cannot grow.
         shares.get_mut(&self.number).is_some_and(|held| {
             held.bytes = held.bytes.saturating_add(bytes);
             true
@@ -174,15 +176,15 @@ mod tests {
         assert!(!budget.share(DEAD_AFTER_MS - 1).take(1));
         let heir = budget.share(DEAD_AFTER_MS);
         assert!(heir.take(10));
-        // A dead request that comes back has no share left.
+        // A dead request that continues has no share left.
         assert!(!dead.take(0));
         drop(dead);
         assert_eq!(budget.left(DEAD_AFTER_MS), 0);
-        // A look alone frees it, too: requests wait for room before they have a share.
+        // Reading the free bytes also removes dead shares: requests wait for room before they have a share.
         assert_eq!(budget.left(2 * DEAD_AFTER_MS), 10);
     }
 
-    /// An answer of which the client has read so many bytes.
+    /// An answer of which the client has read `sent` bytes.
     #[derive(Debug)]
     struct Way {
         sent: u64,
@@ -214,12 +216,12 @@ mod tests {
         let shares = [4, 4, 2].map(|bytes| budget.admit(bytes, 0).unwrap());
         let [read, unread, slow] =
             [(0, 3), (1, 0), (2, 1)].map(|(share, sent)| sending(&shares[share], sent));
-        // Each has a second.
+        // Each answer has a grace period of a second.
         assert!(budget.admit(1, GRACE_MS - 1).is_none());
         let ended = || [&read, &unread, &slow].map(|way| way.ended.get());
         let heir = budget.admit(4, GRACE_MS).unwrap();
         assert_eq!(ended(), [false, true, false]);
-        // Its end gives nothing back a second time.
+        // Dropping an ended answer's share frees nothing a second time.
         drop(shares);
         assert_eq!(budget.left(GRACE_MS), 6);
         drop(heir);

@@ -1,4 +1,4 @@
-//! One request, message or scheduled run on its way through the service: its id, its time, the host and the settings.
+//! The context of one request, message or scheduled run: its id, its time, the host and the settings.
 
 use std::cell::{Cell, OnceCell, RefCell};
 
@@ -8,25 +8,25 @@ use crate::config::Config;
 use crate::network::Client;
 use crate::ports::{Database, Job, Level, Ports};
 
-/// Steps at which a development instance stops dead, as a crash would; for tests.
+/// Steps at which a development instance aborts, like a crash. For tests.
 #[derive(Debug, Default)]
 pub(crate) struct FailPoints(RefCell<Option<String>>);
 
 impl FailPoints {
-    /// Stops at this step from now on, in place of the configured one.
+    /// Replaces the configured step with this one.
     pub(crate) fn set(&self, step: String) {
         self.0.replace(Some(step));
     }
 }
 
-/// The event that the service works on, as every part of it knows it.
+/// The event that the service is handling, as all parts of the service see it.
 pub(crate) struct Context<'a> {
     /// The envelope's `id`.
     pub(crate) id: String,
     now: Cell<u64>,
-    /// The host's clock at the moment of `now`.
+    /// The host's clock at the time of `now`.
     began: Cell<u64>,
-    /// The client's network address, as the host knows it.
+    /// The client's network address, if the host knows it.
     pub(crate) client_address: Option<String>,
     client: OnceCell<Client>,
     config: &'a Config,
@@ -36,7 +36,7 @@ pub(crate) struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// The context of an event at `now`, in milliseconds since 1970.
+    /// Creates the context of an event at `now`, in milliseconds since 1970.
     pub(crate) fn new(
         config: &'a Config,
         ports: &'a Ports,
@@ -56,7 +56,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Milliseconds since 1970; the same for the whole event, but for a run that [starts another piece](Self::start_piece).
+    /// Returns milliseconds since 1970. The value is constant for the whole event, except in a run that [starts another
+    /// piece](Self::start_piece).
     pub(crate) fn now(&self) -> u64 {
         self.now.get()
     }
@@ -67,13 +68,13 @@ impl<'a> Context<'a> {
         self.began.set(self.ports.clock.now_ms());
     }
 
-    /// Milliseconds since 1970 at this moment, for what may take long.
+    /// Returns the current time in milliseconds since 1970, for work that may take long.
     pub(crate) fn time(&self) -> u64 {
         let elapsed = self.ports.clock.now_ms().saturating_sub(self.began.get());
         self.now().saturating_add(elapsed)
     }
 
-    /// The same for a request from that network address.
+    /// Sets the network address of the client that sent the request.
     pub(crate) fn called_from(self, client_address: Option<String>) -> Self {
         Self {
             client_address,
@@ -81,14 +82,15 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Makes the keys of the client's networks, with the secret number of the instance.
+    /// Computes the keys of the client's networks, with the instance's secret number.
     pub(crate) fn identify_client(&self, instance: &[u8; 32]) {
         if let Some(address) = &self.client_address {
             self.client.get_or_init(|| Client::new(instance, address));
         }
     }
 
-    /// The client's networks, once they are [identified](Self::identify_client), and if the host knows the address.
+    /// Returns the client's networks. `None` before they are [identified](Self::identify_client), or if the host does
+    /// not know the address.
     pub(crate) fn client(&self) -> Option<&Client> {
         self.client.get()
     }
@@ -109,12 +111,12 @@ impl<'a> Context<'a> {
         self.ports.log.write(level, line);
     }
 
-    /// A new reference: a UUIDv7 (RFC 9562) of the event's time.
+    /// Returns a new reference: a UUIDv7 (RFC 9562) with the event's time.
     pub(crate) fn new_reference(&self) -> String {
         new_reference(self.ports, self.now())
     }
 
-    /// Leaves a hint for after the answer, once.
+    /// Adds a hint to send after the answer, unless it was added before.
     pub(crate) fn hint(&self, job: Job) {
         let mut hints = self.hints.borrow_mut();
         if !hints.contains(&job) {
@@ -122,18 +124,18 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Takes the hints that were left.
+    /// Takes the hints that were added.
     pub(crate) fn take_hints(&self) -> Vec<Job> {
         self.hints.take()
     }
 
-    /// The steps at which this instance stops, where it can be told to.
+    /// Returns the fail points if the settings enable them.
     pub(crate) fn fail_points(&self) -> Option<&'a FailPoints> {
         let configured = self.config.weakened.abort_at.is_some();
         configured.then_some(self.fail_points)
     }
 
-    /// A step at which a development instance can be told to stop dead, as a crash would.
+    /// Marks a step at which a development instance can be told to abort, like a crash.
     pub(crate) fn fail_point(&self, step: &str) {
         let Some(configured) = &self.config.weakened.abort_at else {
             return;

@@ -1,4 +1,4 @@
-//! Failures: all errors of the first phase that had any, and what the log says beside them.
+//! Failures: all errors of the first phase that has any, and additional text for the log.
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use order_core::{B256, Code, FieldError};
@@ -6,36 +6,37 @@ use order_core::{B256, Code, FieldError};
 use crate::ports::{DatabaseError, Fault};
 use crate::text::shortened;
 
-/// Errors that an answer lists at most: what is wrong with each of a hundred actions is wrong with the first twenty.
+/// Maximum number of errors in an answer. A mistake in each of a hundred actions already shows in the first twenty.
 const ERRORS_MAX: usize = 20;
-/// Bytes of an error's message and of its path at most, whatever of the request they repeat.
+/// Maximum bytes of an error's message and of its path, however much of the request they repeat.
 const MESSAGE_MAX: usize = 2_000;
 const PATH_MAX: usize = 200;
-/// Seconds after which a refused client may retry: budgets are per day, and a member needs none.
+/// Seconds after which a refused client may retry. Quotas are per day, but a funded account is not bound by the shared
+/// ones.
 const RETRY_AFTER: u32 = 3_600;
 
-/// One error of the envelope: a code of the catalogue, where it is, and a sentence.
+/// An error in the envelope: a code of the catalogue, its place in the request, and a sentence.
 pub(crate) type Problem = FieldError;
 
-/// The answer of a route that did not do what was asked: all errors of the first phase that had any.
+/// The answer of a route that failed: all errors of the first phase that has any.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     /// The errors, never empty.
     pub(crate) errors: Vec<Problem>,
-    /// The HTTP status where it is not the codes' own.
+    /// The HTTP status, if it is not the codes' own.
     status: Option<StatusCode>,
     /// Headers that belong to the failure, such as `Allow`.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
-    /// Text for the log, beside the errors; never sent.
+    /// Text for the log only, in addition to the errors. It is never sent.
     pub(crate) internal: Option<String>,
     /// The kind of fault, for alerts.
     pub(crate) fault: Option<Fault>,
-    /// The hash that the account has to sign, where the request lacks nothing but its claim.
+    /// The hash to sign, if the request lacks only the account's claim.
     pub(crate) hash: Option<B256>,
 }
 
 impl Failure {
-    /// All errors of one phase.
+    /// Creates a failure from all errors of a phase.
     pub(crate) fn new(errors: Vec<Problem>) -> Self {
         Self {
             errors,
@@ -47,7 +48,7 @@ impl Failure {
         }
     }
 
-    /// One error with a sentence of its own.
+    /// Creates a failure with one error and its own sentence.
     pub(crate) fn one(code: Code, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(vec![Problem {
             code,
@@ -56,12 +57,12 @@ impl Failure {
         }])
     }
 
-    /// One error that says what the catalogue says.
+    /// Creates a failure with one error and the catalogue's sentence.
     pub(crate) fn code(code: Code) -> Self {
         Self::one(code, "", code.message())
     }
 
-    /// A fault of the service itself: 500000 for the client, `why` for the log.
+    /// Creates a fault of the service itself: 500000 for the client, `why` for the log.
     pub(crate) fn internal(why: impl Into<String>) -> Self {
         Self {
             internal: Some(why.into()),
@@ -76,7 +77,7 @@ impl Failure {
         self
     }
 
-    /// Sets another HTTP status than the code's own.
+    /// Sets an HTTP status other than the code's own.
     pub(crate) fn status(mut self, status: StatusCode) -> Self {
         self.status = Some(status);
         self
@@ -88,7 +89,8 @@ impl Failure {
         self
     }
 
-    /// The HTTP status of the answer. Where a 400 stands beside 422s, as for a deployment without seed and name, it is 422.
+    /// Returns the HTTP status of the answer: the highest of the errors. For example, a deployment without seed and
+    /// name gets 422, because a 400 stands beside 422s.
     pub(crate) fn http_status(&self) -> StatusCode {
         let of_code = || {
             let statuses = self.errors.iter().map(|error| error.code.http_status());
@@ -99,8 +101,8 @@ impl Failure {
             .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// The errors as an answer lists them: the first ones, and a last one that says how many are not listed. It has the
-    /// code of the first of those, so that every code is the catalogue's and true of the request.
+    /// Returns the errors that an answer lists: the first ones, and a last one with the number of errors left out. That
+    /// last one has the code of the first error left out, so each code is in the catalogue and true of the request.
     pub(crate) fn listed(&self) -> Vec<Problem> {
         let short = |error: &Problem| Problem {
             code: error.code,
@@ -119,7 +121,7 @@ impl Failure {
         listed
     }
 
-    /// The error codes, for the log.
+    /// Returns the error codes, for the log.
     pub(crate) fn codes(&self) -> Vec<u32> {
         self.listed()
             .iter()
@@ -131,7 +133,7 @@ impl Failure {
 impl From<DatabaseError> for Failure {
     fn from(error: DatabaseError) -> Self {
         match error {
-            // Another request with the same key was faster, or took the place of one that took too long.
+            // Another request with the same key was faster, or took over after this one's lease had run out.
             DatabaseError::Unique(what) if what.starts_with("idempotency_keys.") => {
                 Self::code(Code::IdempotencyKeyReused)
             }
@@ -163,13 +165,13 @@ impl From<Vec<Problem>> for Failure {
     }
 }
 
-/// The refusal of a change beyond a daily quota.
+/// Returns the refusal of a change beyond a daily quota.
 fn quota_used_up(message: &'static str) -> Failure {
     Failure::one(Code::RateLimited, "", message)
         .header(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER))
 }
 
-/// An error of a query parameter.
+/// Returns an error of a query parameter.
 pub(crate) fn invalid(path: &str, message: String) -> Problem {
     Problem {
         code: Code::QueryNotValid,
@@ -178,7 +180,7 @@ pub(crate) fn invalid(path: &str, message: String) -> Problem {
     }
 }
 
-/// The error of an `after` that names no place in the list.
+/// Returns the error for an `after` that is not a cursor of this list.
 pub(crate) fn not_a_cursor() -> Problem {
     let message = "`after` must be `meta.next` of an earlier page of this list, unchanged";
     invalid("after", message.to_owned())

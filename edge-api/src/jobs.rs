@@ -1,4 +1,4 @@
-//! Work that no client asks for: messages of the queue, and the periodic run.
+//! Work without a client: queue messages, and the periodic run.
 
 use crate::context::Context;
 use crate::db::retention;
@@ -6,7 +6,7 @@ use crate::ledger::Ledger;
 use crate::ports::{Database, DatabaseError, Job};
 use crate::{deposits, records, statistics, webhooks};
 
-/// Works on one message. Safe to repeat: a message is a hint.
+/// Processes one message. Safe to repeat, because a message is only a hint.
 pub(crate) async fn run(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -18,7 +18,7 @@ pub(crate) async fn run(
     }
 }
 
-/// Whether a message is worth sending: most records are nobody's webhook.
+/// Returns true if the message has work to do. Most records have no webhook that waits for their events.
 pub(crate) async fn is_worthwhile(db: &dyn Database, job: &Job) -> bool {
     match job {
         Job::Perform { .. } => true,
@@ -26,14 +26,14 @@ pub(crate) async fn is_worthwhile(db: &dyn Database, job: &Job) -> bool {
     }
 }
 
-/// Everything that waits for the service itself. What fails does not keep the rest from being done.
+/// Does all work that waits for the service itself. A part that fails does not stop the others.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     let followed = follow(ctx, ledger).await;
     let records = records::sweep(ctx, ledger).await;
     let old = retention::sweep(ctx).await;
     let tickers = statistics::record_price(ctx, ledger).await;
     let deposits = deposits::sweep(ctx, ledger).await;
-    // Last, because receivers take their time.
+    // Last, because receivers may be slow.
     let webhooks = webhooks::sweep(ctx).await;
     followed
         .and(records)
@@ -43,7 +43,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
         .and(webhooks)
 }
 
-/// The ledger's own work. A decision whose guard broke is made anew at the next sweep.
+/// Commits the ledger's own decisions. A decision whose guard fails is made anew in the next sweep.
 async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     for decision in ledger.follow(ctx).await? {
         match decision.commit(ctx, None).await {

@@ -1,9 +1,9 @@
 //! The asset certification and order service: an HTTP API for signed asset-ledger orders, deployments and approvals,
 //! and a badge that says whether an asset is valid.
 //!
-//! Everything but the `entry` module is plain Rust that knows no host and runs in native tests; `entry` ties it to
-//! the Workers runtime. A request goes `app` → `web` (phases) → `routes` (one file per resource) → a use case (`records`,
-//! `deposits`, `badge`), which decides → `db`, which commits.
+//! All modules except `entry` are plain Rust: they do not depend on a host, and native tests run them. `entry` connects
+//! them to the Workers runtime. A request goes through `app`, `web` (phases), `routes` (one file per resource) and a
+//! use case (`records`, `deposits`, `badge`), which decides. `db` commits the decision.
 
 mod accounts;
 mod api;

@@ -1,22 +1,22 @@
-//! Client addresses as they are counted: by network.
+//! Groups client addresses by network, for limits and quotas.
 
 use std::net::IpAddr;
 
 use alloy_primitives::hex;
 use sha2::{Digest, Sha256};
 
-/// A client's networks as the database keys them. They are hashed with the instance's secret number, so nobody who reads the database
-/// can find the addresses by hashing all of them.
+/// Database keys of a client's networks. They are hashed with the instance's secret number, so a reader of the database
+/// cannot find the addresses by hashing all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Client {
-    /// The address; of IPv6, its /48.
+    /// The address itself for IPv4, its /48 for IPv6.
     pub(crate) network: String,
-    /// The network of its provider: the /16, or for IPv6 the /32.
+    /// The network of its provider: the /16 for IPv4, the /32 for IPv6.
     pub(crate) provider: String,
 }
 
 impl Client {
-    /// The networks of an address, for the instance with that secret number.
+    /// Computes the keys of an address, for the instance with this secret number.
     pub(crate) fn new(instance: &[u8; 32], address: &str) -> Self {
         let keyed = |network: String| {
             let hash = Sha256::new()
@@ -32,7 +32,8 @@ impl Client {
     }
 }
 
-/// The key that an address is counted by. A client that has one IPv6 address has the other 2^64 of its network too.
+/// Returns the rate-limit key of an address. Groups IPv6 by /64, because a client with one IPv6 address controls all
+/// 2^64 addresses of its network.
 pub(crate) fn address_key(text: &str) -> String {
     key_of_network(text, |[a, b, c, d, ..]| {
         format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
@@ -44,7 +45,7 @@ pub(crate) fn network_key(text: &str) -> String {
     key_of_network(text, |[a, b, c, ..]| format!("{a:x}:{b:x}:{c:x}::/48"))
 }
 
-/// Groups addresses by provider: /16 of IPv4, /32 of IPv6, which is what registries give to a provider.
+/// Groups addresses by provider: /16 for IPv4, and /32 for IPv6, the size that registries assign to a provider.
 fn provider_key(text: &str) -> String {
     match text.parse::<IpAddr>().map(|address| address.to_canonical()) {
         Ok(IpAddr::V6(address)) => {

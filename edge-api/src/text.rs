@@ -1,4 +1,4 @@
-//! How values are written as keys of the database, and texts of others in as many bytes as there is room for.
+//! Key formatting, timestamps, and truncation of untrusted text.
 
 use std::borrow::Cow;
 
@@ -6,17 +6,17 @@ use alloy_primitives::hex;
 use order_core::{Address, B256};
 use time::{OffsetDateTime, PrimitiveDateTime};
 
-/// An account or contract address as the database keys it: `0x` and 40 lower-case hex digits.
+/// Formats an account or contract address as a database key: `0x` and 40 lower-case hex digits.
 pub(crate) fn account_key(address: &Address) -> String {
     hex::encode_prefixed(address.as_bytes())
 }
 
-/// A claim hash as records keep it: `0x` and 64 lower-case hex digits.
+/// Formats a claim hash as records store it: `0x` and 64 lower-case hex digits.
 pub(crate) fn hash_key(hash: &B256) -> String {
     hex::encode_prefixed(hash)
 }
 
-/// A text in at most so many bytes; where it is longer, its start and `…`.
+/// Truncates a text to at most `max` bytes. A truncated text ends with `…`.
 pub(crate) fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     const CUT: &str = "…";
     if text.len() <= max {
@@ -26,16 +26,17 @@ pub(crate) fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}{CUT}", text.get(..end).unwrap_or_default()))
 }
 
-/// The text that sorts behind every reference (UUIDv7) made before that millisecond, and before every other.
+/// Returns a text that sorts after every reference (UUIDv7) made before that millisecond, and before all other
+/// references.
 pub(crate) fn reference_at(milliseconds: u64) -> String {
     let time = milliseconds.min(REFERENCE_TIME_MAX);
     format!("{:08x}-{:04x}", time >> 16, time & 0xffff)
 }
 
-/// The last millisecond that a UUIDv7 can name (RFC 9562, section 5.7).
+/// The last millisecond that a UUIDv7 can represent (RFC 9562, section 5.7).
 const REFERENCE_TIME_MAX: u64 = (1 << 48) - 1;
 
-/// Milliseconds since 1970 as ISO 8601 in UTC with milliseconds.
+/// Formats milliseconds since 1970 as ISO 8601 in UTC with milliseconds.
 pub(crate) fn timestamp(milliseconds: u64) -> String {
     let nanoseconds = i128::from(milliseconds).saturating_mul(1_000_000);
     let time = OffsetDateTime::from_unix_timestamp_nanos(nanoseconds)
@@ -55,12 +56,12 @@ pub(crate) fn timestamp(milliseconds: u64) -> String {
 /// Milliseconds of a day.
 pub(crate) const DAY_MS: u64 = 86_400_000;
 
-/// The day of a time, counted from 1970-01-01 in UTC.
+/// Returns the day of a time, counted from 1970-01-01 in UTC.
 pub(crate) fn day_of(milliseconds: u64) -> u64 {
     milliseconds / DAY_MS
 }
 
-/// A day as ISO 8601.
+/// Formats a day as ISO 8601.
 pub(crate) fn date(day: u64) -> String {
     let mut text = timestamp(day.saturating_mul(DAY_MS));
     text.truncate("2023-11-14".len());

@@ -1,4 +1,4 @@
-//! Addresses that an operator sets, in place of those derived from the instance.
+//! Addresses that an operator sets instead of those derived from the instance.
 
 use order_core::{Address, Proxies};
 
@@ -30,7 +30,7 @@ impl std::fmt::Debug for ProxyRole {
 }
 
 impl ProxyRole {
-    /// Every role.
+    /// All roles.
     pub const ALL: [Self; 7] = [
         Self {
             name: "createAsset",
@@ -62,7 +62,7 @@ impl ProxyRole {
         },
     ];
 
-    /// The proxy of this role.
+    /// Returns the proxy of this role.
     pub fn of(self, proxies: &mut Proxies) -> &mut Address {
         (self.slot)(proxies)
     }

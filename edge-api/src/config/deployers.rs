@@ -1,5 +1,6 @@
-//! Accounts that may deploy ledgers. A deployment fee keeps unfunded accounts out. Without a fee the operator names the deployers, because
-//! an account with an ability on a ledger is funded, and has a daily quota of its own (`db/storage.rs`).
+//! The accounts that may deploy ledgers. Deploying makes an account funded, because it then has an ability on a ledger,
+//! and gives it its own daily quota (`db/storage.rs`). A deployment fee keeps unfunded accounts from deploying. Without
+//! a fee, the operator lists the deployers.
 
 use order_core::{Address, Amount, Costs};
 
@@ -15,7 +16,7 @@ pub enum Deployers {
 }
 
 impl Deployers {
-    /// Whether this account may deploy.
+    /// Returns true if this account may deploy.
     #[must_use]
     pub fn include(&self, maker: &Address) -> bool {
         match self {
@@ -26,7 +27,8 @@ impl Deployers {
 }
 
 impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
-    /// Reads the setting. By default every account may deploy if deploying costs something or in development, else none.
+    /// Reads the setting. By default every account may deploy if deploying has a fee or in development. Otherwise no
+    /// account may deploy by default.
     pub(super) fn deployers(
         &self,
         development: bool,

@@ -1,18 +1,18 @@
-//! Rate limits of a deployment.
+//! Rate limits of an instance.
 
 use crate::ports::Scope;
 
-/// Requests in a window.
+/// A number of requests in a time window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// How many.
+    /// Maximum number of requests.
     pub requests: u32,
-    /// How long a window lasts.
+    /// Length of the window in seconds.
     pub seconds: u32,
 }
 
 impl Limit {
-    /// The windows that the platform's rate limiter has.
+    /// The window lengths that the platform's rate limiter supports.
     const SECONDS: [u32; 2] = [10, 60];
 
     /// Reads `300/10`: 300 requests in 10 seconds.
@@ -32,7 +32,7 @@ impl std::fmt::Display for Limit {
     }
 }
 
-/// The limits of a deployment; none where there is none.
+/// The rate limits of an instance. `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// `RATE_LIMIT_ADDRESS`
@@ -42,7 +42,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The values that a setting may have, in words.
+    /// Describes the valid values of a setting.
     pub(crate) const FORM: &str =
         "`off`, or requests per window of 10 or 60 seconds, such as `300/10`";
 
@@ -54,7 +54,7 @@ impl Limits {
         }
     }
 
-    /// The limit of a scope.
+    /// Returns the limit of a scope.
     #[must_use]
     pub fn of(&self, scope: Scope) -> Option<Limit> {
         match scope {
@@ -64,7 +64,7 @@ impl Limits {
     }
 }
 
-/// The variable that sets a scope's limit.
+/// Returns the variable that sets a scope's limit.
 #[must_use]
 pub(super) fn limit_variable(scope: Scope) -> &'static str {
     match scope {

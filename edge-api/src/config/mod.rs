@@ -1,5 +1,5 @@
-//! Settings of a deployment, read once from the Worker's variables. A wrong value stops the service with a
-//! sentence in the log, rather than letting it run with another meaning.
+//! Settings of an instance, read once from the Worker's variables. With a wrong value the service does not start, and
+//! the log explains why.
 
 mod addresses;
 mod deployers;
@@ -23,10 +23,10 @@ use order_core::{Address, AuthorizationPolicy, Costs, EthSignReading, Gateways};
 use self::reader::Reader;
 use crate::ports::Scope;
 
-/// `SERVICE_NAME` where none is set. Production refuses the text that accounts would sign with it.
+/// Default of `SERVICE_NAME`. Production does not start with the signed text that results from it.
 const DEFAULT_NAME: &str = "assay";
 
-/// The text that the Authorization header signs at a service of this name.
+/// Returns the text that the Authorization header signs at a service with this name.
 fn text_of(service_name: &str) -> String {
     format!("{service_name} api")
 }
@@ -38,34 +38,34 @@ pub struct Config {
     pub service_name: String,
     /// The text that the Authorization header signs; `AUTH_TEXT`, `AUTH_ETH_SIGN`.
     pub authorization: AuthorizationPolicy,
-    /// Whether this is a development instance, which answers under loopback names alone; `ENVIRONMENT=development`.
+    /// True for a development instance, which answers only under loopback names; `ENVIRONMENT=development`.
     pub development: bool,
-    /// Whether accounts must provide information first (the contract's "mainnet"); `REQUIRE_IDENTIFICATION`.
+    /// True if accounts must provide information first (the contract's "mainnet"); `REQUIRE_IDENTIFICATION`.
     pub require_identification: bool,
     /// The source of deposits; `DEPOSITS`.
     pub deposits: Deposits,
     /// Price of a token in EUR; `TOKEN_PRICE_EUR`, default 0.042.
     pub token_price: Price,
-    /// The server that the price comes from instead; `TICKER_URL`, `TICKER_POINTER`.
+    /// The server that provides the price instead; `TICKER_URL`, `TICKER_POINTER`.
     pub price_source: Option<PriceSource>,
     /// Costs of actions: zero with `PAYMENTS=off`, else `COST_…` in base units.
     pub costs: Costs,
     /// Accounts that may deploy ledgers; `DEPLOYERS`.
     pub deployers: Deployers,
-    /// The account that receives payments; `PAYMENT_RECEIVER`. Defaults to an account of the instance without a key, which production
-    /// accepts only where nothing costs anything.
+    /// The account that receives payments; `PAYMENT_RECEIVER`. Defaults to an account of the instance for which no key
+    /// exists. Production accepts the default only if all costs are zero.
     pub payment_receiver: Option<Address>,
     /// Explicit addresses instead of those derived from the instance; `GATEWAY_…`, `PROXY_…`, `TOKEN_ADDRESS`.
     pub addresses: AddressOverrides,
-    /// Seconds for which a badge's verdict is kept; `BADGE_CACHE_SECONDS`, default 60.
+    /// Seconds for which a badge's verdict is cached; `BADGE_CACHE_SECONDS`, default 60.
     pub badge_cache_seconds: u64,
-    /// How often somebody may call; `RATE_LIMIT_ADDRESS`, `RATE_LIMIT_ACCOUNT`.
+    /// Rate limits; `RATE_LIMIT_ADDRESS`, `RATE_LIMIT_ACCOUNT`.
     pub limits: Limits,
     /// Settings that weaken the service.
     pub weakened: Weakened,
 }
 
-/// Settings that weaken the service: off unless they are named, and listed by `/health` while they are on.
+/// Settings that weaken the service. They default to off, and `/health` lists them while they are on.
 #[derive(Clone, Debug, Default)]
 pub struct Weakened {
     /// Outbound requests may use http and reach private addresses; `ALLOW_PRIVATE_FETCH`.
@@ -74,16 +74,17 @@ pub struct Weakened {
     pub movable_clock: bool,
     /// The step at which the Worker aborts; `ABORT_AT`.
     pub abort_at: Option<String>,
-    /// Webhooks get events before their receivers have answered a challenge; `WEBHOOK_CONFIRMATION=off`. Production may have it, for
-    /// receivers that were written for another service.
+    /// Webhooks receive events before their receivers have answered a challenge; `WEBHOOK_CONFIRMATION=off`. Production
+    /// may use it for receivers that were written for another service.
     pub unconfirmed_webhooks: bool,
 }
 
 impl Config {
-    /// Reads the settings through `variable`, which gives a variable's text.
+    /// Reads the settings through `variable`, which returns a variable's text.
     ///
     /// # Errors
-    /// [`ConfigError`] naming the variable and what it may be. Names that no setting has are [`Config::check_names`]'s.
+    /// [`ConfigError`] with the variable and its valid values. Unknown variables are the concern of
+    /// [`Config::check_names`].
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let read = Reader {
             variable: &variable,
@@ -182,13 +183,13 @@ impl Config {
         })
     }
 
-    /// Whether anything costs tokens.
+    /// Returns true if any action costs tokens.
     #[must_use]
     pub fn takes_payments(&self) -> bool {
         self.costs != Costs::FREE
     }
 
-    /// The addresses that claims are made for: derived from the instance, unless they are set.
+    /// Returns the addresses that claims are made for: set by the operator, or derived from the instance.
     #[must_use]
     pub fn gateways(&self, instance: &[u8; 32]) -> Gateways {
         let mut gateways = Gateways::derive(instance);
@@ -212,7 +213,7 @@ impl Config {
 mod tests {
     use super::*;
 
-    /// The settings beside those without which nothing starts.
+    /// Reads the given settings together with those that are required.
     fn read(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
         Config::read(|name| {
             variables
@@ -236,7 +237,7 @@ mod tests {
             let local = read(&[default, development]).unwrap();
             assert_eq!(local.authorization.text(), "assay api");
         }
-        // A text of another service's is the operator's choice.
+        // The operator may choose the text of another service.
         assert!(read(&[("SERVICE_NAME", "assay"), ("AUTH_TEXT", "sign in to us")]).is_ok());
     }
 

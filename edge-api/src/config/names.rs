@@ -1,10 +1,11 @@
-//! Names of all settings: a misspelt name would leave the default in force unnoticed.
+//! Names of all settings. Unknown names are refused, because a misspelt name would leave the default in force
+//! unnoticed.
 
 use super::payments::cost_variables;
 use super::reader::variable_name;
 use super::{Config, ConfigError, ProxyRole};
 
-/// Every variable but those of costs and proxies.
+/// All variables except costs and proxies.
 const NAMES: &[&str] = &[
     "ABORT_AT",
     "ALLOW_PRIVATE_FETCH",
@@ -35,7 +36,7 @@ const NAMES: &[&str] = &[
 /// Edit distance up to which a setting is suggested for a misspelt name.
 const NEAR: usize = 4;
 
-/// Every variable.
+/// Returns all variables.
 fn names() -> impl Iterator<Item = String> {
     let proxies = ProxyRole::ALL
         .iter()
@@ -49,10 +50,10 @@ fn names() -> impl Iterator<Item = String> {
 }
 
 impl Config {
-    /// Checks that every variable is a setting. Names that begin with two underscores are the platform's.
+    /// Checks that every variable is a setting. Names that begin with two underscores belong to the platform.
     ///
     /// # Errors
-    /// [`ConfigError`] naming the variable, and the setting whose name is nearest.
+    /// [`ConfigError`] with the variable, and the setting with the most similar name.
     pub fn check_names<'a>(given: impl IntoIterator<Item = &'a str>) -> Result<(), ConfigError> {
         for name in given {
             if name.starts_with("__") || names().any(|known| known == name) {
@@ -72,7 +73,7 @@ impl Config {
     }
 }
 
-/// The edit distance of two names (Levenshtein 1966).
+/// Returns the edit distance of two names (Levenshtein 1966).
 fn distance(one: &str, other: &str) -> usize {
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (index, letter) in one.bytes().enumerate() {

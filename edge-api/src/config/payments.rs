@@ -1,11 +1,11 @@
-//! Costs, the receiver of payments, and where deposits come from.
+//! Costs, the receiver of payments, and the source of deposits.
 
 use order_core::{Address, Costs};
 
 use super::reader::{ConfigError, Reader, variable_name};
 use super::stripe::Stripe;
 
-/// The variables that set costs, with the name of each cost: `COST_ASSET_CREATE`, ….
+/// Returns the variables that set costs, with the name of each cost: `COST_ASSET_CREATE`, ….
 pub(super) fn cost_variables() -> impl Iterator<Item = (String, &'static str)> {
     Costs::NAMES
         .iter()
@@ -19,12 +19,13 @@ pub enum Deposits {
     Off,
     /// Deposits succeed at once, without a payment.
     Test,
-    /// Card payments that Stripe takes.
+    /// Card payments through Stripe.
     Stripe(Stripe),
 }
 
 impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
-    /// A key alone never switches deposits on, and nobody gets tokens for nothing where they are to be worth something.
+    /// Reads the source of deposits. A Stripe key alone does not enable deposits. Free test deposits need a development
+    /// instance, because tokens must not be free where they have a value.
     pub(super) fn deposits(&self, development: bool) -> Result<Deposits, ConfigError> {
         #[derive(Clone, Copy)]
         enum Kind {
@@ -51,7 +52,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
         })
     }
 
-    /// The costs and who receives them.
+    /// Reads the costs and their receiver.
     pub(super) fn payments(
         &self,
         development: bool,
@@ -86,7 +87,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
         Ok((costs, receiver))
     }
 
-    /// The default costs, each replaced where its variable is set.
+    /// Returns the default costs, each replaced if its variable is set.
     fn costs(&self) -> Result<Costs, ConfigError> {
         let mut costs = Costs::default();
         for (variable, name) in cost_variables() {

@@ -2,12 +2,12 @@
 
 use order_core::Amount;
 
-/// A server that tells the price of a token.
+/// A server that provides the price of a token.
 #[derive(Clone, Debug)]
 pub struct PriceSource {
     /// The address to query.
     pub url: String,
-    /// The place of the price in EUR in its JSON answer (a JSON pointer, RFC 6901).
+    /// The location of the price in EUR within the server's JSON answer (a JSON pointer, RFC 6901).
     pub pointer: String,
 }
 
@@ -19,10 +19,10 @@ pub struct Price {
 }
 
 impl Price {
-    /// Digits that may stand after the point.
+    /// Maximum number of digits after the decimal point.
     pub const DECIMALS_MAX: usize = 12;
 
-    /// Parses a decimal such as `0.042`: positive, at most 12 digits after the point.
+    /// Parses a positive decimal such as `0.042`, with at most 12 digits after the point.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -41,10 +41,11 @@ impl Price {
         })
     }
 
-    /// Whether two prices are less than a hundredfold apart, so that neither is likely to be another unit, or a mistake.
+    /// Returns true if two prices differ by less than a factor of 100. A larger difference is likely to be another unit
+    /// or a mistake.
     #[must_use]
     pub fn is_near(self, other: Self) -> bool {
-        // Each as a whole number of the same unit: at most 10^15 × 10^12 × 100, which 128 bits hold.
+        // Scales each price to a whole number of a common unit: at most 10^15 × 10^12 × 100, which fits into 128 bits.
         let scaled = |price: Self, by: Self| {
             10_u128
                 .saturating_pow(u32::from(by.decimals))
@@ -54,10 +55,10 @@ impl Price {
         one < two.saturating_mul(100) && two < one.saturating_mul(100)
     }
 
-    /// Base units of the token (10^18 each) that `cents` buy, rounded down.
+    /// Returns the base units of the token (10^18 for one token) that `cents` buy, rounded down.
     #[must_use]
     pub fn tokens_for(self, cents: u64) -> Option<Amount> {
-        // cents × 10^18 / (price × 100), price = units / 10^decimals, in integers.
+        // cents × 10^18 / (price × 100) with price = units / 10^decimals, in integers.
         let scale = 10_u128
             .checked_pow(u32::from(self.decimals))?
             .checked_mul(10_u128.pow(16))?;

@@ -1,4 +1,4 @@
-//! Reading variables, and explaining what is wrong with them.
+//! Reads variables and explains errors in them.
 
 use order_core::Address;
 
@@ -6,7 +6,7 @@ use super::addresses::ProxyRole;
 use super::limits::{Limit, Limits, limit_variable};
 use crate::ports::Scope;
 
-/// A setting that cannot be used.
+/// A setting that is missing or has an invalid value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError(pub String);
 
@@ -16,7 +16,7 @@ impl std::fmt::Display for ConfigError {
     }
 }
 
-/// Reads variables and explains what is wrong with them.
+/// Reads variables and explains errors in them.
 pub(super) struct Reader<'a, F> {
     pub(super) variable: &'a F,
 }
@@ -93,7 +93,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
     }
 }
 
-/// `PROXY`, `createAsset` → `PROXY_CREATE_ASSET`.
+/// Returns a variable's name: `PROXY`, `createAsset` → `PROXY_CREATE_ASSET`.
 pub(super) fn variable_name(prefix: &str, camel: &str) -> String {
     let mut name = prefix.to_owned();
     name.push('_');

@@ -5,12 +5,12 @@ use super::reader::ConfigError;
 /// The default address of Stripe's API.
 const API_BASE: &str = "https://api.stripe.com";
 
-/// A text that is never shown.
+/// A text that is never logged or shown.
 #[derive(Clone)]
 pub struct Secret(String);
 
 impl Secret {
-    /// The text itself.
+    /// Returns the text itself.
     pub(crate) fn expose(&self) -> &str {
         &self.0
     }
@@ -22,22 +22,22 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// Access to Stripe's API, and the secret that authenticates its events.
+/// Access to Stripe's API, and the secret that authenticates Stripe's events.
 #[derive(Clone, Debug)]
 pub struct Stripe {
-    /// The key that requests to its API carry; `STRIPE_SECRET_KEY`.
+    /// The key for requests to the API; `STRIPE_SECRET_KEY`.
     pub secret_key: Secret,
-    /// The secret that it signs its events with; `STRIPE_WEBHOOK_SECRET`.
+    /// The secret that signs Stripe's events; `STRIPE_WEBHOOK_SECRET`.
     pub webhook_secret: Secret,
-    /// The address of its API; `STRIPE_API_BASE`.
+    /// The address of the API; `STRIPE_API_BASE`.
     pub api_base: String,
-    /// Whether money moves, as the key says.
+    /// True if the key moves real money.
     pub livemode: bool,
 }
 
 impl Stripe {
     pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
-        // Errors name the variable and what it may be, but never repeat what it is.
+        // Errors name the variable and its valid form, but never repeat its value.
         let needed = |name: &str, what: &str| {
             ConfigError(format!("`DEPOSITS` is `stripe`; `{name}` must be {what}"))
         };

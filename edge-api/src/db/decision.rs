@@ -1,7 +1,8 @@
-//! Decisions and the one place that commits them.
+//! Decisions, and the only place that commits them.
 //!
-//! A request or a job reads and decides; [`decide_and_commit`] makes it happen in one transaction. Guards are the
-//! first statements of a decision: where one breaks, somebody else changed what was read, and it is decided again.
+//! A request or a job reads and decides. [`decide_and_commit`] commits the decision in one transaction. Guards are the
+//! first statements of a decision. If a guard fails, the data has changed since it was read, and the decision is made
+//! again.
 
 use order_core::Address;
 use serde_json::Value;
@@ -10,33 +11,33 @@ use super::storage::{self, Payment};
 use crate::context::Context;
 use crate::ports::{DatabaseError, Job, Level, Rows, Statement};
 
-/// Decisions about the same request or job before others have changed too often what it reads.
+/// Maximum number of decisions about one request or job before conflicts with others end it.
 const MAX_CONFLICT_RETRIES: usize = 64;
 
-/// A change that is decided and not yet committed, with its answer.
+/// A change that is decided but not committed yet, with its answer.
 pub(crate) struct Decision<A> {
-    /// The transaction; none where nothing changes.
+    /// The statements of the transaction. Empty if nothing changes.
     pub(crate) statements: Vec<Statement>,
     /// The answer, once the transaction is committed.
     pub(crate) answer: A,
     /// Queue messages sent after the commit.
     pub(crate) hints: Vec<Job>,
-    /// The line that the log gets once the transaction is committed.
+    /// The line to log after the commit.
     line: Option<Value>,
     /// Name of the fail points before and after the commit.
     step: &'static str,
-    /// How the transaction is paid for; none where it is free.
+    /// The quota that pays for the transaction. `None` if the transaction is free.
     payment: Option<Payment>,
     is_final: bool,
 }
 
 impl<A> Decision<A> {
-    /// Nothing changes.
+    /// Returns a decision that changes nothing.
     pub(crate) fn read(answer: A) -> Self {
         Self::new("read", Vec::new(), answer)
     }
 
-    /// A transaction whose fail points have that name.
+    /// Returns a decision with a transaction. `step` names its fail points.
     pub(crate) fn new(step: &'static str, statements: Vec<Statement>, answer: A) -> Self {
         Self {
             statements,
@@ -49,13 +50,13 @@ impl<A> Decision<A> {
         }
     }
 
-    /// Announces the change by a message.
+    /// Adds a queue message that announces the change.
     pub(crate) fn hint(mut self, job: Job) -> Self {
         self.hints.push(job);
         self
     }
 
-    /// Has the commit logged.
+    /// Sets the line to log after the commit.
     pub(crate) fn logged(self, line: Value) -> Self {
         Self {
             line: Some(line),
@@ -63,7 +64,7 @@ impl<A> Decision<A> {
         }
     }
 
-    /// Sets how the transaction is paid for.
+    /// Sets the quota that pays for the transaction.
     pub(crate) fn paid_by(self, payment: impl Into<Payment>) -> Self {
         Self {
             payment: Some(payment.into()),
@@ -79,7 +80,7 @@ impl<A> Decision<A> {
         }
     }
 
-    /// Is not decided again after a conflict: an effect outside of the database stands behind it.
+    /// Prevents a second decision after a conflict, because an effect outside of the database preceded this one.
     pub(crate) fn once(self) -> Self {
         Self {
             is_final: true,
@@ -102,7 +103,7 @@ impl<A> Decision<A> {
 }
 
 impl<A> Decision<A> {
-    /// Makes it happen, or nothing of it.
+    /// Commits all statements or none, then adds the hints and logs the line.
     ///
     /// # Errors
     /// Errors of the transaction.
@@ -124,7 +125,7 @@ impl<A> Decision<A> {
     }
 }
 
-/// Decides, commits, and decides again where somebody else was faster. `payer` is the account of a request.
+/// Decides and commits, and decides again after a conflict. `payer` is the account of a request.
 ///
 /// # Errors
 /// Errors of the decision, errors of the commit, and [`DatabaseError::Guard`] after too many conflicts.

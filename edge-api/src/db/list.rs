@@ -1,4 +1,4 @@
-//! Lists: the SQL of a page and of a total.
+//! The SQL of lists: a page and its total.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -6,28 +6,28 @@ use serde_json::Value;
 use super::page::{Bounds, Key, Page, Sort};
 use crate::ports::{Database, DatabaseError, Param, Statement, exactly};
 
-/// Totals are exact up to this number, so that counting never costs more than reading it.
+/// Maximum exact total, so that counting costs no more than this many rows.
 pub(crate) const TOTAL_MAX: u32 = 10_000;
 
-/// Rows that a filter without an index looks at: its answer goes on where they end. An index would cost another write with every
-/// row.
+/// Maximum rows that a filter without an index reads. The next page continues where they end. An index would cost one
+/// more write for each row.
 const SCAN_LIMIT: u32 = 10_000;
 
-/// A list in the order of a key. Its SQL is put together from texts of the source: a condition that may be off would keep SQLite
-/// from using the index where it is on, so that it is left out instead.
+/// A list in the order of a key. Its SQL consists of constant texts and contains only conditions that apply: an
+/// optional condition would keep SQLite from using the index.
 pub(crate) struct List<K> {
     columns: &'static str,
     rows: &'static str,
     key: &'static [&'static str],
     bounds: Bounds<K>,
     conditions: Vec<String>,
-    /// Conditions for which there is no index.
+    /// Conditions without an index.
     filters: Vec<String>,
     params: Vec<Param>,
 }
 
 impl<K: Key> List<K> {
-    /// `SELECT columns FROM rows`, in the order of `key`.
+    /// Creates a list: `SELECT columns FROM rows`, in the order of `key`.
     pub(crate) fn new(
         columns: &'static str,
         rows: &'static str,
@@ -44,14 +44,15 @@ impl<K: Key> List<K> {
         }
     }
 
-    /// Only rows that meet a condition, in which `?` stands for the value.
+    /// Keeps only rows that meet a condition. `?` stands for the value.
     pub(crate) fn only(mut self, condition: &'static str, value: impl Into<Param>) -> Self {
         let condition = self.bound(condition, value.into());
         self.conditions.push(condition);
         self
     }
 
-    /// Only rows that meet a condition on a list of values, in which `?` stands for the list as JSON; all where there is none.
+    /// Keeps only rows that meet a condition on a list of values. `?` stands for the list as JSON. Keeps all rows if
+    /// `values` is `None`.
     pub(crate) fn among(self, condition: &'static str, values: Option<Vec<String>>) -> Self {
         match values {
             Some(values) => self.only(condition, Value::from(values).to_string()),
@@ -59,20 +60,20 @@ impl<K: Key> List<K> {
         }
     }
 
-    /// Only rows within bounds.
+    /// Keeps only rows within bounds.
     pub(crate) fn within(self, bounds: Bounds<K>) -> Self {
         Self { bounds, ..self }
     }
 
-    /// Only the rows, of the first [`SCAN_LIMIT`] behind the cursor, that meet a condition for which there is no index, in which `?`
-    /// stands for the value.
+    /// Keeps only rows that meet a condition without an index. Reads only the first [`SCAN_LIMIT`] rows after the
+    /// cursor. `?` stands for the value.
     pub(crate) fn scanned(mut self, condition: &'static str, value: impl Into<Param>) -> Self {
         let condition = self.bound(condition, value.into());
         self.filters.push(condition);
         self
     }
 
-    /// Whether rows are filtered without an index, so that a page may end before the list does.
+    /// Returns true if rows are filtered without an index. A page may then end before the list does.
     pub(crate) fn is_scanned(&self) -> bool {
         !self.filters.is_empty()
     }
@@ -82,7 +83,7 @@ impl<K: Key> List<K> {
         condition.replace('?', &format!("?{}", self.params.len()))
     }
 
-    /// The page's rows, one more than it shows.
+    /// Returns the statement for the page's rows, one more than the page shows.
     pub(crate) fn page(&self, page: &Page, cursor: Option<&K>) -> Statement {
         let order = self.order(page.sort);
         let rest = self.bounds.behind(cursor, page.sort);
@@ -98,7 +99,7 @@ impl<K: Key> List<K> {
         sql.statement()
     }
 
-    /// The key of the last row that a page's filters look at, as `last`.
+    /// Returns the statement for the key of the last row that a page's filters read, as `last`.
     pub(crate) fn scan_end(&self, page: &Page, cursor: Option<&K>) -> Statement {
         let rest = self.bounds.behind(cursor, page.sort);
         let mut sql = self.select(&format!("{} AS last", self.key.join(", ")), &rest);
@@ -107,7 +108,8 @@ impl<K: Key> List<K> {
         sql.statement()
     }
 
-    /// How many rows there are (`total`) among those that are counted (`seen`), at most [`TOTAL_MAX`] and one.
+    /// Returns the statement for the number of matching rows (`total`) among the counted rows (`seen`), which are at
+    /// most [`TOTAL_MAX`] + 1.
     pub(crate) fn total(&self) -> Statement {
         let (columns, order) = if self.is_scanned() {
             (self.columns, self.order(Sort::Descending))
@@ -128,7 +130,7 @@ impl<K: Key> List<K> {
         sql.statement()
     }
 
-    /// A page of the list behind a cursor and how many rows it has, in one round trip.
+    /// Fetches the page after a cursor and the bounded total, in one round trip.
     pub(crate) async fn fetch_behind<T: DeserializeOwned>(
         &self,
         db: &dyn Database,
@@ -147,7 +149,7 @@ impl<K: Key> List<K> {
         }
     }
 
-    /// Columns of the rows that meet the conditions.
+    /// Selects columns of the rows that meet the conditions.
     fn select(&self, columns: &str, bounds: &Bounds<K>) -> Sql {
         let mut sql = Sql {
             text: format!("SELECT {columns} FROM {}", self.rows),
@@ -172,14 +174,14 @@ impl<K: Key> List<K> {
     }
 }
 
-/// A statement while it is put together.
+/// A statement under construction.
 struct Sql {
     text: String,
     params: Vec<Param>,
 }
 
 impl Sql {
-    /// The placeholder of a new parameter.
+    /// Adds a parameter and returns its placeholder.
     fn bind(&mut self, value: impl Into<Param>) -> String {
         self.params.push(value.into());
         format!("?{}", self.params.len())
@@ -191,7 +193,7 @@ impl Sql {
 }
 
 impl List<String> {
-    /// A page of a list whose cursor is its key.
+    /// Fetches a page of a list whose cursor is its key.
     pub(crate) async fn fetch<T: DeserializeOwned>(
         &self,
         db: &dyn Database,

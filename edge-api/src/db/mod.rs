@@ -1,5 +1,4 @@
-//! The database as the service uses it: what is decided is committed in one place, lists are built in one place, and rows
-//! are read in one way.
+//! The service's access to the database: committing decisions, building lists, reading rows, and counting quotas.
 
 mod decision;
 mod list;
@@ -13,8 +12,8 @@ pub(crate) use decision::{Decision, commit, decide_and_commit};
 pub(crate) use list::{List, TOTAL_MAX};
 pub(crate) use page::{Bounds, Page, Period, Sort};
 
-/// A condition on account `?1`, or on the account in a column: it is funded, that is, it has tokens or an ability on some ledger. An
-/// account with neither costs nothing to make.
+/// SQL condition that account `?1`, or the account in a column, is funded: it has tokens, or an ability on some ledger.
+/// Accounts with neither cost nothing to create.
 macro_rules! funded {
     () => {
         $crate::db::funded!("?1")

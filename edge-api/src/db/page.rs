@@ -1,4 +1,4 @@
-//! Pages of lists: where one starts, how long it is, and which part of time or of a key it is about.
+//! Pages of lists: their start and length, and the period or range of keys that a list covers.
 
 use time::OffsetDateTime;
 
@@ -17,33 +17,33 @@ pub(crate) enum Sort {
 /// A page's start and length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Page {
-    /// Items passed over.
+    /// Number of items to skip.
     pub(crate) skip: u32,
-    /// Items at most.
+    /// Maximum number of items.
     pub(crate) limit: u32,
-    /// The place of an earlier answer's cursor: the page starts behind it.
+    /// The key in the cursor of an earlier answer. The page starts after it.
     pub(crate) after: Option<String>,
     /// The direction.
     pub(crate) sort: Sort,
-    /// The list's path, to which its cursors belong.
+    /// The list's path. Its cursors are valid only there.
     pub(crate) path: String,
 }
 
 impl Page {
-    /// Rows to ask for: one more than the page shows tells whether there is a next one.
+    /// Returns the number of rows to fetch: one more than the page shows, to know if there is a next page.
     pub(crate) fn fetch(&self) -> u32 {
         self.limit.saturating_add(1)
     }
 }
 
-/// The part of time that a list is about: later than `fromDate`, earlier than `toDate`.
+/// The period that a list covers: later than `fromDate`, earlier than `toDate`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Period {
     pub(crate) from: Option<OffsetDateTime>,
     pub(crate) to: Option<OffsetDateTime>,
 }
 
-/// The first whole millisecond since 1970 after a time, or not before it.
+/// Returns the first whole millisecond since 1970 that is not before a time, or, if `strictly`, that is after it.
 fn next_ms(time: OffsetDateTime, strictly: bool) -> u64 {
     let nanoseconds = time.unix_timestamp_nanos();
     let mut milliseconds = nanoseconds.div_euclid(1_000_000);
@@ -54,7 +54,7 @@ fn next_ms(time: OffsetDateTime, strictly: bool) -> u64 {
 }
 
 impl Period {
-    /// Milliseconds: the first inside, and the first behind the end.
+    /// Returns the first millisecond of the period and the first after its end.
     pub(crate) fn milliseconds(self) -> (u64, u64) {
         (
             self.from.map_or(0, |from| next_ms(from, true)),
@@ -62,19 +62,19 @@ impl Period {
         )
     }
 
-    /// Days that overlap the period.
+    /// Returns the days that overlap the period.
     pub(crate) fn days(self) -> Bounds<u64> {
         let (first, end) = self.milliseconds();
         let first = self.from.map_or(0, |_| day_of(first));
         let last = end.checked_sub(1).map(day_of);
         Bounds {
             after: first.checked_sub(1),
-            // A day ends at its last moment, which is later than any time of the day.
+            // An exclusive bound: the day with the period's last millisecond is included.
             before: Some(last.map_or(0, |day| day.saturating_add(1))),
         }
     }
 
-    /// All references (UUIDv7) of the period.
+    /// Returns the bounds of the references (UUIDv7) in the period.
     pub(crate) fn span(self) -> Bounds<String> {
         let (first, end) = self.milliseconds();
         Bounds {
@@ -84,9 +84,9 @@ impl Period {
     }
 }
 
-/// A value of the columns that a list is ordered by.
+/// A value of the columns that order a list.
 pub(crate) trait Key: Ord + Clone {
-    /// A value for each column.
+    /// Returns a value for each column.
     fn params(&self) -> Vec<Param>;
 }
 
@@ -108,7 +108,7 @@ impl Key for (u64, String) {
     }
 }
 
-/// The part of a list that is counted; both ends lie outside.
+/// The range of keys that a list covers. Both bounds are exclusive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bounds<K> {
     pub(crate) after: Option<K>,
@@ -116,7 +116,7 @@ pub(crate) struct Bounds<K> {
 }
 
 impl<K: Key> Bounds<K> {
-    /// The whole list.
+    /// Returns the bounds of the whole list.
     pub(crate) fn all() -> Self {
         Self {
             after: None,
@@ -124,7 +124,7 @@ impl<K: Key> Bounds<K> {
         }
     }
 
-    /// The part that is left of it behind a cursor.
+    /// Returns the range that remains after a cursor.
     pub(crate) fn behind(&self, cursor: Option<&K>, sort: Sort) -> Self {
         let mut rest = self.clone();
         let Some(cursor) = cursor else {

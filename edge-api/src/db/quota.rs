@@ -1,7 +1,7 @@
-//! Quotas: how much of something is used up in an hour or a day, and the limit.
+//! Quotas: limits on an amount per hour or day.
 //!
-//! A transaction counts what it uses itself. [`count`] adds the amounts, and [`guard`] aborts the batch where a limit is exceeded, so
-//! requests that run at the same time cannot pass a limit together. All sums are rows of one table, `quotas`.
+//! A transaction counts its own use. [`count`] adds the amounts, and [`guard`] aborts the batch if a limit is exceeded,
+//! so concurrent requests cannot pass a limit together. All sums are rows of one table, `quotas`.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::text::DAY_MS;
 /// Milliseconds of an hour.
 const HOUR_MS: u64 = 3_600_000;
 
-/// A period in which uses are counted. Periods start at whole hours or days of UTC.
+/// A period over which use is summed. Periods start at whole hours or days in UTC.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Period {
     Hour,
@@ -26,12 +26,12 @@ impl Period {
         }
     }
 
-    /// Number of the period that contains a time, counted from 1970.
+    /// Returns the number of the period that contains a time, counted from 1970.
     pub(crate) fn number(self, now: u64) -> u64 {
         now.checked_div(self.milliseconds()).unwrap_or_default()
     }
 
-    /// End of the period that contains a time, in milliseconds since 1970.
+    /// Returns the end of the period that contains a time, in milliseconds since 1970.
     pub(crate) fn end(self, now: u64) -> u64 {
         self.number(now)
             .saturating_add(1)
@@ -39,7 +39,7 @@ impl Period {
     }
 }
 
-/// An amount to count under a key, and the most that the period's sum may be.
+/// An amount to count under a key, and the limit of the period's sum.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Quota {
     key: String,
@@ -50,13 +50,13 @@ pub(crate) struct Quota {
     expires_at: u64,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     share: Option<Share>,
-    /// The payer for whom it counts, where a statement selects one.
+    /// The payer for which the amount counts. Set if a statement selects the payer.
     #[serde(skip_serializing_if = "Option::is_none")]
     payer: Option<String>,
 }
 
-/// A part of another quota of the same period. Once the others have used half of that quota, the part is limited to a fraction of
-/// what they left. So a few users cannot take the whole quota from those who come later.
+/// A share of another quota of the same period. Once the other users have used half of that quota, a user is limited to
+/// a fraction of the rest. So a few users cannot use up the whole quota before later ones arrive.
 #[derive(Clone, Debug, Serialize)]
 struct Share {
     total: String,
@@ -65,7 +65,7 @@ struct Share {
 }
 
 impl Quota {
-    /// A quota for the current period, of which `amount` is used.
+    /// Creates a quota for the current period that counts `amount`.
     pub(crate) fn new(key: String, period: Period, now: u64, limit: u64, amount: u64) -> Self {
         Self {
             key,
@@ -78,7 +78,8 @@ impl Quota {
         }
     }
 
-    /// A quota within this one for `key`: at most `limit`, and at most 1/`divisor` of what others left once they used half.
+    /// Returns a share of this quota for `key`: at most `limit`, and once others have used half, at most 1/`divisor` of
+    /// the rest.
     pub(crate) fn share(&self, key: String, limit: u64, divisor: u64) -> Self {
         Self {
             key,
@@ -92,7 +93,7 @@ impl Quota {
         }
     }
 
-    /// Counts only where that payer pays.
+    /// Counts only if this payer pays.
     pub(crate) fn paid_by(self, payer: impl Into<String>) -> Self {
         Self {
             payer: Some(payer.into()),
@@ -101,7 +102,7 @@ impl Quota {
     }
 }
 
-/// Statement text that counts the quotas in the JSON list `?1` where the condition on each entry `e` holds.
+/// SQL that counts the quotas in the JSON list `?1` for which the conditions on the entry `e` hold.
 macro_rules! count_quotas {
     ($($condition:expr),+) => {
         concat!(
@@ -114,7 +115,8 @@ macro_rules! count_quotas {
 }
 pub(crate) use count_quotas;
 
-/// The entries `e` of the JSON list in parameter `$list` with their sums `q`, and `t` for a [share](Quota::share).
+/// The entries `e` of the JSON list in parameter `$list` with their sums `q`. For a [share](Quota::share), `t` is the
+/// sum of the whole quota.
 macro_rules! quota_sums {
     ($list:literal) => {
         concat!(
@@ -137,7 +139,7 @@ macro_rules! quota_limit {
 }
 pub(crate) use quota_limit;
 
-/// The sum of a key expression in the period of a parameter, as an SQL expression.
+/// SQL expression for the sum of a key in a period. The key is an expression, the period a parameter.
 macro_rules! quota_used {
     ($key:expr, $period:literal) => {
         concat!(
@@ -151,7 +153,7 @@ macro_rules! quota_used {
 }
 pub(crate) use quota_used;
 
-/// The condition that no quota of the JSON list in a parameter would be exceeded.
+/// SQL condition that no quota of the JSON list in a parameter would be exceeded.
 macro_rules! within_quotas {
     ($list:literal) => {
         concat!(
@@ -165,7 +167,7 @@ macro_rules! within_quotas {
 }
 pub(crate) use within_quotas;
 
-/// The latest end of the periods of quotas in the JSON list that would be exceeded, as an SQL expression.
+/// SQL expression for the latest period end among the quotas of the JSON list that would be exceeded.
 macro_rules! quotas_exceeded_until {
     ($list:literal) => {
         concat!(
@@ -179,7 +181,7 @@ macro_rules! quotas_exceeded_until {
 }
 pub(crate) use quotas_exceeded_until;
 
-/// Takes amounts back that were counted before.
+/// Subtracts amounts that were counted before.
 pub(crate) fn uncount(quotas: &[Quota]) -> Result<Statement, DatabaseError> {
     Statement::new(
         "UPDATE quotas SET used = used - e.amount FROM (SELECT value ->> 'key' AS key, value ->> 'period' AS period, \
@@ -188,7 +190,7 @@ pub(crate) fn uncount(quotas: &[Quota]) -> Result<Statement, DatabaseError> {
     .bind_json(&quotas)
 }
 
-/// Deletes the sums of periods that are over.
+/// Deletes the sums of ended periods.
 pub(crate) fn forget(now: u64) -> Statement {
     Statement::new("DELETE FROM quotas WHERE expires_at <= ?1").bind(now)
 }

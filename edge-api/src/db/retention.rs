@@ -1,13 +1,13 @@
-//! Rows that are kept for a time: what is older is deleted, a slice at a time, so that no run holds the database for long.
+//! Deletes rows after their retention time, a limited number at a time, so that no run blocks the database for long.
 
 use super::quota;
 use crate::context::Context;
 use crate::ports::{DatabaseError, Statement};
 use crate::text::reference_at;
 
-/// Milliseconds for which the log of requests and ended deliveries are kept: 90 days.
+/// Milliseconds for which the request log and ended deliveries are kept: 90 days.
 const RETENTION_MS: u64 = 90 * 86_400_000;
-/// Rows that one run deletes of a table at most.
+/// Maximum number of rows that one run deletes from a table.
 const DELETED_AT_ONCE: u32 = 2_000;
 
 /// Deletes expired rows of every table with a retention time.
@@ -34,7 +34,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         .bind(DELETED_AT_ONCE),
         quota::forget(now),
     ];
-    // Each for itself: what fails does not keep the rest from being done.
+    // Separate queries, so that a failure does not stop the other deletions.
     let mut result = Ok(());
     for statement in statements {
         result = result.and(ctx.db().query(statement).await.map(drop));

@@ -1,15 +1,15 @@
-//! Columns whose values are written as text or number: how a row's fields are read, by `#[serde(deserialize_with = …)]`.
+//! Deserializers for columns whose values are stored as text or numbers, for `#[serde(deserialize_with = …)]`.
 
 use order_core::{Amount, AssetId, NotValid, json};
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 
-/// A value that columns hold as 64 hex digits.
+/// A value that is stored as 64 hex digits.
 pub(crate) trait Hex64: Sized {
     /// Reads the digits.
     ///
     /// # Errors
-    /// When they are anything else.
+    /// If the text is not 64 hex digits of a valid value.
     fn read(digits: &str) -> Result<Self, NotValid>;
 }
 
@@ -25,24 +25,24 @@ impl Hex64 for AssetId {
     }
 }
 
-/// 64 hex digits.
+/// Reads 64 hex digits.
 pub(crate) fn hex64<'de, D: Deserializer<'de>, T: Hex64>(column: D) -> Result<T, D::Error> {
     T::read(&String::deserialize(column)?).map_err(D::Error::custom)
 }
 
-/// SQLite's 0 or 1.
+/// Reads SQLite's 0 or 1.
 pub(crate) fn flag<'de, D: Deserializer<'de>>(column: D) -> Result<bool, D::Error> {
     u8::deserialize(column).map(|flag| flag != 0)
 }
 
-/// A text of JSON.
+/// Reads JSON text.
 pub(crate) fn json<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     column: D,
 ) -> Result<T, D::Error> {
     json::from_text(&String::deserialize(column)?).map_err(D::Error::custom)
 }
 
-/// A text of JSON, or none.
+/// Reads optional JSON text.
 pub(crate) fn optional_json<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     column: D,
 ) -> Result<Option<T>, D::Error> {

@@ -1,15 +1,17 @@
 //! Bounds the bytes that accounts may have stored per day. Three kinds of accounts pay in different ways:
 //!
-//! - A **funded account** has tokens, or an ability on some ledger. It has a daily sum of its own ([`ACCOUNT_BYTES`]).
+//! - A **funded account** has tokens, or an ability on some ledger. It has its own daily quota ([`ACCOUNT_BYTES`]).
 //! - A **holder** owns an asset and is not funded. All holders share one quota.
-//! - Any other account is **unfunded**. Such accounts cost nothing to make, so a bound for each would bound nothing. They share a quota
-//!   for each kind of change.
+//! - Any other account is **unfunded**. Such accounts cost nothing to create, so a quota for each would be no limit.
+//!   They share a quota for each kind of change.
 //!
-//! A shared quota is divided by client network and by provider network ([`Client`]). Once half of it is used, a network gets a 200th of
-//! what the others left. So about 400 to 900 client networks in some 80 provider networks are needed to use one up.
+//! A shared quota is divided by client network and by provider network ([`Client`]). Once others have used half of it,
+//! a network gets a 200th of the rest. So about 400 to 900 client networks in some 80 provider networks are needed to
+//! use up a quota. See `docs/decisions/0022-quotas-for-unfunded-accounts.md`.
 //!
-//! A batch is measured by the bytes that it binds and those that its statements declare. Its own transaction counts them, and a guard
-//! aborts a batch beyond the limit ([`DatabaseError::SharedQuota`], [`DatabaseError::AccountQuota`]).
+//! A batch is measured by the bytes of its parameters and the bytes that its statements declare. Its own transaction
+//! counts them, and a guard aborts a batch beyond the limit ([`DatabaseError::SharedQuota`],
+//! [`DatabaseError::AccountQuota`]).
 
 use order_core::Address;
 
@@ -20,7 +22,7 @@ use crate::network::Client;
 use crate::ports::{DatabaseError, Param, Statement, Stored};
 use crate::text::account_key;
 
-/// Bytes per day that accounts without tokens and abilities share, in total and for each client network.
+/// Bytes per day that accounts share, in total and for each client network.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     name: &'static str,
@@ -28,7 +30,7 @@ pub(crate) struct Budget {
     network: u64,
 }
 
-/// Requests that wait for a signature, webhooks, and any change without a budget of its own.
+/// Requests that wait for a signature, webhooks, and any change without its own budget.
 pub(crate) const WORK: Budget = Budget {
     name: "unfunded:work",
     total: 80_000_000,
@@ -52,41 +54,42 @@ pub(crate) const LASTING: Budget = Budget {
     total: 20_000_000,
     network: 1_000_000,
 };
-/// The log of requests. A request beyond it is not logged.
+/// The request log. A request beyond it is not logged.
 const LOG: Budget = Budget {
     name: "unfunded:log",
     total: 20_000_000,
     network: 1_000_000,
 };
-/// All changes of holders. Their log counts with that of unfunded accounts.
+/// All changes of holders. Their request log counts with that for unfunded accounts.
 const HOLDERS: Budget = Budget {
     name: "holders",
     total: 20_000_000,
     network: 1_000_000,
 };
 
-/// Bytes that a funded account may have stored in a day, the log of its requests included: some 6,500 of the largest orders.
+/// Bytes that a funded account may have stored in a day, including the log of its requests: some 6,500 of the largest
+/// orders.
 pub(crate) const ACCOUNT_BYTES: u64 = 1 << 28;
 
 /// A provider network may use a quarter of a budget.
 const PROVIDER_PART: u64 = 4;
-/// Once others have used half of a budget, a client network gets this part of the rest.
+/// Once others have used half of a budget, a client network gets this fraction of the rest.
 const NETWORK_DIVISOR: u64 = 200;
-/// The same for a provider network.
+/// Once others have used half of a budget, a provider network gets this fraction of the rest.
 const PROVIDER_DIVISOR: u64 = 20;
 
-/// Bytes of a row's head and its places in indexes, for a statement that stores something.
+/// Bytes of a row's header and its index entries, for a statement that stores rows.
 const STATEMENT_BYTES: u64 = 100;
-/// Bytes of a bound number.
+/// Bytes of a numeric parameter.
 const NUMBER_BYTES: u64 = 8;
 
-/// How a transaction is paid for.
+/// The quota that pays for a transaction.
 #[derive(Clone, Debug)]
 pub(crate) struct Payment {
     budget: Budget,
-    /// Accounts that pay instead of the caller if they are funded: the creator and the signatories of an order.
+    /// Accounts that pay instead of the caller if they are funded: an order's creator and signatories.
     sponsors: Vec<Address>,
-    /// Bytes to count in a shared quota beside those of the statements.
+    /// Bytes to count in a shared quota in addition to the bytes of the statements.
     more_bytes: u64,
 }
 
@@ -106,13 +109,15 @@ impl Payment {
         Self { sponsors, ..self }
     }
 
-    /// Counts more bytes in a shared quota. A funded payer has paid for them before.
+    /// Counts additional bytes in a shared quota. They do not count for a funded payer, whose own quota has already
+    /// counted them.
     pub(crate) fn with_more(self, more_bytes: u64) -> Self {
         Self { more_bytes, ..self }
     }
 }
 
-/// The payer among the accounts in the JSON list `?2`, the caller first: the first funded account, else `holder` or `unfunded`.
+/// Selects the payer from the accounts in the JSON list `?2`, whose first entry is the caller: the first funded
+/// account, otherwise `holder` or `unfunded`.
 macro_rules! payer {
     () => {
         concat!(
@@ -124,7 +129,7 @@ macro_rules! payer {
     };
 }
 
-/// Statement texts that count a batch and abort it beyond a limit, if the condition holds.
+/// The two SQL texts that count a batch and abort it beyond a limit, if the condition holds.
 macro_rules! sql {
     ($condition:literal) => {
         [
@@ -142,7 +147,7 @@ macro_rules! sql {
     };
 }
 
-/// The first statements of a batch, by which the payer's quota pays for the rest.
+/// Returns the first statements of a batch. They count the batch in the payer's quota.
 pub(crate) fn pay(
     ctx: &Context<'_>,
     account: &Address,
@@ -159,7 +164,7 @@ pub(crate) fn pay(
     )
 }
 
-/// The same for a batch that writes the log, which stores nothing for an account without a row.
+/// Like [`pay`], for a batch that writes the request log. That batch stores nothing for an account without a row.
 pub(crate) fn pay_log(
     now: u64,
     client: Option<&Client>,
@@ -200,7 +205,7 @@ fn statements(
 }
 
 impl Budget {
-    /// The budget's sum, and the shares of the client's network and provider.
+    /// Returns the budget's own quota, and the shares of the client's network and provider.
     fn quotas(&self, now: u64, client: Option<&Client>, bytes: u64, payer: &str) -> Vec<Quota> {
         let total =
             Quota::new(self.name.to_owned(), Period::Day, now, self.total, bytes).paid_by(payer);
@@ -224,7 +229,7 @@ impl Budget {
     }
 }
 
-/// Bytes that a batch stores.
+/// Returns the number of bytes that a batch stores.
 fn bytes(batch: &[Statement]) -> u64 {
     let of_param = |param: &Param| match param {
         Param::Null => 0,
