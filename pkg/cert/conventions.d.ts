@@ -4,11 +4,11 @@ import type { Evidence, Proof } from './dist/index.js';
 export interface Convention {
   /** 86 base asset, 87 asset evidence, 88 digital collectible. */
   readonly number: 86 | 87 | 88;
-  /** The schema's id as it was published, `0x` and 64 hexadecimal characters: what `identify()` gives. */
+  /** The id of the schema as published, `0x` and 64 hexadecimal characters: the result of `identify()`. */
   readonly id: string;
-  /** The id with sorted keys, which older ledgers name: what `identify({ sorted: true })` gives. Often the same. */
+  /** The id with sorted keys, which older ledgers use: the result of `identify({ sorted: true })`. Often the same as `id`. */
   readonly sortedId: string;
-  /** The JSON Schema; frozen, because another text would have another id. */
+  /** The JSON Schema, frozen because a changed schema would have another id. */
   readonly schema: {
     readonly $schema: string;
     readonly title: string;
@@ -27,14 +27,14 @@ export const assetEvidence: Convention;
 /** Convention 88: digital collectibles. */
 export const digitalCollectible: Convention;
 
-/** Every published text of the three, the newest of each last. */
+/** All published versions of the three conventions. The newest version of each comes last. */
 export const conventions: readonly Convention[];
 
-/** The convention with this schema id, literal or sorted, of any version: a ledger that names one needs no schema file. */
+/** Finds the convention of any version by its schema id, literal or sorted. A ledger with such an id needs no schema file. */
 export function convention(id: string): Convention | undefined;
 
 /**
- * Proofs as the object that an evidence file holds, by convention 87. `$schema` is the address of the schema of evidence; without
- * it, the one where convention 87 is published.
+ * Returns proofs as the object that an evidence file contains, according to convention 87. `$schema` is the address of the schema of
+ * evidence. It defaults to the address where convention 87 is published.
  */
 export function evidence(proofs: readonly Proof[], options?: { $schema?: string | undefined }): { $schema: string; data: Proof[] } & Evidence;

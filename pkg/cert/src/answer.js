@@ -1,21 +1,21 @@
 import { CertError } from './error.js';
 
-/** The number of promises of callbacks that may be pending at once. */
+/** The maximum number of pending promises of callbacks. */
 const LIMIT = 1024;
 
 /**
- * Answers questions, which `callbacks` of cert-wasm writes down, with callbacks that may be asynchronous; promises what `rest` makes of
- * the answers. A question that does not need the answer to another never waits for it; what is answered at once takes no turn of the event
- * loop.
+ * Answers the questions that `callbacks` of cert-wasm has listed by calling the callbacks, which may be asynchronous. Returns a promise of
+ * the result of `rest` for these answers. A question waits only for the answers that it needs. Synchronous answers take no turn of the
+ * event loop. See docs/decisions/0010-deferred-answers.md.
  */
 export function answer(questions, hasher, noncer, rest) {
   return new Promise((resolve, reject) => {
     let last = [];
     const paths = questions.map(({ shared, path }) => (last = [...last.slice(0, shared), ...path]));
     const answers = [];
-    /** The question that takes the answer to each question: no answer is taken twice. */
+    /** The number of the question that uses each answer. No answer is used twice. */
     const takers = [];
-    /** Questions whose parts are all there. */
+    /** The questions that wait for no other answer. */
     const ready = [];
     let left = questions.length;
     let pending = 0;
@@ -29,7 +29,7 @@ export function answer(questions, hasher, noncer, rest) {
       return numbers.length;
     });
 
-    /** After a failure nothing more is asked. */
+    /** Rejects the promise and stops asking. */
     function fail(error) {
       ready.length = 0;
       left = -1;
@@ -89,7 +89,7 @@ export function answer(questions, hasher, noncer, rest) {
   }).then((answers) => rest.finish(answers));
 }
 
-/** Calls a callback: gives its text, or a promise of it. */
+/** Calls a callback and returns its text, or a promise of it. */
 function call(name, callback, path, parameters) {
   const failed = (message, options) => new CertError(`${name}-failed`, `the ${name} ${message}`, path, options);
   const text = (result) => {

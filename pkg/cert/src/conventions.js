@@ -1,4 +1,4 @@
-// The published asset conventions, and evidence as one of them describes it. Nothing here needs the WebAssembly.
+// The published asset conventions, and evidence as convention 87 describes it. This entry works without the WebAssembly.
 import published from '../dist/conventions.js';
 
 export { evidence } from './evidence.js';
@@ -9,7 +9,7 @@ export const conventions = Object.freeze(
   published.map(([number, id, sortedId, text]) => Object.freeze({ number, id, sortedId, schema: frozen(text) })),
 );
 
-// The newest text of each stands last.
+// The newest version of each comes last.
 const newest = (number) => conventions.findLast((convention) => convention.number === number);
 
 export const baseAsset = newest(86);

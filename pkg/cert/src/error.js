@@ -1,6 +1,5 @@
 /**
- * The error of a certification: a stable `code`, the `path` it concerns and, where a callback
- * failed, the value that it threw as `cause`.
+ * An error of this library: a stable `code` and the `path` that it concerns. If a callback failed, `cause` is the value that it threw.
  */
 export class CertError extends Error {
   constructor(code, message, path = [], options) {
@@ -9,23 +8,23 @@ export class CertError extends Error {
     this.path = path;
   }
 
-  /** In CommonJS each entry has a copy of this class: an error of one is an instance of the others too. */
+  /** Accepts errors of every entry: in CommonJS each entry has its own copy of this class. */
   static [Symbol.hasInstance](value) {
     return value instanceof Error && value.name === 'CertError';
   }
 }
 
-// On the prototype, as for the language's own errors.
+// On the prototype, as in JavaScript's built-in errors.
 Object.defineProperty(CertError.prototype, 'name', {
   value: 'CertError',
   configurable: true,
   writable: true,
 });
 
-/** Characters of a path in a message: a cyclic value has hundreds of steps. */
+/** The maximum length of a path in a message, in characters: the path of a cyclic value has hundreds of steps. */
 const SHOWN = 100;
 
-/** An error whose message names the path. */
+/** Returns an error with the path in its message. */
 export function failure(code, message, path) {
   const steps = path.map((step, at) => (typeof step === 'number' ? `[${step}]` : (at > 0 ? '.' : '') + step));
   const text = [...steps.join('')];

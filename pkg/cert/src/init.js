@@ -1,6 +1,6 @@
-// For every host, without side effects: `await init()` loads the WebAssembly from beside this module,
-// `init(source)` from another source, `initSync(module)` from bytes or a module that is there already.
-// Each name is exported here itself: with `export *`, webpack 5.112 does not find what is imported and not used.
+// For every host, without side effects. `await init()` loads the WebAssembly file beside this module, and `init(source)` another source.
+// `initSync(module)` takes bytes or a compiled module.
+// This file exports each name explicitly: with `export *`, webpack 5.112 does not find names that are imported but unused.
 import * as bindings from '../dist/cert_bg.js';
 import { holding } from './holding.js';
 import { loading } from './loading.js';
@@ -11,7 +11,7 @@ export const { init, initSync } = loading({
   imports: { './cert_bg.js': bindings },
   url: () => new URL('../dist/cert_bg.wasm', import.meta.url),
 });
-// Not from the bindings themselves: a bundler would leave this module out, and with it the error of those who do not load it.
+// Not re-exported from the bindings: a bundler would then drop this module, and with it the `not-initialized` error.
 export const Cert = holding('Cert', bindings.Cert);
 export const { identify } = bindings;
 export { CertError } from './error.js';

@@ -1,9 +1,9 @@
 import { failure } from './error.js';
 
 /**
- * Options, of which all are known: a misspelt one would quietly leave nonces public, and `identify(true)` ask for another id. `listed` are
- * their names. Gives an object in any case, which has the options' own properties and inherits none: a `noncer` that other code put on
- * `Object.prototype` is no option.
+ * Returns the options as an object without a prototype, and refuses unknown ones. A misspelt option would silently leave nonces public, and
+ * `identify(true)` would return another id than expected. `listed` has the allowed names. Only own properties count: a `noncer` that other
+ * code has set on `Object.prototype` is not an option.
  */
 export function known(options, listed) {
   const own = Object.create(null);
@@ -26,7 +26,7 @@ export function known(options, listed) {
   return own;
 }
 
-/** The schema in the options of a class that certifies under one profile. */
+/** Returns the schema from the options of a class for the profile `own`. */
 export function schemaOf({ profile, schema }, own) {
   if (profile !== undefined && profile !== own) {
     throw wrong(`the option \`profile\` can be \`${own}\` alone: \`@assay/cert\` has AIH-1, \`@assay/cert/aih2\` AIH-2`);
@@ -37,7 +37,7 @@ export function schemaOf({ profile, schema }, own) {
   return schema;
 }
 
-/** An option that is true or false, which is the default. */
+/** Returns a boolean option, which defaults to false. */
 export function flag(options, name) {
   const { [name]: value = false } = options;
   if (typeof value !== 'boolean') {
@@ -46,5 +46,5 @@ export function flag(options, name) {
   return value;
 }
 
-/** The error of a wrong option. */
+/** Returns the error for a wrong option. */
 export const wrong = (message) => failure('option-invalid', message, []);

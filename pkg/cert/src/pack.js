@@ -1,9 +1,9 @@
 import { CertError, failure } from './error.js';
 
-/** As deep as the WebAssembly reads, and a bound for what refers to itself. */
+/** The maximum depth of JSON: the WebAssembly reads no deeper. It also ends the packing of cyclic values. */
 const MAX_DEPTH = 256;
 
-// The kinds of numbers in a list; `wire` of cert-wasm has their meaning.
+// The kinds of numbers in a list. `wire` of cert-wasm documents them.
 const STRING = 0;
 export const NUMBER = 1;
 export const WHOLE = 2;
@@ -20,41 +20,41 @@ const FALSE = 2;
 const ABSENT = 3;
 const OTHER = 4;
 
-/** Sizes are below this, so that eight times as much and a kind is a number of 32 bits. */
+/** Sizes are below this bound, so eight times a size plus a kind fits in 32 bits. */
 const MAX_SIZE = 2 ** 29;
 
-/** The length of text that is gathered before it is encoded: a call to the encoder takes as long as some hundred characters. */
+/** The length of text that is collected before it is encoded. A call of the encoder costs as much as a few hundred characters. */
 const CHUNK = 8192;
 
-/** The size of buffers, in bytes, up to which they are kept for the next call. */
+/** The maximum size, in bytes, of a buffer that is kept for the next call. */
 const KEPT = 2 ** 22;
 
 const encoder = new TextEncoder();
 
-// The state of the value being packed. It is kept out here, since most values are small, and closures for each would take as long as
-// packing it.
-/** Text, as bytes, and the list of numbers; and the length of each. */
+// The state of the value being packed. It lives at module level: most values are small, and creating closures for each call would take as
+// long as packing it.
+/** The encoded text, the list of numbers, and the length of each. */
 let [bytes, list, end, length] = emptied();
-/** Text that is not among the bytes yet. */
+/** Text that is not encoded yet. */
 let text;
-/** The number of keys, and the numbers of those that may come again. */
+/** The number of keys so far, and the numbers of the keys that can be referred to again. */
 let count;
 let keys;
-/** The path of the value at hand is the first `depth` steps. */
+/** The first `depth` steps are the path of the current value. */
 let path;
 let depth;
 let isPacking = false;
-/** Whether every string is looked at by itself, to find the one that is not well-formed. */
+/** True while every string is checked separately, to find the malformed one. */
 let isCareful = false;
-/** The greatest depth of what has to be JSON as it stands; 0 where it is read as `JSON.stringify` reads it. */
+/** The maximum depth of a value that has to be exact JSON. 0 if the value is read as `JSON.stringify` reads it. */
 let exact = 0;
-/** Thrown where some string of many is not well-formed. */
+/** Thrown if any of the collected strings is not well-formed. */
 const UNPAIRED = {};
 
 /**
- * Packs a value for the WebAssembly: all its text in one piece, as bytes, and after it a list of numbers (`wire` of cert-wasm). The result
- * is valid until the next call. The value is read as `JSON.stringify` reads it, so that it hashes like the JSON file it ends up in, but
- * what that would silently drop or change is refused.
+ * Packs a value for the WebAssembly: all its text as bytes, followed by a list of numbers (see `wire` of cert-wasm). The result is valid
+ * until the next call. The value is read as `JSON.stringify` reads it, so it has the same hash as the JSON file written from it. Values
+ * that `JSON.stringify` would silently drop or change are refused.
  */
 export function pack(value, levels = 0) {
   try {
@@ -64,18 +64,18 @@ export function pack(value, levels = 0) {
       throw error;
     }
   }
-  // Reads the data again only to find the position of the error; the data is refused whatever it holds by then.
+  // Reads the data again only to find the position of the error. The data is refused even if it has changed in the meantime.
   packed(() => write(value, ''), levels, true);
   throw unpaired([]);
 }
 
 /**
- * Packs what has to be JSON as it stands, of at most so many levels: nothing undefined, no hole in a list, no instance of a class, no key
- * that `JSON.stringify` leaves out.
+ * Packs a value that has to be exact JSON of at most `levels` levels. Undefined values, holes in lists, instances of classes and keys that
+ * `JSON.stringify` leaves out are errors.
  */
 export const packExact = (value, levels) => pack(value, levels);
 
-/** Packs evidence, of any form or none. Only evidence that says it is of the other profile is an error. */
+/** Packs evidence of any shape, even none. Only evidence with AIH-2 as its `profile` is an error. */
 export function packProofs(evidence) {
   const raw = objectOf(evidence);
   if (raw.profile === 'AIH-2') {
@@ -84,7 +84,7 @@ export function packProofs(evidence) {
   return packed(() => writeProofs(raw));
 }
 
-/** Packs paths. A value that is no JSON is no list of paths either: it is packed as null, which the WebAssembly refuses. */
+/** Packs paths. A value that is not JSON is packed as null, which the WebAssembly refuses. */
 export function packPaths(paths) {
   try {
     return pack(paths ?? null);
@@ -99,7 +99,7 @@ export function packPaths(paths) {
   }
 }
 
-/** The bytes of a secret; nothing if it is neither bytes nor a string, or if its bytes were transferred elsewhere. */
+/** Returns the bytes of a secret, or undefined if it is neither bytes nor a string. */
 export function bytesOf(secret) {
   if (typeof secret === 'string') {
     return encoder.encode(secret);
@@ -115,7 +115,7 @@ export function bytesOf(secret) {
   }
 }
 
-/** The bytes that `fill` writes. It may pack a value itself, since a `toJSON` is a user's. */
+/** Returns the bytes that `fill` writes. Calls can be nested, because a user's `toJSON` may pack a value itself. */
 function packed(fill, levels = 0, careful = false) {
   const outer = isPacking && [bytes, list, end, length, text, count, keys, path, depth, isCareful, exact];
   if (outer) {
@@ -131,7 +131,7 @@ function packed(fill, levels = 0, careful = false) {
   try {
     fill();
     encode();
-    // After the text comes the list, and how long it is.
+    // The list follows the text. Its last number is the count of the numbers before it.
     put(0, 0);
     list[length - 1] = length - 1;
     const total = end + 4 * length;
@@ -142,7 +142,7 @@ function packed(fill, levels = 0, careful = false) {
     return bytes.subarray(0, total);
   } finally {
     isPacking = outer !== false;
-    // The buffers are kept, and no part of the value.
+    // Keeps the buffers for the next call, but no references to the value.
     keys = path = text = undefined;
     if (outer) {
       [bytes, list, end, length, text, count, keys, path, depth, isCareful, exact] = outer;
@@ -167,7 +167,7 @@ function put(size, kind) {
   length += 1;
 }
 
-/** Writes a value as JSON would have it. */
+/** Writes a value, with its `toJSON` applied unless it has to be exact JSON. */
 function write(value, key) {
   if (typeof value === 'string') {
     return writeText(value, STRING);
@@ -175,7 +175,7 @@ function write(value, key) {
   if (exact) {
     return writeOther(value);
   }
-  // Node's Buffer has a `toJSON`, whose result no schema describes.
+  // Ignores the `toJSON` of Node's Buffer, because no schema describes its result.
   const says = typeof value === 'object' && typeof value?.toJSON === 'function' && !ArrayBuffer.isView(value);
   writeOther(says ? value.toJSON(String(key)) : value);
 }
@@ -212,7 +212,8 @@ function writeOther(value) {
 }
 
 function writeText(string, kind) {
-  // All text is looked at when it is encoded, where two strings of which one ends and one begins with half of a pair would pass.
+  // Text is checked when it is encoded. By then, strings that end and begin with the two halves of a surrogate pair have been joined and
+  // would pass.
   if ((string.charCodeAt(string.length - 1) & 0xfc00) === 0xd800 || (isCareful && !string.isWellFormed())) {
     throw unpaired(path.slice(0, depth));
   }
@@ -238,7 +239,7 @@ function encode() {
 
 function writeList(items) {
   const count = items.length;
-  // Its own keys are the indexes and `length`. Holes are refused below.
+  // A list's own keys are its indexes and `length`. Holes are refused below.
   if (exact && Reflect.ownKeys(items).length > count + 1) {
     depth -= 1;
     throw notJson('a list with keys that are no indexes');
@@ -251,7 +252,7 @@ function writeList(items) {
   }
 }
 
-/** Whether an object or list is of no class of its own, in any realm. */
+/** Returns true if an object or list is not an instance of a class, in any realm. */
 function isPlain(value) {
   const prototype = Object.getPrototypeOf(value);
   if (Array.isArray(value)) {
@@ -290,7 +291,7 @@ function writeMap(map) {
 }
 
 function writeKey(key) {
-  // The keys of a root are its own.
+  // Only keys of nested objects can be referred to again.
   const known = depth > 1 ? keys.get(key) : undefined;
   if (known !== undefined) {
     return put(known, KEY_AGAIN);
@@ -302,7 +303,7 @@ function writeKey(key) {
   writeText(key, KEY);
 }
 
-/** Evidence of another form, or with malformed Unicode, is only marked as present, for the WebAssembly to refuse. */
+/** Writes evidence. Evidence of another shape, or with malformed Unicode, is only marked as present, and the WebAssembly refuses it. */
 function writeProofs(raw) {
   const [at, from] = [length, end];
   try {
@@ -349,7 +350,7 @@ function writeEach(items, writeItem) {
   }
 }
 
-/** A single value, or nothing. */
+/** Writes a single value, or marks it as absent. */
 function writeCell(value) {
   // Most cells are hashes.
   if (typeof value === 'string') {
@@ -377,7 +378,7 @@ function unpaired(path) {
   return failure('surrogate-unpaired', 'a string holds half of a surrogate pair', path);
 }
 
-/** The result of an object's `toJSON`, or the object itself; for any other value an object without properties. */
+/** Returns the result of an object's `toJSON`, or the object itself. For any other value, returns an empty object. */
 function objectOf(value) {
   if (typeof value !== 'object' || value === null) {
     return {};
@@ -385,7 +386,7 @@ function objectOf(value) {
   return typeof value.toJSON === 'function' ? (value.toJSON('') ?? {}) : value;
 }
 
-/** The same numbers in an array with room for more. */
+/** Returns a longer array that starts with the same numbers. */
 function longer(numbers, length) {
   const more = new numbers.constructor(length);
   more.set(numbers);

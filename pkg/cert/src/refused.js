@@ -1,6 +1,6 @@
 import { CertError } from './error.js';
 
-/** The report of AIH-2 on a document or evidence that is no JSON; throws again what is another error, of a getter. */
+/** Returns the AIH-2 report on a document or evidence that is not JSON. Rethrows other errors, such as errors of a getter. */
 export function refused(error) {
   if (!(error instanceof CertError)) {
     throw error;

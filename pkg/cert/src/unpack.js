@@ -2,10 +2,10 @@ import { ARRAY, KEY_AGAIN, NUMBER, OBJECT, WHOLE, WORD } from './pack.js';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** A value that the WebAssembly packed. */
+/** Unpacks a value that the WebAssembly packed. */
 export const unpack = (bytes) => reader(bytes)[0]();
 
-/** Proofs that the WebAssembly packed. */
+/** Unpacks proofs that the WebAssembly packed. */
 export function unpackProofs(bytes) {
   const [read, each] = reader(bytes);
 
@@ -23,7 +23,7 @@ export function unpackProofs(bytes) {
   return each(() => ({ path: read(), nodes: each(node), values: each(value) }));
 }
 
-/** Reads what is packed: `wire` of cert-wasm says how. */
+/** Returns functions that read packed bytes. `wire` of cert-wasm documents the format. */
 function reader(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = bytes.length - 4;

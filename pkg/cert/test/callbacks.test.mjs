@@ -1,4 +1,4 @@
-// Hashers and noncers of a user's own, synchronous and not.
+// Custom hashers and noncers, synchronous and asynchronous.
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { test } from 'node:test';
@@ -56,7 +56,7 @@ test('callbacks receive value, path and position', async () => {
     schema,
     hasher: (value, path, position) => {
       calls.push([position, path, value]);
-      // Hashes of one length, whatever the order of the calls is.
+      // Hashes of one length in any order of the calls.
       return `h${String(calls.length).padStart(3, '0')}`;
     },
     noncer: (path) => `n${path.join('.')}`,
@@ -99,7 +99,7 @@ test('what callbacks fail with is the cause of an error', async () => {
       }
     }
   }
-  // Anything at all may be thrown, and anything returned that is no text.
+  // A callback may throw any value, and may return values that are not strings.
   for (const thrown of [undefined, null, 'text', { message: 5 }]) {
     const cert = new Cert({ schema, noncer: () => Promise.reject(thrown) });
     await assert.rejects(cert.imprint({}), (error) => error.code === 'noncer-failed' && error.cause === thrown);
@@ -108,7 +108,7 @@ test('what callbacks fail with is the cause of an error', async () => {
     const cert = new Cert({ schema, hasher: () => result });
     await assert.rejects(cert.imprint({}), { code: 'hasher-failed', name: 'CertError' });
   }
-  // To verify, a failing hasher is no verdict on the evidence.
+  // A failing hasher is an error when verifying, not a verdict on the evidence.
   const proofs = await new Cert({ schema }).notarize({ a: 1 });
   const cert = new Cert({ schema, hasher: failing.rejects });
   await assert.rejects(cert.calculate({ a: 1 }, proofs), { code: 'hasher-failed', cause });
@@ -168,7 +168,7 @@ test('a callback that takes its time holds up nothing that does not need it', as
   const rest = new Promise((resolve) => (release = resolve));
   const slow = async (path) => {
     asked += 1;
-    // The last position of the list comes after all of its items; one more for each of the three members, and one for their end.
+    // Nonces: one for each item, one for the end of the list, one for each of the three members, and one for their end.
     if (asked === items + 5) {
       release();
     }
@@ -223,7 +223,7 @@ test('a callback may use the same certification', async () => {
   const data = { a: 1, l: [1, 2] };
   assert.equal(await cert.imprint(data), await plain.imprint(data));
   assert.deepEqual(found.slice(0, 4), [plain.identify(), expected, expected, { a: other.a }]);
-  // Not awaited by the callback either: what it starts goes its own way.
+  // The callback does not await the operation that it starts, either.
   const started = [];
   const eager = new Cert({
     schema,
@@ -240,7 +240,7 @@ test('a callback may use the same certification', async () => {
 });
 
 test('proofs are checked with the paths that they were made with', async () => {
-  // Every hash and nonce depends on its path and position: only the same ones give the same imprint.
+  // Every hash and nonce depends on its path and position, so only the same paths and positions give the same imprint.
   for (const wrap of [(callback) => callback, later]) {
     const hasher = wrap((value, path, position) => sha256(`${value ?? ''} ${path.join('/')} ${position}`));
     const noncer = wrap((path) => sha256(`nonce ${path.join('/')}`));
@@ -251,7 +251,7 @@ test('proofs are checked with the paths that they were made with', async () => {
       for (const { paths } of compound ? [...disclose, compound] : disclose) {
         assert.equal(await cert.calculate(cert.expose(data, paths), await cert.disclose(data, paths)), imprint);
       }
-      // A verifier needs the hasher, and not the noncer.
+      // A verifier needs the hasher but not the noncer.
       const verifier = new Cert({ schema, hasher });
       assert.equal((await verifier.verify(data, await cert.notarize(data), imprint)).valid, true);
     }
@@ -285,9 +285,9 @@ test('keyed nonces are HMAC-SHA-256 of the path as JSON', async () => {
     assert.notEqual(imprint, await new Cert({ schema }).imprint(data));
     const paths = [['a']];
     const proofs = await cert.disclose(data, paths);
-    // To verify needs no secret.
+    // Verifying needs no secret.
     assert.equal(await new Cert({ schema }).calculate(cert.expose(data, paths), proofs), imprint);
-    // A hasher of one's own keeps the noncer.
+    // A custom hasher can be combined with the default noncer.
     assert.equal(await new Cert({ schema, hasher, noncer }).imprint(data), imprint);
   }
   const kept = Uint8Array.from(bytes);

@@ -1,4 +1,4 @@
-// Calls across the border between WebAssembly and JavaScript, counted at the border itself.
+// Counts the calls between WebAssembly and JavaScript.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -51,7 +51,7 @@ for (const [name, noncer] of [['public', undefined], ['keyed', { secret: 'a secr
       counted.push(calls);
     }
     assert.equal(counted[0], counted[1]);
-    // To pack what comes in, to unpack what goes out, to make a promise of it.
+    // Packing the input, unpacking the result and creating the promise.
     assert.ok(counted[0] > 10 && counted[0] < 40, String(counted));
   });
 }

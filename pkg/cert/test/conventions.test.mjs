@@ -1,4 +1,4 @@
-// The published conventions, in both module systems, against their one source.
+// Compares the published conventions in both module systems with their source.
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -25,7 +25,7 @@ for (const [name, { assetEvidence, baseAsset, convention, conventions, digitalCo
 
   test(`${name}: the newest of each, and any by its id`, () => {
     assert.deepEqual([baseAsset, assetEvidence, digitalCollectible].map(({ number }) => number), [86, 87, 88]);
-    // npm `@0xcert/conventions` 2.1.1.
+    // From the npm package `@0xcert/conventions` 2.1.1.
     assert.deepEqual(
       [baseAsset, assetEvidence, digitalCollectible].map(({ schema }) => schema.title),
       ['Base Asset', 'Asset evidence', 'Crypto Collectible'],

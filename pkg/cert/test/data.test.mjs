@@ -1,4 +1,4 @@
-// Input from JavaScript: values that are JSON, and those that only look like it.
+// Input from JavaScript: values that are JSON, and values that only look like it.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
@@ -139,7 +139,7 @@ test('data is read once, and no other face of it is certified', async () => {
   }
   let reads = 0;
   const once = { list: ['x'], get a() { reads += 1; return 'x'; } };
-  // Malformed evidence does not cause the data to be read again.
+  // Malformed evidence does not cause a second read of the data.
   const [proof] = await cert.notarize({ a: 'x', list: ['x'] });
   for (const nonce of ['\ud800', 'a\udc00b', 'x'.repeat(20_000) + '\udc00b']) {
     const evidence = [{ ...proof, values: proof.values.map((value) => ({ ...value, nonce })) }];
@@ -161,7 +161,7 @@ test('what a `toJSON` certifies meanwhile fails by itself', async () => {
     return 'x';
   };
   assert.equal(await imprint({ a: { toJSON } }), await imprint({ a: 'x' }));
-  // Read a second time to say where, it is asked again.
+  // The data is read a second time to find the path, so `toJSON` is called again.
   await assert.rejects(imprint({ a: { toJSON }, list: ['x\udc00y'] }), { code: 'surrogate-unpaired', path: ['list', 0] });
   assert.deepEqual(failed, Array(6).fill(['surrogate-unpaired', ['a']]));
 });
@@ -205,11 +205,11 @@ test('options and schemas are checked', () => {
   for (const callbacks of [{ hasher: 'sha256' }, { noncer: {} }, { hasher: null }]) {
     assert.throws(() => new Cert({ schema, ...callbacks }), { code: 'option-invalid' });
   }
-  // A misspelt option would give another id.
+  // A misspelt option would return another id.
   assert.throws(() => identify(schema, { sort: true }), { code: 'option-invalid', message: /`sort`/ });
   assert.throws(() => new Cert({ schema }).identify({ sort: true }), { code: 'option-invalid' });
   assert.equal(identify(schema, null), identify(schema));
-  // In `@0xcert/cert` this argument said whether keys are sorted.
+  // In `@0xcert/cert` this boolean argument selected sorted keys.
   for (const flag of [true, false, 1, 'sorted']) {
     assert.throws(() => identify(schema, flag), { code: 'option-invalid', message: /an object with sorted/ });
     assert.throws(() => new Cert({ schema }).identify(flag), { code: 'option-invalid' });

@@ -1,5 +1,5 @@
-// Forgeries as only JavaScript can make them: documents that lie, with evidence that was tampered with, in objects with prototypes,
-// accessors, proxies and keys of their own that others inherit. `cert-core/tests/forge` makes those that JSON text can hold.
+// Forgeries that only JavaScript can make: false documents with tampered evidence. Their objects have prototypes, accessors, proxies, and own
+// keys that other objects inherit. `cert-core/tests/forge` makes the forgeries that JSON text can express.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
@@ -16,12 +16,12 @@ const later = (callback) => async (...parameters) => {
 };
 const pathHash = (path) => sha256(path.join('.'));
 
-/** Hashers and noncers of a user's own, beside the defaults: hashes of other lengths, with and without hexadecimal digits. */
+/** Custom hashers, and custom noncers beside the default one. Their hashes differ in length and alphabet. */
 const HASHERS = {
   'SHA-512': digest('sha512', 'hex'),
   MD5: digest('md5', 'hex'),
   'SHA-256 in base64': digest('sha256', 'base64'),
-  // One character per byte; some take two bytes in UTF-8.
+  // Each byte is one character. Characters from 128 take two bytes in UTF-8.
   'SHA-256 in characters': digest('sha256', 'latin1'),
 };
 const NONCERS = {
@@ -29,7 +29,7 @@ const NONCERS = {
   'nonces of 128 digits': [digest('sha512', 'hex'), digest('sha512', 'hex')].map((noncer) => (path) => noncer(path.join('.'))),
   'paths as nonces': [(path) => path.join('.'), (path) => path.join('.')],
 };
-/** All pairs, at once and later. */
+/** All pairs of hasher and noncer, synchronous and asynchronous. */
 const OPTIONS = [undefined, ...Object.entries(HASHERS)].flatMap((hasher) =>
   Object.entries(NONCERS).flatMap(([nonces, [noncer, nonceOf]]) =>
     Object.entries({ 'at once': (callback) => callback, later }).map(([when, wrap]) => ({
@@ -47,7 +47,7 @@ const PROTOTYPES = {
   data: JSON.parse(`{"__proto__":"p","constructor":"c","toString":"s","name":"Ada","list":["a","b"],"inner":{"__proto__":1,"valueOf":2,"length":3}}`),
 };
 
-/** Documents with their imprints and proofs, and the places of their single values. */
+/** Returns documents with their imprints and proofs, and the places of their single values. */
 async function documents() {
   const vectors = cases('reference.json').filter(({ arraysOver10, notarize }) => !arraysOver10 && JSON.stringify(notarize).length < 6000);
   const plain = [...vectors, ...Array(Math.ceil(vectors.length / 3)).fill(PROTOTYPES)].map((document) => ({ ...document, options: {} }));
@@ -58,7 +58,7 @@ async function documents() {
     try {
       return { cert, data, leaves, imprint: await cert.imprint(data), proofs: await cert.notarize(data) };
     } catch (error) {
-      // Some pairs of hasher and noncer certify no list.
+      // A few pairs of hasher and noncer cannot certify lists.
       assert.equal(error.code, 'nonce-ambiguous');
       return { leaves: [] };
     }
@@ -66,7 +66,7 @@ async function documents() {
   return (await Promise.all(all)).filter(({ leaves }) => leaves.length > 0);
 }
 
-/** The places of single values that the schema describes. */
+/** Returns the places of single values that the schema describes. */
 function* scalars(schema, data, path = []) {
   if (schema.type === 'object' && data) {
     for (const key of Object.keys(schema.properties)) {
@@ -80,11 +80,11 @@ function* scalars(schema, data, path = []) {
 }
 
 const at = (value, path) => path.reduce((inner, step) => inner?.[step], value);
-/** Sets a key of an object's own, whatever its prototype thinks of it. */
+/** Sets an own key of an object, even if its prototype has a setter for that key. */
 const put = (object, key, value) => Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
 const clone = (value) => JSON.parse(JSON.stringify(value));
 
-/** Ways to say something else at a place: each gives a claim, from a copy of the data. */
+/** Ways to change the value at a place. Each turns a copy of the data into a false claim. */
 const LIES = {
   'another value': (claim, group, key, other) => put(group, key, other) && claim,
   'another value by an accessor': (claim, group, key, other) =>
@@ -106,7 +106,7 @@ const LIES = {
   },
 };
 
-/** Ways to tamper with evidence, given the proof and entry of the place where there is one. */
+/** Ways to tamper with evidence. Each gets the proof and the entry of the place, if they exist. */
 const TAMPERING = {
   'nothing': () => {},
   'value planted': ({ entry, other }) => (entry.value = other),
@@ -177,7 +177,7 @@ test(`none of ${FORGERIES} forgeries is accepted`, async (t) => {
       const path = pick(leaves);
       const value = at(data, path);
       const other = pick([`${value} `, `${value}\u200b`, String(value).toUpperCase(), 'Eve', 0, -1, true, String(value).normalize('NFD'), value + 1, '__proto__']);
-      // Values of the same text have the same hash: a change of type alone is a lie only under the evidence as it is.
+      // Values with the same text have the same hash. A change of type alone is a lie only with untampered evidence.
       if (other === value || !['number', 'string', 'boolean'].includes(typeof other)) continue;
       const [tampering, tamper] = String(other) === String(value) ? ['nothing', TAMPERING.nothing] : pick(Object.entries(TAMPERING));
       const [lying, lie] = pick(Object.entries(LIES));
@@ -197,7 +197,7 @@ test(`none of ${FORGERIES} forgeries is accepted`, async (t) => {
         const proven = report.entries.find((one) => JSON.stringify(one.path) === JSON.stringify(path) && one.status === 'proven');
         assert.equal(proven, undefined, told());
       } catch (error) {
-        // A document that is no JSON at all is said to be so.
+        // A document that is not JSON is reported as such.
         assert.ok(error instanceof CertError && error.code === 'json-invalid', error);
       }
       for (const kind of [lying, tampering]) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -235,7 +235,7 @@ for (const { name, options, nonceOf } of OPTIONS) {
     try {
       imprint = await cert.imprint(data);
     } catch (error) {
-      // An ambiguous list is not certified.
+      // An ambiguous list cannot be certified.
       assert.deepEqual([error.code, error.path], ['nonce-ambiguous', ['l', 10]]);
       await assert.rejects(cert.notarize(data), { code: 'nonce-ambiguous' });
       return;
@@ -258,7 +258,7 @@ for (const { name, options, nonceOf } of OPTIONS) {
         assert.ok(['hash-malformed', 'closing-ambiguous'].includes(report.reasons[0].code), report.reasons[0].code);
       }
     }
-    // A part of a long list with hidden items after it still verifies.
+    // A part of a long list still verifies if hidden items follow it.
     const long = { l: Array.from({ length: 14 }, (_, at) => `item ${at}`) };
     const [part, some] = [cert.expose(long, [['l', 3]]), await cert.disclose(long, [['l', 3]])];
     for (const verifier of verifiers) {

@@ -1,4 +1,4 @@
-// Objects that were freed, copied or taken from elsewhere, for each class of the package as each module system of Node loads it.
+// Freed, copied and foreign objects, for each class of the package in each of Node's module systems.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
@@ -12,10 +12,10 @@ const schema = { type: 'object', properties: { name: { type: 'string' } } };
 const ASYNCHRONOUS = ['imprint', 'notarize', 'disclose', 'reduce', 'calculate', 'verify'];
 
 const make = ({ Cert, Validator }) => (Cert ? new Cert({ schema }) : new Validator(schema));
-/** The documented methods: those besides the constructor and the two that free. */
+/** Returns the documented methods: all except the constructor and the two methods that free. */
 const methods = (object) => Object.getOwnPropertyNames(Object.getPrototypeOf(object)).filter((name) => !['constructor', 'free'].includes(name));
 
-/** Checks that a method called on `object` fails with a code, by a rejection if it is asynchronous. */
+/** Checks that a method called on `object` fails with a code. Asynchronous methods have to reject. */
 async function refuses(object, name, own, code) {
   const call = () => own[name].call(object, {}, [], '');
   if (ASYNCHRONOUS.includes(name)) {
@@ -35,7 +35,7 @@ for (const [entry, esm] of Object.entries({ cert, aih2, verify, validate })) {
       for (const name of methods(object)) {
         await refuses(object, name, object, 'cert-freed');
       }
-      // Freeing twice is not an error: a block with `using` may have freed it before its end.
+      // Freeing twice is not an error: a block with `using` frees again at its end.
       assert.equal(object.free(), undefined);
     });
 

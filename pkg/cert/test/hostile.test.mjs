@@ -1,5 +1,4 @@
-// Evidence of ten megabytes that was made to stall whoever reads it. What took more than time in proportion to its size would not
-// end within the time limit by far.
+// Evidence of ten megabytes that is built to stall a verifier. Anything slower than linear time would exceed the time limit by far.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Cert } from '@assay/cert';
@@ -18,7 +17,7 @@ const cert = new Cert({
   },
 });
 
-/** As many entries as make ten megabytes. */
+/** Returns enough entries to fill ten megabytes. */
 const many = (entry) => Array.from({ length: Math.ceil(BYTES / JSON.stringify(entry(1)).length) }, (_, at) => entry(at));
 const node = (index) => ({ index, hash });
 const value = (index) => ({ index, value: 1, nonce: '' });
@@ -91,7 +90,7 @@ test('a long key above many values: a report holds it as seldom as the data', as
   assert.deepEqual(omitted, { proven: 0, notProven: 0, notCovered: 16_000 - entries.length, lists: 0 });
   assert.deepEqual(entries[1], { path: [long, 'm1'], status: 'not-covered', reason: 'not-in-schema' });
   assert.ok(JSON.stringify(report).length < 10_000_000);
-  // Questions for callbacks do not copy the long key either.
+  // Questions for callbacks do not copy the long key, either.
   const list = { type: 'object', properties: { [long]: { type: 'array', items: {} } } };
   const noncer = ([key, at]) => `${key?.length} ${at}`;
   const proofs = await new Cert({ schema: list, noncer }).notarize({ [long]: Array.from({ length: 16_000 }, (_, at) => at) });

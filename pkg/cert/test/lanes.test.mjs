@@ -1,4 +1,4 @@
-// SHA-256 of four texts at once, against Node's: whatever their lengths are, and however wide the groups beside each other.
+// Compares SHA-256 of four texts at once with Node's SHA-256, for texts of all lengths and for neighboring groups of all widths.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { Cert } from '@assay/cert';
 
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 
-/** The imprint of a value that is a list of at most ten values, or a string, one hash after the other. */
+/** Returns the imprint of a list of at most ten strings or lists. Computes the hashes one after the other. */
 function imprint(items, path) {
   const nonce = (at) => sha256([...path, at].join('.'));
   return items.reduceRight(
@@ -21,7 +21,7 @@ function imprint(items, path) {
 
 const list = (items) => ({ type: 'array', items });
 
-/** As the root has one key, whose position is 0, and whose name is in the paths. */
+/** Returns the imprint of a root with one key. Its position is 0, and its name is part of the paths. */
 const rooted = (items) => {
   const nonce = (at) => sha256(String(at));
   return sha256(sha256(sha256(imprint(items, ['l'])) + nonce(0)) + sha256(nonce(1)));

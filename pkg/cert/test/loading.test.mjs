@@ -1,4 +1,4 @@
-// The ways in which the package is loaded.
+// The ways to load the package.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const SCRIPT = `
   const bytes = require('node:fs').readFileSync(require.resolve('@assay/cert/cert_bg.wasm'));
 `;
 
-/** Runs a CommonJS script in a process of its own, where nothing is loaded yet. */
+/** Runs a CommonJS script in a separate process, so that nothing is loaded yet. */
 async function run(script, ...flags) {
   const cwd = new URL('.', import.meta.url);
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, '-e', SCRIPT + script], { cwd });

@@ -1,4 +1,4 @@
-// Options are an object's own properties, and bytes are those that are still there.
+// Only own properties count as options, and detached buffers have no bytes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as aih1 from '@assay/cert';
@@ -47,7 +47,7 @@ test('options that are inherited count for nothing', async () => {
     assert.throws(() => new aih1.Cert({}), { code: 'option-invalid', message: /`schema`/ });
     assert.throws(() => new aih1.Cert(Object.create({ schema })), { code: 'option-invalid', message: /`schema`/ });
   });
-  // A property of its own counts, however it was made.
+  // Any own property counts, even if it is not enumerable.
   const own = Object.defineProperty({ schema }, 'strict', { value: true, enumerable: false });
   await assert.rejects(new aih1.Cert(own).imprint({ other: 1 }), { code: 'data-uncovered' });
 });

@@ -1,4 +1,4 @@
-// The README's examples run, and say what is true. Those with a file's name are for one host each: tests/packages runs them there.
+// Runs the README's examples and checks their results. Examples with a file name are for one host each: tests/packages runs them there.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ test('examples', async () => {
   };
   let made;
   const give = (...given) => (made = given);
-  // The others use what the first one has made. A line that ends in a comment with a value has to have that value.
+  // The other examples use the variables of the first one. A line that ends in a comment with a value has to give that value.
   const body = [first, 'give(schema, data, proofs);', ...others.map((code) => `{\n${code}}\n`)]
     .join('')
     .replaceAll(/^import (\{.*\}) from '(.*)';$/gm, "const $1 = modules['$2'];")
@@ -70,7 +70,7 @@ test('evidence of either profile is verified by the entry that it takes, and onl
       assert.deepEqual(await verify({ schema, evidence, imprint }), { valid: true, document });
     }
   }
-  // Of AIH-1, a valid document may say more than its schema describes, which nobody certified.
+  // Under AIH-1, a valid document may have uncertified values that its schema does not describe. They are not part of the result.
   const more = await verify({ schema, document: { ...document, price: 0 }, evidence: proofs, imprint: await first.imprint(data) });
   assert.deepEqual(more, { valid: true, document });
 });
@@ -90,7 +90,7 @@ for (const [what, said, files] of [
   });
 }
 
-/** The codes of a union type, and of the other one that it names. */
+/** Returns the codes of a union type, including the union types that it refers to. */
 function union(name) {
   const [, members] = new RegExp(`export type ${name} =([^;]*);`).exec(types);
   const others = [...members.matchAll(/\| (\w+)/g)].flatMap(([, other]) => union(other));

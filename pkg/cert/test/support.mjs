@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** The cases of a file of certification vectors. */
+/** Reads the cases of a file of certification vectors. */
 export function cases(file) {
   const url = new URL(`../../../tests/vectors/cert/${file}`, import.meta.url);
   return JSON.parse(readFileSync(url, 'utf8')).cases;
 }
 
-/** A list of proofs by path, since their order carries no meaning. */
+/** Returns proofs by path, because their order has no meaning. */
 export function byPath(proofs) {
   return new Map(proofs.map((proof) => [JSON.stringify(proof.path), proof]));
 }
 
-/** Numbers below a bound, the same ones for the same seed (mulberry32). */
+/** Returns a generator of numbers below a bound (mulberry32). The same seed gives the same numbers. */
 export function randomly(seed) {
   let state = seed;
   return (bound) => {

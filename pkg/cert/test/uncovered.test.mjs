@@ -35,7 +35,7 @@ for (const [name, options] of Object.entries({
     await assert.rejects(strict.imprint(misspelt), refused);
     await assert.rejects(strict.notarize(misspelt), refused);
     await assert.rejects(strict.disclose(misspelt, [['books']]), refused);
-    // Strict mode does not change how other people's data is judged.
+    // Strict mode does not change the verification of other issuers' data.
     const proofs = await cert.notarize(covered);
     assert.equal(await strict.calculate({ ...covered, extra: 1 }, proofs), imprint);
     const report = await strict.verify({ ...covered, extra: 1 }, proofs, imprint);

@@ -1,4 +1,4 @@
-// Validation, through the entry of its own.
+// Validation, through `@assay/cert/validate`.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// The vectors, through the package as each module system of Node loads it.
+// Runs the vectors in each of Node's module systems.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';

@@ -1,4 +1,5 @@
-// The package against the tool, which certifies natively: on random documents they give the same imprints, evidence, reports and refusals.
+// Compares the package with `cert-cli`, which certifies natively. On random documents both give the same imprints, evidence, reports and
+// refusals.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +22,7 @@ before(async () => {
 });
 after(() => folder && rm(folder, { recursive: true }));
 
-/** Runs the tool on files of these contents: gives what it prints as JSON or as a word, or the code of its error. */
+/** Runs the tool on files with these contents. Returns its output, JSON or a word, or the code of its error. */
 async function tool(words, files) {
   const texts = Object.entries(files).map(([name, content]) => [name, typeof content === 'string' ? content : JSON.stringify(content)]);
   await Promise.all(texts.map(([name, text]) => writeFile(join(folder, name), text)));
@@ -31,7 +32,7 @@ async function tool(words, files) {
   return /^[[{]/.test(out) ? JSON.parse(out) : out.trim();
 }
 
-/** The same of the package. */
+/** Returns the result of the package in the same form. */
 async function own(operation) {
   try {
     // Minus zero is zero in JSON.
@@ -71,7 +72,7 @@ async function check(seed) {
   same(shown, await run(['expose', '-s', 'schema.json', '--profile', 'AIH-2', 'data.json', ...asked]), 'document');
   same(attached, await own(() => holder.reduce(document, whole, paths)), 'evidence without a key');
 
-  // Less of it, from either form.
+  // Reduces the evidence, from either form.
   const fewer = [pick(attached.values)?.[0] ?? pick(paths)];
   const less = await own(() => holder.reduce(attached, fewer));
   const reduce = ['reduce', '-s', 'schema.json', '--evidence', 'evidence.json', ...fewer.map((path) => JSON.stringify(path))];
@@ -79,7 +80,7 @@ async function check(seed) {
   same(less, await run([...reduce, '--document', 'shown.json'], { 'evidence.json': detached, 'shown.json': shown }), 'reduced with the document');
   counts.reduced += less.code ? 0 : 1;
 
-  // As it is, and changed somewhere.
+  // The document unchanged, and with a change.
   const bytes = Buffer.from(attached.proof, 'base64url');
   bytes[below(bytes.length)] ^= 1 << below(8);
   const forged = bytes.toString('base64url');
@@ -99,7 +100,7 @@ async function check(seed) {
     for (const one of [holder, new verifier.Cert({ schema })]) {
       const { document: proven, ...report } = await own(() => (page ? one.verify(page, evidence, imprint) : one.verify(evidence, imprint)));
       same(report, native, name);
-      // The package alone gives the document that is proven.
+      // Only the package returns the proven document.
       same(proven, report.valid ? (name === 'reduced' ? await own(() => cert.expose(document, fewer)) : shown) : null, `${name}: document`);
       counts[report.valid ? 'valid' : 'invalid'] += 1;
       if (['attached', 'reduced', 'detached', 'both'].includes(name)) assert.equal(report.valid, true, `seed ${seed}: ${name}`);

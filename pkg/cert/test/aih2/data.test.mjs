@@ -1,4 +1,4 @@
-// Input from JavaScript to AIH-2: options, values that are JSON as they stand, those that only look like it, and objects that change.
+// Input from JavaScript to AIH-2: options, values that are exact JSON, values that only look like JSON, and objects that change.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runInNewContext } from 'node:vm';
@@ -109,7 +109,7 @@ test('each value of a document has one status', async () => {
   const statuses = shown.map(({ path, status }) => [path.join(), status]);
   assert.deepEqual(statuses, [['a', 'changed'], ['list,0', 'not-covered'], ['list,1', 'not-covered'], ['note', 'not-in-schema']]);
   assert.deepEqual([valid, errors.map(({ code }) => code)], [false, ['value-mismatch', 'not-covered', 'not-in-schema']]);
-  // Without a document there is none to speak of; a document that is no JSON has no values.
+  // `shown` is empty without a document, and for a document that is not JSON.
   assert.deepEqual((await holder.verify(evidence, imprint)).shown, []);
   assert.deepEqual((await holder.verify({ a: undefined }, evidence, imprint)).shown, []);
 });
@@ -208,7 +208,7 @@ test('what is not JSON as it stands is refused, and its place said', async () =>
     }
   }
   await assert.rejects(cert.imprint(cyclic), (error) => error.code === 'json-too-deep' && error.path.length === 256);
-  // A schema is JSON as it stands, too.
+  // A schema has to be exact JSON, too.
   assert.throws(() => new Cert({ schema: { ...schema, title: undefined } }), { code: 'json-invalid', path: ['title'] });
   assert.throws(() => new Cert({ schema: { ...schema, minimum: 1e20 } }), { code: 'integer-too-large', path: ['minimum'] });
 });
@@ -303,7 +303,7 @@ test('a report has the document that is proven, and none that is not', async () 
       assert.deepEqual([report.valid, report.document], [true, document]);
       assert.deepEqual(report.document, cert.expose(deep, paths));
       const detached = await holder.reduce(deep, own, paths, { detached: true });
-      // The document that was given, as it was then.
+      // The document as it was at the time of the call.
       const given = structuredClone(document);
       const promise = one.verify(given, detached, proven);
       given.a = 'changed meanwhile';
@@ -357,7 +357,7 @@ test('evidence of AIH-1 is an error that names its entry', async () => {
     for (const one of [holder, new verifier.Cert({ schema })]) {
       await assert.rejects(one.verify(data, odd, imprint), named);
       await assert.rejects(one.calculate(data, odd), named);
-      // Without the document, as for evidence with values.
+      // Evidence alone, as if it had values.
       await assert.rejects(one.verify(odd, imprint), named);
       await assert.rejects(one.calculate(odd), named);
     }
@@ -375,7 +375,7 @@ test('evidence of AIH-2 is an error of the default entry, which names those that
     await assert.rejects(aih1.verify(odd, imprint), named);
     await assert.rejects(aih1.calculate(odd), named);
   }
-  // Forgotten evidence is not taken for evidence of AIH-2.
+  // Missing evidence is not mistaken for evidence of AIH-2.
   await assert.rejects(aih1.verify(data, imprint), { code: 'option-invalid' });
   assert.equal(await aih1.calculate(data), null);
 });

@@ -1,4 +1,4 @@
-// The paths that a schema can disclose, and those of data that it does not have, such as misspelt keys.
+// The paths that a schema can disclose, and the paths of data that it does not describe, such as misspelt keys.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Cert, generateKey } from '@assay/cert/aih2';
@@ -19,7 +19,7 @@ test('the paths of a schema can be disclosed, whether the document has them or n
     assert.deepEqual([valid, entries.length + absent.length], [true, 1], String(path));
   }
   assert.deepEqual(new Cert({ schema }).paths(), paths, 'without a key');
-  // The caller that gets the list may change it.
+  // A caller may change the list that it gets.
   paths[0].push('x');
   assert.deepEqual(cert.paths()[0], ['books']);
 });

@@ -1,4 +1,4 @@
-// Evidence of AIH-2 from strangers: large, deep, odd. It is refused, and what comes after is as before.
+// Hostile evidence of AIH-2: large, deep or malformed. It is refused and does not affect later calls.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Cert } from '@assay/cert/aih2';

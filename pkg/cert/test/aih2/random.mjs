@@ -1,11 +1,11 @@
-// Random schemas, documents and paths: the same ones for the same seed.
+// Random schemas, documents and paths, reproducible by seed.
 import { randomly } from '../support.mjs';
 
 const NAMES = ['', 'a', 'b', '-', '0', '10', 'é', '😀', '\uff01', '__proto__', 'a.b', '"\\', 'length', '$schema'];
 const SCALARS = [null, true, false, 0, -0, 1, -7, 0.1, 5e-324, 1e21, -1.5e-7, 2 ** 53 - 1, '', '1', 'Ada', '\u0000\u2028', '😀', '"\\/'];
 const COUNTS = ['6', 7, 8, 20, 4, 0.5, 2 ** 32 - 1];
 
-/** A schema, a document of it, a key, and paths of which most lead somewhere. */
+/** Returns a schema, a document of it, a key, and paths, most of which exist. */
 export function randomCase(seed) {
   const below = randomly(seed);
   const pick = (list) => list[below(list.length)];
@@ -50,7 +50,7 @@ export function randomCase(seed) {
       const index = pick([0, 0, 1, 2, 3, 7, '-']);
       return index === '-' ? [index] : [index, ...pathIn(schema.items)];
     }
-    // Rarely, one that leads out of the schema, or into a leaf.
+    // Rarely, a path that leads out of the schema or into a leaf.
     return below(60) ? [] : ['other'];
   }
 

@@ -1,4 +1,4 @@
-// The vectors of AIH-2, through the package as each module system of Node loads it, and through the entry that only verifies.
+// Runs the vectors of AIH-2 in each of Node's module systems, and through the entry that only verifies.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// For Node: the WebAssembly is read from disk when the module is loaded.
+// For Node: reads the WebAssembly from disk when the module is loaded.
 import { readFileSync } from 'node:fs';
 import { initSync } from './init.js';
 
