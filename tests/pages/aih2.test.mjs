@@ -5,7 +5,7 @@ import { Cert as First } from "@assay/cert";
 import { Cert, generateKey } from "@assay/cert/aih2";
 import { readFile } from "node:fs/promises";
 import { answerOf, drop, file, skip, start } from "./browser.mjs";
-import { data, schema } from "./certificate.mjs";
+import { asset, badge, data, ledger, schema } from "./certificate.mjs";
 
 const options = { skip };
 let host;
@@ -69,11 +69,60 @@ test("a changed field is named beside what was certified, and the whole refused 
     assert.deepEqual([whole.kind, /belongs to another imprint/.test(whole.text)], ["changed", true], whole.text);
   }));
 
+const LINK = `/verify/?ledgerId=${ledger.id}&assetId=1`;
+const linked = (changes = {}) => badge({
+  ledger: { ...ledger, schemaId: cert.identify() }, asset: { ...asset, imprint: imprint.replace("aih2:", "") }, metadata, evidence: attached, schema: bare, ...changes,
+});
+
+test("a holder's evidence that is dropped beside a link shows exactly its own fields as confirmed", options, async () => {
+  const secret = [["hours"], ["holder", "email"]];
+  for (const target of ["body", "#evidence"]) {
+    await host.visit(LINK, async (page) => {
+      assert.equal((await answerOf(page)).kind, "unchanged");
+      await drop(page, target, [file("holder.json", await cert.disclose(document, secret))]);
+      await page.getByText("Read holder.json.").waitFor();
+      const { kind, text } = await answerOf(page);
+      assert.deepEqual([kind, /2 values that the evidence shows match what was recorded on the ledger\.$/.test(text)], ["unchanged", true], text);
+      const rows = await page.locator("#fields tr").evaluateAll((found) => found.map((row) => [row.dataset.status, row.querySelector("th").innerText]));
+      assert.deepEqual(rows.sort(), [["proven", "holder.email"], ["proven", "hours"]]);
+      assert.match(await page.locator("#facts").innerText(), /Status\s+in force/);
+      assert.match(await page.locator("#metadata-hint").innerText(), /^Left out/);
+      // The public evidence brings the public document back.
+      await drop(page, "#evidence", [file("public.json", detached)]);
+      await page.getByText("Read public.json.").waitFor();
+      assert.equal((await answerOf(page)).kind, "unchanged");
+      assert.deepEqual(JSON.parse(await page.inputValue("#metadata")), metadata);
+    }, { routes: { "**/badge.json?*": linked() } });
+  }
+});
+
+test("a holder's evidence of another certificate is refused beside a link", options, async () => {
+  const other = new Cert({ schema: bare, key: generateKey() });
+  await host.visit(LINK, async (page) => {
+    await answerOf(page);
+    await drop(page, "body", [file("holder.json", await other.disclose({ ...document, hours: 960 }, [["hours"]]))]);
+    await page.getByText("Read holder.json.").waitFor();
+    const { kind, text } = await answerOf(page);
+    assert.deepEqual([kind, /belongs to another imprint than the one on the ledger/.test(text)], ["changed", true], text);
+  }, { routes: { "**/badge.json?*": linked() } });
+});
+
+test("a true value that is published and not disclosed is not called changed", options, () =>
+  host.visit("/verify/", async (page) => {
+    for (const evidence of [attached, detached]) {
+      const { kind, text } = await verify(page, { metadata: { ...metadata, hours: 96 }, evidence });
+      assert.deepEqual([kind, /^Not certified in full\. The evidence says nothing about 1 value .*: hours\.$/.test(text)], ["uncovered", true], text);
+      const row = await rowOf(page, "hours").innerText();
+      assert.match(row, /not covered[\s\S]*96[\s\S]*so anyone may have added it/);
+      assert.equal(await page.locator("#fields tr[data-status=not-proven]").count(), 0);
+    }
+  }));
+
 test("what the evidence does not open, and what the schema does not have, is not certified", options, () =>
   host.visit("/verify/", async (page) => {
     for (const [added, field] of [[{ hours: 96 }, "hours"], [{ note: "new" }, "note"]]) {
       const { kind, text } = await verify(page, { metadata: { ...metadata, ...added }, evidence: detached });
-      assert.deepEqual([kind, text.includes(field)], ["changed", true], text);
+      assert.deepEqual([kind, text.includes(field)], ["uncovered", true], text);
     }
   }));
 
@@ -83,7 +132,7 @@ test("what cannot be compared is not said to be proven", options, () =>
     assert.equal((await verify(page, { imprint: "ab".repeat(32) })).kind, "changed");
     assert.equal((await verify(page, { imprint: imprint.replace("aih2:", "0x") })).kind, "unchanged");
     const damaged = await verify(page, { evidence: { ...attached, proof: attached.proof.slice(0, -4) } });
-    assert.deepEqual([damaged.kind, /proves nothing/.test(damaged.text)], ["changed", true], damaged.text);
+    assert.deepEqual([damaged.kind, /proves nothing/.test(damaged.text)], ["uncovered", true], damaged.text);
     const other = await verify(page, { evidence: { ...attached, profile: "AIH-3" } });
     assert.deepEqual([other.kind, /a profile that this page does not know/.test(other.text)], ["unchecked", true], other.text);
     const first = new First({ schema });

@@ -72,11 +72,11 @@ test("without an imprint nothing is called proven", options, () =>
 const deep = `{"name":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
 const REFUSED = [
   ["a forged value", { metadata: { ...metadata, name: "Forged" } }, "changed", /1 value of this document is not what was certified: name\./],
-  ["a value that no proof covers", { metadata: { ...metadata, hours: 97 } }, "changed", /does not cover 1 value that this document states: hours\./],
+  ["a value that no proof covers", { metadata: { ...metadata, hours: 97 } }, "uncovered", /^Not certified in full\. The evidence says nothing about 1 value that this document states, so anyone may have added it: hours\.$/],
   ["another imprint", { imprint: "0".repeat(64) }, "changed", /belongs to another imprint than the one that you gave/],
-  ["no evidence in the evidence", { evidence: { data: [] } }, "changed", /The evidence proves nothing/],
-  ["a document that states nothing", { metadata: {} }, "changed", /states nothing that the evidence proves/],
-  ["only the address of a schema", { metadata: { $schema: metadata.$schema } }, "changed", /states nothing that the evidence proves/],
+  ["no evidence in the evidence", { evidence: { data: [] } }, "uncovered", /The evidence proves nothing/],
+  ["a document that states nothing", { metadata: {} }, "uncovered", /states nothing that the evidence proves/],
+  ["only the address of a schema", { metadata: { $schema: metadata.$schema } }, "uncovered", /states nothing that the evidence proves/],
   ["a forgery without an imprint", { metadata: { ...metadata, name: "Forged" }, imprint: "" }, "changed", /not what was certified: name/],
   ["no imprint", { imprint: "" }, "untrusted", /there is no imprint to compare them with/],
   ["half an imprint", { imprint: imprint.slice(1) }, "unchecked", /That is not an imprint: an imprint has 64 characters/],
@@ -97,7 +97,7 @@ for (const [what, documents, kind, sentence] of REFUSED) {
 test("a forged value and an uncovered one are marked among proven ones, and come first", options, () =>
   host.visit("/verify/", async (page) => {
     const { text } = await verify(page, { metadata: { ...metadata, name: "Forged", hours: 1 } });
-    assert.match(text, /not what was certified: name\. The evidence does not cover: hours\./);
+    assert.match(text, /not what was certified: name\. The evidence says nothing about 1 value .*: hours\./);
     assert.equal(await statusOf(page, "Course name"), "changed");
     // The certified value stands beside the document's value.
     const row = page.locator("#fields tr").first();
@@ -293,6 +293,93 @@ test("by a link: an address that is none could not be checked", options, () =>
     const { kind, text } = await answerOf(page);
     assert.deepEqual([kind, /The service answered: /.test(text)], ["unchecked", true], text);
   }, { expected: [/status of 400/] }));
+
+const isShown = (page, part) => page.locator(part).isVisible();
+
+const ENTRIES = [
+  ["an edited document", (page) => page.fill("#metadata", "{}")],
+  ["another imprint", (page) => page.fill("#imprint", "")],
+  ["another asset", (page) => page.fill("#asset-id", "2")],
+  ["a chosen file", (page) => page.getByLabel("Schema from a file").setInputFiles(file("schema.json", schema))],
+  ["a dropped file", (page) => drop(page, "#metadata", [file("forged.json", { ...metadata, name: "Forged" })])],
+];
+for (const [what, enter] of ENTRIES) {
+  test(`${what} takes the verdict off the page`, options, () =>
+    host.visit("/verify/", async (page) => {
+      assert.equal((await verify(page, {})).kind, "unchanged");
+      await enter(page);
+      await page.locator("#answer").waitFor({ state: "hidden" });
+      assert.ok(!(await isShown(page, "#result")));
+    }));
+}
+
+test("a verdict that arrives after the document was edited is not shown", options, () =>
+  host.visit("/verify/", async (page) => {
+    await fill(page, {});
+    await page.evaluate(() => {
+      document.getElementById("form").requestSubmit();
+      const metadata = document.getElementById("metadata");
+      metadata.value = "{}";
+      metadata.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    // The worker answers in turn, so the first answer has come when the second has.
+    assert.equal((await verify(page, { imprint: "" })).kind, "untrusted");
+    assert.ok(await isShown(page, "#result"));
+  }));
+
+test("an answer of the ledger that arrives after another asset was entered is dropped", options, () =>
+  host.visit("/verify/", async (page) => {
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    await page.route("**/badge.json?*", async (route) => {
+      await held;
+      await route.fulfill(badge());
+    });
+    await page.fill("#ledger-id", ledger.id);
+    await page.fill("#asset-id", "1");
+    const answered = page.waitForResponse("**/badge.json?*");
+    await page.keyboard.press("Enter");
+    await page.fill("#asset-id", "2");
+    release();
+    await (await answered).finished();
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+    assert.deepEqual([await isShown(page, "#answer"), await page.inputValue("#metadata")], [false, ""]);
+  }));
+
+const LINKS = [
+  ["a link to the page", `https://assay.example/verify/?ledgerId=${ledger.id}&assetId=1`],
+  ["a badge's address", `https://assay.example/badge?assetId=1&ledgerId=${ledger.id}&validImg=https://a.example/i.png`],
+  ["a badge's markup", `<img src="https://assay.example/badge?ledgerId=${ledger.id}&amp;assetId=1" alt="">`],
+  ["ledger and asset", ` ${ledger.id}/1 `],
+];
+for (const [what, text] of LINKS) {
+  test(`${what} can be pasted`, options, () =>
+    host.visit("/verify/", async (page) => {
+      await page.fill("#ledger-id", text);
+      assert.deepEqual([await page.inputValue("#ledger-id"), await page.inputValue("#asset-id")], [ledger.id, "1"]);
+      const note = await page.locator("#link-note").innerText();
+      assert.match(note, text.includes("assay.example") ? /^The link leads to assay\.example\. The answer below is what this service says, 127\.0\.0\.1:\d+\.$/ : /^$/);
+      await page.keyboard.press("Enter");
+      assert.equal((await answerOf(page)).kind, "unchanged");
+    }, { routes: { "**/badge.json?*": badge() } }));
+}
+
+test("an asset that was withdrawn before and created again says so", options, () =>
+  host.visit(LINK, async (page) => {
+    assert.equal((await answerOf(page)).kind, "unchanged");
+    assert.match(await page.locator("#facts").innerText(), /Before\s+withdrawn on 21 September 2026\s+An asset with this number was removed/);
+  }, { routes: { "**/badge.json?*": badge({ asset: { ...asset, withdrawnBefore: "2026-09-21T14:13:20.000Z" } }) } }));
+
+test("each state has its own look", options, async () => {
+  const looks = new Map();
+  for (const [kind, changes] of [["unchanged", {}], ["changed", { metadata: { ...metadata, name: "Forged" } }], ["withdrawn", withdrawn], ["unchecked", { evidence: null }]]) {
+    await host.visit(LINK, async (page) => {
+      assert.equal((await answerOf(page)).kind, kind);
+      looks.set(kind, await page.locator("#answer").evaluate((answer) => getComputedStyle(answer).color));
+    }, { routes: { "**/badge.json?*": badge(changes) } });
+  }
+  assert.equal(new Set(looks.values()).size, 4, [...looks].join());
+});
 
 test("an imprint typed over the ledger's is no longer the ledger's", options, () =>
   host.visit(LINK, async (page) => {

@@ -41,21 +41,36 @@ export async function readAih2({ metadata, evidence, schema, imprint }) {
   const omitted = found.omitted && { proven: found.omitted.entries, notProven: found.omitted.errors, notCovered: 0 };
   const reasons = isSound ? [] : found.errors.map(({ code, path }) => ({ code, path, message: REASONS[code] ?? `it is not sound (${code})` }));
   const report = { ...found, reasons, omitted };
-  return { report, fields: isSound ? fieldsOf(found, document) : [], hidden: isSound && document !== null ? hiddenFields(found, schema, document) : [] };
+  return { report, fields: fieldsOf(found, document), hidden: isSound && document !== null ? hiddenFields(found, schema, document) : [] };
 }
 
-/** The proven values, and the places where the document differs, with what was certified there where the evidence has it. */
-function fieldsOf({ entries, errors }, document) {
+/** The library's words for a value of the document, as AIH-1's reports have them. */
+const STATUS = {
+  proven: { status: 'proven', reason: null },
+  changed: { status: 'not-proven', reason: 'value-mismatch' },
+  'not-covered': { status: 'not-covered', reason: 'not-covered' },
+  'not-in-schema': { status: 'not-covered', reason: 'not-certified' },
+};
+
+/** The document's values, with what was certified in their place where the evidence has it; without a document, those of the evidence. */
+function fieldsOf({ entries, errors, shown }, document) {
   const certified = new Map(entries.map(({ path, value }) => [JSON.stringify(path), value]));
-  const wrong = errors.map(({ code, path }) => {
+  const elsewhere = new Set(errors.filter(({ code }) => code === 'asset-mismatch').map(({ path }) => JSON.stringify(path)));
+  const values = document === null ? entries.map(({ path }) => ({ path, status: 'proven' })) : [...shown, ...withheld(errors, shown)];
+  return values.map(({ path, status }) => {
     const key = JSON.stringify(path);
-    const known = certified.has(key) ? { certified: certified.get(key) } : {};
-    certified.delete(key);
-    const status = code === 'value-mismatch' ? 'not-proven' : 'not-covered';
-    return { path, status, reason: code === 'not-in-schema' ? 'not-certified' : code, value: valueAt(document, path), ...known };
+    const value = document === null ? certified.get(key) : valueAt(document, path);
+    const said = STATUS[status] ?? { status: 'not-proven', reason: errors[0]?.code };
+    const known = status === 'changed' && certified.has(key) ? { certified: certified.get(key) } : {};
+    return { path, value, ...said, ...known, ...(elsewhere.has(key) ? { reason: 'asset-mismatch' } : {}) };
   });
-  const proven = entries.filter(({ path }) => certified.has(JSON.stringify(path)));
-  return [...proven.map(({ path, value }) => ({ path, status: 'proven', reason: null, value })), ...wrong];
+}
+
+/** Places that the evidence shows and the document beside it does not. */
+function withheld(errors, shown) {
+  const paths = new Set(shown.map(({ path }) => JSON.stringify(path)));
+  const missing = errors.filter(({ code, path }) => code === 'value-mismatch' && !paths.has(JSON.stringify(path)));
+  return missing.map(({ path }) => ({ path, status: 'changed' }));
 }
 
 /** The fields that the schema has and the document does not state: provably absent, or hidden. */

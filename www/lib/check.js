@@ -4,7 +4,7 @@ import { certifiedValues } from './certified.js';
 import { isPointer } from './issue.js';
 import { withNulls } from './missing.js';
 import { isAih2, readAih2 } from './aih2.js';
-import { Refusal, count, pathText, valueAt } from './json.js';
+import { Refusal, count, own, pathText, valueAt } from './json.js';
 
 /** The source of an imprint, in words. */
 const MATCHES = { ledger: 'match what was recorded on the ledger', typed: 'match the imprint that you gave', made: 'match the imprint that you have just made' };
@@ -12,8 +12,10 @@ const OTHER = { ledger: 'the one on the ledger', typed: 'the one that you gave',
 
 const REASONS = {
   'value-mismatch': 'Another value was certified.',
-  'not-covered': 'The evidence says nothing about it, so anyone may have added it.',
+  'not-covered': 'The evidence says nothing about this value, so anyone may have added it.',
   'not-certified': 'The schema does not have it, so it is no part of what was certified.',
+  'asset-mismatch': 'It was certified for another asset than this one.',
+  'asset-hidden': 'The evidence hides which asset it was certified for, so it may be a copy.',
   'not-in-schema': 'The schema does not describe it, so it was never certified.',
   'data-type-mismatch': 'It is not the kind of value that the schema describes.',
   'nothing-stated': 'It is empty, so there is nothing to prove.',
@@ -50,8 +52,8 @@ export async function check({ metadata, evidence, schema, imprint, origin, recor
   if (record && !schemaIds.includes(record.ledger.schemaId.toLowerCase())) {
     throw new Refusal('The schema is not the one that the ledger names, so the imprint says nothing about this document.');
   }
-  const { report, fields, hidden } = await read({ metadata, evidence, schema, imprint });
-  const found = answerOf(report, fields, imprint, origin);
+  const { report, fields, hidden } = await read({ metadata, evidence, schema, imprint, record });
+  const found = answerOf({ report, fields, imprint, origin, isAlone: metadata === null });
   return {
     ...found,
     imprint: { compared: imprint || null, source: imprint ? origin : null, evidence: report.imprint },
@@ -66,15 +68,36 @@ export async function check({ metadata, evidence, schema, imprint, origin, recor
 }
 
 /** The statements of AIH-1 evidence: the report, the document's fields, and what the document does not state. */
-async function readAih1({ metadata, evidence, schema, imprint }) {
+async function readAih1({ metadata, evidence, schema, imprint, record }) {
   const cert = new Cert({ schema });
   const given = await cert.verify(metadata, evidence, imprint);
   // Without an imprint to compare with, document and evidence can still be compared with each other.
   const report = imprint === '' && given.imprint !== null ? await cert.verify(metadata, evidence, given.imprint) : given;
   const certified = await certifiedValues({ cert, schema, metadata, evidence, report });
-  const fields = report.entries.map((entry) => ({ ...entry, value: valueAt(metadata, entry.path), ...certified(entry.path) }));
+  const elsewhere = otherAsset(report, metadata, record);
+  const fields = report.entries.map((entry) => ({ ...entry, value: valueAt(metadata, entry.path), ...certified(entry.path), ...elsewhere(entry.path) }));
   const hidden = report.imprint === null ? [] : await hiddenFields(cert, schema, metadata, evidence, report.imprint);
   return { report, fields, hidden };
+}
+
+/**
+ * Finds the proven `ledgerId` and `assetId` that are not those of the asset on the ledger: the certificate is a copy. They are compared where
+ * `ledgerId` is an address; without one the names may mean something else. (The library does this for AIH-2.)
+ */
+function otherAsset({ entries }, metadata, record) {
+  const proven = new Set(entries.filter(({ path, status }) => path.length === 1 && status === 'proven').map(({ path }) => path[0]));
+  const named = (key) => (proven.has(key) ? valueAt(metadata, [key]) : undefined);
+  const [ledgerId, assetId] = [named('ledgerId'), named('assetId')];
+  const differs = { ledgerId: false, assetId: false };
+  if (record && typeof ledgerId === 'string' && /^0x[0-9a-f]{40}$/i.test(ledgerId)) {
+    differs.ledgerId = ledgerId.toLowerCase() !== record.ledger.id.toLowerCase();
+    differs.assetId = assetId !== undefined && !isSameId(assetId, record.asset.id);
+  }
+  return (path) => (path.length === 1 && own(differs, path[0]) ? { reason: 'asset-mismatch' } : {});
+}
+
+function isSameId(one, other) {
+  return /^(0x[0-9a-f]+|[0-9]+)$/i.test(one) && BigInt(one) === BigInt(other);
 }
 
 /** Without an imprint to compare with nothing is proven: anyone can make evidence that a value fits. */
@@ -82,42 +105,54 @@ function untrusted(field) {
   return field.status === 'proven' ? { ...field, status: 'untrusted' } : field;
 }
 
+/** Reasons against evidence that show a difference. Other evidence that is not sound proves nothing, and shows no change either. */
+const DIFFERENT = ['imprint-mismatch', 'hash-mismatch', 'link-mismatch'];
+
 /** The answer, with the plain sentence that explains it. */
-function answerOf(report, fields, imprint, origin) {
+function answerOf({ report, fields, imprint, origin, isAlone }) {
   const of = (status) => fields.filter((field) => field.status === status);
   const names = (some, beyond = 0) => {
     const more = Math.max(some.length - 3, 0) + beyond;
     return some.slice(0, 3).map((field) => pathText(field.path)).join(', ') + (more > 0 ? ` and ${more} more` : '');
   };
   const changed = (sentence) => ({ answer: 'changed', sentence });
+  const uncovered = (sentence) => ({ answer: 'uncovered', sentence });
   const omitted = report.omitted ?? { proven: 0, notProven: 0, notCovered: 0 };
   if (report.reasons.some(({ code }) => code === 'imprint-mismatch')) {
     return changed(`The evidence belongs to another imprint than ${OTHER[origin]}. Document and evidence may fit each other, but they are not what was certified.`);
   }
   if (report.imprint === null) {
-    return changed(`The evidence proves nothing: ${report.reasons[0]?.message ?? 'it is not sound'}.`);
+    const say = report.reasons.some(({ code }) => DIFFERENT.includes(code)) ? changed : uncovered;
+    return say(`The evidence proves nothing: ${report.reasons[0]?.message ?? 'it is not sound'}.`);
   }
   const unproven = of('not-proven');
-  const uncovered = of('not-covered').filter(({ reason }) => reason !== 'not-in-schema');
+  const added = of('not-covered').filter(({ reason }) => reason !== 'not-in-schema');
+  const nothingSaid = added.length > 0 ? `The evidence says nothing about ${count(added.length, 'value')} that this document states, so anyone may have added ${added.length > 1 ? 'them' : 'it'}: ${names(added)}.` : '';
   if (unproven.length > 0) {
     const total = unproven.length + omitted.notProven;
-    const too = uncovered.length > 0 ? ` The evidence does not cover: ${names(uncovered)}.` : '';
-    return changed(`${count(total, 'value')} of this document ${total === 1 ? 'is' : 'are'} not what was certified: ${names(unproven, omitted.notProven)}.${too}`);
+    return changed(`${count(total, 'value')} of this document ${total === 1 ? 'is' : 'are'} not what was certified: ${names(unproven, omitted.notProven)}. ${nothingSaid}`.trim());
   }
-  const outside = of('not-covered').filter((field) => field.reason === 'not-in-schema' && !isPointer(field.path[0]));
-  if (uncovered.length > 0) {
-    return changed(`The evidence does not cover ${count(uncovered.length, 'value')} that this document states: ${names(uncovered)}.`);
+  if (fields.some(({ reason }) => reason === 'asset-mismatch')) {
+    return { ...changed('The values were certified, but for another ledger or asset. Somebody has copied the certificate to this one.'), heading: 'A copy.' };
+  }
+  if (report.errors?.some(({ code }) => code === 'asset-hidden')) {
+    return { ...uncovered(`${REASONS['asset-hidden']} The ledger’s and the asset’s id have to be shown.`), heading: 'May be a copy.' };
+  }
+  if (added.length > 0) {
+    return uncovered(nothingSaid);
   }
   const proven = of('proven').filter(({ path }) => !isPointer(path[0]));
   if (proven.length === 0 || !report.valid) {
-    return changed('This document states nothing that the evidence proves.');
+    return uncovered('This document states nothing that the evidence proves.');
   }
+  const outside = of('not-covered').filter((field) => field.reason === 'not-in-schema' && !isPointer(field.path[0]));
   const beyond = outside.length > 0 ? ` Never certified, because the schema does not describe it: ${names(outside)}.` : '';
   if (imprint === '') {
     return { answer: 'untrusted', sentence: `Document and evidence fit each other, but there is no imprint to compare them with, and anyone can make such a pair. Get the imprint from the ledger or from the issuer.${beyond}` };
   }
   const total = proven.length + omitted.proven;
-  return { answer: 'unchanged', sentence: `${count(total, 'value')} of this document ${total === 1 ? MATCHES[origin].replace('match', 'matches') : MATCHES[origin]}.${beyond}` };
+  const values = `${count(total, 'value')} ${isAlone ? 'that the evidence shows' : 'of this document'}`;
+  return { answer: 'unchanged', sentence: `${values} ${total === 1 ? MATCHES[origin].replace('match', 'matches') : MATCHES[origin]}.${beyond}` };
 }
 
 /**

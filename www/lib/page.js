@@ -49,7 +49,10 @@ function hold(field, files) {
   field.files = transfer.files;
 }
 
-/** Connects the text areas with their file fields, and dropped files with either. `place` says which area a text belongs to. */
+/**
+ * Connects the text areas with their file fields, and dropped files with either. `place` says which area a text belongs to; `report` gets a
+ * sentence and the number of files that were read.
+ */
 export function acceptFiles(areas, place, report) {
   const fieldOf = (area) => byId(`${area.id}-file`);
   const take = async (file, area) => {
@@ -71,7 +74,7 @@ export function acceptFiles(areas, place, report) {
         refused.push(sentenceOf(error));
       }
     }
-    report([read.length > 0 ? `Read ${read.join(', ')}.` : '', ...refused].filter((sentence) => sentence !== '').join(' '));
+    report([read.length > 0 ? `Read ${read.join(', ')}.` : '', ...refused].filter((sentence) => sentence !== '').join(' '), read.length);
   };
   for (const area of areas) {
     const field = fieldOf(area);

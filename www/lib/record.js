@@ -64,6 +64,7 @@ export function facts({ status, issuer, ledger, asset }) {
     ...(issued ? [fact('Issued on', asset.createdAt === null ? 'not known' : date(asset.createdAt))] : []),
     ...(asset.ownerId === null ? [] : [fact('Held by', ...holder)]),
     fact('Status', ...statusText(status, asset)),
+    ...(asset.withdrawnBefore ? [fact('Before', 'withdrawn on ', date(asset.withdrawnBefore), hint('An asset with this number was removed from the ledger and created again later.'))] : []),
   ];
 }
 

@@ -24,8 +24,10 @@ const TASKS = {
     const isAlone = standsAlone(proof) && metadata.trim() === '';
     const documents = { metadata: isAlone ? null : parseDocument(metadata, 'metadata', 'Verify'), evidence: proof, schema: parseJson(schema, 'schema') };
     const result = await check({ ...documents, imprint: parseImprint(imprint, proof), origin, record });
+    // A value that was certified for another asset is trouble, too.
+    const rank = ({ status, reason }) => (reason === 'asset-mismatch' ? -1 : TROUBLE.indexOf(status));
     const inOrder = bySchema(documents.schema);
-    const found = result.fields.toSorted((a, b) => TROUBLE.indexOf(a.status) - TROUBLE.indexOf(b.status) || inOrder(a.path, b.path));
+    const found = result.fields.toSorted((a, b) => rank(a) - rank(b) || inOrder(a.path, b.path));
     // The addresses of schema and evidence are listed apart from the document's values, unless something is wrong with them.
     const isFine = ({ status, reason }) => status === 'proven' || status === 'untrusted' || reason === 'not-in-schema';
     const aside = (field) => isPointer(field.path[0]) && isFine(field);
@@ -34,6 +36,7 @@ const TASKS = {
     const row = (field) => rowOf(documents.schema, field, reasonText);
     return {
       answer: result.answer,
+      heading: result.heading,
       sentence: result.sentence,
       title: headingOf(documents.schema),
       rows: rows.slice(0, MAX_ROWS).map(row),

@@ -1,23 +1,31 @@
 // The page that verifies: reads the form, has lib/worker.js check it, shows the answer.
-import { ask } from '/lib/beside.js';
+import { ask, forget } from '/lib/beside.js';
 import { fieldRow } from '/lib/fields.js';
 import { take } from '/lib/handover.js';
 import { Refusal, count, isObject, own, pathText, sentenceOf, visible } from '/lib/json.js';
+import { assetOf } from '/lib/link.js';
 import { acceptFiles, answer, byId, copyButton, element, put, textOf } from '/lib/page.js';
 import { facts, factsTitle, notInForce, recordOf, unchangedSince } from '/lib/record.js';
 
 const HEADINGS = {
   unchanged: 'Unchanged.',
   changed: 'Not what was certified.',
+  uncovered: 'Not certified in full.',
   untrusted: 'Nothing to compare with.',
   unchecked: 'Could not be checked.',
   busy: 'Working…',
 };
 
-/** The source of the imprint, as long as the field still says what it said: `{ imprint, name, record }`. */
+/**
+ * The source of the imprint, as long as the field still says what it said: `{ imprint, name, record, texts }`. `texts` are the
+ * documents that came from the ledger.
+ */
 let known = null;
 let machine = '';
+/** The number of changes so far. An answer to a question that was asked before the last change is dropped. */
+let changes = 0;
 
+const METADATA_HINT = byId('metadata-hint').textContent;
 const areas = ['metadata', 'evidence', 'schema'].map(byId);
 const note = (text) => (byId('note').textContent = text);
 
@@ -43,6 +51,15 @@ function say(kind, sentence, heading = HEADINGS[kind]) {
   answer(byId('answer'), kind, heading, sentence);
 }
 
+/** Takes the verdict off the page: whatever was entered since, it is not about that. */
+function clear() {
+  changes += 1;
+  forget();
+  byId('answer').hidden = true;
+  byId('result').hidden = true;
+  showRecord(null);
+}
+
 /** A known source counts only while the field says what it said. */
 function source() {
   return known !== null && byId('imprint').value.trim().toLowerCase() === known.imprint ? known : { name: 'typed', record: null };
@@ -61,7 +78,7 @@ async function verify() {
     const [metadata, evidence, schema] = areas.map(textOf);
     const result = await ask('verify', { metadata, evidence, schema, imprint: byId('imprint').value, origin, record });
     const sentence = result.answer === 'unchanged' && origin === 'typed' ? `${result.sentence} ${FILES_ALONE}` : result.sentence;
-    say(result.answer, sentence, result.answer === 'unchanged' && record !== null ? unchangedSince(record) : undefined);
+    say(result.answer, sentence, result.answer === 'unchanged' && record !== null ? unchangedSince(record) : result.heading);
     show(result);
   } catch (error) {
     say('unchecked', sentenceOf(error));
@@ -117,14 +134,57 @@ function hiddenSentence({ path, absent }, found) {
   return absent ? `${name} is ${found} absent or empty.` : `${name} is hidden: the evidence shows neither its value nor whether it has one.`;
 }
 
+/**
+ * Evidence of a holder brings its values along and is a document of its own, so the public metadata makes way for it while the imprint is
+ * the ledger's. With the public evidence it comes back.
+ */
+function makeWay() {
+  const { name, texts } = source();
+  if (name !== 'ledger') {
+    return;
+  }
+  const [metadata, evidence] = areas;
+  const isOwn = textOf(evidence) !== texts.evidence && bringsValues(textOf(evidence));
+  if (isOwn && textOf(metadata) === texts.metadata) {
+    put(metadata, '');
+  } else if (!isOwn && textOf(metadata) === '') {
+    put(metadata, texts.metadata, 'From the ledger');
+  }
+  byId('metadata-hint').textContent = textOf(metadata) === '' ? 'Left out: the evidence brings its own values.' : METADATA_HINT;
+}
+
+function bringsValues(text) {
+  try {
+    return Array.isArray(own(JSON.parse(text), 'values'));
+  } catch {
+    return false;
+  }
+}
+
+/** Splits a pasted link into the two fields. */
+function readLink(field) {
+  const asset = assetOf(field.value);
+  if (asset === null) {
+    byId('link-note').textContent = '';
+    return;
+  }
+  byId('ledger-id').value = asset.ledgerId;
+  byId('asset-id').value = asset.assetId;
+  const isForeign = asset.host !== null && asset.host !== location.host;
+  byId('link-note').textContent = isForeign ? `The link leads to ${visible(asset.host)}. The answer below is what this service says, ${location.host}.` : '';
+}
+
 async function load() {
+  clear();
+  const asked = changes;
   const query = new URLSearchParams({ ledgerId: byId('ledger-id').value.trim(), assetId: byId('asset-id').value.trim() });
   known = null;
-  byId('result').hidden = true;
-  showRecord(null);
   say('busy', 'Asking the ledger.');
   try {
     const data = await fetchAsset(query);
+    if (asked !== changes) {
+      return;
+    }
     history.replaceState(null, '', `${location.pathname}?${query}`);
     for (const area of areas) {
       put(area, data[area.id] === null || data[area.id] === undefined ? '' : JSON.stringify(data[area.id], null, 2), 'From the ledger');
@@ -132,7 +192,9 @@ async function load() {
     }
     byId('imprint').value = data.asset?.imprint ?? '';
     const record = recordOf(data, query);
-    known = { imprint: byId('imprint').value.toLowerCase(), name: 'ledger', record };
+    const texts = Object.fromEntries(areas.map((area) => [area.id, textOf(area)]));
+    known = { imprint: byId('imprint').value.toLowerCase(), name: 'ledger', record, texts };
+    byId('metadata-hint').textContent = METADATA_HINT;
     tellSource();
     const absent = notInForce(record);
     if (absent !== null) {
@@ -147,8 +209,10 @@ async function load() {
       throw new Refusal(`${visible(problem.charAt(0).toUpperCase() + problem.slice(1))}.`);
     }
   } catch (error) {
-    say('unchecked', sentenceOf(error));
-    byId('answer').focus();
+    if (asked === changes) {
+      say('unchecked', sentenceOf(error));
+      byId('answer').focus();
+    }
     return;
   }
   await verify();
@@ -186,7 +250,21 @@ async function receive({ imprint, ...texts }) {
   await verify();
 }
 
-acceptFiles(areas, placeOf, note);
+/** Says which files were read. Files beside an asset from the ledger are checked at once: the imprint to compare with is there. */
+function tellFiles(text, read) {
+  note(text);
+  if (read > 0 && source().name === 'ledger') {
+    verify();
+  }
+}
+
+// Captured, because the event of a file that was read does not bubble.
+document.addEventListener('input', clear, true);
+byId('evidence').addEventListener('input', makeWay);
+for (const id of ['ledger-id', 'asset-id']) {
+  byId(id).addEventListener('input', ({ target }) => readLink(target));
+}
+acceptFiles(areas, placeOf, tellFiles);
 copyButton(byId('copy'), byId('machine'), () => machine, (text) => (byId('copied').textContent = text));
 byId('imprint').addEventListener('input', tellSource);
 byId('link').addEventListener('submit', (event) => {
