@@ -136,9 +136,12 @@ const fn status_of(status: Status) -> ValueStatus {
     }
 }
 
-/// The text of a member of the metadata.
+/// A member of the metadata as text; an id may be a number.
 fn text_at<'v>(metadata: &'v Value, key: &str) -> Option<&'v str> {
-    metadata.as_object()?.get(key)?.as_str()
+    match metadata.as_object()?.get(key)? {
+        Value::Number(number) => Some(number.as_str()),
+        other => other.as_str(),
+    }
 }
 
 /// The reasons why a proven `ledgerId` and `assetId` are not those of the asset: its imprint was copied from another one.

@@ -1,10 +1,10 @@
 //! Evidence of AIH-2.
 
-use cert_core::aih2::{Cert, ListFinding, Problem, Report};
-use cert_core::{ErrorCode, Path, PathStep, Value};
+use cert_core::Value;
+use cert_core::aih2::{Asset, Cert, ListFinding, Problem, Report, Status};
 
 use super::values::Values;
-use super::{ASSET_ID, LEDGER_ID, elsewhere, is_of_asset, nothing_proven, schema_not_usable};
+use super::{is_of_asset, nothing_proven, schema_not_usable};
 use crate::api::{BadgeDetails, BadgeList, ValueStatus};
 use crate::badge::bounds::HASHES_MAX;
 use crate::badge::subject::Subject;
@@ -14,7 +14,7 @@ use crate::badge::verdict::{Against, Finding, Verdict};
 const LISTS_MAX: usize = 100;
 
 /// Holds metadata against evidence under the ledger's imprint: valid if the evidence is sound, nothing that is shown is uncovered, a value
-/// of the asset is proven, and no other ledger or asset is named by it.
+/// of the asset is proven, and the document names no other asset and does not hide which one it names.
 pub(in crate::badge) fn judge(
     schema: &Value,
     metadata: Value,
@@ -28,7 +28,8 @@ pub(in crate::badge) fn judge(
         Err(error) => return unchecked(schema_not_usable(&error)),
     };
     let document = cert.without_pointers(metadata);
-    let report = match cert.verify(Some(&document), evidence, imprint) {
+    let asset = Asset::from_bytes(*subject.ledger.as_bytes(), subject.asset.to_be_bytes());
+    let report = match cert.verify_asset(Some(&document), evidence, imprint, &asset) {
         Ok(report) => report,
         Err(error) => {
             let message = format!("the evidence cannot be verified: {error}");
@@ -42,37 +43,28 @@ pub(in crate::badge) fn judge(
             finding(problem, report.imprint.is_none())
         });
     }
-    if against.is_empty() {
-        for finding in elsewhere(shown(&report, LEDGER_ID), shown(&report, ASSET_ID), subject) {
-            against.push(finding);
-        }
-    }
     if against.is_empty() && !proves(&report) {
         against.push(nothing_proven());
     }
     let mut values = Values::default();
-    for entry in &report.entries {
-        values.add(entry.path.steps(), ValueStatus::Proven, None);
-    }
-    for problem in &report.errors {
-        let status = match problem.code {
-            ErrorCode::NotCovered | ErrorCode::NotInSchema => ValueStatus::NotCovered,
-            _ => ValueStatus::NotProven,
+    // The reason for every value, where the evidence was refused as a whole.
+    let refused = report.errors.first().map(|problem| problem.code.as_str());
+    for shown in &report.shown {
+        let (status, reason) = match shown.status {
+            Status::Proven => (ValueStatus::Proven, None),
+            Status::Changed => (ValueStatus::NotProven, Some("value-mismatch")),
+            Status::NotCovered => (ValueStatus::NotCovered, Some("not-covered")),
+            Status::NotInSchema => (ValueStatus::NotCovered, Some("not-in-schema")),
+            Status::NotProven => (ValueStatus::NotProven, refused),
         };
-        values.add(problem.path.steps(), status, Some(problem.code.as_str()));
+        values.add(shown.path.steps(), status, reason);
     }
+    values.omit(report.omitted.shown);
     let details = BadgeDetails {
         lists: report.lists.iter().take(LISTS_MAX).map(list).collect(),
         ..values.into_details()
     };
     (against.into_verdict(), details)
-}
-
-/// The text of a proven member of the document.
-fn shown<'r>(report: &'r Report, name: &str) -> Option<&'r str> {
-    let is_it = |path: &Path| matches!(path.steps(), [PathStep::Key(key)] if *key == *name);
-    let entry = report.entries.iter().find(|entry| is_it(&entry.path))?;
-    entry.value.as_str()
 }
 
 /// A reason against the evidence as a whole, wherever in it, or against a place of the metadata.

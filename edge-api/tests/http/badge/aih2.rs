@@ -8,8 +8,12 @@ use super::certificate::{self, Certificate};
 
 /// Neither pointer is in it.
 const SCHEMA: &str = r#"{"type":"object","properties":{
-    "name":{"type":"string"},"born":{"type":"integer"},"ledgerId":{"type":"string"},"assetId":{"type":"string"},
+    "name":{"type":"string"},"born":{"type":"integer"},"died":{"type":"integer"},
     "tags":{"type":"array","items":{"type":"string"}}
+}}"#;
+/// The same with the asset that a document is certified for.
+const NAMING: &str = r#"{"type":"object","properties":{
+    "name":{"type":"string"},"ledgerId":{"type":"string"},"assetId":{"type":"string"}
 }}"#;
 const DATA: &str = r#"{"name":"Ada","born":1815,"tags":["a","b","c"]}"#;
 const SHOWN: &str = r#"[["name"],["tags",0]]"#;
@@ -51,12 +55,7 @@ fn with_evidence(certificate: &Certificate, from: &str, to: &str) -> Certificate
 fn evidence_that_fits_is_valid_attached_or_not() {
     let issuer = Issuer::new();
     for attach in [true, false] {
-        for paths in [
-            SHOWN,
-            r#"[[]]"#,
-            r#"[["born"],["ledgerId"]]"#,
-            r#"[["tags"]]"#,
-        ] {
+        for paths in [SHOWN, r#"[[]]"#, r#"[["born"],["died"]]"#, r#"[["tags"]]"#] {
             let issued = issuer.publish(&of(DATA, paths, attach));
             assert_eq!(issued.says("1"), "valid", "{paths} {attach}");
         }
@@ -116,10 +115,13 @@ fn what_is_not_certified_is_invalid() {
     let issuer = Issuer::new();
     for attach in [true, false] {
         let added = of(DATA, SHOWN, attach).altered("\"name\":", "\"born\":1815,\"name\":");
+        let issued = issuer.publish(&added);
         assert_eq!(
-            issuer.verdict(&added),
+            issued.finding("1"),
             (json!(false), "not-covered metadata.born".to_owned())
         );
+        // It is true, and nothing was changed.
+        assert_eq!(issued.report("1")["integrity"], "notCovered", "{attach}");
     }
     // AIH-2 certifies whole documents: a key that the schema does not have is none of it.
     let other = of(DATA, SHOWN, false).altered("\"name\":", "\"note\":1,\"name\":");
@@ -136,7 +138,7 @@ fn what_is_not_certified_is_invalid() {
         (json!(false), "imprint-mismatch evidence".to_owned())
     );
     // Absence alone shows nothing of the asset.
-    let absent = of(DATA, r#"[["ledgerId"]]"#, true);
+    let absent = of(DATA, r#"[["died"]]"#, true);
     assert_eq!(
         issuer.verdict(&absent),
         (json!(false), "nothing-proven metadata".to_owned())
@@ -206,39 +208,93 @@ fn lists_say_how_complete_they_are() {
 }
 
 #[test]
-fn an_imprint_that_was_copied_to_another_asset_is_noticed_where_the_document_says_it() {
+fn a_copy_is_not_valid_whether_it_shows_or_hides_what_it_was_certified_for() {
     let issuer = Issuer::new();
-    let one = format!("{:064x}", 1);
     let data = |ledger: &str, asset: &str| {
         format!(r#"{{"name":"Ada","ledgerId":"{ledger}","assetId":"{asset}"}}"#)
     };
     let other = "0x2222222222222222222222222222222222222222";
-    let schema = of(DATA, SHOWN, true);
+    let one = format!("0x{:064x}", 1);
+    const ALL: &str = r#"[["name"],["ledgerId"],["assetId"]]"#;
     // None stands for the ledger's own address.
-    for (named, asset, found) in [
-        (None, one.as_str(), ""),
-        (None, "1", ""),
-        (None, "2", "asset-mismatch metadata.assetId"),
-        (None, "INV-1", "asset-mismatch metadata.assetId"),
-        (Some(other), "1", "asset-mismatch metadata.ledgerId"),
+    for (named, asset, shown, found) in [
+        (None, one.as_str(), ALL, ""),
+        (None, "1", ALL, ""),
+        (None, "2", ALL, "asset-mismatch metadata.assetId"),
+        (None, "INV-1", ALL, "asset-mismatch metadata.assetId"),
+        (Some(other), "1", ALL, "asset-mismatch metadata.ledgerId"),
         // The names mean something else.
-        (Some("our own"), "INV-1", ""),
+        (Some("our own"), "INV-1", ALL, ""),
+        // Hidden, they may be those of any asset.
+        (
+            Some(other),
+            "1",
+            r#"[["name"]]"#,
+            "asset-hidden metadata.ledgerId",
+        ),
+        (
+            None,
+            "1",
+            r#"[["name"],["ledgerId"]]"#,
+            "asset-hidden metadata.assetId",
+        ),
+        (
+            None,
+            "1",
+            r#"[["name"],["assetId"]]"#,
+            "asset-hidden metadata.ledgerId",
+        ),
     ] {
-        let issued = issuer.ledger(&schema);
+        let issued = issuer.ledger(&certificate(NAMING, r#"{"name":"Ada"}"#, ALL, true));
         let own = issued.ledger["id"].as_str().unwrap();
-        let data = data(named.unwrap_or(own), asset);
-        let certificate = of(&data, r#"[["name"],["ledgerId"],["assetId"]]"#, true);
+        let certificate = certificate(NAMING, &data(named.unwrap_or(own), asset), shown, true);
         issued.publish("1", &certificate);
         let (valid, reason) = issued.finding("1");
         assert_eq!(
             (valid, reason.trim()),
             (json!(found.is_empty()), found),
-            "{named:?} {asset}"
+            "{named:?} {asset} {shown}"
         );
     }
-    // Hidden, they are not compared.
-    let hidden = of(&data(other, "2"), r#"[["name"]]"#, true);
-    assert_eq!(issuer.verdict(&hidden).0, json!(true));
+    // A document that provably names no asset can be anybody's.
+    let unnamed = certificate(NAMING, r#"{"name":"Ada"}"#, ALL, true);
+    assert_eq!(issuer.verdict(&unnamed).0, json!(true));
+}
+
+#[test]
+fn a_thiefs_copy_with_reduced_evidence_is_not_valid() {
+    let issuer = Issuer::new();
+    let issued = issuer.ledger(&certificate(NAMING, r#"{"name":"Ada"}"#, "[[]]", true));
+    let own = issued.ledger["id"].as_str().unwrap();
+    let data = format!(r#"{{"name":"Ada","ledgerId":"{own}","assetId":"1"}}"#);
+    let genuine = certificate(NAMING, &data, "[[]]", true);
+    issued.publish("1", &genuine);
+    assert_eq!(issued.finding("1"), (json!(true), " ".to_owned()));
+    // The thief's own ledger and server, the genuine imprint, and evidence without the asset's ids.
+    let cert = aih2::Cert::new(&genuine.schema).expect("a schema");
+    let evidence = aih2::Evidence::from_value(&genuine.evidence).expect("evidence");
+    let name = Path::list_from(&certificate::json(r#"[["name"]]"#)).expect("paths");
+    let reduced = cert.reduce(None, &evidence, &name, true).expect("evidence");
+    let stolen = Certificate {
+        metadata: certificate::json(
+            r#"{"$schema":"schema.json","$evidence":"evidence.json","name":"Ada"}"#,
+        ),
+        evidence: reduced.to_value(),
+        ..genuine.clone()
+    };
+    let theft = issuer.publish(&stolen);
+    assert_eq!(
+        theft.finding("1"),
+        (json!(false), "asset-hidden metadata.ledgerId".to_owned())
+    );
+    assert_eq!(theft.report("1")["integrity"], "notCovered");
+    // The whole evidence says whose it is.
+    let theft = issuer.publish(&genuine);
+    assert_eq!(
+        theft.finding("1"),
+        (json!(false), "asset-mismatch metadata.ledgerId".to_owned())
+    );
+    assert_eq!(theft.report("1")["integrity"], "otherAsset");
 }
 
 #[test]
