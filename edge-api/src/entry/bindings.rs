@@ -1,4 +1,4 @@
-//! The small ports: KV, the queue, the clock, random bytes, the console.
+//! The small ports: KV, the queues, rate limiters, the clock, random bytes and the console.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::d1::D1;
 use super::fetch::Fetcher;
 use crate::ports::{Cache, Clock, Job, Level, Log, Ports, Queue, Random, RateLimiter, Scope};
 
-/// The ports on an event's bindings.
+/// Returns the ports on an event's bindings.
 pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
     Ok(Ports {
         database: Rc::new(D1(env.d1("DB")?)),
@@ -33,7 +33,7 @@ pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
     })
 }
 
-/// The names of variables and secrets, which are the bindings of type text.
+/// Returns the names of variables and secrets: the bindings of type text.
 pub(super) fn variable_names(env: &Env) -> Vec<String> {
     let names = js_sys::Object::keys(env.unchecked_ref::<js_sys::Object>());
     let is_text = |name: &JsValue| {
@@ -58,7 +58,7 @@ impl Cache for Kv {
     }
     async fn put(&self, key: &str, value: Vec<u8>, seconds: u64) {
         if let Ok(put) = self.0.put_bytes(key, &value) {
-            // KV allows one write a second for each key. A refused write loses a cached copy only.
+            // KV allows one write per second for each key. A refused write loses only a cached copy.
             let _lost = put
                 .expiration_ttl(seconds.max(KV_SECONDS_MIN))
                 .execute()
@@ -84,7 +84,7 @@ impl Queue for Queues {
     }
 }
 
-/// The platform's rate limiters. A deployment without one does not count; `/health` says so.
+/// The platform's rate limiters. Without one, requests are not counted, and `/health` reports that.
 struct Limiters {
     address: Option<worker::RateLimiter>,
     account: Option<worker::RateLimiter>,

@@ -1,4 +1,5 @@
-//! Bodies of requests. host/worker.mjs reads them, because it also reads on where the service has read enough.
+//! Reads request bodies. host/worker.mjs does the reading, because it also drains the rest of a body that the service
+//! does not need.
 
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::JsCast;
@@ -12,7 +13,8 @@ extern "C" {
     fn first_bytes(request: &Request, limit: u32) -> Promise;
 }
 
-/// The first bytes of a body, at most `limit`. `None` where the client ends it before it is whole.
+/// Returns the first bytes of a body, at most `limit`. Returns `None` if the client ends the body before it is
+/// complete.
 pub(super) async fn read(request: &Request, limit: usize) -> Option<Vec<u8>> {
     let limit = u32::try_from(limit).unwrap_or(u32::MAX);
     let read = JsFuture::from(first_bytes(request, limit)).await.ok()?;

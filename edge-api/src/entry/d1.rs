@@ -1,5 +1,5 @@
-//! D1 behind the database port. A batch crosses to JavaScript as one text, and its rows come back as one text. Each value on its own
-//! would cost a call.
+//! D1 as the database port. A batch crosses to JavaScript as a single text, and its rows come back as a single text.
+//! Separate values would cost one call each.
 
 use async_trait::async_trait;
 use serde_json::Value;
@@ -11,7 +11,8 @@ use crate::ports::{Database, DatabaseError, Param, Rows, Statement};
 
 #[wasm_bindgen]
 extern "C" {
-    /// Runs statements, `[[sql, [value, …]], …]`, in one transaction; resolves to the rows of each, rejects with the reason.
+    /// Runs statements, `[[sql, [value, …]], …]`, in one transaction. Resolves to the rows of each statement, or
+    /// rejects with the reason.
     #[wasm_bindgen(catch, js_namespace = globalThis, js_name = assayBatch)]
     async fn run(database: &JsValue, statements: &str) -> Result<JsValue, JsValue>;
 }

@@ -1,4 +1,4 @@
-//! `fetch` behind the outbound port.
+//! `fetch` as the outbound port.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use worker::{AbortController, ByteStream, Delay, Headers, Method, RequestInit, R
 
 use crate::ports::{Fetch, FetchError, Fetched, Http, Url};
 
-/// Reads at most `limit` bytes of a stream; nothing where `take` has no room for them.
+/// Reads at most `limit` bytes of a stream. Returns `None` if `take` has no room for them.
 async fn read_within(
     stream: Option<ByteStream>,
     limit: usize,

@@ -1,4 +1,4 @@
-//! The Workers runtime: its events in, its bindings behind the ports.
+//! The Workers runtime: passes its events to the service, and its bindings as ports.
 
 mod bindings;
 mod body;
@@ -24,11 +24,11 @@ use bindings::ConsoleLog;
 use polled::Polled;
 
 thread_local! {
-    /// The state of this isolate: its configuration never changes while it lives.
+    /// The state of this isolate. Its configuration is constant for the isolate's lifetime.
     static KEPT: RefCell<Option<(Rc<Config>, Rc<Isolate>)>> = const { RefCell::new(None) };
 }
 
-/// The service on the bindings of this event.
+/// Returns the service on the bindings of this event.
 fn app(env: &Env) -> worker::Result<App> {
     let kept = KEPT.with_borrow(Clone::clone);
     let (config, isolate) = match kept {
@@ -92,7 +92,7 @@ async fn queue(batch: MessageBatch<Job>, env: Env, _: Context) -> worker::Result
         let message = match read {
             Ok(message) => message,
             Err(error) => {
-                // Redelivery would not make it readable; the sweep finds its record.
+                // Redelivery would not make the message readable. The sweep finds its record.
                 failed("message.unreadable", error.to_string());
                 raw.ack();
                 continue;
@@ -123,12 +123,12 @@ async fn scheduled(_: ScheduledEvent, env: Env, _: ScheduleContext) {
     }
 }
 
-/// A request without its body.
+/// Returns a request without its body.
 fn head(request: &worker::Request) -> worker::Result<Request> {
     let url = url::Parsed::new(&request.inner().url())?;
     let mut headers = HeaderMap::new();
     for (name, value) in request.headers().entries() {
-        // A header that HTTP/1.1 could not carry cannot come in.
+        // Skips headers that HTTP/1.1 could not carry. None should arrive.
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
             headers.append(name, value);
         }

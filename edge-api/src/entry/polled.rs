@@ -9,12 +9,12 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The host's note of the request that is worked on; undefined where none is.
+    /// Sets the host's note of the request that is being polled. Undefined means none.
     #[wasm_bindgen(js_namespace = globalThis, js_name = assayPolling)]
     fn note(request: &JsValue);
 }
 
-/// A request's future, noted while it runs.
+/// A request's future that notes its request during each poll.
 pub(super) struct Polled<F> {
     request: JsValue,
     future: Pin<Box<F>>,

@@ -1,4 +1,5 @@
-//! Large answers on their way: host/worker.mjs writes them bit by bit, so that the memory of one that nobody reads can be had back.
+//! Sends large answers. host/worker.mjs writes them in parts, so the memory of an answer that its client does not read
+//! can be freed.
 
 use std::rc::Rc;
 
@@ -13,23 +14,23 @@ use crate::ports::Transfer;
 
 #[wasm_bindgen]
 extern "C" {
-    /// An answer that host/worker.mjs writes.
+    /// An answer that host/worker.mjs is writing.
     #[derive(Debug)]
     type Sending;
 
     #[wasm_bindgen(js_namespace = globalThis, js_name = assaySend)]
     fn begin(body: &Uint8Array) -> Sending;
 
-    /// The body as a stream.
+    /// Returns the body as a stream.
     #[wasm_bindgen(method, getter)]
     fn readable(this: &Sending) -> ReadableStream;
-    /// Bytes that the client has taken.
+    /// Returns the number of bytes that the client has read.
     #[wasm_bindgen(method, getter)]
     fn sent(this: &Sending) -> f64;
-    /// Resolves when the client has all of it, or gets no more.
+    /// Returns a promise that resolves when the client has read the whole answer, or will not read more.
     #[wasm_bindgen(method, getter)]
     fn ended(this: &Sending) -> Promise;
-    /// Ends it where it is.
+    /// Ends the answer at its current position.
     #[wasm_bindgen(method)]
     fn end(this: &Sending);
 }
@@ -50,13 +51,13 @@ impl Transfer for Sending {
     }
 }
 
-/// Sends a body, which has its room until the client has it.
+/// Sends a body. Its share of the budget lasts until the client has read the body.
 pub(super) fn send(body: &[u8], room: Rc<Share>, context: &Context) -> ReadableStream {
     let sending = begin(&Uint8Array::from(body));
     let (readable, ended) = (sending.readable(), sending.ended());
     room.follow(Rc::new(sending));
     context.wait_until(async move {
-        // It never rejects.
+        // This promise never rejects.
         let _ended = JsFuture::from(ended).await;
         drop(room);
     });

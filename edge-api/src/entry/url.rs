@@ -1,4 +1,5 @@
-//! Addresses, parsed by the runtime. `fetch` uses the same parser, and its Unicode tables are not loaded twice.
+//! Parses addresses with the runtime's parser. `fetch` uses that parser too, so the program needs no Unicode tables of
+//! its own.
 
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -36,7 +37,7 @@ extern "C" {
     fn set_hash(this: &Parsed, hash: &str);
 }
 
-/// An address, which may be relative to `base`.
+/// Parses an address, which may be relative to `base`.
 pub(super) fn parse(address: &str, base: Option<&Url>) -> Option<Url> {
     let parsed = match base {
         Some(base) => Parsed::relative(address, &base.href),

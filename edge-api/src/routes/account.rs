@@ -29,7 +29,7 @@ pub(super) async fn update(input: &Input<'_>, caller: Address) -> Handled {
 
 /// DELETE /account/information
 pub(super) async fn erase_information(input: &Input<'_>, caller: Address) -> Handled {
-    // Free, so no used-up quota can prevent it.
+    // Free, so an exhausted quota cannot prevent it.
     change(
         input,
         caller,
@@ -54,12 +54,12 @@ fn ability_view(ability: &AccountAbility) -> api::AccountAbility {
     }
 }
 
-/// Reads an account and its balance.
+/// Returns statements that read an account and its balance.
 fn select(input: &Input<'_>, account: &Address) -> Vec<Statement> {
     vec![accounts::select(account), input.ledger.balance(account)]
 }
 
-/// Writes an account, and reads what became of it.
+/// Writes to an account, and answers with the resulting account.
 async fn change(
     input: &Input<'_>,
     account: Address,
@@ -78,13 +78,13 @@ async fn change(
     })
 }
 
-/// The costs, and whether there are any.
+/// Returns the costs, and true if any of them is not zero.
 fn settings(input: &Input<'_>) -> (Costs, bool) {
     let config = input.ctx.config();
     (config.costs.clone(), config.takes_payments())
 }
 
-/// The account in the rows of [`select`].
+/// Returns the account in the rows of [`select`].
 fn view(
     id: Address,
     identity: &Identity,

@@ -34,7 +34,7 @@ pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
     }
 }
 
-/// The approval as its creator sees it.
+/// Returns the approval as its creator sees it.
 fn view(record: &Record) -> Option<api::Approval> {
     let Request::Approval(request) = &record.request else {
         return None;

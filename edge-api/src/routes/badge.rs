@@ -10,13 +10,14 @@ use crate::failure::{Failure, Problem};
 use crate::ports::Level;
 use crate::web::{Handled, Input, Query, Request, Response, Success, raw};
 
-/// An image that is opened as a page runs nothing and loads nothing.
+/// An image that is opened as a page runs no scripts and loads no resources.
 const CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /// The header with the asset's validity.
 const X_ASSET_VALIDITY: HeaderName = HeaderName::from_static("x-asset-validity");
 
-/// GET /badge: the image that shows whether the asset is valid. Where a browser opens it as a page, the page that verifies.
+/// GET /badge: answers with the image that shows the asset's validity. If a browser opens the address as a page,
+/// redirects to the page that verifies the asset.
 pub(super) async fn image(input: &Input<'_>) -> Handled {
     if accepts_first(input.request, "text/html")
         && let Ok(subject) = subject(&input.query)
@@ -50,7 +51,8 @@ fn varied(response: Response) -> Response {
     response.with(header::VARY, "accept")
 }
 
-/// A failure says what is known of the asset, and is an image where an image is expected: a page shows nothing else.
+/// Adds the known validity of the asset to a failure. Where an image is expected, answers with an image, because a page
+/// cannot show anything else there.
 pub(crate) fn as_image(
     ctx: &Context<'_>,
     request: &Request,
@@ -69,7 +71,8 @@ pub(crate) fn as_image(
     }
     let line = json!({ "event": "badge.failed", "id": ctx.id, "errors": failure.codes(), "why": failure.internal });
     ctx.log(Level::Info, line);
-    // An asset that does not exist gets an image of its own, different from one that could not be checked.
+    // An asset that does not exist has its own image, which differs from the image for an asset that could not be
+    // checked.
     let own = match failure.errors.first().map(|error| error.code) {
         Some(Code::BadgeAssetNotFound) => Name::NotIssued,
         _ => Name::Unknown,
@@ -81,7 +84,8 @@ pub(crate) fn as_image(
     Ok(Success::Raw(response))
 }
 
-/// The image and the seconds for which it may be cached, or why there is none and what is known of the asset nevertheless.
+/// Returns the image and the seconds for which it may be cached. Otherwise returns the failure, and the validity as far
+/// as it is known.
 async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Validity, Failure)> {
     let unknown = |failure| (Validity::Unknown, failure);
     let subject = subject(&input.query).map_err(unknown)?;
@@ -95,10 +99,11 @@ async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Valid
         .map_err(unknown)?;
     let validity = verdict.validity;
     let (parameter, own) = match validity {
-        // The green image is for confirmed issuers, and no issuer can be confirmed yet.
+        // The green image is for confirmed issuers, and there is no way yet to confirm an issuer.
         Validity::Valid => ("validImg", Name::Unconfirmed),
         Validity::Invalid => ("invalidImg", Name::Untrusted),
-        // Programs get the contract's error for a missing asset; an image shows that it is not valid.
+        // Programs get the contract's error for a missing asset. Where an image is expected, the image shows that the
+        // asset is not valid.
         Validity::Withdrawn if accepts_first(input.request, "image/") => {
             ("invalidImg", Name::Withdrawn)
         }
@@ -128,7 +133,7 @@ async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Valid
         .map_err(|failure| (validity, failure))
 }
 
-/// GET /badge.json: the verdict, why, and everything that it takes to verify again.
+/// GET /badge.json: answers with the verdict, its reasons, and all data that is needed to verify the asset again.
 pub(super) async fn report(input: &Input<'_>) -> Handled {
     let subject = subject(&input.query)?;
     let Answer {
@@ -146,7 +151,7 @@ pub(super) async fn report(input: &Input<'_>) -> Handled {
         .with(header::CONTENT_TYPE, "application/json; charset=utf-8")
         .with(X_ASSET_VALIDITY, validity.as_str());
     response.body = body.into_bytes();
-    // An asset that does not exist may be created at any moment.
+    // An asset that does not exist may be created at any moment, so that answer is not cached.
     raw(
         if matches!(validity, Validity::Unknown | Validity::Withdrawn) {
             response
@@ -191,7 +196,7 @@ fn own_image(name: Name) -> Response {
     response.with(header::CACHE_CONTROL, "public, max-age=86400")
 }
 
-/// `assetId` and `ledgerId`, or every error of theirs.
+/// Returns `assetId` and `ledgerId`, or all errors in them.
 fn subject(query: &Query) -> Result<Subject, Failure> {
     let mut errors = Vec::new();
     let mut wrong = |code, path: &str, message: String| {
@@ -235,13 +240,13 @@ fn subject(query: &Query) -> Result<Subject, Failure> {
     }
 }
 
-/// Lets caches keep the answer for the time that is left of the verdict.
+/// Lets caches keep the answer for the remaining time of the verdict.
 fn cacheable(response: Response, seconds: u64) -> Response {
     response.with_text(header::CACHE_CONTROL, &format!("public, max-age={seconds}"))
 }
 
-/// Whether the first media type that the client accepts begins with this: `image/` is what browsers send for `<img>`, `text/html` for
-/// a page.
+/// Returns true if the first media type in `Accept` begins with `start`. Browsers send `image/` for `<img>` and
+/// `text/html` for a page.
 fn accepts_first(request: &Request, start: &str) -> bool {
     let accept = request.header(&header::ACCEPT).unwrap_or_default();
     let first = accept.split([',', ';']).next().unwrap_or_default().trim();
@@ -251,13 +256,13 @@ fn accepts_first(request: &Request, start: &str) -> bool {
 }
 
 impl Image {
-    /// The image as an answer.
+    /// Returns the image as an answer.
     fn respond(self, status: StatusCode) -> Response {
         let mut response = Response::empty(status)
             .with_text(header::CONTENT_TYPE, &self.content_type)
             .with(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY)
             .with(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
-            // Pages that isolate themselves from other origins may show it too.
+            // Pages that are isolated from other origins may show the image too.
             .with(
                 HeaderName::from_static("cross-origin-resource-policy"),
                 "cross-origin",

@@ -15,7 +15,7 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
         Draft::Signed(request) => request.deploy.maker_id,
         Draft::Unsigned(content) => content.signer(),
     };
-    // Checked before the claim, so no account is asked for a signature that is of no use.
+    // Checked before the claim, so an account is not asked for a useless signature.
     if !input.ctx.config().deployers.include(&maker) {
         let why = "this service lets only the accounts that its operator has named deploy ledgers";
         let code = Code::DeployCreationFailed;
@@ -45,7 +45,7 @@ pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
     }
 }
 
-/// The deployment as its creator sees it.
+/// Returns the deployment as its creator sees it.
 fn view(record: &Record) -> Option<api::Deployment> {
     let Request::Deployment(request) = &record.request else {
         return None;

@@ -9,7 +9,7 @@ use crate::deposits::{self, Deposit};
 use crate::failure::Failure;
 use crate::web::{Handled, Input, Param, Success, ok};
 
-/// The least deposit in EUR cents (`docs/interface.md`, "Limits").
+/// The smallest deposit in EUR cents (`docs/interface.md`, "Limits").
 const LEAST: u64 = 1_000;
 /// The largest deposit in EUR cents.
 const MOST: u64 = 99_999_999;
@@ -45,7 +45,7 @@ pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
     ))
 }
 
-/// POST /deposits/stripe: what Stripe tells of payments.
+/// POST /deposits/stripe: receives Stripe's events about payments.
 pub(super) async fn stripe(input: &Input<'_>) -> Handled {
     let Deposits::Stripe(settings) = &input.ctx.config().deposits else {
         return Err(Failure::one(
@@ -59,7 +59,7 @@ pub(super) async fn stripe(input: &Input<'_>) -> Handled {
     received.answered(|()| Success::ok(api::Received { received: true }))
 }
 
-/// EUR cents, within the limits.
+/// Returns the amount in EUR cents, within the limits.
 fn amount(body: &Value) -> Result<u64, Failure> {
     let field = Field::body(body).get("amount");
     let negative = body.get("amount").and_then(Value::as_f64);

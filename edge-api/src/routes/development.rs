@@ -1,4 +1,4 @@
-//! `/development`: what only a development instance has, for tests. Without its setting the path does not exist.
+//! `/development`: routes of development instances, for tests. Each exists only while its setting is on.
 
 use order_core::Code;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use crate::jobs;
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::web::{Handled, Input, ok};
 
-/// PUT /development/clock: sets how many milliseconds ahead of the host's the service's clock is.
+/// PUT /development/clock: sets the service's clock, as milliseconds ahead of the host's clock.
 pub(super) async fn set_clock(input: &Input<'_>) -> Handled {
     if !input.ctx.config().weakened.movable_clock {
         return Err(Failure::code(Code::InvalidPath));
@@ -33,8 +33,7 @@ pub(super) async fn set_clock(input: &Input<'_>) -> Handled {
     ok(json!({ "offsetMs": offset }))
 }
 
-/// PUT /development/abort: the step at which the Worker aborts from now on, in place of `ABORT_AT`'s. With the instance that aborts,
-/// this is gone too.
+/// PUT /development/abort: replaces the step of `ABORT_AT` at which the Worker aborts. Lost when the instance aborts.
 pub(super) async fn abort_at(input: &Input<'_>) -> Handled {
     let fail_points = input.ctx.fail_points();
     let fail_points = fail_points.ok_or_else(|| Failure::code(Code::InvalidPath))?;
@@ -45,7 +44,7 @@ pub(super) async fn abort_at(input: &Input<'_>) -> Handled {
     ok(json!({ "step": step }))
 }
 
-/// POST /development/sweep: the periodic run, now.
+/// POST /development/sweep: runs the sweep now.
 pub(super) async fn sweep(input: &Input<'_>) -> Handled {
     if !input.ctx.config().weakened.movable_clock {
         return Err(Failure::code(Code::InvalidPath));
@@ -54,7 +53,7 @@ pub(super) async fn sweep(input: &Input<'_>) -> Handled {
     ok(json!({}))
 }
 
-/// How far the clock is moved, in milliseconds.
+/// Returns the offset of the clock in milliseconds.
 pub(crate) async fn clock_offset(db: &dyn Database) -> Result<u64, DatabaseError> {
     #[derive(Deserialize)]
     struct Row {

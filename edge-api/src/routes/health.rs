@@ -1,4 +1,4 @@
-//! `/health`: for probes, and for people who want to know what this instance is.
+//! `/health`: the state of this instance, for probes and for people.
 
 use order_core::Amount;
 
@@ -7,10 +7,10 @@ use crate::config::{Deployers, Deposits};
 use crate::ports::Scope;
 use crate::web::{Handled, Input, in_force, ok};
 
-/// The text that accounts sign if the operator has chosen no name.
+/// The text that accounts sign if the operator has not set a name.
 const DEFAULT_TEXT: &str = "assay api";
 
-/// GET /health: asks the database too, so that a probe sees what a request would.
+/// GET /health: queries the database too, so a probe notices its failures like any request would.
 pub(super) async fn get(input: &Input<'_>) -> Handled {
     input.memory.health.check(input.ctx).await?;
     let config = input.ctx.config();
@@ -23,7 +23,7 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
             "STRIPE_SECRET_KEY=sk_test_…",
             matches!(&config.deposits, Deposits::Stripe(stripe) if !stripe.livemode),
         ),
-        // Free deployments for everybody make any account a funded one, with a daily quota of its own.
+        // With free deployments for all, any account can become a funded one with its own daily quota.
         (
             "DEPLOYERS=anyone",
             config.deployers == Deployers::Anyone && config.costs.deploy == Amount::ZERO,
@@ -31,17 +31,17 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
         ("ALLOW_PRIVATE_FETCH", config.weakened.private_fetch),
         ("MOVABLE_CLOCK", config.weakened.movable_clock),
         ("ABORT_AT", config.weakened.abort_at.is_some()),
-        // Anybody can have the service send requests to an address that has not agreed to them.
+        // Anyone can make the service send requests to an address whose owner has not agreed.
         (
             "WEBHOOK_CONFIRMATION=off",
             config.weakened.unconfirmed_webhooks,
         ),
-        // The signature of the text is a password on every instance with the same text.
+        // The signature of the text is valid on all instances with the same text.
         (
             "SERVICE_NAME=assay",
             config.authorization.text() == DEFAULT_TEXT,
         ),
-        // Either the setting or a missing counter of the platform switches the limit off.
+        // A limit is off because of the setting, or because the platform has no counter for it.
         ("RATE_LIMIT_ADDRESS=off", address.is_none()),
         ("RATE_LIMIT_ACCOUNT=off", account.is_none()),
     ];

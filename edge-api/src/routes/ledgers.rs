@@ -10,7 +10,7 @@ use crate::ledger::projection::{
 };
 use crate::web::{Handled, Input, Param, Query, list as listed, ok};
 
-/// GET /ledgers: those on which the caller holds an ability.
+/// GET /ledgers: lists the ledgers on which the caller has an ability.
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
     let page = input.query.read(Query::page)?;
     let found = projection::ledgers_of_account(input.ctx.db(), &caller, &page).await?;
@@ -34,17 +34,17 @@ pub(super) async fn abilities(input: &Input<'_>, _: Address) -> Handled {
     holders(input, view).await
 }
 
-/// GET /ledgers/:ledgerRef/accounts: the ids of those who hold any ability.
+/// GET /ledgers/:ledgerRef/accounts: lists the ids of the accounts with any ability.
 pub(super) async fn accounts(input: &Input<'_>, _: Address) -> Handled {
     holders(input, |holder| holder.account).await
 }
 
-/// A page of those who hold an ability on the ledger.
+/// Answers with a page of the accounts that have an ability on the ledger.
 async fn holders<A: Serialize>(input: &Input<'_>, view: impl Fn(&AbilityHolder) -> A) -> Handled {
     let lookup = input.query.read(|query, errors| HolderLookup {
         ledger: input.params.get(Param::LedgerRef),
         page: query.page(errors),
-        // A text that is no address names nobody.
+        // A text that is not an address matches no account.
         accounts: query
             .list("filterAccountIds", errors)
             .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
@@ -63,7 +63,7 @@ pub(super) async fn assets(input: &Input<'_>, _: Address) -> Handled {
     let lookup = input.query.read(|query, errors| AssetLookup {
         ledger: input.params.get(Param::LedgerRef),
         page: query.page(errors),
-        // A text that is no asset id names no asset.
+        // A text that is not an asset id matches no asset.
         ids: query
             .list("filterIds", errors)
             .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),

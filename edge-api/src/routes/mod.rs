@@ -1,4 +1,5 @@
-//! The routes: one table, one file per resource. A route reads the request, calls one use case, shapes the answer.
+//! The routes: one table, and one file per resource. A route reads the request, calls one use case, and shapes the
+//! answer.
 
 mod account;
 mod approvals;
@@ -66,7 +67,7 @@ macro_rules! private {
     };
 }
 
-/// Every route of the service.
+/// All routes of the service.
 static ROUTES: &[Route] = &[
     private!(POST "/orders" Json orders::create),
     private!(GET "/orders" Ignored orders::list),
@@ -85,7 +86,7 @@ static ROUTES: &[Route] = &[
     private!(POST "/deposits" Json deposits::create),
     private!(GET "/deposits" Ignored deposits::list),
     private!(GET "/deposits/:depositRef" Ignored deposits::get),
-    // The payment provider calls it and signs the body's bytes; it sends refused events again.
+    // Called by the payment provider, which signs the body's bytes and retries refused events.
     public!(POST "/deposits/stripe" Bytes deposits::stripe),
     private!(GET "/account" Ignored account::get, unidentified),
     private!(PUT "/account" Json account::update, unidentified),
@@ -118,19 +119,19 @@ static ROUTES: &[Route] = &[
     public!(GET "/images/withdrawn.svg" Ignored badge::withdrawn),
     public!(GET "/images/not-issued.svg" Ignored badge::not_issued),
     public!(GET "/images/unknown.svg" Ignored badge::unknown),
-    // A probe must see the service, not its own haste.
+    // Unlimited, because a limit would make a frequent probe report a healthy service as failing.
     public!(GET "/health" Ignored health::get, unlimited),
     public!(PUT "/development/clock" Json development::set_clock, unlimited),
     public!(PUT "/development/abort" Json development::abort_at),
     public!(POST "/development/sweep" Ignored development::sweep, unlimited),
 ];
 
-/// Whether a path is one of those that only development instances have.
+/// Returns true for the paths that only development instances have.
 pub(crate) fn is_development(path: &str) -> bool {
     path.starts_with("/development/")
 }
 
-/// The routes that the description of the API has: those of every instance.
+/// Returns the routes in the API description: all except development routes.
 #[cfg(feature = "native")]
 pub(crate) fn documented() -> impl Iterator<Item = &'static Route> {
     ROUTES
@@ -138,10 +139,10 @@ pub(crate) fn documented() -> impl Iterator<Item = &'static Route> {
         .filter(|route| !is_development(route.pattern.0))
 }
 
-/// Bytes of an unknown method that the answer repeats.
+/// Maximum bytes of an unknown method that the answer repeats.
 const METHOD_SHOWN: usize = 60;
 
-/// The route of a method and path; else 405 with the methods that the path has, or 404.
+/// Returns the route of a method and path. Otherwise fails with 405 and the methods of the path, or with 404.
 pub(crate) fn find(method: &Method, path: &str) -> Result<(&'static Route, Match), Failure> {
     // HEAD is GET without the body (RFC 9110, 9.3.2).
     let wanted = if method == Method::HEAD {
@@ -181,7 +182,7 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<(&'static Route, Match
 mod tests {
     use super::*;
 
-    /// `assets.run_worker_first` of wrangler.jsonc, whose comments stand on lines of their own.
+    /// Reads `assets.run_worker_first` from wrangler.jsonc, whose comments are on separate lines.
     fn worker_first() -> Vec<String> {
         let text: String = include_str!("../../wrangler.jsonc")
             .lines()
@@ -199,7 +200,7 @@ mod tests {
             None => path == rule,
         };
         for route in ROUTES {
-            // A parameter stands for anything, so a rule's `*` has to take it in.
+            // A parameter matches any segment, so the rule needs a `*` there.
             let path = route.pattern.0;
             assert!(
                 rules.iter().any(|rule| covers(rule, path)),

@@ -52,8 +52,8 @@ pub(super) async fn cancel(input: &Input<'_>, caller: Address) -> Handled {
     canceled.answered(|record| Success::ok(view(record, &caller)))
 }
 
-/// The order as the account may see it: claims are for those who have a part in it, because a claim is all that a
-/// stranger lacks.
+/// Returns the order as the account may see it. Only its parties see claims, because another account could submit the
+/// order with them.
 fn view(record: &Record, account: &Address) -> Option<api::Order> {
     let Request::Order(request) = &record.request else {
         return None;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::records::{self, Created, Lookup, Record};
 use crate::web::{Handled, Input, Success, list};
 
-/// Creates a record: 201 with a new one, 200 with the one that was there.
+/// Creates a record: 201 with a new one, 200 with the existing one.
 pub(super) async fn create_record<A: Serialize>(
     input: &Input<'_>,
     caller: Address,
@@ -20,7 +20,8 @@ pub(super) async fn create_record<A: Serialize>(
     })
 }
 
-/// A page of the caller's records: `skip`, `limit`, `after`, `sort`, `filterIds`, `statuses`, and `roles` where the kind has several.
+/// Answers with a page of the caller's records. Reads `skip`, `limit`, `after`, `sort`, `filterIds`, `statuses`, and
+/// `roles` if the kind has several.
 pub(super) async fn page<A: Serialize>(
     input: &Input<'_>,
     caller: Address,

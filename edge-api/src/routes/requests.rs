@@ -9,7 +9,7 @@ use crate::failure::{Failure, Problem, invalid};
 use crate::statistics::{self, RequestLookup, RequestRow};
 use crate::web::{Handled, Input, Param, Query, list as listed, ok};
 
-/// The methods that can be asked for.
+/// The methods that `methods` can filter by.
 const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
 
 /// GET /requests
@@ -66,7 +66,8 @@ fn status(query: &Query, errors: &mut Vec<Problem>) -> Option<StatusCode> {
     status
 }
 
-/// The errors of an answer as they were kept: codes and paths, with the catalogue's sentences; older rows have their own.
+/// Returns the errors of a logged answer: stored codes and paths, with the catalogue's sentences. Older rows contain
+/// their own sentences.
 fn errors(kept: &Value) -> Vec<api::Error> {
     let text = |kept: &Value, name: &str| kept[name].as_str().map(str::to_owned);
     let error = |kept: &Value| {

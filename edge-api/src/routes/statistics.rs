@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::statistics::{self, DayLookup, TickerLookup};
 use crate::web::{Handled, Input};
 
-/// GET /stats/costs: each day on which the caller paid.
+/// GET /stats/costs: lists each day on which the caller paid.
 pub(super) async fn costs(input: &Input<'_>, caller: Address) -> Handled {
     let lookup = days(input, caller)?;
     let found = statistics::costs(input.ctx.db(), &lookup).await?;
@@ -22,7 +22,7 @@ pub(super) async fn costs(input: &Input<'_>, caller: Address) -> Handled {
     lookup.page.answer(found, |row| row.day.to_string(), view)
 }
 
-/// GET /stats/traffic: each day with requests of the caller's.
+/// GET /stats/traffic: lists each day with requests of the caller.
 pub(super) async fn traffic(input: &Input<'_>, caller: Address) -> Handled {
     let lookup = days(input, caller)?;
     let found = statistics::traffic(input.ctx.db(), &lookup).await?;

@@ -71,7 +71,7 @@ pub(super) async fn redeliver(input: &Input<'_>, caller: Address) -> Handled {
     queued(webhooks::redeliver(input.ctx, &caller, &delivery).await?)
 }
 
-/// 201 with a delivery that is new, 200 with one that waited.
+/// Answers 201 with a new delivery, or 200 with one that was already waiting.
 fn queued(decision: Decision<Queued>) -> Handled {
     decision.answered(|queued| match queued {
         Queued::New(delivery) => Success::created(view(delivery)),
