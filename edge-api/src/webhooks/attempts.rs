@@ -1,4 +1,4 @@
-//! The SQL of sending: whose turn it is, the lease of an attempt, and what it came to.
+//! SQL for sending: finding due accounts, leasing an attempt, and storing its outcome.
 
 use serde::Deserialize;
 
@@ -8,21 +8,21 @@ use crate::context::Context;
 use crate::db::commit;
 use crate::ports::{Database, DatabaseError, Statement, exactly};
 
-/// An account whose turn it is.
+/// An account whose turn is due.
 #[derive(Deserialize)]
 pub(super) struct Turn {
     pub(super) account_id: String,
-    /// 1 where its receiver is to be asked first.
+    /// True if the account's receiver must answer a challenge first.
     #[serde(deserialize_with = "flag")]
     pub(super) is_pending: bool,
 }
 
-/// SQLite's 0 or 1.
+/// Reads SQLite's 0 or 1.
 fn flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     u8::deserialize(deserializer).map(|flag| flag != 0)
 }
 
-/// The accounts for which a delivery or the challenge of an ordering key is due.
+/// Returns the accounts for which a delivery or a challenge of an ordering key is due.
 pub(super) async fn due_in(
     db: &dyn Database,
     ordering_key: &str,
@@ -37,22 +37,23 @@ pub(super) async fn due_in(
     db.query(statement).await?.all()
 }
 
-/// Ranks of receivers that answer quickly and have failed at most twice in a row; see `webhooks.turn_rank`.
+/// Ranks of receivers that answer quickly and have failed at most twice in a row. See `webhooks.turn_rank`.
 const WORKING: [u8; 3] = [0, 1, 2];
 /// Rank of receivers that are slow or fail more often.
 const DOUBTFUL: u8 = 3;
-/// Milliseconds from which an attempt is slow: it keeps others from their turns.
+/// Milliseconds from which an attempt counts as slow, because it delays other accounts.
 const SLOW_MS: u64 = 1_000;
 
-/// Accounts whose turn it is.
+/// The accounts whose turn is due.
 pub(super) struct Due {
-    /// Those whose receivers work: fewer failures first, then those that wait longest.
+    /// Accounts with working receivers: fewer failures first, then the longest waiting.
     pub(super) working: Vec<Turn>,
-    /// Those whose receivers are slow, keep failing, or have not confirmed yet.
+    /// Accounts whose receivers are slow, keep failing, or have not confirmed yet.
     pub(super) doubtful: Vec<Turn>,
 }
 
-/// Selects accounts whose turn it is: at most `working`, and at most `doubtful` each with doubtful receivers and with challenges.
+/// Returns accounts whose turn is due: at most `working` with working receivers, `doubtful` with doubtful ones, and
+/// `doubtful` with challenges.
 pub(super) async fn due(
     db: &dyn Database,
     now: u64,
@@ -88,7 +89,7 @@ pub(super) async fn due(
     Ok(due)
 }
 
-/// An attempt that nobody else makes until its lease ends.
+/// An attempt under lease. No other run makes it until the lease ends.
 pub(super) struct Attempt {
     pub(super) account: String,
     pub(super) claimed: Claimed,
@@ -101,12 +102,12 @@ pub(super) struct Claimed {
     pub(super) event_id: String,
     ordering_key: String,
     pub(super) body: String,
-    /// Attempts so far, this one included: who finishes must be who took this one.
+    /// Attempts so far, including this one. [`finish`] compares it to detect a lost lease.
     pub(super) attempts: u32,
     pub(super) first_attempt_at: u64,
 }
 
-/// Takes the account's delivery that is due longest, unless the account rests.
+/// Leases the account's delivery that has been due longest, unless the account rests.
 pub(super) async fn claim(
     ctx: &Context<'_>,
     account: &str,
@@ -140,11 +141,11 @@ pub(super) async fn claim(
 
 /// The outcome of an attempt.
 pub(super) enum Outcome {
-    /// Received.
+    /// The receiver accepted it.
     Delivered,
-    /// Not received; the next attempt is due then.
+    /// The receiver did not accept it. The next attempt is due at this time.
     Retry(u64),
-    /// Not received, and not tried again.
+    /// The receiver did not accept it, and there is no further attempt.
     GivenUp,
 }
 
@@ -154,11 +155,11 @@ pub(super) enum Treatment {
     More,
     /// Pause deliveries until this time.
     Rest(u64),
-    /// Stop until the owner registers it again, for this reason.
+    /// Stop until the owner registers the receiver again. The text is the reason.
     Pause(String),
 }
 
-/// Writes the outcome of an attempt, unless its lease was lost in the meantime.
+/// Stores the outcome of an attempt, unless its lease was lost in the meantime.
 pub(super) async fn finish(
     ctx: &Context<'_>,
     attempt: &Attempt,
@@ -189,7 +190,7 @@ pub(super) async fn finish(
         .bind(now),
         promote_next(&attempt.claimed.ordering_key, now),
     ];
-    // Updates only the receiver that was asked: the owner may have registered another one since.
+    // Updates only the receiver of this attempt, because the owner may have registered another one since.
     let receiver = |sql| {
         Statement::new(sql)
             .bind(attempt.account.as_str())

@@ -1,7 +1,8 @@
-//! Asking a receiver whether it wants an account's events: anybody can write down anybody's address.
+//! Asks a receiver to confirm that it wants an account's events. Without that, anyone could register an address of
+//! somebody else. See `docs/decisions/0032-webhook-confirmation.md`.
 //!
-//! The challenge is new at every attempt and is stored nowhere, so that nobody can put the answer in place beforehand.
-//! The answer must be nothing but the challenge, so that a server which repeats what it is sent confirms nothing.
+//! Each challenge is new and is not stored, so its answer cannot be put in place beforehand. The answer must contain
+//! only the challenge, so a server that echoes requests does not confirm.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,17 +19,17 @@ use crate::db::{commit, funded};
 use crate::ports::{DatabaseError, Fetched, Statement, exactly};
 use crate::text::timestamp;
 
-/// Milliseconds from a challenge to the next. After the last one the webhook waits until it is registered again.
+/// Milliseconds between challenges. After the last one the webhook waits until it is registered again.
 const AGAIN_AFTER: [u64; 3] = [30_000, 300_000, 1_800_000];
-/// Milliseconds after the registration from which no further challenge is sent, where limits have held them up.
+/// Milliseconds after the registration from which no challenge is sent any more. Limits may delay challenges that long.
 const GIVE_UP_MS: u64 = 24 * 3_600_000;
-/// Bytes that the answer may have: the challenge has 43.
+/// Maximum bytes of the answer. The challenge has 43.
 const ANSWER_MAX: usize = 1_024;
 
-/// How an owner gets another challenge.
+/// Tells an owner how to get another challenge.
 const HOW_TO_RESUME: &str = "send PUT /account/webhook again for another challenge";
 
-/// Sends the challenge that is due, if there is one.
+/// Sends the challenge if it is due.
 pub(super) async fn challenge(ctx: &Context<'_>, account: &str) -> Result<(), DatabaseError> {
     let now = ctx.time();
     let is_funded = Statement::new(concat!("SELECT 1 AS one WHERE ", funded!())).bind(account);
@@ -60,7 +61,7 @@ pub(super) async fn challenge(ctx: &Context<'_>, account: &str) -> Result<(), Da
     finish(ctx, account, candidate, &quotas, outcome).await
 }
 
-/// Whether the answer is the challenge: as text, or as the only member of an object.
+/// Checks that the answer is the challenge: as text, or as the only member of an object. Fails with a reason.
 fn confirmed(answer: &Fetched, challenge: &str) -> Result<(), String> {
     if !(200..=299).contains(&answer.status) {
         return Err(format!(
@@ -78,8 +79,8 @@ fn confirmed(answer: &Fetched, challenge: &str) -> Result<(), String> {
     }
 }
 
-/// Leases the challenge and counts it. Returns false if it is not due, another run has it, or a quota is used up; then it is due again
-/// when the quota's period ends.
+/// Leases the challenge and counts it. Returns false if it is not due, another run has leased it, or a quota is used
+/// up. In the last case it is due again when the quota's period ends.
 async fn take(
     ctx: &Context<'_>,
     account: &str,
@@ -125,7 +126,7 @@ async fn take(
     Ok(!taken.is_empty())
 }
 
-/// Writes the outcome of a challenge, unless the webhook was registered anew in the meantime.
+/// Stores the outcome of a challenge, unless the webhook was registered again in the meantime.
 async fn finish(
     ctx: &Context<'_>,
     account: &str,
@@ -135,7 +136,7 @@ async fn finish(
 ) -> Result<(), DatabaseError> {
     let now = ctx.time();
     let sent = candidate.sent.saturating_add(1);
-    // Statements about this very challenge.
+    // Statements that apply only to this challenge.
     let about = |sql| {
         Statement::new(sql)
             .bind(account)
@@ -183,7 +184,7 @@ async fn finish(
     commit(ctx, None, "challenged", statements).await.map(drop)
 }
 
-/// Cancels what waits for an account none of whose receivers has confirmed.
+/// Cancels the waiting deliveries of an account that has no confirmed receiver.
 fn cancel_unconfirmed(account: &str, now: u64) -> Statement {
     Statement::new(
         "UPDATE webhook_deliveries SET state = 3, due_at = NULL, leased_until = NULL, updated_at = ?2 \

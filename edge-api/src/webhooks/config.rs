@@ -1,4 +1,4 @@
-//! The webhook that an account registers.
+//! An account's webhook: its registration and its stored state.
 
 use order_core::{Code, EventKind, Field};
 use serde_json::Value;
@@ -13,12 +13,12 @@ use crate::outbound::{Policy, Target};
 pub(crate) struct Kinds(u8);
 
 impl Kinds {
-    /// The highest kind there is.
+    /// The highest kind.
     const LAST: u8 = EventKind::DeploymentError as u8;
-    /// Every kind.
+    /// All kinds.
     const ALL: u8 = 0b1111;
 
-    /// Reads a list of kinds; an empty one means all.
+    /// Parses a list of kinds. An empty list means all.
     fn parse(field: &Field<'_>) -> Result<Self, Problem> {
         const CODE: Code = Code::WebhookEventsNotValid;
         let list = field.list();
@@ -33,7 +33,7 @@ impl Kinds {
         Ok(Self(if kinds == 0 { Self::ALL } else { kinds }))
     }
 
-    /// The stored form.
+    /// Returns the stored form.
     pub(super) fn bits(self) -> u8 {
         self.0
     }
@@ -43,7 +43,7 @@ impl Kinds {
         (1..=Self::ALL).contains(&bits).then_some(Self(bits))
     }
 
-    /// The kinds, ascending.
+    /// Returns the kinds in ascending order.
     pub(crate) fn list(self) -> Vec<u8> {
         (0..=Self::LAST)
             .filter(|kind| self.0 & (1 << kind) != 0)
@@ -51,14 +51,14 @@ impl Kinds {
     }
 }
 
-/// A webhook that an account asks for, checked.
+/// A checked registration of a webhook.
 #[derive(Clone, Debug)]
 pub(crate) struct Registration {
-    /// As it was given.
+    /// The URL as it was given.
     pub(super) url: String,
-    /// Its origin.
+    /// The URL's origin.
     pub(super) origin: String,
-    /// Its host, without the port.
+    /// The URL's host, without the port.
     pub(super) host: String,
     pub(super) kinds: Kinds,
     /// The origin under which this service was called.
@@ -66,7 +66,7 @@ pub(crate) struct Registration {
 }
 
 impl Registration {
-    /// Reads PUT /account/webhook, all errors at once.
+    /// Parses PUT /account/webhook and reports all errors together.
     pub(crate) fn parse(
         body: &Value,
         policy: &Policy<'_>,
@@ -101,13 +101,13 @@ impl Registration {
     }
 }
 
-/// Whether events flow.
+/// The state of a receiver. Events are sent only to an active one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum State {
-    /// The receiver has not confirmed that it wants them.
+    /// The receiver has not confirmed that it wants events.
     Pending = 0,
-    /// Events flow.
+    /// Events are sent.
     Active = 1,
     /// The receiver has failed for a long time.
     Paused = 2,
@@ -137,37 +137,37 @@ pub(crate) struct Webhook {
     pub(super) service_origin: String,
     pub(super) kinds: Kinds,
     pub(super) secret: Secret,
-    /// The secret before a rotation, and until when it signs too.
+    /// The secret before a rotation, and the time until which it signs too.
     pub(super) previous: Option<(Secret, u64)>,
     pub(super) state: State,
-    /// The reason why events do not flow.
+    /// The reason why events are not sent.
     pub(super) state_reason: Option<String>,
-    /// The address that was registered since and has not confirmed yet.
+    /// A newer registered address that has not confirmed yet.
     pub(super) candidate: Option<Candidate>,
-    /// Attempts that failed since the last that did not.
+    /// Consecutive failed attempts.
     pub(super) failures: u32,
-    /// Time of the first of those failures.
+    /// Time of the first of these failures.
     pub(super) failing_since: Option<u64>,
 }
 
-/// A registered address that waits for its receiver's confirmation.
+/// A registered address that has not confirmed yet.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) url: String,
     pub(super) service_origin: String,
     pub(super) host: String,
-    /// None where the webhook's own secret signs, because the origin is the same.
+    /// The secret of the new origin. `None` if the origin is unchanged, so the webhook's own secret signs.
     pub(super) secret: Option<Secret>,
     /// Keyed hash of the client network that registered it.
     pub(super) client: Option<String>,
-    /// Challenges sent since it was registered.
+    /// Number of challenges since the registration.
     pub(super) sent: u32,
-    /// The reason why it is not confirmed.
+    /// The reason why the address is not confirmed.
     pub(super) reason: Option<String>,
 }
 
 impl Webhook {
-    /// The answer; all of it empty where nothing is registered.
+    /// Returns the webhook as the API shows it, with empty fields if none is registered.
     pub(crate) fn view(webhook: Option<&Self>) -> api::Webhook {
         let kinds = webhook.map(|webhook| webhook.kinds.list());
         api::Webhook {
@@ -179,14 +179,14 @@ impl Webhook {
         }
     }
 
-    /// Returns the secret of the address that was registered last.
+    /// Returns the secret of the latest registered address.
     pub(crate) fn secret(&self) -> &Secret {
         let own = self.candidate.as_ref();
         own.and_then(|candidate| candidate.secret.as_ref())
             .unwrap_or(&self.secret)
     }
 
-    /// The webhook as it will be once the address that was registered last is confirmed.
+    /// Returns the webhook as it will be once the latest registered address confirms.
     pub(super) fn registered(&self) -> Self {
         let Some(candidate) = &self.candidate else {
             return self.clone();
@@ -195,13 +195,13 @@ impl Webhook {
             url: candidate.url.clone(),
             service_origin: candidate.service_origin.clone(),
             secret: self.secret().clone(),
-            // Another origin never sees a signature of this one.
+            // A new origin must not receive signatures by the secrets of the previous one.
             previous: self.previous.clone().filter(|_| candidate.secret.is_none()),
             ..self.clone()
         }
     }
 
-    /// The state of the address that was registered last.
+    /// Returns the state of the latest registered address.
     pub(super) fn registered_state(&self) -> State {
         match self.candidate {
             Some(_) => State::Pending,
@@ -209,7 +209,8 @@ impl Webhook {
         }
     }
 
-    /// Why events do not flow to the address that was registered last, and where they go meanwhile.
+    /// Returns the reason why no events are sent to the latest registered address, and the address that receives them
+    /// meanwhile.
     pub(super) fn reason(&self) -> Option<String> {
         let Some(candidate) = &self.candidate else {
             return self.state_reason.clone();
@@ -224,12 +225,12 @@ impl Webhook {
         Some(format!("{why}; until it does, events go to {}", self.url))
     }
 
-    /// The kind that a test event has: the first that is registered.
+    /// Returns the kind of a test event: the first registered kind.
     pub(crate) fn first_kind(&self) -> u8 {
         self.kinds.list().first().copied().unwrap_or_default()
     }
 
-    /// The secrets that sign now: the current one, and the one before it for a while.
+    /// Returns the secrets that sign at `now`: the current one and, for a while after a rotation, the previous one.
     pub(super) fn secrets(&self, now: u64) -> impl Iterator<Item = &Secret> {
         let previous = self
             .previous

@@ -1,4 +1,4 @@
-//! Telling receivers: one attempt after another, none lost, none twice at once.
+//! Delivers events to receivers. Attempts are never lost, and an account has at most one at a time.
 
 use std::cell::RefCell;
 
@@ -14,44 +14,47 @@ use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{DatabaseError, Fetched, Level};
 use crate::text::timestamp;
 
-/// Milliseconds for which an attempt is its taker's: far longer than a request may take, so that who is still at it
-/// when the lease ends has been given up by its own host.
+/// Milliseconds for which an attempt is leased. A request may take far less, so a run that is still busy when the lease
+/// ends was abandoned by its host.
 pub(super) const LEASE_MS: u64 = 60_000;
-/// Milliseconds after taking an attempt within which it is started, or left to the next taker.
+/// Milliseconds after leasing an attempt within which it must start. Later it is left to the next run.
 const START_MS: u64 = 30_000;
-/// Milliseconds from a failed attempt to the next; the last one repeats.
+/// Milliseconds from a failed attempt to the next. The last value repeats.
 const RETRY_AFTER: [u64; 8] = [
     30_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000,
 ];
-/// Milliseconds after its first attempt at which an event has its last.
+/// Milliseconds from an event's first attempt until its last.
 const GIVE_UP_MS: u64 = 24 * 3_600_000;
-/// Milliseconds that an account rests whose receiver failed, by how often it did in a row: others have their turns first.
+/// Milliseconds for which an account rests after its receiver failed, by the number of consecutive failures. Meanwhile
+/// other accounts have their turns.
 const REST: [u64; 3] = [30_000, 60_000, 300_000];
-/// Milliseconds of nothing but failures after which a receiver is paused.
+/// Milliseconds of consecutive failures after which a receiver is paused.
 const PAUSE_AFTER_MS: u64 = 24 * 3_600_000;
-/// "Gone" (RFC 9110, section 15.5.11): a receiver that wants no more, in the words of the Standard Webhooks scheme too.
+/// "Gone" (RFC 9110, section 15.5.11). In the Standard Webhooks scheme too, a receiver answers it to stop further
+/// events.
 const GONE: u16 = 410;
-/// Deliveries of one turn at most.
+/// Maximum number of deliveries in one turn.
 const TURN: usize = 20;
-/// Turns at the same time.
+/// Number of concurrent turns.
 const AT_ONCE: usize = 6;
-/// Accounts that the sweep asks for at a time.
+/// Number of accounts that the sweep fetches at a time.
 const SWEEP: u32 = 50;
-/// Accounts with doubtful receivers, and accounts with challenges, that the sweep asks for at a time: few, so that the next round
-/// finds those whose turn has come.
+/// Number of accounts with doubtful receivers, and of accounts with challenges, that the sweep fetches at a time. Few,
+/// so the next round soon finds newly due accounts.
 const SWEEP_DOUBTFUL: u32 = 3;
-/// Milliseconds after which a sweep asks for no more: the next one goes on.
+/// Milliseconds after which a sweep starts no further round. The next sweep continues.
 const SWEEP_MS: u64 = 30_000;
-/// Rounds of a sweep at most.
+/// Maximum number of rounds in a sweep.
 const ROUNDS: usize = 20;
 
-/// Delivers what is due of an ordering key. Safe to call at any time, any number of times, from anywhere.
+/// Delivers the due events of an ordering key. Safe to call at any time, any number of times, from anywhere.
 pub(crate) async fn deliver(ctx: &Context<'_>, ordering_key: &str) -> Result<(), DatabaseError> {
     let due = attempts::due_in(ctx.db(), ordering_key, ctx.time()).await?;
     turns(ctx, due).await
 }
 
-/// Delivers what is due for anybody. Receivers that are slow or fail have a bounded share of the run while others wait.
+/// Delivers the due events of all accounts. While others wait, receivers that are slow or fail get a bounded share of
+/// the run.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     let until = ctx.now().saturating_add(SWEEP_MS);
     for _ in 0..ROUNDS {
@@ -60,14 +63,15 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         if nothing || ctx.time() > until {
             break;
         }
-        // Doubtful receivers come last in each round, and are so few that they delay the next one by two timeouts at most.
+        // Doubtful receivers come last in each round. They are so few that they delay the next round by at most two
+        // timeouts.
         let in_order = due.working.into_iter().chain(due.doubtful);
         turns(ctx, in_order.collect()).await?;
     }
     Ok(())
 }
 
-/// One turn for each account, a few at the same time; one that fails does not end the others.
+/// Runs a turn for each account, a few at a time. A failed turn does not end the others.
 async fn turns(ctx: &Context<'_>, turns: Vec<Turn>) -> Result<(), DatabaseError> {
     let failed = RefCell::new(None);
     stream::iter(turns)
@@ -80,11 +84,11 @@ async fn turns(ctx: &Context<'_>, turns: Vec<Turn>) -> Result<(), DatabaseError>
     failed.into_inner().map_or(Ok(()), Err)
 }
 
-/// An account's turn: ends where nothing is due, or at the first failure.
+/// Runs an account's turn. It ends when no delivery is due, or at the first failure.
 async fn take(ctx: &Context<'_>, turn: &Turn) -> Result<(), DatabaseError> {
     let account = turn.account_id.as_str();
     if turn.is_pending {
-        // A confirmed receiver gets its events in the account's next turn.
+        // After a confirmation, the receiver gets its events in the account's next turn.
         return challenge(ctx, account).await;
     }
     for _ in 0..TURN {
@@ -94,7 +98,7 @@ async fn take(ctx: &Context<'_>, turn: &Turn) -> Result<(), DatabaseError> {
             return Ok(());
         };
         if ctx.time().saturating_sub(now) > START_MS {
-            // So late that it could last longer than the lease.
+            // The attempt could outlast its lease if it started so late.
             return Ok(());
         }
         if !make(ctx, &attempt).await? {
@@ -104,7 +108,7 @@ async fn take(ctx: &Context<'_>, turn: &Turn) -> Result<(), DatabaseError> {
     Ok(())
 }
 
-/// Makes an attempt and writes what came of it; whether it was received.
+/// Makes an attempt and stores its outcome. Returns true if the receiver accepted the event.
 async fn make(ctx: &Context<'_>, attempt: &Attempt) -> Result<bool, DatabaseError> {
     let event = &attempt.claimed;
     let started = ctx.time();
@@ -141,7 +145,7 @@ async fn make(ctx: &Context<'_>, attempt: &Attempt) -> Result<bool, DatabaseErro
     Ok(error.is_none())
 }
 
-/// Treatment of a receiver after another failure.
+/// Returns the treatment of a receiver after another failure.
 fn after_failure(webhook: &Webhook, now: u64, status: Option<u16>, why: &str) -> Treatment {
     const RESUME: &str = "send PUT /account/webhook again to resume";
     if status == Some(GONE) {
@@ -159,7 +163,7 @@ fn after_failure(webhook: &Webhook, now: u64, status: Option<u16>, why: &str) ->
     Treatment::Rest(now.saturating_add(rest))
 }
 
-/// The outcome of a failed attempt.
+/// Returns the outcome of a failed attempt.
 fn next(now: u64, first: u64, attempts: u32) -> Outcome {
     let last = first.saturating_add(GIVE_UP_MS);
     if now >= last {
@@ -182,7 +186,7 @@ pub(super) async fn post(
     body: &str,
     limit: usize,
 ) -> Result<Fetched, String> {
-    // Checked again: what was allowed when it was registered need not be any more.
+    // Checked again, because an address that was allowed at its registration may no longer be.
     let policy = Policy::of(ctx, Some(&webhook.service_origin));
     let target = policy
         .check(&webhook.url)

@@ -1,4 +1,4 @@
-//! Events: what receivers are sent.
+//! The events that receivers get.
 
 use serde::Serialize;
 use serde_json::json;
@@ -6,17 +6,17 @@ use serde_json::json;
 use crate::api::WebhookEvent;
 use crate::context::Context;
 
-/// An event as it is written for everybody who gets it.
+/// An event, identical for all recipients.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Event {
     pub(crate) id: String,
     pub(super) kind: u8,
-    /// The exact bytes that are sent.
+    /// The exact bytes of the request body.
     pub(super) body: String,
 }
 
 impl Event {
-    /// A new event of a kind; `about` adds its subject.
+    /// Creates an event of a kind. `about` adds its subject.
     pub(crate) fn new(
         ctx: &Context<'_>,
         kind: u8,
@@ -35,7 +35,7 @@ impl Event {
         }
     }
 
-    /// The event by which an account finds out whether its receiver works.
+    /// Creates a test event, which shows an account if its receiver works.
     pub(super) fn test(ctx: &Context<'_>, kind: u8) -> Self {
         Self::new(ctx, kind, |about| WebhookEvent {
             test: Some(true),

@@ -1,5 +1,5 @@
-//! Limits on requests to receivers. Challenges, which nobody has agreed to, are counted per hour, so that a receiver that others kept
-//! busy can be registered soon. Events, which the receiver has agreed to, are counted per day.
+//! Limits on requests to receivers. A receiver has not agreed to challenges. They are counted per hour, so a host that
+//! others have used up can soon be registered again. A receiver has agreed to events, which are counted per day.
 
 use order_core::Address;
 use serde::{Deserialize, Serialize};
@@ -12,33 +12,35 @@ use crate::db::quota::{Period, Quota, quota_used};
 use crate::ports::{Database, DatabaseError, Statement, exactly};
 use crate::text::account_key;
 
-/// Challenges of an account in a day: some dozen changes of address, each tried four times at most.
+/// Maximum challenges of an account per day: some dozen changes of address, each with at most four attempts.
 const CHALLENGES_OF_ACCOUNT: u64 = 50;
-/// Unanswered challenges in an hour to a host that all unfunded accounts cause.
+/// Maximum unanswered challenges per hour to one host, caused by all unfunded accounts together.
 const UNFUNDED_TO_HOST: u64 = 20;
-/// The part of these for one client network: a registration has at most four.
+/// The share of a client network in [`UNFUNDED_TO_HOST`]: one registration causes at most four.
 const CLIENT_TO_HOST: u64 = 4;
-/// Unanswered challenges in an hour to all hosts that the unfunded accounts of a client network cause.
+/// Maximum unanswered challenges per hour to all hosts, caused by the unfunded accounts of a client network.
 const OF_CLIENT: u64 = 20;
-/// Unanswered challenges in an hour to all hosts that all unfunded accounts cause. Names below a domain are free, so this also bounds
-/// what one server gets that answers for many names: a challenge every 3.6 seconds.
+/// Maximum unanswered challenges per hour to all hosts, caused by all unfunded accounts. Names below a domain cost
+/// nothing, so this also bounds the requests to a server with many names: a challenge every 3.6 seconds.
 const OF_UNFUNDED: u64 = 1_000;
-/// Unanswered challenges in an hour to a host that one funded account causes.
+/// Maximum unanswered challenges per hour to one host, caused by one funded account.
 const FUNDED_TO_HOST: u64 = 10;
-/// Unanswered challenges in an hour to a host that all funded accounts cause.
+/// Maximum unanswered challenges per hour to one host, caused by all funded accounts together.
 const ALL_FUNDED_TO_HOST: u64 = 200;
-/// Events of an account in a day: four of each of 2,500 orders.
+/// Maximum events of an account per day: four for each of 2,500 orders.
 pub(super) const EVENTS_OF_ACCOUNT: u32 = 10_000;
-/// Events in a day of all accounts together that have nothing here: they make orders that fail, and are many at will. A
-/// row takes 0.7 kB, for 90 days.
+/// Maximum events per day of all unfunded accounts together. They can create any number of orders that fail. A row
+/// takes 0.7 kB, for 90 days.
 pub(super) const EVENTS_OF_UNFUNDED: u32 = 20_000;
-/// Events in a day to the receivers of a host.
+/// Maximum events per day to the receivers of a host.
 pub(super) const EVENTS_TO_HOST: u32 = 50_000;
 
-/// Quotas for a challenge. Funded accounts have counts of their own, so unfunded ones cannot keep them from registering a host.
+/// Returns the quotas for a challenge. Funded accounts are counted separately, so unfunded ones cannot prevent them
+/// from registering a host.
 ///
-/// There is no quota for a domain. Its names share a server or belong to many people, such as those below `co.uk`, and no list that fits
-/// into the Worker tells which. Whoever owns a domain name can have any number of them resolve to any address.
+/// There is no quota for a domain. Its names may share a server or, as below `co.uk`, belong to many people, and a list
+/// of such domains does not fit into the Worker. The owner of a domain can also let any number of its names resolve to
+/// any address.
 pub(super) fn of_challenge(
     account: &str,
     candidate: &Candidate,
@@ -75,7 +77,7 @@ pub(super) fn of_challenge(
     quotas
 }
 
-/// Counts events that were written for accounts by this very transaction.
+/// Returns a statement that counts the events written for accounts in the same transaction.
 pub(super) fn count_events(
     events: &impl Serialize,
     accounts: &impl Serialize,
@@ -105,7 +107,7 @@ struct Counts {
     of_unfunded: Option<u32>,
 }
 
-/// The webhook of an account; why events of today are not sent, where a limit is reached, is the reason of its state.
+/// Returns the webhook of an account. If a limit stops today's events, the state's reason says so.
 pub(crate) async fn webhook_today(
     db: &dyn Database,
     account: &Address,

@@ -1,4 +1,4 @@
-//! Deliveries as their accounts see them.
+//! Lists of deliveries for their accounts.
 
 use order_core::Address;
 use serde::Deserialize;
@@ -18,7 +18,7 @@ pub(crate) struct Delivery {
     pub(crate) state: u8,
     pub(crate) attempts: u32,
     pub(crate) due_at: Option<u64>,
-    /// While an attempt may be under way, until when.
+    /// End of the lease while an attempt may be in flight.
     pub(crate) leased_until: Option<u64>,
     pub(crate) response_status: Option<u16>,
     pub(crate) error: Option<String>,
@@ -35,7 +35,7 @@ macro_rules! delivery_columns {
 }
 pub(super) use delivery_columns;
 
-/// An account's delivery.
+/// Returns a delivery of an account.
 pub(crate) async fn find(
     db: &dyn Database,
     account: &Address,
@@ -54,7 +54,7 @@ pub(crate) async fn find(
     .first()
 }
 
-/// A page of an account's deliveries, one row more than it shows, and how many there are.
+/// Returns a page of an account's deliveries, with one row more than the page shows, and the bounded total.
 pub(crate) async fn list(
     db: &dyn Database,
     account: &Address,

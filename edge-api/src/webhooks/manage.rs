@@ -1,5 +1,6 @@
-//! Changes that an account makes to its webhook by hand, with an answer: the change and the answer are one transaction. So an
-//! answer is made before the change, from what was read, and the transaction holds only while that is still so.
+//! Changes that an account makes to its webhook, with an answer that the same transaction stores. The answer is
+//! therefore computed from values read before the change, and guards abort the transaction if those values have
+//! changed.
 
 use order_core::{Address, Code};
 
@@ -13,10 +14,10 @@ use crate::failure::Failure;
 use crate::ports::{DatabaseError, Job, Statement, exactly};
 use crate::text::account_key;
 
-/// Milliseconds for which the secret before a rotation signs too, so that receivers can be told the new one in peace.
+/// Milliseconds for which the previous secret signs too after a rotation, to give receivers time to adopt the new one.
 const ROTATION_MS: u64 = 24 * 3_600_000;
 
-/// The refusal of an operation that requires a webhook.
+/// Returns the failure of an operation that needs a webhook.
 fn none_registered() -> Failure {
     Failure::one(
         Code::WebhookUrlMissing,
@@ -25,7 +26,7 @@ fn none_registered() -> Failure {
     )
 }
 
-/// The refusal of an operation that requires an active receiver.
+/// Returns the failure of an operation that needs an active receiver.
 fn not_active(webhook: &Webhook) -> Failure {
     let why = webhook.reason();
     let why = why
@@ -38,7 +39,7 @@ fn not_active(webhook: &Webhook) -> Failure {
     )
 }
 
-/// Replaces the secret. The one before signs beside it until the time that is told too.
+/// Replaces the secret. The previous one signs too until the returned time.
 pub(crate) async fn rotate(
     ctx: &Context<'_>,
     account: &Address,
@@ -50,7 +51,7 @@ pub(crate) async fn rotate(
     if let Some(candidate) = &old.candidate
         && let Some(current) = &candidate.secret
     {
-        // The address that was registered last has a secret of its own, which has signed nothing but challenges.
+        // The latest registered address has its own secret, which has signed only challenges so far.
         let key = account_key(account);
         let guard = Statement::new(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS \
@@ -99,13 +100,13 @@ pub(crate) async fn rotate(
 
 /// A delivery that an account asked for.
 pub(crate) enum Queued {
-    /// It was written.
+    /// A new delivery was stored.
     New(Delivery),
-    /// It waited already, and is tried now.
+    /// The delivery was already waiting, and is now due.
     Waiting(Delivery),
 }
 
-/// Writes a test event, unless one waits already, and has it tried now.
+/// Makes a test event due now: one that is already waiting, or a new one.
 pub(crate) async fn test(
     ctx: &Context<'_>,
     account: &Address,
@@ -126,8 +127,8 @@ pub(crate) async fn test(
     queue(ctx, &slot, entry).await
 }
 
-/// Sends an event again: one that waits is tried now, else a copy is put behind whatever waits under its key, with the
-/// same event id, by which receivers know it.
+/// Sends an event again. If it is waiting, makes it due now. Otherwise queues a copy behind the waiting deliveries of
+/// its key. The copy has the same event id, so receivers can recognize it.
 pub(crate) async fn redeliver(
     ctx: &Context<'_>,
     account: &Address,
@@ -146,31 +147,31 @@ pub(crate) async fn redeliver(
     queue(ctx, &slot, entry).await
 }
 
-/// The place where an event may wait: any event of the key, where none is named.
+/// The deliveries of an account under an ordering key: all of them, or only the deliveries of one event.
 struct Slot {
     account: String,
     ordering_key: String,
     event_id: Option<String>,
 }
 
-/// An event to be written.
+/// A delivery to store.
 struct Entry {
     reference: String,
     event_id: String,
     body: String,
 }
 
-/// The state that a request for a delivery finds.
+/// The webhook and the waiting deliveries before the change.
 struct Found {
     webhook: Webhook,
-    /// The first delivery that waits, of the event if one is named.
+    /// The first waiting delivery, of the slot's event if it has one.
     waiting: Option<Delivery>,
-    /// Whether the account's part of the key is empty.
+    /// True if the account has no waiting delivery under the key.
     alone: bool,
 }
 
 impl Slot {
-    /// `?1` and `?2` are the account and the key, `?3` the event.
+    /// Returns a statement with the account bound to `?1`, the key to `?2` and the event to `?3`.
     fn statement(&self, sql: &'static str) -> Statement {
         Statement::new(sql)
             .bind(self.account.as_str())
@@ -199,7 +200,7 @@ impl Slot {
         })
     }
 
-    /// Statements that hold while the delivery waits as it did.
+    /// Returns a guard that fails if the waiting delivery has changed.
     fn guard_waiting(&self, waiting: &Delivery) -> Statement {
         Statement::new(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 \
@@ -212,7 +213,8 @@ impl Slot {
         .bind(waiting.leased_until)
     }
 
-    /// Statements that write the event, and hold while there is a webhook and the key is as it was.
+    /// Returns statements that store the delivery. They fail if the webhook is no longer active or the key's deliveries
+    /// have changed.
     fn insert(&self, entry: &Entry, alone: bool, now: u64) -> [Statement; 2] {
         let guard = self
             .statement(
@@ -235,7 +237,8 @@ impl Slot {
         [guard, insert]
     }
 
-    /// Schedules waiting deliveries for now, even if the receiver rests; not during an attempt: there is one at a time.
+    /// Returns statements that make waiting deliveries due now, even if the receiver rests. An attempt in flight is
+    /// left alone, because there is only one at a time.
     fn retry_now(&self, now: u64) -> Result<[Statement; 4], DatabaseError> {
         let due = self
             .statement(
@@ -251,7 +254,7 @@ impl Slot {
 }
 
 impl Delivery {
-    /// A delivery that waits, as [`Slot::retry_now`] leaves it.
+    /// Returns a waiting delivery as [`Slot::retry_now`] leaves it.
     fn due_now(mut self, now: u64) -> Self {
         let is_leased = self.leased_until.is_some_and(|until| until > now);
         if !is_leased && self.due_at.is_some_and(|due| due > now) {
@@ -286,7 +289,7 @@ async fn queue(
                 body: entry.body,
                 state: 0,
                 attempts: 0,
-                // The first under its key is due at once.
+                // The first delivery under its key is due at once.
                 due_at: found.alone.then_some(now),
                 leased_until: None,
                 response_status: None,

@@ -1,12 +1,13 @@
-//! Webhooks (`docs/interface.md`, "Events"): who wants to hear of what, and an outbox that tells them.
+//! Webhooks (`docs/interface.md`, "Events"): registered receivers, and an outbox of deliveries to them. See
+//! `docs/decisions/0031-webhooks.md`.
 //!
-//! - An event is written in the transaction that makes it, for every recipient of that moment ([`outbox`]).
-//! - Deliveries of one record to one account go one after another: only the first that waits has a due time.
-//! - An attempt is taken and its outcome written by statements that hold only for whoever has the lease, so that two
-//!   are never under way and none is forgotten: a lease that ends without an outcome is an attempt to be repeated.
-//! - Accounts take turns, and a turn ends at the first failure: a receiver that is slow or dead costs the others nothing.
-//! - Events flow to receivers that want them: a new address answers a challenge first ([`challenge`]), and one that has
-//!   failed for a day is paused until its owner registers it again.
+//! - The transaction that causes an event also writes it, for each recipient at that time ([`outbox`]).
+//! - Deliveries of one record to one account are sequential: only the first waiting one has a due time.
+//! - An attempt is leased, and only the holder of the lease can store its outcome. So two attempts never run at once.
+//! - A lease that ends without an outcome makes the attempt due again, so none is lost.
+//! - Accounts take turns, and a turn ends at the first failure, so a slow or dead receiver does not delay the others.
+//! - Events are sent only to receivers that want them. A new address must answer a challenge first ([`challenge`]).
+//! - A receiver that has failed for a day is paused until its owner registers it again.
 
 mod attempts;
 mod challenge;

@@ -7,10 +7,10 @@ use sha2::Sha256;
 
 use crate::ports::Random;
 
-/// The prefix of a secret's text, so that it is recognised where it should not be.
+/// The prefix of a secret's text, so that leaked secrets are recognized.
 const PREFIX: &str = "whsec_";
 
-/// A secret: `whsec_` and the base64 of 32 random bytes. Shown to its owner only, and never logged.
+/// A secret: `whsec_` and the base64 of 32 random bytes. Shown only to its owner, and never logged.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(String);
 
@@ -21,7 +21,7 @@ impl std::fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// A new one.
+    /// Creates a random secret.
     pub(crate) fn random(random: &dyn Random) -> Self {
         let mut key = [0; 32];
         random.fill(&mut key);
@@ -34,7 +34,7 @@ impl Secret {
         secret.key().map(|_| secret)
     }
 
-    /// The text that its owner configures a receiver with.
+    /// Returns the text with which the owner configures a receiver.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -45,14 +45,14 @@ impl Secret {
             .strip_prefix(PREFIX)
             .ok_or_else(|| format!("a stored webhook secret does not start with `{PREFIX}`"))?;
         match STANDARD.decode(text) {
-            // Everybody knows the empty key.
+            // A signature by the empty key proves nothing.
             Ok(key) if key.is_empty() => Err("a stored webhook secret is empty".to_owned()),
             Ok(key) => Ok(key),
             Err(error) => Err(format!("a stored webhook secret is not base64: {error}")),
         }
     }
 
-    /// One signature, as `webhook-signature` lists it: `v1,` and base64.
+    /// Returns a signature as `webhook-signature` lists it: `v1,` and base64.
     pub(super) fn sign(&self, id: &str, seconds: u64, body: &str) -> Result<String, String> {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.key()?).map_err(|error| error.to_string())?;
@@ -71,7 +71,7 @@ mod tests {
 
     const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-    /// Computed with Python's hmac and base64 modules.
+    /// The expected value was computed with Python's hmac and base64 modules.
     #[test]
     fn signatures_are_those_of_another_implementation() {
         let secret = Secret::from_stored(SECRET.to_owned()).unwrap();

@@ -1,8 +1,8 @@
 //! The webhooks' SQL.
 //!
-//! Two statements keep the outbox in order, and stand in every batch that changes it: [`promote_next`] gives the first
-//! delivery that waits under an ordering key its due time, [`schedule_account`] gives the account its next turn. Both compute what they
-//! write from what is stored, so that no order of events can leave them wrong.
+//! Two statements keep the outbox consistent and are part of every batch that changes it. [`promote_next`] sets the due
+//! time of the first waiting delivery under an ordering key. [`schedule_account`] sets the account's next turn. Both
+//! derive their values from stored data, so they are right in any order of events.
 
 use std::collections::BTreeSet;
 
@@ -84,7 +84,7 @@ pub(super) fn select_webhook(account: &str) -> Statement {
     .bind(account)
 }
 
-/// The webhook of an account.
+/// Returns the webhook of an account.
 pub(crate) async fn webhook(
     db: &dyn Database,
     account: &Address,
@@ -92,15 +92,16 @@ pub(crate) async fn webhook(
     webhook_from(db.query(select_webhook(&account_key(account))).await?)
 }
 
-/// Registers or changes a webhook. The receiver of a new address is sent a challenge, and a confirmed one stays in use until the new one
-/// confirms. Where the settings ask for no confirmation, a new address is in use at once. A new origin gets a new secret: the old one belongs to the old receiver.
+/// Registers or changes a webhook. The receiver of a new address is sent a challenge, and a confirmed address stays in
+/// use until the new one confirms. If the settings require no confirmation, a new address is in use at once. A new
+/// origin gets a new secret, because the old secret belongs to the old receiver.
 pub(crate) fn register(
     ctx: &Context<'_>,
     account: &Address,
     registration: &Registration,
     secret: &Secret,
 ) -> Result<Decision<()>, DatabaseError> {
-    /// Keeps a column of a webhook in use, and sets it otherwise.
+    /// Keeps a column's value if the webhook is in use, and replaces it otherwise.
     macro_rules! unless_active {
         ($column:literal, $new:literal) => {
             concat!(
@@ -159,7 +160,7 @@ pub(crate) fn register(
     .bind(secret.as_str())
     .bind(client)
     .bind(ctx.now());
-    // The address in use is registered again: it has confirmed.
+    // If the address in use is registered again, it needs no challenge.
     let confirmed = Statement::new(
         "DELETE FROM webhook_challenges WHERE account_id = ?1 AND EXISTS \
          (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = 1 AND url = ?2)",
@@ -177,13 +178,13 @@ pub(crate) fn register(
     Ok(Decision::new("webhook", statements, ()).hint(Job::Deliver { ordering_key: key }))
 }
 
-/// The webhook in the rows of [`register`]'s transaction.
+/// Returns the webhook in the rows of [`register`]'s transaction.
 pub(crate) fn registered(rows: Vec<Rows>) -> Result<Option<Webhook>, DatabaseError> {
     let [.., rows] = exactly::<6>(rows)?;
     webhook_from(rows)
 }
 
-/// Ends what waits for an account.
+/// Cancels an account's waiting deliveries.
 pub(super) fn cancel_waiting(account: &str, now: u64) -> Statement {
     Statement::new(
         "UPDATE webhook_deliveries SET state = 3, due_at = NULL, leased_until = NULL, updated_at = ?2 \
@@ -193,7 +194,7 @@ pub(super) fn cancel_waiting(account: &str, now: u64) -> Statement {
     .bind(now)
 }
 
-/// Ends a webhook; what waits is not sent any more.
+/// Deletes a webhook and cancels its waiting deliveries.
 pub(crate) fn remove(ctx: &Context<'_>, account: &Address) -> Decision<()> {
     let statements = vec![
         Statement::new("DELETE FROM webhooks WHERE account_id = ?1").bind(account_key(account)),
@@ -201,11 +202,11 @@ pub(crate) fn remove(ctx: &Context<'_>, account: &Address) -> Decision<()> {
             .bind(account_key(account)),
         cancel_waiting(&account_key(account), ctx.now()),
     ];
-    // Free, so no used-up quota can prevent it.
+    // Free, so an exhausted quota cannot prevent it.
     Decision::new("webhook", statements, ()).free()
 }
 
-/// Gives the first delivery that waits in each account's part of an ordering key its due time, unless it has one.
+/// Sets the due time of each account's first waiting delivery under an ordering key, unless it has one.
 pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
     Statement::new(
         "UPDATE webhook_deliveries SET due_at = ?2 WHERE state = 0 AND ordering_key = ?1 AND due_at IS NULL AND id IN \
@@ -215,8 +216,8 @@ pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
     .bind(now)
 }
 
-/// Gives accounts their next turn: when the first of their deliveries is due, but not while they rest. Challenges have a time of their
-/// own.
+/// Sets the next turn of accounts: when their first delivery is due, but not while they rest. Challenges have their own
+/// due times.
 pub(super) fn schedule_account(accounts: &BTreeSet<String>) -> Result<Statement, DatabaseError> {
     Statement::new(
         "UPDATE webhooks SET wake_at = max(rest_until, (SELECT min(d.due_at) FROM webhook_deliveries d \
@@ -226,8 +227,8 @@ pub(super) fn schedule_account(accounts: &BTreeSet<String>) -> Result<Statement,
     .bind_json(accounts)
 }
 
-/// Statements that write events for those of the accounts that registered their kinds, as far as limits go: for active
-/// ones, and for those whose receiver is being asked.
+/// Returns statements that write events for the accounts that registered their kinds, within the limits. Includes
+/// accounts with an active receiver and accounts whose receiver has not confirmed yet.
 pub(crate) fn outbox(
     ordering_key: &str,
     events: &[Event],
@@ -267,7 +268,7 @@ pub(crate) fn outbox(
     ])
 }
 
-/// Whether a delivery of an ordering key is due or will be. An account's own key has its challenges too.
+/// Returns true if an ordering key has a waiting delivery. An account's own key also covers its challenges.
 pub(crate) async fn waits(db: &dyn Database, ordering_key: &str) -> Result<bool, DatabaseError> {
     let rows = db
         .query(
