@@ -1,4 +1,4 @@
-//! The class `Cert` of AIH-2. Without the feature `aih2` it is a verifier alone.
+//! The class `Cert` of AIH-2. Without the feature `aih2` it can only verify.
 
 use alloc::string::ToString as _;
 use alloc::vec::Vec;
@@ -36,16 +36,16 @@ extern "C" {
 
 #[wasm_bindgen(raw_module = "../../src/refused.js")]
 extern "C" {
-    /// The report of a document or evidence that is no JSON; throws again what is another error.
+    /// Returns the report on a document or evidence that is not JSON. Rethrows other errors.
     #[wasm_bindgen(catch)]
     fn refused(error: &JsValue) -> Result<JsValue, JsValue>;
 }
 
-/// Certification and verification of the documents of one schema under AIH-2. Keep it: the schema is compiled once.
+/// Certifies and verifies the documents of one schema under AIH-2. Reuse the object: the schema is compiled once.
 #[wasm_bindgen]
 pub struct Cert {
     cert: cert_core::aih2::Cert,
-    /// Verifying takes none.
+    /// `None` for a `Cert` that only verifies.
     #[cfg(feature = "aih2")]
     keys: Option<Keys>,
 }
@@ -73,9 +73,9 @@ impl Cert {
         })
     }
 
-    /// The imprint that the evidence gives, or null unless it is sound and of the schema, and nothing in the document is uncovered. The
-    /// document is left out where the evidence has values. Rejects with what a getter of the document or the evidence throws, and for
-    /// evidence of AIH-1.
+    /// Resolves to the imprint that the evidence gives. Resolves to null unless the evidence is sound, belongs to the schema and covers the
+    /// whole document. The document is omitted if the evidence has values. Rejects for evidence of AIH-1, and with errors thrown by a getter
+    /// of the document or the evidence.
     #[wasm_bindgen(skip_typescript)]
     pub fn calculate(&self, document: &JsValue, evidence: &JsValue) -> Promise {
         let (document, evidence) = match evidence.is_undefined() {
@@ -93,7 +93,7 @@ impl Cert {
         })
     }
 
-    /// Reports what the evidence proves under an imprint from a trusted place, and why not.
+    /// Reports which values the evidence proves under an imprint from a trusted source, with the reasons for a refusal.
     #[wasm_bindgen(skip_typescript)]
     pub fn verify(
         &self,
@@ -102,7 +102,7 @@ impl Cert {
         imprint: &JsValue,
         options: &JsValue,
     ) -> Promise {
-        // Without a document everything comes one place earlier.
+        // Without a document every argument comes one position earlier.
         let (document, evidence, imprint, options) = match imprint.is_string() {
             true => (Some(document), evidence, imprint, options),
             false => (None, document, evidence, imprint),
@@ -112,7 +112,7 @@ impl Cert {
 }
 
 impl Cert {
-    /// The report, with the document if it is proven: the one that was given, or else the one that the evidence makes.
+    /// Returns the report. If it is valid, it includes the given document, or else the document made of the evidence's values.
     fn verified(
         &self,
         document: Option<&JsValue>,
@@ -124,7 +124,7 @@ impl Cert {
             return Err(wrong("the imprint to verify against has to be a string"));
         }
         let asset = asset_of(options)?;
-        // A text with half of a surrogate pair is no imprint.
+        // A string with half of a surrogate pair is not an imprint.
         let imprint = take_exact(imprint, MAX_JSON_DEPTH).unwrap_or_default();
         let imprint = imprint.as_str().unwrap_or_default();
         let (document, evidence) = match read(document, evidence) {
@@ -153,14 +153,14 @@ impl Cert {
 #[cfg(feature = "aih2")]
 #[wasm_bindgen]
 impl Cert {
-    /// The id of the schema that evidence carries, `0x` and 64 hexadecimal characters: the hash of its canonical text (RFC 8785), which no
-    /// reformatting changes.
+    /// Returns the schema id that evidence contains, `0x` and 64 hexadecimal characters. It is the hash of the schema's canonical text
+    /// (RFC 8785), so reformatting does not change it.
     #[wasm_bindgen(unchecked_return_type = "string")]
     pub fn identify(&self) -> JsValue {
         self.cert.schema_id().to_string().into()
     }
 
-    /// The imprint of a document, `aih2:` and 64 hexadecimal characters.
+    /// Computes the imprint of a document, `aih2:` and 64 hexadecimal characters.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn imprint(
         &self,
@@ -172,7 +172,7 @@ impl Cert {
         }))
     }
 
-    /// Evidence that opens everything, detached: the holder's own copy. It holds the document key.
+    /// Makes detached evidence that opens everything, for the holder to keep. It contains the document key.
     #[wasm_bindgen(unchecked_return_type = "Promise<Evidence>")]
     pub fn notarize(
         &self,
@@ -181,8 +181,8 @@ impl Cert {
         promise(self.certify(data, |data, keys| given(self.cert.notarize(data, keys))))
     }
 
-    /// Evidence for what is at `paths` and no more: with its values, unless `detached` is true. The path of an absent property opens a proof
-    /// of its absence, and `'-'` the end of a list.
+    /// Makes evidence for the values at `paths` only. It includes the values unless `detached` is true. The path of an absent property adds
+    /// a proof of its absence, and the step `'-'` the end of a list.
     #[wasm_bindgen(unchecked_return_type = "Promise<Evidence>")]
     pub fn disclose(
         &self,
@@ -196,7 +196,7 @@ impl Cert {
         }))
     }
 
-    /// Evidence for less than other evidence opens, which takes no key.
+    /// Makes evidence that reveals less than the given evidence. This needs no key.
     #[wasm_bindgen(skip_typescript)]
     pub fn reduce(
         &self,
@@ -208,7 +208,7 @@ impl Cert {
         promise(self.reduced(document, evidence, paths, options))
     }
 
-    /// The detached document for some paths: hidden properties are missing, hidden items before the last one that is shown are null.
+    /// Returns the detached document for `paths`. Hidden properties are missing, and hidden items before the last shown item are null.
     #[wasm_bindgen(unchecked_return_type = "{ [key: string]: Json }")]
     pub fn expose(
         &self,
@@ -221,7 +221,7 @@ impl Cert {
         Ok(give(|writer| writer.value(&exposed)))
     }
 
-    /// The paths of keys that the schema does not have, for each of which certifying is refused: at most a hundred. A misspelt key is one.
+    /// Returns the paths of keys that the schema does not have, such as misspelt keys, at most 100. Certifying data with such a key fails.
     #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
     pub fn uncovered(
         &self,
@@ -232,8 +232,8 @@ impl Cert {
         ))
     }
 
-    /// The paths that the schema can disclose: of all properties and items, at most 10,000. The path of a list's items has the index 0,
-    /// which stands for any.
+    /// Returns the paths of all properties and items that the schema can disclose, at most 10,000. The index 0 stands for any item of a
+    /// list.
     #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
     pub fn paths(&self) -> JsValue {
         give_paths(&self.cert.paths())
@@ -242,7 +242,7 @@ impl Cert {
 
 #[cfg(feature = "aih2")]
 impl Cert {
-    /// Certifies data with the keys. Without any it fails: a key that is drawn in silence is lost.
+    /// Certifies data with the keys. Fails without keys, because a silently generated key would be lost.
     fn certify(
         &self,
         data: &JsValue,
@@ -260,7 +260,7 @@ impl Cert {
         paths: &JsValue,
         options: &JsValue,
     ) -> Result<JsValue, JsValue> {
-        // Evidence with values comes without a document, and all others are one place earlier.
+        // Evidence with values comes without a document, so every argument comes one position earlier.
         let alone = is_evidence(document)? && !is_evidence(evidence)?;
         let (document, evidence, paths, options) = match alone {
             true => (None, document, evidence, paths),
@@ -277,19 +277,19 @@ impl Cert {
     }
 }
 
-/// Whether this names a profile, as evidence does.
+/// Returns true if the value is an object with a `profile`, as evidence is.
 #[cfg(feature = "aih2")]
 fn is_evidence(value: &JsValue) -> Result<bool, JsValue> {
     Ok(value.is_object() && !Reflect::get(value, &"profile".into())?.is_undefined())
 }
 
-/// Whether values are attached.
+/// Returns true if the options ask for evidence with values.
 #[cfg(feature = "aih2")]
 fn attaches(options: &JsValue) -> Result<bool, JsValue> {
     Ok(options.is_undefined() || !flag(&known(options, "detached")?, "detached")?)
 }
 
-/// Gives evidence to JavaScript.
+/// Converts evidence for JavaScript.
 #[cfg(feature = "aih2")]
 fn given(evidence: Result<Evidence, CertError>) -> Result<JsValue, JsValue> {
     let evidence = evidence.map_err(|error| thrown(&error))?;
@@ -303,19 +303,19 @@ fn promise(result: Result<JsValue, JsValue>) -> Promise {
     }
 }
 
-/// Takes a value of at most so many levels as it is now, or throws the reason why it is no JSON as it stands.
+/// Copies a value of at most `levels` levels, or throws the reason why it is not exact JSON.
 fn take_exact(value: &JsValue, levels: usize) -> Result<Value, JsValue> {
     wire::value(packed_exact(value, levels)?, levels).map_err(|error| thrown(&error))
 }
 
-/// Takes what is shown, if anything is, and its evidence as they are now.
+/// Copies the document, if there is one, and its evidence.
 fn read(document: Option<&JsValue>, evidence: &JsValue) -> Result<(Option<Value>, Value), JsValue> {
     let document = document.map(|document| take_exact(document, MAX_JSON_DEPTH));
     let document = document.transpose()?;
     Ok((document, take_exact(evidence, MAX_EVIDENCE_DEPTH)?))
 }
 
-/// The asset that the options of a verification name, if they name one.
+/// Returns the asset in the options of a verification, if there is one.
 fn asset_of(options: &JsValue) -> Result<Option<Asset>, JsValue> {
     let options = take(&known(options, "asset")?)?;
     let Some(asset) = options.as_object().and_then(|options| options.get("asset")) else {
@@ -334,7 +334,7 @@ fn asset_of(options: &JsValue) -> Result<Option<Asset>, JsValue> {
     }
 }
 
-/// Refuses evidence of AIH-1: a list, or an object with a list as `data` that names no profile.
+/// Refuses evidence of AIH-1: a list, or an object without `profile` whose `data` is a list.
 fn require_aih2(evidence: &Value) -> Result<(), JsValue> {
     let is_aih1 = match evidence.as_object() {
         None => evidence.as_array().is_some(),

@@ -3,65 +3,68 @@ import type { Data, Freeable, Json, VerificationErrorCode, WasmSource } from '..
 export { CertError } from '../../dist/index.js';
 export type { CertErrorCode, Data, Freeable, Json } from '../../dist/index.js';
 
-/** Evidence of AIH-2. Its bytes identify nothing: the same can be proven in more than one way. */
+/** Evidence of AIH-2. Do not use its bytes as an identifier: different evidence can prove the same values. */
 export interface Evidence {
   profile: 'AIH-2';
   /** `0x` and 64 hexadecimal characters. */
   schemaId: string;
   /** base64url without padding. */
   proof: string;
-  /** The values that are opened, each with its path; without them the evidence is detached, and goes with a document. */
+  /** The revealed values, each with its path. Without them the evidence is detached and goes with a document. */
   values?: readonly (readonly [path: readonly (string | number)[], value: Json])[];
   $schema?: string;
 }
 
 /**
- * The findings of `verify`. `entries`, `absent`, `objects` and `lists` are about the evidence: they say what was certified. `shown` is about
- * the document that was given. The order within lists means nothing, except in `shown`.
+ * The findings of `verify`. `entries`, `absent`, `objects` and `lists` describe the certified values that the evidence proves. `shown`
+ * describes the given document. The order of items has no meaning, except in `shown`.
  */
 export interface Report {
-  /** Whether the evidence is sound, of the given imprint and of the given asset, and proves everything that the document shows. */
+  /** True if the evidence is sound, belongs to the given imprint and asset, and proves every value of the document. */
   valid: boolean;
-  /** The imprint that the evidence gives, `aih2:` and 64 hexadecimal characters, if it is sound. */
+  /** The imprint that the evidence gives, `aih2:` and 64 hexadecimal characters; null if the evidence is not sound. */
   imprint: string | null;
-  /** The reasons why the evidence or a place of the document was not accepted; empty if it is valid. */
+  /** The reasons why the evidence or a place of the document was refused; empty if `valid`. */
   errors: Problem[];
-  /** The values that are proven, one by one. In `document`, `null` in a list, and `{}`, may stand for what is hidden; here nothing does. */
+  /** The proven values, one by one. In contrast, `null` in a list and `{}` of `document` may stand for hidden values. */
   entries: Entry[];
   /** The paths of properties that are proven to be absent. */
   absent: (string | number)[][];
-  /** The objects that are open, in part or with all that is in them. */
+  /** The objects that the evidence opens, in part or completely. */
   objects: ObjectFinding[];
-  /** The lists that are. */
+  /** The lists that the evidence opens, in part or completely. */
   lists: ListFinding[];
-  /** Each value of the document that was given, exactly once and in its order; empty if there was none. */
+  /** Each value of the given document, exactly once and in document order; empty without a document. */
   shown: ValueFinding[];
   /**
-   * The document, to be shown; null unless `valid`. It is the one that was given, or else the one that the evidence's values make: in that,
-   * hidden properties are missing, hidden items are null, and where more than 65,536 items would be, there is none.
+   * The document that may be shown; null unless `valid`. It is the given document, or else a document made of the evidence's values. In the
+   * latter, hidden properties are missing and hidden items are null. It is null, too, if more than 65,536 items would be hidden.
    */
   document: { [key: string]: Json } | null;
   /**
-   * The numbers of findings beyond these, if there are any. Of each list 10,000 are kept, of `shown` as many of each status; paths take at
-   * most 4 MiB in `errors`, as much in `shown` and as much in all others.
+   * The numbers of further findings, if there are any. Each list keeps 10,000 findings, `shown` 10,000 of each status. Paths take at most
+   * 4 MiB in `errors`, 4 MiB in `shown` and 4 MiB in the other lists together.
    */
   omitted?: { errors: number; entries: number; absent: number; objects: number; lists: number; shown: number };
 }
 
-/** A value of the document: a leaf, an object or list that is shown empty, or an item where the evidence shows none. */
+/** A value of the document: a leaf, an empty object or list, or an item at a position where the evidence reveals none. */
 export interface ValueFinding {
   path: (string | number)[];
   status: Status;
 }
 
 /**
- * What the evidence says about a value: it was certified (`proven`); another value was certified here, or none (`changed`); nothing, so
- * anyone may have added it (`not-covered`); the schema does not have the key (`not-in-schema`); nothing at all, because it was refused
- * as a whole (`not-proven`, `errors` say why).
+ * The status of a value according to the evidence:
+ * - `proven`: this value was certified.
+ * - `changed`: another value was certified here, or no value.
+ * - `not-covered`: the evidence does not cover the value, so anyone may have added it.
+ * - `not-in-schema`: the schema does not have the key.
+ * - `not-proven`: the evidence as a whole was refused; `errors` has the reasons.
  */
 export type Status = 'proven' | 'changed' | 'not-covered' | 'not-in-schema' | 'not-proven';
 
-/** The asset on a ledger that an imprint was found at. */
+/** The asset on a ledger that has the imprint. */
 export interface Asset {
   /** The address of the ledger, `0x` and 40 hexadecimal characters. */
   ledgerId: string;
@@ -71,13 +74,14 @@ export interface Asset {
 
 export interface VerifyOptions {
   /**
-   * Refuses evidence of another asset, of which the imprint was copied to this one: a top-level `ledgerId` or `assetId` of the schema has to
-   * be shown or proven absent (`asset-hidden`), and to be this one (`asset-mismatch`). They are compared where `ledgerId` is an address.
+   * Refuses evidence of another asset, whose imprint was copied to this asset. If the schema has a top-level `ledgerId` or `assetId`, the
+   * evidence has to show it or prove it absent (`asset-hidden`), and it has to match this asset (`asset-mismatch`). They are compared if
+   * `ledgerId` is an address.
    */
   asset?: Asset | undefined;
 }
 
-/** A reason, with the path of its place; empty for the evidence as a whole. */
+/** A reason, with the path that it concerns. The path is empty for the evidence as a whole. */
 export interface Problem {
   code: VerificationErrorCode;
   path: (string | number)[];
@@ -92,18 +96,18 @@ export interface Entry {
 /** An open object. */
 export interface ObjectFinding {
   path: (string | number)[];
-  /** Whether nothing of it is hidden; what is in it may be open in part. */
+  /** True if none of its properties is hidden. Their values may still be open only in part. */
   complete: boolean;
 }
 
 /** An open list. */
 export interface ListFinding {
   path: (string | number)[];
-  /** The most items that it can have. */
+  /** The maximum number of its items. */
   atMost: number;
   /** The number of its items, if that is proven. */
   length: number | null;
-  /** Whether nothing of it is hidden; its items may be open in part. */
+  /** True if none of its items is hidden. The items may still be open only in part. */
   complete: boolean;
 }
 
@@ -117,23 +121,24 @@ export interface CertOptions {
 
 export interface Cert extends Freeable {
   /**
-   * The imprint that the evidence gives, or null unless it is sound and of the schema, and nothing in the document is uncovered. The
-   * document is left out where the evidence has values. Rejects with what a getter of the document or the evidence throws, and for
-   * evidence of AIH-1.
+   * Resolves to the imprint that the evidence gives. Resolves to null unless the evidence is sound, belongs to the schema and covers the
+   * whole document. Omit the document if the evidence has values. Rejects for evidence of AIH-1, and with errors thrown by a getter of the
+   * document or the evidence.
    */
   calculate(evidence: Evidence): Promise<string | null>;
   calculate(document: Data, evidence: Evidence): Promise<string | null>;
   /**
-   * Reports what the evidence proves under an imprint from a trusted place, and why not. Rejects as `calculate` does.
+   * Reports which values the evidence proves under an imprint from a trusted source, with the reasons for a refusal. Rejects as `calculate`
+   * does.
    *
-   * Pass the document if there is one: evidence with values can be verified alone, and then nothing is said about any document beside it.
+   * Pass the document if there is one. Evidence with values can be verified alone, but then the report does not cover a separate document.
    */
   verify(evidence: Evidence, imprint: string, options?: VerifyOptions): Promise<Report>;
   verify(document: Data, evidence: Evidence, imprint: string, options?: VerifyOptions): Promise<Report>;
 }
 
 /**
- * Loads the WebAssembly: in browsers to be awaited before anything else; in Node and workerd it is
- * there already. Without a `source` it is fetched from beside this package's own modules.
+ * Loads the WebAssembly. Await it before anything else in browsers; in Node and workerd the WebAssembly is already loaded. Without a
+ * `source`, fetches the file beside this package's modules.
  */
 export function init(source?: WasmSource | PromiseLike<WasmSource>): Promise<void>;

@@ -1,7 +1,7 @@
-//! A user's own hasher and noncer, which may take their time.
+//! Custom hashers and noncers, which may be asynchronous.
 //!
-//! An operation runs twice: once to find the questions, which JavaScript answers in whatever order their results come
-//! (`pkg/cert/src/answer.js`), and once to take the answers. Neither run waits, and none calls JavaScript.
+//! An operation runs twice. The first run collects the questions, which JavaScript answers in any order (`pkg/cert/src/answer.js`). The
+//! second run uses the answers. Neither run waits or calls JavaScript. See `docs/decisions/0010-deferred-answers.md`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -17,8 +17,8 @@ use crate::wire::Writer;
 
 #[wasm_bindgen(raw_module = "../src/answer.js")]
 extern "C" {
-    /// Promises what `rest` makes of the answers, which it gets in the order of the questions.
-    // With `catch` the call has a shim of its own: without, the module would import `answer.js` besides its bindings.
+    /// Returns a promise of the result of `rest`, which gets the answers in the order of the questions.
+    // `catch` gives the call its own shim. Otherwise the module would import `answer.js` in addition to its bindings.
     #[wasm_bindgen(catch)]
     fn answer(
         questions: &JsValue,
@@ -28,7 +28,7 @@ extern "C" {
     ) -> Result<Promise, JsValue>;
 }
 
-/// The functions that answer questions in JavaScript.
+/// The JavaScript functions that answer questions.
 pub(crate) struct Callbacks {
     pub(crate) hasher: Option<Function>,
     pub(crate) noncer: Option<Function>,
@@ -46,14 +46,14 @@ impl Callbacks {
         }
     }
 
-    /// Promises what the rest of the operation makes of the answers.
+    /// Returns a promise of the result of the rest of the operation.
     pub(crate) fn answer(&self, questions: &[Question], rest: Rest) -> Result<Promise, JsValue> {
         let questions = give(|writer| write(writer, questions));
         answer(&questions, self.hasher.as_ref(), self.noncer.as_ref(), rest)
     }
 }
 
-/// Answers as JavaScript gives them.
+/// Returns the answers from JavaScript as strings.
 pub(crate) fn texts(answers: &Value) -> Vec<String> {
     let mut texts = Vec::new();
     for answer in answers.as_array().map_or(&[][..], Array::as_slice) {
@@ -62,10 +62,11 @@ pub(crate) fn texts(answers: &Value) -> Vec<String> {
     texts
 }
 
-/// Questions as JavaScript reads them: `{ shared, path, position, value, parts }`. The path begins with as many steps of the one before as
-/// are `shared`, since thousands of questions may be about members of one long key. For a nonce there is no `position`; where the value is
-/// absent or a text is to be hashed there is no `value`, and `parts` are that text: strings, and numbers of the questions whose answers
-/// they are.
+/// Writes questions as JavaScript reads them: `{ shared, path, position, value, parts }`.
+///
+/// `shared` is the number of steps that the path has in common with the previous one, and `path` has the other steps. It saves space when
+/// thousands of questions concern members below one long key. A nonce has no `position`. An absent value has no `value`. A text to hash has
+/// `parts` instead of `value`: strings, and the numbers of the questions whose answers belong there.
 fn write<'q>(writer: &mut Writer<'q>, questions: &'q [Question]) {
     let mut last = &[][..];
     writer.array(questions.len());

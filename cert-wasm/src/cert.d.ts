@@ -2,8 +2,8 @@
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /**
- * A document or a schema: a plain object, or one that `JSON.stringify` would turn into such, by `toJSON` or by its own keys.
- * Undefined properties are absent. Text has to be parsed and a promise awaited first.
+ * A document or a schema: a plain object, or an object that `JSON.stringify` writes as a JSON object, by `toJSON` or by its own keys.
+ * Undefined properties count as absent. Parse text and await promises first.
  */
 export type Data = { readonly [key: string]: unknown } | (object & NoBuiltIn);
 
@@ -14,15 +14,15 @@ interface NoBuiltIn {
   readonly [Symbol.toStringTag]?: undefined;
 }
 
-/** The way to a value: keys of objects and indexes of arrays; empty for the whole document. */
+/** The path of a value: keys of objects and indexes of arrays. Empty for the whole document. */
 export type Path = readonly (string | number)[];
 
 /** The role of a hash: of a value (0), a leaf (1) or a node (2). */
 export type Position = 0 | 1 | 2;
 
 /**
- * Makes a hash of `value`: at position 0 a value of the data, `undefined` where it is absent, else a
- * text. `path` is that of the object or array, with the number of the member in it at the end.
+ * Returns the hash of `value`. At position 0 it is a value of the data, `undefined` if absent; otherwise it is a text. `path` is the path of
+ * the object or array, followed by the number of the member in it.
  */
 export type Hasher = (
   value: null | boolean | number | string | undefined,
@@ -30,19 +30,19 @@ export type Hasher = (
   position: Position,
 ) => string | PromiseLike<string>;
 
-/** Makes the nonce of a position in a group; always the same one for the same path. */
+/** Returns the nonce of a position in an object or array. The same path must always give the same nonce. */
 export type Noncer = (path: (string | number)[]) => string | PromiseLike<string>;
 
-/** A hash of a proof; the leaf of position `n` has the index `2n + 1`, the node before it `2n`. */
+/** A hash of a proof. The leaf of position `n` has the index `2n + 1`, the node before it the index `2n`. */
 export interface ProofNode {
   index: number;
   hash: string;
 }
 
-/** A value of a proof, with the nonce it was hashed with. */
+/** A value of a proof, with its nonce. */
 export interface ProofValue {
   index: number;
-  /** The value, the imprint of an object or array, or nothing where it is absent. */
+  /** The value, or the imprint of an object or array. Missing if the value is absent. */
   value?: null | boolean | number | string;
   nonce: string;
 }
@@ -60,7 +60,7 @@ export interface Evidence {
   data: readonly Proof[];
 }
 
-/** The extent to which a value is certified. */
+/** The status of a value according to the evidence. */
 export type Status = 'proven' | 'not-proven' | 'not-covered';
 
 /** The reason why a value or the whole evidence was not accepted. */
@@ -84,33 +84,33 @@ export type ReasonCode =
   | 'not-in-schema'
   | 'nothing-stated';
 
-/** The finding about one value of the data; unless it is proven, with the reason. */
+/** The finding about one value of the data, with a reason unless it is proven. */
 export type Entry =
   | { path: (string | number)[]; status: 'proven'; reason?: undefined }
   | { path: (string | number)[]; status: Exclude<Status, 'proven'>; reason: ReasonCode };
 
 /** The findings of `verify`. */
 export interface Report {
-  /** Whether everything that the data states and the schema describes is proven. */
+  /** True if every value of the data that the schema describes is proven. */
   valid: boolean;
-  /** The imprint that the evidence gives, if it is sound. */
+  /** The imprint that the evidence gives; null if the evidence is not sound. */
   imprint: string | null;
-  /** The reasons why the evidence as a whole was not accepted; empty if it was. */
+  /** The reasons why the evidence as a whole was refused; empty if it was accepted. */
   reasons: { code: ReasonCode; path: (string | number)[]; message: string }[];
-  /** The values of the data, in its order: the first 10,000 of each status, of which the paths have no more than 4 MiB. */
+  /** The values of the data, in its order: the first 10,000 of each status, with at most 4 MiB of paths. */
   entries: Entry[];
   /**
-   * The number of items that the proof of each list reaches, and whether there are provably no more items: under keyed nonces nobody finds that out without
-   * the secret. As many as entries of one status.
+   * For each list with a proof: the number of items that the proof reaches, and `complete` if there are provably no more. Under keyed nonces
+   * this needs the secret. As many lists are kept as entries of one status.
    */
   lists: { path: (string | number)[]; length: number; complete: boolean }[];
-  /** The numbers of entries and lists beyond these, if there are any. `valid` and `proven` are about all of them. */
+  /** The numbers of further entries and lists, if there are any. `valid` and `proven` cover all of them. */
   omitted?: { proven: number; notProven: number; notCovered: number; lists: number };
-  /** The data again, with what was proven and nothing else. */
+  /** The data with only the proven values. */
   proven: Json;
 }
 
-/** The codes that a report of AIH-2 can have, its `ErrorCode`; each is that of an error, too. */
+/** The codes in reports of AIH-2, exported there as `ErrorCode`. Each is also the code of an error. */
 export type VerificationErrorCode =
   | 'json-invalid'
   | 'json-too-deep'
@@ -165,9 +165,9 @@ export type CertErrorCode =
 /** The error of an operation. */
 export class CertError extends Error {
   readonly name: 'CertError';
-  /** Stable: safe to compare with. */
+  /** Stable across versions, so safe to compare with. */
   readonly code: CertErrorCode;
-  /** The path in the data or the schema; empty for the whole of it. */
+  /** The path in the data or the schema. Empty for the root. */
   readonly path: (string | number)[];
   /** The value that a callback threw or rejected with. */
   readonly cause?: unknown;
@@ -175,31 +175,29 @@ export class CertError extends Error {
 }
 
 /**
- * A noncer for private data: HMAC-SHA-256 over the path. Without the secret, undisclosed values cannot be guessed from the hashes
- * that stand for them.
+ * A noncer for private data: HMAC-SHA-256 over the path. Without the secret, hidden values cannot be guessed from their hashes.
  *
- * Evidence reveals the nonces of the values it discloses, so a secret belongs to one asset. With `assetId` the secret of each
- * asset is derived from one that is kept for many.
+ * Evidence reveals the nonces of the values that it discloses, so use a secret for one asset only. With `assetId`, the secret of each asset
+ * is derived from a shared one.
  */
 export interface KeyedNoncer {
-  /** At least 16 random bytes; a string stands for its UTF-8 bytes. */
+  /** At least 16 random bytes. A string is read as its UTF-8 bytes. */
   secret: ArrayBuffer | ArrayBufferView | string;
   assetId?: string | undefined;
 }
 
 declare global {
   interface SymbolConstructor {
-    /** The method that `using` calls; declared here too, for `lib`s before it. */
+    /** The method that `using` calls. Declared here for TypeScript `lib`s that lack it. */
     readonly dispose: unique symbol;
   }
 }
 
-/** An object that holds memory of the WebAssembly. */
+/** An object that holds WebAssembly memory. */
 export interface Freeable {
   /**
-   * Gives the memory back at once. Without it, the memory is given back some time after the object is garbage; `using` calls it at the
-   * end of a block. Promises that were given before are kept. Every method called afterwards fails with `cert-freed`, but for this one,
-   * which does nothing.
+   * Releases the memory at once. Otherwise it is released some time after the object becomes garbage. `using` calls this method at the end of
+   * a block. Pending promises still settle. Later calls of other methods fail with `cert-freed`; further calls of this method do nothing.
    */
   free(): void;
   [Symbol.dispose](): void;
@@ -210,22 +208,22 @@ export interface Cert extends Freeable {}
 export interface CertOptions {
   /** The JSON Schema of the data; its root has to be of type `object`. */
   schema: Data;
-  /** The profile of this entry; AIH-2 is `@assay/cert/aih2`. */
+  /** The profile of this entry. For AIH-2 import `@assay/cert/aih2`. */
   profile?: 'AIH-1' | undefined;
   /** Default: SHA-256 as hexadecimal text. */
   hasher?: Hasher | undefined;
   /** Default: SHA-256 of the path, which anyone can compute. For private data: {@link KeyedNoncer}. */
   noncer?: Noncer | KeyedNoncer | undefined;
   /**
-   * Whether `imprint`, `notarize` and `disclose` refuse data with a value that the schema does not describe, such as one with a
-   * misspelt key, with `data-uncovered`. Default: such values are left out of the certificate.
+   * If true, `imprint`, `notarize` and `disclose` fail with `data-uncovered` if the schema does not describe a value, for example because
+   * of a misspelt key. By default the certificate leaves out such values.
    */
   strict?: boolean | undefined;
 }
 
 /**
- * Loads the WebAssembly: in browsers to be awaited before anything else; in Node and workerd it is
- * there already. Without a `source` it is fetched from beside this package's own modules.
+ * Loads the WebAssembly. Await it before anything else in browsers; in Node and workerd the WebAssembly is already loaded. Without a
+ * `source`, fetches the file beside this package's modules.
  */
 export function init(source?: WasmSource | PromiseLike<WasmSource>): Promise<void>;
 

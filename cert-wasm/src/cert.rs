@@ -32,12 +32,12 @@ extern "C" {
     fn unpacked_proofs(bytes: &[u8]) -> JsValue;
 }
 
-/// Certification of the data of one schema. Keep it: the schema is compiled once.
+/// Certifies and verifies the data of one schema. Reuse the object: the schema is compiled once.
 #[wasm_bindgen]
 pub struct Cert {
     compiled: Rc<Compiled>,
     schema: Value,
-    /// Whether data that the schema does not describe is refused.
+    /// Refuses data with values that the schema does not describe.
     strict: bool,
 }
 
@@ -75,8 +75,8 @@ impl Cert {
         })
     }
 
-    /// The id of the schema, `0x` and 64 hexadecimal characters, exactly as `JSON.stringify` writes it or
-    /// with sorted keys.
+    /// Returns the id of the schema, `0x` and 64 hexadecimal characters: the hash of the schema as `JSON.stringify` writes it, or with
+    /// sorted keys.
     #[wasm_bindgen(unchecked_return_type = "string")]
     pub fn identify(
         &self,
@@ -86,7 +86,7 @@ impl Cert {
         id(&self.schema, options)
     }
 
-    /// The imprint of the data: a hash of everything in it that the schema describes.
+    /// Computes the imprint of the data: a hash of every value that the schema describes.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn imprint(
         &self,
@@ -98,7 +98,7 @@ impl Cert {
         }))
     }
 
-    /// All proofs, from which any value can be verified: the issuer's own copy.
+    /// Makes the proofs of all values, for the issuer to keep.
     #[wasm_bindgen(unchecked_return_type = "Promise<Proof[]>")]
     pub fn notarize(
         &self,
@@ -110,7 +110,7 @@ impl Cert {
         }))
     }
 
-    /// The proofs that it takes to verify the values at `paths` and no more.
+    /// Makes the proofs that are needed to verify the values at `paths`.
     #[wasm_bindgen(unchecked_return_type = "Promise<Proof[]>")]
     pub fn disclose(
         &self,
@@ -126,7 +126,7 @@ impl Cert {
         self.promise(operation())
     }
 
-    /// A new object with only the values at `paths`; skipped positions of arrays are null.
+    /// Returns a new object with only the values at `paths`. Skipped positions of arrays are null.
     #[wasm_bindgen(unchecked_return_type = "{ [key: string]: Json }")]
     pub fn expose(
         &self,
@@ -138,8 +138,8 @@ impl Cert {
         Ok(give(|writer| writer.value(&exposed)))
     }
 
-    /// The paths of the data that the schema does not describe, so that nothing certifies what is there: at most a hundred. A
-    /// misspelt key is one.
+    /// Returns the paths of data that the schema does not describe, such as misspelt keys, at most 100. Certificates leave out these
+    /// values.
     #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
     pub fn uncovered(
         &self,
@@ -148,26 +148,26 @@ impl Cert {
         Ok(give_paths(&self.compiled.cert.uncovered(&take(data)?)))
     }
 
-    /// The paths that the schema can disclose: of all values, objects and lists that it describes, at most 10,000. The path of a list's
-    /// items has the index 0, which stands for any.
+    /// Returns the paths that the schema can disclose, at most 10,000: all values, objects and lists that it describes. The index 0 stands
+    /// for any item of a list.
     #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
     pub fn paths(&self) -> JsValue {
         give_paths(&self.compiled.cert.paths())
     }
 
-    /// The imprint that the evidence gives, or null unless the evidence is sound and everything in the
-    /// data that the schema describes is covered by it and agrees with it. Rejects with what a hasher fails with, with what a
-    /// getter or `toJSON` of the data or the evidence throws, and for evidence of AIH-2.
+    /// Resolves to the imprint that the evidence gives. Resolves to null unless the evidence is sound, and covers and agrees with every value
+    /// of the data that the schema describes. Rejects for evidence of AIH-2, if a hasher fails, and with errors thrown by a getter or
+    /// `toJSON` of the data or the evidence.
     #[wasm_bindgen(unchecked_return_type = "Promise<string | null>")]
     pub fn calculate(
         &self,
         #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "readonly Proof[] | Evidence")] proofs: &JsValue,
     ) -> Promise {
-        // Evidence of AIH-2 may come without a document, and be refused for its profile.
+        // Evidence of AIH-2 may come without a document. It is read here so that it is refused for its profile.
         let alone = proofs.is_undefined().then_some(data);
         match take(data) {
-            // Data that is no JSON has no imprint, which is no error of the caller.
+            // Data that is not JSON has no imprint. This is a negative result, not an error of the caller.
             Err(error) if is_cert_error(&error) => Promise::resolve(&JsValue::NULL),
             data => {
                 let operation = || -> Result<Operation, JsValue> {
@@ -181,7 +181,8 @@ impl Cert {
         }
     }
 
-    /// Says of every value of the data whether the evidence proves it under `imprint`, and why not. Rejects for evidence of AIH-2, too.
+    /// Reports for every value of the data whether the evidence proves it under `imprint`, with the reason if not. Also rejects for evidence
+    /// of AIH-2.
     #[wasm_bindgen(unchecked_return_type = "Promise<Report>")]
     pub fn verify(
         &self,
@@ -191,7 +192,7 @@ impl Cert {
     ) -> Promise {
         let operation = || -> Result<Operation, JsValue> {
             if imprint.is_undefined() {
-                // Evidence of AIH-2 may come without a document, and is refused for its profile.
+                // Evidence of AIH-2 may come without a document. It is read here so that it is refused for its profile.
                 take_proofs(data)?;
             }
             if !imprint.is_string() {
@@ -208,7 +209,7 @@ impl Cert {
     }
 }
 
-/// The id of any schema: see {@link Cert.identify}.
+/// Returns the id of any schema. See {@link Cert.identify}.
 #[wasm_bindgen(unchecked_return_type = "string")]
 pub fn identify(
     #[wasm_bindgen(unchecked_param_type = "Data")] schema: &JsValue,
@@ -227,7 +228,7 @@ fn id(schema: &Value, options: &JsValue) -> Result<JsValue, JsValue> {
 }
 
 impl Cert {
-    /// Takes data that a certificate is made of.
+    /// Copies data to certify. In strict mode, requires that the schema describes every value.
     fn certifiable(&self, data: &JsValue) -> Result<Value, JsValue> {
         let data = take(data)?;
         if self.strict {
@@ -237,7 +238,7 @@ impl Cert {
         Ok(data)
     }
 
-    /// Promises the outcome of an operation: at once, unless there are callbacks to wait for.
+    /// Returns a promise of the outcome of an operation. Without callbacks it is already settled.
     fn promise(&self, operation: Result<Operation, JsValue>) -> Promise {
         let result = operation.and_then(|operation| {
             if self.compiled.callbacks.is_empty() {
@@ -258,11 +259,11 @@ impl Cert {
     }
 }
 
-/// An operation, with everything it takes.
+/// An operation with its arguments.
 type Operation =
     Box<dyn Fn(&cert_core::Cert<&dyn Hasher, &dyn Noncer>) -> Result<Outcome, CertError>>;
 
-/// The rest of an operation, for the time when its questions are answered.
+/// The rest of an operation, which runs when its questions are answered.
 #[wasm_bindgen(skip_typescript)]
 pub struct Rest {
     compiled: Rc<Compiled>,
@@ -271,7 +272,7 @@ pub struct Rest {
 
 #[wasm_bindgen]
 impl Rest {
-    /// Goes on with the answers.
+    /// Runs the operation with the answers.
     #[wasm_bindgen(skip_typescript)]
     pub fn finish(self, answers: &JsValue) -> Result<JsValue, JsValue> {
         let answers = texts(&take(answers)?);
@@ -279,7 +280,7 @@ impl Rest {
     }
 }
 
-/// The outcome of an operation, before it crosses the border.
+/// The outcome of an operation, before it is converted for JavaScript.
 enum Outcome {
     Imprint(String),
     Calculated(Option<String>),
@@ -303,7 +304,7 @@ impl Compiled {
     }
 }
 
-/// Takes evidence as it is now, whatever it is.
+/// Copies evidence of any shape.
 fn take_proofs(proofs: &JsValue) -> Result<PackedProofs, JsValue> {
     Ok(PackedProofs::new(packed_proofs(proofs)?))
 }

@@ -1,7 +1,7 @@
-//! Claims of `order_core`: the hash of a request, and signatures over it. Requests come as the JSON text that the
-//! service is sent, gateways as the `gateway` object of its account.
+//! Claims of `order_core`: hashes of requests, and signatures over them. A request is the JSON text that the client sends to the service.
+//! Gateways are the `gateway` object of the service's account.
 //!
-//! The errors of a request are thrown as the JSON text of the service's own `errors`: `[{code, message, path}, …]`.
+//! The errors of a request are thrown as the JSON text of the service's `errors`: `[{code, message, path}, …]`.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -15,30 +15,29 @@ use serde_json::Value;
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The address of the account that a private key (64 hex digits) signs for.
+/// Returns the address of the account of a private key (64 hex digits).
 ///
 /// # Errors
-/// If it is no private key.
+/// If the text is not a private key.
 #[wasm_bindgen(js_name = accountOf)]
 pub fn account_of(private_key: &str) -> Result<String, JsError> {
     Ok(key(private_key)?.address().to_string())
 }
 
-/// The value of the Authorization header, by PERSONAL_SIGN over the service's text.
+/// Returns the value of the Authorization header: a PERSONAL_SIGN signature over the service's text.
 ///
 /// # Errors
-/// If it is no private key.
+/// If the text is not a private key.
 #[wasm_bindgen]
 pub fn authorization(private_key: &str, text: &str) -> Result<String, JsError> {
     let policy = AuthorizationPolicy::new(text, EthSignReading::Text);
     Ok(key(private_key)?.authorization(ClaimKind::PersonalSign, &policy))
 }
 
-/// The hash that an order's claims are made over: `0x` and 64 hex digits. `request` is the body of POST /orders, with
-/// claims or without.
+/// Returns the hash that an order's claims sign, `0x` and 64 hex digits. `request` is the body of POST /orders, with or without claims.
 ///
 /// # Errors
-/// Every field that is wrong, as JSON text.
+/// Lists every wrong field, as JSON text.
 #[wasm_bindgen(js_name = orderHash)]
 pub fn order_hash(request: &str, gateway: &str) -> Result<String, JsError> {
     let request = OrderRequest::parse(&body(request)?, 0).map_err(|errors| fields(&errors))?;
@@ -49,10 +48,10 @@ pub fn order_hash(request: &str, gateway: &str) -> Result<String, JsError> {
     Ok(text(&hash))
 }
 
-/// The hash that a deployment's claim is made over. `request` is the body of POST /deployments.
+/// Returns the hash that a deployment's claim signs. `request` is the body of POST /deployments.
 ///
 /// # Errors
-/// Every field that is wrong, as JSON text.
+/// Lists every wrong field, as JSON text.
 #[wasm_bindgen(js_name = deploymentHash)]
 pub fn deployment_hash(request: &str, gateway: &str) -> Result<String, JsError> {
     let request =
@@ -60,10 +59,10 @@ pub fn deployment_hash(request: &str, gateway: &str) -> Result<String, JsError> 
     Ok(text(&request.deploy.hash(&gateways(gateway)?)))
 }
 
-/// The hash that an approval's claim is made over. `request` is the body of POST /approvals.
+/// Returns the hash that an approval's claim signs. `request` is the body of POST /approvals.
 ///
 /// # Errors
-/// Every field that is wrong, as JSON text.
+/// Lists every wrong field, as JSON text.
 #[wasm_bindgen(js_name = approvalHash)]
 pub fn approval_hash(request: &str) -> Result<String, JsError> {
     let request =
@@ -71,10 +70,10 @@ pub fn approval_hash(request: &str) -> Result<String, JsError> {
     Ok(text(&request.approval.hash()))
 }
 
-/// The claim of a private key over a hash, by PERSONAL_SIGN.
+/// Returns the PERSONAL_SIGN claim of a private key over a hash.
 ///
 /// # Errors
-/// If it is no private key, or no hash.
+/// If the private key or the hash is malformed.
 #[wasm_bindgen]
 pub fn claim(private_key: &str, hash: &str) -> Result<String, JsError> {
     let hash = B256::from_str(hash)
@@ -89,7 +88,7 @@ fn key(text: &str) -> Result<PrivateKey, JsError> {
         .map_err(|error| JsError::new(&format!("the key {error}")))
 }
 
-/// A request. JavaScript writes half of a surrogate pair as JSON, which nobody else reads.
+/// Parses a request. JavaScript writes half of a surrogate pair into JSON, which other parsers refuse.
 fn body(text: &str) -> Result<Value, JsError> {
     serde_json::from_str(text).map_err(|error| {
         let message = format!("must be JSON whose texts are Unicode: {error}");
@@ -97,7 +96,7 @@ fn body(text: &str) -> Result<Value, JsError> {
     })
 }
 
-/// A request whose claim is still to come: the hash does not depend on it, but reading the request asks for one.
+/// Parses a request and adds a placeholder for a missing claim. The parser requires a claim, but the hash does not depend on it.
 fn with_claim(text: &str) -> Result<Value, JsError> {
     let mut request = body(text)?;
     if let Some(object) = request.as_object_mut() {
@@ -117,7 +116,7 @@ fn fields(errors: &[FieldError]) -> JsError {
     }
 }
 
-/// The gateways that a claim is made for. Hashes name two of them; the others are not asked for.
+/// Parses the gateways of a claim. Hashes contain only two of them, so the others are not required.
 fn gateways(text: &str) -> Result<Gateways, JsError> {
     let gateway: Value = serde_json::from_str(text)
         .map_err(|error| JsError::new(&format!("the gateway is not JSON: {error}")))?;

@@ -43,17 +43,17 @@ extern "C" {
     #[wasm_bindgen(js_name = CertError)]
     type Failure;
 
-    /// An error of the class `CertError`, whose message says where.
+    /// Returns a `CertError` whose message includes the path.
     pub(crate) fn failure(code: &str, message: &str, path: &JsValue) -> JsValue;
 }
 
-/// Takes a value as it is now, or throws the reason why it is no JSON.
+/// Copies a value, or throws the reason why it is not JSON.
 #[cfg(any(feature = "cert", feature = "aih2-verify", feature = "validate"))]
 pub(crate) fn take(value: &JsValue) -> Result<Value, JsValue> {
     crate::wire::value(packed(value)?, MAX_JSON_DEPTH).map_err(|error| thrown(&error))
 }
 
-/// Takes paths as they are now.
+/// Copies a list of paths.
 #[cfg(any(feature = "cert", feature = "aih2"))]
 pub(crate) fn take_paths(paths: &JsValue) -> Result<Vec<Path>, JsValue> {
     let paths = crate::wire::value(packed_paths(paths)?, MAX_JSON_DEPTH);
@@ -61,7 +61,7 @@ pub(crate) fn take_paths(paths: &JsValue) -> Result<Vec<Path>, JsValue> {
     paths.map_err(|error| thrown(&error))
 }
 
-/// Gives paths to JavaScript.
+/// Converts paths for JavaScript.
 #[cfg(any(feature = "cert", feature = "aih2"))]
 pub(crate) fn give_paths(paths: &[Path]) -> JsValue {
     give(|writer| {
@@ -72,20 +72,20 @@ pub(crate) fn give_paths(paths: &[Path]) -> JsValue {
     })
 }
 
-/// Whether what was thrown is an error of this library, and not of a getter.
+/// Returns true if the thrown value is an error of this library, not of a getter.
 #[cfg(any(feature = "cert", feature = "aih2-verify"))]
 pub(crate) fn is_cert_error(thrown: &JsValue) -> bool {
     thrown.is_instance_of::<Failure>()
 }
 
-/// The value that `write` writes, as JavaScript has it.
+/// Returns the value that `write` writes as a JavaScript value.
 pub(crate) fn give<'v>(write: impl FnOnce(&mut Writer<'v>)) -> JsValue {
     let mut writer = Writer::default();
     write(&mut writer);
     unpacked(&writer.finish())
 }
 
-/// An error as JavaScript throws it.
+/// Converts an error to a JavaScript `CertError`.
 pub(crate) fn thrown(error: &CertError) -> JsValue {
     failure(
         error.code().as_str(),

@@ -1,10 +1,12 @@
-//! WebAssembly bindings of [`cert_core`], and of order-core's claims. They only convert: what a certificate is, `cert-core` decides.
+//! WebAssembly bindings of [`cert_core`], and of order-core's claims. They only convert values; `cert-core` has the rules of certificates.
 //!
-//! - [`Cert`] and [`identify`] are what `@assay/cert` exports; the class [`Validator`] and [`validate`] what
-//!   `@assay/cert/validate` does. wasm-bindgen writes their JavaScript and their types.
-//! - A document, evidence or a list of paths is packed at once, while the call lasts (`pkg/cert/src/pack.js`, [`wire`]), so that a later
-//!   change to it changes nothing. Each operation therefore gives its promise itself: an exported `async fn` would start after the call.
-//! - No call goes to JavaScript while something is hashed: a user's callbacks are answered between two runs ([`callbacks`]).
+//! - `@assay/cert` exports [`Cert`] and [`identify`]. `@assay/cert/validate` exports the class [`Validator`] and [`validate`]. wasm-bindgen
+//!   generates their JavaScript and their types.
+//! - Documents, evidence and lists of paths are packed during the call (`pkg/cert/src/pack.js`, [`wire`]), so later changes to them have no
+//!   effect. Each operation therefore creates its promise itself: an exported `async fn` would start after the call.
+//! - Hashing never calls JavaScript: a user's callbacks are called between two runs of an operation ([`callbacks`]).
+//!
+//! See `docs/decisions/0009-border-to-javascript.md`.
 
 #![cfg_attr(all(target_arch = "wasm32", not(feature = "validate")), no_std)]
 

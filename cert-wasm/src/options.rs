@@ -1,4 +1,4 @@
-//! The options of a user. Their names are checked in `pkg/cert/src/options.js`, where it takes the least code.
+//! The options of a user. `pkg/cert/src/options.js` checks their names, because JavaScript needs the least code for it.
 
 #[cfg(feature = "cert")]
 use alloc::boxed::Box;
@@ -29,7 +29,7 @@ use crate::js::{take, thrown};
 #[cfg_attr(feature = "cert", wasm_bindgen(raw_module = "../src/pack.js"))]
 #[cfg_attr(not(feature = "cert"), wasm_bindgen(raw_module = "../../src/pack.js"))]
 extern "C" {
-    /// The bytes of a secret, if it is bytes or a string.
+    /// Returns the bytes of a secret if it is bytes or a string.
     #[wasm_bindgen(js_name = bytesOf)]
     fn bytes_of(secret: &JsValue) -> Option<Vec<u8>>;
 }
@@ -40,30 +40,30 @@ extern "C" {
     wasm_bindgen(raw_module = "../../src/options.js")
 )]
 extern "C" {
-    /// Options, of which all are known by name.
+    /// Returns the own properties of the options. Throws for names that are not `listed`.
     #[wasm_bindgen(catch)]
     pub(crate) fn known(options: &JsValue, listed: &str) -> Result<JsValue, JsValue>;
 
-    /// The schema in options that may name a profile, which is the one at hand.
+    /// Returns the schema from the options. Throws if they have a profile other than `own`.
     #[wasm_bindgen(catch, js_name = schemaOf)]
     pub(crate) fn schema_of(options: &JsValue, own: &str) -> Result<JsValue, JsValue>;
 
-    /// The error of a wrong option.
+    /// Returns the error for a wrong option.
     pub(crate) fn wrong(message: &str) -> JsValue;
 
-    /// An option that is true or false, which is the default.
+    /// Returns a boolean option, which defaults to false.
     #[cfg(any(feature = "cert", feature = "aih2"))]
     #[wasm_bindgen(catch)]
     pub(crate) fn flag(options: &JsValue, name: &str) -> Result<bool, JsValue>;
 }
 
-/// The value of an option, or what its getter throws.
+/// Returns the value of an option. Fails with the error that its getter throws.
 #[cfg(any(feature = "cert", feature = "aih2"))]
 fn get(options: &JsValue, name: &str) -> Result<JsValue, JsValue> {
     Reflect::get(options, &name.into())
 }
 
-/// A callback of the user, if there is one.
+/// Returns the custom hasher, if there is one.
 #[cfg(feature = "cert")]
 pub(crate) fn hasher(options: &JsValue) -> Result<Option<Function>, JsValue> {
     let hasher = get(options, "hasher")?;
@@ -76,7 +76,7 @@ pub(crate) fn hasher(options: &JsValue) -> Result<Option<Function>, JsValue> {
         .map_err(|_| wrong("the option `hasher` has to be a function"))
 }
 
-/// The noncer: a callback of the user, or the one of `cert_core` that is asked for.
+/// The noncer: a custom callback, or a noncer of `cert_core`.
 #[cfg(feature = "cert")]
 pub(crate) enum Nonces {
     Callback(Function),
@@ -111,7 +111,7 @@ pub(crate) fn nonces(options: &JsValue) -> Result<Nonces, JsValue> {
     Ok(Nonces::Own(Box::new(keyed)))
 }
 
-/// The id of an asset, a string, if it is given.
+/// Returns the asset id, a string, if there is one.
 #[cfg(any(feature = "cert", feature = "aih2"))]
 fn asset_id(options: &JsValue) -> Result<Option<Value>, JsValue> {
     let asset_id = get(options, "assetId")?;
@@ -124,7 +124,7 @@ fn asset_id(options: &JsValue) -> Result<Option<Value>, JsValue> {
     take(&asset_id).map(Some)
 }
 
-/// The document key or the secret of AIH-2, if there is one. A string is refused: what a person types is not as random as a key has to be.
+/// Returns the document key or the secret of AIH-2, if there is one. Strings are refused: typed text is not random enough for a key.
 #[cfg(feature = "aih2")]
 pub(crate) fn keys(options: &JsValue) -> Result<Option<Keys>, JsValue> {
     let bytes = |name: &str, message: &str| -> Result<Option<Zeroizing<Vec<u8>>>, JsValue> {

@@ -1,6 +1,6 @@
-//! An allocator and a handler of panics, which the standard library would bring along otherwise.
+//! An allocator and a panic handler, in place of the standard library's.
 //!
-//! Its own would be a third of what a page loads, most of it for printing panics to nowhere.
+//! The standard library's versions would be a third of the bytes that a page loads. Most of them would print panics that cannot be seen.
 
 use core::panic::PanicInfo;
 
@@ -9,7 +9,7 @@ use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
 #[global_allocator]
 static ALLOCATOR: WasmDynamicTalc = new_wasm_dynamic_allocator();
 
-/// A trap, which JavaScript sees as a `WebAssembly.RuntimeError`.
+/// Traps. JavaScript sees a `WebAssembly.RuntimeError`.
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
     core::arch::wasm32::unreachable()

@@ -4,20 +4,20 @@ export { CertError } from '../../dist/index.js';
 
 export interface Validator extends Freeable {}
 
-/** Something that a schema does not allow. */
+/** A violation of the schema. */
 export interface Violation {
   /** The path in the data: keys of objects and indexes of arrays. */
   path: (string | number)[];
-  /** The keyword of the schema that does not allow it, such as `type` or `required`. */
+  /** The keyword of the schema that is violated, such as `type` or `required`. */
   keyword: string;
   /** The path of that keyword in the schema, as a JSON Pointer. */
   schemaPath: string;
-  /** A sentence that does not repeat the value. */
+  /** A sentence about the violation. It does not repeat the value. */
   message: string;
 }
 
 /**
- * Loads the WebAssembly: in browsers to be awaited before anything else; in Node and workerd it is
- * there already. Without a `source` it is fetched from beside this package's own modules.
+ * Loads the WebAssembly. Await it before anything else in browsers; in Node and workerd the WebAssembly is already loaded. Without a
+ * `source`, fetches the file beside this package's modules.
  */
 export function init(source?: WasmSource | PromiseLike<WasmSource>): Promise<void>;

@@ -17,8 +17,8 @@ extern "C" {
     fn draw(bytes: &mut [u8]) -> Result<JsValue, JsValue>;
 }
 
-/// A JSON Schema, compiled to validate data: draft 7, 2019-09 and 2020-12, and 4 and 6. The draft is the one that `$schema` names,
-/// else draft 7. `format` is asserted. Nothing is fetched: a reference that leads out of the schema is an error.
+/// A JSON Schema, compiled to validate data. `$schema` selects draft 4, 6, 7, 2019-09 or 2020-12; the default is draft 7. `format` is
+/// asserted. References are not fetched: a reference that leads out of the schema is an error.
 #[wasm_bindgen]
 pub struct Validator {
     schema: Value,
@@ -27,8 +27,8 @@ pub struct Validator {
 
 #[wasm_bindgen]
 impl Validator {
-    /// @throws `CertError`: `schema-invalid` with the path in the schema; `schema-reference-unresolved`. While a Worker's modules are
-    /// evaluated it cannot compile: then the first `validate` throws them.
+    /// @throws `CertError`: `schema-invalid` with the path in the schema, or `schema-reference-unresolved`. If a Worker calls this while its
+    /// modules are evaluated, the schema cannot be compiled yet: then the first `validate` throws these errors.
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "Data | boolean")] schema: &JsValue,
@@ -37,15 +37,15 @@ impl Validator {
             schema: take(schema)?,
             compiled: OnceCell::new(),
         };
-        // Compiling draws random numbers, for hash tables. A Worker may not do so while its modules are evaluated, which would end it: a
-        // schema that is passed there is compiled when it is first used.
+        // Compiling draws random numbers for hash tables. A Worker must not do so while its modules are evaluated, or it fails to start. Such
+        // a schema is compiled at its first use.
         if draw(&mut [0]).is_ok() {
             validator.compiled()?;
         }
         Ok(validator)
     }
 
-    /// The violations of the schema in the data: none where it is valid, at most a hundred.
+    /// Returns the violations of the schema in the data, at most 100. The list is empty if the data is valid.
     #[wasm_bindgen(unchecked_return_type = "Violation[]")]
     pub fn validate(
         &self,
@@ -69,7 +69,7 @@ impl Validator {
     }
 }
 
-/// Validates once. Keep a {@link Validator} for more.
+/// Validates once. Use a {@link Validator} to validate repeatedly.
 #[wasm_bindgen(unchecked_return_type = "Violation[]")]
 pub fn validate(
     #[wasm_bindgen(unchecked_param_type = "Data | boolean")] schema: &JsValue,

@@ -1,4 +1,4 @@
-//! Writing of AIH-2's evidence and reports, in the shapes of their `to_value`.
+//! Writes AIH-2's evidence and reports, in the shapes of their `to_value`.
 
 use alloc::string::ToString as _;
 
@@ -33,7 +33,7 @@ impl<'v> Writer<'v> {
         }
     }
 
-    /// Writes a report, and the document that it proves, if it does.
+    /// Writes a report with its document, if it proves one.
     pub(crate) fn aih2_report(&mut self, report: &'v Report, document: Option<&'v Value>) {
         let omitted = &report.omitted;
         self.object(if omitted.is_nothing() { 9 } else { 10 });

@@ -1,26 +1,27 @@
-//! Values and proofs as they cross the border, both ways (`pkg/cert/src/pack.js`, `unpack.js`).
+//! The packed format of values and proofs that are passed between JavaScript and WebAssembly (`pkg/cert/src/pack.js`, `unpack.js`).
 //!
-//! A call packs what it takes into one piece of bytes: the text of all strings, one after the other; a list of numbers that says what is
-//! where, each of four bytes, the lowest first; and how many numbers these are. JSON text would be written and read again character by
-//! character on both sides, and would take the tables for reading and writing decimal fractions: JavaScript has written the numbers.
+//! A packed value is one byte array: the text of all strings, a list of numbers that describes the structure, and the count of these
+//! numbers. Each number has four bytes, little-endian. JSON text would have to be written and parsed on both sides, character by character.
+//! It would also need the tables for decimal fractions, while here JavaScript has already written the numbers as text.
 //!
 //! A number is `8 × size + kind`. Sizes of text are in UTF-16 code units.
 //!
-//! | kind | size | is |
+//! | kind | size | meaning |
 //! |---|---|---|
 //! | 0 | length | a string |
-//! | 1 | length | a number's text, `Infinity` and `NaN` too |
+//! | 1 | length | a number's text, including `Infinity` and `NaN` |
 //! | 2 | the number | a whole number |
 //! | 3 | 0, 1, 2 | null, true, false |
-//! | 3 | 3 | in proofs: nothing |
-//! | 3 | another | in proofs: a value that no proof can have |
+//! | 3 | 3 | in proofs: an absent value |
+//! | 3 | above 3 | in proofs: a value that proofs cannot contain |
 //! | 4 | count | an array; its elements follow |
 //! | 5 | count | an object; keys and values follow in turn |
 //! | 6 | length | a key |
-//! | 7 | which | a key again; the first one was 0 |
+//! | 7 | number | a repeated key, by its number; keys are numbered from 0 |
 //!
-//! One shape is any JSON value, packed so. The other one is a list of proofs, each an array of keys and indexes, an array of nodes, of which
-//! index and hash follow in turn, and an array of values, of which index, value and nonce do.
+//! There are two shapes: any JSON value, and a list of proofs. A proof is an array of keys and indexes, an array of nodes and an array of
+//! values. A node is its index and hash in turn. A value is its index, value and nonce in turn.
+//! See `docs/decisions/0009-border-to-javascript.md`.
 
 #[cfg(feature = "aih2-verify")]
 mod aih2;
@@ -57,10 +58,10 @@ const ABSENT: usize = 3;
 
 const NUMBER_BYTES: usize = 4;
 
-/// Sizes are below this, so that eight times as much and a kind is a number of 32 bits.
+/// Sizes are below this bound, so eight times a size plus a kind fits in 32 bits.
 const MAX_SIZE: usize = 1 << 29;
 
-/// The number that a text of digits stands for, if it counts something that a list can hold.
+/// Returns the number as an index, if it is a whole number that a list's length can exceed.
 fn index_of(number: &cert_core::Number) -> Option<usize> {
     let index: u32 = number.as_str().parse().ok()?;
     usize::try_from(index).ok().filter(|_| index < u32::MAX)

@@ -1,4 +1,4 @@
-//! Packed proofs, both ways. Evidence is read in place: no copy of its texts is made.
+//! Packs and reads proofs. Evidence is read in place, without copies of its texts.
 
 use alloc::vec::Vec;
 
@@ -14,7 +14,7 @@ pub(crate) fn pack_proofs(proofs: &[Proof]) -> Vec<u8> {
     writer.array(proofs.len());
     for proof in proofs {
         writer.path(proof.path.steps());
-        // Most is hashes, of 64 characters each; the list takes two or three numbers for each.
+        // Most texts are hashes of 64 characters. The list has two or three numbers for each.
         let count = proof.nodes.len().saturating_add(proof.values.len());
         writer.text.reserve(count.saturating_mul(80));
         writer.list.reserve(count.saturating_mul(3));
@@ -124,6 +124,6 @@ impl<'p> Reader<'p> {
 enum Cell<'p> {
     /// A whole number that can count something in memory.
     Whole(usize),
-    /// A scalar, or nothing where it is absent.
+    /// A scalar, or `None` for an absent value.
     Scalar(Option<Scalar<'p>>),
 }

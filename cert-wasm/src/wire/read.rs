@@ -1,4 +1,4 @@
-//! Reading of values that JavaScript packed.
+//! Reads values that JavaScript packed.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -12,13 +12,13 @@ use super::{
     WORD,
 };
 
-/// The value that is packed, of at most so many levels.
+/// Reads a packed value of at most `levels` levels.
 pub(crate) fn value(bytes: Vec<u8>, levels: usize) -> Result<Value, CertError> {
     let packed = Packed::new(bytes);
     packed.reader().value(&mut Vec::new(), levels)
 }
 
-/// The text, and the list that says what is where in it.
+/// The text, and the list of numbers that describes its structure.
 pub(super) struct Packed {
     text: Arc<String>,
     is_ascii: bool,
@@ -34,7 +34,7 @@ impl Packed {
         let list = usize::try_from(count).unwrap_or(usize::MAX);
         let list = list.saturating_mul(NUMBER_BYTES);
         let list = bytes.split_off(bytes.len().saturating_sub(list));
-        // A text that is no UTF-8 is an empty one, which no list fits.
+        // Invalid UTF-8 becomes an empty text, which does not match the list and fails later.
         let text = String::from_utf8(bytes).unwrap_or_default();
         Self {
             is_ascii: text.is_ascii(),
@@ -101,7 +101,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// A scalar, or nothing where it is absent; `None` if it is neither.
+    /// Reads a scalar, `Some(None)` for an absent value. Returns `None` if it is neither.
     pub(super) fn scalar(&mut self, kind: u32, size: usize) -> Option<Option<Scalar<'p>>> {
         Some(Some(match (kind, size) {
             (STRING, _) => Scalar::String(self.text(size)?),
@@ -120,7 +120,7 @@ impl<'p> Reader<'p> {
         Some((number & 7, usize::try_from(number >> 3).ok()?))
     }
 
-    /// The number of elements to make room for: no more than can follow.
+    /// Returns the capacity to reserve for `count` elements: at most as many as numbers are left in the list.
     fn room(&self, count: usize) -> usize {
         count.min(self.list.len())
     }

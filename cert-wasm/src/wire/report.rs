@@ -1,4 +1,4 @@
-//! Writing of reports. (Their `Serialize` would take a serializer of a hundred lines here, and more bytes.)
+//! Writes reports. Their `Serialize` is not used: it would need a serializer of a hundred lines here, and more bytes.
 
 use cert_core::Report;
 

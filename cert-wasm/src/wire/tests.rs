@@ -9,7 +9,7 @@ use cert_core::{
 use super::write::{Writer, of};
 use super::*;
 
-/// A text and a list as JavaScript puts them together.
+/// Joins a text and a list as JavaScript does.
 fn packed(text: &str, list: &[u32]) -> Vec<u8> {
     let mut writer = Writer::default();
     writer.text = text.into();
@@ -69,15 +69,15 @@ fn what_does_not_fit_is_refused() {
     let code = |text, list: &[u32]| unpacked(text, list).unwrap_err().code();
     for (text, list) in [
         ("", vec![]),
-        ("", vec![8]), // a text that is not there
+        ("", vec![8]), // missing text
         ("é", vec![16]),
         ("😀", vec![8]),   // half of a character
-        ("", vec![8 + 4]), // an element that is not there
+        ("", vec![8 + 4]), // a missing element
         ("", vec![8 + 5]),
-        ("", vec![8 + 5, 3, 3]), // what is no key
-        ("", vec![8 + 5, 7, 3]), // a key that was not there
-        ("", vec![6]),           // a key where a value should be
-        ("", vec![24 + 3]),      // what is only in proofs
+        ("", vec![8 + 5, 3, 3]), // a word in place of a key
+        ("", vec![8 + 5, 7, 3]), // a repetition of an unknown key
+        ("", vec![6]),           // a key in place of a value
+        ("", vec![24 + 3]),      // an absent value, allowed only in proofs
         ("", vec![u32::MAX - 3]),
         ("", vec![u32::MAX - 7]),
     ] {
@@ -92,7 +92,7 @@ fn what_does_not_fit_is_refused() {
     assert!(unpacked("", &[&[12; 256][..], &[3]].concat()).is_ok());
 }
 
-/// Packed proofs are evidence of the same proofs, whatever their text is.
+/// Packed proofs read as the same evidence, with any text in them.
 #[test]
 fn packed_proofs_are_the_same_proofs() {
     let schema = r#"{"type":"object","properties":{

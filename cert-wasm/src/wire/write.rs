@@ -1,4 +1,4 @@
-//! Writing of values that JavaScript unpacks.
+//! Writes values that JavaScript unpacks.
 
 use alloc::vec::Vec;
 
@@ -9,10 +9,10 @@ use super::{
     WHOLE, WORD, index_of,
 };
 
-/// The number of keys that are found again: reports and questions have fewer, and data may have any.
+/// The maximum number of keys that are kept for reuse. Reports and questions have fewer keys; data may have any number.
 const KEPT_KEYS: usize = 32;
 
-/// The text, and the list that says what is where in it.
+/// The text, and the list of numbers that describes its structure.
 #[derive(Default)]
 pub(crate) struct Writer<'v> {
     pub(super) text: Vec<u8>,
@@ -80,7 +80,7 @@ impl<'v> Writer<'v> {
         }
     }
 
-    /// A whole number that counts something in memory.
+    /// Writes a whole number that counts objects in memory.
     pub(crate) fn index(&mut self, index: usize) {
         match index < MAX_SIZE {
             true => self.put(WHOLE, index),
@@ -89,7 +89,7 @@ impl<'v> Writer<'v> {
     }
 
     #[cfg(feature = "aih2-verify")]
-    /// A whole number that counts something in a document, which may be of another machine: below 2^53.
+    /// Writes a count from a document, below 2^53. The document may come from another machine, so the count may exceed `usize`.
     pub(crate) fn count(&mut self, count: u64) {
         self.counted(NUMBER, Number::from(count).as_str());
     }
@@ -142,9 +142,9 @@ impl<'v> Writer<'v> {
     }
 }
 
-/// A number of a list.
+/// Returns a number of the list.
 pub(super) fn of(kind: u32, size: usize) -> u32 {
-    // A larger size fits no memory.
+    // A larger size does not fit in memory.
     let size = u32::try_from(size).unwrap_or(u32::MAX);
     size.wrapping_shl(3) | kind
 }
