@@ -1,5 +1,6 @@
-//! Imprints and proofs of a document, depth first: the groups within a few sibling groups are hashed before these, a window of
-//! positions at a time. Memory is thus needed for the depth of the document and not for its length.
+//! Computes imprints and proofs of a document, depth first. The groups inside a few sibling groups are hashed before these, a window of
+//! positions at a time. Memory therefore grows with the depth of the document and not with its length
+//! (`docs/decisions/0003-hashing-in-windows.md`).
 
 use alloc::string::String;
 use alloc::vec;
@@ -26,35 +27,35 @@ use crate::schema::{Node, ObjectNode};
 pub(crate) struct Certifier<'c> {
     pub(crate) hasher: OneLength<'c>,
     pub(crate) noncer: &'c dyn Noncer,
-    /// The nonces that the schema alone determines.
+    /// The nonces that depend on the schema alone.
     pub(crate) nonces: &'c NonceCache,
     pub(crate) disclosure: Disclosure<'c>,
 }
 
-/// The room for one more step in a prefix, which most keys and indexes fit into.
+/// The bytes reserved for one more step in a prefix. Most keys and indexes fit.
 const PREFIX_STEP: usize = 24;
 
-/// A group, and the cache of its nonces, if there is one.
+/// A group and the cache of its nonces, if it has one.
 struct Sibling<'a> {
     group: Group<'a>,
     cache: Option<&'a NonceCache>,
 }
 
-/// The state of a group, which is hashed from its last position to its first.
+/// The state of a group. A group is hashed from its last position to its first.
 struct Progress {
-    /// The number of positions that are still to be hashed.
+    /// The number of positions left to hash.
     left: usize,
     /// The nonce of the closing node.
     nonce: Hash,
-    /// The node at the position that was hashed last; at last the imprint.
+    /// The node at the position that was hashed last. At the end: the imprint.
     node: Hash,
     draft: Option<Draft>,
-    /// The proofs of groups within it, the last one in the document first; at last its own, too.
+    /// The proofs of the groups inside, in reverse order of the document. At the end also the group's own proof.
     proofs: Vec<Proof>,
 }
 
 impl Certifier<'_> {
-    /// The imprint of a document and its proofs, each after the proof of the group that contains it.
+    /// Returns the imprint of a document and its proofs. Each proof comes after the proof of the group that contains it.
     pub(crate) fn certify(
         &self,
         schema: &ObjectNode,
@@ -73,7 +74,7 @@ impl Certifier<'_> {
         Ok((root.node, root.proofs))
     }
 
-    /// Certifies groups of one depth. The window is that of their depth, whose memory serves all of them.
+    /// Certifies groups of one depth. All of them share the window of that depth.
     fn groups<'a>(
         &self,
         groups: &[Sibling<'a>],
@@ -169,8 +170,8 @@ impl Certifier<'_> {
         Ok(progress)
     }
 
-    /// Fills a window with the last positions of each group that are still to be hashed. The groups at these positions are certified
-    /// here, in the window of the next depth.
+    /// Fills a window with the last positions of each group that are left to hash. The groups at these positions are certified here, in
+    /// the window of the next depth.
     fn fill<'a>(
         &self,
         window: &mut Window<'a>,
@@ -220,7 +221,7 @@ impl Certifier<'_> {
         Ok(())
     }
 
-    /// A group at a position of another.
+    /// Returns the group at a position of another group.
     fn within<'a>(
         &self,
         Sibling { group, cache }: &Sibling<'a>,
@@ -246,7 +247,8 @@ impl Certifier<'_> {
         })
     }
 
-    /// The nonces of some locations, `counts` of each group. Those of several groups are made at once, unless they are cached.
+    /// Returns the nonces of some locations, `counts` of each group. Unless they are cached, the nonces of several groups are made at
+    /// once.
     fn nonces(
         &self,
         siblings: &[Sibling<'_>],
@@ -277,7 +279,7 @@ impl Certifier<'_> {
     }
 }
 
-/// The locations of the positions in a window.
+/// Returns the locations of the positions in a window.
 fn locations<'s>(
     siblings: &'s [Sibling<'_>],
     counts: &[usize],

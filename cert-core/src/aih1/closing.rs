@@ -1,20 +1,22 @@
-//! No text that was hashed may be read as another one.
+//! Ensures that no hashed text can be read as another one (`docs/decisions/0004-unambiguous-hash-inputs.md`).
 //!
-//! A hash does not say what its text was for, unless the hasher makes a difference. The possible readings:
+//! A hash does not tell the role of its text, unless the hasher distinguishes roles. These are the possible readings:
 //!
-//! - A *value's* text can be anything, such as two hashes or a nonce. Its hash is only ever the first half of a leaf's text, and
-//!   computed from the value itself; nothing opens it as a leaf or node.
-//! - A *leaf's* text, the hash of a value and a nonce, can be as long as a node's, a leaf and the next node. But leaves are only ever the
-//!   first half of a node's text, and nodes the second half or an imprint. All hashes have one length
-//!   ([`OneLength`](crate::hash::length::OneLength)), so that halves stay halves: what the evidence calls a leaf is one. The half that is
-//!   computed from a value leaves one reading for the nonce after it.
-//! - An *imprint* is a value's text in the group above, and the schema says at which positions. That of another group is another text.
-//! - A *node* that is not opened is the closing one of its proof, which says nothing of the positions after it. A list is complete if
-//!   the node is the hash of the nonce after the list's last item.
-//! - A *closing node's* text is a nonce. If that is as long as two hashes, it can be opened as one more item, which is not shown, and
-//!   one more closing node: then of ten items the positions are read as those of eleven, in another order. Of objects the schema
-//!   knows the number of members. A list that could have been made longer so is refused: [`doubt`]; and with nonces that nobody can
-//!   compute who verifies none is certified: [`certifiable`]. To open it further would take a text with a prescribed hash.
+//! - A *value's* text can be anything, such as two hashes or a nonce. Its hash is only ever the first half of a leaf's text, and it is
+//!   computed from the value itself. No proof opens it as a leaf or a node.
+//! - A *leaf's* text is the hash of a value and a nonce. It can be as long as a node's text, which is a leaf and the next node. But a
+//!   leaf is only ever the first half of a node's text, and a node is the second half or an imprint. All hashes have one length
+//!   ([`OneLength`](crate::hash::length::OneLength)), so halves cannot shift. An entry that the evidence calls a leaf is therefore a
+//!   leaf. The first half of its text is computed from a value, which leaves one reading for the nonce in the second half.
+//! - An *imprint* is a value's text in the group above, and the schema says at which positions. Imprints of different groups never share
+//!   a preimage.
+//! - A *node* that is not opened is the closing one of its proof. It says nothing about the positions after it. A list is complete if the
+//!   node is the hash of the nonce after the list's last item.
+//! - A *closing node's* text is a nonce. If the nonce is as long as two hashes, the node can be opened as one more item, which stays
+//!   hidden, and one more closing node. Ten items are then read in the order of eleven. For objects the schema gives the number of
+//!   members, so this concerns lists only. Verification refuses a list that could have been extended this way: [`doubt`]. Certification
+//!   refuses a list whose nonces have that length and cannot be computed by every verifier: [`certifiable`]. Extending such a list twice
+//!   would take a text with a prescribed hash.
 
 use alloc::vec::Vec;
 
@@ -29,11 +31,11 @@ use crate::json::path::Step;
 use crate::json::utf16;
 use crate::verify::report::{Reason, ReasonCode};
 
-/// UTF-16 code units by which the nonce after the last item may be longer than those before it: an index has one digit more there,
-/// which is up to four characters in base64.
+/// The maximum number of UTF-16 code units by which the nonce after the last item may be longer than the nonces before it. The index
+/// there may have one more digit, which takes up to four characters in base64.
 const GROWTH: usize = 4;
 
-/// The nonce of a position in the group at a path.
+/// Returns the nonce of a position in the group at a path.
 pub(crate) fn nonce(
     noncer: &dyn Noncer,
     steps: &[Step<'_>],
@@ -44,8 +46,8 @@ pub(crate) fn nonce(
     Ok(nonces.into_iter().next().unwrap_or_default())
 }
 
-/// Refuses to certify a list whose closing node could pass for one more item, unless the nonce there is the public one, which everybody who
-/// verifies can compute.
+/// Refuses to certify a list whose closing node could pass for one more item. A list with the public nonce there is accepted, because
+/// every verifier can compute that nonce.
 pub(crate) fn certifiable(
     group: &Group<'_>,
     closing: &Hash,
@@ -67,8 +69,8 @@ pub(crate) fn certifiable(
     ))
 }
 
-/// Finds a list of sound evidence whose closing node may have been taken for one more item. The noncer is asked only where its nonces can
-/// decide; the public nonces can be computed by anyone, whoever issued the certificate.
+/// Returns the reason to refuse a list of sound evidence whose closing node may have been taken for one more item. The noncer is called
+/// only if its nonces can decide. Public nonces are always considered, because anyone can compute them.
 pub(crate) fn doubt(
     noncer: &dyn Noncer,
     proofs: &ConnectedProofs<'_>,
@@ -83,16 +85,16 @@ pub(crate) fn doubt(
     Ok(None)
 }
 
-/// A list whose proof closes after an item that is not shown: the two hashes there could be the parts of one nonce, after which
-/// the list really ends.
+/// A list whose proof closes after a hidden item. The two hashes there could be the parts of one nonce, which would mean that the list
+/// ends before that item.
 struct Doubt<'d> {
     steps: &'d [Step<'d>],
     /// The position of the hidden item.
     hidden: usize,
     leaf: &'d [u8],
     closing: &'d [u8],
-    /// A position of the list that is shown, and its nonce, if that is as long as the two or shorter by no more than [`GROWTH`]: if
-    /// one nonce is, the one after the last item may be just as long.
+    /// A shown position of the list and its nonce, if that nonce is as long as the two hashes or at most [`GROWTH`] shorter. Given such a
+    /// nonce, the nonce after the last item may be as long as the two hashes.
     shown: Option<(usize, &'d [u8])>,
 }
 
@@ -121,18 +123,18 @@ impl<'d> Doubt<'d> {
         Some(doubt)
     }
 
-    /// The length of a nonce that the two hashes would be the parts of.
+    /// Returns the length of the two hashes joined, the length of a nonce that could pass for them.
     fn length(&self) -> usize {
         utf16::length(self.leaf).saturating_add(utf16::length(self.closing))
     }
 
-    /// Whether nonces of this length can decide.
+    /// Returns true if nonces of this length can decide the doubt.
     fn depends_on(&self, length: usize) -> bool {
         let shown = self.shown.map(|(_, nonce)| utf16::length(nonce));
         length == self.length() || shown == Some(length)
     }
 
-    /// The nonces of a position that are known here and can decide.
+    /// Returns the nonces of a position that can be computed here and can decide the doubt.
     fn known(&self, noncer: &dyn Noncer, position: usize) -> Result<Vec<Hash>, CertError> {
         let mut known = Vec::with_capacity(2);
         for noncer in [noncer, &PathNoncer] {
@@ -146,15 +148,15 @@ impl<'d> Doubt<'d> {
         Ok(known)
     }
 
-    /// Whether the list may be believed: the two hashes are not the halves of a known nonce, and if they could be halves at all, the
-    /// list's nonces are known here.
+    /// Returns true if the list can be accepted. The two hashes must not be the halves of a nonce that can be computed here. If they
+    /// could be the halves of a nonce at all, the nonces here must be the list's own.
     fn is_right(&self, noncer: &dyn Noncer) -> Result<bool, CertError> {
         let at_hidden = self.known(noncer, self.hidden)?;
         let is_split = at_hidden.iter().any(|nonce| {
             let rest = nonce.as_bytes().strip_prefix(self.leaf);
             nonce.is_known() && rest == Some(self.closing)
         });
-        // Every nonce is asked for, whatever the earlier answers were: deferred answers come in the order of their questions.
+        // Every nonce is requested, whatever the earlier answers were, because deferred answers come in the order of their questions.
         let is_unknown = match self.shown {
             None => false,
             Some((position, given)) => {

@@ -1,7 +1,6 @@
-//! Evidence put in order: every proof connected to its parent's, every entry at its position.
+//! Puts evidence in order: connects every proof to its parent's and places every entry at its position.
 //!
-//! Nothing here is allocated or repeated in proportion to a number that the evidence names: whatever
-//! it names has to be there as entries, too.
+//! Evidence may name any index or count. Memory and time depend only on the number of entries that are present, never on a named number.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -16,7 +15,7 @@ use crate::schema::{ListNode, Node, ObjectNode};
 use crate::verify::cover::Opened;
 use crate::verify::report::{Reason, ReasonCode};
 
-/// The proofs of one root, each connected to its parent's.
+/// The proofs of one root, each connected to its parent's proof.
 pub(crate) struct ConnectedProofs<'e> {
     raw: RawEvidence<'e>,
     /// Parents before children; the root first.
@@ -25,7 +24,7 @@ pub(crate) struct ConnectedProofs<'e> {
     entries: Vec<Entry<'e>>,
 }
 
-/// A proof among connected ones.
+/// The index of a proof among the connected ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProofId(usize);
 
@@ -36,13 +35,13 @@ impl ProofId {
 /// A connected proof.
 pub(crate) struct Proof<'e> {
     steps: Range<usize>,
-    /// One entry for every position before the one at which the proof closes.
+    /// The entries, one for every position before the position at which the proof closes.
     entries: Range<usize>,
-    /// The node at which it closes.
+    /// The node at which the proof closes.
     pub(crate) closing: &'e [u8],
-    /// The imprint that the parent's proof has for it; the root has no parent.
+    /// The imprint that the parent's proof states for this proof. The root has no parent.
     pub(crate) expected: Option<&'e str>,
-    /// Whether it is about a list: only of an object the schema says how many members there are.
+    /// True if the proof is about a list. The schema gives the number of members for objects only.
     pub(crate) is_list: bool,
 }
 
@@ -52,10 +51,10 @@ enum Group<'e> {
     List(&'e ListNode),
 }
 
-/// One position of a proof.
+/// A position of a proof.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Entry<'e> {
-    /// The disclosed value among the evidence's values.
+    /// The index of the disclosed value among the evidence's values.
     disclosed: Option<usize>,
     pub(crate) leaf: Option<&'e [u8]>,
     pub(crate) node: Option<&'e [u8]>,
@@ -72,14 +71,14 @@ impl Entry<'_> {
 impl<'e> ConnectedProofs<'e> {
     /// Connects the proofs of evidence.
     pub(crate) fn new(schema: &'e ObjectNode, raw: RawEvidence<'e>) -> Result<Self, Reason> {
-        // By depth, a parent always comes before its children.
+        // In the order of depth, a parent always comes before its children.
         let depth = |at: usize| raw.proofs.get(at).map(|proof| proof.steps.len());
         let order = sort::indexes(raw.proofs.len(), &|one, other| {
             depth(one).cmp(&depth(other))
         });
         let mut connected = Self {
             proofs: Vec::with_capacity(raw.proofs.len()),
-            // Whole evidence has two nodes for each.
+            // Complete evidence has two nodes for each entry.
             entries: Vec::with_capacity(raw.nodes.len().wrapping_div(2)),
             raw,
         };
@@ -98,13 +97,13 @@ impl<'e> ConnectedProofs<'e> {
         if connected.proofs.is_empty() {
             return Err(refusal(ReasonCode::RootMissing, &[]));
         }
-        // Entries refer to these: the hashes that follow can have their memory.
+        // Entries have taken what they need of these. Dropping them frees memory for the hashes that follow.
         connected.raw.nodes = Vec::new();
         connected.raw.proofs = Vec::new();
         Ok(connected)
     }
 
-    /// The proofs, parents before children.
+    /// Returns the proofs, parents before children.
     pub(crate) fn ids(&self) -> Vec<ProofId> {
         (0..self.proofs.len()).map(ProofId).collect()
     }
@@ -117,30 +116,30 @@ impl<'e> ConnectedProofs<'e> {
         )
     }
 
-    /// The path of a proof.
+    /// Returns the path of a proof.
     pub(crate) fn steps(&self, id: ProofId) -> &[Step<'e>] {
         let steps = self.raw.steps.get(self.proof(id).steps.clone());
         certain(steps, "steps are never taken out")
     }
 
-    /// The positions of a proof before the one at which it closes.
+    /// Returns the entries of a proof: one for each position before the position at which it closes.
     pub(crate) fn entries(&self, id: ProofId) -> &[Entry<'e>] {
         let entries = self.entries.get(self.proof(id).entries.clone());
         certain(entries, "entries are never taken out")
     }
 
-    /// The value at a position, if it is disclosed.
+    /// Returns the value at a position, if it is disclosed.
     pub(crate) fn disclosed(&self, entry: &Entry<'e>) -> Option<&RawValue<'e>> {
         self.raw.values.get(entry.disclosed?)
     }
 
-    /// The value at a position, if it is disclosed: a scalar, or nothing where it is absent.
+    /// Returns the value at a position, if it is disclosed: a scalar, or `None` inside if the value is absent.
     fn scalar(&self, id: ProofId, position: usize) -> Option<Option<Scalar<'e>>> {
         let entry = self.entries(id).get(position)?;
         Some(self.disclosed(entry)?.value)
     }
 
-    /// The reason to refuse a proof.
+    /// Returns the reason to refuse a proof.
     pub(crate) fn refusal(&self, id: ProofId, code: ReasonCode) -> Reason {
         refusal(code, self.steps(id))
     }
@@ -150,7 +149,7 @@ impl<'e> ConnectedProofs<'e> {
         self.entries.get_mut(entries)?.get_mut(position)
     }
 
-    /// Connects a proof to one of those that are connected already.
+    /// Connects a proof to one of the proofs that are already connected.
     fn connect(&mut self, schema: &'e ObjectNode, proof: RawProof) -> Result<(), ReasonCode> {
         let steps = self.raw.steps.get(proof.steps.clone()).unwrap_or_default();
         let new = ProofId(self.proofs.len());
@@ -209,11 +208,10 @@ impl<'e> ConnectedProofs<'e> {
     }
 }
 
-/// Puts the nodes and values of a proof in order: what is known of each position before the one at
-/// which the proof closes, and the node at which it does.
+/// Puts the nodes and values of a proof in order: the known data of each position before the closing one, and the closing node.
 ///
-/// The proof closes at the highest node with an even index. Everything before it has to be known, as a value or
-/// as a leaf, and nothing may lie after it, because it would not enter the imprint.
+/// The proof closes at the highest node with an even index. Every position before it must be known, as a value or as a leaf. No entry may
+/// come after it, because it would not enter the imprint.
 fn order<'e>(
     raw: &RawEvidence<'e>,
     proof: &RawProof,

@@ -1,4 +1,4 @@
-//! Proofs, written while their groups are hashed from the last position to the first.
+//! Writes proofs while their groups are hashed from the last position to the first.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -17,21 +17,22 @@ use crate::json::value::{Scalar, Value};
 use crate::schema::Node;
 use crate::selection::{Selected, Selection};
 
-/// The longest list whose items have the same order by text as by number: the positions of a longer one's items depend on its length.
+/// The greatest length at which a list's items have the same order by text as by number. In a longer list, an item's position depends on
+/// the length.
 const SAME_ORDER: usize = 10;
 
-/// The proofs that are asked for besides the imprint.
+/// The proofs that are requested besides the imprint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Disclosure<'s> {
     None,
     /// Every value, leaf and node of every group.
     All,
-    /// The proofs that it takes to verify the selected values, and no more.
+    /// Only the proofs that are needed to verify the selected values.
     Paths(&'s Selection),
 }
 
 impl Disclosure<'_> {
-    /// The part of the root that is disclosed.
+    /// Returns the disclosed part of the root.
     pub(crate) fn root(self) -> Selected {
         match self {
             Self::None => Selected::Nothing,
@@ -40,19 +41,20 @@ impl Disclosure<'_> {
         }
     }
 
-    /// The part of a member that is disclosed, of a group of which this part is.
+    /// Returns the disclosed part of a member. `group` is the disclosed part of its group.
     pub(crate) fn member(self, group: Selected, step: Step<'_>, node: &Node) -> Selected {
         let Self::Paths(selection) = self else {
             return group;
         };
         match (selection.child(group, step), node) {
-            // A path that goes on below a single value names nothing.
+            // A path that continues below a single value selects nothing.
             (Selected::Inside(_), Node::Leaf) => Selected::Nothing,
             (selected, _) => selected,
         }
     }
 
-    /// Whether a list's proof has to close after the last item, because the positions of the disclosed items depend on its length.
+    /// Returns true if a list's proof has to close after the last item, because the positions of the disclosed items depend on the list's
+    /// length.
     fn binds_length(self, group: &Group<'_>) -> bool {
         let (Self::Paths(selection), Members::List(_, items)) = (self, group.members) else {
             return false;
@@ -66,20 +68,20 @@ impl Disclosure<'_> {
     }
 }
 
-/// The proof of one group, its last entries first.
+/// The proof of one group. Its last entries are written first.
 #[derive(Debug)]
 pub(crate) struct Draft {
     proof: Proof,
-    /// Whether the value at each position is disclosed.
+    /// True if the value at each position is disclosed.
     is_disclosed: Vec<bool>,
-    /// Whether the proof has every leaf and node.
+    /// True if the proof has every leaf and node.
     gives_all: bool,
     /// The position at which the proof closes.
     closing: usize,
 }
 
 impl Draft {
-    /// The proof of a group, if it has one.
+    /// Returns the draft for a group's proof, or `None` if the group is not disclosed.
     pub(crate) fn new(disclosure: Disclosure<'_>, group: &Group<'_>) -> Option<Self> {
         if !group.selected.is_disclosed() {
             return None;
@@ -123,7 +125,7 @@ impl Draft {
         }
     }
 
-    /// Takes the group's own range out of a window that is hashed; `first` is the position where it begins.
+    /// Takes the group's own range out of a hashed window. `first` is the position where the range begins.
     pub(crate) fn take(&mut self, window: &mut Window<'_>, range: Range<usize>, first: usize) {
         let hashes = own(&mut window.leaves, &range).iter_mut();
         let hashes = hashes.zip(own(&mut window.nodes, &range));
@@ -150,7 +152,7 @@ impl Draft {
         }
     }
 
-    /// The proof, with its entries in ascending order.
+    /// Returns the proof, with its entries in ascending order.
     pub(crate) fn finish(mut self) -> Proof {
         self.proof.nodes.reverse();
         self.proof.values.reverse();
@@ -169,7 +171,7 @@ fn own<'w, T>(window: &'w mut [T], range: &Range<usize>) -> &'w mut [T] {
     )
 }
 
-/// The value of a slot as proofs give it.
+/// Returns the value of a slot in the form that proofs use.
 fn value(slot: &Slot<'_>) -> Option<Value> {
     match slot {
         Slot::Value(value) => value.map(Scalar::to_value),

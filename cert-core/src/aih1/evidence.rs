@@ -1,4 +1,4 @@
-//! Raw evidence: proofs in the order and with the entries that somebody wrote down.
+//! Raw evidence: proofs in the order and with the entries in which they were written.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -9,32 +9,32 @@ use crate::json::path::{Path, Step};
 use crate::json::value::{Object, Scalar, Value};
 use crate::verify::report::{Reason, ReasonCode};
 
-/// Evidence: JSON that anyone may have sent, in one form or another.
+/// Evidence: untrusted JSON in one of several forms.
 ///
-/// [`Value`]: a list of proofs, or an evidence object that has one as its `data`. `Vec<Proof>`: what
-/// [`Cert::notarize`](crate::Cert::notarize) or [`Cert::disclose`](crate::Cert::disclose) made.
-/// Another form, such as the one in which a binding hands proofs over, implements this.
+/// [`Value`]: a list of proofs, or an evidence object with such a list as its `data`. `Vec<Proof>`: the result of
+/// [`Cert::notarize`](crate::Cert::notarize) or [`Cert::disclose`](crate::Cert::disclose). Another form implements this trait, such as
+/// the form in which a binding passes proofs.
 pub trait Evidence: Send + Sync {
-    /// Reads all proofs, one after the other, by [`RawEvidence::proof`].
+    /// Reads all proofs, one after the other, with [`RawEvidence::proof`].
     ///
     /// # Errors
-    /// The path of malformed evidence: [`ReasonCode::EvidenceMalformed`], or [`ReasonCode::IndexOutOfRange`] for an index that is no whole
-    /// number.
+    /// The path of malformed evidence: [`ReasonCode::EvidenceMalformed`], or [`ReasonCode::IndexOutOfRange`] for an index that is not a
+    /// whole number.
     fn read<'e>(&'e self, raw: &mut RawEvidence<'e>) -> Result<(), Reason>;
 }
 
-/// The proofs are not printed: to print them would be a part of every program that keeps evidence.
+/// Proofs are not printed. The code for it would be linked into every program that stores evidence.
 impl fmt::Debug for dyn Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Evidence(…)")
     }
 }
 
-/// Evidence of which only the form is checked; its texts are borrowed.
+/// Evidence of which only the form has been checked. Its texts are borrowed.
 #[derive(Debug, Default, PartialEq)]
 pub struct RawEvidence<'e> {
     pub(crate) proofs: Vec<RawProof>,
-    /// The paths of all proofs, one after the other; so are their nodes and their values.
+    /// The paths of all proofs, one after the other. `nodes` and `values` are stored the same way.
     pub(crate) steps: Vec<Step<'e>>,
     pub(crate) nodes: Vec<RawNode<'e>>,
     pub(crate) values: Vec<RawValue<'e>>,
@@ -50,23 +50,23 @@ pub(crate) struct RawProof {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RawNode<'e> {
     pub(crate) index: usize,
-    /// The hash as bytes, like every hash and nonce of evidence: their characters make no difference.
+    /// The hash as bytes, like every hash and nonce of evidence. They are compared as bytes.
     pub(crate) hash: &'e [u8],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RawValue<'e> {
     pub(crate) index: usize,
-    /// The value, or nothing where it is absent.
+    /// The value; `None` if it is absent.
     pub(crate) value: Option<Scalar<'e>>,
     pub(crate) nonce: &'e [u8],
 }
 
 impl<'e> RawEvidence<'e> {
-    /// Adds a proof, of which `fill` adds the steps of its path, the nodes and the values.
+    /// Adds a proof. `fill` adds the steps of its path, its nodes and its values.
     ///
     /// # Errors
-    /// The failure of `fill`, at the path of the proof as far as it is known.
+    /// The failure of `fill`, with the path of the proof as far as it is known.
     pub fn proof(
         &mut self,
         fill: impl FnOnce(&mut Self) -> Result<(), ReasonCode>,
@@ -95,7 +95,7 @@ impl<'e> RawEvidence<'e> {
         self.nodes.push(RawNode { index, hash });
     }
 
-    /// Adds a value to the proof, which is nothing where it is absent.
+    /// Adds a value to the proof; `None` if it is absent.
     ///
     /// # Errors
     /// [`ReasonCode::EvidenceMalformed`] for a number that is not finite.
@@ -130,7 +130,7 @@ impl<'e> RawEvidence<'e> {
     }
 }
 
-/// The reason to refuse a text that is no evidence at all.
+/// Returns the reason to refuse a text that is not evidence.
 pub(crate) fn malformed() -> Reason {
     Reason {
         code: ReasonCode::EvidenceMalformed,
@@ -183,7 +183,7 @@ impl Evidence for Value {
     }
 }
 
-/// Reads a proof, whose keys may be in any order.
+/// Reads a proof. Its keys may be in any order.
 fn read_proof<'e>(proof: &'e Object, raw: &mut RawEvidence<'e>) -> Result<(), ReasonCode> {
     let list = |key| {
         let list = proof.get(key).and_then(Value::as_array);
@@ -208,13 +208,13 @@ fn read_proof<'e>(proof: &'e Object, raw: &mut RawEvidence<'e>) -> Result<(), Re
     Ok(())
 }
 
-/// A value, or nothing where it is absent; arrays and objects have imprints instead.
+/// Returns a scalar, or `None` if the value is absent. Arrays and objects are refused: proofs have their imprints instead.
 fn scalar(value: Option<&Value>) -> Result<Option<Scalar<'_>>, ReasonCode> {
     let scalar = value.map(|value| value.as_scalar().ok_or(ReasonCode::EvidenceMalformed));
     scalar.transpose()
 }
 
-/// The index of a node or value, and its hash or nonce.
+/// Returns the index of a node or value, and its hash or nonce.
 fn indexed<'e>(entry: &'e Object, key: &str) -> Result<(usize, &'e str), ReasonCode> {
     let text = entry.get(key).and_then(Value::as_str);
     let text = text.ok_or(ReasonCode::EvidenceMalformed)?;

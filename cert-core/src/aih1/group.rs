@@ -1,4 +1,4 @@
-//! The groups of a document: schema and data seen together.
+//! The groups of a document, which combine schema and data.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,7 +20,7 @@ pub(crate) struct Group<'a> {
     pub(crate) steps: Vec<Step<'a>>,
     /// The prefix of its nonces.
     pub(crate) prefix: String,
-    /// The extent of it that is selected.
+    /// The selected extent of the group.
     pub(crate) selected: Selected,
     /// The indexes of a list's items in the order of their positions.
     order: Vec<usize>,
@@ -29,12 +29,12 @@ pub(crate) struct Group<'a> {
 /// The members of a group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Members<'a> {
-    /// The members that the schema names, and the data, unless it is absent.
+    /// The members that the schema names, and the data; `None` if it is absent.
     Object(&'a ObjectNode, Option<&'a Object>),
     List(&'a ListNode, &'a [Value]),
 }
 
-/// A member of a group: a single value, or nothing where it is absent; or a group.
+/// A member of a group: a group, or a single value that may be absent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Member<'a> {
     Value(Option<Scalar<'a>>),
@@ -43,7 +43,7 @@ pub(crate) enum Member<'a> {
 
 impl<'a> Group<'a> {
     /// # Errors
-    /// For data that is not of the kind that the schema says, where that contributes nothing to a hash.
+    /// For data of another kind than the schema says, in a part that contributes nothing to a hash.
     pub(crate) fn new(
         members: Members<'a>,
         steps: Vec<Step<'a>>,
@@ -73,7 +73,7 @@ impl<'a> Group<'a> {
         Ok(group)
     }
 
-    /// The number of positions.
+    /// Returns the number of positions.
     pub(crate) fn len(&self) -> usize {
         match self.members {
             Members::Object(node, _) => node.width(),
@@ -85,7 +85,7 @@ impl<'a> Group<'a> {
         matches!(self.members, Members::List(..))
     }
 
-    /// The step to a position, and the schema there.
+    /// Returns the step to a position and the schema there.
     pub(crate) fn step(&self, position: usize) -> (Step<'a>, &'a Node) {
         match self.members {
             Members::Object(node, _) => {
@@ -100,10 +100,10 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// The member at a position.
+    /// Returns the member at a position.
     ///
     /// # Errors
-    /// For data that is not of the kind that the schema says.
+    /// For data of another kind than the schema says.
     pub(crate) fn member(
         &self,
         position: usize,
@@ -120,7 +120,7 @@ impl<'a> Group<'a> {
         Ok((step, node, member))
     }
 
-    /// An error at a step from this group, with its path from the root.
+    /// Returns an error at a step from this group, with its path from the root.
     #[cold]
     fn locate(&self, step: Step<'_>, error: CertError) -> CertError {
         let error = error.below(step.to_owned());
@@ -129,7 +129,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// The root's members.
+/// Returns the root's members.
 pub(crate) fn root<'a>(schema: &'a ObjectNode, data: &'a Value) -> Result<Members<'a>, CertError> {
     match data {
         Value::Null => Ok(Members::Object(schema, None)),
@@ -138,7 +138,7 @@ pub(crate) fn root<'a>(schema: &'a ObjectNode, data: &'a Value) -> Result<Member
     }
 }
 
-/// Holds a value against the schema.
+/// Matches a value with the schema.
 fn member<'a>(node: &'a Node, value: Option<&'a Value>) -> Result<Member<'a>, CertError> {
     match (node, value) {
         (Node::Object(node), None | Some(Value::Null)) => {
@@ -151,7 +151,7 @@ fn member<'a>(node: &'a Node, value: Option<&'a Value>) -> Result<Member<'a>, Ce
             if node.items.has_position() {
                 return Ok(Member::Group(Members::List(node, array.as_slice())));
             }
-            // A list whose items contribute nothing is an empty one.
+            // A list whose items contribute nothing is hashed as an empty list.
             for (index, item) in array.iter().enumerate() {
                 check_nothing(&node.items, Some(item))
                     .map_err(|error| error.below(index.into()))?;
@@ -175,7 +175,7 @@ fn member<'a>(node: &'a Node, value: Option<&'a Value>) -> Result<Member<'a>, Ce
     }
 }
 
-/// Holds data against a part of the schema that contributes nothing to a hash.
+/// Checks data against a part of the schema that contributes nothing to a hash.
 fn check_nothing(node: &Node, value: Option<&Value>) -> Result<(), CertError> {
     match (node.as_object(), value) {
         (Some(node), Some(Value::Object(object))) => {

@@ -1,6 +1,6 @@
-//! The first profile, AIH-1: a hash list for every object and array, made of texts.
+//! The first profile, AIH-1: a hash list of texts for every object and array.
 //!
-//! One group has a value at each position 0 to n−1. `+` joins texts, and a hash is a text.
+//! A group has a value at each position 0 to n−1. `+` joins texts, and a hash is a text.
 //!
 //! ```text
 //! text(v)    = "" for absent and null, a string itself, "true" or "false", a number as ECMAScript writes it
@@ -12,8 +12,7 @@
 //! imprint    = node(0)
 //! ```
 //!
-//! The text of an object or array within another is its imprint. This file has one function for each formula; everything else
-//! calls these.
+//! The text of an object or array inside another is its imprint. This file has one function for each formula. All other code calls these.
 
 pub(crate) mod certify;
 pub(crate) mod closing;
@@ -46,12 +45,12 @@ pub enum Input<'a> {
     Leaf(&'a Hash, &'a Hash),
     /// A leaf, and the node after it.
     Node(&'a Hash, &'a Hash),
-    /// The nonce after the last value of a group, which makes the closing node.
+    /// The nonce after the last value of a group. The closing node is its hash.
     Closing(&'a Hash),
 }
 
 impl<'a> Input<'a> {
-    /// The hash's role in the tree.
+    /// Returns the role of the hash in the tree.
     #[must_use]
     pub const fn role(&self) -> Role {
         match self {
@@ -61,7 +60,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The two parts of the text, as UTF-8; the second one may be empty.
+    /// Returns the two parts of the text, as UTF-8. The second part may be empty.
     pub(crate) fn parts(&'a self) -> [&'a [u8]; 2] {
         match self {
             Self::Value(value) => [text(value).as_bytes(), &[]],
@@ -70,7 +69,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The text to hash.
+    /// Returns the text to hash.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -85,7 +84,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// `text(v)`. Numbers that are not finite are refused before anything is hashed.
+/// Returns `text(v)`. Numbers that are not finite are refused before anything is hashed.
 fn text<'v>(value: &'v Option<Scalar<'_>>) -> &'v str {
     match value {
         None | Some(Scalar::Null) => "",
@@ -96,7 +95,7 @@ fn text<'v>(value: &'v Option<Scalar<'_>>) -> &'v str {
     }
 }
 
-/// The part of a default nonce's text that the group's path makes, one step further.
+/// Adds one step to the part of a default nonce's text that comes from the group's path.
 pub(crate) fn extend_nonce_prefix(prefix: &mut String, step: Step<'_>) {
     match step {
         Step::Key(key) => prefix.push_str(key),
@@ -105,12 +104,12 @@ pub(crate) fn extend_nonce_prefix(prefix: &mut String, step: Step<'_>) {
     prefix.push('.');
 }
 
-/// The index of the leaf at a position among the nodes of its group.
+/// Returns the index of the leaf at a position among the nodes of its group.
 pub(crate) fn leaf_index(position: usize) -> usize {
     node_index(position).saturating_add(1)
 }
 
-/// The index of the node at a position: the closing node's is that of the position after the last one.
+/// Returns the index of the node at a position. The closing node is at the position after the last value.
 pub(crate) fn node_index(position: usize) -> usize {
     position.saturating_mul(2)
 }

@@ -1,4 +1,4 @@
-//! Nonces of locations that all data of a schema has, made once for all.
+//! The nonces of locations that all data of a schema has. They are computed once.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,14 +8,15 @@ use crate::hash::{Location, Noncer, nonces};
 use crate::json::path::Step;
 use crate::schema::{Node, ObjectNode};
 
-/// The longest prefix below which nonces are made beforehand: a schema of one long key above many others would take time in proportion to
-/// its square, even for callers who ask for none of these nonces.
+/// The maximum length of a prefix below which nonces are precomputed. Without a bound, a schema with one long key above many others would
+/// take time quadratic in its size, even for callers who need none of these nonces.
 const MAX_PREFIX: usize = 256;
 
-/// The nonces of an object of the schema and of the objects within it. No path of an item of a list is the same for all data.
+/// The nonces of an object of the schema and of the objects inside it. Items of lists are not included, because their paths depend on the
+/// data.
 #[derive(Debug, Default)]
 pub(crate) struct NonceCache {
-    /// The nonces of every position and of the closing node; none if they are made when they are asked for.
+    /// The nonces of every position and of the closing node. Empty if they are computed on demand.
     nonces: Vec<Hash>,
     /// The cache of each member of the object.
     members: Vec<Self>,
@@ -39,7 +40,7 @@ impl NonceCache {
         for at in 0..=schema.width() {
             places.push(Location::new(&[], prefix, at));
         }
-        // If one fails, all are asked for when they are needed: the caller learns of it then, and none takes another's place.
+        // If one nonce fails, none is cached. All are then requested on demand, where the caller gets the error.
         let nonces = nonces(noncer, &places).unwrap_or_default();
         let mut members = Vec::with_capacity(schema.members().len());
         for member in schema.members() {
@@ -55,12 +56,12 @@ impl NonceCache {
         Self { nonces, members }
     }
 
-    /// The nonces of `count` positions, if they are cached.
+    /// Returns the nonces of `count` positions from `first` on, if they are cached.
     pub(crate) fn nonces(&self, first: usize, count: usize) -> Option<&[Hash]> {
         self.nonces.get(first..first.checked_add(count)?)
     }
 
-    /// The nonces of the member at this index among all members.
+    /// Returns the nonces of the member at this index among all members.
     pub(crate) fn member(&self, index: usize) -> Option<&Self> {
         self.members.get(index)
     }

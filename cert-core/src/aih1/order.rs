@@ -1,11 +1,11 @@
-//! The order of an array's elements in its group: by the decimal text of their index, so that of
-//! twelve elements the order is 0, 1, 10, 11, 2, …, 9.
+//! The order of an array's elements in its group: by the decimal text of their index. For twelve elements the order is 0, 1, 10, 11, 2,
+//! …, 9.
 //!
-//! One index or position takes a handful of steps, however long the array is.
+//! Finding one index or position takes a few steps, whatever the length of the array.
 
 use alloc::vec::Vec;
 
-/// The index after `index` in the text order of an array of `length` elements; the first one is 0.
+/// Returns the index after `index` in the text order of an array of `length` elements. The first index is 0.
 fn next(index: usize, length: usize) -> Option<usize> {
     let longer = index.checked_mul(10).filter(|longer| *longer < length);
     if index > 0 && longer.is_some() {
@@ -24,7 +24,7 @@ fn next(index: usize, length: usize) -> Option<usize> {
     }
 }
 
-/// All indexes of an array in the order of their positions.
+/// Returns all indexes of an array in the order of their positions.
 pub(crate) fn indexes(length: usize) -> Vec<usize> {
     let mut indexes = Vec::with_capacity(length);
     let mut index = (length > 0).then_some(0);
@@ -35,7 +35,7 @@ pub(crate) fn indexes(length: usize) -> Vec<usize> {
     indexes
 }
 
-/// The position of `index` in the text order of an array of `length` elements; `None` outside of it.
+/// Returns the position of `index` in the text order of an array of `length` elements; `None` if `index` is out of range.
 pub(crate) fn position(index: usize, length: usize) -> Option<usize> {
     if index >= length {
         return None;
@@ -43,7 +43,7 @@ pub(crate) fn position(index: usize, length: usize) -> Option<usize> {
     if length <= 10 {
         return Some(index);
     }
-    // For every count of digits, count the numbers below `length` whose text comes before.
+    // For each number of digits, count the numbers below `length` whose text comes before the text of `index`.
     let mut position = 0_usize;
     let mut floor = 0_usize; // the least number of that many digits; 0 counts as one digit
     let mut bound = index; // `index`, cut or padded with zeros to that many digits
@@ -52,7 +52,7 @@ pub(crate) fn position(index: usize, length: usize) -> Option<usize> {
         bound = bound.wrapping_div(10);
     }
     loop {
-        // Among the shorter texts, the prefix of `index` itself comes before it, too.
+        // Among the shorter texts, the prefix of `index` itself also comes before it.
         let prefix = usize::from(digits > 0);
         let end = bound.saturating_add(prefix).min(length);
         position = position.saturating_add(end.saturating_sub(floor));
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use alloc::string::ToString;
 
-    /// The order by definition: the texts, sorted.
+    /// Returns the order by its definition: the indexes sorted as texts.
     fn order(length: usize) -> Vec<usize> {
         let mut indexes: Vec<usize> = (0..length).collect();
         indexes.sort_by_key(ToString::to_string);

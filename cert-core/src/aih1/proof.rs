@@ -9,7 +9,7 @@ use crate::json::path::Path;
 use crate::json::serialize::to_value;
 use crate::json::value::Value;
 
-/// The hashes and values that the imprint of one object or array is computed from.
+/// The hashes and values from which the imprint of one object or array is computed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Proof {
     /// The path of the object or array; empty for the root.
@@ -20,7 +20,7 @@ pub struct Proof {
     pub values: Vec<ProofValue>,
 }
 
-/// A hash of the tree: leaves have odd indexes, `2 × position + 1`, the nodes before them even ones.
+/// A hash of the tree. Leaves have odd indexes, `2 × position + 1`. The node before each leaf has an even index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProofNode {
     /// The index in the tree.
@@ -34,7 +34,7 @@ pub struct ProofNode {
 pub struct ProofValue {
     /// The position in the group.
     pub index: usize,
-    /// The value in its JSON type, the imprint of an object or array, or `None` where it is absent.
+    /// The value in its JSON type, or the imprint of an object or array. `None` if the value is absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
     /// The nonce that the value was hashed with.
@@ -42,14 +42,14 @@ pub struct ProofValue {
 }
 
 impl Proof {
-    /// The proof as JSON: `{"path": […], "nodes": […], "values": […]}`.
+    /// Returns the proof as JSON: `{"path": […], "nodes": […], "values": […]}`.
     #[must_use]
     pub fn to_value(&self) -> Value {
         to_value(self)
     }
 }
 
-/// A list of proofs as JSON: the `data` of an evidence object.
+/// Returns a list of proofs as JSON: the `data` of an evidence object.
 #[must_use]
 pub fn proofs_to_value(proofs: &[Proof]) -> Value {
     to_value(&proofs)

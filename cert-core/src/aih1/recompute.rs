@@ -1,4 +1,4 @@
-//! The imprint that connected proofs give, and whether every hash in them is what their values give.
+//! Recomputes the imprint from connected proofs and checks every claimed hash against the values.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -13,8 +13,8 @@ use crate::hash::{Job, Location};
 use crate::invariant::{certain, impossible};
 use crate::verify::report::{Reason, ReasonCode};
 
-/// Computes the imprint of sound evidence. A hash in the evidence is used only where it cannot be computed; one that can be has to
-/// equal the computed one.
+/// Computes the imprint of sound evidence. A hash from the evidence is used only if it cannot be computed. A hash that can be computed
+/// must equal the computed one.
 pub(crate) fn recompute(
     hasher: OneLength<'_>,
     proofs: &ConnectedProofs<'_>,
@@ -44,12 +44,12 @@ pub(crate) fn recompute(
         }
     }
     let imprint = certain(imprint, "connected proofs have a root");
-    // The first computed hash has fixed the length, if nothing had before.
+    // The first computed hash has fixed the length, unless it was fixed before.
     let refusal = if was_fixed { None } else { malformed() };
     Ok(refusal.map_or(Ok(imprint), Err))
 }
 
-/// Whether the hashes of a proof that are used can be hashes at all.
+/// Returns true if the used hashes of a proof have the form of hashes.
 fn is_well_formed(hasher: OneLength<'_>, proofs: &ConnectedProofs<'_>, id: ProofId) -> bool {
     let mut entries = proofs.entries(id).iter();
     entries.all(|entry| match (proofs.disclosed(entry), entry.leaf) {
@@ -65,20 +65,20 @@ struct Computed<'p, 'e> {
     window: Window<'p>,
 }
 
-/// The state of a proof, which is hashed from its last position to its first.
+/// The state of a proof. A proof is hashed from its last position to its first.
 struct Progress<'p> {
-    /// The positions that are still to be hashed.
+    /// The positions left to hash.
     left: &'p [Entry<'p>],
     /// The positions in the window.
     entries: &'p [Entry<'p>],
     /// The node at the position that was hashed last.
     node: Hash,
-    /// Whether a claimed hash differs from the computed one.
+    /// True if a claimed hash differs from the computed one.
     differs: bool,
 }
 
 impl<'p> Computed<'p, '_> {
-    /// The imprints of some proofs, or the reason to refuse the first of them that is refused.
+    /// Returns the imprints of some proofs, or the first reason to refuse a proof.
     fn imprints(&mut self, ids: &[ProofId]) -> Result<Result<Vec<Hash>, Reason>, CertError> {
         let proofs = self.proofs;
         let mut all = Vec::with_capacity(ids.len());
@@ -132,7 +132,7 @@ impl<'p> Computed<'p, '_> {
         Ok(Ok(all.into_iter().map(|progress| progress.node).collect()))
     }
 
-    /// Fills a window with the last positions of each proof that are still to be hashed.
+    /// Fills a window with the last positions of each proof that are left to hash.
     fn fill(&self, window: &mut Window<'p>, all: &mut [Progress<'p>]) {
         window.slots.clear();
         window.nonces.clear();
@@ -156,7 +156,7 @@ impl<'p> Computed<'p, '_> {
         }
     }
 
-    /// Compares what is claimed with a window that is hashed.
+    /// Compares the claimed hashes with a hashed window.
     fn compare(window: &Window<'_>, all: &mut [Progress<'_>]) {
         let mut computed = window.leaves.iter().zip(&window.nodes);
         for progress in all {
@@ -175,8 +175,8 @@ impl<'p> Computed<'p, '_> {
     }
 }
 
-/// Hashes the nodes of proofs that claim every leaf and node, each from the claimed node after it, so that none waits for another: if
-/// each is what it is claimed to be, so are the parts of the others.
+/// Hashes the nodes of proofs that claim every leaf and node. Each node is hashed from the claimed node after it, so no node waits for
+/// another. If every node equals its claim, the inputs of the others were right.
 fn hash_claimed(
     hasher: OneLength<'_>,
     window: &mut Window<'_>,

@@ -1,5 +1,5 @@
-//! Leaves and nodes of groups, in windows: enough positions of a few groups that every lane has work, and few enough that memory
-//! does not grow with the document.
+//! Leaves and nodes of groups, in windows. A window has enough positions of a few groups to keep every lane busy, and few enough that
+//! memory does not grow with the document (`docs/decisions/0003-hashing-in-windows.md`).
 
 use alloc::vec::Vec;
 use core::mem;
@@ -14,11 +14,11 @@ use crate::hash::{Chain, Job, Location};
 use crate::invariant::certain;
 use crate::json::value::Scalar;
 
-/// The number of positions of one group in a window.
+/// The maximum number of positions of one group in a window.
 pub(crate) const WINDOW: usize = 16;
 
-/// The number of groups to hash at once, the first of those with so many positions: as few as there are lanes if they are long,
-/// more if they are short.
+/// Returns how many of the next groups, whose lengths are given, to hash at once: as many as there are lanes if the groups are long, more
+/// if they are short.
 pub(crate) fn together(lengths: impl Iterator<Item = usize>) -> usize {
     let mut positions = 0_usize;
     let fits = |length: &usize| {
@@ -28,25 +28,25 @@ pub(crate) fn together(lengths: impl Iterator<Item = usize>) -> usize {
     lengths.take_while(fits).count()
 }
 
-/// One position of a group, before it is hashed.
+/// A position of a group, before it is hashed.
 #[derive(Debug)]
 pub(crate) enum Slot<'a> {
-    /// A single value, or nothing where it is absent.
+    /// A single value; `None` if it is absent.
     Value(Option<Scalar<'a>>),
-    /// An object or array, by its imprint.
+    /// An object or array, given by its imprint.
     Subtree(Hash),
-    /// A leaf of which nothing else is known.
+    /// A leaf whose value is not known.
     Withheld(Hash),
 }
 
-/// Consecutive positions of some groups, those of one group after those of another. All lists but `counts` and `values` have an entry for
-/// each position.
+/// Consecutive positions of some groups, one group after the other. All lists except `counts` and `values` have an entry for each
+/// position.
 #[derive(Debug, Default)]
 pub(crate) struct Window<'a> {
     pub(crate) slots: Vec<Slot<'a>>,
-    /// The nonce of each slot; that of a withheld one has no meaning.
+    /// The nonce of each slot. For a withheld slot it has no meaning.
     pub(crate) nonces: Vec<Hash>,
-    /// The hashes of the values; withheld ones have none.
+    /// The hashes of the values. Withheld slots have none.
     values: Vec<Hash>,
     pub(crate) leaves: Vec<Hash>,
     pub(crate) nodes: Vec<Hash>,
@@ -99,7 +99,7 @@ impl Window<'_> {
         Ok(())
     }
 
-    /// Hashes the nodes; `nexts` are the nodes after each group's last position.
+    /// Hashes the nodes. `nexts` are the nodes after each group's last position.
     pub(crate) fn hash_nodes(
         &mut self,
         hasher: OneLength<'_>,
