@@ -1,7 +1,7 @@
-//! The cover of data by evidence: which of its values the evidence opens, and whether they agree.
+//! Compares data with evidence: finds the values that the evidence opens, and checks that they agree.
 //!
-//! The walk goes along the data, so it takes no longer than the data is large, however large the schema is; but for a null, which says
-//! of all values of an object that they are absent. It needs positions and no hashes.
+//! The walk follows the data, so its time is bounded by the size of the data, however large the schema is. A null object is the
+//! exception, because it states that all values of the object are absent. The walk needs positions and no hashes.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -14,13 +14,13 @@ use crate::verify::report::ReasonCode;
 
 /// The opened part of a document, as evidence gives it.
 pub(crate) trait Opened {
-    /// The proof of the object or array at a position.
+    /// Returns the proof of the object or array at a position.
     fn child(&self, id: ProofId, position: usize) -> Option<ProofId>;
-    /// The value at a position, if it is opened: a scalar, or nothing where it is absent.
+    /// Returns the value at a position, if it is opened: a scalar, or `None` inside if the value is absent.
     fn value(&self, id: ProofId, position: usize) -> Option<Option<Scalar<'_>>>;
-    /// The position of an item of a list.
+    /// Returns the position of an item of a list.
     fn item(&self, id: ProofId, index: usize) -> Option<usize>;
-    /// The number of positions that the proof reaches.
+    /// Returns the number of positions that the proof covers.
     fn length(&self, id: ProofId) -> usize;
 }
 
@@ -30,7 +30,7 @@ pub(crate) enum Verdict {
     Proven,
     /// The data states something that the evidence contradicts.
     Contradicted(ReasonCode),
-    /// The data states something that the evidence says nothing about.
+    /// The data states something that the evidence does not cover.
     Uncovered,
     /// The data states nothing that a certificate could cover.
     Unstated(ReasonCode),
@@ -38,23 +38,23 @@ pub(crate) enum Verdict {
 
 /// Receives the findings of a walk, in the order of the data.
 pub(crate) trait Findings {
-    /// A value.
+    /// Receives a value and its verdict.
     fn value(&mut self, path: &[PathStep], value: &Value, verdict: Verdict) -> ControlFlow<()>;
-    /// A list with items, and its proof if there is one.
+    /// Receives a list with items, and its proof if it has one.
     fn list(&mut self, path: &[PathStep], proof: Option<ProofId>) {
         let _ = (path, proof);
     }
-    /// The walk enters this object or list.
+    /// Called when the walk enters this object or list.
     fn open(&mut self, outer: &Value) {
         let _ = outer;
     }
-    /// The walk leaves the object or list at this path.
+    /// Called when the walk leaves the object or list at this path.
     fn close(&mut self, path: &[PathStep]) {
         let _ = path;
     }
 }
 
-/// Walks along the data; breaks off when `findings` does.
+/// Walks along the data and stops when `findings` breaks.
 pub(crate) fn walk(
     schema: &ObjectNode,
     data: &Value,
@@ -129,7 +129,7 @@ impl Walk<'_> {
 
     fn value(&mut self, node: &Node, value: &Value, at: At, in_list: bool) -> ControlFlow<()> {
         match (node, value) {
-            // A null stands for an item that is not shown, so that the items after it keep their indexes.
+            // A null takes the place of a hidden item, so that the items after it keep their indexes.
             (_, Value::Null) if in_list => ControlFlow::Continue(()),
             (Node::Leaf, _) => {
                 let verdict = match value.as_scalar() {
@@ -166,7 +166,8 @@ impl Walk<'_> {
                         let mismatch = Verdict::Contradicted(ReasonCode::ValueMismatch);
                         return self.find(value, mismatch);
                     }
-                    // Items that enter no hash are certified as none: that the list is empty says nothing of what is in them.
+                    // Items that contribute nothing to a hash are certified as an empty list. A proof of emptiness therefore says nothing
+                    // about their content.
                     (true, _) | (false, Verdict::Proven) => {}
                     (false, other) => return self.find(value, other),
                 }
@@ -183,7 +184,7 @@ impl Walk<'_> {
         self.findings.value(&self.steps, value, verdict)
     }
 
-    /// The verdict on the statement that there is nothing.
+    /// Returns the verdict on a null, which states that the value is absent.
     fn emptiness(&self, at: At) -> Verdict {
         match self.is_empty(at) {
             None => Verdict::Uncovered,
@@ -192,7 +193,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The verdict on a null object, which states that all its values are absent.
+    /// Returns the verdict on a null object, which states that all its values are absent.
     fn all_absent(&self, node: &ObjectNode, proof: Option<ProofId>) -> Verdict {
         for member in node.members() {
             let Some(position) = member.position else {
@@ -214,7 +215,7 @@ impl Walk<'_> {
         Some(matches!(self.opened(at)?, None | Some(Scalar::Null)))
     }
 
-    /// The value at a location, if it is opened: a scalar, or nothing where it is absent.
+    /// Returns the value at a location, if it is opened: a scalar, or `None` inside if the value is absent.
     fn opened(&self, at: At) -> Option<Option<Scalar<'_>>> {
         let (proof, position) = at?;
         self.evidence?.value(proof, position)
@@ -226,7 +227,7 @@ impl Walk<'_> {
     }
 }
 
-/// Breaks off at the first value that is stated and not proven.
+/// Stops at the first value that the data states and the evidence does not prove.
 pub(crate) struct AllProven;
 
 impl Findings for AllProven {

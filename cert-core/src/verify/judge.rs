@@ -1,4 +1,4 @@
-//! From the verdicts of a walk along the data to a judgement of it, with a report or without one.
+//! Turns the verdicts of a walk along the data into a judgement, with or without a report.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -24,10 +24,10 @@ pub struct Finding<'f> {
     pub reason: Option<ReasonCode>,
 }
 
-/// The answer of [`Cert::judge`](crate::Cert::judge): a [`Report`](crate::Report) without what grows with the data.
+/// The answer of [`Cert::judge`](crate::Cert::judge): a [`Report`](crate::Report) without the parts that grow with the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// Whether every value that the schema describes is proven: what `calculate` says in one bit.
+    /// True if every value that the schema describes is proven. In these cases `calculate` returns the expected imprint.
     pub valid: bool,
     /// The imprint that the evidence gives, if it is sound.
     pub imprint: Option<String>,
@@ -35,7 +35,7 @@ pub struct Judgement {
     pub reasons: Vec<Reason>,
 }
 
-/// Status and reason for a verdict; `refused` is the reason why the evidence as a whole proves nothing.
+/// Returns status and reason for a verdict. `refused` is the reason why the evidence as a whole proves nothing.
 fn judged(verdict: Verdict, refused: Option<ReasonCode>) -> (Status, Option<ReasonCode>) {
     match (verdict, refused) {
         (Verdict::Unstated(code), _) => (Status::NotCovered, Some(code)),
@@ -46,7 +46,7 @@ fn judged(verdict: Verdict, refused: Option<ReasonCode>) -> (Status, Option<Reas
     }
 }
 
-/// Whether a valid document may have this verdict.
+/// Returns true if a valid document may have this verdict.
 fn is_harmless(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Proven | Verdict::Unstated(_))
 }
@@ -79,10 +79,10 @@ pub(crate) struct ReportBuilder {
     pub(crate) entries: Vec<Entry>,
     /// Lists and their proofs.
     pub(crate) lists: Vec<(Path, ProofId)>,
-    /// The numbers of values of each status and of lists that are kept.
+    /// The numbers of kept values of each status, and of kept lists.
     kept: Omitted,
     pub(crate) omitted: Omitted,
-    /// The bytes of the paths of all that is kept.
+    /// The bytes of the paths of all kept entries and lists.
     path_bytes: usize,
     pub(crate) proven: Proven,
 }
@@ -96,7 +96,7 @@ impl ReportBuilder {
         }
     }
 
-    /// Whether the report still has room for an entry at this path, of the kind that `count` selects.
+    /// Counts an entry of the kind that `count` selects, and returns true if the report has space for it.
     fn keeps(&mut self, path: &[PathStep], count: impl Fn(&mut Omitted) -> &mut usize) -> bool {
         let path_bytes = self.path_bytes.saturating_add(path_bytes(path));
         let kept = count(&mut self.kept);

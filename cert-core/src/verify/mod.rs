@@ -1,7 +1,7 @@
-//! Verification: proofs are connected, data is covered by them, their imprint is recomputed, and a report says what came of it.
+//! Verification: connects proofs, compares the data with them, recomputes their imprint and reports the result.
 //!
-//! A bare imprint takes the cover first, since evidence that does not cover the data need not be hashed. A report takes it last,
-//! because a refusal of the evidence changes the status of every value.
+//! For a bare imprint the data is compared first, because evidence that does not cover the data need not be hashed. For a report it is
+//! compared last, because a refusal of the evidence changes the status of every value (`docs/decisions/0005-order-of-verification.md`).
 
 pub(crate) mod cover;
 pub(crate) mod judge;
@@ -33,7 +33,7 @@ use crate::verify::report::{List, Reason, ReasonCode, Report};
 pub(crate) struct Verifier<'c> {
     pub(crate) schema: &'c ObjectNode,
     pub(crate) hasher: OneLength<'c>,
-    /// The noncer is asked for lists alone: the nonces of values are in the evidence.
+    /// The noncer is called for lists only. The nonces of values are in the evidence.
     pub(crate) noncer: &'c dyn Noncer,
 }
 
@@ -65,7 +65,7 @@ impl<'c> Verifier<'c> {
         let proofs = self.connect(evidence);
         let (proofs, judgement) = self.judge_evidence(&proofs, imprint)?;
         let mut report = ReportBuilder::new(judgement.reasons.first().map(|reason| reason.code));
-        // A report never breaks the walk off.
+        // A report never stops the walk early.
         let _ = cover::walk(self.schema, data, opened(proofs), &mut report);
         Ok(Report {
             valid: report.valid,
@@ -95,7 +95,7 @@ impl<'c> Verifier<'c> {
             valid: judgement.valid,
             each,
         };
-        // A judgement never breaks the walk off.
+        // A judgement never stops the walk early.
         let _ = cover::walk(self.schema, data, opened(proofs), &mut judge_each);
         Ok(Judgement {
             valid: judge_each.valid,
@@ -109,7 +109,7 @@ impl<'c> Verifier<'c> {
         ConnectedProofs::new(self.schema, raw)
     }
 
-    /// Judges the evidence by itself; also returns the proofs, unless they prove nothing.
+    /// Judges the evidence by itself. Also returns the proofs, unless they prove nothing.
     fn judge_evidence<'p, 'e>(
         &self,
         proofs: &'p Result<ConnectedProofs<'e>, Reason>,
@@ -150,8 +150,9 @@ impl<'c> Verifier<'c> {
         })
     }
 
-    /// The lists of the data, and whether each is complete: its proof closes with the hash of the nonce after its last item. Only
-    /// proven evidence comes here, since a noncer may be a service that has its price, and a stranger's evidence must not reach it.
+    /// Returns the lists of the data and whether each is complete, which means that its proof closes with the hash of the nonce after its
+    /// last item. Only proven evidence gets here: a noncer may be a paid service, so an untrusted sender must not be able to trigger
+    /// calls.
     fn lists(
         &self,
         proofs: &ConnectedProofs<'_>,
@@ -177,7 +178,7 @@ fn opened<'p>(proofs: Option<&'p ConnectedProofs<'_>>) -> Option<&'p dyn cover::
     proofs.map(|proofs| proofs as &dyn cover::Opened)
 }
 
-/// Compares imprints; hexadecimal ones without regard to case or `0x`.
+/// Compares imprints. Hexadecimal imprints are compared without regard to case or `0x`.
 fn is_imprint(computed: &Hash, expected: &str) -> bool {
     let digits = expected.strip_prefix("0x").unwrap_or(expected);
     computed.may_be(expected.as_bytes())

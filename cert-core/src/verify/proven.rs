@@ -6,11 +6,11 @@ use crate::json::path::PathStep;
 use crate::json::str::Str;
 use crate::json::value::{Array, Object, Value};
 
-/// The proven part so far. An object or list belongs to it as soon as something inside is proven.
+/// The part of the data that is proven so far. An object or list belongs to it as soon as something inside is proven.
 #[derive(Default)]
 pub(crate) struct Proven {
     whole: Option<Value>,
-    /// Objects and lists that the walk is inside, innermost last.
+    /// The objects and lists that enclose the current value, innermost last.
     open: Vec<Open>,
 }
 
@@ -47,7 +47,7 @@ impl Proven {
                 entries.push((key.clone(), value));
             }
             (Some(Open::List(items)), Some(PathStep::Index(index))) => {
-                // No further than the data's own list goes.
+                // The list grows at most to the length of the data's own list.
                 items.resize(*index, Value::Null);
                 items.push(value);
             }

@@ -1,4 +1,4 @@
-//! The findings of verification, for programs and for pages.
+//! The results of verification, for programs and for pages.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -25,36 +25,36 @@ pub enum ReasonCode {
     ProofDuplicate,
     /// A proof has no position in its parent's proof, or the parent's proof is missing.
     ProofUnconnected,
-    /// An index is no whole number or lies outside its group.
+    /// An index is not a whole number or is outside its group.
     IndexOutOfRange,
     /// Two entries of a proof have the same index.
     IndexDuplicate,
-    /// A proof lacks hashes or values that its imprint is computed from.
+    /// A proof lacks hashes or values that are needed to compute its imprint.
     ProofIncomplete,
-    /// A supplied hash is no hash of this kind.
+    /// A supplied hash does not have the form of this hasher's hashes.
     HashMalformed,
     /// A supplied hash differs from the computed one.
     HashMismatch,
-    /// The closing node of a list can be taken for one more item, or is.
+    /// The closing node of a list may be, or is, one that was taken for one more item.
     ClosingAmbiguous,
     /// A proof's imprint is not the value at its position in its parent's proof.
     LinkMismatch,
-    /// The evidence is sound, but it belongs to another imprint.
+    /// The evidence is sound, but belongs to another imprint.
     ImprintMismatch,
     /// The data differs from the proven value.
     ValueMismatch,
-    /// The data is not of the kind that the schema says.
+    /// The data is of another kind than the schema says.
     DataTypeMismatch,
     /// No proof covers the value.
     NotCovered,
     /// The schema does not describe the value.
     NotInSchema,
-    /// An empty object, or a list of nothing but nulls: there is no value that could be proven.
+    /// An empty object, or a list of nulls only: it has no value that could be proven.
     NothingStated,
 }
 
 impl ReasonCode {
-    /// The code as text, as JavaScript sees it.
+    /// Returns the code as text, as JavaScript sees it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -79,7 +79,7 @@ impl ReasonCode {
         }
     }
 
-    /// A sentence for people.
+    /// Returns a sentence for people.
     #[must_use]
     pub const fn message(self) -> &'static str {
         match self {
@@ -125,7 +125,7 @@ impl Serialize for ReasonCode {
     }
 }
 
-/// The reason why the evidence as a whole was not accepted, and the proof that gave it.
+/// The reason why the evidence as a whole was not accepted, and the proof in which it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
     /// The stable code.
@@ -147,16 +147,16 @@ impl Serialize for Reason {
 /// The extent to which a value of the data is certified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// The imprint stands for this value at this path.
+    /// The imprint certifies this value at this path.
     Proven,
-    /// Something speaks against it: the value, the evidence or the imprint.
+    /// The value, the evidence or the imprint does not match.
     NotProven,
-    /// Nothing speaks for or against it.
+    /// The evidence neither proves nor contradicts the value.
     NotCovered,
 }
 
 impl Status {
-    /// The status as text, as JavaScript sees it.
+    /// Returns the status as text, as JavaScript sees it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -185,28 +185,28 @@ pub struct Entry {
     pub reason: Option<ReasonCode>,
 }
 
-/// The finding about the length of a list that the data has items of.
+/// The finding about the length of a list that has items in the data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct List {
     /// The path of the list.
     pub path: Path,
-    /// The number of items that its proof reaches; there may be more.
+    /// The number of items that its proof covers. The list may have more.
     pub length: usize,
-    /// Whether there are provably no more. Only the nonce after the last item proves that, so under keyed nonces nobody finds out
-    /// without the secret: then it is false.
+    /// True if it is proven that the list has no more items. Only the nonce after the last item proves that. Under keyed nonces it cannot
+    /// be computed without the secret, so this is then false.
     pub complete: bool,
 }
 
-/// The number of values of each status, and of lists, that a [`Report`] lists, and of paths that
-/// [`Cert::paths`](crate::Cert::paths) gives. A report counts the rest ([`Report::omitted`]): a megabyte of hostile data must not
-/// become a gigabyte of report.
+/// The maximum number of values of each status, and of lists, in a [`Report`], and of paths in the result of
+/// [`Cert::paths`](crate::Cert::paths). A report counts the rest ([`Report::omitted`]), so a megabyte of hostile data cannot become a
+/// gigabyte of report (`docs/decisions/0006-bounded-reports.md`).
 pub const MAX_ENTRIES: usize = 10_000;
 
-/// The number of bytes that the paths of a [`Report`] or of [`Cert::paths`](crate::Cert::paths) may have, each key as often as it
-/// occurs.
+/// The maximum size in bytes of all paths of a [`Report`] or of the result of [`Cert::paths`](crate::Cert::paths). A key counts as often
+/// as it occurs.
 pub const MAX_PATH_BYTES: usize = 4 << 20;
 
-/// The numbers of findings that a report does not list.
+/// The numbers of findings that a report omits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Omitted {
@@ -221,7 +221,7 @@ pub struct Omitted {
 }
 
 impl Omitted {
-    /// Whether the report lists everything.
+    /// Returns true if the report lists everything.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
@@ -239,33 +239,33 @@ impl Omitted {
 /// The answer of [`Cert::verify`](crate::Cert::verify).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// Whether every value that the schema describes is proven: what `calculate` says in one bit.
+    /// True if every value that the schema describes is proven. In these cases `calculate` returns the expected imprint.
     pub valid: bool,
     /// The imprint that the evidence gives, if it is sound.
     pub imprint: Option<String>,
     /// The reasons why the evidence as a whole was not accepted; empty if it was.
     pub reasons: Vec<Reason>,
-    /// The values of the data, in its order: of each status the first [`MAX_ENTRIES`], and none beyond [`MAX_PATH_BYTES`].
+    /// The values of the data, in its order: the first [`MAX_ENTRIES`] of each status, and at most [`MAX_PATH_BYTES`] of paths.
     pub entries: Vec<Entry>,
-    /// The lists of the data that a proof covers, as many.
+    /// The lists of the data that a proof covers, within the same bounds.
     pub lists: Vec<List>,
-    /// The numbers of values and lists beyond these. `valid` and `proven` are about all.
+    /// The numbers of values and lists that were left out. `valid` and `proven` take all of them into account.
     #[serde(skip_serializing_if = "Omitted::is_nothing")]
     pub omitted: Omitted,
-    /// The data again, with what was proven and nothing else.
+    /// A copy of the data that contains only the proven part.
     pub proven: Value,
 }
 
 impl Report {
-    /// The report as JSON, for JavaScript and for answers over HTTP:
+    /// Returns the report as JSON, for JavaScript and for answers over HTTP:
     ///
     /// ```text
     /// {"valid": …, "imprint": "…", "reasons": [{"code", "path", "message"}],
     ///  "entries": [{"path", "status", "reason"}], "lists": [{"path", "length", "complete"}], "proven": {…}}
     /// ```
     ///
-    /// `imprint` is null where there is none; a proven entry has no `reason`. Where entries or lists are omitted,
-    /// `"omitted": {"proven", "notProven", "notCovered", "lists"}` says how many.
+    /// `imprint` is null if there is none. A proven entry has no `reason`. If entries or lists are omitted, `"omitted": {"proven",
+    /// "notProven", "notCovered", "lists"}` has their numbers.
     #[must_use]
     pub fn to_value(&self) -> Value {
         to_value(self)
