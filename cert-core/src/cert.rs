@@ -27,7 +27,7 @@ use crate::verify::report::Report;
 /// Certification of the data of one schema (`docs/interface.md`, Certification tool
 /// operations).
 ///
-/// The schema is compiled once; a `Cert` is meant to be kept and used for many documents.
+/// The schema is compiled once. Keep a `Cert` and use it for many documents.
 #[derive(Debug)]
 pub struct Cert<H = Sha256Hasher, N = PathNoncer> {
     schema: Arc<ObjectNode>,
@@ -38,17 +38,17 @@ pub struct Cert<H = Sha256Hasher, N = PathNoncer> {
 }
 
 impl Cert {
-    /// Certification with the default hasher and noncer, as all existing certificates have it.
+    /// Creates a `Cert` with the default hasher and noncer, which all existing certificates use.
     ///
     /// # Errors
-    /// The `Schema…` codes of [`ErrorCode`](crate::ErrorCode), with the path of what is wrong.
+    /// The `Schema…` codes of [`ErrorCode`](crate::ErrorCode), with the path of the fault.
     pub fn new(schema: &Value) -> Result<Self, CertError> {
         Self::with(schema, Sha256Hasher, PathNoncer)
     }
 }
 
 impl<H: Hasher, N: Noncer> Cert<H, N> {
-    /// Certification with other hashes or nonces. To verify takes the same hasher, but no noncer.
+    /// Creates a `Cert` with other hashes or nonces. Verifying takes the same hasher, but no noncer.
     ///
     /// ```
     /// use cert_core::{Cert, Hasher, Input, PathNoncer, Location, Sha256Hasher, Value};
@@ -83,19 +83,19 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         })
     }
 
-    /// The imprint of the data: a hash of everything in it that the schema describes.
+    /// Returns the imprint of the data: a hash of everything in it that the schema describes.
     ///
     /// # Errors
     /// [`ErrorCode::DataTypeMismatch`](crate::ErrorCode::DataTypeMismatch) and
-    /// [`ErrorCode::NumberNotFinite`](crate::ErrorCode::NumberNotFinite) for data that cannot be
-    /// certified, [`ErrorCode::HashLength`](crate::ErrorCode::HashLength) for a hasher of several lengths, and the failures of a user's
-    /// hasher or noncer.
+    /// [`ErrorCode::NumberNotFinite`](crate::ErrorCode::NumberNotFinite) for data that cannot be certified.
+    /// [`ErrorCode::HashLength`](crate::ErrorCode::HashLength) for a hasher whose hashes have several lengths. Also the failures of a
+    /// user's hasher or noncer.
     pub fn imprint(&self, data: &Value) -> Result<String, CertError> {
         let (imprint, _) = self.certify(data, Disclosure::None)?;
         Ok(imprint.into())
     }
 
-    /// All proofs, from which any value can be verified: the issuer's own copy.
+    /// Returns all proofs, with which any value can be verified. This is the issuer's own copy.
     ///
     /// # Errors
     /// As [`Cert::imprint`].
@@ -104,8 +104,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         Ok(proofs)
     }
 
-    /// The proofs that it takes to verify the values at `paths` and no more. A path to an object or
-    /// array discloses all that is under it; one that leads nowhere discloses nothing.
+    /// Returns only the proofs that are needed to verify the values at `paths`. A path to an object or array discloses everything in it.
+    /// A path that leads nowhere discloses nothing.
     ///
     /// # Errors
     /// As [`Cert::imprint`].
@@ -115,17 +115,17 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         Ok(proofs)
     }
 
-    /// A new object with only the values at `paths`; skipped positions of arrays are null.
+    /// Returns a new object with only the values at `paths`. Skipped positions of arrays are null.
     #[must_use]
     pub fn expose(&self, data: &Value, paths: &[Path]) -> Value {
         expose(data, &Selection::new(paths))
     }
 
-    /// The paths that the schema can disclose: of all values, objects and lists that it describes, each object and list before what is in
-    /// it, keys in the order of their positions. The path of a list's items has the index 0, which stands for any. A part of the schema
-    /// that contributes nothing to a hash has none, and neither has the root, whose path is empty.
+    /// Returns the paths that the schema can disclose: of all values, objects and lists that it describes. Each object and list comes
+    /// before its content, and keys are in the order of their positions. The path of a list's items has the index 0, which stands for any
+    /// index. Parts of the schema that contribute nothing to a hash are left out, and so is the root, whose path is empty.
     ///
-    /// These are the first [`MAX_ENTRIES`](crate::MAX_ENTRIES), and none beyond [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES).
+    /// The result has at most [`MAX_ENTRIES`](crate::MAX_ENTRIES) paths and at most [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES) of text.
     ///
     /// ```
     /// use cert_core::{Cert, Path, PathStep, Value};
@@ -142,8 +142,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         paths::disclosable(&self.schema)
     }
 
-    /// The paths of the data that the schema does not describe, so that nothing certifies what is there: the first
-    /// [`MAX_UNCOVERED`] of them, in the order of the data. A misspelt key is one.
+    /// Returns the paths of the data that the schema does not describe, such as misspelt keys. The values there are not certified. The
+    /// result has the first [`MAX_UNCOVERED`] paths, in the order of the data.
     ///
     /// ```
     /// use cert_core::{Cert, Path, Value};
@@ -161,7 +161,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         paths::uncovered(&self.schema, data, MAX_UNCOVERED)
     }
 
-    /// Refuses data that holds anything that the schema does not describe.
+    /// Refuses data with a value that the schema does not describe.
     ///
     /// # Errors
     /// [`ErrorCode::DataUncovered`](crate::ErrorCode::DataUncovered) with the first such path.
@@ -169,14 +169,14 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         paths::require_covered(&self.schema, data)
     }
 
-    /// The imprint that the evidence gives, or `None` unless the evidence is sound and everything in
-    /// the data that the schema describes is covered by it and agrees with it.
+    /// Returns the imprint that the evidence gives. Returns `None` unless the evidence is sound, and covers and confirms every value of
+    /// the data that the schema describes.
     ///
     /// `evidence` may come from anyone: see [`Evidence`] for its forms.
     ///
     /// # Errors
-    /// Only [`ErrorCode::HashLength`](crate::ErrorCode::HashLength) and the failures of a user's hasher; and of a user's noncer, which is
-    /// asked for lists whose proof closes after an item that is not shown.
+    /// Only [`ErrorCode::HashLength`](crate::ErrorCode::HashLength) and the failures of a user's hasher or noncer. The noncer is called
+    /// for lists whose proof closes after a hidden item.
     pub fn calculate(
         &self,
         data: &Value,
@@ -185,10 +185,10 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.verifier().calculate(data, evidence)
     }
 
-    /// Says of every value of the data whether the evidence proves it under `imprint`, and why not; beyond
-    /// [`MAX_ENTRIES`](crate::MAX_ENTRIES) of each status, only how many there are ([`Report::omitted`]).
+    /// Reports for every value of the data whether the evidence proves it under `imprint`, and if not, the reason. Beyond
+    /// [`MAX_ENTRIES`](crate::MAX_ENTRIES) of each status, values are only counted ([`Report::omitted`]).
     ///
-    /// An `imprint` of hexadecimal digits may be written in any case and with `0x` before it.
+    /// A hexadecimal `imprint` may be in any case, with or without `0x`.
     ///
     /// ```
     /// use cert_core::{Cert, Path, PathStep, ReasonCode, Status, Value, proofs_to_value};
@@ -224,8 +224,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.verifier().verify(data, evidence, imprint)
     }
 
-    /// The judgement of [`Cert::verify`] without a report: each value is shown to a callback, so memory grows with the evidence alone.
-    /// The closing nodes of lists are not checked.
+    /// Returns the judgement of [`Cert::verify`] without a report. Each value is passed to a callback, so memory grows with the evidence
+    /// only. It does not determine whether lists are complete.
     ///
     /// ```
     /// use cert_core::{Cert, Status, Value};
@@ -255,8 +255,9 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.verifier().judge(data, evidence, imprint, each)
     }
 
-    /// The questions of an operation whose hashes or nonces come from outside, such as a key service or a JavaScript callback: each
-    /// question after those whose answers it takes. The operation runs without them, and its result is dropped.
+    /// Returns the questions of an operation whose hashes or nonces are computed outside, for example by a key service or a JavaScript
+    /// callback. Each question comes after those whose answers it needs. The operation runs without the answers, and its result is
+    /// dropped.
     ///
     /// ```
     /// use cert_core::{Ask, Cert, Deferred, Value};
@@ -274,7 +275,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// ```
     ///
     /// # Errors
-    /// The errors of the operation that need no hash, such as [`ErrorCode::DataTypeMismatch`](crate::ErrorCode::DataTypeMismatch).
+    /// The errors of the operation that do not depend on a hash, such as
+    /// [`ErrorCode::DataTypeMismatch`](crate::ErrorCode::DataTypeMismatch).
     pub fn questions<T>(
         &self,
         deferred: Deferred,
@@ -288,10 +290,10 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         Ok(asking.into_questions())
     }
 
-    /// Runs an operation whose [`questions`](Self::questions) are answered, all of them in their order.
+    /// Runs an operation with the answers to all its [`questions`](Self::questions), in their order.
     ///
     /// # Errors
-    /// As the operation itself; a question without an answer is a hasher or noncer that failed.
+    /// As the operation itself. A question without an answer counts as a failure of the hasher or noncer.
     pub fn answered<T>(
         &self,
         deferred: Deferred,
@@ -315,7 +317,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     ) -> Cert<&'c dyn Hasher, &'c dyn Noncer> {
         Cert {
             schema: self.schema.clone(),
-            // The cache holds the nonces of the own noncer.
+            // The cache holds the nonces of the `Cert`'s own noncer.
             nonces: match noncer {
                 Some(_) => Arc::default(),
                 None => self.nonces.clone(),

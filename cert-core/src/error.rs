@@ -1,4 +1,4 @@
-//! The error of certification: a stable code, the path it concerns and a sentence to act on.
+//! The error of certification: a stable code, the path that it concerns, and a sentence that a user can act on.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -9,10 +9,10 @@ use serde::ser::{Serialize, Serializer};
 use crate::json::join::join;
 use crate::json::path::{Path, PathStep};
 
-/// The failure of a user's own hasher or noncer.
+/// The failure of a user's hasher or noncer.
 pub type Failure = Box<dyn core::error::Error + Send + Sync>;
 
-/// The kind of a failure, as a code that never changes its meaning.
+/// The kind of a failure. The meaning of a code never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorCode {
@@ -22,11 +22,11 @@ pub enum ErrorCode {
     JsonTooDeep,
     /// A JSON object has the same key twice.
     KeyDuplicate,
-    /// A string holds half of a surrogate pair, which has no UTF-8 form and therefore no hash.
+    /// A string holds half of a surrogate pair. It has no UTF-8 form, so it cannot be hashed.
     SurrogateUnpaired,
     /// The schema, or a part of it, is not a JSON Schema object.
     SchemaInvalid,
-    /// The schema's root is not of type `object`: an asset is a JSON object.
+    /// The schema's root is not of type `object`. An asset is a JSON object.
     SchemaRootNotObject,
     /// A schema of type `object` has no `properties`.
     SchemaPropertiesMissing,
@@ -36,23 +36,23 @@ pub enum ErrorCode {
     SchemaTooDeep,
     /// Two values of the schema have the same path once their keys are joined with dots.
     SchemaPathAmbiguous,
-    /// A reference of the schema leads nowhere, or out of the schema.
+    /// A reference of the schema leads nowhere or out of the schema.
     SchemaReferenceUnresolved,
-    /// A value is not of the kind that the schema says, so that certifying it would say nothing.
+    /// A value is of another kind than the schema says, so it cannot be certified.
     DataTypeMismatch,
     /// Strict certification found a value that the schema does not describe.
     DataUncovered,
-    /// A number is infinite or not a number.
+    /// A number is infinite or NaN.
     NumberNotFinite,
     /// Paths are not a list of lists of keys and indexes.
     PathsInvalid,
-    /// The key of a noncer is too short to protect anything.
+    /// The secret of a noncer is too short to protect anything.
     SecretTooShort,
-    /// The nonce of a list's closing node is as long as two hashes, so that it could pass for one more item.
+    /// The nonce of a list's closing node is as long as two hashes, so the node could pass for one more item.
     NonceAmbiguous,
-    /// A user's hasher made a hash that is empty or has another length than the `Cert`'s first one.
+    /// A user's hasher made a hash that is empty or whose length differs from the `Cert`'s first hash.
     HashLength,
-    /// An integer is outside ±(2^53 − 1), where doubles skip some: AIH-2 refuses it.
+    /// An integer is outside ±(2^53 − 1), where doubles cannot represent every integer. AIH-2 refuses it.
     IntegerTooLarge,
     /// The schema does not have the key. AIH-2 certifies the whole document or nothing.
     NotInSchema,
@@ -60,43 +60,43 @@ pub enum ErrorCode {
     ListTooLong,
     /// An option of certification is missing or wrong, such as a document key that is not 32 bytes.
     OptionInvalid,
-    /// The operation would take more hashes than are allowed.
+    /// The operation would take more hashes than allowed.
     TooMuchWork,
-    /// A path leads into a value that is one leaf.
+    /// A path leads into a value that is hashed as one leaf.
     PathNotSeparable,
-    /// The evidence does not open what a path asks for.
+    /// The evidence does not open a value that a path requests.
     NotAvailable,
-    /// Nothing would be opened, or nothing is.
+    /// No value would be opened, or none is.
     NothingOpen,
-    /// Evidence is of another profile.
+    /// The evidence is of another profile.
     ProfileUnknown,
-    /// Evidence has a member that is unknown, of the wrong type or missing, or pairs that contradict each other.
+    /// The evidence has a member that is unknown, missing or of the wrong type, or it has contradictory pairs.
     EvidenceMalformed,
-    /// Evidence is of another schema.
+    /// The evidence is for another schema.
     SchemaMismatch,
-    /// Evidence without values came without a document.
+    /// The evidence has no values, and no document was given with it.
     DocumentMissing,
-    /// A text is no imprint.
+    /// A text is not an imprint.
     ImprintInvalid,
-    /// A proof ends early.
+    /// A proof ends too early.
     ProofShort,
-    /// A proof goes on after its end.
+    /// A proof continues after its end.
     ProofLong,
-    /// A proof has a token that cannot stand where it is.
+    /// A proof has a token that is not allowed at its place.
     ProofShape,
-    /// A list goes on after its proven end.
+    /// A list continues after its proven end.
     ListOrder,
-    /// A list's depth is not the one that its schema or its proven end gives.
+    /// A list's depth differs from the depth that its schema or its proven end gives.
     ListDepth,
-    /// A value is not of the kind that the evidence says, or not the one that it brings along.
+    /// A value is of another kind than the evidence says, or differs from the value in the evidence.
     ValueMismatch,
-    /// Evidence is sound, but belongs to another imprint.
+    /// The evidence is sound, but belongs to another imprint.
     ImprintMismatch,
-    /// A value of the document is at a place that the evidence hides, so anyone may have added it.
+    /// A value of the document is at a place that the evidence hides, so anyone could have added it.
     NotCovered,
-    /// The schema has a `ledgerId` or an `assetId`, and the evidence hides it from a verifier who names an asset.
+    /// The schema has a `ledgerId` or an `assetId`, but the evidence hides it from a verifier who names an asset.
     AssetHidden,
-    /// The document names another asset than the verifier.
+    /// The document names another asset than the verifier does.
     AssetMismatch,
     /// A user's hasher failed.
     HasherFailed,
@@ -105,7 +105,7 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// The code as text, as JavaScript sees it.
+    /// Returns the code as text, as JavaScript sees it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -170,11 +170,11 @@ impl fmt::Display for ErrorCode {
 
 /// An operation that could not be carried out.
 ///
-/// Evidence that proves nothing is no error: see [`Cert::calculate`](crate::Cert::calculate).
+/// Evidence that proves nothing is not an error: see [`Cert::calculate`](crate::Cert::calculate).
 #[derive(Debug)]
 pub struct CertError(Box<Parts>);
 
-/// The content of an error, boxed so that results are small where nothing fails.
+/// The content of an error. It is boxed to keep results small when nothing fails.
 #[derive(Debug)]
 struct Parts {
     code: ErrorCode,
@@ -184,7 +184,7 @@ struct Parts {
 }
 
 impl CertError {
-    /// An error, of which `message` is one sentence that says what to change.
+    /// Returns an error. `message` is one sentence that says what to change.
     pub fn new(code: ErrorCode, path: Path, message: impl Into<String>) -> Self {
         Self(Box::new(Parts {
             code,
@@ -199,33 +199,33 @@ impl CertError {
         self
     }
 
-    /// Puts the error below `step`, while the stack of a recursive reader unwinds.
+    /// Prepends `step` to the path, while a recursive reader returns through its levels.
     pub(crate) fn below(mut self, step: PathStep) -> Self {
         self.0.path.prepend(step);
         self
     }
 
-    /// Puts the error below a path.
+    /// Prepends the steps to the path.
     pub(crate) fn below_all(self, steps: &[PathStep]) -> Self {
         steps.iter().cloned().rfold(self, Self::below)
     }
 
-    /// The stable code.
+    /// Returns the stable code.
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         self.0.code
     }
 
-    /// The path in the data or the schema that the error is about; empty for the whole of it.
+    /// Returns the path in the data or the schema that the error is about. Empty for the whole of it.
     ///
-    /// Paths of schema errors are paths of the data that the schema describes; paths of JSON errors
-    /// are those of the text's own structure.
+    /// Paths of schema errors are paths of the data that the schema describes. Paths of JSON errors follow the structure of the JSON text
+    /// itself.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// One sentence that says what to change.
+    /// Returns one sentence that says what to change.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message

@@ -1,7 +1,7 @@
-//! Impossible states: the program stops there, with the invariant written down beside the stop, since a verifier that goes on with a
-//! wrong hash is worse than one that stops.
+//! Impossible states. The program stops there, because a verifier that continues with a wrong hash is worse than one that stops. The
+//! invariant is written at the stop (`docs/decisions/0007-stop-at-impossible-states.md`).
 //!
-//! In WebAssembly a stop is a trap without a message: every page would load the texts, and the code that formats them.
+//! In WebAssembly a stop is a trap without a message. Otherwise every page would load the texts and the code that formats them.
 
 /// Stops, because an invariant does not hold.
 #[cfg(target_arch = "wasm32")]
@@ -18,7 +18,7 @@ pub(crate) fn impossible(invariant: &'static str) -> ! {
     unreachable!("{invariant}")
 }
 
-/// The value, which is there by an invariant.
+/// Returns the value, which is present by an invariant.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn certain<T>(value: Option<T>, invariant: &'static str) -> T {

@@ -1,4 +1,4 @@
-//! A set of paths, closed under prefixes, as a tree that a walk can descend along; and the part of some data that it names.
+//! A set of paths, closed under prefixes and stored as a tree that a walk can descend, and the part of the data that it selects.
 
 use alloc::vec::Vec;
 
@@ -11,24 +11,23 @@ use crate::json::value::{Array, Object, Value};
 
 /// The paths to disclose or expose.
 ///
-/// Keys and indexes are matched by their text, as a property access in JavaScript does: `0` and `"0"`
-/// name the same element.
+/// Keys and indexes are matched by their text, as in a JavaScript property access: `0` and `"0"` name the same element.
 #[derive(Debug)]
 pub(crate) struct Selection {
     trie: Trie,
 }
 
-/// The extent of a value that is selected.
+/// The selected extent of a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Selected {
     Nothing,
-    /// A part of the value's content; the number is that of a branch of the selection.
+    /// A part of the value's content. The number is a branch of the selection.
     Inside(usize),
     Everything,
 }
 
 impl Selected {
-    /// Whether the value itself is selected, as a member of its group.
+    /// Returns true if the value itself is selected, as a member of its group.
     pub(crate) fn is_disclosed(self) -> bool {
         !matches!(self, Self::Nothing)
     }
@@ -59,7 +58,7 @@ impl Selection {
         for text in &texts {
             sorted.push(text);
         }
-        // New children of a branch come in the order of their keys.
+        // New children of a branch are added in the order of their keys.
         sorted = sort::items(&sorted, &|(_, one), (_, other)| one.cmp(other));
         let mut trie = Trie::new();
         for (number, text) in sorted {
@@ -72,12 +71,12 @@ impl Selection {
         Self { trie }
     }
 
-    /// The extent of the root that is selected; every set of paths contains the root.
+    /// Returns the selected extent of the root. Every set of paths contains the root.
     pub(crate) fn root(&self) -> Selected {
         self.selected(ROOT)
     }
 
-    /// The extent of the value one step below that is selected.
+    /// Returns the selected extent of the value one step below.
     pub(crate) fn child(&self, selected: Selected, step: Step<'_>) -> Selected {
         let Selected::Inside(at) = selected else {
             return selected;
@@ -89,7 +88,8 @@ impl Selection {
         child.map_or(Selected::Nothing, |child| self.selected(child))
     }
 
-    /// Keys and indexes that the paths name one step below, in their order; no key in particular if everything is selected.
+    /// Returns the keys and indexes that the paths name one step below, in their order. Empty if everything or
+    /// nothing is selected.
     pub(crate) fn children(&self, selected: Selected) -> Vec<(&str, Selected)> {
         let Selected::Inside(at) = selected else {
             return Vec::new();
@@ -114,7 +114,7 @@ impl Selection {
     }
 }
 
-/// A new object with the selected part of the data. A path that leads nowhere adds nothing.
+/// Returns a new object with the selected part of the data. A path that leads nowhere adds nothing.
 pub(crate) fn expose(data: &Value, selection: &Selection) -> Value {
     part(data, selection, selection.root())
         .unwrap_or_else(|| Object::from_distinct(Vec::new()).into())
@@ -151,7 +151,7 @@ fn part(data: &Value, selection: &Selection, selected: Selected) -> Option<Value
                     }
                 }
             }
-            // An empty list would be a statement of its own.
+            // An empty list would state that the list is empty.
             (!items.is_empty()).then(|| Array::from_bounded(items).into())
         }
         _ => None,

@@ -1,4 +1,4 @@
-//! Validation of data against the whole of its JSON Schema, which tells apart what hashes cannot.
+//! Validates data against its whole JSON Schema, which distinguishes values that have equal hashes.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -15,29 +15,29 @@ use crate::json::path::{Path, PathStep};
 use crate::json::serialize::to_value;
 use crate::json::value::{Object, Value};
 
-/// The largest number of violations that a validation reports.
+/// The maximum number of violations that a validation reports.
 pub const MAX_VIOLATIONS: usize = 100;
 
-/// Number of values beyond which only the first violation is looked for: all are gathered before any can be reported, and take memory
-/// in proportion.
+/// The number of values above which only the first violation is searched for. All violations are collected before any can be reported, so
+/// their memory grows with the data.
 const MANY_VALUES: usize = 100_000;
 
-/// Number of times that the match of one text may turn back. Only patterns with look-around or back-references ever do; a longer match
-/// counts as a violation.
+/// The maximum number of backtracks in matching one text. Only patterns with look-around or back-references backtrack. A match that needs
+/// more counts as a violation.
 const MAX_BACKTRACKS: usize = 10_000;
 
-/// Size in bytes of a compiled pattern beyond which the schema is refused, for patterns like `(a{1000}){1000}`.
+/// The maximum size in bytes of a compiled pattern. A schema with a larger one is refused, such as `(a{1000}){1000}`.
 const MAX_PATTERN: usize = 1 << 20;
 
-/// The greatest length of a message, in characters: some list all unexpected keys.
+/// The maximum length of a message in characters. A message may list all unexpected keys.
 const MAX_MESSAGE: usize = 300;
 
 /// A JSON Schema, compiled to validate data: draft 7, 2019-09, 2020-12, and 4 and 6.
 ///
-/// The draft is the one that `$schema` names, else draft 7 (`docs/interface.md`, Asset schema: "draft-07 style"), also
-/// where `$schema` is the address of something else, as in the published conventions. A metaschema of that address is never read: its
-/// `$vocabulary` has no effect, and every keyword of the draft is asserted. `format` is asserted in every draft; an
-/// unknown one is ignored. Nothing is ever fetched or read: a reference that leads out of the schema is an error.
+/// The draft is the one that `$schema` names. The default is draft 7 (`docs/interface.md`, Asset schema: "draft-07 style"), also if
+/// `$schema` is another address, as in the published conventions. A metaschema at that address is never read: its `$vocabulary` has no
+/// effect, and every keyword of the draft is asserted. `format` is asserted in every draft, and unknown formats are ignored. Nothing is
+/// ever fetched or read from outside: a reference out of the schema is an error (`docs/decisions/0012-validation.md`).
 ///
 /// ```
 /// use cert_core::{Validator, Value};
@@ -59,7 +59,7 @@ impl Validator {
     /// Compiles a schema.
     ///
     /// # Errors
-    /// [`ErrorCode::SchemaInvalid`] for what the draft does not allow, with the path in the schema;
+    /// [`ErrorCode::SchemaInvalid`] with the path in the schema, if the draft does not allow the schema.
     /// [`ErrorCode::SchemaReferenceUnresolved`] for a reference out of the schema or to nowhere.
     pub fn new(schema: &Value) -> Result<Self, CertError> {
         let patterns = PatternOptions::fancy_regex()
@@ -76,10 +76,10 @@ impl Validator {
         }
     }
 
-    /// The violations of the schema in the data: none where the data is valid, at most [`MAX_VIOLATIONS`].
+    /// Returns at most [`MAX_VIOLATIONS`] violations of the schema in the data; none if the data is valid.
     ///
     /// # Errors
-    /// [`ErrorCode::NumberNotFinite`], because such a number is no JSON.
+    /// [`ErrorCode::NumberNotFinite`], because JSON has no such number.
     pub fn validate(&self, data: &Value) -> Result<Vec<Violation>, CertError> {
         let json = to_serde_json(data)?;
         if self.compiled.is_valid(&json) {
@@ -96,7 +96,7 @@ impl Validator {
         Ok(all.map(|error| Violation::new(data, &error)).collect())
     }
 
-    /// Whether the schema allows the data; quicker than [`Validator::validate`].
+    /// Returns true if the schema allows the data. Faster than [`Validator::validate`].
     ///
     /// # Errors
     /// As [`Validator::validate`].
@@ -105,7 +105,7 @@ impl Validator {
     }
 }
 
-/// A value, or the lack of one, that the schema does not allow.
+/// A value, or a missing value, that the schema does not allow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Violation {
@@ -129,7 +129,7 @@ impl Violation {
         }
     }
 
-    /// The violation as JSON: `{"path": […], "keyword": "…", "schemaPath": "…", "message": "…"}`.
+    /// Returns the violation as JSON: `{"path": […], "keyword": "…", "schemaPath": "…", "message": "…"}`.
     #[must_use]
     pub fn to_value(&self) -> Value {
         to_value(self)
@@ -158,7 +158,7 @@ fn draft(schema: &Value) -> Draft {
     }
 }
 
-/// The value as the validating crate takes it.
+/// Converts the value for the validating crate.
 fn to_serde_json(value: &Value) -> Result<serde_json::Value, CertError> {
     match not_finite(value, &mut Vec::new()) {
         None => Ok(value.into()),
@@ -170,7 +170,7 @@ fn to_serde_json(value: &Value) -> Result<serde_json::Value, CertError> {
     }
 }
 
-/// The path of a number that is not finite, for which there is no JSON.
+/// Returns the path of a number that is not finite, which JSON cannot represent.
 fn not_finite(value: &Value, at: &mut Vec<PathStep>) -> Option<Path> {
     let mut below = |step: PathStep, value| {
         at.push(step);
@@ -198,11 +198,11 @@ fn values(value: &Value) -> usize {
     below.saturating_add(1)
 }
 
-/// The path of an error in a document, which says whether `0` is a key or an index. The JSON Pointer (RFC 6901) is taken apart here:
-/// taken apart by the library, the key `01` comes out as `1`.
+/// Returns the path of an error in a document, which tells whether `0` is a key or an index. The JSON Pointer (RFC 6901) is split here
+/// because the library's split turns the key `01` into `1`.
 fn path(document: &Value, error: &ValidationError<'_>) -> Path {
     let mut at = Some(document);
-    // A pointer begins with a slash, or is empty.
+    // A pointer is empty or begins with a slash.
     let steps = error.instance_path().as_str().split('/').skip(1);
     let steps = steps.map(|step| {
         let text = step.replace("~1", "/").replace("~0", "~");
@@ -222,7 +222,7 @@ fn path(document: &Value, error: &ValidationError<'_>) -> Path {
     steps.collect()
 }
 
-/// A sentence about the error without the value, which may be long or private.
+/// Returns a sentence about the error. It omits the value, which may be long or private.
 fn sentence(error: &ValidationError<'_>) -> String {
     let mut text = match error.kind() {
         ValidationErrorKind::BacktrackLimitExceeded { .. } => {
@@ -237,7 +237,7 @@ fn sentence(error: &ValidationError<'_>) -> String {
     text
 }
 
-/// The error of a schema that cannot be compiled.
+/// Returns the error for a schema that cannot be compiled.
 fn refusal(schema: &Value, error: &ValidationError<'_>) -> CertError {
     match error.kind() {
         ValidationErrorKind::Referencing(ReferencingError::Unretrievable { uri, .. }) => {
