@@ -1,9 +1,9 @@
-// Applies the SQL migrations to a local database, as `wrangler d1 migrations apply` does to a deployed one: in the order of their
-// names, each once, its name recorded in the same table, so that either may go on where the other stopped.
+// Applies the SQL migrations to a local database, as `wrangler d1 migrations apply` does to a deployed one. Each is applied once, in the
+// order of names, and recorded in the same table as wrangler's, so either tool can continue after the other.
 import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
 
-/** Applies what is missing and returns the names applied. */
+/** Applies the missing migrations and returns their names. */
 export async function applyMigrations(database, directory, table) {
   const files = (await readdir(directory)).filter((file) => file.endsWith(".sql")).sort();
   await database
@@ -18,7 +18,7 @@ export async function applyMigrations(database, directory, table) {
   const record = database.prepare(`INSERT INTO ${table} (name) VALUES (?1)`);
   const statements = missing.map(async (file) => [database.prepare(await readFile(path.join(directory, file), "utf8")), record.bind(file)]);
   try {
-    // One batch is one transaction and one round trip: all that is missing is applied and recorded, or nothing.
+    // A batch is one transaction and one round trip: either all missing migrations are applied and recorded, or none.
     if (missing.length > 0) await database.batch((await Promise.all(statements)).flat());
   } catch (error) {
     throw new Error(`applying ${missing.join(", ")} failed: ${error.message}`, { cause: error });

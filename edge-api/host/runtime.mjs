@@ -1,28 +1,28 @@
-// The built Worker and wrangler.jsonc as options of workerd's simulator.
+// Turns the built Worker and wrangler.jsonc into options of workerd's simulator.
 import { readFile, readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder that wrangler.jsonc stands in. */
+/** The folder of wrangler.jsonc. */
 export const home = fileURLToPath(new URL("..", import.meta.url));
 
-// The simulator takes the program it starts from the environment; workerd.sh starts its own workerd in turn.
+// The simulator starts the program named in the environment: workerd.sh, which then starts the simulator's own workerd.
 process.env.ASSAY_WORKERD ??= createRequire(import.meta.resolve("miniflare"))("workerd").default;
 process.env.MINIFLARE_WORKERD_PATH ??= fileURLToPath(new URL("workerd.sh", import.meta.url));
 
-/** Parts of wrangler.jsonc that say nothing about how the Worker runs here. */
+/** Parts of wrangler.jsonc that do not affect a local run. */
 const ELSEWHERE = new Set(["$schema", "account_id", "build", "observability", "preview_urls", "routes", "workers_dev"]);
 
-/** wrangler.jsonc: JSON, with comments on lines of their own. */
+/** Reads wrangler.jsonc: JSON with comments on separate lines. */
 export async function readConfiguration() {
   const text = await readFile(path.join(home, "wrangler.jsonc"), "utf8");
   return JSON.parse(text.replace(/^\s*\/\/.*$/gm, ""));
 }
 
 /**
- * Options of the simulator for the build in `dist`. Throws where wrangler.jsonc holds a part that this function does not know, so
- * that the Worker never runs here without something that it has when deployed.
+ * Returns the simulator's options for the build in `dist`. Throws if wrangler.jsonc has a part that this function does not know, so a
+ * local Worker never lacks a part of the deployed one.
  */
 export async function simulatorOptions(configuration, { dist, vars, state, privateNetwork, loopbackOnly }) {
   const { name, main, compatibility_date, compatibility_flags, vars: defaults, d1_databases, kv_namespaces, queues, ratelimits, triggers, assets, ...rest } =
@@ -74,8 +74,8 @@ export async function simulatorOptions(configuration, { dist, vars, state, priva
 }
 
 /**
- * The rate limiters, each with the limit that the setting of its name tells clients: `LIMIT_…` counts by `RATE_LIMIT_…`. Throws
- * where wrangler.jsonc tells another limit than it counts.
+ * Returns the rate limiters with the limits that the settings announce: `LIMIT_…` counts by `RATE_LIMIT_…`. Throws if
+ * wrangler.jsonc announces a limit other than the one that it counts.
  */
 function rateLimiters(ratelimits, defaults, vars = {}) {
   return ratelimits.flatMap(({ name, namespace_id, simple: { limit, period } }) => {
@@ -84,14 +84,14 @@ function rateLimiters(ratelimits, defaults, vars = {}) {
     if (defaults[setting] !== counted) {
       throw new Error(`wrangler.jsonc counts ${counted} in ${name}, and says ${defaults[setting]} in ${setting}: make them equal`);
     }
-    // The Worker refuses a setting that is no limit.
+    // A setting that is not a limit is refused by the Worker.
     const [, requests, seconds] = /^(\d+)\/(10|60)$/.exec(vars[setting] ?? counted) ?? [];
     if (!requests) return [];
     return [[name, { type: "rate-limit", namespace: namespace_id, simple: { limit: Number(requests), period: Number(seconds) } }]];
   });
 }
 
-/** The network of the Worker's own requests: workerd resolves the name and connects to addresses of one kind alone. */
+/** Returns the service for the Worker's own requests. workerd resolves each name and connects only to the allowed kind of address. */
 function outbound(compatibilityDate, allowed) {
   const script = "export default { fetch: (request, env) => env.NETWORK.fetch(request) };";
   return {
@@ -105,7 +105,7 @@ function outbound(compatibilityDate, allowed) {
   };
 }
 
-/** The modules of a build: the entry and the WebAssembly beside it. */
+/** Returns the modules of a build: the entry and the WebAssembly next to it. */
 export async function modules(dist, entry) {
   const files = await readdir(dist).catch(() => []);
   if (!files.includes(entry)) {

@@ -3,18 +3,18 @@
 //   node edge-api/host/serve.mjs [options]
 //
 //   --port N              port on 127.0.0.1; 0, the default, picks a free one
-//   --state DIR           keeps database and cache there, for this user alone; without it they are gone at the end
-//   --var NAME=VALUE      a setting of the Worker, before those of wrangler.jsonc; may be repeated
-//   --sweep-every SECONDS runs the scheduled handler at the start and then this often; 0, the default, never
+//   --state DIR           keeps database and cache there, for this user alone; by default they are deleted at the end
+//   --var NAME=VALUE      overrides a setting of wrangler.jsonc; may be repeated
+//   --sweep-every SECONDS runs the scheduled handler at the start and then at this interval; 0, the default, never runs it
 //   --private-network     lets the Worker's own requests reach loopback and private addresses
-//   --loopback-only       lets them reach this machine and nothing else
+//   --loopback-only       lets them reach only this machine
 //   --dist DIR            the build to serve, instead of edge-api/dist
-//   --quiet               logs what goes wrong, and not every request
-//   --watch               serves a new build, a new migration and a change of wrangler.jsonc as soon as there is one
+//   --quiet               logs only warnings and errors, not each request
+//   --watch               serves each new build, new migration and change of wrangler.jsonc at once
 //
-// Prints one line of JSON on standard output as soon as requests are answered, {"ready":true,"url":"http://127.0.0.1:…","weakening":[…]}: the
-// settings are those that `GET /health` lists. With --watch it prints {"reloaded":true,"url":…} at every new build. Logs go to standard
-// error. Ends when standard input ends, on SIGTERM and on SIGINT, so that no server outlives the test or terminal that started it.
+// As soon as requests are answered, prints one line of JSON: {"ready":true,"url":"http://127.0.0.1:…","weakening":[…]}. `weakening` lists the same settings as `GET /health`. With --watch it prints {"reloaded":true,"url":…} for each new build. Logs go to
+// standard error. The server ends on SIGTERM, on SIGINT and when standard input ends, so it never outlives the test or terminal that
+// started it.
 import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import net from "node:net";
 import path from "node:path";
@@ -25,10 +25,10 @@ import { home, readConfiguration, simulatorOptions } from "./runtime.mjs";
 
 const HOST = "127.0.0.1";
 
-/** Levels of what a person should see who did not ask for a log. */
+/** Log levels that are shown even with --quiet. */
 const WRONG = new Set(["warn", "error"]);
 
-/** Standard output is for machines: the simulator's own messages go where the Worker's logs go. */
+/** Writes the simulator's messages to standard error, because programs read standard output. */
 class ErrorLog extends Log {
   log(message) {
     process.stderr.write(`${message}\n`);
@@ -73,7 +73,7 @@ function number(name, text, most) {
   return value;
 }
 
-/** The reason in a line of the Worker's log that says that its settings cannot be used. */
+/** Returns the reason if a line of the Worker's log reports invalid settings. */
 function whyRefused(line) {
   try {
     const { event, why } = JSON.parse(line);
@@ -83,7 +83,7 @@ function whyRefused(line) {
   }
 }
 
-/** Fails with a sentence where the port is taken; the simulator would only fail. */
+/** Fails with an explanation if the port is in use. The simulator's own error would not explain it. */
 async function ensureFree(port) {
   if (port === 0) return;
   const probe = net.createServer();
@@ -96,10 +96,10 @@ async function ensureFree(port) {
   });
 }
 
-/** The simulator's folders in a state folder. Nothing else there is touched: the state folder may be anyone's. */
+/** The simulator's folders in a state folder. Other files are left alone, because the folder may have other uses. */
 const STATE = ["cache", "d1", "kv", "queues", "ratelimit"];
 
-/** Keeps the state from other users of the machine: what is created from now on, and what an older version left readable. */
+/** Makes the state unreadable for other users: files created from now on, and folders that an older version left readable. */
 async function keepPrivate(state) {
   process.umask(0o077);
   if (!state) return;
@@ -117,7 +117,7 @@ async function main() {
   let configuration = await readConfiguration();
   await ensureFree(chosen.port);
 
-  /** The Worker's message about a setting that it cannot use. */
+  /** The Worker's message about an invalid setting. */
   let refused;
   const shared = {
     host: HOST,
@@ -135,7 +135,7 @@ async function main() {
   const end = async (code) => {
     if (ending) return;
     ending = true;
-    // Workers that do not let go must not keep the terminal.
+    // Workers that do not end must not block the terminal.
     setTimeout(() => process.exit(code), 3000).unref();
     await server.dispose();
     process.exit(code);
@@ -143,7 +143,7 @@ async function main() {
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => end(0));
   process.stdin.on("end", () => end(0)).on("error", () => end(0)).resume();
 
-  /** Makes the running build usable: database at its newest, the Worker answering. Returns its address, and what weakens it. */
+  /** Migrates the database and waits for the Worker to answer. Returns its address and the settings that weaken it. */
   const prepare = async () => {
     const { origin } = await server.ready;
     for (const { binding, migrations_dir, migrations_table } of configuration.d1_databases) {
@@ -154,7 +154,7 @@ async function main() {
     const answer = await fetch(new URL("/health", origin));
     const health = await answer.json().catch(() => ({}));
     if (answer.status >= 500) {
-      // Its words may come after its answer.
+      // The Worker's log message may arrive after its answer.
       for (let tries = 0; refused === undefined && tries < 20; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
       throw new Error(refused === undefined ? `the Worker answers ${answer.status} at /health: its log says why` : `a setting is wrong: ${refused}`);
     }
@@ -182,7 +182,7 @@ async function main() {
   }
 }
 
-/** Runs the scheduled handler now and every so many seconds, one at a time. */
+/** Runs the scheduled handler now and then at an interval in seconds, one run at a time. */
 async function sweep(server, seconds, ended) {
   while (!ended()) {
     try {
@@ -195,7 +195,7 @@ async function sweep(server, seconds, ended) {
   }
 }
 
-/** Yields whenever files have changed, appeared or gone, and then stayed as they are for a moment. */
+/** Yields whenever files have changed, appeared or disappeared, once they no longer change. */
 async function* changes(paths) {
   let served = await fingerprint(paths);
   let seen = served;
@@ -210,7 +210,7 @@ async function* changes(paths) {
   }
 }
 
-/** Names, sizes and times of some files and of all files in some folders. */
+/** Returns the names, sizes and times of files, and of all files in folders. */
 async function fingerprint(paths) {
   const lines = await Promise.all(
     paths.map(async (top) => {

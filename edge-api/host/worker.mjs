@@ -1,27 +1,27 @@
-// The Worker as the runtime loads it: hands every event to the Rust program and stays correct when that program aborts.
+// The Worker's entry point: passes each event to the Rust program, and keeps the Worker working when that program aborts.
 //
-// A panic in WebAssembly is a trap: no destructor runs, locks stay taken, and every future of the instance is lost, those of
-// other requests included. So a trap ends the instance: what was in flight is told at once, and the next event meets a new one.
-// Answers that are safe to compute again (GET, HEAD) are, unless the trap was that request's own doing: it would do it again, and
-// take others down once more. Everything else is the caller's decision, who gets the contract's 500000.
+// A panic in WebAssembly is a trap: no destructor runs, locks stay taken, and all futures of the instance are lost, even for
+// other requests. A trap therefore ends the instance. Events in flight fail at once, and the next event gets a new instance.
+// GET and HEAD requests are computed again, because that is safe. The exception is the request that caused the trap: it would trap
+// again and end other requests too. All other requests get the contract's 500000, so the caller decides about a retry.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as rust from "rust-bindings";
 
-/** The events in flight, each with the end of the promise that races with the Rust program's. */
+/** The events in flight, each with the function that rejects it when the instance is lost. */
 const inFlight = new Set();
 let poisoned = false;
-/** The request that the Rust program works on, and the one in whose work it trapped. */
+/** The request that the Rust program is polling, and the one during whose poll it trapped. */
 let polled;
 let trapped;
 
-// Called by the Rust program before and after it works on a request. Whose work has not ended when the next one's begins has trapped,
-// though the runtime may say so only later.
+// Called by the Rust program before and after it polls a request. If a poll has not ended when the next one begins, it has trapped, even
+// if the runtime reports that only later.
 globalThis.assayPolling = (request) => {
   if (request !== undefined) trapped ??= polled;
   polled = request;
 };
 
-// Called by the Rust program with a batch as JSON: the rows of each statement as JSON, or a rejection with the reason as text.
+// Called by the Rust program with a batch as JSON. Resolves to the rows of each statement as JSON, or rejects with the reason as text.
 globalThis.assayBatch = async (database, text) => {
   try {
     const statements = JSON.parse(text).map(([sql, values]) => database.prepare(sql).bind(...values));
@@ -32,7 +32,7 @@ globalThis.assayBatch = async (database, text) => {
   }
 };
 
-// Called by the Rust program: the first bytes of a request's body, `limit` at most. `drain` reads the rest.
+// Called by the Rust program. Resolves to the first bytes of a request's body, at most `limit`. `drain` reads the rest.
 globalThis.assayRead = async ({ body }, limit) => {
   if (!body) return new Uint8Array();
   const reader = body.getReader();
@@ -50,16 +50,16 @@ globalThis.assayRead = async ({ body }, limit) => {
   }
 };
 
-/** Bytes of a large answer that are written at a time. */
+/** Number of bytes of a large answer that are written at a time. */
 const PART = 64 << 10;
 
-// Called by the Rust program with a large answer's body: its stream, and how much of it the client has taken. The stream goes on without
-// the program, so that an answer outlives a trap of another request.
+// Called by the Rust program with a large answer's body. Returns its stream and the number of bytes that the client has read. The stream
+// does not depend on the program, so an answer outlives a trap of another request.
 globalThis.assaySend = (body) => {
   const { readable, writable } = new FixedLengthStream(body.byteLength);
   const writer = writable.getWriter();
   const sending = { readable, sent: 0 };
-  // A stream is its own request's, so another request cannot abort it: it ends the wait for the client.
+  // The stream belongs to its request, so another request cannot abort it. It can only end the wait for the client.
   const stopped = new Promise((_, reject) => {
     sending.end = () => reject(new Error("the client did not read the answer"));
   });
@@ -75,7 +75,7 @@ globalThis.assaySend = (body) => {
       // The client went away, or the answer was ended to make room for others.
       writer.abort(error).catch(() => {});
     } finally {
-      // Frees the memory now, whenever the collector runs.
+      // Frees the memory now instead of at the next garbage collection.
       body.buffer.transfer(0);
     }
   };
@@ -86,25 +86,25 @@ globalThis.assaySend = (body) => {
 
 class Aborted extends Error {
   name = "Aborted";
-  /** `own`: whether it was this event's doing. */
+  /** `own` is true if this event caused the abort. */
   constructor(cause, own) {
     super("the program aborted while this event was in flight", { cause });
     this.own = own;
   }
 }
 
-/** Whether an error is a trap of WebAssembly; it shares the stack of JavaScript, whose overflow is a RangeError. */
+/** Returns true for a trap of WebAssembly. It shares the stack of JavaScript, whose overflow is a RangeError. */
 function isTrap(error) {
   return error instanceof WebAssembly.RuntimeError || (error instanceof RangeError && /call stack/.test(error.message));
 }
 
-/** Ends the instance; `culprit` is the argument of the event whose doing it was, where that is known. */
+/** Ends the instance. `culprit` is the argument of the event that caused the abort, if known. */
 function abort(cause, culprit = trapped ?? polled) {
   if (poisoned) return;
   poisoned = true;
   console.error(JSON.stringify({ event: "abort", inFlight: inFlight.size, cause: String(cause) }));
-  // Not before the trap has left the old instance's frames, and before anything below runs. Late callbacks of the old
-  // instance must not enter the new one either, and the bindings refuse them only once their instance number is outdated.
+  // Runs after the trap has left the old instance's frames, but before the rejections below take effect. The bindings refuse late
+  // callbacks of the old instance only once its number is outdated, and those must not enter the new instance.
   queueMicrotask(renew);
   for (const { argument, reject } of inFlight) reject(new Aborted(cause, argument === culprit));
   inFlight.clear();
@@ -117,24 +117,24 @@ function renew() {
   polled = trapped = undefined;
 }
 
-// The panic hook of the worker crate sets this property, at the moment of the panic: no event says it earlier.
+// The worker crate's panic hook sets this property at the moment of the panic. No event reports a panic earlier.
 Object.defineProperty(rust.__worker_init_state(), "criticalError", {
   get: () => poisoned,
   set: (value) => value && abort("panic"),
 });
 
-// Traps without a panic (memory, stack) in a continuation surface nowhere else.
+// A trap without a panic (memory, stack) in a continuation is visible only here.
 addEventListener("error", (event) => isTrap(event.error) && abort(event.error));
 addEventListener("unhandledrejection", (event) => isTrap(event.reason) && abort(event.reason));
 
-/** Runs one event handler of the Rust program; rejects as soon as its instance is lost. */
+/** Runs an event handler of the Rust program. Rejects as soon as the program's instance is lost. */
 async function run(handler, argument, env, ctx) {
   renew();
   let reject;
   const aborted = new Promise((_, no) => {
     reject = no;
   });
-  // Work that outlives the answer loses its instance too: without this, it would hold the event open until the runtime's limit.
+  // Work after the answer loses its instance too. Without this race it would keep the event open until the runtime's limit.
   const context = {
     waitUntil: (work) => ctx.waitUntil(Promise.race([work, aborted])),
     passThroughOnException: () => ctx.passThroughOnException(),
@@ -144,7 +144,7 @@ async function run(handler, argument, env, ctx) {
   inFlight.add(event);
   try {
     const work = handler(argument, env, context);
-    // The runtime would drop the work of a client that went away wherever it stands: with its leases and what it holds of budgets.
+    // Otherwise the runtime would stop a request at any point when its client goes away, and its leases and budget shares would stay taken.
     ctx.waitUntil(Promise.race([work, aborted]).then(() => {}, () => {}));
     return await Promise.race([work, aborted]);
   } catch (error) {
@@ -158,13 +158,13 @@ async function run(handler, argument, env, ctx) {
   }
 }
 
-/** Bytes that are read of a body beyond those that the service wants, and the milliseconds for it. */
+/** Maximum bytes of a body that are read beyond the service's need, and milliseconds for reading them. */
 const DRAINED = 16 << 20;
 const DRAINED_WITHIN = 10_000;
 
 /**
- * Reads the rest of a body that is too large, or that no route wants. A client that still sends would find its connection closed, and never
- * read the answer.
+ * Reads the rest of a body that is too large, or that the route does not read. Otherwise the connection would close while the client is
+ * still sending, and the client would never read the answer.
  */
 async function drain(body) {
   const reader = body.getReader();
@@ -197,7 +197,7 @@ export default class extends WorkerEntrypoint {
     }
   }
 
-  // A batch or a tick that fails is delivered again by the platform.
+  // The platform delivers a failed batch or tick again.
   queue(batch) {
     return run(rust.queue, batch, this.env, this.ctx);
   }
@@ -207,7 +207,7 @@ export default class extends WorkerEntrypoint {
   }
 }
 
-/** The contract's answer to an error that nothing handled; the error's own text stays in the log. */
+/** Returns the contract's answer for an unhandled error. The error's own text appears only in the log. */
 function unhandled() {
   const id = crypto.randomUUID();
   const body = { id, status: 500, errors: [{ code: 500000, message: "the service failed in a way it did not foresee", path: "" }] };

@@ -1,4 +1,4 @@
-// In the place of the Rust program's bindings: a program whose events trap on demand, with a real WebAssembly trap.
+// Replaces the Rust program's bindings with a program whose events trap on demand, with a real WebAssembly trap.
 let instance = 1;
 const state = { criticalError: false };
 
@@ -13,21 +13,21 @@ export function provide(module) {
 export const __worker_init_state = () => state;
 export const __wbg_reset_state = () => void instance++;
 
-/** A promise that a trap leaves behind: never settled, though something that it waits for is still to come. */
+/** A promise as a trap leaves it: never settled, while a timer is still pending. */
 const lost = () => {
   setTimeout(() => {}, 20_000);
   return new Promise(() => {});
 };
 const seen = new Map();
 
-/** As the Rust program works on a request: noted before, and after unless it traps. */
+/** Polls a request like the Rust program: notes the request before, and clears the note after, unless it traps. */
 const polling = (request, work) => () => {
   globalThis.assayPolling(request);
   work();
   globalThis.assayPolling(undefined);
 };
 
-/** How often something was asked for, this time included. */
+/** Returns how often this was called with a key, including this time. */
 function times(key) {
   seen.set(key, (seen.get(key) ?? 0) + 1);
   return seen.get(key);
@@ -43,11 +43,11 @@ export function fetch(request, env, ctx) {
       return trap();
     case "/trap-later":
       times(request.url);
-      // A poll after the first: the trap leaves a callback, and the request's own promise is never settled.
+      // Traps in a later poll: the trap leaves a callback, and the request's own promise is never settled.
       setTimeout(() => queueMicrotask(polling(request, trap)), 20);
       return lost();
     case "/panic-later":
-      // As the panic hook does it: the property first, then the trap.
+      // Like the panic hook: sets the property first, then traps.
       times(request.url);
       setTimeout(
         polling(request, () => {
@@ -58,7 +58,7 @@ export function fetch(request, env, ctx) {
       );
       return lost();
     case "/trap-after-answer":
-      // Work that goes on behind the answer belongs to nobody who waits.
+      // No client waits for work after the answer.
       ctx.waitUntil(lost());
       setTimeout(() => queueMicrotask(trap), 20);
       return Promise.resolve(new Response("answered"));

@@ -1,4 +1,4 @@
-// The JavaScript around the Rust program, and the local server, with a small program that traps on demand in the Rust one's place.
+// Tests the JavaScript around the Rust program, and the local server. A small program that traps on demand replaces the Rust one.
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -15,7 +15,7 @@ import { bytes } from "./fake-program.mjs";
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 let folder;
 
-/** A build as `cargo xtask build worker` leaves it, of the fake program. */
+/** Writes a build of the fake program, in the form of `cargo xtask build worker`. */
 async function buildFake(version = "1") {
   const dist = path.join(folder, "dist");
   await mkdir(path.join(dist, "assets"), { recursive: true });
@@ -57,7 +57,7 @@ const get = async (address, init) => {
 };
 const instance = async () => Number((await get(`${server.url}/instance`)).text);
 
-/** The contract's answer to an unhandled error, and nothing of the error itself. */
+/** Checks for the contract's answer to an unhandled error, without details of the error. */
 function assertUnhandled({ status, headers, text }) {
   assert.equal(status, 500);
   const { id, ...rest } = JSON.parse(text);
@@ -91,7 +91,7 @@ for (const path of ["/trap-later", "/panic-later"]) {
   });
 }
 
-/** How often the program was asked for an address. */
+/** Returns how often the program was asked for an address. */
 const times = async (address) => Number((await get(`${server.url}/times`, { headers: { "x-key": address } })).text);
 
 for (const path of ["/trap", "/trap-later", "/panic-later"]) {
@@ -164,7 +164,7 @@ test("the database outlives a killed server, and migrations are applied once", a
   await get(`${first.url}/write`);
   await first.kill();
 
-  // The same port at once: nothing of the killed server may be left.
+  // Uses the same port at once, so no part of the killed server may be left.
   const second = await startServer({ dist, state, port: new URL(first.url).port });
   assert.deepEqual(JSON.parse((await get(`${second.url}/read`)).text), [...applied, "written by the test"]);
   assert.equal(await second.stop(), 0);
@@ -182,7 +182,7 @@ test("the Worker's own requests reach this machine only where they may", async (
   const out = (address) => ({ headers: { "x-target": address } });
   const { port } = target.address();
   try {
-    // By address and by a name that resolves to it.
+    // By address, and by a name that resolves to that address.
     for (const host of ["127.0.0.1", "localhost"]) {
       assert.equal((await get(`${server.url}/out`, out(`http://${host}:${port}/`))).text, "private", host);
     }
@@ -226,7 +226,7 @@ test("a new build is served as soon as there is one", async () => {
   await watching.stop();
 });
 
-/** Waits for what another part does in its own time; the bound is for a part that never does. */
+/** Waits until a condition holds. The bound ends the test if it never does. */
 async function until(holds) {
   for (let tries = 0; !(await holds()); tries++) {
     assert.ok(tries < 600, "it did not happen");
@@ -236,7 +236,7 @@ async function until(holds) {
 
 test("the Worker runs with the compatibility flags that it is deployed with", async () => {
   const configuration = await readConfiguration();
-  // Requests to hosts of the operator's own zone must not pass by its access rules.
+  // Requests to hosts of the operator's own zone must not bypass its access rules.
   assert.ok(configuration.compatibility_flags.includes("global_fetch_strictly_public"));
   const { workers } = await simulatorOptions(configuration, { dist: path.join(folder, "dist"), vars: {} });
   assert.deepEqual(workers[0].config.compatibilityFlags, configuration.compatibility_flags);
