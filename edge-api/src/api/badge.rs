@@ -158,8 +158,8 @@ pub(crate) struct Validity {
     pub(crate) asset: Option<BadgeAsset>,
 }
 
-/// The members of a report that are documents. They stand behind the others, as text that was never parsed: the id of a schema depends on
-/// the order of its keys.
+/// The members of a report that are documents. They come last, as text that was never parsed, because a schema's id
+/// depends on the order of its keys.
 pub(crate) const DOCUMENTS: [&str; 3] = ["metadata", "evidence", "schema"];
 
 /// The verdict, and everything that it takes to verify again.

@@ -1,4 +1,5 @@
-//! Bodies, for the description alone: order-core and the use cases read them field by field, with an error of its own for each.
+//! Request bodies, only for the API description. order-core and the use cases read bodies field by field, with a
+//! separate error for each field.
 #![allow(dead_code, reason = "the schemas are derived from the fields")]
 
 use order_core::{

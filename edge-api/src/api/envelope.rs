@@ -1,4 +1,4 @@
-//! The shapes that all answers share.
+//! Shapes that all answers share.
 
 use serde::Serialize;
 

@@ -1,5 +1,5 @@
-//! Bodies and answers of the API: one struct for each shape, from which the description of the API and the client's types are made.
-//! A doc comment here is what both of them say.
+//! Bodies and answers of the API, with one struct for each shape. The API description and the client's types are
+//! generated from them, including the doc comments.
 
 mod account;
 mod badge;

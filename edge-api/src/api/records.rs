@@ -58,7 +58,7 @@ pub(crate) struct Order {
 }
 
 /// Additional information.
-// The embedded ledger has no chain that could go on without the service.
+// The embedded ledger never sends this: it has no chain on which claims could outlive a cancellation.
 #[cfg(feature = "native")]
 #[derive(schemars::JsonSchema)]
 #[schemars(rename_all = "camelCase")]

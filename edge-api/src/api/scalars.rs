@@ -1,4 +1,4 @@
-//! Values that are written as one text or number.
+//! Values that are written as a single text or number.
 
 #[cfg(feature = "native")]
 use std::borrow::Cow;

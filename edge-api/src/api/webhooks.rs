@@ -1,4 +1,4 @@
-//! Answers of `/account/webhook`, and what is sent to it.
+//! Answers of `/account/webhook`, and the events that are sent.
 
 use order_core::Status;
 use serde::Serialize;

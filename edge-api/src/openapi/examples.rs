@@ -14,12 +14,12 @@ impl Default for Examples {
 }
 
 impl Examples {
-    /// A request that the operation accepted.
+    /// Returns a request that the operation accepted.
     pub(super) fn request(&self, operation: &str) -> Option<&Value> {
         self.0.get(operation)?.get("request")
     }
 
-    /// An answer of the operation with this status.
+    /// Returns an answer of the operation with this status.
     pub(super) fn answer(&self, operation: &str, status: u16) -> Option<&Value> {
         let answers = self.0.get(operation)?.get("answers")?;
         answers.get(status.to_string())

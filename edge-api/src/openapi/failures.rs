@@ -1,4 +1,4 @@
-//! The errors that an operation answers with.
+//! The errors that an operation can answer with.
 
 use http::Method;
 use order_core::Code;
@@ -9,20 +9,20 @@ use super::operations::{Data, Operation};
 use crate::routes::{Access, Route};
 use crate::web::Body;
 
-/// Codes of the status 400 that are found together with codes of the status 422.
+/// Codes with status 400 that are found together with codes of status 422.
 const AMONG_OTHERS: [Code; 3] = [
     Code::AssetNotFound,
     Code::DeployCreationFailed,
     Code::ApproveCreationFailed,
 ];
 
-/// Whether an `Idempotency-Key` means anything to the route.
+/// Returns true if the route uses an `Idempotency-Key`.
 pub(super) fn takes_key(route: &Route) -> bool {
     route.method == Method::POST && matches!(route.access, Access::Private { .. })
 }
 
 impl Operation {
-    /// Every error that the route answers with, by status: its own, and those of the phases before it.
+    /// Returns all errors that the route can answer with, by status: its own, and the errors of the phases before it.
     pub(super) fn failures(&self, route: &Route) -> Vec<(u16, Code)> {
         let mut failures = vec![(500, Code::Unhandled)];
         let mut with = |code: Code| failures.push((code.http_status(), code));
@@ -48,7 +48,7 @@ impl Operation {
             }
             failures.push((401, Code::SignatureNotValid));
         }
-        // These stand among a request's other errors too, whose status is then said.
+        // Next to errors with status 422, these codes are answered with 422 too.
         if failures.iter().any(|(status, _)| *status == 422) {
             let among = failures
                 .iter()
@@ -61,7 +61,7 @@ impl Operation {
         failures
     }
 
-    /// The answer of a status with these codes. The catalogue says what they mean, once.
+    /// Returns the answer of a status with these codes. Their meanings are only in the catalogue.
     pub(super) fn failure(&self, codes: &[Code], example: Option<&Value>) -> Value {
         let list: Vec<String> = codes.iter().map(ToString::to_string).collect();
         let description = match codes {

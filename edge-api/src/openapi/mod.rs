@@ -73,7 +73,7 @@ const TAGS: [(&str, &str); 10] = [
     ("service", "The service itself."),
 ];
 
-/// The document as JSON text.
+/// Returns the document as JSON text.
 #[must_use]
 pub fn document() -> String {
     let mut order = Vec::new();
@@ -81,7 +81,7 @@ pub fn document() -> String {
     write::text(&value, &order)
 }
 
-/// The document; `order` gets its paths in the order of the routes.
+/// Builds the document. Adds its paths to `order`, in the order of the routes.
 fn build(order: &mut Vec<String>) -> Value {
     let mut schemas = Schemas::default();
     let examples = Examples::default();
@@ -134,12 +134,12 @@ fn build(order: &mut Vec<String>) -> Value {
     })
 }
 
-/// The route that an operation describes.
+/// Returns the route that an operation describes.
 fn route_of(operation: &operations::Operation) -> Option<&'static Route> {
     documented().find(|route| route.method == operation.method && route.pattern.0 == operation.path)
 }
 
-/// `/orders/:orderRef` → `/orders/{orderRef}`
+/// Converts a route's pattern: `/orders/:orderRef` → `/orders/{orderRef}`.
 fn template(pattern: &str) -> String {
     let segments: Vec<String> = pattern
         .split('/')

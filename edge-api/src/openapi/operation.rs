@@ -1,4 +1,4 @@
-//! One route as an OpenAPI operation.
+//! Writes a route as an OpenAPI operation.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ use crate::api::{Failure, Meta, PageMeta, Ref, WebhookEvent};
 use crate::routes::{Access, Route};
 
 impl Operation {
-    /// The operation as it stands under its path and method.
+    /// Returns the operation object for its path and method.
     pub(super) fn write(&self, route: &Route, schemas: &mut Schemas, examples: &Examples) -> Value {
         let security = match route.access {
             Access::Public(_) | Access::Image(_) => json!([]),
@@ -33,7 +33,7 @@ impl Operation {
         }
         if let Some(body) = self.body {
             let schema = schemas.body_of(body);
-            // Each part of a form is a top-level field, and JSON where it is JSON.
+            // Each part of a form is a top-level field. A part that parses as JSON is JSON.
             operation["requestBody"] = json!({
                 "required": true,
                 "content": {
@@ -59,7 +59,7 @@ impl Operation {
     }
 
     fn responses(&self, route: &Route, schemas: &mut Schemas, examples: &Examples) -> Value {
-        // Every failure has this shape.
+        // All failures have this shape.
         schemas.answer::<Failure>();
         let mut responses = Map::new();
         for status in self.statuses {
@@ -104,7 +104,7 @@ impl Operation {
         json!({ "description": description, "content": { "application/json": content } })
     }
 
-    /// The schema of a success's envelope.
+    /// Returns the schema of a success's envelope.
     fn envelope(&self, status: u16, data: Value, schemas: &mut Schemas) -> Value {
         let meta = match (self.meta, &self.data) {
             (Some(meta), _) => schemas.answer_of(meta),
@@ -125,7 +125,7 @@ impl Operation {
     }
 }
 
-/// A body of JSON: its schema, and an example if one is recorded.
+/// Returns the content of a JSON body: its schema, and its example if one is recorded.
 pub(super) fn with_example(schema: &Value, example: Option<&Value>) -> Value {
     match example {
         Some(example) => json!({ "schema": schema, "example": example }),
@@ -133,7 +133,7 @@ pub(super) fn with_example(schema: &Value, example: Option<&Value>) -> Value {
     }
 }
 
-/// The event that the service sends by itself.
+/// Returns the event that the service sends to webhooks.
 pub(super) fn webhooks(schemas: &mut Schemas, examples: &Examples) -> Value {
     let event = schemas.answer::<WebhookEvent>();
     json!({

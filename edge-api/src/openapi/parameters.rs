@@ -1,4 +1,4 @@
-//! Parameters of operations and headers of answers, by the name under which operations refer to them.
+//! Parameters of operations and headers of answers, under the names by which operations refer to them.
 
 use order_core::{Address, AssetId, Status};
 use serde_json::{Map, Value, json};
@@ -8,10 +8,10 @@ use super::schemas::Schemas;
 /// The parameters of every list.
 pub(super) const PAGE: [&str; 4] = ["skip", "limit", "after", "sort"];
 
-/// The key under which a request may be sent again.
+/// The name of the header parameter with the idempotency key.
 pub(super) const IDEMPOTENCY_KEY: &str = "idempotencyKey";
 
-/// `components.parameters`.
+/// Returns `components.parameters`.
 pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
     let text = || json!({ "type": "string" });
     let texts = || json!({ "type": "array", "items": { "type": "string" } });
@@ -167,7 +167,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         .collect()
 }
 
-/// `components.headers`: what says how long to wait.
+/// Returns `components.headers`: the headers for rate limits.
 pub(super) fn headers() -> Value {
     let policy = "\"address\";q=300;w=10, \"account\";q=200;w=10";
     json!({

@@ -1,14 +1,14 @@
-//! The shapes of `api` as JSON Schemas.
+//! Generates JSON Schemas for the shapes in `api`.
 
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
 
-/// A shape, not yet asked for.
+/// A function that generates a shape's schema.
 pub(super) type Shape = fn(&mut SchemaGenerator) -> schemars::Schema;
 
-/// The shapes that the document refers to. A field that may be absent from a body may be null in an answer, so each way has a
-/// generator of its own.
+/// The shapes that the document refers to. An optional field may be absent from a body but null in an answer, so bodies
+/// and answers have separate generators.
 pub(super) struct Schemas {
     bodies: SchemaGenerator,
     answers: SchemaGenerator,
@@ -32,7 +32,7 @@ impl Default for Schemas {
 }
 
 impl Schemas {
-    /// The schema of what is answered: a reference, where it has a name.
+    /// Returns the schema of an answer: a reference if the shape has a name.
     pub(super) fn answer<T: JsonSchema>(&mut self) -> Value {
         self.answer_of(SchemaGenerator::subschema_for::<T>)
     }
@@ -41,12 +41,12 @@ impl Schemas {
         shape(&mut self.answers).to_value()
     }
 
-    /// The schema of what is taken.
+    /// Returns the schema of a body.
     pub(super) fn body_of(&mut self, shape: Shape) -> Value {
         shape(&mut self.bodies).to_value()
     }
 
-    /// `components.schemas`: every named schema.
+    /// Returns `components.schemas`, which contains all named schemas.
     pub(super) fn finish(&self) -> Map<String, Value> {
         let answers = self.answers.definitions().clone();
         let bodies = self.bodies.definitions().clone();
@@ -56,7 +56,7 @@ impl Schemas {
     }
 }
 
-/// The text of a comment without its line breaks, but for those between paragraphs and before items of a list.
+/// Joins the lines of a comment. Keeps line breaks between paragraphs and before list items.
 fn paragraphs(comment: &str) -> String {
     let mut text = String::new();
     let mut after_blank = true;
@@ -73,7 +73,7 @@ fn paragraphs(comment: &str) -> String {
     text.trim().to_owned()
 }
 
-/// Removes traits of Rust: sizes of integers, defaults of `Option`, and the line breaks of comments.
+/// Removes traces of Rust: sizes of integers, defaults of `Option`, and the line breaks of comments.
 fn tidy(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -86,7 +86,7 @@ fn tidy(schema: &mut Value) {
                     fields.remove(key);
                 }
             }
-            // A field that may be left out has no other meaning than null.
+            // A missing optional field means null anyway.
             if fields.get("default") == Some(&Value::Null) {
                 fields.remove("default");
             }

@@ -60,7 +60,7 @@ fn operations_have_names_of_their_own_known_tags_and_a_summary() {
 
 #[test]
 fn every_code_is_answered_somewhere() {
-    // `MethodNotAllowed` belongs to a path or method rather than to an operation.
+    // `MethodNotAllowed` belongs to a path, not to an operation.
     let mut missing: BTreeMap<u64, &str> = Code::all()
         .filter(|code| code.reserved().is_none() && *code != Code::MethodNotAllowed)
         .map(|code| (u64::from(code.number()), code.message()))
@@ -108,7 +108,7 @@ fn every_reference_leads_somewhere_and_every_schema_is_used() {
     }
 }
 
-/// A form cannot say what is text, so that the service has to know.
+/// A form does not distinguish text from numbers, so the service must know which fields are text.
 #[test]
 fn forms_know_which_fields_are_text() {
     let document = served();
@@ -130,7 +130,7 @@ fn forms_know_which_fields_are_text() {
     assert!(fields.iter().eq(&crate::web::TEXT_FIELDS));
 }
 
-/// The file that the pages, the client's types and other generators read.
+/// Checks the file that the pages, the client's types and other generators read.
 #[test]
 fn the_file_is_what_the_service_says() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/openapi.json");

@@ -1,10 +1,10 @@
-//! JSON text with keys in an order that people read.
+//! Writes JSON text with its keys in a readable order.
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Value};
 
-/// Keys that come first, in this order, wherever they stand; all others follow in the order of the alphabet.
+/// Keys that come first, in this order, at every level. All others follow alphabetically.
 const FIRST: [&str; 40] = [
     "openapi",
     "info",
@@ -51,7 +51,7 @@ const FIRST: [&str; 40] = [
 /// Keys that come first in examples: the parts of the envelope, and a record's name.
 const FIRST_OF_EXAMPLES: [&str; 7] = ["id", "ref", "status", "data", "meta", "errors", "hash"];
 
-/// Writes a document; `order` is that of keys which have one of their own, such as paths.
+/// Writes a document. `order` lists the keys with a given order, such as paths.
 pub(super) fn text(value: &Value, order: &[String]) -> String {
     let first = &FIRST;
     let ordered = Ordered {
@@ -83,7 +83,7 @@ impl Ordered<'_> {
         }
     }
 
-    /// The position of a key among its siblings.
+    /// Returns the position of a key among its siblings.
     fn place(&self, key: &str) -> usize {
         let known = self.first.iter().copied();
         let all = known.chain(self.order.iter().map(String::as_str));
@@ -126,7 +126,7 @@ impl Serialize for Ordered<'_> {
     }
 }
 
-/// Properties of a schema, in its order.
+/// The properties of a schema, in the schema's order.
 struct Properties<'a>(
     &'a Ordered<'a>,
     &'a Map<String, Value>,
@@ -144,7 +144,8 @@ impl Serialize for Properties<'_> {
     }
 }
 
-/// The properties of a schema: the required ones in the order of their struct, which `required` has kept, then the others.
+/// Returns the properties of a schema: first the required ones in the order of their struct, which `required` keeps,
+/// then the others.
 pub(super) fn in_order<'a>(
     schema: &Map<String, Value>,
     properties: &'a Map<String, Value>,

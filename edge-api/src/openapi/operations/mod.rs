@@ -1,4 +1,4 @@
-//! The description of each route: its name, its sentences, the shapes that it takes and answers, and the errors of its own.
+//! The description of each route: its name and text, its shapes, and its own errors.
 
 mod account;
 mod approvals;
@@ -22,13 +22,13 @@ use super::schemas::Shape;
 #[derive(Clone, Copy)]
 pub(super) enum Data {
     One(Shape),
-    /// A page of these.
+    /// A page of these items.
     List(Shape),
-    /// The answer is no envelope, but this media type.
+    /// An answer of this media type, without an envelope.
     Media(&'static str),
 }
 
-/// The description of one route.
+/// The description of a route.
 pub(super) struct Operation {
     pub(super) method: Method,
     /// The route's pattern.
@@ -36,7 +36,7 @@ pub(super) struct Operation {
     pub(super) id: &'static str,
     pub(super) tag: &'static str,
     pub(super) summary: &'static str,
-    /// More sentences, or none.
+    /// Further sentences, or empty.
     pub(super) description: &'static str,
     pub(super) body: Option<Shape>,
     pub(super) data: Data,
@@ -72,7 +72,7 @@ impl Operation {
         }
     }
 
-    /// An operation that answers with one thing.
+    /// Creates an operation that answers with a single object.
     fn one<T: JsonSchema>(
         method: Method,
         path: &'static str,
@@ -83,13 +83,13 @@ impl Operation {
         Self::new((method, path), (id, summary), data)
     }
 
-    /// An operation that answers with a page of a list.
+    /// Creates an operation that answers with a page of a list.
     fn list<T: JsonSchema>(path: &'static str, id: &'static str, summary: &'static str) -> Self {
         let data = Data::List(SchemaGenerator::subschema_for::<T>);
         Self::new((Method::GET, path), (id, summary), data)
     }
 
-    /// An operation that answers with an image.
+    /// Creates an operation that answers with an image.
     fn image(
         path: &'static str,
         media: &'static str,
@@ -133,7 +133,7 @@ impl Operation {
         self
     }
 
-    /// The codes from one number to another, but for those that are never answered.
+    /// Adds the codes in a range, except codes that are never answered.
     fn errors_between(mut self, first: Code, last: Code) -> Self {
         let bounds = first.number()..=last.number();
         let between = Code::all().filter(|code| bounds.contains(&code.number()));
@@ -143,7 +143,7 @@ impl Operation {
     }
 }
 
-/// Every operation, in the order of the document: resource by resource.
+/// Returns all operations in the order of the document: resource by resource.
 pub(super) fn operations() -> Vec<Operation> {
     [
         orders::operations(),
