@@ -104,7 +104,7 @@ fn packed_proofs_are_the_same_proofs() {
         r#"{{"é😀":[{rows}],"null":null,"yes":true,"no":false,"half":-0.5,"many":1e9,"text":"ö"}}"#
     );
     let data = Value::parse(&data).unwrap();
-    let hasher = |input: Input<'_>, _: Location<'_>| Ok(format!("häsh{}", input.text().len()));
+    let hasher = |input: Input<'_>, _: Location<'_>| Ok(format!("häsh{:06}", input.text().len()));
     let noncer = |location: Location<'_>| Ok(format!("{}😀", location.path()));
     let cert = Cert::with(&Value::parse(schema).unwrap(), hasher, noncer).unwrap();
     let proofs = cert.notarize(&data).unwrap();
