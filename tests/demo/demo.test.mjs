@@ -19,7 +19,7 @@ let server;
 before(async () => {
   server = await startServer({ vars: SETTINGS, sweepEvery: 1 });
 });
-after(() => server.stop());
+after(() => server?.stop());
 
 function run(...options) {
   return new Promise((resolve, reject) => {

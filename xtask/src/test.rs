@@ -321,6 +321,8 @@ fn node_test<'a>(
     command.arg(format!("--test-concurrency={cores}"));
     if let Some(name) = name {
         command.arg(format!("--test-name-pattern={}", literally(name)));
+        // In a file without a selected test, Node does not wait for `before`, whose server would keep the file from ending.
+        command.arg("--test-force-exit");
     }
     command.args(files)
 }
