@@ -1,18 +1,19 @@
-//! Bounds on what documents make the service compute, held before anything is.
+//! Bounds on the work that documents cause, checked before the work starts. See `docs/decisions/0033-badge-bounds.md`.
 
 use cert_core::{Array, Value};
 
-/// Bytes of the path to a value at most, a byte for each separator included: findings name paths, and a long key above many values
-/// makes them larger than the document.
+/// Maximum bytes of the path to a value, with one byte for each separator. Findings repeat paths, so a long key above
+/// many values would make the findings larger than the document.
 pub(super) const PATH_MAX: usize = 1_024;
-/// JSON values in the documents of one asset at most. A text of five million bytes can hold millions of them, and each takes more
-/// memory than its text; evidence of that size holds some 200,000.
+/// Maximum number of JSON values in the documents of an asset. A text of five million bytes can hold millions of
+/// values, and each takes more memory than its text. Evidence of that size has some 200,000.
 pub(super) const VALUES_MAX: usize = 300_000;
 
-/// SHA-256 hashes for the evidence of one asset at most, of those that AIH-2 counts; its own bound is four times that.
+/// Maximum SHA-256 hashes for the evidence of an asset, as AIH-2 counts them. The bound of AIH-2 itself is four times
+/// as high.
 pub(super) const HASHES_MAX: u64 = 1 << 20;
 
-/// Whether no path to a value is longer than [`PATH_MAX`].
+/// Returns true if no path to a value is longer than [`PATH_MAX`].
 pub(super) fn has_short_paths(document: &Value) -> bool {
     within(document, PATH_MAX)
 }
@@ -24,7 +25,7 @@ fn within(value: &Value, left: usize) -> bool {
             .iter()
             .all(|(key, item)| step(key.len()).is_some_and(|left| within(item, left))),
         Value::Array(items) => {
-            // The largest index stands for all.
+            // The largest index is the longest, so it bounds all paths.
             let digits = items.len().checked_ilog10().unwrap_or(0);
             let digits =
                 usize::try_from(digits).map_or(usize::MAX, |digits| digits.saturating_add(1));
@@ -34,7 +35,8 @@ fn within(value: &Value, left: usize) -> bool {
     }
 }
 
-/// Whether no proof of the evidence is about a longer path than [`PATH_MAX`], and no value that it brings along (AIH-2) is at one.
+/// Returns true if no proof in the evidence has a path longer than [`PATH_MAX`], and no value in the evidence (AIH-2)
+/// is at a longer one.
 pub(super) fn proves_short_paths(evidence: &Value) -> bool {
     let length = |path: Option<&Value>| -> usize {
         let steps = path
@@ -56,7 +58,7 @@ pub(super) fn proves_short_paths(evidence: &Value) -> bool {
         && values.is_none_or(|pairs| pairs.iter().all(is_short))
 }
 
-/// The proofs of evidence, as a list or as its `data`.
+/// Returns the proofs of evidence, which is either a list of proofs or an object with the list as `data`.
 pub(super) fn proofs(evidence: &Value) -> Option<&Array> {
     match evidence {
         Value::Object(object) => object.get("data").and_then(Value::as_array),
@@ -64,7 +66,8 @@ pub(super) fn proofs(evidence: &Value) -> Option<&Array> {
     }
 }
 
-/// No fewer than the values of a JSON text: each but the first has an opening bracket or a comma of its own before it.
+/// Returns an upper bound for the number of values in a JSON text: each value except the first follows its own opening
+/// bracket or comma.
 pub(super) fn values(text: &str) -> usize {
     let (mut count, mut in_string, mut escaped) = (1_usize, false, false);
     for byte in text.bytes() {

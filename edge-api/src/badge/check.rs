@@ -1,4 +1,4 @@
-//! One verification: the documents of an asset that is on its ledger, and the verdict on them.
+//! A verification: fetches the documents of an asset that is on its ledger, and makes the verdict.
 
 use std::rc::Rc;
 
@@ -22,25 +22,26 @@ use crate::text::timestamp;
 /// The inputs of a verdict.
 pub(super) struct Gathered {
     texts: Texts,
-    /// The ledger's facts about the asset, or the verdict where something is missing.
+    /// The ledger's facts about the asset, or the verdict if a document is missing.
     claimed: Result<Claimed, Verdict>,
 }
 
-/// The claims that the documents are checked against.
+/// The ledger's claims, against which the documents are checked.
 struct Claimed {
     subject: Subject,
     schema_id: SchemaId,
     imprint: Imprint,
 }
 
-/// A verdict, and the data that it was made from.
+/// A verdict, and the data behind it.
 pub(super) struct Checked {
     pub(super) verdict: Verdict,
     pub(super) details: BadgeDetails,
     pub(super) texts: Texts,
 }
 
-/// Fetches an asset's documents, whose bytes are taken from `room`. That a document cannot be had is a verdict.
+/// Fetches an asset's documents, whose bytes count against `room`. An unavailable document leads to a verdict, not to
+/// an error.
 pub(super) async fn gather(
     ctx: &Context<'_>,
     origin: &str,
@@ -60,7 +61,7 @@ pub(super) async fn gather(
     Gathered { texts, claimed }
 }
 
-/// The verdict on an asset that is not on its ledger.
+/// Returns the verdict for an asset that is not on its ledger.
 pub(super) fn not_there(subject: &Subject, certified: &Certified) -> Verdict {
     let Subject { ledger, asset } = subject;
     let (standing, reason, path, message) = match certified {
@@ -89,7 +90,8 @@ pub(super) fn not_there(subject: &Subject, certified: &Certified) -> Verdict {
     Verdict::absent(standing, Finding::absent(reason, path, message))
 }
 
-/// Fetches the metadata, then evidence and schema together. What was read stays even where the rest cannot be.
+/// Fetches the metadata, then evidence and schema together. Keeps the documents that were read, even if others could
+/// not be.
 async fn documents(
     ctx: &Context<'_>,
     session: &FetchSession<'_>,
@@ -130,7 +132,7 @@ async fn documents(
         Some(_) => None,
         None => Some(pointed(Kind::Schema, "$schema")),
     };
-    // Values take more memory than the text that they were read from.
+    // Frees the values, because they take more memory than their text.
     drop(parsed);
     let evidence = async { fetch(ctx, session, Kind::Evidence, evidence?).await };
     let schema = async {
@@ -148,7 +150,7 @@ async fn documents(
     evidence.and(schema)
 }
 
-/// The text of a pointer in the metadata.
+/// Returns the text of a pointer in the metadata.
 fn pointer<'a>(metadata: &'a Object, key: &str) -> Option<&'a str> {
     metadata
         .get(key)
@@ -158,7 +160,7 @@ fn pointer<'a>(metadata: &'a Object, key: &str) -> Option<&'a str> {
 }
 
 impl Gathered {
-    /// Bytes of the documents that the verdict is to be made from; 0 where it is there.
+    /// Returns the bytes of the documents to check, or 0 if the verdict is already known.
     pub(super) fn bytes_to_check(&self) -> usize {
         let Texts {
             metadata,
@@ -172,10 +174,10 @@ impl Gathered {
             .map_or(0, |_| bytes.fold(0, usize::saturating_add))
     }
 
-    /// Makes the verdict.
+    /// Checks the documents and makes the verdict.
     pub(super) fn check(self) -> Checked {
         let Self { mut texts, claimed } = self;
-        // Also where the verdict is there: what is no JSON cannot be part of a report.
+        // Parsed even if the verdict is known, because a report must not contain invalid JSON.
         let read = texts.read();
         let unchecked = |verdict| (verdict, BadgeDetails::default());
         let (verdict, details) = match (claimed, read) {
@@ -198,7 +200,8 @@ impl Gathered {
 }
 
 impl Claimed {
-    /// Whether the ledger names this schema, by any of its ids: AIH-2's, the literal one or that of sorted keys.
+    /// Returns true if the ledger names this schema by any of its ids: the id of AIH-2, of its literal text, or with
+    /// sorted keys.
     fn is_of(&self, schema: &Value) -> bool {
         let id = self.schema_id.to_string();
         identify(schema) == id

@@ -1,4 +1,4 @@
-//! The documents that a verdict is made from: fetched within their limits, read strictly.
+//! The documents behind a verdict: fetched within limits and read strictly.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::outbound::{FetchSession, Outgoing, Received, Refused, SendError, Target};
 use crate::ports::Level;
 
-/// Redirects that are followed for a document or an image (design, "Outbound requests").
+/// Maximum number of redirects for a document or an image.
 pub(super) const REDIRECTS: u8 = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The name in messages and paths.
+    /// Returns the name for messages and paths.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Metadata => "metadata",
@@ -30,7 +30,7 @@ impl Kind {
         }
     }
 
-    /// Bytes at most (design, "Outbound requests").
+    /// Returns the maximum number of bytes.
     fn limit(self) -> usize {
         match self {
             Self::Metadata => 1 << 20,
@@ -39,14 +39,14 @@ impl Kind {
         }
     }
 
-    /// The finding that this document could not be read, and why.
+    /// Returns the finding that this document could not be read, with the reason.
     pub(super) fn unavailable(self, failure: impl Into<FetchFailure>) -> Finding {
         let (name, FetchFailure { reason, why }) = (self.name(), failure.into());
         Finding::unavailable(reason, name, format!("the {name} could not be read: {why}"))
     }
 }
 
-/// Why something could not be had: a stable text and a sentence.
+/// The reason why a fetch failed: a stable text and a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FetchFailure {
     pub(super) reason: &'static str,
@@ -74,15 +74,15 @@ impl From<SendError> for FetchFailure {
     }
 }
 
-/// A document's text and where it came from, after redirects. It is not parsed before all are there, because values take more
-/// memory than their text.
+/// A document's text and its address after redirects. It is parsed only when all documents are there, because values
+/// take more memory than their text.
 #[derive(Debug)]
 pub(super) struct Document {
     pub(super) text: String,
     pub(super) from: Target,
 }
 
-/// Fetches one document.
+/// Fetches a document.
 pub(super) async fn fetch(
     ctx: &Context<'_>,
     session: &FetchSession<'_>,
@@ -95,7 +95,7 @@ pub(super) async fn fetch(
         .map_err(|failure| kind.unavailable(failure))?;
     let text = String::from_utf8(received.answer.body)
         .map_err(|_| kind.unavailable(FetchFailure::new("not-json", "it is not UTF-8 text")))?;
-    // A byte order mark may be ignored (RFC 8259, section 8.1), and browsers do.
+    // A byte order mark may be ignored (RFC 8259, section 8.1), as browsers do.
     let text = match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
         None => text,
@@ -106,7 +106,7 @@ pub(super) async fn fetch(
     })
 }
 
-/// GET with status 200.
+/// Sends GET and requires status 200.
 pub(super) async fn get(
     ctx: &Context<'_>,
     session: &FetchSession<'_>,

@@ -1,16 +1,16 @@
-//! Image fetches that a client address may cause.
+//! Limits the image fetches that a client network may cause.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-/// Milliseconds of a window in which fetches are counted.
+/// Milliseconds of the window in which fetches are counted.
 const WINDOW_MS: u64 = 10_000;
-/// Fetches for one client address in a window at most. A page that shows many badges asks for the same few images.
+/// Maximum fetches for a client network in a window. A page with many badges asks for the same few images.
 pub(super) const FETCHES_MAX: u32 = 20;
-/// Client addresses that are counted separately; all others share one count.
+/// Number of client networks that are counted separately. All others share a count.
 const ADDRESSES_MAX: usize = 1_024;
 
-/// Recent fetches per client address, counted in this isolate.
+/// Recent fetches per client network, counted in this isolate.
 #[derive(Debug, Default)]
 pub(super) struct PerAddress {
     window: Cell<u64>,
@@ -18,7 +18,7 @@ pub(super) struct PerAddress {
 }
 
 impl PerAddress {
-    /// Counts a fetch; false where there were too many. `now` is the machine's time.
+    /// Counts a fetch. Returns false if the limit is exceeded. `now` is the machine's time.
     pub(super) fn allow(&self, address: &str, now: u64) -> bool {
         let mut counts = self.counts.borrow_mut();
         let window = now.checked_div(WINDOW_MS).unwrap_or(0);

@@ -1,7 +1,7 @@
 //! The images: the service's own, and those that a caller names.
 //!
-//! Anybody can have any image fetched through a badge, so that what that costs is bounded apart from everything else: a share of the
-//! memory, fetches by client address, and nothing of it in the shared cache.
+//! Any caller can have any image fetched through a badge. These fetches therefore have their own bounds: a share of the
+//! memory, a limit per client network, and no use of the shared cache.
 
 use std::rc::Rc;
 
@@ -17,12 +17,12 @@ use crate::network::network_key;
 use crate::outbound::{FetchSession, Policy, Target};
 use crate::ports::Room;
 
-/// Bytes of a custom image at most (design, "Badge").
+/// Maximum bytes of a custom image.
 const LIMIT: usize = 512 << 10;
-/// Characters of an image's media type at most.
+/// Maximum characters of an image's media type.
 const TYPE_MAX: usize = 64;
 
-/// One of the service's own images.
+/// An image of the service itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
     /// For valid assets whose issuer is confirmed.
@@ -49,7 +49,7 @@ impl Name {
         Self::Unknown,
     ];
 
-    /// The path under which the service has it (`docs/interface.md`, "Badge").
+    /// Returns the image's path on this service (`docs/interface.md`, "Badge").
     fn path(self) -> &'static str {
         match self {
             Self::Trusted => "/images/trusted.svg",
@@ -62,14 +62,14 @@ impl Name {
     }
 }
 
-/// An image to be answered.
+/// An image for an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Image {
     pub(crate) content_type: String,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// One of the service's own images.
+/// Returns an image of the service itself.
 pub(crate) fn bundled(name: Name) -> Image {
     let bytes: &[u8] = match name {
         Name::Trusted => include_bytes!("../../assets/trusted.svg"),
@@ -85,18 +85,18 @@ pub(crate) fn bundled(name: Name) -> Image {
     }
 }
 
-/// The caller that asks for an image, and the image that it names in place of the service's own.
+/// The origin and address of an image request, and the image that it names in place of the service's own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
     /// The address under which the service was called.
     pub(crate) origin: &'a str,
-    /// The client's address, where the host knows it.
+    /// The client's address, if the host knows it.
     pub(crate) client_address: Option<&'a str>,
-    /// The parameter of the query that names an image, and what it names.
+    /// The query parameter that names an image, and its value.
     pub(crate) custom: Option<(&'static str, &'a str)>,
 }
 
-/// The image that a verdict selects: `own`, or the caller's.
+/// Returns the image for a verdict: `own`, or the image that the caller named.
 pub(crate) async fn selected(
     ctx: &Badge<'_>,
     own: Name,
@@ -105,7 +105,7 @@ pub(crate) async fn selected(
     let Some((parameter, address)) = asked.custom else {
         return Ok(bundled(own));
     };
-    // The defaults of the contract, written out: this service asks itself nothing.
+    // If the caller spells out the address of a default image, the service does not fetch from itself.
     let written_out = Name::ALL
         .into_iter()
         .find(|name| address.strip_prefix(asked.origin) == Some(name.path()));
@@ -125,7 +125,7 @@ pub(crate) async fn selected(
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Stored {
-    /// Its media type.
+    /// The image's media type.
     Type(String),
     /// The reason why there is no image.
     Error(String),
@@ -133,7 +133,7 @@ enum Stored {
 
 async fn custom_image(ctx: &Badge<'_>, asked: Asked<'_>, address: &str) -> Result<Image, String> {
     let policy = Policy::of(ctx, Some(asked.origin));
-    // Before the cache: whether an address is allowed depends on this call alone.
+    // Checked before the cache, because other callers may have been allowed an address that this one is not.
     let target = policy
         .check(address)
         .map_err(|refused| refused.to_string())?;
@@ -184,8 +184,8 @@ async fn fetch(
     })
 }
 
-/// `image/…` without parameters, if it is one: letters, digits and what joins them in registered names (RFC 6838,
-/// section 4.2), so that nothing else of the other server's header is repeated.
+/// Returns `image/…` without parameters if the value is a valid image type. Only letters, digits and the symbols of
+/// registered names are allowed (RFC 6838, section 4.2), so no other part of the foreign header is repeated.
 fn media_type(value: &str) -> Option<String> {
     let essence = value.split(';').next()?.trim().to_ascii_lowercase();
     let name = essence.strip_prefix("image/")?;

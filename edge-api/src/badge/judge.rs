@@ -1,4 +1,4 @@
-//! From metadata, evidence, schema and imprint to a verdict. Pure.
+//! Judges metadata, evidence, schema and imprint. Has no side effects. See `docs/decisions/0034-verdict.md`.
 
 pub(super) mod aih2;
 mod values;
@@ -13,11 +13,11 @@ use super::subject::Subject;
 use super::verdict::{Against, Finding, Verdict};
 use crate::api::{BadgeDetails, ValueStatus};
 
-/// The properties of a document that name the asset that it was certified for.
+/// Properties of a document with the asset that it was certified for.
 const LEDGER_ID: &str = "ledgerId";
 const ASSET_ID: &str = "assetId";
 
-/// The profile that evidence says it is of.
+/// The profile that evidence declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Profile {
     Aih1,
@@ -26,7 +26,7 @@ pub(super) enum Profile {
 }
 
 impl Profile {
-    /// Evidence of AIH-1 does not say it.
+    /// Returns the profile. Evidence of AIH-1 does not declare one.
     pub(super) fn of(evidence: &Value) -> Self {
         let profile = evidence
             .as_object()
@@ -39,11 +39,12 @@ impl Profile {
     }
 }
 
-/// Holds metadata against evidence of AIH-1 under the ledger's imprint (design: valid if the evidence's imprint is the
-/// ledger's, something besides the pointers is proven, and nothing that the schema describes is uncovered).
+/// Judges metadata by evidence of AIH-1 and the ledger's imprint. The asset is valid under three conditions: the
+/// evidence has the ledger's imprint, a value besides the pointers is proven, and every value that the schema describes
+/// is covered.
 ///
-/// A proven `ledgerId` and `assetId` are compared with the asset. Hidden ones are accepted: an imprint of AIH-1 does not fix the names of
-/// properties, so a copy can call them something else.
+/// A proven `ledgerId` and `assetId` are compared with the asset. Hidden ones are accepted: an imprint of AIH-1 does
+/// not fix the names of properties, so a copy could rename them.
 pub(super) fn judge(
     schema: &Value,
     metadata: &Value,
@@ -63,7 +64,7 @@ pub(super) fn judge(
         Ok(cert) => cert,
         Err(error) => return unchecked(schema_not_usable(&error)),
     };
-    // Looks at each finding and keeps few: a report of all would be larger than the documents.
+    // Keeps only a few findings, because a report of all would be larger than the documents.
     let (mut against, mut values, mut proves) = (Against::default(), Values::default(), false);
     let (mut ledger, mut asset) = (None, None);
     let judgement = cert.judge(metadata, evidence, imprint, &mut |found: Judged<'_>| {
@@ -101,7 +102,7 @@ pub(super) fn judge(
         }
     };
     let details = values.into_details();
-    // One reason against the whole evidence is behind everything that is not proven then.
+    // A reason against the whole evidence explains every value that is not proven.
     if !judgement.reasons.is_empty() {
         let mut whole = Against::default();
         for reason in &judgement.reasons {
@@ -136,7 +137,7 @@ const fn status_of(status: Status) -> ValueStatus {
     }
 }
 
-/// A member of the metadata as text; an id may be a number.
+/// Returns a member of the metadata as text. An id may be a number.
 fn text_at<'v>(metadata: &'v Value, key: &str) -> Option<&'v str> {
     match metadata.as_object()?.get(key)? {
         Value::Number(number) => Some(number.as_str()),
@@ -144,9 +145,10 @@ fn text_at<'v>(metadata: &'v Value, key: &str) -> Option<&'v str> {
     }
 }
 
-/// The reasons why a proven `ledgerId` and `assetId` are not those of the asset: its imprint was copied from another one.
+/// Returns the findings if a proven `ledgerId` or `assetId` is not the asset's. The imprint was then copied from
+/// another asset.
 ///
-/// Both are compared where `ledgerId` is the address of a ledger; without one the names may mean something else.
+/// They are compared only if `ledgerId` is an address. Otherwise the names may have another meaning.
 fn elsewhere(ledger: Option<&str>, asset: Option<&str>, subject: &Subject) -> Vec<Finding> {
     let Some(ledger) = ledger.and_then(|text| text.parse::<Address>().ok()) else {
         return Vec::new();
@@ -178,12 +180,13 @@ fn nothing_proven() -> Finding {
     Finding::against("nothing-proven", "metadata".to_owned(), message.to_owned())
 }
 
-/// Whether a value belongs to the asset. Pointers say where to look, not what the asset is: proving them alone proves nothing about it.
+/// Returns true if a value describes the asset. Pointers only locate documents, so a proof of them proves no value of
+/// the asset.
 fn is_of_asset(path: &[PathStep]) -> bool {
     !matches!(path.first(), Some(PathStep::Key(key)) if POINTERS.contains(&key.as_str()))
 }
 
-/// Whether this is evidence at all, good or bad, and not some other JSON that a server gives instead.
+/// Returns true if this has the form of evidence, valid or not, rather than of other JSON that a server may send.
 fn is_evidence(value: &Value) -> bool {
     proofs(value).is_some_and(|list| list.iter().all(|proof| proof.as_object().is_some()))
 }

@@ -1,6 +1,7 @@
 //! An isolate's memory of badges between requests: recent answers, and the assets that are being verified.
 //!
-//! Plain data only: a future or a stream belongs to the request that made it, and the runtime lets no other wait for it.
+//! It contains only plain data. A future or a stream belongs to the request that made it, and the runtime lets no other
+//! request wait for it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,36 +10,36 @@ use std::rc::Rc;
 use super::fetches::PerAddress;
 use crate::budget::{Budget, DEAD_AFTER_MS};
 
-/// Bytes of recent answers at most; an isolate has 128 MB for everything.
+/// Maximum bytes of recent answers. An isolate has 128 MB for everything.
 const BYTES_MAX: usize = 8 << 20;
-/// Bytes of one recent answer at most. Larger ones, which only reports are, are left to the shared cache.
+/// Maximum bytes of a recent answer. Only reports are larger, and they are stored only in the shared cache.
 const ENTRY_MAX: usize = 1 << 20;
-/// Recent answers at most.
+/// Maximum number of recent answers.
 const ENTRIES_MAX: usize = 1024;
 
-/// Bytes of documents that wait to be verified at most: two assets with the largest. One is parsed at a time, because nothing else
-/// runs while it is.
+/// Maximum bytes of documents that wait to be verified: two assets with the largest documents. Parsing blocks the
+/// isolate, so only one asset is parsed at a time.
 const DOCUMENTS_MAX: usize = 14 << 20;
-/// Bytes of large reports that are being read from the shared cache at most: two of the largest.
+/// Maximum bytes of large reports in transfer from the shared cache: two of the largest.
 const REPORTS_MAX: usize = 2 * REPORT_MAX;
-/// Bytes of the largest report: its three documents, and a little.
+/// Bytes of the largest report: its three documents and a margin.
 pub(super) const REPORT_MAX: usize = 7 << 20;
-/// Bytes of images from elsewhere at most.
+/// Maximum bytes of images from other servers.
 const IMAGES_MAX: usize = 4 << 20;
 
 /// An isolate's memory of badges.
 #[derive(Debug)]
 pub(crate) struct Memory {
     recent: RefCell<BTreeMap<String, Kept>>,
-    /// When the verification of an asset started.
+    /// Start times of the verifications in flight.
     verifying: RefCell<BTreeMap<String, u64>>,
-    /// The verifications' share of the isolate's memory.
+    /// Memory for the documents of verifications.
     pub(super) documents: Rc<Budget>,
     /// Memory for reports read from the shared cache.
     pub(super) reports: Rc<Budget>,
-    /// Memory for images from elsewhere.
+    /// Memory for images from other servers.
     pub(super) images: Rc<Budget>,
-    /// Image fetches per client address.
+    /// Image fetches per client network.
     pub(super) fetched: PerAddress,
 }
 
@@ -62,7 +63,7 @@ struct Kept {
 }
 
 impl Memory {
-    /// The bytes cached under `key`, with the time at which they expire.
+    /// Returns the bytes cached under `key` and the time at which they expire.
     pub(super) fn get(&self, key: &str) -> Option<(u64, Rc<[u8]>)> {
         self.recent
             .borrow()
@@ -70,7 +71,7 @@ impl Memory {
             .map(|kept| (kept.until, Rc::clone(&kept.bytes)))
     }
 
-    /// Caches bytes until `until`. A full cache drops expired entries, and then those that expire first.
+    /// Caches bytes until `until`. A full cache first evicts expired entries, then those that expire first.
     pub(super) fn put(&self, key: &str, now: u64, until: u64, bytes: &[u8]) {
         if bytes.len() > ENTRY_MAX {
             return;
@@ -97,7 +98,7 @@ impl Memory {
         }
     }
 
-    /// Whether a request has the permit to verify `key`, and may still be alive.
+    /// Returns true if a request has the permit to verify `key` and may still be alive.
     pub(super) fn is_verifying(&self, key: &str, now: u64) -> bool {
         let started = self.verifying.borrow().get(key).copied();
         started.is_some_and(|started| now.saturating_sub(started) < DEAD_AFTER_MS)
@@ -117,7 +118,7 @@ impl Memory {
     }
 }
 
-/// The permit to verify an asset, one at a time; ends when it is dropped.
+/// The permit to verify an asset. There is one per asset, and it ends on drop.
 #[derive(Debug)]
 pub(super) struct VerificationPermit<'a> {
     memory: &'a Memory,
@@ -128,7 +129,7 @@ pub(super) struct VerificationPermit<'a> {
 impl Drop for VerificationPermit<'_> {
     fn drop(&mut self) {
         let mut verifying = self.memory.verifying.borrow_mut();
-        // Another one may have taken over.
+        // Another request may have taken over the permit.
         if verifying.get(&self.key) == Some(&self.started) {
             verifying.remove(&self.key);
         }
@@ -160,7 +161,7 @@ mod tests {
         assert!(memory.begin("a", DEAD_AFTER_MS - 1).is_none());
         let heir = memory.begin("a", DEAD_AFTER_MS).unwrap();
         assert!(memory.begin("a", DEAD_AFTER_MS).is_none());
-        // Should the dead one come back, it does not end its heir's permit.
+        // If the dead request continues, it does not end its successor's permit.
         drop(dead);
         assert!(memory.begin("a", DEAD_AFTER_MS).is_none());
         drop(heir);
@@ -181,7 +182,7 @@ mod tests {
         }
         assert_eq!(keys(&memory).len(), ENTRIES_MAX);
         assert_eq!(keys(&memory)[0], "00010");
-        // Expired entries go before valid ones.
+        // Expired entries are evicted before valid ones.
         memory.put("new", 100 + 500, 10_000, small);
         assert_eq!(
             (keys(&memory)[0].as_str(), keys(&memory).len()),
@@ -192,7 +193,7 @@ mod tests {
         for number in 0..8 {
             memory.put(&format!("large{number}"), 600, 20_000 + number, &large);
         }
-        // Together they fill it: the entries that expire first had to go.
+        // Together they fill the cache, so the entries that expire first were evicted.
         assert_eq!(
             keys(&memory),
             (0..8)

@@ -1,10 +1,10 @@
-//! The badge: whether an asset's public metadata is what its ledger certifies (`docs/interface.md`, "Badge").
+//! The badge: shows if an asset's public metadata is what its ledger certifies (`docs/interface.md`, "Badge").
 //!
 //! The asset is looked up on the ledger, its metadata, evidence and schema are fetched, and strict verification
-//! decides. What could not be checked is unknown, never invalid; what was destroyed is withdrawn.
+//! decides. An asset that could not be checked is unknown, never invalid. A destroyed asset is withdrawn.
 //!
-//! The verdict is about the documents that this service fetched. A server can answer others something else, so a page that shows a
-//! document has to verify that document itself.
+//! The verdict is about the documents that this service fetched. A server can send different documents to others, so a
+//! page that shows a document must verify that document itself.
 
 mod bounds;
 mod check;
@@ -30,7 +30,7 @@ use std::ops::Deref;
 
 use crate::context::Context;
 
-/// An event that asks about badges, with the isolate's memory of them.
+/// A request about badges, with the isolate's memory of them.
 pub(crate) struct Badge<'a> {
     pub(crate) ctx: &'a Context<'a>,
     pub(crate) memory: &'a Memory,

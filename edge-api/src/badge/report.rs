@@ -1,6 +1,7 @@
-//! `data` of `/badge.json`: the verdict in its three parts (integrity, status, issuer), and everything that it takes to verify again.
+//! `data` of `/badge.json`: the three parts of the verdict (integrity, status, issuer), and all data that is needed to
+//! verify the asset again.
 //!
-//! It has a head, which is what the ledger says now, and a tail, which is what was found in the documents and is cached.
+//! The head contains the ledger's current facts. The tail contains the findings about the documents, and is cached.
 
 use serde::Serialize;
 
@@ -11,7 +12,7 @@ use crate::api;
 use crate::failure::Failure;
 use crate::ledger::projection::{AssetRow, Certified, LedgerRow, Withdrawal};
 
-/// The report as JSON text.
+/// Returns the report as JSON text.
 pub(super) fn report_of(
     subject: &Subject,
     certified: &Certified,
@@ -28,7 +29,7 @@ pub(super) fn report_of(
         valid: verdict.validity.is_valid(),
         integrity: verdict.integrity,
         status: verdict.standing,
-        // No issuer is identified yet.
+        // There is no way yet to identify an issuer.
         issuer: ledger.map(|ledger| api::Issuer {
             account: ledger.owner,
             identified: false,
@@ -43,9 +44,10 @@ pub(super) fn report_of(
     Ok(report)
 }
 
-/// The tail of a report. Documents are in it as they were published: a schema's id depends on the order of its keys.
+/// Returns the tail of a report. It contains the documents as they were published, because a schema's id depends on the
+/// order of its keys.
 pub(super) fn tail_of(details: &api::BadgeDetails, texts: Texts) -> Result<String, Failure> {
-    // The members of an object, without its brackets.
+    // Writes the members of the object without its brackets.
     let mut tail = text_of(details)?.replacen('{', ",", 1);
     tail.truncate(tail.len().saturating_sub(1));
     let documents = [texts.metadata, texts.evidence, texts.schema];
@@ -64,7 +66,7 @@ fn text_of(value: &impl Serialize) -> Result<String, Failure> {
         .map_err(|error| Failure::internal(format!("a report is not JSON: {error}")))
 }
 
-/// Name and symbol are the ledger owner's own choice.
+/// Returns the ledger for a report. Its owner chose name and symbol freely.
 fn ledger_view(ledger: &LedgerRow) -> api::BadgeLedger {
     api::BadgeLedger {
         id: ledger.id,

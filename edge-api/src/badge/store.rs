@@ -1,31 +1,31 @@
-//! Answers that are kept for a while: in the isolate's memory and in the shared cache. Each carries its own end, because
-//! the cache may keep it longer than it was asked to.
+//! Caches answers in the isolate's memory and in the shared cache. Each entry contains its expiry, because the shared
+//! cache may keep it longer than requested.
 
 use std::rc::Rc;
 
 use super::Badge;
 use crate::outbound::{BUSY, OWN_HOST};
 
-/// Part of every key: another form of what is stored gets another one.
+/// Cache-key version. Bump it when the stored format changes.
 const FORM: &str = "badge/3";
-/// Bytes that the end of an entry takes: milliseconds since 1970, big-endian.
+/// Bytes of an entry's expiry: milliseconds since 1970, big-endian.
 const END_BYTES: usize = 8;
 
-/// Seconds for which a failure is kept at most (design, "Badge").
+/// Maximum seconds for which a failure is cached.
 const FAILURE_SECONDS: u64 = 10;
 
-/// Seconds for which an answer is kept. `failure` is why there is none of use.
+/// Returns the seconds for which an answer is cached. `failure` is the reason of a failed check.
 pub(super) fn seconds(ctx: &Badge<'_>, failure: Option<&str>) -> u64 {
     let lasts = ctx.config().badge_cache_seconds;
     match failure {
         None => lasts,
-        // These reasons concern the call, not the asset, and are not cached.
+        // These reasons depend on the request rather than the asset, so they are not cached.
         Some(OWN_HOST | BUSY) => 0,
         Some(_) => lasts.min(FAILURE_SECONDS),
     }
 }
 
-/// The bytes cached under `key` and the time at which they expire, unless they have.
+/// Returns the bytes cached under `key` and the time at which they expire, unless they have expired.
 pub(super) async fn get(ctx: &Badge<'_>, key: &str) -> Option<(u64, Rc<[u8]>)> {
     let memory = ctx.memory;
     if let Some(kept) = get_here(ctx, key) {
@@ -40,7 +40,7 @@ pub(super) async fn get(ctx: &Badge<'_>, key: &str) -> Option<(u64, Rc<[u8]>)> {
     Some((until, bytes.into()))
 }
 
-/// Stores bytes under `key` for `seconds` from now; returns the time at which they expire.
+/// Caches bytes under `key` for `seconds` from now. Returns the time at which they expire.
 pub(super) async fn put(ctx: &Badge<'_>, key: &str, seconds: u64, bytes: &[u8]) -> u64 {
     let until = put_here(ctx, key, seconds, bytes);
     if seconds > 0 {
@@ -57,7 +57,7 @@ pub(super) fn get_here(ctx: &Badge<'_>, key: &str) -> Option<(u64, Rc<[u8]>)> {
     ctx.memory.get(key).filter(|(until, _)| *until > ctx.now())
 }
 
-/// Caches bytes in this isolate; returns the time at which they expire.
+/// Caches bytes in this isolate. Returns the time at which they expire.
 pub(super) fn put_here(ctx: &Badge<'_>, key: &str, seconds: u64, bytes: &[u8]) -> u64 {
     let until = ctx.now().saturating_add(seconds.saturating_mul(1000));
     if seconds > 0 {

@@ -4,7 +4,7 @@ use order_core::{Address, AssetId};
 
 use crate::text::account_key;
 
-/// The asset in question. What is kept of it depends on nothing else of a request.
+/// The asset in question. Cached data depends on this alone, not on other parts of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject {
     pub(crate) ledger: Address,
@@ -12,7 +12,7 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    /// Ledger and asset as a key.
+    /// Returns ledger and asset as a cache key.
     pub(super) fn key(&self) -> String {
         format!("{}/{}", account_key(&self.ledger), self.asset.to_hex64())
     }

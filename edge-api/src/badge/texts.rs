@@ -1,4 +1,4 @@
-//! The texts of an asset's documents, and their values, read as their profile has JSON.
+//! The texts of an asset's documents, and their values, parsed by the rules of their profile.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::documents::{FetchFailure, Kind};
 use super::judge::Profile;
 use super::verdict::Finding;
 
-/// The documents as far as they could be read.
+/// The documents that could be read.
 #[derive(Default)]
 pub(super) struct Texts {
     pub(super) metadata: Option<Text>,
@@ -17,10 +17,10 @@ pub(super) struct Texts {
     pub(super) schema: Option<Text>,
 }
 
-/// A document as it was published, or as the service has it.
+/// A published document, or a text of the service itself.
 pub(super) type Text = Cow<'static, str>;
 
-/// Three documents, parsed.
+/// The three parsed documents.
 pub(super) struct Read {
     pub(super) profile: Profile,
     pub(super) metadata: Value,
@@ -29,7 +29,7 @@ pub(super) struct Read {
 }
 
 impl Texts {
-    /// Parses the documents, and leaves out those that are no JSON.
+    /// Parses the documents. Removes texts that are not valid JSON.
     pub(super) fn read(&mut self) -> Result<Read, Finding> {
         let mut left = VALUES_MAX;
         let mut read = |kind, text: &mut Option<Text>, json: Parse| {
@@ -63,7 +63,7 @@ impl Texts {
 /// A reader of JSON.
 type Parse = fn(&str) -> Result<Value, CertError>;
 
-/// Reads evidence as its profile has JSON.
+/// Parses evidence by the rules of its profile.
 fn read_evidence(text: &str) -> Result<Value, CertError> {
     let evidence = Value::parse(text)?;
     match Profile::of(&evidence) {
@@ -72,7 +72,7 @@ fn read_evidence(text: &str) -> Result<Value, CertError> {
     }
 }
 
-/// Reads JSON as certification has it: doubles, unique keys, bounded depth, and no more values than `left`.
+/// Parses JSON by the rules of certification: doubles, unique keys, bounded depth, and at most `left` values.
 pub(super) fn parse(
     kind: Kind,
     text: &str,

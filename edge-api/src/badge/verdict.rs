@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use crate::api::{Finding, Integrity, Standing};
 
-/// Findings of a verdict at most: whoever corrects these asks again.
+/// Maximum number of findings in a verdict. A caller who has fixed these can ask again.
 pub(super) const FINDINGS_MAX: usize = 20;
 
-/// Whether an asset is valid: unchanged and in force.
+/// The validity of an asset. A valid asset is unchanged and in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Validity {
     /// Its public data is proven under the ledger's imprint.
     Valid,
-    /// It is not.
+    /// Its public data is not proven, or contradicts the imprint.
     Invalid,
     /// The asset was destroyed.
     Withdrawn,
@@ -23,7 +23,7 @@ pub(crate) enum Validity {
 }
 
 impl Validity {
-    /// The value of the header `x-asset-validity`.
+    /// Returns the value of the header `x-asset-validity`.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Valid => "valid",
@@ -33,7 +33,7 @@ impl Validity {
         }
     }
 
-    /// `valid` of a report.
+    /// Returns `valid` of a report.
     pub(crate) const fn is_valid(self) -> Option<bool> {
         match self {
             Self::Valid => Some(true),
@@ -44,7 +44,7 @@ impl Validity {
 }
 
 impl Finding {
-    /// A reason why the asset could not be checked.
+    /// Creates the finding that the asset could not be checked.
     pub(super) fn unavailable(reason: &str, path: &str, message: String) -> Self {
         let code = Some(Code::BadgeDataUnavailable.number());
         Self {
@@ -55,7 +55,7 @@ impl Finding {
         }
     }
 
-    /// A reason why there is no asset to be checked.
+    /// Creates the finding that there is no asset to check.
     pub(super) fn absent(reason: &str, path: &str, message: String) -> Self {
         Self {
             code: Some(Code::BadgeAssetNotFound.number()),
@@ -63,7 +63,7 @@ impl Finding {
         }
     }
 
-    /// A reason against the asset.
+    /// Creates a finding against the asset.
     pub(super) fn against(reason: &str, path: String, message: String) -> Self {
         Self {
             code: None,
@@ -74,20 +74,21 @@ impl Finding {
     }
 }
 
-/// Whether an asset is valid, and why not.
+/// The validity of an asset, with the reasons if it is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Verdict {
     /// The answer.
     pub(crate) validity: Validity,
-    /// Whether the public values are those that were certified.
+    /// The result of comparing the public values with the certified ones.
     pub(crate) integrity: Integrity,
     /// The asset's standing on its ledger.
     pub(crate) standing: Standing,
-    /// Why it is not `valid`; empty if it is.
+    /// The reasons why the asset is not valid. Empty if it is.
     pub(crate) findings: Vec<Finding>,
 }
 
-/// The integrity that one reason against an asset leaves at best. Only a reason that shows a difference says that something was changed.
+/// Returns the best integrity that a reason against an asset leaves. Only a reason that shows a difference means that a
+/// value was changed.
 fn integrity_of(reason: &str) -> Integrity {
     match reason {
         "value-mismatch" | "data-type-mismatch" | "imprint-mismatch" | "hash-mismatch"
@@ -97,8 +98,8 @@ fn integrity_of(reason: &str) -> Integrity {
     }
 }
 
-/// Collects the reasons against an asset, of which there may be millions: keeps the first [`FINDINGS_MAX`], those that show a change
-/// before all others.
+/// Collects the reasons against an asset, of which there may be millions. Keeps the first [`FINDINGS_MAX`], with
+/// reasons that show a change before all others.
 #[derive(Debug, Default)]
 pub(super) struct Against {
     changed: Vec<Finding>,
@@ -112,7 +113,7 @@ impl Against {
         self.add(&finding.reason.clone(), || finding);
     }
 
-    /// Adds a reason; `finding` is made only if it is kept.
+    /// Adds a reason. Calls `finding` only if the reason is kept.
     pub(super) fn add(&mut self, reason: &str, finding: impl FnOnce() -> Finding) {
         let integrity = integrity_of(reason);
         self.worst = self.worst.max(Some(integrity));
@@ -129,7 +130,7 @@ impl Against {
         self.worst.is_none()
     }
 
-    /// Valid, unless something speaks against it.
+    /// Returns the verdict: valid if there are no findings.
     pub(super) fn into_verdict(self) -> Verdict {
         let validity = match self.worst {
             None => Validity::Valid,
@@ -146,7 +147,7 @@ impl Against {
 }
 
 impl Verdict {
-    /// The verdict on an asset that is not on its ledger.
+    /// Returns the verdict for an asset that is not on its ledger.
     pub(super) fn absent(standing: Standing, why: Finding) -> Self {
         let validity = match standing {
             Standing::Withdrawn => Validity::Withdrawn,
@@ -162,7 +163,7 @@ impl Verdict {
         }
     }
 
-    /// Not checked.
+    /// Returns the verdict for an asset that could not be checked.
     pub(super) fn unknown(why: Finding) -> Self {
         Self {
             validity: Validity::Unknown,

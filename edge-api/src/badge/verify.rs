@@ -1,4 +1,5 @@
-//! Verdicts and reports: what the ledger says now, with a check of the documents that is cached. An asset has one check at a time.
+//! Verdicts and reports: the ledger's current facts, with a cached check of the documents. Each asset has at most one
+//! check in flight.
 
 use std::rc::Rc;
 
@@ -20,25 +21,25 @@ use crate::failure::Failure;
 use crate::ledger::projection::{AssetRow, Certified, LedgerRow, certified};
 use crate::ports::Room;
 
-/// Milliseconds between two looks whether another request's verification has ended.
+/// Milliseconds between two looks at another request's verification.
 const POLL_MS: u64 = 25;
-/// Milliseconds that a request waits for another's verification at most; a little more than one may last.
+/// Maximum milliseconds that a request waits for another's verification: a little longer than one may take.
 const WAIT_MS: u64 = 12_000;
 
-/// Bytes that have to be left of the isolate's memory for documents before a verification starts: those of most.
+/// Minimum bytes of free document memory at which a verification may start. The documents of most assets fit into it.
 const ROOM_MIN: usize = 64 << 10;
-/// Bytes of an asset's documents above which a verification is noted before it begins. Smaller ones cannot use up what there is; and
-/// a note is not free: in another place it may be seen before the verdict that follows it.
+/// Minimum bytes of an asset's documents at which the cache notes the start of a verification. Smaller documents cannot
+/// exhaust the memory. A note has a cost: other locations may see it before the verdict that follows.
 const TRIAL_MIN: usize = 128 << 10;
-/// Seconds after which a request that others kept from an answer is worth sending again.
+/// Seconds after which a request may retry that others kept from an answer.
 const RETRY_SECONDS: u32 = 1;
-/// Milliseconds for which others may keep an answer at most, however long the check of the documents is cached: so long may a withdrawn
-/// asset be shown as in force.
+/// Maximum milliseconds for which caches may keep an answer, even if the check of the documents is cached for longer. A
+/// withdrawn asset may appear as in force for that long.
 const FRESH_MS: u64 = 60_000;
-/// The reason why a verification under trial is not started again.
+/// The reason why a verification with a noted start is not repeated.
 const TRIAL: &str = "trial";
 
-/// The answer that a request asks for.
+/// The kind of answer that a request needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Verdict,
@@ -46,7 +47,7 @@ enum Wanted {
 }
 
 impl Wanted {
-    /// The cache key.
+    /// Returns the cache key.
     fn key(self, check: &str) -> String {
         match self {
             Self::Verdict => format!("verdict/{check}"),
@@ -55,28 +56,28 @@ impl Wanted {
     }
 }
 
-/// A verdict on an asset.
+/// A verdict on an asset, for the answer.
 pub(crate) struct Answer {
     pub(crate) verdict: Verdict,
-    /// `data` of `/badge.json` as JSON text, where it was asked for.
+    /// `data` of `/badge.json` as JSON text. Empty unless requested.
     pub(crate) report: String,
     /// Seconds for which caches may keep the answer, rounded up.
     pub(crate) fresh_seconds: u64,
 }
 
-/// The check of an asset's documents under one imprint.
+/// The result of checking an asset's documents under an imprint.
 struct Found {
     verdict: Verdict,
-    /// The report's part about the documents, where it was asked for.
+    /// The report's part about the documents. Empty unless requested.
     tail: String,
-    /// When the check expires; milliseconds since 1970.
+    /// Time at which the check expires, in milliseconds since 1970.
     until: u64,
 }
 
-/// Whether an asset is valid. `origin` is the address under which the service was called.
+/// Returns the verdict on an asset. `origin` is the address under which the service was called.
 ///
 /// # Errors
-/// 400017 where others keep the service busy, and faults of the database.
+/// 400017 if other requests keep the service busy, and faults of the database.
 pub(crate) async fn verdict(
     ctx: &Badge<'_>,
     origin: &str,
@@ -85,7 +86,7 @@ pub(crate) async fn verdict(
     answer(ctx, origin, subject, Wanted::Verdict).await
 }
 
-/// The same with a report.
+/// Returns the verdict with a report.
 ///
 /// # Errors
 /// As [`verdict`].
@@ -97,7 +98,7 @@ pub(crate) async fn report(
     answer(ctx, origin, subject, Wanted::Report).await
 }
 
-/// Reads what the ledger says, then obtains the check of the documents under that imprint.
+/// Reads the ledger's facts, then obtains the check of the documents under the asset's imprint.
 async fn answer(
     ctx: &Badge<'_>,
     origin: &str,
@@ -122,7 +123,7 @@ async fn answer(
         Wanted::Verdict => String::new(),
         Wanted::Report => report_of(subject, &certified, &verdict, &tail)?,
     };
-    // The ledger was read when the request came, however long the check took.
+    // Caching time counts from the read of the ledger, however long the check took.
     let took = clock.now_ms().saturating_sub(read_at);
     let left = until.saturating_sub(now).min(FRESH_MS).saturating_sub(took);
     Ok(Answer {
@@ -171,7 +172,7 @@ async fn obtain(
     }
 }
 
-/// Returns the cached check, if it still holds.
+/// Returns the cached check if it has not expired.
 async fn kept(ctx: &Badge<'_>, check: &str, wanted: Wanted) -> Option<Found> {
     let key = wanted.key(check);
     let memory = ctx.memory;
@@ -226,8 +227,8 @@ async fn verify(
     })
 }
 
-/// Notes in the cache that an asset's large documents are about to be verified, because that may end the program and every request in it.
-/// For ten seconds no other request tries them, unless a verdict shows that they did no harm.
+/// Notes in the cache that the verification of large documents starts, because it may end the program with every
+/// request in it. For ten seconds no other request verifies them, unless a verdict shows that they are harmless.
 async fn begin_trial(ctx: &Badge<'_>, check: &str) -> Result<(), Failure> {
     let key = format!("trial/{check}");
     if store::get(ctx, &key).await.is_some() && kept(ctx, check, Wanted::Verdict).await.is_none() {
@@ -247,7 +248,7 @@ fn unavailable(message: &str) -> Failure {
         .header(header::RETRY_AFTER, HeaderValue::from(RETRY_SECONDS))
 }
 
-/// A line of JSON with the verdict, then the tail of the report.
+/// Returns a line of JSON with the verdict, then the tail of the report.
 fn encode(verdict: &Verdict, tail: &str) -> Vec<u8> {
     format!("{}\n{tail}", json!(verdict)).into_bytes()
 }

@@ -1,4 +1,4 @@
-//! Evidence of AIH-2.
+//! Judges evidence of AIH-2.
 
 use cert_core::Value;
 use cert_core::aih2::{Asset, Cert, ListFinding, Problem, Report, Status};
@@ -10,11 +10,15 @@ use crate::badge::bounds::HASHES_MAX;
 use crate::badge::subject::Subject;
 use crate::badge::verdict::{Against, Finding, Verdict};
 
-/// Lists that a report tells of at most.
+/// Maximum number of lists in a report.
 const LISTS_MAX: usize = 100;
 
-/// Holds metadata against evidence under the ledger's imprint: valid if the evidence is sound, nothing that is shown is uncovered, a value
-/// of the asset is proven, and the document names no other asset and does not hide which one it names.
+/// Judges metadata by evidence and the ledger's imprint. The asset is valid under these conditions:
+///
+/// - The evidence is sound.
+/// - All shown values are covered.
+/// - A value of the asset is proven.
+/// - The document neither names another asset nor hides which asset it names.
 pub(in crate::badge) fn judge(
     schema: &Value,
     metadata: Value,
@@ -47,7 +51,7 @@ pub(in crate::badge) fn judge(
         against.push(nothing_proven());
     }
     let mut values = Values::default();
-    // The reason for every value, where the evidence was refused as a whole.
+    // If the evidence was refused as a whole, its reason applies to every value.
     let refused = report.errors.first().map(|problem| problem.code.as_str());
     for shown in &report.shown {
         let (status, reason) = match shown.status {
@@ -67,7 +71,7 @@ pub(in crate::badge) fn judge(
     (against.into_verdict(), details)
 }
 
-/// A reason against the evidence as a whole, wherever in it, or against a place of the metadata.
+/// Returns a reason against the whole evidence, at any place in it, or against a place in the metadata.
 fn finding(problem: &Problem, is_of_whole: bool) -> Finding {
     let (reason, message) = (problem.code.as_str(), problem.message());
     if problem.path.is_empty() {
@@ -81,7 +85,7 @@ fn finding(problem: &Problem, is_of_whole: bool) -> Finding {
     Finding::against(reason, path, message.to_owned())
 }
 
-/// Whether anything is proven of the asset: a value, or that a list is empty.
+/// Returns true if the report proves a value of the asset, or that one of its lists is empty.
 fn proves(report: &Report) -> bool {
     let values = report.entries.iter().map(|entry| &entry.path);
     let lists = report.lists.iter().filter(|list| list.length == Some(0));

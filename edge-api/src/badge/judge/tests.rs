@@ -20,7 +20,7 @@ fn paths(keys: &[&str]) -> Vec<Path> {
     keys.iter().map(|key| key.split('.').collect()).collect()
 }
 
-/// The verdict for an asset that no document here names.
+/// Judges an asset that none of these documents names.
 fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint: &str) -> Verdict {
     let subject = Subject {
         ledger: "0x1111111111111111111111111111111111111111"
@@ -31,7 +31,7 @@ fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint: &str) -> V
     super::judge(schema, metadata, evidence, imprint, &subject).0
 }
 
-/// The verdict on `metadata` with the proofs of `disclosed` of the whole data.
+/// Judges `metadata` with the proofs for `disclosed` from the whole data.
 fn on(metadata: &str, disclosed: &[&str]) -> Verdict {
     on_whole(DATA, metadata, disclosed)
 }
@@ -48,7 +48,7 @@ fn on_whole(data: &str, metadata: &str, disclosed: &[&str]) -> Verdict {
     )
 }
 
-/// `reason path` of every finding.
+/// Returns `reason path` of every finding.
 fn found(verdict: &Verdict) -> Vec<String> {
     verdict
         .findings
@@ -159,14 +159,14 @@ fn an_uncovered_value_is_invalid() {
             "{metadata}"
         );
     }
-    // Even an empty object that is proven as such states nothing.
+    // A proven empty object still states nothing.
     let verdict = on_whole(
         r#"{"name":"Ada","book":{}}"#,
         r#"{"name":"Ada","book":{}}"#,
         &["name", "book"],
     );
     assert_eq!(found(&verdict), ["nothing-stated metadata.book"]);
-    // An empty list that is proven as such states that it is empty.
+    // A proven empty list states that the list is empty.
     let data = r#"{"name":"Ada","tags":[]}"#;
     assert_eq!(
         on_whole(data, data, &["name", "tags"]).validity,
@@ -220,7 +220,7 @@ fn evidence_of_another_imprint_is_invalid_and_the_only_reason() {
         (verdict.validity, found(&verdict)),
         (Validity::Invalid, vec!["root-missing evidence".to_owned()])
     );
-    // A hash that was tampered with, in a proof that is not the root's.
+    // A hash in a proof other than the root's was changed.
     let tampered = evidence.to_json().replace("\"nonce\":\"", "\"nonce\":\"0");
     let verdict = judge(&schema, &data, &json(&tampered), &imprint);
     assert_eq!(verdict.validity, Validity::Invalid);

@@ -1,13 +1,13 @@
-//! The values of the metadata, each with what the evidence says of it.
+//! The values of the metadata, each with the evidence's statement about it.
 
 use cert_core::{Path, PathStep};
 
 use crate::api::{BadgeDetails, BadgeValue, ValueStatus};
 
-/// Values that a report lists at most. A path has at most a thousand bytes, so these take less than a megabyte.
+/// Maximum number of values in a report. A path has at most a thousand bytes, so these take less than a megabyte.
 const VALUES_MAX: usize = 500;
 
-/// The first values of a walk, and the number of those beyond.
+/// The first values of a walk, and the number of further values.
 #[derive(Debug, Default)]
 pub(super) struct Values {
     listed: Vec<BadgeValue>,
