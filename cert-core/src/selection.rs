@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_what_the_paths_name() {
+    fn keeps_the_named_parts() {
         const DATA: &str =
             r#"{"a":{"b":1,"c":null},"l":[{"x":1},null,{"x":3,"y":4},[]],"s":"text","e":[]}"#;
         for (paths, expected) in [

@@ -36,8 +36,8 @@ const MAX_MESSAGE: usize = 300;
 ///
 /// The draft is the one that `$schema` names. The default is draft 7 (`docs/interface.md`, Asset schema: "draft-07 style"), also if
 /// `$schema` is another address, as in the published conventions. A metaschema at that address is never read: its `$vocabulary` has no
-/// effect, and every keyword of the draft is asserted. `format` is asserted in every draft, and unknown formats are ignored. Nothing is
-/// ever fetched or read from outside: a reference out of the schema is an error (`docs/decisions/0012-validation.md`).
+/// effect, and every keyword of the draft is asserted. `format` is asserted in every draft, and unknown formats are ignored. The validator
+/// never fetches or reads other documents: a reference out of the schema is an error (`docs/decisions/0012-validation.md`).
 ///
 /// ```
 /// use cert_core::{Validator, Value};

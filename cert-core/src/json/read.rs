@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_is_refused() {
+    fn malformed_json_is_refused() {
         for text in [
             "",
             " ",
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_json_is_read() {
+    fn valid_json_is_read() {
         for (text, value) in [
             ("null", Value::Null),
             (" true\r\n\t", Value::Bool(true)),

@@ -67,7 +67,7 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn goes_there_and_back() {
+    fn values_survive_a_round_trip() {
         let text = r#"{"a":[1,-1.5,1e300,9007199254740992,9007199254740993,18446744073709551615,"x",true,null,{}]}"#;
         let value = Value::parse(text).unwrap();
         let foreign = serde_json::Value::from(&value);

@@ -97,7 +97,7 @@ mod tests {
     use alloc::string::ToString;
 
     #[test]
-    fn finds_what_was_put_in() {
+    fn finds_inserted_paths() {
         let path = |text: &str| -> Vec<String> {
             text.split('/')
                 .filter(|key| !key.is_empty())

@@ -220,7 +220,7 @@ mod tests {
 
     /// The error names an ambiguous value at any depth.
     #[test]
-    fn the_later_value_is_blamed() {
+    fn an_error_names_the_later_value() {
         let list = r#"{"type":"array","items":{"type":"object","properties":{"c.d":{}}}}"#;
         let schema = format!(
             r#"{{"type":"object","properties":{{"a":{{"type":"object","properties":{{"b":{list}}}}},"a.b.7.c":{{"type":"object","properties":{{"d":{{}}}}}}}}}}"#
@@ -234,7 +234,7 @@ mod tests {
 
     /// The parts of a key are stored once, however many values are below it.
     #[test]
-    fn long_keys_are_no_problem() {
+    fn long_keys_are_stored_once() {
         let members = (0..5_000).map(|at| format!(r#""m{at}":{{}}"#));
         let members = members.collect::<alloc::vec::Vec<_>>().join(",");
         let key = "a.".repeat(20_000);

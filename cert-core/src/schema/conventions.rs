@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_id_names_nothing() {
+    fn malformed_ids_are_unknown() {
         let id = CONVENTIONS[0].literal;
         let digits = id.strip_prefix("0x").unwrap();
         let short = id.split_at(65).0;

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_certify_nothing_is_refused() {
+    fn schemas_that_certify_nothing_are_refused() {
         for (schema, expected, path) in [
             ("null", ErrorCode::SchemaInvalid, ""),
             ("[]", ErrorCode::SchemaInvalid, ""),
