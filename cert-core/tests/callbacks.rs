@@ -1,4 +1,4 @@
-//! Hashers and noncers of a user's own.
+//! A user's own hashers and noncers.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -20,7 +20,7 @@ const SCHEMA: &str = r#"{"type":"object","properties":{
     "b":{"type":"array","items":{"type":"number"}}, "a":{"type":"string"}, "c":{"type":"boolean"}
 }}"#;
 
-/// Everything that a hasher was asked. The hash is the number of the question in three digits.
+/// A hasher that records every input. The hash is the number of the record in three digits.
 #[derive(Default)]
 struct Spelling(RefCell<Vec<String>>);
 
@@ -36,7 +36,7 @@ impl Spelling {
         Ok(format!("#{number:03}"))
     }
 
-    /// A hash with all that it was made of.
+    /// Returns a hash, written out with all its inputs.
     fn spell(&self, hash: &str) -> String {
         let Some((before, number)) = hash.split_once('#') else {
             return hash.into();
@@ -52,13 +52,13 @@ fn spell_path(place: Location<'_>) -> Result<String, Failure> {
 }
 
 #[test]
-fn receive_value_path_and_position() {
+fn hashers_receive_value_path_and_position() {
     let spelling = Spelling::default();
     let hasher = |input: Input<'_>, place: Location<'_>| spelling.hash(input, place);
     let cert = Cert::with(&json(SCHEMA), hasher, spell_path).unwrap();
     let data = json(r#"{"a":"x","b":[7]}"#);
     let imprint = cert.imprint(&data).unwrap();
-    // b's only item, at position 0 of the group at path b, which is position 1 of the root.
+    // The only item of `b` is at position 0 of the group at path `b`. `b` itself is at position 1 of the root.
     let b = "<<<7|b[0]|0>~b[0]~|b[0]|1><~b[1]~|b[1]|2>|b[0]|2>";
     let leaf = |value: &str, at: u8| format!("<<{value}|[{at}]|0>~[{at}]~|[{at}]|1>");
     let end = "<~[3]~|[3]|2>";
@@ -85,7 +85,7 @@ fn receive_value_path_and_position() {
 }
 
 #[test]
-fn receive_values_in_their_type() {
+fn hashers_receive_values_in_their_type() {
     let seen = RefCell::new(Vec::new());
     let hasher = |input: Input<'_>, place: Location<'_>| -> Result<String, Failure> {
         if let Input::Value(value) = input {
@@ -115,7 +115,7 @@ fn receive_values_in_their_type() {
 }
 
 #[test]
-fn hash_once_per_node_however_wide_the_data_is() {
+fn every_node_is_hashed_once_in_wide_data() {
     let calls = RefCell::new((0, 0));
     let hasher = |_: Input<'_>, _: Location<'_>| -> Result<String, Failure> {
         calls.borrow_mut().0 += 1;
@@ -128,7 +128,7 @@ fn hash_once_per_node_however_wide_the_data_is() {
     let cert = Cert::with(&json(SCHEMA), hasher, noncer).unwrap();
     let data = json(&format!(r#"{{"b":[{}]}}"#, ["1"; 1000].join(",")));
     cert.disclose(&data, &[["b"].into()]).unwrap();
-    // Per member value, leaf and node, per group its end; a nonce per member and end.
+    // Each member has a value, a leaf and a node, and each group has a closing node. Each member and each closing node has a nonce.
     assert_eq!(*calls.borrow(), (3 * 1003 + 2, 1003 + 2));
 }
 
@@ -154,7 +154,7 @@ fn failures_are_errors_with_place_and_source() {
         "the hasher failed: the key service is down (at `b[2]`)"
     );
 
-    // To verify, a failing hasher is no verdict on the evidence.
+    // In verification, a failing hasher is not a verdict on the evidence.
     let proofs = Cert::new(&json(SCHEMA))
         .unwrap()
         .disclose(&data, &[["b"].into()])
@@ -181,9 +181,9 @@ fn failures_are_errors_with_place_and_source() {
     );
 }
 
-/// A noncer that leaves `enter` as it is gets nothing in `text`, but every path.
+/// A noncer without `extend_prefix` gets an empty prefix, but every path.
 #[test]
-fn enter_is_optional() {
+fn extend_prefix_is_optional() {
     struct Paths;
     impl Noncer for Paths {
         fn nonce(&self, place: Location<'_>) -> Result<Hash, Failure> {
@@ -197,7 +197,7 @@ fn enter_is_optional() {
     assert_eq!(proofs[1].values[0].nonce, "b[0]");
 }
 
-/// Equal values look alike under one key at one place only.
+/// Equal values look alike only under one key and at one place.
 #[test]
 fn keyed_nonces_depend_on_key_asset_and_place() {
     let secret = b"0123456789abcdef0123456789abcdef";
@@ -220,9 +220,9 @@ fn keyed_nonces_depend_on_key_asset_and_place() {
     assert_eq!(distinct.len(), 6);
 }
 
-/// The text that a noncer gathers belongs to one group alone, wherever its nonces are made.
+/// The text that a noncer builds belongs to one group only, wherever its nonces are made.
 #[test]
-fn enter_sees_its_own_text() {
+fn a_prefix_belongs_to_one_group() {
     struct Slashes;
     impl Noncer for Slashes {
         fn nonce(&self, place: Location<'_>) -> Result<Hash, Failure> {
@@ -254,9 +254,9 @@ fn enter_sees_its_own_text() {
     assert!(report.lists.iter().all(|list| list.complete));
 }
 
-/// A stranger's evidence does not reach a noncer, which may be a key service.
+/// Untrusted evidence does not reach a noncer, which may be a key service.
 #[test]
-fn noncers_are_asked_for_lists_that_are_proven_alone() {
+fn noncers_are_called_for_proven_lists_only() {
     let calls = RefCell::new(0);
     let noncer = |_: Location<'_>| -> Result<String, Failure> {
         *calls.borrow_mut() += 1;
@@ -280,7 +280,7 @@ fn noncers_are_asked_for_lists_that_are_proven_alone() {
     assert_eq!(error.path().to_string(), "b[1]");
 }
 
-/// A noncer whose nonces are made with the schema, and that fails at one place: no nonce behind it takes its place.
+/// A noncer that makes nonces in advance and fails at one place: no later nonce takes the missing one's place.
 #[test]
 fn a_noncer_that_fails_once_shifts_no_nonce() {
     struct Fixed {
@@ -320,7 +320,7 @@ const AT_ONCE: Deferred = Deferred {
     noncer: false,
 };
 
-/// Hashes one text after another with lengths in this order, and then with the last one.
+/// Returns a hasher whose hashes have these lengths in order, and then the last length.
 fn of_lengths(lengths: Vec<usize>) -> impl Fn(Input<'_>, Location<'_>) -> Result<String, Failure> {
     let calls = RefCell::new(0);
     move |_, _| {
@@ -334,7 +334,7 @@ fn of_lengths(lengths: Vec<usize>) -> impl Fn(Input<'_>, Location<'_>) -> Result
 #[test]
 fn the_first_hash_fixes_the_length_of_all() {
     let data = json(r#"{"a":"x"}"#);
-    // The closing node, three values, three leaves and three nodes, each of which may be the first of another length.
+    // The closing node, three values, three leaves and three nodes. Each may be the first hash of another length.
     for (call, path) in [
         "[3]", "[0]", "[1]", "[2]", "[0]", "[1]", "[2]", "[2]", "[1]", "[0]",
     ]
@@ -349,7 +349,7 @@ fn the_first_hash_fixes_the_length_of_all() {
         let found = (error.code(), error.path().to_string());
         assert_eq!(found, (ErrorCode::HashLength, path.into()), "{call}");
     }
-    // Also from one operation to the next.
+    // The length stays fixed from one operation to the next.
     let cert = Cert::with(
         &json(SCHEMA),
         of_lengths([[40; 10], [41; 10]].concat()),
@@ -367,7 +367,7 @@ fn the_first_hash_fixes_the_length_of_all() {
 }
 
 #[test]
-fn a_hasher_is_held_to_the_length_that_it_declares() {
+fn a_hasher_must_keep_its_declared_length() {
     struct Declared;
     impl Hasher for Declared {
         fn hash(&self, input: Input<'_>, place: Location<'_>) -> Result<Hash, Failure> {
@@ -395,7 +395,7 @@ fn deferred_answers_are_held_to_one_length() {
     assert_eq!(answered(&|_| "short".into()).unwrap(), "short");
     let error = answered(&|_| "longer".into()).unwrap_err();
     assert_eq!(error.code(), ErrorCode::HashLength);
-    // The own hasher of the same `Cert` has a length of its own.
+    // The own hasher of the same `Cert` has its own length.
     assert_eq!(cert.imprint(&data).unwrap().len(), 64);
 }
 
@@ -422,7 +422,7 @@ fn evidence_with_a_hash_of_another_length_is_refused() {
         for cut in [0, 1, 31, 33, 64] {
             let mut forged = proofs.clone();
             forged[0].nodes[node].hash = "0".repeat(cut).into();
-            // Before and after the first hash fixes the length.
+            // Both before and after the first hash fixes the length.
             let fresh = || Cert::with(&json(SCHEMA), half, PathNoncer).unwrap();
             let used = || {
                 let cert = fresh();

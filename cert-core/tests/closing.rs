@@ -1,5 +1,5 @@
-//! The end of a list taken for one more item: of the two hashes there, which nobody has computed, the nonce after the last item could be
-//! the text. Of ten items the places would be those of eleven.
+//! The closing node of a list, passed off as one more item. Its text, the nonce after the last item, is split into two hashes that were
+//! never computed. Ten items would then be read in the order of eleven.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -21,14 +21,14 @@ use support::schemes::{Certifies, SCHEMES, Scheme};
 const SCHEMA: &str =
     r#"{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}}}}"#;
 const TEN: &str = r#"{"l":["a","b","c","d","e","f","g","h","i","j"]}"#;
-/// The same in the text order of eleven: 0, 1, 10, 2, …
+/// These items in the text order of eleven: 0, 1, 10, 2, …
 const ELEVEN: &str = r#"{"l":["a","b","d","e","f","g","h","i","j",null,"c"]}"#;
 
 fn place(index: usize) -> Path {
     [PathStep::from("l"), index.into()].into_iter().collect()
 }
 
-/// Proofs of a list of so many items, opened one further: the nonce there becomes a leaf and a node.
+/// Returns the proofs of a list of `length` items, opened one position further: the nonce there becomes a leaf and a node.
 fn opened(proofs: &[Proof], length: usize, nonce: &str, split: usize) -> Value {
     let mut proofs = proofs.to_vec();
     let chars: Vec<char> = nonce.chars().collect();
@@ -43,7 +43,7 @@ fn opened(proofs: &[Proof], length: usize, nonce: &str, split: usize) -> Value {
     proofs_to_value(&proofs)
 }
 
-/// A verifier that has the hasher but not the noncer.
+/// Returns a verifier that has the hasher but not the noncer.
 fn without_noncer(scheme: Scheme) -> Cert<impl Hasher + Send + Sync> {
     let hashed = move |input: Input<'_>, _: Location<'_>| -> Result<String, Failure> {
         Ok((scheme.hash)(&input.text()))
@@ -66,7 +66,7 @@ fn is_refused(cert: &dyn Certifies, evidence: &Value, imprint: &str, name: &str)
     assert_eq!(report.proven, json("{}"), "{name}");
 }
 
-/// Under every hasher and noncer, wherever the nonce is split, no certified list can be read in another order.
+/// Under every hasher and noncer, and wherever the nonce is split, no certified list can be read in another order.
 #[test]
 fn a_list_of_ten_is_not_read_as_one_of_eleven() {
     let mut certified = 0;
@@ -79,7 +79,7 @@ fn a_list_of_ten_is_not_read_as_one_of_eleven() {
                 assert_eq!(error.code(), ErrorCode::NonceAmbiguous, "{}", scheme.name);
                 assert_eq!(error.path().to_string(), "l[10]", "{}", scheme.name);
                 assert!(cert.notarize(&data).is_err() && cert.disclose(&data, &[]).is_err());
-                // Data without a list, or with an empty one, has no end that could pass for an item.
+                // Without a list, or with an empty one, no closing node could pass for an item.
                 assert!(cert.imprint(&json(r#"{"l":[]}"#)).is_ok());
                 continue;
             }
@@ -101,10 +101,10 @@ fn a_list_of_ten_is_not_read_as_one_of_eleven() {
     assert_eq!(certified, SCHEMES.len() - 4);
 }
 
-/// Certificates that were made before such nonces were refused are still read, but not in another order: neither where the verifier
-/// has the noncer, nor where it has not.
+/// Certificates from before such nonces were refused can still be read, but only in their own order, by verifiers with and without the
+/// noncer.
 #[test]
-fn what_was_certified_with_such_nonces_is_read_in_its_order() {
+fn older_certificates_are_read_in_their_own_order() {
     for name in [
         "nonces as long as two hashes",
         "half as long, a secret",
@@ -133,10 +133,10 @@ fn what_was_certified_with_such_nonces_is_read_in_its_order() {
     }
 }
 
-/// A hasher that makes a difference between the roles of a text.
+/// A hasher that distinguishes the roles of a text.
 type HashText<'a> = &'a dyn Fn(Role, &str) -> String;
 
-/// Imprint and proofs of the ten items by the formulas alone.
+/// Returns the imprint and proofs of the ten items, computed from the formulas alone.
 fn made_elsewhere(hash: HashText<'_>, nonce_of: &dyn Fn(&Path) -> String) -> (String, Vec<Proof>) {
     let mut proofs = Scheme::named("the defaults")
         .cert(&json(SCHEMA))
@@ -177,15 +177,15 @@ fn made_elsewhere(hash: HashText<'_>, nonce_of: &dyn Fn(&Path) -> String) -> (St
     (imprint, proofs)
 }
 
-/// A hash of so many characters.
+/// Returns a hash of `length` characters.
 fn hash_of(length: usize, text: &str) -> String {
     let mut hash = hex(&Sha512::digest(text));
     hash.truncate(length);
     hash
 }
 
-/// Where a hasher's hashes and a noncer's nonces have several lengths, the nonce after the last item could be cut anywhere into a leaf and
-/// a node. Such a hasher certifies nothing, and whatever was certified with it elsewhere is not verified.
+/// If hashes and nonces have several lengths, the nonce after the last item could be split anywhere into a leaf and a node. Such a hasher
+/// cannot certify, and a certificate that was made with it elsewhere is not verified.
 #[test]
 fn hashers_of_several_lengths_neither_certify_nor_verify() {
     let by_role = |role: Role, text: &str| match role {
@@ -194,7 +194,7 @@ fn hashers_of_several_lengths_neither_certify_nor_verify() {
     };
     let without_leading_zeros =
         |_: Role, text: &str| hash_of(64, text).trim_start_matches('0').to_owned();
-    // From one position to the next, 8 characters more.
+    // Each nonce is 8 characters longer than the one before.
     let nonce = |path: &Path| {
         let Some(PathStep::Index(position)) = path.steps().last() else {
             unreachable!("a path ends with a position");
@@ -218,7 +218,7 @@ fn hashers_of_several_lengths_neither_certify_nor_verify() {
         let closing = nonce(&place(10));
         assert_eq!(closing.len(), 100);
         let is_refused = |claim: &str, evidence: &Value| {
-            // The noncer is not known to a verifier.
+            // The verifier does not have the noncer.
             let verifier = || Cert::with(&json(SCHEMA), hashed, PathNoncer).unwrap();
             let calculated = verifier().calculate(&json(claim), evidence);
             assert_eq!(
@@ -236,10 +236,10 @@ fn hashers_of_several_lengths_neither_certify_nor_verify() {
     }
 }
 
-/// A part of a long list is disclosed with items after it that are not shown: with public nonces that is believed by everybody, with
-/// others by whoever knows them, unless they are too short or long to be two hashes.
+/// Part of a long list is disclosed, and hidden items follow it. Every verifier accepts this with public nonces, or with nonces that are
+/// too short or too long to be two hashes. Otherwise only a verifier with the noncer accepts it.
 #[test]
-fn genuine_parts_of_long_lists_are_believed() {
+fn genuine_parts_of_long_lists_are_accepted() {
     let items: Vec<_> = (0..14).map(|item| format!(r#""{item}""#)).collect();
     let data = json(&format!(r#"{{"l":[{}]}}"#, items.join(",")));
     let paths = [place(3)];
@@ -258,9 +258,9 @@ fn genuine_parts_of_long_lists_are_believed() {
     }
 }
 
-/// A hasher that says how long its hashes are has evidence refused before anything is hashed.
+/// If a hasher declares the length of its hashes, evidence with another length is refused before anything is hashed.
 #[test]
-fn a_hasher_can_say_how_long_its_hashes_are() {
+fn a_hasher_can_declare_its_length() {
     struct Short;
     impl Hasher for Short {
         fn hash(&self, input: Input<'_>, place: Location<'_>) -> Result<Hash, Failure> {
@@ -284,9 +284,9 @@ fn a_hasher_can_say_how_long_its_hashes_are() {
     assert_eq!(report.reasons[0].code.as_str(), "hash-malformed");
 }
 
-/// A noncer that fails, or that is a key service, is only asked where it makes a difference.
+/// A noncer that may fail or be a key service is called only if its answer matters.
 #[test]
-fn noncers_are_asked_for_lists_that_may_be_longer_alone() {
+fn noncers_are_called_for_doubtful_lists_only() {
     let failing = |_: Location<'_>| -> Result<String, Failure> { Err("no".into()) };
     let plain = Cert::new(&json(SCHEMA)).unwrap();
     let data = json(TEN);
@@ -300,9 +300,9 @@ fn noncers_are_asked_for_lists_that_may_be_longer_alone() {
     let error = cert.calculate(&shown, &hidden).unwrap_err();
     assert_eq!(error.code(), ErrorCode::NoncerFailed);
     assert_eq!(error.path().to_string(), "l[9]");
-    // Evidence that belongs to nothing known does not reach it.
+    // Evidence for another imprint does not reach it.
     assert!(!cert.verify(&data, &hidden, &nonce).unwrap().valid);
-    // Secrets give nonces that are too short.
+    // Keyed nonces are too short to be two hashes.
     let keyed = KeyedNoncer::new(b"0123456789abcdef").unwrap();
     assert_eq!(keyed.nonce_length(), Some(64));
     let cert = Cert::with(&json(SCHEMA), Sha256Hasher, keyed).unwrap();

@@ -1,4 +1,4 @@
-//! Data that cannot be certified, and data that hashes alike.
+//! Data that cannot be certified, and data with equal hashes.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -24,7 +24,7 @@ fn cert() -> Cert {
 }
 
 #[test]
-fn what_would_certify_nothing_is_an_error() {
+fn data_that_certifies_nothing_is_an_error() {
     for (data, path) in [
         (r#"{"leaf":{}}"#, "leaf"),
         (r#"{"leaf":[]}"#, "leaf"),
@@ -73,7 +73,7 @@ fn numbers_have_to_be_finite_where_they_count() {
             cert().imprint(&with("ignored")).unwrap(),
             cert().imprint(&json("{}")).unwrap()
         );
-        // As a claim it is not covered, but no error.
+        // In a claim such a number is not covered, but it is not an error.
         let proofs = cert_core::proofs_to_value(&cert().notarize(&json("{}")).unwrap());
         assert_eq!(cert().calculate(&with("leaf"), &proofs).unwrap(), None);
     }
@@ -107,7 +107,7 @@ fn absent_null_and_empty_hash_alike() {
 #[test]
 fn a_schema_without_anything_to_certify_has_an_imprint() {
     let cert = Cert::new(&json(r#"{"type":"object","properties":{}}"#)).unwrap();
-    // SHA-256 of the hexadecimal SHA-256 of "0": the end of an empty group.
+    // SHA-256 of the hexadecimal SHA-256 of "0": the closing node of an empty group.
     let expected = "5122a1d1bc9d87662dcf5fb870adf8c55faf2ce12fad1bacac2fe7df88172466";
     assert_eq!(cert.imprint(&json(r#"{"x":1}"#)).unwrap(), expected);
     let proofs = cert_core::proofs_to_value(&cert.notarize(&json("{}")).unwrap());
@@ -117,7 +117,7 @@ fn a_schema_without_anything_to_certify_has_an_imprint() {
     );
 }
 
-/// Lists of more than ten items are closed at their end, whatever of them is disclosed.
+/// Proofs of lists of more than ten items close at the end of the list, whatever is disclosed.
 #[test]
 fn proofs_of_long_lists_bind_positions() {
     let data = json(r#"{"list":["0","1","2","3","4","5","6","7","8","9","10","11"]}"#);
@@ -130,7 +130,7 @@ fn proofs_of_long_lists_bind_positions() {
         calculate(&format!(r#"{{"list":[{nulls}"10"]}}"#)),
         Some(imprint.clone())
     );
-    // "10" is the third of the group, but not the third of the list.
+    // "10" is third in the group, but not third in the list.
     assert_eq!(calculate(r#"{"list":[null,null,"10"]}"#), None);
     assert_eq!(calculate(r#"{"list":[null,null,null,"10"]}"#), None);
     let report = cert()
@@ -141,7 +141,7 @@ fn proofs_of_long_lists_bind_positions() {
         )
         .unwrap();
     assert!(report.valid && report.lists[0].complete);
-    // A path past the end discloses nothing and needs no more than the list's imprint.
+    // A path past the end discloses nothing. Its proof needs only the list's imprint.
     let past = cert()
         .disclose(&data, &paths(&json(r#"[["list",12]]"#)))
         .unwrap();
@@ -155,9 +155,9 @@ fn proofs_of_long_lists_bind_positions() {
     );
 }
 
-/// Data of many levels, made by hand, is bounded before anything walks it.
+/// The depth of data that is built in code is bounded before a walk can overflow the stack.
 #[test]
-fn deep_data_is_no_danger() {
+fn deep_data_is_bounded_by_construction() {
     let mut value = Value::Null;
     let depth = (0..)
         .take_while(|level| {
@@ -178,7 +178,7 @@ fn deep_data_is_no_danger() {
     assert!(cert().imprint(&data).is_ok());
 }
 
-/// A path that goes on below a single value is a mistake, and must not reveal the value.
+/// A path that continues below a single value is a mistake and must not reveal the value.
 #[test]
 fn a_path_below_a_value_reveals_nothing() {
     let data = json(r#"{"leaf":"secret","list":["secret"]}"#);

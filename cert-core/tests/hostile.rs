@@ -1,4 +1,4 @@
-//! Evidence made to break or to stall whoever reads it.
+//! Evidence that is made to crash or stall its reader.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -16,7 +16,7 @@ const SCHEMA: &str = r#"{"type":"object","properties":{
     "a":{}, "b":{"type":"array","items":{"type":"array","items":{}}}, "o":{"type":"object","properties":{"x":{}}}
 }}"#;
 
-/// The reason why evidence is refused.
+/// Returns the reason why evidence is refused.
 fn reason(evidence: &str) -> String {
     let cert = Cert::new(&json(SCHEMA)).unwrap();
     let evidence = json_with_infinities(evidence);
@@ -104,7 +104,7 @@ fn broken_proofs_of_the_root() {
         (node("null"), String::new(), "index-out-of-range"),
         (node("true"), String::new(), "index-out-of-range"),
         (node(r#""∞""#), String::new(), "index-out-of-range"),
-        // Nothing may lie after the node at which a proof closes: it would not enter the imprint.
+        // No entry may follow the node at which a proof closes, because it would not enter the imprint.
         (node("0"), value("0"), "index-out-of-range"),
         (node("2"), value("1"), "index-out-of-range"),
         (
@@ -250,7 +250,7 @@ fn proofs_without_a_place() {
     ] {
         assert_eq!(reason(&evidence), expected, "{evidence}");
     }
-    // Any order, with the leaf of a group shown instead of its value: then the group has no place.
+    // The order does not matter. But if a group's leaf is shown instead of its value, the group's proof has no place.
     assert!(
         cert.calculate(&data, &json(&joined(&[o, b1, b0, b, root])))
             .unwrap()
@@ -258,7 +258,7 @@ fn proofs_without_a_place() {
     );
 }
 
-/// Depth, width and length as far as they go: none of it may take a stack or a square of time.
+/// Maximum depth, width and length. None may overflow the stack or take quadratic time.
 #[test]
 fn extremes() {
     let long = format!(
@@ -272,7 +272,7 @@ fn extremes() {
     let many = vec![root(&node("0"), ""); 10_000].join(",");
     assert_eq!(reason(&format!("[{many}]")), "proof-duplicate");
 
-    // A list that claims to be long pays for it with entries.
+    // A list that claims to be long needs entries in proportion.
     let keys: Vec<String> = (0..10_000).map(|n| format!(r#""k{n}":{{}}"#)).collect();
     let schema = format!(r#"{{"type":"object","properties":{{{}}}}}"#, keys.join(","));
     let data: Vec<String> = (0..10_000).map(|n| format!(r#""k{n}":{n}"#)).collect();

@@ -1,4 +1,5 @@
-//! Documents made to exhaust the memory of their reader: a long key above many values. A finding about a value must not copy the key.
+//! Documents that are made to exhaust the memory of their reader with a long key above many values. A finding about a value must not copy
+//! the key.
 #![allow(
     clippy::unwrap_used,
     clippy::arithmetic_side_effects,
@@ -16,7 +17,7 @@ use support::json;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Peak number of additional bytes that a call takes.
+/// Returns the peak number of additional bytes that a call allocates, and its result.
 fn taken<T>(call: impl FnOnce() -> T) -> (usize, T) {
     MEMORY.reset_peak_usage();
     let before = MEMORY.current_usage();
@@ -28,7 +29,7 @@ const KEY: usize = 40_000;
 const VALUES: usize = 16_000;
 const MEGABYTE: usize = 1 << 20;
 
-/// A single test in its own process, so that no other test's memory is counted.
+/// This file has only one test, so that its process counts no other test's memory.
 #[test]
 fn a_long_key_above_many_values() {
     let key = "k".repeat(KEY);

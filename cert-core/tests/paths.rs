@@ -17,7 +17,7 @@ fn texts(properties: &str) -> Vec<String> {
 }
 
 #[test]
-fn objects_and_lists_come_before_what_is_in_them() {
+fn objects_and_lists_come_before_their_content() {
     assert_eq!(texts("{}"), [""; 0]);
     assert_eq!(
         texts(
@@ -74,7 +74,7 @@ fn a_long_list_of_paths_is_bounded() {
     };
     assert_eq!(paths(&many(MAX_ENTRIES - 1)).len(), MAX_ENTRIES - 1);
     assert_eq!(paths(&many(MAX_ENTRIES + 1)).len(), MAX_ENTRIES);
-    // The text of a key counts as often as a path has it.
+    // The text of a key counts once for each path that contains it.
     let key = "k".repeat(MAX_PATH_BYTES / 100);
     let long = format!(
         r#"{{"{key}":{{"type":"object","properties":{}}}}}"#,

@@ -1,4 +1,4 @@
-//! Properties that have to hold for every schema, every document and every set of paths.
+//! Properties that hold for every schema, every document and every set of paths.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod support;
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use support::model;
 use support::random::Random;
 
-/// A schema that compiles, and data for it.
+/// Returns a schema that compiles, and data for it.
 fn document(random: &mut Random<'_>) -> Option<(Value, Cert, Value)> {
     let schema = random.schema();
     let cert = match Cert::new(&schema) {
@@ -32,7 +32,7 @@ proptest! {
         prop_assert_eq!(cert.imprint(&data).unwrap(), model::imprint(&schema, &data));
     }
 
-    /// The law: what is exposed and disclosed by the same paths verifies.
+    /// Completeness: data that is exposed by some paths verifies with the evidence that is disclosed by the same paths.
     #[test]
     fn exposed_and_disclosed_data_verifies(bytes in vec(any::<u8>(), 0..600)) {
         let mut random = Random(&bytes);
@@ -45,7 +45,7 @@ proptest! {
         let report = cert.verify(&exposed, &proofs, &imprint).unwrap();
         prop_assert!(report.valid);
         prop_assert_eq!(cert.calculate(&report.proven, &proofs).unwrap(), Some(imprint.clone()));
-        // Everything at once, and with secret nonces, which verification need not know.
+        // All data at once, with secret nonces. Verification does not need the secret.
         let all = proofs_to_value(&cert.notarize(&data).unwrap());
         prop_assert_eq!(cert.calculate(&data, &all).unwrap(), Some(imprint.clone()));
     }
@@ -66,9 +66,9 @@ proptest! {
         prop_assert_eq!(cert.calculate(&exposed, &proofs).unwrap(), Some(imprint));
     }
 
-    /// Soundness: whatever is done to data and evidence, what verifies is part of the original.
+    /// Soundness: whatever the changes to data and evidence, verified data is part of the original.
     #[test]
-    fn what_verifies_is_true(bytes in vec(any::<u8>(), 0..400), changes in vec(any::<u8>(), 0..60)) {
+    fn verified_data_is_true(bytes in vec(any::<u8>(), 0..400), changes in vec(any::<u8>(), 0..60)) {
         let mut random = Random(&bytes);
         let Some((schema, cert, data)) = document(&mut random) else { return Ok(()) };
         let imprint = cert.imprint(&data).unwrap();
@@ -100,7 +100,7 @@ proptest! {
     }
 }
 
-/// Nonces of short paths are made with the schema, those of long ones when they are asked for.
+/// Nonces of short paths are made with the schema. Nonces of long paths are made on demand.
 #[test]
 fn paths_of_any_length_have_their_nonces() {
     for length in [1, 253, 254, 255, 256, 257, 300, 5_000] {

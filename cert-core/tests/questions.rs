@@ -1,4 +1,4 @@
-//! Operations answered from outside give what the same operations give by themselves.
+//! Operations with answers from outside give the same results as direct operations.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -25,7 +25,7 @@ fn sha256(text: &str) -> String {
         .collect()
 }
 
-/// A hash that depends on everything a callback receives.
+/// Returns a hash that depends on everything a callback receives.
 fn hash_of(value: &Option<Value>, text: &str, path: &Path, position: Role) -> String {
     let value = value.as_ref().map_or("absent".into(), Value::to_json);
     sha256(&format!(
@@ -52,7 +52,7 @@ fn noncer(place: Location<'_>) -> Result<String, Failure> {
     Ok(nonce_of(&place.path()))
 }
 
-/// The answer to a question, once those are there that it takes.
+/// Returns the answer to a question, or `None` until the answers that it needs exist.
 fn answer(question: &Question, answers: &[Option<String>]) -> Option<String> {
     let text = |part: &Part| match part {
         Part::Text(text) => Some(text.clone()),
@@ -68,7 +68,7 @@ fn answer(question: &Question, answers: &[Option<String>]) -> Option<String> {
     })
 }
 
-/// Runs a task, its questions answered out of order.
+/// Runs a task and answers its questions out of order.
 fn from_outside<H: Hasher, N: Noncer>(
     cert: &Cert<H, N>,
     task: &Task,
@@ -82,7 +82,7 @@ fn from_outside<H: Hasher, N: Noncer>(
     let mut takers = vec![0; questions.len()];
     let mut left: Vec<usize> = (0..questions.len()).collect();
     while !left.is_empty() {
-        // The first one that is left has all its parts, whatever is drawn.
+        // The first question left always has all its parts, so it is answered if the drawn one cannot be.
         let drawn = random.below(left.len());
         let known = |at: usize| answer(&questions[left[at]], &answers);
         let (at, answer) = match known(drawn) {
@@ -107,7 +107,7 @@ fn from_outside<H: Hasher, N: Noncer>(
         .map_err(|error| error.to_string())
 }
 
-/// An operation, with everything it takes.
+/// An operation with all its inputs.
 enum Task {
     Imprint(Value),
     Notarize(Value),
@@ -138,7 +138,7 @@ fn run<H: Hasher, N: Noncer>(cert: &Cert<H, N>, task: &Task) -> Result<Outcome, 
     }
 }
 
-/// The same by callbacks that answer at once.
+/// Runs the same task with callbacks that answer immediately.
 fn directly<H: Hasher, N: Noncer>(cert: &Cert<H, N>, task: &Task) -> Result<Outcome, String> {
     run(cert, task).map_err(|error| error.to_string())
 }
@@ -169,7 +169,7 @@ fn check<H: Hasher, N: Noncer>(
         Task::Verify(claim, Box::new(evidence), imprint),
     ] {
         let expected = directly(direct, &task);
-        // The certification itself must not do what is asked from outside.
+        // The certification must not compute hashes or nonces that are requested from outside.
         let failing =
             |_: Input<'_>, _: Location<'_>| -> Result<String, Failure> { Err("asked".into()) };
         let refusing = |_: Location<'_>| -> Result<String, Failure> { Err("asked".into()) };
@@ -237,7 +237,7 @@ const SCHEMA: &str = r#"{"type":"object","properties":{
     "a":{}, "l":{"type":"array","items":{}}, "o":{"type":"object","properties":{"x":{}}}
 }}"#;
 
-/// Texts that look like the number of a question, in every place where a stranger may put a text.
+/// Texts that look like the number of a question, in every place that untrusted text can reach.
 #[test]
 fn texts_are_never_taken_for_answers() {
     let deferred = Deferred {
@@ -283,7 +283,7 @@ fn nonces_alone_need_no_other_answer() {
         noncer: true,
     };
     let questions = cert.questions(deferred, |cert| run(cert, &task)).unwrap();
-    // Three members and an end, three and an end, one and an end.
+    // Three members and a closing node, three and a closing node, one and a closing node.
     assert_eq!(questions.len(), 4 + 4 + 2);
     let answers = vec![String::from("nonce"); 9];
     let error = cert

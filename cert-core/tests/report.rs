@@ -1,4 +1,4 @@
-//! The statements of `verify`, value by value.
+//! The findings of `verify`, value by value.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -44,7 +44,7 @@ fn report(claim: &str, evidence: &Value) -> Report {
     report
 }
 
-/// `path status reason`, a line each.
+/// Returns a line `path status reason` for each entry.
 fn lines(report: &Report) -> Vec<String> {
     let line = |entry: &cert_core::Entry| {
         let reason = entry.reason.map_or("", |reason| reason.as_str());
@@ -55,7 +55,7 @@ fn lines(report: &Report) -> Vec<String> {
     report.entries.iter().map(line).collect()
 }
 
-/// Evidence says nothing about a value that it does not show, so the value may be true.
+/// Evidence says nothing about a value that it does not show. The value may be true.
 #[test]
 fn true_values_that_are_not_shown_are_not_covered() {
     let mut state = 11;
@@ -242,8 +242,8 @@ fn a_refused_proof_is_named() {
     );
 }
 
-/// A claim that the fixed algorithm cannot refuse, because evidence for lists of up to ten items looks the same: proofs close where their
-/// maker likes, and the text order of longer lists has `10` before `2`. The report says that the list goes on.
+/// AIH-1 cannot refuse this claim, because evidence for lists of up to ten items looks the same. The maker of a proof chooses where it
+/// closes, and the text order of longer lists has `10` before `2`. The report says that the list may continue.
 #[test]
 fn a_long_list_cut_short_is_not_complete() {
     let schema = r#"{"type":"object","properties":{"list":{"type":"array","items":{}}}}"#;
@@ -261,11 +261,11 @@ fn a_long_list_cut_short_is_not_complete() {
     assert!(moved.valid && !moved.lists[0].complete);
     assert_eq!(moved.lists[0].length, 3);
     assert!(!report(r#"{"list":[0,1,2]}"#).valid);
-    // The first two are in their places whatever the length is.
+    // The first two items have the same positions at every length.
     assert!(report(r#"{"list":[0,1]}"#).valid);
 }
 
-/// Items that contribute nothing to any hash are certified as an empty list: evidence for that says nothing of what they hold.
+/// Items that contribute nothing to any hash are certified as an empty list. Evidence for that does not prove their content.
 #[test]
 fn a_list_of_nothing_proves_nothing_of_its_items() {
     let items = r#"{"type":"object","properties":{"n":{"type":"object","properties":{}}}}"#;
@@ -307,7 +307,7 @@ fn a_list_of_nothing_proves_nothing_of_its_items() {
         assert_eq!(report.valid, valid, "{list}");
         let calculated = cert.calculate(&claim, &evidence).unwrap();
         assert_eq!(calculated.is_some(), valid, "{list}");
-        // A claim that can be certified can be verified, and the other way round.
+        // A claim can be verified if and only if it can be certified.
         assert_eq!(cert.imprint(&claim).is_ok(), valid, "{list}");
         let is_shown = matches!(list, "[]" | "null");
         assert_eq!(report.proven == claim, is_shown, "{list}");
@@ -315,7 +315,7 @@ fn a_list_of_nothing_proves_nothing_of_its_items() {
     }
 }
 
-/// The report counts the entries that it leaves out, and still lists those that contradict the document.
+/// The report counts the entries that it omits, and still lists those that contradict the document.
 #[test]
 fn a_long_report_is_cut_and_says_so() {
     let schema = r#"{"type":"object","properties":{"l":{"type":"array","items":{"type":"array","items":{}}},"n":{}}}"#;

@@ -33,7 +33,7 @@ fn paths_that_the_schema_does_not_describe() {
             &[],
         ),
         (r#"{"nmae":"x","any":1}"#, &[r#"["nmae"]"#]),
-        // A null of a misspelt key is as lost as any other value.
+        // A null under a misspelt key is uncovered like any other value.
         (r#"{"b":null,"a":{"deep":[1]}}"#, &[r#"["b"]"#, r#"["a"]"#]),
         (
             r#"{"maker":{"born":1815,"name":"Ada"},"empty":{"x":1}}"#,
@@ -54,7 +54,7 @@ fn paths_that_the_schema_does_not_describe() {
     ] {
         assert_eq!(uncovered(data), paths, "{data}");
     }
-    // Certifying refuses these itself.
+    // Certification itself refuses these.
     for mismatched in [
         r#"{"name":{"x":1}}"#,
         r#"{"maker":[1]}"#,
@@ -66,9 +66,9 @@ fn paths_that_the_schema_does_not_describe() {
     }
 }
 
-/// Covered values make up the imprint; uncovered ones do not affect it.
+/// Only covered values affect the imprint.
 #[test]
-fn nothing_certifies_what_is_uncovered() {
+fn uncovered_values_do_not_affect_the_imprint() {
     let cert = cert();
     let imprint = |data: &str| cert.imprint(&json(data)).unwrap();
     let all = imprint(r#"{"name":"x","books":[{"title":1,"titel":2}],"extra":3}"#);
@@ -93,7 +93,7 @@ fn refused_with_the_first_path() {
 }
 
 #[test]
-fn no_more_are_named_than_said() {
+fn uncovered_paths_are_bounded() {
     let rows: Vec<String> = (0..1_000)
         .map(|at| format!(r#"{{"titel":{at}}}"#))
         .collect();

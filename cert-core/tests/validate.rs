@@ -1,4 +1,4 @@
-//! Validation: what hashes cannot tell apart, and schemas and data made to stall whoever reads them.
+//! Validation: values that hashes cannot distinguish, and schemas and data that are made to stall their reader.
 #![cfg(feature = "validate")]
 #![allow(
     clippy::unwrap_used,
@@ -21,7 +21,7 @@ fn violations(schema: &str, data: &str) -> Vec<String> {
 }
 
 #[test]
-fn tells_apart_what_hashes_cannot() {
+fn distinguishes_values_with_equal_hashes() {
     let schema = r#"{ "type": "object", "required": ["c"], "properties": {
         "a": { "type": "integer" }, "b": { "type": "boolean" }, "c": { "type": ["string", "null"] }
     } }"#;
@@ -45,14 +45,14 @@ fn tells_apart_what_hashes_cannot() {
         );
         assert_eq!(violations(schema, data), [expected], "{data}");
     }
-    // Numbers are doubles: a fraction of nothing is an integer.
+    // Numbers are doubles, so `1.0` is an integer.
     assert_eq!(violations(schema, r#"{"a":1.0,"c":null}"#), [""; 0]);
     assert_eq!(violations(schema, r#"{"a":1e300,"c":null}"#), [""; 0]);
     assert_eq!(violations(schema, r#"{"a":1.5,"c":null}"#).len(), 1);
 }
 
 #[test]
-fn says_where_in_data_and_schema() {
+fn violations_name_data_and_schema_path() {
     let schema = json(
         r#"{ "properties": {
             "0": { "items": { "properties": { "a/b~": { "enum": ["x"] } } } }, "list": { "items": { "maxLength": 2 } }
@@ -73,7 +73,7 @@ fn says_where_in_data_and_schema() {
     );
 }
 
-/// As they are spelt in the document, whatever they look like in a JSON Pointer (RFC 6901).
+/// Keys are reported as they are spelt in the document, whatever they look like in a JSON Pointer (RFC 6901).
 #[test]
 fn keys_are_never_taken_for_others() {
     for key in [
@@ -125,7 +125,7 @@ fn drafts_and_formats() {
         .len(),
         1
     );
-    // Draft 7 where nothing or something else is named.
+    // The default is draft 7, also if `$schema` is another address.
     assert_eq!(violations(&format!("{{ {old_tuple} }}"), "[1]").len(), 1);
     assert_eq!(
         violations(&with("https://example.com/own.json", old_tuple), "[1]").len(),
@@ -154,7 +154,7 @@ fn drafts_and_formats() {
     }
 }
 
-/// Texts of the JSON Schema Test Suite: `tests/vectors/json-schema/README.md`.
+/// Cases of the JSON Schema Test Suite: `tests/vectors/json-schema/README.md`.
 #[test]
 fn international_formats_are_asserted() {
     let path = format!(
@@ -181,7 +181,7 @@ fn international_formats_are_asserted() {
     assert!(refused >= 50, "{refused}");
 }
 
-/// The validator reads nothing but the schema, so it cannot know the vocabularies of another metaschema.
+/// The validator reads only the schema, so it cannot know the vocabularies of another metaschema.
 #[test]
 fn a_metaschema_of_another_address_has_no_effect() {
     let metaschema = r#"{
@@ -219,7 +219,7 @@ fn conventions_and_vectors() {
 }
 
 #[test]
-fn what_is_no_schema_is_refused() {
+fn malformed_schemas_are_refused() {
     for (schema, code, path, message) in [
         (
             "1",
@@ -298,13 +298,13 @@ fn what_is_no_schema_is_refused() {
         (error.code(), error.path().to_string().as_str()),
         (ErrorCode::NumberNotFinite, "a[1]")
     );
-    // A part of a schema may be referred to by the address that it gives itself.
+    // A part of a schema may be referenced by the address that it declares.
     let own = r#"{"$id":"https://example.com/a.json","definitions":{"b":{"$id":"b.json","type":"string"}},"$ref":"b.json"}"#;
     assert_eq!(violations(own, "1").len(), 1);
 }
 
 #[test]
-fn nothing_stalls_it() {
+fn hostile_schemas_and_data_do_not_stall_validation() {
     // Patterns that backtrack.
     let (long, some) = ("a".repeat(50_000), "a".repeat(40));
     assert_eq!(
@@ -334,7 +334,7 @@ fn nothing_stalls_it() {
     ] {
         violations(schema, "1");
     }
-    // As many violations as values, each of them long.
+    // As many violations as values, each with a long message.
     let many = vec!["[]"; 120_000].join(",");
     assert_eq!(
         violations(r#"{"items":{"type":"string"}}"#, &format!("[{many}]")).len(),
@@ -352,7 +352,7 @@ fn nothing_stalls_it() {
     );
     assert!(found.len() == 1 && found[0].len() < 400, "{found:?}");
 
-    // As deep as JSON gets here.
+    // The maximum depth of JSON here.
     let deep = format!("{}1{}", "[".repeat(256), "]".repeat(256));
     assert_eq!(
         violations(

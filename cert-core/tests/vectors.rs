@@ -1,4 +1,4 @@
-//! The vectors: what other software computed, and what must be refused.
+//! The vectors: results of other software, and forgeries that must be refused.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -42,7 +42,7 @@ fn imprints_and_full_proofs() {
             "[]",
             "the root comes first"
         );
-        // To the byte, the order of keys included.
+        // Byte for byte, including the order of keys.
         for (path, proof) in by_path(at(&case, "notarize")) {
             assert_eq!(
                 by_path(&proofs)[&path].to_json(),

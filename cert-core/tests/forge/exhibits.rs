@@ -1,4 +1,4 @@
-//! Documents that were certified, and what their issuers show of them.
+//! Certified documents, and the parts that their issuers show.
 
 use cert_core::{Path, PathStep, Value, proofs_to_value};
 use serde_json::{Value as Json, json};
@@ -13,10 +13,10 @@ pub(crate) struct Document {
     pub(crate) scheme: Scheme,
     pub(crate) cert: Box<dyn Certifies>,
     pub(crate) data: Value,
-    /// The same.
+    /// The data as JSON.
     pub(crate) json: Json,
     pub(crate) imprint: String,
-    /// The exhibits: at first the whole document with all its proofs, then some of its values with theirs.
+    /// The exhibits. The first is the whole document with all its proofs. The others are some of its values with theirs.
     pub(crate) shown: Vec<Exhibit>,
 }
 
@@ -27,14 +27,15 @@ pub(crate) struct Exhibit {
     pub(crate) evidence: Json,
 }
 
-/// Evidence beyond this many bytes would take the time of a hundred others; as many times as many, as hashes are long.
+/// The maximum size of evidence in bytes, for hashes of the usual length. Longer hashes raise it in proportion. Larger evidence would
+/// take the time of a hundred other cases.
 const LARGEST: usize = 12_000;
 
-/// How long the hashes of most certificates are.
+/// The hash length of most certificates.
 const USUAL: usize = 64;
 
 impl Document {
-    /// Unless such a document cannot be certified.
+    /// Returns `None` if such a document cannot be certified.
     fn new(scheme: Scheme, schema: Value, data: Value, random: &mut Random<'_>) -> Option<Self> {
         let cert = scheme.cert(&schema).ok()?;
         let imprint = cert.imprint(&data).ok()?;
@@ -75,7 +76,7 @@ impl Document {
         })
     }
 
-    /// The part of the schema that describes a place.
+    /// Returns the part of the schema that describes a place.
     pub(crate) fn schema_at(&self, place: &[Json]) -> Option<&Value> {
         place.iter().try_fold(&self.schema, |schema, step| {
             let schema = schema.as_object()?;
@@ -86,7 +87,7 @@ impl Document {
         })
     }
 
-    /// Genuine proofs of what is at a place.
+    /// Returns the genuine proofs of the value at a place.
     pub(crate) fn proofs(&self, place: &[Json]) -> Option<Json> {
         let step = |step: &Json| match step {
             Json::String(key) => Some(PathStep::from(key.as_str())),
@@ -98,7 +99,7 @@ impl Document {
     }
 }
 
-/// The documents of the vectors, random ones, and some made for forgers.
+/// Returns the documents of the vectors, random documents, and documents designed for forgers.
 pub(crate) fn documents() -> Vec<Document> {
     let mut state = 7;
     let mut documents = Vec::new();
@@ -118,7 +119,7 @@ pub(crate) fn documents() -> Vec<Document> {
     }
     for (schema, data) in tempting() {
         let value = |json: &Json| Value::try_from(json).unwrap();
-        // Each several times, so that a good part of the forgeries is of them.
+        // Each scheme is used several times, so that many of the forgeries concern it.
         for scheme in [SCHEMES[0]; 7].iter().chain(SCHEMES) {
             let drawn = bytes(&mut state);
             let (schema, data) = (value(&schema), value(&data));
@@ -128,14 +129,14 @@ pub(crate) fn documents() -> Vec<Document> {
     documents
 }
 
-/// Documents whose parts are easily taken for each other.
+/// Returns documents whose parts are easily confused.
 fn tempting() -> Vec<(Json, Json)> {
     let text = json!({ "type": "string" });
     let object = |properties: Json| json!({ "type": "object", "properties": properties });
     let list = |items: Json| json!({ "type": "array", "items": items });
     let person = object(json!({ "name": text, "age": { "type": "integer" } }));
     vec![
-        // Keys that JavaScript and Unicode confuse.
+        // Keys that JavaScript and Unicode can confuse.
         (
             object(json!({
                 "__proto__": text, "constructor": text, "prototype": text, "toString": text, "hasOwnProperty": text,
@@ -146,14 +147,14 @@ fn tempting() -> Vec<(Json, Json)> {
                 "\u{212a}": "kelvin", "a": "latin", "\u{430}": "cyrillic", "A": "upper", "": "nothing",
             }),
         ),
-        // Keys that look like indexes, and a list beside them.
+        // Keys that look like indexes, beside a list.
         (
             object(
                 json!({ "0": text, "1": text, "10": text, "2": text, "length": text, "list": list(text.clone()) }),
             ),
             json!({ "0": "zero", "1": "one", "10": "ten", "2": "two", "length": "4", "list": ["zero", "one", "two"] }),
         ),
-        // Groups of one shape in different places.
+        // Groups of the same shape in different places.
         (
             object(json!({ "buyer": person, "seller": person, "others": list(person.clone()) })),
             json!({
@@ -161,7 +162,7 @@ fn tempting() -> Vec<(Json, Json)> {
                 "others": [{ "name": "Bob", "age": 36 }, { "name": "Ada" }, {}],
             }),
         ),
-        // Lists whose text order is not that of their indexes, short and nested ones.
+        // Lists whose text order differs from the order of their indexes, both short and nested.
         (
             object(
                 json!({ "long": list(text.clone()), "short": list(text.clone()), "nested": list(list(json!({}))) }),
@@ -171,7 +172,7 @@ fn tempting() -> Vec<(Json, Json)> {
                 "short": ["a"], "nested": [[1, "1", true, "true", null], [], null, [1]],
             }),
         ),
-        // Lists that would have another order if they had one item more.
+        // Lists whose order would change with one more item.
         (
             object(json!({ "ten": list(text.clone()), "eleven": list(text.clone()) })),
             json!({
@@ -179,7 +180,7 @@ fn tempting() -> Vec<(Json, Json)> {
                 "eleven": ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"],
             }),
         ),
-        // Values of few possibilities, absent ones and a hash as a value.
+        // Values with few possibilities, absent values, and a hash as a value.
         (
             object(
                 json!({ "yes": {}, "no": {}, "none": {}, "empty": {}, "hash": {}, "zero": {}, "void": list(text), "gone": person }),

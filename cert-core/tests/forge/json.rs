@@ -1,11 +1,11 @@
-//! Getting around in JSON that is about to be changed.
+//! Navigates and edits JSON.
 
 use serde_json::Value as Json;
 
-/// The place of a value: keys and indexes.
+/// The place of a value: keys and indexes from the root.
 pub(crate) type Place = Vec<Json>;
 
-/// The value at a place.
+/// Returns the value at a place.
 pub(crate) fn at<'j>(value: &'j Json, place: &[Json]) -> Option<&'j Json> {
     place.iter().try_fold(value, |value, step| match step {
         Json::String(key) => value.get(key),
@@ -13,7 +13,7 @@ pub(crate) fn at<'j>(value: &'j Json, place: &[Json]) -> Option<&'j Json> {
     })
 }
 
-/// The value at a place, to be changed.
+/// Returns a mutable reference to the value at a place.
 pub(crate) fn at_mut<'j>(value: &'j mut Json, place: &[Json]) -> Option<&'j mut Json> {
     place.iter().try_fold(value, |value, step| match step {
         Json::String(key) => value.get_mut(key),
@@ -21,7 +21,7 @@ pub(crate) fn at_mut<'j>(value: &'j mut Json, place: &[Json]) -> Option<&'j mut 
     })
 }
 
-/// Puts a value at a place in an object or list that is there; nothing removes what is.
+/// Puts a value at a place in an existing object or list, or removes the value there if `new` is `None`.
 pub(crate) fn put(value: &mut Json, place: &[Json], new: Option<Json>) -> Option<()> {
     let (step, group) = place.split_last()?;
     match (at_mut(value, group)?, step) {
@@ -46,7 +46,7 @@ pub(crate) fn put(value: &mut Json, place: &[Json], new: Option<Json>) -> Option
     Some(())
 }
 
-/// Every place in a value and what is there, the root's first.
+/// Returns every place in a value with its content, the root first.
 pub(crate) fn places(value: &Json) -> Vec<(Place, &Json)> {
     let mut all = vec![(Place::new(), value)];
     let mut next = 0;

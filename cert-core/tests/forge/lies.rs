@@ -1,4 +1,4 @@
-//! Lies that a forger would like a document to tell.
+//! Lies that a forger could want a document to tell.
 
 use cert_core::Value;
 use serde_json::{Value as Json, json};
@@ -8,10 +8,10 @@ use crate::json::{Place, at, places, put};
 use crate::support::model::text_order;
 use crate::support::random::{Random, kind, properties};
 
-/// A change of what is claimed.
+/// A change to the claim.
 pub(crate) struct Lie {
     pub(crate) claim: Json,
-    /// The place that says something else now, and what it says; nothing where it was removed.
+    /// The changed place and its new value; `None` if it was removed.
     pub(crate) place: Place,
     pub(crate) value: Option<Json>,
 }
@@ -168,7 +168,7 @@ pub(crate) fn pick<'v, T>(random: &mut Random<'_>, all: &'v [T]) -> Option<&'v T
     all.get(far.checked_rem(all.len())?)
 }
 
-/// A single value that the claim states and the schema describes.
+/// Returns a scalar that the claim states and the schema describes.
 fn leaf<'j>(
     random: &mut Random<'_>,
     document: &Document,
@@ -179,7 +179,7 @@ fn leaf<'j>(
     pick(random, &all).cloned()
 }
 
-/// Every place of the claim that the schema describes, and keys that the claim could have.
+/// Returns every place of the claim that the schema describes, and keys that the claim could have.
 fn described<'j>(document: &Document, claim: &'j Json) -> Vec<(Place, Option<&'j Json>)> {
     let mut all = Vec::new();
     for (place, value) in places(claim) {
@@ -202,7 +202,7 @@ fn described<'j>(document: &Document, claim: &'j Json) -> Vec<(Place, Option<&'j
     all
 }
 
-/// The keys that a schema describes.
+/// Returns the keys that a schema describes.
 fn keys(schema: &Value) -> Vec<String> {
     match kind(schema) {
         "object" => properties(schema).map(|(key, _)| key.to_owned()).collect(),
@@ -210,7 +210,7 @@ fn keys(schema: &Value) -> Vec<String> {
     }
 }
 
-/// Another value that could be taken for this one.
+/// Returns another value that could be mistaken for this one.
 pub(crate) fn similar(random: &mut Random<'_>, value: &Json) -> Json {
     match value {
         Json::Number(number) => {
@@ -230,7 +230,7 @@ pub(crate) fn similar(random: &mut Random<'_>, value: &Json) -> Json {
     }
 }
 
-/// Another text that looks like this one.
+/// Returns another text that looks like this one.
 fn alike(random: &mut Random<'_>, text: &str) -> String {
     match random.below(12) {
         0 => format!("{text} "),
@@ -256,7 +256,7 @@ fn alike(random: &mut Random<'_>, text: &str) -> String {
     }
 }
 
-/// A value of another type with the same text, or with no more in it.
+/// Returns a value of another type with the same text or an equally empty one.
 pub(crate) fn retyped(random: &mut Random<'_>, value: &Json) -> Option<Json> {
     Some(match value {
         Json::String(text) => serde_json::from_str::<Json>(text)

@@ -1,10 +1,10 @@
-//! Forging: documents that lie, with genuine evidence that was tampered with so that they pass. None may be accepted.
+//! Forgeries: documents that lie, with genuine evidence that was tampered with to make them pass. None may be accepted.
 //!
-//! A document is taken for a forgery by a slow model of what the certified document says (`support/model.rs`), which knows nothing
-//! of evidence but the lengths at which its lists close. What is changed and still says nothing false does not count.
+//! A slow model of the certified document's statements (`support/model.rs`) decides whether a document is a forgery. From the evidence it
+//! uses only the lengths at which lists close. A change after which the document still states nothing false does not count.
 //!
-//! The first run is the same everywhere; the second has a seed of its own, which is printed: `FORGE_SEED=… cargo test -p cert-core
-//! --test forge` repeats it.
+//! The first run uses a fixed seed. The second run has a new seed, which it prints: `FORGE_SEED=… cargo test -p cert-core --test forge`
+//! repeats it.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -33,20 +33,20 @@ use support::model::{Standard, is_part_of, lengths};
 use support::random::{Random, bytes};
 use support::schemes::SCHEMES;
 
-/// How many forgeries each of the runs makes.
+/// The number of forgeries in each of the runs.
 const FIXED: usize = 100_000;
 const FRESH: usize = 10_000;
 
-/// The seed of the run that is the same everywhere.
+/// The seed of the fixed run.
 const SEED: u64 = 0x0a55_a7ce;
 
 /// The results of a run.
 #[derive(Default)]
 struct Counts {
-    /// How many forgeries of each kind.
+    /// The number of forgeries of each kind.
     kinds: BTreeMap<&'static str, usize>,
     forgeries: usize,
-    /// Changes after which the document still says nothing false.
+    /// The number of changes after which the document still states nothing false.
     harmless: usize,
 }
 
@@ -59,7 +59,7 @@ fn no_forgery_is_accepted() {
         Ok(seed) => seed.parse().unwrap(),
         Err(_) => now.as_secs() ^ u64::from(now.subsec_nanos()),
     };
-    // Past the test harness, which keeps what passing tests print to itself.
+    // Writes to standard error directly, because the test harness hides the output of passing tests.
     let mut out = std::io::stderr();
     let mut say = |text: String| writeln!(out, "{text}").unwrap();
     say(format!(
@@ -101,7 +101,7 @@ fn no_forgery_is_accepted() {
     assert_eq!(all, FIXED + FRESH);
 }
 
-/// Makes this many forgeries and stops at the first that is accepted.
+/// Makes `count` forgeries and stops at the first that is accepted.
 fn forge(documents: &[Document], seed: u64, count: usize) -> Counts {
     let mut counts = Counts::default();
     let mut state = seed;
@@ -140,7 +140,7 @@ fn forge(documents: &[Document], seed: u64, count: usize) -> Counts {
     counts
 }
 
-/// Verifies a claim: gives whether it is a forgery, or what is wrong with the answer.
+/// Verifies a claim. Returns whether it is a forgery, or a description of the wrong answer.
 fn judge(document: &Document, shown: &Exhibit, lie: &Lie, evidence: &Json) -> Result<bool, String> {
     let truth = Some(&document.data);
     let types = *evidence == shown.evidence;
@@ -186,7 +186,7 @@ fn judge(document: &Document, shown: &Exhibit, lie: &Lie, evidence: &Json) -> Re
             return Err(format!("`{}` is said to have other items", list.path));
         }
     }
-    // The report says that a long list goes on if its items can pass for others.
+    // If the items of a long list can pass for others, the report must say that the list continues.
     if accepted
         && !is_part_of(&document.schema, &claim, truth)
         && report.lists.iter().all(|list| list.complete)

@@ -1,4 +1,4 @@
-//! Helpers that several test files need.
+//! Helpers for several test files.
 #![allow(dead_code, reason = "each test file uses its own part")]
 #![allow(
     clippy::unwrap_used,
@@ -16,7 +16,7 @@ pub(crate) mod schemes;
 use cert_core::{Path, PathStep, Value};
 use std::collections::BTreeMap;
 
-/// Reads a file of `tests/vectors/cert` of the workspace; gives its cases.
+/// Returns the cases of a file in `tests/vectors/cert` of the workspace.
 pub(crate) fn cases(file: &str) -> Vec<Value> {
     let path = format!(
         "{}/../tests/vectors/cert/{file}",
@@ -30,7 +30,7 @@ pub(crate) fn json(text: &str) -> Value {
     Value::parse(text).unwrap()
 }
 
-/// Reads JSON in which the string `∞` is the number, for which JSON has no text.
+/// Reads JSON in which the string `∞` stands for infinity, which JSON cannot write.
 pub(crate) fn json_with_infinities(text: &str) -> Value {
     fn of(value: &Value) -> Value {
         match value {
@@ -78,7 +78,7 @@ pub(crate) fn paths(value: &Value) -> Vec<Path> {
         .collect()
 }
 
-/// A list of proofs by path, since their order carries no meaning.
+/// Returns a list of proofs by path, because their order has no meaning.
 pub(crate) fn by_path(proofs: &Value) -> BTreeMap<String, Value> {
     list(proofs)
         .iter()

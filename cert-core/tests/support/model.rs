@@ -1,4 +1,4 @@
-//! The slow, obvious way: what an imprint is, and what a document may claim under one.
+//! A slow, simple model of imprints and of the claims that they allow.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ pub(crate) fn sha256(text: &str) -> String {
     hex(&Sha256::digest(text))
 }
 
-/// Not by `format!`: a run of forgeries takes millions of these.
+/// Avoids `format!`, because a run of forgeries calls this millions of times.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut text = String::with_capacity(2 * bytes.len());
@@ -22,7 +22,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     text
 }
 
-/// The imprint of a whole document.
+/// Returns the imprint of a whole document.
 pub(crate) fn imprint(schema: &Value, data: &Value) -> String {
     group(&members(schema, Some(data), &[]), &[])
 }
@@ -32,7 +32,7 @@ enum Member {
     Group(Vec<Member>, Vec<String>),
 }
 
-/// The members of a group in their order.
+/// Returns the members of a group in their order.
 fn members(schema: &Value, data: Option<&Value>, path: &[String]) -> Vec<Member> {
     let below = |step: &str| [path, &[step.to_owned()]].concat();
     if kind(schema) == "object" {
@@ -105,24 +105,24 @@ fn group(members: &[Member], path: &[String]) -> String {
     node
 }
 
-/// The rules by which two statements count as the same.
+/// The rules that decide whether two statements are the same.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Standard {
-    /// Whether `1` and `"1"`, or an absent value and `""`, are different statements. A certificate cannot tell them apart, but
-    /// evidence that was left as it is does.
+    /// True if `1` and `"1"`, or an absent value and `""`, are different statements. A certificate cannot distinguish them, but unchanged
+    /// evidence does.
     pub(crate) types: bool,
-    /// The lengths at which evidence that was tampered with closes lists, by the JSON text of their paths. Of lists of more than
-    /// ten items a proof binds positions by text order alone, and where in the list a position is depends on the length.
+    /// The lengths at which tampered evidence closes lists, by the JSON text of their paths. In lists of more than ten items, a proof
+    /// binds positions in text order only. The index of an item then depends on the length.
     pub(crate) lengths: BTreeMap<String, usize>,
 }
 
-/// Whether everything that a document states is so in the certified one, as far as a certificate can tell.
+/// Returns true if the certified document says the same as every statement of this one, as far as a certificate can tell.
 pub(crate) fn is_part_of(schema: &Value, claim: &Value, truth: Option<&Value>) -> bool {
     Standard::default().holds(schema, claim, truth, &mut Vec::new())
 }
 
 impl Standard {
-    /// Whether everything that a document states is so in the certified one; `path` is where both are.
+    /// Returns true if the certified value says the same as every statement of this one. `path` is the path of both.
     pub(crate) fn holds(
         &self,
         schema: &Value,
@@ -148,7 +148,7 @@ impl Standard {
                     holds
                 })
             }
-            // Everything described in it is absent; that is what its imprint says, too.
+            // Everything described in the object is absent. Its imprint says the same.
             ("object", Value::Null) => {
                 let nothing = members(schema, None, &[]);
                 group(&nothing, &[]) == group(&members(schema, truth, &[]), &[])
@@ -160,14 +160,14 @@ impl Standard {
                     return !counts || truth.is_none_or(|truth| truth.is_empty());
                 }
                 if !counts {
-                    // Nothing that could be in them is described, but what they are is.
+                    // The schema describes nothing inside the items, but it describes their kind.
                     let mut items = claim.iter();
                     return items.all(|item| {
                         *item == Value::Null || self.holds(self::items(schema), item, None, path)
                     });
                 }
                 let length = truth.map_or(0, |truth| truth.len());
-                // If it closes beyond the certified list, nothing is in another place for that.
+                // If the list closes beyond the certified length, every item is still in its place.
                 let closes = self.lengths.get(&format!("[{}]", path.join(",")));
                 let closes = closes.filter(|closes| **closes <= length);
                 claim.iter().enumerate().all(|(index, value)| {
@@ -176,7 +176,7 @@ impl Standard {
                         text_order(length).get(position).copied()
                     });
                     let item = truth.and_then(|truth| truth.get(at.unwrap_or(index)));
-                    // A value that only contains other statements does not itself say that the item exists.
+                    // A value that only contains other statements does not itself state that the item exists.
                     let contains = match value {
                         Value::Object(_) => true,
                         Value::Array(inner) => !inner.is_empty(),
@@ -202,7 +202,7 @@ impl Standard {
     }
 }
 
-/// The lengths at which evidence closes its lists and objects, by the JSON text of their paths.
+/// Returns the lengths at which evidence closes its lists and objects, by the JSON text of their paths.
 pub(crate) fn lengths(evidence: &Value) -> BTreeMap<String, usize> {
     let part = |value: &Value, key: &str| value.as_object()?.get(key).cloned();
     let list = part(evidence, "data").unwrap_or_else(|| evidence.clone());
@@ -214,7 +214,7 @@ pub(crate) fn lengths(evidence: &Value) -> BTreeMap<String, usize> {
         let nodes = part(proof, "nodes")?;
         let indexes = nodes.as_array()?.iter().filter_map(index);
         let end = indexes.filter(|index| index % 2 == 0).max()?;
-        // Longer than this closes nothing in the documents of tests.
+        // No document of the tests has a greater length.
         Some((
             part(proof, "path")?.to_json(),
             Some(end / 2).filter(|length| *length < 1_000)?,
@@ -224,19 +224,19 @@ pub(crate) fn lengths(evidence: &Value) -> BTreeMap<String, usize> {
     proofs.iter().filter_map(length).collect()
 }
 
-/// The indexes of a list of this length, ordered as texts.
+/// Returns the indexes of a list of this length, ordered as texts.
 pub(crate) fn text_order(length: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..length).collect();
     order.sort_by_key(usize::to_string);
     order
 }
 
-/// Whether what a schema describes is a member of its group at all.
+/// Returns true if a value with this schema has a position in its group.
 pub(crate) fn counts(schema: &Value) -> bool {
     kind(schema) != "object" || properties(schema).any(|(_, schema)| counts(schema))
 }
 
-/// The position of a member in its group: by the order of keys, or of the indexes of a list of this length.
+/// Returns the position of a member in its group, by the order of keys or of the indexes of a list of this length.
 pub(crate) fn position(schema: &Value, step: &str, length: usize) -> Option<usize> {
     if kind(schema) == "array" {
         let order = text_order(length);

@@ -1,13 +1,13 @@
-//! Random schemas, data and paths, drawn from bytes so that a failing case shrinks to fewer of them.
+//! Random schemas, data and paths, drawn from bytes so that a failing case shrinks to fewer bytes.
 
 use cert_core::{Path, PathStep, Value};
 
 use super::{array, object};
 
-/// Reads choices from bytes; 0 once they are used up.
+/// Reads choices from bytes. Returns 0 when they are used up.
 pub(crate) struct Random<'a>(pub(crate) &'a [u8]);
 
-/// Bytes to draw from (SplitMix64); moves the state on.
+/// Returns bytes to draw from (SplitMix64) and advances the state.
 pub(crate) fn bytes(state: &mut u64) -> Vec<u8> {
     let word = |_| {
         *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -134,7 +134,7 @@ impl Random<'_> {
         self.pick(&scalars).clone()
     }
 
-    /// Paths of the data, some cut off or going on into nowhere.
+    /// Returns paths of the data, of which a few are cut short or lead nowhere.
     pub(crate) fn paths(&mut self, data: &Value) -> Vec<Path> {
         let mut all = Vec::new();
         collect(data, &mut Vec::new(), &mut all);
@@ -161,7 +161,7 @@ impl Random<'_> {
         paths.collect()
     }
 
-    /// The value with one thing somewhere in it changed.
+    /// Returns the value with one change somewhere in it.
     pub(crate) fn mutate(&mut self, value: &Value) -> Value {
         match value {
             Value::Object(object) if !object.is_empty() => {

@@ -1,4 +1,4 @@
-//! Hashers and noncers of several kinds, for making certificates.
+//! Hashers and noncers of several kinds for making certificates.
 
 use cert_core::{
     Ask, Cert, CertError, Deferred, Evidence, Failure, Hasher, Input, KeyedNoncer, Location,
@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256, Sha512};
 
 use super::model::{hex, sha256};
 
-/// A hasher and a noncer, and how the certification is given them.
+/// A hasher and a noncer, and the way in which they are passed to the certification.
 #[derive(Clone, Copy)]
 pub(crate) struct Scheme {
     pub(crate) name: &'static str,
@@ -32,7 +32,7 @@ enum How {
     Hasher,
     /// Both are functions.
     Functions,
-    /// Deferred outside answer for these.
+    /// Answers from outside through `Deferred`.
     Outside(Deferred),
 }
 
@@ -47,7 +47,7 @@ const BOTH: Deferred = Deferred {
     noncer: true,
 };
 
-/// All of them; the first is the one of most certificates.
+/// All schemes. The first is the scheme of most certificates.
 pub(crate) const SCHEMES: &[Scheme] = &[
     scheme("the defaults", sha256, path_hash, How::Defaults),
     scheme("a secret", sha256, keyed, How::Keyed),
@@ -99,7 +99,7 @@ fn sha512(text: &str) -> String {
     hex(&Sha512::digest(text))
 }
 
-/// A hash as long as MD5's: a default nonce is as long as two of them.
+/// Returns a hash of MD5's length. A default nonce is as long as two of them.
 fn half(text: &str) -> String {
     sha256(text)[..32].to_owned()
 }
@@ -121,7 +121,7 @@ fn base64(text: &str) -> String {
     bits.chunks(6).map(|bits| alphabet[digit(bits)]).collect()
 }
 
-/// A character for each byte, none of which is ASCII: 32 of them, and more bytes.
+/// Returns a non-ASCII character for each byte: 32 characters, and more bytes.
 fn characters(text: &str) -> String {
     let char = |byte: &u8| char::from_u32(0x100 + u32::from(*byte));
     Sha256::digest(text).iter().filter_map(char).collect()
@@ -136,7 +136,8 @@ fn raw_path(path: &Path) -> String {
     steps.join(".")
 }
 
-/// A text of the issuer's before the path. It grows with the digits of an index: for `l.10` it is as long as two of the hashes [`half`].
+/// Returns the issuer's text followed by the path. Its length grows with the digits of an index. For `l.10` it is as long as two hashes
+/// of [`half`].
 fn growing(path: &Path) -> String {
     format!(
         "{}/{}",
@@ -185,7 +186,7 @@ impl Noncer for Scheme {
     }
 }
 
-/// A certification, whatever hashes.
+/// A certification, independent of the types of its hasher and noncer.
 pub(crate) trait Certifies: Send + Sync {
     fn imprint(&self, data: &Value) -> Result<String, CertError>;
     fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError>;
@@ -236,7 +237,7 @@ impl<H: Hasher + Send + Sync, N: Noncer + Send + Sync> Certifies for Cert<H, N> 
     }
 }
 
-/// Hashes, and perhaps nonces, come from outside.
+/// Hashes, and possibly nonces, come from outside.
 struct FromOutside {
     cert: Cert,
     scheme: Scheme,

@@ -8,7 +8,7 @@ use crate::json::{at_mut, places, put};
 use crate::lies::{pick, retyped, similar};
 use crate::support::random::Random;
 
-/// Evidence of which one thing is different.
+/// Evidence with one change.
 pub(crate) const KINDS: &[(&str, Tamper)] = &[
     ("nothing: evidence as it is", |_, _, _, _| Some(())),
     (
@@ -103,7 +103,7 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
     }),
 ];
 
-/// Changes a few things anywhere.
+/// Makes a few random changes.
 fn anything(random: &mut Random<'_>, evidence: &mut Json) -> Option<()> {
     for _ in 0..=random.below(3) {
         let all = places(evidence);
@@ -133,7 +133,7 @@ fn anything(random: &mut Random<'_>, evidence: &mut Json) -> Option<()> {
     Some(())
 }
 
-/// A value that someone careless could read as this index.
+/// Returns a value that a careless reader could accept as this index.
 pub(crate) fn odd_index(random: &mut Random<'_>, index: usize) -> Json {
     match random.below(14) {
         0 => json!(index.to_string()),
@@ -153,7 +153,7 @@ pub(crate) fn odd_index(random: &mut Random<'_>, index: usize) -> Json {
     }
 }
 
-/// A value that someone careless could read as this step of a path.
+/// Returns a value that a careless reader could accept as this step of a path.
 pub(crate) fn odd_step(random: &mut Random<'_>, step: &Json) -> Json {
     match step {
         Json::String(key) => key

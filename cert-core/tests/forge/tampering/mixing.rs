@@ -1,4 +1,4 @@
-//! Genuine hashes and proofs where they do not belong, or cut short.
+//! Genuine hashes and proofs in the wrong places, or cut short.
 
 use serde_json::{Value as Json, json};
 
@@ -11,7 +11,7 @@ use crate::json::{at, places, put};
 use crate::lies::{Lie, pick};
 use crate::support::random::Random;
 
-/// Evidence of this document and others, rearranged.
+/// Rearranged evidence of this document and others.
 pub(crate) const KINDS: &[(&str, Tamper)] = &[
     (
         "two parts of the evidence swapped",
@@ -193,7 +193,7 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
     ),
 ];
 
-/// Makes a proof close at one of its nodes that comes before its end.
+/// Makes a proof close at one of its nodes before its end.
 fn close(proof: &mut Json, random: &mut Random<'_>) -> Option<()> {
     let nodes = proof.get_mut("nodes")?.as_array_mut()?;
     let mut evens: Vec<_> = nodes
@@ -210,7 +210,7 @@ fn close(proof: &mut Json, random: &mut Random<'_>) -> Option<()> {
     Some(())
 }
 
-/// All proofs of a document in which the lie is true.
+/// Returns all proofs of a document in which the lie is true.
 fn of_false(document: &Document, lie: &Lie) -> Option<Json> {
     let mut data = document.json.clone();
     put(&mut data, &lie.place, lie.value.clone())?;

@@ -13,7 +13,7 @@ mod spot;
 
 pub(crate) type Tamper = fn(&mut Random<'_>, &Document, &Lie, &mut Json) -> Option<()>;
 
-/// All kinds of tampering, by name.
+/// Returns all kinds of tampering, by name.
 pub(crate) fn kinds() -> Vec<(&'static str, Tamper)> {
     [planting::KINDS, mixing::KINDS, changing::KINDS].concat()
 }

@@ -1,4 +1,4 @@
-//! False values, hashes and proofs, put where true ones are looked for.
+//! False values, hashes and proofs in the places of true ones.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use super::changing::odd_step;
 use super::spot::{Spot, index_of, node, proof_of, rehash, set_value};
 use crate::lies::pick;
 
-/// Evidence that says what the lie says.
+/// Evidence that states the lie.
 pub(crate) const KINDS: &[(&str, Tamper)] = &[
     (
         "value planted, hashes kept",

@@ -1,4 +1,4 @@
-//! Finding and changing the parts of evidence.
+//! Finds and changes parts of evidence.
 
 use cert_core::Value;
 use serde_json::{Value as Json, json};
@@ -9,7 +9,7 @@ use crate::lies::Lie;
 use crate::support::model::position;
 use crate::support::random::Random;
 
-/// The spot in the evidence where something is proven.
+/// The spot in the evidence that proves a value.
 pub(crate) struct Spot {
     pub(crate) proof: usize,
     pub(crate) position: usize,
@@ -39,7 +39,7 @@ impl Spot {
         evidence.get_mut(self.proof)?.get_mut(name)?.as_array_mut()
     }
 
-    /// Says in the evidence what the lie says. Where the value was hidden, a nonce is made up.
+    /// Changes the evidence to state the lie. If the value was hidden, a nonce is invented.
     pub(crate) fn plant(&self, document: &Document, evidence: &mut Json, lie: &Lie) -> Option<()> {
         let values = self.list(evidence, "values")?;
         let known = values
@@ -77,7 +77,7 @@ pub(crate) fn set_value(entry: &mut Json, value: Option<Json>) {
     }
 }
 
-/// Computes a proof's hashes from its values and replaces those that are there; gives the imprint.
+/// Recomputes a proof's hashes from its values, replaces the existing ones, and returns the imprint.
 pub(crate) fn rehash(document: &Document, proof: &mut Json) -> Option<String> {
     let hash = document.scheme.hash;
     let values = proof.get("values")?.as_array()?.clone();
@@ -114,7 +114,7 @@ pub(crate) fn rehash(document: &Document, proof: &mut Json) -> Option<String> {
     Some(next)
 }
 
-/// Adds a node, or replaces the one that is there.
+/// Adds a node or replaces the existing one.
 pub(crate) fn node(
     proof: &mut Json,
     index: usize,
