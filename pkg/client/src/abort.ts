@@ -1,16 +1,16 @@
-// Ending what takes too long, or is no longer wanted.
+// Timeouts and cancellation.
 
-/** The longest time that a timer takes; a longer one would go off at once. */
+/** The longest delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Waits, unless the signal ends it. */
+/** Waits `time` milliseconds. Rejects if the signal is aborted. */
 export function sleep(time: number, signal?: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
   const slept = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.min(time, LONGEST_TIMER))));
   return unless(signal, slept).finally(() => clearTimeout(timer));
 }
 
-/** The result of a promise, unless the signal ends it first. */
+/** Returns the result of a promise. Rejects if the signal is aborted first. */
 export function unless<Value>(signal: AbortSignal | undefined, promise: Promise<Value>): Promise<Value> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
@@ -21,7 +21,7 @@ export function unless<Value>(signal: AbortSignal | undefined, promise: Promise<
   });
 }
 
-/** Runs something with a signal that ends with the caller's, and after `time` milliseconds with what `late` gives. */
+/** Calls `run` with a signal that is aborted with the caller's signal, or after `time` milliseconds with the error of `late`. */
 export async function within<Value>(
   time: number,
   late: () => Error,

@@ -1,8 +1,8 @@
-// Amounts of tokens without loss: the service counts base units, people count tokens.
+// Converts amounts between tokens, as people count, and base units, as the service counts, without losing digits.
 
-/** Decimals of the platform token, and of nearly every other. */
+/** Decimals of the platform token, and of nearly every other token. */
 const DECIMALS = 18;
-/** A decimal of at most this many significant digits survives a number of JavaScript. */
+/** A JavaScript number represents decimals of at most this many significant digits exactly. */
 const EXACT_DIGITS = 15;
 const LARGEST = (1n << 256n) - 1n;
 
@@ -13,9 +13,9 @@ const LARGEST = (1n << 256n) - 1n;
 export type TokenAmount = number | string | bigint;
 
 /**
- * The base units of an amount.
+ * Returns the base units of an amount.
  *
- * @throws {RangeError} where digits would be lost, and for what is no amount.
+ * @throws {RangeError} if digits would be lost, or if the value is not an amount.
  */
 export function toUnits(amount: TokenAmount): bigint {
   const units = typeof amount === "bigint" ? amount : parse(typeof amount === "number" ? decimal(amount) : amount);
@@ -25,9 +25,9 @@ export function toUnits(amount: TokenAmount): bigint {
 }
 
 /**
- * An amount of base units as tokens: `1500000000000000000n` is `"1.5"`. A difference of two amounts may be negative.
+ * Returns base units as tokens: `1500000000000000000n` is `"1.5"`. The amount may be negative, such as a difference.
  *
- * @throws {RangeError} for what is neither a bigint nor decimal text.
+ * @throws {RangeError} if the value is neither a bigint nor decimal text.
  */
 export function fromUnits(units: bigint | string): string {
   const [, sign = "", whole] = /^(-?)(\d+)$/.exec(typeof units === "bigint" ? String(units) : typeof units === "string" ? units : "") ?? [];
@@ -45,7 +45,7 @@ function parse(text: unknown): bigint {
   return BigInt(match[1] + fraction.padEnd(DECIMALS, "0"));
 }
 
-/** A number's decimal text, if the number is exactly what was written. */
+/** Returns a number's decimal text. Throws if the number may have lost digits. */
 function decimal(amount: number): string {
   if (!Number.isFinite(amount) || amount < 0) throw new RangeError("an amount is a finite number, zero or more");
   if (Number.isSafeInteger(amount)) return String(amount);
@@ -54,7 +54,7 @@ function decimal(amount: number): string {
   if (amount > Number.MAX_SAFE_INTEGER || digits.length > EXACT_DIGITS) {
     throw new RangeError("a number of so many digits is not exact: give the amount as text or as a bigint of base units");
   }
-  // Not an integer: some of its digits stand behind the point.
+  // The number is not an integer, so it has digits after the decimal point.
   const places = digits.length - 1 - Number(power);
   const padded = digits.padStart(places + 1, "0");
   return `${padded.slice(0, -places)}.${padded.slice(-places)}`;

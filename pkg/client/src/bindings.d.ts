@@ -1,4 +1,4 @@
-// The module that wasm-bindgen makes of cert-wasm/src/claims.rs.
+// The module that wasm-bindgen generates from cert-wasm/src/claims.rs.
 declare module "bindings" {
   export function accountOf(privateKey: string): string;
   export function authorization(privateKey: string, text: string): string;
@@ -10,7 +10,7 @@ declare module "bindings" {
   export default function init(options?: { module_or_path: string | URL | Response | BufferSource | WebAssembly.Module }): Promise<unknown>;
 }
 
-// The WebAssembly beside the modules, in hosts that give it compiled.
+// The WebAssembly beside the modules, in hosts that import it as a compiled module.
 declare module "*.wasm" {
   const module: WebAssembly.Module;
   export default module;

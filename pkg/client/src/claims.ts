@@ -1,9 +1,9 @@
-// Hashes and signatures of order-core, compiled to WebAssembly. They exist once, for the service and for its clients.
+// Hashes and signatures of order-core, compiled to WebAssembly. The service and its clients share this code.
 import * as bindings from "bindings";
 import { InvalidRequestError } from "./errors.js";
 import type { ServiceError } from "./types.js";
 
-/** The gateways that claims are made for. */
+/** The gateways that claims are valid for. */
 export interface GatewayConfig {
   actionsOrderId: string;
   assetLedgerDeployOrderId: string;
@@ -12,12 +12,12 @@ export interface GatewayConfig {
 let load: (() => Promise<void>) | undefined;
 let loaded: Promise<void> | undefined;
 
-/** Says how this host loads WebAssembly. */
+/** Sets the function that loads the WebAssembly in this host. */
 export function loadWith(loader: () => Promise<void>): void {
   load ??= loader;
 }
 
-/** Loads the module, once. What fails is tried again at the next call. */
+/** Loads the module once. After a failure the next call tries again. */
 export function ready(): Promise<void> {
   loaded ??= (load?.() ?? Promise.reject(new Error("no loader for this host"))).catch((error: unknown) => {
     loaded = undefined;
@@ -26,7 +26,7 @@ export function ready(): Promise<void> {
   return loaded;
 }
 
-/** The hash of a request that is to be sent. */
+/** Returns the hash of a request before it is sent. */
 export function hashOf(kind: "order" | "deployment" | "approval", request: object, gateways: GatewayConfig): string {
   const text = JSON.stringify(request);
   try {
@@ -38,24 +38,24 @@ export function hashOf(kind: "order" | "deployment" | "approval", request: objec
   }
 }
 
-/** The errors of a request come as JSON text. */
+/** Converts the errors of a request, which arrive as JSON text. */
 function refusal(error: unknown): unknown {
   const text = error instanceof Error ? error.message : "";
   if (!text.startsWith("[")) return error;
   return new InvalidRequestError(JSON.parse(text) as ServiceError[]);
 }
 
-/** The account that a private key signs for. */
+/** Returns the account of a private key. */
 export function accountOf(privateKey: string): string {
   return bindings.accountOf(privateKey);
 }
 
-/** A private key's signature of a text, as the Authorization header has it. */
+/** Returns a private key's signature of a text, as in the Authorization header. */
 export function authorization(privateKey: string, text: string): string {
   return bindings.authorization(privateKey, text);
 }
 
-/** A private key's claim over a hash. */
+/** Returns a private key's claim over a hash. */
 export function claim(privateKey: string, hash: string): string {
   return bindings.claim(privateKey, hash);
 }

@@ -1,4 +1,4 @@
-// The API as functions: each names its route, what it takes and what it gives.
+// The API as functions, each with its route, arguments and result.
 import { hashOf } from "./claims.js";
 import { ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
 import { path } from "./http.js";
@@ -37,10 +37,10 @@ type Page<Item> = Answer<Item[], PageMeta>;
 /** The service's code for an order that is not in the right state. */
 const ORDER_STATE = 400013;
 
-/** A deployment that is done, and so has its ledger. */
+/** A finished deployment, which has a ledger. */
 export type Deployed = records.Deployment & { ledgerRef: records.Ref; ledgerId: records.Address };
 
-/** The API as functions. Each gives the envelope of the answer, or rejects. */
+/** The API as functions. Each resolves to the envelope of the answer, or rejects. */
 export class Client {
   readonly #session: Session;
 
@@ -48,14 +48,14 @@ export class Client {
     this.#session = new Session(options);
   }
 
-  /** The signer; throws `ClientError` 7000012 in a client without one. */
+  /** Returns the signer. Throws `ClientError` 7000012 if the client has none. */
   get provider(): Provider {
     return this.#session.provider;
   }
 
   /**
-   * Loads the claims, signs the Authorization header and reads the account, with what things cost. To be called before any other
-   * function, and again where the costs have changed.
+   * Loads the WebAssembly, signs the Authorization header and reads the account with its costs. Call it before any other function, and again
+   * after the costs have changed.
    */
   async init(call?: CallOptions): Promise<void> {
     await this.#session.open(call);
@@ -67,9 +67,9 @@ export class Client {
     return this.#session.get("/account", call);
   }
 
-  /** The abilities of the account, by ledger. */
+  /** Returns the abilities of the account, by ledger. */
   async getAccountAbilities(options?: PageOptions, call?: CallOptions): Page<records.AccountAbility> {
-    // Without any, nothing is said of the page: so the original client has it.
+    // Without options it sends no page parameters, like the original client.
     return options ? this.#session.list("/account/abilities", options, ["skip", "limit", "sort"], call) : this.#session.get("/account/abilities", call);
   }
 
@@ -81,7 +81,7 @@ export class Client {
     return this.#session.send({ method: "PUT", path: "/account", body: accountInformation, repeatable: true }, call);
   }
 
-  /** Erases what `updateAccountInformation` has stored; see the README for what stays. */
+  /** Erases the data stored by `updateAccountInformation`. The README lists the data that stays. */
   async deleteAccountInformation(call?: CallOptions): Answer<records.Account> {
     return this.#session.send({ method: "DELETE", path: "/account/information", repeatable: true }, call);
   }
@@ -90,7 +90,7 @@ export class Client {
     return this.#session.get("/account/webhook", call);
   }
 
-  /** `events` are kinds; an empty list means all. */
+  /** Sets the webhook. `events` are kinds of events; an empty list means all kinds. */
   async updateAccountWebhook(url: string, events: WebhookEventKind[], call?: CallOptions): Answer<records.Webhook> {
     return this.#session.send({ method: "PUT", path: "/account/webhook", body: { url, events } satisfies records.WebhookRequest, repeatable: true }, call);
   }
@@ -99,12 +99,12 @@ export class Client {
     return this.#session.send({ method: "DELETE", path: "/account/webhook", repeatable: true }, call);
   }
 
-  /** A new secret; the old one stays valid until `meta.previousSecretValidUntil`. */
+  /** Creates a new secret. The old one stays valid until `meta.previousSecretValidUntil`. */
   async rotateAccountWebhookSecret(call?: CallOptions): Answer<records.Webhook, records.RotationMeta> {
     return this.#session.send({ method: "POST", path: "/account/webhook/rotate" }, call);
   }
 
-  /** Sends a webhook for testing. */
+  /** Sends a test event to the webhook. */
   async testAccountWebhook(call?: CallOptions): Answer<records.Delivery> {
     return this.#session.send({ method: "POST", path: "/account/webhook/test" }, call);
   }
@@ -123,7 +123,7 @@ export class Client {
 
   // Deposits
 
-  /** `amount` is EUR cents. */
+  /** Creates a deposit. `amount` is in EUR cents. */
   async createDeposit(amount: number, call?: CallOptions): Answer<records.Deposit> {
     return this.#session.send({ method: "POST", path: "/deposits", body: { amount } satisfies records.DepositRequest }, call);
   }
@@ -161,7 +161,7 @@ export class Client {
     return eachItem((page) => this.getDeployments(page, call), options);
   }
 
-  /** The deployment as soon as it is done; rejects with a `WaitError` if it fails or takes too long. */
+  /** Resolves to the deployment when it is done. Rejects with a `WaitError` if it fails or takes too long. */
   async waitForDeployment(deploymentRef: string, options?: WaitOptions): Answer<Deployed> {
     return waitFor(deploymentRef, (signal) => this.getDeployment(deploymentRef, { signal }) as Answer<Deployed>, options);
   }
@@ -190,8 +190,8 @@ export class Client {
   }
 
   /**
-   * Signs an order: the one that was `reviewed`, or the one that the service gives under the reference, if `review` says yes to it.
-   * Without either, which only a client without `gatewayConfig` does, what the service gives is signed unseen.
+   * Signs the `reviewed` order. Without `reviewed`, fetches the order and signs it if `review` returns true. Without either option, signs the
+   * fetched order without a review. A client with `gatewayConfig` refuses that.
    */
   async signOrder(orderRef: string, call?: SignOptions): Answer<records.Order> {
     const { gateways } = this.#session.known();
@@ -229,7 +229,7 @@ export class Client {
     return this.#session.send({ method: "DELETE", path: path`/orders/${orderRef}` }, call);
   }
 
-  /** The order as soon as it is done; rejects with a `WaitError` if it fails, is canceled or takes too long. */
+  /** Resolves to the order when it is done. Rejects with a `WaitError` if it fails, is canceled or takes too long. */
   async waitForOrder(orderRef: string, options?: WaitOptions): Answer<records.Order> {
     return waitFor(orderRef, (signal) => this.getOrder(orderRef, { signal }), options);
   }
@@ -255,12 +255,12 @@ export class Client {
     return eachItem((page) => this.getApprovals(page, call), options);
   }
 
-  /** The approval as soon as it is done; rejects with a `WaitError` if it fails or takes too long. */
+  /** Resolves to the approval when it is done. Rejects with a `WaitError` if it fails or takes too long. */
   async waitForApproval(approvalRef: string, options?: WaitOptions): Answer<records.Approval> {
     return waitFor(approvalRef, (signal) => this.getApproval(approvalRef, { signal }), options);
   }
 
-  // Ledgers; a ledger's reference may be its address.
+  // Ledgers. A ledger's address can be used as its reference.
 
   async getLedger(ledgerRef: string, call?: CallOptions): Answer<records.Ledger> {
     return this.#session.get(path`/ledgers/${ledgerRef}`, call);
@@ -344,12 +344,12 @@ export class Client {
 
   // Badge
 
-  /** Whether an asset is valid, and why. Needs no `init`, because it needs no account. */
+  /** Returns the verdict on an asset, with reasons. Needs no `init`, because it needs no account. */
   async getValidity(ledgerId: string, assetId: string, call?: CallOptions): Answer<records.Validity> {
     return this.#session.transport.send({ method: "GET", path: "/badge.json", query: Object.entries({ ledgerId, assetId }), open: true }, callOptions(call));
   }
 
-  /** The address of an asset's badge, for an `<img>`. */
+  /** Returns the address of an asset's badge, for an `<img>`. */
   badgeUrl(ledgerId: string, assetId: string, images?: { validImg?: string | undefined; invalidImg?: string | undefined }): string {
     const given = Object.entries(named(images, ["validImg", "invalidImg"])).filter(([, url]) => url !== undefined);
     const query = [...Object.entries({ ledgerId, assetId }), ...given.map(([name, url]): [string, string] => [name, String(url)])];

@@ -1,6 +1,6 @@
 // The enumerations of the interface specification, with names for their numbers.
 
-/** How urgent something is. */
+/** The priority of a request. */
 export const Priority = Object.freeze({ LOW: 1, MEDIUM: 2, HIGH: 3, CRITICAL: 4 });
 export type Priority = 1 | 2 | 3 | 4;
 

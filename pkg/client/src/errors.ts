@@ -1,6 +1,6 @@
 import type { Approval, Deployment, Envelope, Failure, Order, ServiceError } from "./types.js";
 
-/** Codes of the client's own errors (`docs/interface.md`, "Client errors"; 7000006 to 7000012 beyond it). */
+/** Codes of the client's own errors. `docs/interface.md`, "Client errors", has 7000001 to 7000005; the others are additions. */
 export const ClientErrorCode = Object.freeze({
   INITIALIZATION_FAILED: 7000001,
   NOT_CONNECTED: 7000002,
@@ -43,30 +43,30 @@ export class ClientError extends Error {
 
   constructor(
     readonly code: ClientErrorCode,
-    /** The value that was caught, or null. */
+    /** The caught value, or null. */
     readonly original: unknown = null,
-    /** The message that says what is wrong, where the code alone leaves that open. */
+    /** A message that is more specific than the code's. */
     message: string = MESSAGES[code],
   ) {
     super(message, original === null ? undefined : { cause: original });
   }
 
-  /** An error whose message also says why. */
+  /** Returns an error whose message includes the reason. */
   static because(code: ClientErrorCode, original: unknown): ClientError {
     return new ClientError(code, original, `${MESSAGES[code].replace(/\.$/, "")}: ${reason(original)}`);
   }
 }
 
-/** An error's message. Node gives the reason of a failed fetch only in the error's cause; some wallets throw no Error at all. */
+/** Returns an error's message. In Node, only the cause has the reason of a failed fetch. Wallets may throw values that are not Errors. */
 export function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(Object(error).message ?? error);
   return error.cause instanceof Error && error.cause.message ? `${error.message} (${error.cause.message})` : error.message;
 }
 
-/** A failure that the service answered: `result` is the envelope. */
+/** A failure reported by the service. `result` is the envelope. */
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
-  /** The answer's id, for locating the problem; null where the answer was not the service's. */
+  /** The answer's id, to locate the problem. Null if the answer did not come from the service. */
   readonly id: string | null;
   readonly errors: ServiceError[];
 
@@ -83,23 +83,23 @@ export class ApiError extends Error {
   }
 }
 
-/** A request that was not sent, because the service would refuse it and nothing can be signed: `errors` are those that it would answer. */
+/** A request that was not sent, because the service would refuse it. `errors` are the errors that the service would answer with. */
 export class InvalidRequestError extends ApiError {
   override readonly name: string = "InvalidRequestError";
 
   constructor(errors: ServiceError[]) {
-    // Status 422 for wrong fields, 400 for a malformed request or one that is useless now.
+    // Status 422 for wrong fields, 400 for a malformed request or a request in the wrong state.
     const status = errors.some(({ code }) => code < 422_000) ? 400 : 422;
     super(status, { id: null, status, errors }, `The request is not valid: ${reasons(errors)}`);
   }
 }
 
-/** The service could not be reached, or did not answer in time; `cause` says why. */
+/** The service could not be reached, or did not answer in time. `cause` has the reason. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
 }
 
-/** A record that did not become what was waited for: it failed, was canceled, or time ran out. */
+/** The awaited record failed, was canceled, or was not done in time. */
 export class WaitError extends Error {
   override readonly name = "WaitError";
 

@@ -1,13 +1,13 @@
-// Requests: one envelope per call, repeated where that is safe.
+// Sends requests. Each call returns one envelope and is retried if that is safe.
 import { sleep, within } from "./abort.js";
 import { ApiError, ConnectionError, reason } from "./errors.js";
 import type { Envelope, Failure } from "./types.js";
 
 /** The last argument of every function. */
 export interface CallOptions {
-  /** Ends the call, its retries and its waiting. */
+  /** Cancels the call, including its retries and pauses. */
   signal?: AbortSignal | undefined;
-  /** The key under which the service does a POST once. Without one, each call has its own. */
+  /** The service executes a POST only once under this key. By default each call gets a new key. */
   idempotencyKey?: string | undefined;
 }
 
@@ -15,48 +15,51 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 export interface Call {
   method: Method;
-  /** With every parameter escaped: see `path`. */
+  /** The path with escaped parameters: see `path`. */
   path: string;
   query?: [name: string, value: string][];
   body?: object;
-  /** May be sent twice though the service may have done it already. */
+  /** True if the call may be sent again even if the service may have executed it. */
   repeatable?: boolean;
-  /** Without the Authorization header. */
+  /** Sent without the Authorization header. */
   open?: boolean;
 }
 
 export interface TransportOptions {
   apiUrl: string;
-  /** How often a call is repeated at most. */
+  /** The maximum number of retries of a call. */
   retries: number;
-  /** How long one attempt may take, in milliseconds. */
+  /** The timeout of one attempt, in milliseconds. */
   timeout: number;
   fetch: typeof fetch;
 }
 
-/** The first pause before a repetition, in milliseconds; each further one is twice as long. */
+/** The pause before the first retry, in milliseconds. It doubles with each further retry. */
 const FIRST_PAUSE = 250;
-/** The longest pause; who is asked for a longer one is told instead. */
+/** The longest pause, in milliseconds. If the service asks for a longer one, the call fails. */
 const LONGEST_PAUSE = 60_000;
-/** A gateway's answers for a service that did not. */
+/** Statuses with which a gateway reports that the service did not answer. */
 const UNREACHED = [502, 503, 504];
 const RATE_LIMITED = 429;
-/** Bytes of an answer at most, unpacked. The largest that there are, a hundred large orders or a certificate with its evidence, have a tenth. */
+/**
+ * The maximum size of an uncompressed answer, in bytes. The largest real answers, a hundred large orders or a certificate with its evidence,
+ * have a tenth of it.
+ */
 const LONGEST_ANSWER = 64 * 2 ** 20;
-/** Also for a key whose first request is still in progress. */
+/** The error code for a reused key, also while the key's first request is in progress. */
 const KEY_CONFLICT = 409000;
 
-/** Whether a failure says nothing about what was asked, and another time there may be an answer. */
+/** Returns true if a failure is transient: it says nothing about the requested record, and a later attempt may succeed. */
 export function passes(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof ApiError && [RATE_LIMITED, ...UNREACHED].includes(error.status));
 }
 
-/** A path from escaped segments: path`/orders/${orderRef}` */
+/** Returns a path with escaped parameters: path`/orders/${orderRef}` */
 export function path(parts: TemplateStringsArray, ...parameters: string[]): string {
   return parts.reduce((joined, part, index) => joined + segment(parameters[index - 1]) + part);
 }
 
-/** `.` and `..` would be taken as steps, and nothing at all as another route. */
+/** Escapes a segment. Refuses `.` and `..`, which would change the path, and an empty segment, which would select another route. */
 function segment(value: unknown): string {
   const text = String(value);
   if (value === undefined || value === null || text === "" || text === "." || text === "..") {
@@ -82,7 +85,7 @@ export class Transport {
     const headers: Record<string, string> = { accept: "application/json" };
     if (!call.open && this.authorization !== undefined) headers["authorization"] = this.authorization;
     if (call.body) headers["content-type"] = "application/json; charset=utf-8";
-    // A POST is done once under its key, however often it is sent.
+    // The service executes a POST only once under its key, so a retry is safe.
     if (call.method === "POST") headers["idempotency-key"] = idempotencyKey ?? randomKey();
     const repeatable = call.repeatable ?? (call.method === "GET" || call.method === "POST");
     const request: RequestInit = { method: call.method, headers, redirect: "manual" };
@@ -126,7 +129,7 @@ export class Transport {
   }
 }
 
-/** An answer's text, unless it is without end. */
+/** Returns the text of an answer. Fails if it is longer than `LONGEST_ANSWER`. */
 async function textOf(response: Response): Promise<string> {
   if (!response.body) return response.text();
   const decoder = new TextDecoder();
@@ -143,7 +146,7 @@ async function textOf(response: Response): Promise<string> {
   }
 }
 
-/** An object of JSON text, else null. */
+/** Parses JSON text. Returns null unless it is an object. */
 function parse(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -163,7 +166,7 @@ function failure(status: number, envelope: object | null): ApiError {
   return new ApiError(status, null, `The answer with the status ${status} is not one of the service's: is \`apiUrl\` right?`);
 }
 
-/** A Retry-After of seconds, or of a date, in milliseconds. */
+/** Converts a Retry-After header, seconds or a date, to milliseconds from now. */
 function pauseOf(header: string | null): number | undefined {
   const text = header?.trim() ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
@@ -171,7 +174,7 @@ function pauseOf(header: string | null): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(date - Date.now(), 0);
 }
 
-/** 128 random bits; `crypto.randomUUID` is missing on pages that came without TLS. */
+/** Returns 128 random bits as hex. `crypto.randomUUID` is missing on pages without TLS. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

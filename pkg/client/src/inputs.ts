@@ -3,12 +3,12 @@ import type { TokenAmount } from "./amounts.js";
 import type { Ability, LedgerCapability, Status } from "./enumerations.js";
 
 interface ActionBase {
-  /** The signer on whose behalf it is done; empty or absent: the wildcard signer. */
+  /** The signer on whose behalf the action is executed. Empty or absent: the wildcard signer. */
   senderId?: string | null | undefined;
 }
 
 interface Received extends ActionBase {
-  /** The receiver of the asset, the value or the abilities; empty or absent: the wildcard signer. */
+  /** The receiver of the asset, the value or the abilities. Empty or absent: the wildcard signer. */
   receiverId?: string | null | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface CreateAssetAction extends Received {
   kind: 1;
   assetLedgerId: string;
   id: string;
-  /** 64 hexadecimal digits; `aih2:` before them is taken off. */
+  /** 64 hexadecimal digits. A prefix `aih2:` is removed. */
   imprint: string;
 }
 
@@ -36,7 +36,7 @@ export interface UpdateAssetImprintAction extends ActionBase {
   kind: 4;
   assetLedgerId: string;
   id: string;
-  /** 64 hexadecimal digits; `aih2:` before them is taken off. */
+  /** 64 hexadecimal digits. A prefix `aih2:` is removed. */
   imprint: string;
 }
 
@@ -60,18 +60,18 @@ export type ClientAction =
   | SetAbilitiesAction
   | DestroyAssetAction;
 
-/** An order of `createOrder`. The client adds its payment, a seed and an expiration. */
+/** An order for `createOrder`. The client adds the payment, a seed and an expiration. */
 export interface ClientOrder {
   actions: ClientAction[];
   signersIds: string[];
-  /** The payer, one of the signers. Absent: the wildcard signer. */
+  /** The payer, who has to be a signer. Absent: the wildcard signer. */
   payerId?: string | null | undefined;
   wildcardSigner: boolean;
-  /** Performed as soon as everybody has signed; else by `performOrder`. */
+  /** If true, the order is performed as soon as all have signed. Otherwise call `performOrder`. */
   automatedPerform: boolean;
 }
 
-/** A ledger of `createDeployment`. */
+/** A ledger for `createDeployment`. */
 export interface ClientDeployment {
   name: string;
   symbol: string;
@@ -82,14 +82,14 @@ export interface ClientDeployment {
   ownerId: string;
 }
 
-/** Lets `receiverId` act for all of the caller's assets on a ledger, or no longer. */
+/** Allows `receiverId` to act for all of the caller's assets on a ledger, or revokes that. */
 export interface AssetApprove {
   ledgerId: string;
   receiverId: string;
   approve: boolean;
 }
 
-/** Lets `spender` spend the caller's platform tokens. */
+/** Allows `spender` to spend the caller's platform tokens. */
 export interface ValueApprove {
   spender: string;
   value: TokenAmount;
@@ -103,11 +103,11 @@ export type Sort = 1 | 2;
 /** A page of any list. */
 export interface PageOptions {
   skip?: number | undefined;
-  /** 25 unless told. */
+  /** Defaults to 25. */
   limit?: number | undefined;
-  /** Newest first unless told. */
+  /** Defaults to newest first. */
   sort?: Sort | undefined;
-  /** `meta.next` of the page before. */
+  /** `meta.next` of the previous page. */
   after?: string | undefined;
 }
 
@@ -117,7 +117,7 @@ export interface RecordListOptions extends PageOptions {
 }
 
 export interface OrderListOptions extends RecordListOptions {
-  /** The caller's roles in the orders. Without it, and without `filterIds`: orders that the caller created or has signed. */
+  /** The caller's roles in the orders. Without it and `filterIds`, the list has the orders that the caller created or signed. */
   roles?: ("creator" | "signer" | "invited")[] | undefined;
 }
 

@@ -1,14 +1,17 @@
-// Lists: query parameters of a page, and all items across pages.
+// Lists: the query parameters of a page, and iteration over all pages.
 import type { PageOptions } from "./inputs.js";
 import { named, notAnOption } from "./named.js";
 import type { Envelope, PageMeta } from "./types.js";
 
-/** Items on a page (`docs/interface.md`, "Limits"). */
+/** The default number of items on a page (`docs/interface.md`, "Limits"). */
 const LIMIT = 25;
-/** Items on a page where all pages are read: the most that the service gives. */
+/** The number of items on a page when all pages are read: the service's maximum. */
 const WHOLE_LIMIT = 100;
 
-/** Query parameters in the order of `names`, which are all options that there are. Absent ones, and a sort or status of 0, are left out. */
+/**
+ * Returns the query parameters in the order of `names`. Refuses options that are not in `names`. Leaves out absent options, and a sort or
+ * status of 0.
+ */
 export function query(options: object | undefined, names: readonly string[]): [string, string][] {
   const given = named(options, names);
   const parameters: [string, string][] = [];
@@ -31,7 +34,7 @@ function date(name: string, value: unknown): string {
   }
 }
 
-/** Every item of a list, page by page. */
+/** Iterates over all items of a list, page by page. */
 export async function* eachItem<Item, Options extends PageOptions>(
   page: (options: Options) => Promise<Envelope<Item[], PageMeta>>,
   options?: Options,
@@ -40,9 +43,9 @@ export async function* eachItem<Item, Options extends PageOptions>(
   for (;;) {
     const { data, meta } = await page(next);
     yield* data;
-    // A cursor that stands still would never end.
+    // Stops if the cursor does not advance, which would loop forever.
     if (!meta?.next || meta.next === next.after) return;
-    // The cursor stands behind what was skipped.
+    // The cursor is already past the skipped items.
     next = { ...next, skip: 0, after: meta.next };
   }
 }

@@ -1,12 +1,12 @@
-// Named options: a misspelt name is refused, because leaving it out would go unnoticed.
+// Named options. Misspelt names are errors, because ignoring them would go unnoticed.
 import { ClientError, ClientErrorCode } from "./errors.js";
 
-/** The error of an option that cannot work. */
+/** Returns the error for an invalid option. */
 export function notAnOption(message: string, original: unknown = null): ClientError {
   return new ClientError(ClientErrorCode.OPTION_NOT_VALID, original, message);
 }
 
-/** Options of which each has one of the names. `of` says whose options they are, where they are not the function's own. */
+/** Returns the options, and throws for names that are not in `names`. `of` is the name of the option that has them, if they are nested. */
 export function named(options: unknown, names: readonly string[], of?: string): Record<string, unknown> {
   const list = names.map((name) => `\`${name}\``).join(", ");
   const whose = of === undefined ? "options are" : `\`${of}\` is`;

@@ -1,4 +1,4 @@
-// The options of a client, and those that its functions take beside their own arguments.
+// The options of a client, and the options of its functions.
 import type { GatewayConfig } from "./claims.js";
 import type { CallOptions } from "./http.js";
 import { named, notAnOption } from "./named.js";
@@ -7,52 +7,52 @@ import type { Bill, MaxCosts, PaymentConfig } from "./payments.js";
 import type { Provider } from "./providers.js";
 import type { Order } from "./types.js";
 
-/** The address at which `cargo xtask dev` serves. */
+/** The address of the service that `cargo xtask dev` starts. */
 export const DEFAULT_API_URL = "http://127.0.0.1:8787";
 
 interface CommonOptions {
-  /** The signer. A client without one reads what is public: badges, validity and token prices. */
+  /** The signer. A client without a signer can read public data: badges, validity and token prices. */
   provider?: Provider | undefined;
-  /** The address of the service: an https address, or an http one of this machine. */
+  /** The address of the service: an https address, or an http address of this machine. */
   apiUrl?: string | undefined;
-  /** Lets `apiUrl` be an http address of another machine: whoever is on the way reads the Authorization header, and can use it. */
+  /** Allows an http address of another machine as `apiUrl`. Attackers on the network can then read and use the Authorization header. */
   allowHttp?: boolean | undefined;
-  /** Is shown what is paid with a request before the request is signed, and decides whether it is: anything but true is a no. */
+  /** Gets the payment of a request before the request is signed. The request is signed only if it returns true. */
   confirmPayment?: ((bill: Bill) => boolean | Promise<boolean>) | undefined;
-  /** The service's own name; the Authorization header signs `{serviceName} api`. `assay` unless told. */
+  /** The service's own name: the Authorization header signs `{serviceName} api`. Defaults to `assay`. */
   serviceName?: string | undefined;
-  /** Another text that the Authorization header signs. */
+  /** The text that the Authorization header signs, instead of `{serviceName} api`. */
   authorizationText?: string | undefined;
-  /** The message that a signature of type 0 signs: the text, or its SHA-256 as the service may be set to. */
+  /** The message that a signature of type 0 signs: the text, or its SHA-256 if the service is configured so. Defaults to the text. */
   authorizationEthSign?: "text" | "sha256" | undefined;
-  /** How often a call is repeated at most where that is safe; 3 unless told. */
+  /** The maximum number of retries of a call that is safe to repeat. Defaults to 3. */
   retries?: number | undefined;
-  /** How long one attempt of a call may take, in milliseconds; 30 seconds unless told. */
+  /** The timeout of one attempt, in milliseconds. Defaults to 30,000. */
   timeout?: number | undefined;
-  /** Another `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof fetch | undefined;
 }
 
-/** A client of a service that is trusted with what is signed, but for the bounds that are given. */
+/** A client of a service that is trusted to choose the signed content, within the given bounds. */
 interface TrustingOptions extends CommonOptions {
   gatewayConfig?: undefined;
-  /** The token in which the service may ask to be paid, and to whom. Without it, whatever the service says. */
+  /** The allowed token and receiver of payments. Without it, the service decides. */
   paymentConfig?: PaymentConfig | undefined;
-  /** The most that the service may ask for each thing; a thing not named may cost nothing. Without it, the service decides. */
+  /** The maximum cost of each operation. Operations that it omits must be free. Without it, the service decides. */
   maxCosts?: MaxCosts | undefined;
 }
 
-/** A client of a service that is not. */
+/** A client of a service that is not trusted to choose the signed content. */
 interface PinnedOptions extends CommonOptions {
   /**
-   * The gateways that claims are made for. Without it those of the provider, else what the service says: pin them where you do not
-   * trust it, because a claim for other gateways is worth something elsewhere. With it, `paymentConfig` and `maxCosts` are required,
-   * and `signOrder` needs `reviewed` or `review`.
+   * The gateways that claims are valid for. Without it, the client uses the provider's gateways, or else the service's. Pin them if you do not
+   * trust the service, because a claim for other gateways could be used elsewhere. With it, `paymentConfig` and `maxCosts` are required, and
+   * `signOrder` needs `reviewed` or `review`.
    */
   gatewayConfig: GatewayConfig;
-  /** The token in which the service may ask to be paid, and to whom. */
+  /** The allowed token and receiver of payments. */
   paymentConfig: PaymentConfig;
-  /** The most that the service may ask for each thing; a thing not named may cost nothing. */
+  /** The maximum cost of each operation. Operations that it omits must be free. */
   maxCosts: MaxCosts;
 }
 
@@ -74,47 +74,47 @@ const CLIENT_OPTIONS: Record<keyof ClientOptions, true> = {
   fetch: true,
 };
 
-/** The options of functions that sign a request of their own. */
+/** The options of functions that create and sign a request. */
 export interface CreateOptions extends CallOptions {
   /**
-   * When the request is made; now, unless told. The same request with the same time is one request, however often it is made: the
-   * service answers with the record that it has.
+   * The time of the request. Defaults to now. Equal requests with the same time count as one request: the service answers a repetition with
+   * the existing record.
    */
   at?: Date | undefined;
 }
 
-/** Options of `signOrder`; one of the first two is required if gateways are pinned. */
+/** Options of `signOrder`. `reviewed` or `review` is required if gateways are pinned. */
 export interface SignOptions extends CallOptions {
-  /** The order as it was read: that is what is signed. */
+  /** The order that was read. Exactly this order is signed. */
   reviewed?: Order | undefined;
-  /** Is shown the order before it is signed, and decides whether it is: anything but true is a no. */
+  /** Gets the order before it is signed. The order is signed only if it returns true. */
   review?: ((order: Order) => boolean | Promise<boolean>) | undefined;
 }
 
 const CALL_OPTIONS = ["signal", "idempotencyKey"];
 
-/** The options of a call. */
+/** Returns the checked options of a call. */
 export function callOptions(given: CallOptions | undefined): CallOptions {
   return named(given, CALL_OPTIONS);
 }
 
-/** The options of a call that signs a request of its own, and its time if it has one. */
+/** Returns the checked options of a call that creates a request, and its time if there is one. */
 export function createOptions(given: CreateOptions | undefined): { at: Date | undefined; options: CallOptions } {
   const { at, ...options } = named(given, [...CALL_OPTIONS, "at"]) as CreateOptions;
   if (at !== undefined && typeof Object(at).getTime !== "function") throw notAnOption("`at` must be a date");
   return { at, options };
 }
 
-/** The options of `signOrder`. */
+/** Returns the checked options of `signOrder`. */
 export function signOptions(given: SignOptions | undefined): Pick<SignOptions, "reviewed" | "review"> & { options: CallOptions } {
   const { reviewed, review, ...options } = named(given, [...CALL_OPTIONS, "reviewed", "review"]) as SignOptions;
-  // A failed look-up (null) must not lead to signing an order that nobody has read.
+  // A failed look-up (null) must not lead to signing an order that the user has not read.
   if (reviewed !== undefined && typeof Object(reviewed).order !== "object") throw notAnOption("`reviewed` must be an order");
   if (review !== undefined && typeof review !== "function") throw notAnOption("`review` must be a function");
   return { reviewed, review, options };
 }
 
-/** The options of a client, checked. */
+/** Returns the checked options of a client, with defaults. */
 export function clientOptions(given: ClientOptions | undefined) {
   const {
     provider,
@@ -140,7 +140,7 @@ export function clientOptions(given: ClientOptions | undefined) {
   if (!(Number.isInteger(retries) && retries >= 0)) throw notAnOption("`options.retries` must be a whole number");
   if (!(typeof timeout === "number" && timeout > 0)) throw notAnOption("`options.timeout` must be a number of milliseconds");
   if (confirmPayment !== undefined && typeof confirmPayment !== "function") throw notAnOption("`options.confirmPayment` must be a function");
-  // Called as a function: `fetch` is none of an object's methods.
+  // `fetch` has to be called as a function, not as a method of an object.
   const request = options.fetch ?? fetch;
   if (typeof request !== "function") throw notAnOption("`options.fetch` must be a function");
   // Pinning only the gateways would still let the service choose the payment.
@@ -161,7 +161,7 @@ export function clientOptions(given: ClientOptions | undefined) {
 /** This machine's own names and addresses, as the URL standard writes them. */
 const LOOPBACK = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** The base of all paths. Credentials, a query or a fragment could not be part of it, and are not repeated in the message. */
+/** Returns the base of all paths. Refuses credentials, a query and a fragment, and does not repeat them in the message. */
 function baseOf(apiUrl: string, allowHttp: boolean): string {
   const url = URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw notAnOption("`options.apiUrl` must be an https address");

@@ -1,4 +1,4 @@
-// The payment for a request: the service names it, the caller's options bound it.
+// The payment for a request. The service sets it, and the caller's options limit it.
 import { toUnits } from "./amounts.js";
 import type { TokenAmount } from "./amounts.js";
 import { ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
@@ -6,7 +6,7 @@ import { named, notAnOption } from "./named.js";
 import { sameAddress } from "./providers.js";
 import type { Account, Address, Amount, Payment, TokenTransferInput } from "./types.js";
 
-/** In which token things are paid, and to whom. */
+/** The token and the receiver of payments. */
 export interface PaymentConfig {
   tokenAddress: string;
   receiverAddress: string;
@@ -29,29 +29,29 @@ const COSTS: Record<CostName, true> = {
   dappValueApproveCost: true,
 };
 
-/** The most that each thing may cost; a thing not named may cost nothing. */
+/** The maximum cost of each operation. Operations that it omits must be free. */
 export type MaxCosts = { [Name in CostName]?: TokenAmount | undefined };
 
-/** The payment that is about to be made for a request of the caller. */
+/** The payment for a request of the caller that is about to be signed. */
 export interface Bill {
   request: "order" | "deployment" | "approval";
-  /** Null: the wildcard signer. */
+  /** Null for the wildcard signer. */
   payerId: Address | null;
   tokenAddress: Address;
   receiverAddress: Address;
   value: Amount;
 }
 
-/** The bounds that the caller has set for payments. */
+/** The limits that the caller has set for payments. */
 export interface Bounds {
   readonly config?: Readonly<PaymentConfig>;
   readonly costs?: ReadonlyMap<string, bigint>;
 }
 
-/** More tokens than any price could be: base units that were written as text. */
+/** A limit above this amount, in base units, cannot be a price in tokens: the caller has given base units as text. */
 const NO_PRICE = toUnits(1_000_000_000_000);
 
-/** The bounds of the options, copied, so that nobody moves them afterwards. */
+/** Returns the limits from the options, copied so that later changes to the options have no effect. */
 export function bounds({ paymentConfig, maxCosts }: { paymentConfig?: unknown; maxCosts?: unknown }): Bounds {
   return {
     ...(paymentConfig === undefined ? {} : { config: pinned(paymentConfig) }),
@@ -88,7 +88,7 @@ function limit(name: string, amount: unknown): bigint {
   }
 }
 
-/** The payment data of an account's answer. What is missing in it is missed by who pays: reading costs nothing. */
+/** Returns the payment data of an account's answer. `fee` reports missing members, because only paying calls need them. */
 export function paying(account: Partial<Account> | null | undefined): Payment {
   const payment = account?.payment;
   if (typeof account?.id !== "string" || typeof payment !== "object" || payment === null) {
@@ -97,10 +97,15 @@ export function paying(account: Partial<Account> | null | undefined): Payment {
   return payment;
 }
 
-/** The transfer that pays for something. What the answer lacks is an error with this code and path, what is out of bounds one of the client. */
+/**
+ * Returns the transfer that pays these costs.
+ *
+ * @throws {InvalidRequestError} with this code and path if the account's answer lacks data.
+ * @throws {ClientError} if the payment exceeds the limits.
+ */
 export function fee(payment: Payment, bounds: Bounds, costs: CostName[], code: number, path: string): TokenTransferInput {
   const isText = (name: keyof Payment) => typeof payment[name] === "string" && payment[name] !== "";
-  // An older service may answer a number.
+  // An older service may answer with a number.
   const isCost = (name: keyof Payment) => /^\d{1,78}$/.test(String(payment[name] as unknown));
   const wrong = [...ADDRESSES.filter((name) => !isText(name)), ...costs.filter((name) => !isCost(name))];
   if (wrong.length > 0) {

@@ -1,4 +1,4 @@
-// Signers: anything with an account, a kind of signature and `sign`, such as the original framework's providers.
+// Signers: objects with an account, a kind of signature and `sign`, such as the original framework's providers.
 import { unless } from "./abort.js";
 import { accountOf, authorization, claim, ready } from "./claims.js";
 import type { GatewayConfig } from "./claims.js";
@@ -13,9 +13,9 @@ export interface Provider {
   readonly accountId: string;
   /** 0 (ETH_SIGN) or 3 (PERSONAL_SIGN). */
   readonly signMethod: number;
-  /** The gateways that the account's claims are to be made for, where the provider knows them. */
+  /** The gateways that the account's claims are valid for, if the provider knows them. */
   readonly gatewayConfig?: GatewayConfig | undefined;
-  /** An Ethereum signature of a text, or of bytes as `0x` and hex: 65 bytes as `0x` and hex. */
+  /** Signs a text, or bytes given as `0x` and hex. Returns the 65 bytes of the Ethereum signature as `0x` and hex. */
   sign(message: string): Promise<string>;
 }
 
@@ -33,7 +33,7 @@ export class Eip1193Provider implements Provider {
     readonly accountId: string,
   ) {}
 
-  /** Asks the wallet for its accounts; takes the first, or the one that is named. `signal` ends waiting for the wallet's owner. */
+  /** Asks the wallet for its accounts. Uses the given account, or else the first one. `signal` ends waiting for the wallet's owner. */
   static async connect(wallet: Eip1193, accountId?: string, options?: { signal?: AbortSignal | undefined }): Promise<Eip1193Provider> {
     const { signal } = named(options, ["signal"]) as NonNullable<typeof options>;
     if (typeof wallet?.request !== "function") throw new TypeError("there is no wallet: `connect` takes one such as `window.ethereum`");
@@ -48,14 +48,14 @@ export class Eip1193Provider implements Provider {
   }
 
   async sign(message: string): Promise<string> {
-    // Hex alone is unambiguous: a wallet decides for itself whether other text is meant as text.
+    // Sends hex, because wallets differ in how they read other text.
     const signature = await this.wallet.request({ method: "personal_sign", params: [toHex(message), this.accountId] });
     if (typeof signature !== "string") throw new Error("the wallet gave no signature");
     return signature;
   }
 }
 
-/** Signs with a private key that is held in memory: for servers and tests. */
+/** Signs with a private key in memory, for servers and tests. */
 export class PrivateKeyProvider implements Provider {
   readonly #key: string;
 
@@ -67,10 +67,10 @@ export class PrivateKeyProvider implements Provider {
     this.#key = key;
   }
 
-  /** From 64 hexadecimal digits, with or without `0x`. */
+  /** Creates a provider from 64 hexadecimal digits, with or without `0x`. */
   static async from(privateKey: string, signMethod: SignMethod = SignMethod.PERSONAL_SIGN): Promise<PrivateKeyProvider> {
     await ready();
-    // A key that is no text would fail with a message about the inside of the module.
+    // A key that is not a string would fail with a message about the module's internals.
     return new PrivateKeyProvider(privateKey, accountOf(typeof privateKey === "string" ? privateKey : ""), signMethod);
   }
 
@@ -82,14 +82,14 @@ export class PrivateKeyProvider implements Provider {
   }
 }
 
-/** Also of what callers without types may give. */
+/** Returns true if two addresses are equal. Accepts any value, because callers without types may pass any. */
 export function sameAddress(one: unknown, other: unknown): boolean {
   return typeof one === "string" && typeof other === "string" && one.toLowerCase() === other.toLowerCase();
 }
 
 const HEX = /^0x([0-9a-f]{2})*$/i;
 
-/** A text's UTF-8 as hex; hex as it is. */
+/** Returns hex unchanged, and other text as the hex of its UTF-8. */
 export function toHex(message: string): string {
   return HEX.test(message) ? message : hex(new TextEncoder().encode(message));
 }
@@ -98,7 +98,7 @@ export function hex(bytes: Uint8Array): string {
   return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The text whose UTF-8 hex is; other text as it is. */
+/** Decodes hex as UTF-8. Returns other text unchanged. */
 function toText(message: string): string {
   if (!HEX.test(message)) return message;
   const bytes = Uint8Array.from(message.slice(2).match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));

@@ -1,4 +1,4 @@
-// Requests as the service takes them, from what the functions are given. The order of keys is the original client's.
+// Builds the service's requests from the arguments of the functions. Keys are in the order of the original client.
 import { toUnits } from "./amounts.js";
 import type { TokenAmount } from "./amounts.js";
 import { ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
@@ -10,23 +10,23 @@ import { ActionKind } from "./enumerations.js";
 import type { Priority } from "./enumerations.js";
 import type { ActionInput, ApprovalRequest, AssetApproval, Claim, DeploymentRequest, OrderRequest, Payment, ValueApproval } from "./types.js";
 
-/** A request whose claim is still to come, and what is paid with it. */
+/** A request without its claim, and its payment. */
 interface Unsigned<Request> {
   body: Omit<Request, "claim"> & { claim: Claim | undefined };
   bill: Bill;
 }
 
-/** How long a request is valid: two days, in milliseconds. */
+/** The validity of a request: two days, in milliseconds. */
 const VALIDITY = 172_800_000;
 
-/** When a request is made, and until when it is valid, in milliseconds since 1970. */
+/** The time of a request and the end of its validity, in milliseconds since 1970. */
 export interface Moment {
-  /** Makes the request's hash its own. */
+  /** Makes the request's hash unique. */
   readonly seed: number;
   readonly expiration: number;
 }
 
-/** The caller, the time, the costs and their bounds. */
+/** The caller, the time, the costs and their limits. */
 export interface Asking {
   readonly accountId: string;
   readonly payment: Payment;
@@ -43,7 +43,7 @@ const COST_OF_KIND = new Map<number, CostName>([
   [ActionKind.DESTROY_ASSET, "assetDestroyCost"],
 ]);
 
-/** Codes of values, of payments and of other fields that are not valid (`docs/interface.md`, "Error codes"; the last beyond it). */
+/** Codes of invalid values, payments and other fields (`docs/interface.md`, "Error codes"; the last code is an addition). */
 const ACTION_VALUE = 422070;
 const APPROVED_VALUE = 422151;
 const ORDER_PAYMENT = 422012;
@@ -52,14 +52,14 @@ const APPROVE_PAYMENT = 422134;
 const VALUE_APPROVE_PAYMENT = 422154;
 const FIELD_NOT_VALID = 422900;
 
-/** A request that is made at a time. `seed` is that time, or a little later where another request has it already. */
+/** Returns the times of a request made at `now`. `seed` is that time, or slightly later if another request already has that seed. */
 export function moment(now: number, seed = now): Moment {
   return { seed, expiration: now + VALIDITY };
 }
 
 const ORDER_FIELDS = ["actions", "signersIds", "payerId", "wildcardSigner", "automatedPerform"];
 
-/** The body of POST /orders without the caller's claim, and what is paid with it. */
+/** Returns the body of POST /orders without the caller's claim, and its payment. */
 export function orderRequest(order: ClientOrder, priority: Priority, { payment, bounds, moment }: Asking): { body: OrderRequest; bill: Bill } {
   if (!Array.isArray(order?.actions) || order.actions.length === 0) throw new ClientError(ClientErrorCode.NO_ACTIONS);
   known(order, ORDER_FIELDS, "");
@@ -70,7 +70,7 @@ export function orderRequest(order: ClientOrder, priority: Priority, { payment, 
   } else if (!signersIds.some((signer) => sameAddress(signer, payerId))) {
     throw new ClientError(ClientErrorCode.PAYER_NOT_SIGNER);
   }
-  // Left out, each would become the service's default: an order that anybody may sign, and one that is performed at once.
+  // Both are required, because the service's defaults are risky: any account may sign the order, and it is performed at once.
   for (const name of ["wildcardSigner", "automatedPerform"] as const) {
     if (typeof order[name] !== "boolean") throw notValid(name, `\`${name}\` must be true or false`);
   }
@@ -89,7 +89,7 @@ export function orderRequest(order: ClientOrder, priority: Priority, { payment, 
   return { body, bill: billOf("order", payerId || null, transfer) };
 }
 
-/** An object whose fields all have one of the names: one that is misspelt would be left out, and its place be the wildcard signer's. */
+/** Throws if an object has other fields than `names`. A misspelt field would be ignored, and the wildcard signer could take its place. */
 function known(given: object, names: readonly string[], path: string): void {
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown === undefined) return;
@@ -106,10 +106,10 @@ const ACTION_FIELDS = new Map<number, readonly string[]>([
   [ActionKind.DESTROY_ASSET, ["kind", "assetLedgerId", "id", "senderId"]],
 ]);
 
-/** An imprint as ledgers have it: outside them one of AIH-2 says its profile. */
+/** Returns an imprint as ledgers store it, without the profile prefix of AIH-2. */
 const digits = (imprint: string) => (typeof imprint === "string" ? imprint.replace(/^aih2:/, "") : imprint);
 
-/** An action with the service's names. What is absent stays absent. */
+/** Returns an action with the service's field names. Absent fields stay absent. */
 function action(action: ClientAction, index: number): ActionInput {
   const { kind, senderId } = action;
   known(action, ACTION_FIELDS.get(kind) ?? Object.keys(action), `order.actions[${index}].`);
@@ -129,16 +129,16 @@ function action(action: ClientAction, index: number): ActionInput {
     case ActionKind.DESTROY_ASSET:
       return { kind, senderId, ledgerId: action.assetLedgerId, assetId: action.id };
     default:
-      // An action of a kind that does not exist: its error is given where every request is checked.
+      // Unknown kinds are reported by the check of the whole request.
       return action satisfies never;
   }
 }
 
 const LEDGER_FIELDS = ["name", "symbol", "uriPrefix", "uriPostfix", "schemaId", "capabilities", "ownerId"];
 
-/** The body of POST /deployments without the claim, and what is paid with it. */
+/** Returns the body of POST /deployments without the claim, and its payment. */
 export function deploymentRequest(ledger: ClientDeployment, priority: Priority, { accountId, payment, bounds, moment }: Asking): Unsigned<DeploymentRequest> {
-  // A missing field is reported where every request is checked; so is an approval that is no object.
+  // Missing fields, and a ledger that is not an object, are reported by the check of the whole request.
   const given = Object(ledger) as ClientDeployment;
   known(given, LEDGER_FIELDS, "deploy.assetLedgerData.");
   const { name, symbol, uriPrefix, uriPostfix, schemaId, capabilities, ownerId } = given;
@@ -156,7 +156,7 @@ export function deploymentRequest(ledger: ClientDeployment, priority: Priority, 
   return { body, bill: billOf("deployment", accountId, transfer) };
 }
 
-/** The body of POST /approvals without the claim, and what is paid with it. */
+/** Returns the body of POST /approvals without the claim, and its payment. */
 export function approvalRequest(approval: ClientApproval, priority: Priority, asking: Asking): Unsigned<ApprovalRequest> {
   const given = Object(approval) as ClientApproval;
   return "spender" in given ? valueApproval(given, priority, asking) : assetApproval(given, priority, asking);
@@ -195,7 +195,7 @@ function valueApproval(given: ValueApprove, priority: Priority, { accountId, pay
   return { body: { priority, claim: undefined, approval }, bill: billOf("approval", accountId, transfer) };
 }
 
-/** An error for which the service has no other code. */
+/** Returns an error for which the service has no other code. */
 function notValid(path: string, message: string): InvalidRequestError {
   return new InvalidRequestError([{ code: FIELD_NOT_VALID, path, message }]);
 }
@@ -209,9 +209,9 @@ function units(amount: TokenAmount, code: number, path: string): string {
 }
 
 /**
- * Returns the part of an order that its hash covers, without the claims. An order that a person has read is taken literally. Any other
- * may come from an older service, with numbers as text and amounts as numbers: its reader may not see what it does, for example for
- * actions of kind 3.
+ * Returns the part of an order that its hash covers, without the claims. With `read`, the order was reviewed and is taken literally:
+ * converted fields might not mean what the reviewer saw, for example the kind of an action. Otherwise numbers given as text, and amounts
+ * given as numbers, are converted, because older services answer with them.
  */
 export function signedPart(record: unknown, read: boolean): object {
   const { wildcardSigner, order } = object(record, "the order");

@@ -1,4 +1,4 @@
-// The caller, and the requests that are signed in their name.
+// The caller's session: authorization, and the signing of requests.
 import { unless } from "./abort.js";
 import { ready } from "./claims.js";
 import type { GatewayConfig } from "./claims.js";
@@ -23,10 +23,10 @@ interface Known {
   gateways: GatewayConfig;
 }
 
-/** The last seed of each provider: two equal requests with one seed have one hash, and count as one. */
+/** The last seed of each provider. Two equal requests with the same seed have the same hash and count as one. */
 const lastSeeds = new WeakMap<Provider, number>();
 
-/** A provider's calls of a service. */
+/** A provider's session with a service. */
 export class Session {
   readonly transport: Transport;
   readonly #options: ReturnType<typeof clientOptions>;
@@ -37,7 +37,7 @@ export class Session {
     this.transport = new Transport(this.#options.transport);
   }
 
-  /** Has the Authorization header signed and reads the account that it shows. */
+  /** Signs the Authorization header and reads the account. */
   async open(given?: CallOptions): Promise<void> {
     const call = callOptions(given);
     try {
@@ -49,7 +49,7 @@ export class Session {
     }
   }
 
-  /** The signer. */
+  /** Returns the signer. */
   get provider(): Provider {
     const { provider } = this.#options;
     if (!provider) throw new ClientError(ClientErrorCode.NO_PROVIDER);
@@ -63,7 +63,7 @@ export class Session {
     this.transport.authorization = await this.signed(await this.#authorizationMessage(), call);
     const account = (await this.transport.send<Account>({ method: "GET", path: "/account" }, call)).data;
     const payment = paying(account);
-    // Every signature shows some account: that of another text shows one that nobody has the key of.
+    // Recovery always yields an account. A signature over different text yields an unrelated one.
     if (!sameAddress(account.id, provider.accountId)) {
       throw new Error(`the service takes \`${provider.accountId}\` for \`${account.id}\`: it reads another text, see \`serviceName\``);
     }
@@ -74,7 +74,7 @@ export class Session {
     return { payment, gateways };
   }
 
-  /** The results of `init`. */
+  /** Returns the results of `init`. */
   known(): Known {
     if (!this.#known) throw new ClientError(this.#options.provider ? ClientErrorCode.NOT_CONNECTED : ClientErrorCode.NO_PROVIDER);
     return this.#known;
@@ -84,7 +84,7 @@ export class Session {
     return this.send({ method: "GET", path }, call);
   }
 
-  /** A page of a list that has the options `names`, beside `after`; they are sent in that order. */
+  /** Fetches a page of a list. `names` are the list's options besides `after`, in the order in which they are sent. */
   async list<Item, Options extends PageOptions>(
     path: string,
     options: Options | undefined,
@@ -101,12 +101,12 @@ export class Session {
     return this.transport.send(request, callOptions(call));
   }
 
-  /** Throws where `init` has to come first. Without a provider there is no `init`, and public routes are open at once. */
+  /** Throws if `init` has to be called first. A client without a provider can call public routes without `init`. */
   #allow({ open }: Pick<Call, "open">): void {
     if (!open || this.#options.provider) this.known();
   }
 
-  /** Whether the caller has pinned the gateways, and so does not trust the service with what is signed. */
+  /** True if the caller has pinned the gateways, and so does not trust the service to choose the signed content. */
   get pinned(): boolean {
     return this.#options.pinned !== undefined;
   }
@@ -119,7 +119,7 @@ export class Session {
     return { ...known, options, bounds, accountId: this.provider.accountId, moment: at === undefined ? moment(Date.now(), this.#seed()) : moment(Number(at)) };
   }
 
-  /** The time, and never the same twice. */
+  /** Returns the current time, or a later one so that no seed is used twice. */
   #seed(): number {
     const { provider } = this;
     const seed = Math.max(Date.now(), (lastSeeds.get(provider) ?? 0) + 1);
@@ -127,7 +127,7 @@ export class Session {
     return seed;
   }
 
-  /** The message that the Authorization header signs. */
+  /** Returns the message that the Authorization header signs. */
   async #authorizationMessage(): Promise<string> {
     const { authorizationText, authorizationEthSign } = this.#options;
     if (this.provider.signMethod === SignMethod.PERSONAL_SIGN) return authorizationText;
@@ -136,7 +136,7 @@ export class Session {
     return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(authorizationText))));
   }
 
-  /** The claim over a request's hash, once its payment is confirmed. */
+  /** Signs a request's hash after its payment is confirmed. Returns the claim. */
   async claim(hash: string, bill: Bill, call: CallOptions): Promise<string> {
     const { confirmPayment } = this.#options;
     // A payment of zero needs no confirmation.
@@ -144,7 +144,7 @@ export class Session {
     return this.signed(hash, call);
   }
 
-  /** `{type}:{signature}` of the provider. */
+  /** Has the provider sign a message. Returns `{type}:{signature}`. */
   async signed(message: string, { signal }: CallOptions = {}): Promise<string> {
     const { provider } = this;
     if (provider.signMethod !== SignMethod.ETH_SIGN && provider.signMethod !== SignMethod.PERSONAL_SIGN) {
@@ -157,7 +157,7 @@ export class Session {
   }
 }
 
-/** Rejects unless the answer is a yes. */
+/** Rejects unless the answer is true. */
 export async function confirmed(ask: () => boolean | Promise<boolean>, { signal }: CallOptions): Promise<void> {
   signal?.throwIfAborted();
   if ((await unless(signal, (async () => ask())())) !== true) throw new ClientError(ClientErrorCode.NOT_CONFIRMED);

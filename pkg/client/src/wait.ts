@@ -1,4 +1,4 @@
-// Waiting for a record to become what it can become.
+// Waits until a record is done.
 import { sleep, within } from "./abort.js";
 import { WaitError } from "./errors.js";
 import { passes } from "./http.js";
@@ -7,16 +7,16 @@ import type { Approval, Deployment, Envelope, Order } from "./types.js";
 import { RequestStatus } from "./enumerations.js";
 
 export interface WaitOptions {
-  /** How long to wait at most, in milliseconds; a minute unless told. */
+  /** The maximum time to wait, in milliseconds. Defaults to 60,000. */
   timeout?: number | undefined;
-  /** The pause between looks, in milliseconds; a second unless told. */
+  /** The pause between requests, in milliseconds. Defaults to 1,000. */
   interval?: number | undefined;
-  /** From SUCCESS (3) on the ledger has applied it; FINALIZED (7), the default, cannot be undone. */
+  /** The status to wait for. At SUCCESS (3) the ledger has applied the record. At FINALIZED (7), the default, it cannot be undone. */
   until?: 3 | 7 | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** The options, checked: a pause of nothing would ask without end, and an end that is no number would come at once. */
+/** Returns the checked options. A pause of zero would flood the service, and a timeout that is not a number would expire at once. */
 function waiting(options: WaitOptions | undefined) {
   const { timeout = 60_000, interval = 1000, until = RequestStatus.FINALIZED, signal } = named(options, ["timeout", "interval", "until", "signal"]) as WaitOptions;
   if (!(typeof interval === "number" && interval > 0)) throw notAnOption("`interval` must be a number of milliseconds above 0");
@@ -25,7 +25,7 @@ function waiting(options: WaitOptions | undefined) {
   return { timeout, interval, until, signal };
 }
 
-/** The envelope of a record as soon as it is done. */
+/** Resolves to the envelope of a record when it is done. */
 export async function waitFor<Data extends Order | Deployment | Approval, Info extends object>(
   reference: string,
   look: (signal: AbortSignal) => Promise<Envelope<Data, Info>>,
@@ -42,7 +42,7 @@ export async function waitFor<Data extends Order | Deployment | Approval, Info e
       try {
         seen = await look(signal);
       } catch (error) {
-        // A temporary error does not end the waiting: `timeout` says how long that may take.
+        // Transient errors do not end the waiting. `timeout` bounds it.
         if (signal.aborted || !passes(error)) throw error;
         await sleep(interval, signal);
         continue;

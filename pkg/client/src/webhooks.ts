@@ -1,15 +1,15 @@
-// Verifying webhooks by the Standard Webhooks scheme: HMAC-SHA-256 over `{id}.{timestamp}.{body}`.
+// Verifies webhooks by the Standard Webhooks scheme: HMAC-SHA-256 over `{id}.{timestamp}.{body}`.
 import { named } from "./named.js";
 import type { WebhookEvent } from "./types.js";
 
-/** How far a webhook's time may be from now, in seconds. */
+/** The maximum difference between a webhook's time and now, in seconds. */
 const TOLERANCE = 300;
 const PREFIX = "whsec_";
 
-/** Headers of a request: those of `fetch`, or a record as Node has it. */
+/** Headers of a request: a `Headers` object of `fetch`, or a record as in Node. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 
-/** A webhook that the service did not send, or not now. */
+/** The webhook does not come from the service, or its time is too far from now. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 }
@@ -22,18 +22,21 @@ export interface WebhookAnswer {
 }
 
 export interface WebhookOptions {
-  /** Seconds that the webhook's time may be from now: 300 unless told. */
+  /** The maximum difference between the webhook's time and now, in seconds. Defaults to 300. */
   tolerance?: number;
   /** The time in milliseconds since 1970, for tests. */
   now?: number;
 }
 
 /**
- * Deals with a request for the webhook's address, and says what to answer: the challenge by which the service asks whether its events are
- * wanted, 204 to an event once `handle` has dealt with it, and 400 to what the service did not send. If `handle` throws, so does this: answer
- * 500, and the event comes again.
+ * Handles a request for the webhook's address and returns the answer to send:
+ * - the challenge by which the service asks if the receiver wants its events,
+ * - 204 after `handle` has handled an event,
+ * - 400 if the request does not come from the service.
  *
- * `body` and `headers` are those of the request, as for {@link verifyWebhook}.
+ * If `handle` throws, this function throws the same error. Answer 500 then, and the service sends the event again.
+ *
+ * `body` and `headers` come from the request, as in {@link verifyWebhook}.
  */
 export async function receiveWebhook(
   body: string | Uint8Array,
@@ -55,10 +58,10 @@ export async function receiveWebhook(
 }
 
 /**
- * The event of a webhook, if the service sent it and did so within `tolerance` seconds of now.
+ * Returns the event of a webhook, if the service sent it within `tolerance` seconds of now.
  *
- * `body` is the body as it came: JSON that was parsed and written again is another text. A delivery may come twice; `event.id`
- * is the same then. An event with `challenge` wants just that as its answer: {@link receiveWebhook} gives it.
+ * `body` is the body as received: JSON that was parsed and written again is another text. An event may be delivered twice, with the same
+ * `event.id`. The answer to an event with `challenge` is the challenge itself: {@link receiveWebhook} returns it.
  *
  * @throws {WebhookVerificationError}
  */
@@ -81,7 +84,7 @@ export async function verifyWebhook(
   const signed = new Uint8Array(head.length + bytes.length);
   signed.set(head);
   signed.set(bytes, head.length);
-  // One per secret: while a secret is being replaced there are two.
+  // Each valid secret has a signature. While a secret is being replaced there are two.
   for (const entry of signatures.split(" ")) {
     const [version, text] = entry.split(",");
     const signature = version === "v1" && text !== undefined ? base64(text) : undefined;
@@ -106,7 +109,7 @@ function header(headers: WebhookHeaders, name: string): string | undefined {
 
 function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = secret.startsWith(PREFIX) ? base64(secret.slice(PREFIX.length)) : undefined;
-  // An empty key would verify what anybody signs.
+  // An empty key would accept forged signatures.
   if (!bytes || bytes.length < 16) throw new TypeError(`the webhook's secret is \`${PREFIX}\` and base64`);
   return bytes;
 }

@@ -1,4 +1,4 @@
-// Amounts: exact, or refused.
+// Amounts are converted exactly or refused.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromUnits, toUnits } from "@assay/client";

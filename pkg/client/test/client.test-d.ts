@@ -1,4 +1,4 @@
-// Code that compiles against the published package, and code that must not: an error that is expected and does not come is an error too.
+// Code that compiles against the published package, and code that must not. An expected error that does not occur is an error too.
 import {
   ActionKind,
   ApiError,
@@ -71,7 +71,7 @@ export async function right(client: Client): Promise<void> {
   for await (const found of client.orders({ statuses: [RequestStatus.PENDING], sort: 1, limit: 100 }, call)) same<typeof found, Order>();
   const next: string | undefined = (await client.getRequests({ methods: ["GET"], status: 200, fromDate: new Date() })).meta.next;
   await client.waitForOrder("r", { timeout: 1, interval: 1, until: 3, ...call });
-  // An option that is undefined is as if it were absent.
+  // An undefined option counts as absent.
   const absent: undefined = undefined;
   new Client({ provider: absent, apiUrl: absent });
   new Client({ provider, apiUrl: absent, gatewayConfig: absent, serviceName: absent, retries: absent, timeout: absent, fetch: absent, allowHttp: absent, paymentConfig: absent, maxCosts: absent, confirmPayment: absent });
@@ -87,7 +87,7 @@ export async function right(client: Client): Promise<void> {
   same<ReturnType<typeof fromUnits>, string>();
 }
 
-/** Every error that a function rejects with is told apart without a cast. */
+/** All errors that functions reject with can be distinguished without a cast. */
 export function explain(error: unknown): string {
   if (error instanceof InvalidRequestError || error instanceof ApiError) return `${error.status} ${error.id ?? ""} ${error.errors.map(({ code, path }) => `${code} ${path}`).join()}`;
   if (error instanceof WaitError) return `${error.reason} ${error.result?.data.status ?? ""}`;
@@ -115,10 +115,10 @@ export function explain(error: unknown): string {
 export async function wrong(client: Client, order: ClientOrder): Promise<void> {
   // @ts-expect-error a provider signs
   new Client({ provider: { accountId: "0x", signMethod: 3 } });
-  // @ts-expect-error an option is spelt so
+  // @ts-expect-error unknown option
   new Client({ provider, apiURL: "https://api.example.com" });
   const bounds = { paymentConfig: { tokenAddress: "0x", receiverAddress: "0x" }, maxCosts: {} };
-  // @ts-expect-error gateways come whole
+  // @ts-expect-error gateways have two addresses
   new Client({ provider, ...bounds, gatewayConfig: { actionsOrderId: "0x" } });
   // @ts-expect-error pinned gateways require pinned payments
   new Client({ provider, gatewayConfig: { actionsOrderId: "0x", assetLedgerDeployOrderId: "0x" } });
@@ -126,15 +126,15 @@ export async function wrong(client: Client, order: ClientOrder): Promise<void> {
   new Client({ provider, paymentConfig: { tokenAddress: "0x" } });
   // @ts-expect-error costs have names
   new Client({ provider, maxCosts: { assetCreationCost: 1 } });
-  // @ts-expect-error a confirmation is a yes or a no
+  // @ts-expect-error a confirmation is a boolean
   new Client({ provider, confirmPayment: (bill) => bill.value });
-  // @ts-expect-error a review is a yes or a no
+  // @ts-expect-error a review is a boolean
   await client.signOrder("r", { review: true });
   // @ts-expect-error keys are text
   await PrivateKeyProvider.from(1n);
   // @ts-expect-error the service takes no signatures of type 2
   await PrivateKeyProvider.from("00", 2);
-  // @ts-expect-error a provider is made by `connect`
+  // @ts-expect-error `connect` creates providers
   new Eip1193Provider(wallet, "0x");
   // @ts-expect-error a priority is required
   await client.createOrder(order);
@@ -142,7 +142,7 @@ export async function wrong(client: Client, order: ClientOrder): Promise<void> {
   await client.createOrder(order, 5);
   // @ts-expect-error a time is a date
   await client.createOrder(order, 1, { at: 1_700_000_000_000 });
-  // @ts-expect-error whether the wildcard signs is said
+  // @ts-expect-error `wildcardSigner` is required
   await client.createOrder({ actions: [], signersIds: [], automatedPerform: true }, 1);
   // @ts-expect-error an action of kind 1 has an imprint
   order.actions.push({ kind: 1, assetLedgerId: "0x", id: "1", receiverId: "0x" });
@@ -150,13 +150,13 @@ export async function wrong(client: Client, order: ClientOrder): Promise<void> {
   order.actions.push({ kind: 6, assetLedgerId: "0x", id: 1 });
   // @ts-expect-error values have a ledger of their own
   order.actions.push({ kind: 3, assetLedgerId: "0x", value: 1 });
-  // @ts-expect-error an imprint is updated for nobody
+  // @ts-expect-error an imprint update has no receiver
   order.actions.push({ kind: 4, assetLedgerId: "0x", id: "1", imprint: "00", receiverId: "0x" });
   // @ts-expect-error there is no ability 4
   order.actions.push({ kind: 5, assetLedgerId: "0x", abilities: [4] });
   // @ts-expect-error there is no kind 9
   order.actions.push({ kind: 9 });
-  // @ts-expect-error an approval says yes or no
+  // @ts-expect-error `approve` is a boolean
   await client.createApproval({ ledgerId: "0x", receiverId: "0x" }, 1);
   // @ts-expect-error a ledger has an owner
   await client.createDeployment({ name: "", symbol: "", uriPrefix: "", uriPostfix: "", schemaId: "", capabilities: [] }, 1);
@@ -168,16 +168,16 @@ export async function wrong(client: Client, order: ClientOrder): Promise<void> {
   await client.getOrders({ filterAccountIds: ["0x"] });
   // @ts-expect-error there is no status 8
   client.orders({ statuses: [8] });
-  // @ts-expect-error a list is sorted in one of two ways
+  // @ts-expect-error `sort` is 1 or 2
   await client.getLedgers({ sort: 0 });
   // @ts-expect-error references are text
   await client.getOrder(1);
-  // @ts-expect-error nothing is waited for until it has failed
+  // @ts-expect-error `until` is 3 or 7
   await client.waitForOrder("r", { until: 4 });
   // @ts-expect-error an amount of an answer is text
   BigInt.asUintN(256, (await client.getAccount()).data.balance);
   // @ts-expect-error a deployment may have no ledger yet
   (await client.getDeployment("r")).data.ledgerId.toLowerCase();
-  // @ts-expect-error an event knows of no record when it is a test
+  // @ts-expect-error a test event has no record
   (await verifyWebhook("", {}, "")).requestRef.toLowerCase();
 }

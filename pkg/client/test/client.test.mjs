@@ -12,7 +12,7 @@ test("no function works before `init`, and none is forgotten here", async () => 
   const names = functionsThatSign();
   assert.ok(names.length > 45);
   for (const name of names) {
-    // With arguments of every function; an iterator fails at its first item, waiting at its first look.
+    // The arguments fit every function. An iterator fails at its first item, and a wait function at its first request.
     const result = client[name]("x", {}, 1);
     const failed = typeof result.next === "function" ? result.next() : result;
     await assert.rejects(failed, (error) => error instanceof ClientError && error.code === 7000002 && error.original === null, name);
@@ -161,7 +161,7 @@ test("createOrder says what is wrong, and sends nothing", async () => {
       return true;
     });
   }
-  // Input that callers without types may give.
+  // Input that callers without types may pass.
   for (const part of [{ actions: [null] }, { actions: [7] }, { actions: [{ ...ORDER.actions[0], kind: "constructor" }] }, { signersIds: [null, ME] }, { signersIds: ["__proto__", ME] }, { signersIds: [{}, ME] }, { wildcardSigner: "no" }]) {
     await assert.rejects(client.createOrder({ ...ORDER, ...part }, 1), InvalidRequestError, JSON.stringify(part));
   }
@@ -170,13 +170,13 @@ test("createOrder says what is wrong, and sends nothing", async () => {
     await assert.rejects(client.createDeployment(nothing, 1), (error) => error instanceof InvalidRequestError && error.errors[0].code === 422040);
     await assert.rejects(client.createApproval(nothing, 1), (error) => error instanceof InvalidRequestError && error.errors[0].code === 422126);
   }
-  // Left out, these would have the service's defaults; an order that lost its signers would be another one.
+  // Without these fields the service's defaults would apply, and an order without its signers would be a different order.
   for (const [name, path] of [["wildcardSigner", "wildcardSigner"], ["automatedPerform", "automatedPerform"], ["signersIds", "order.signers"]]) {
     for (const value of name === "signersIds" ? [ME, {}, null] : [undefined, null, "yes"]) {
       await assert.rejects(client.createOrder({ ...ORDER, [name]: value }, 1), (error) => error instanceof InvalidRequestError && error.errors[0].code === 422900 && error.errors[0].path === path, `${name}: ${value}`);
     }
   }
-  // Half of a surrogate pair is no Unicode, and so no JSON for the service.
+  // Half of a surrogate pair is not valid Unicode, so the service cannot read it as JSON.
   await assert.rejects(client.createDeployment({ ...DEPLOYMENT, name: "\ud83d" }, 1), (error) => error instanceof InvalidRequestError && error.status === 400 && error.errors[0].code === 400100);
   await assert.rejects(client.createOrder(ORDER, 5), (error) => error.errors[0].code === 422010);
   await assert.rejects(client.createDeployment({ ...DEPLOYMENT, symbol: "" }, 1), (error) => error.errors[0].code === 422041);
@@ -249,12 +249,12 @@ test("a signal ends a call at every stage, with its own reason", async () => {
       await assert.rejects(call(stage()), reason);
     }
   }
-  // While its owner thinks about signing.
+  // While the wallet's owner decides whether to sign.
   const thinking = { accountId: ME, signMethod: 3, sign: (text) => (text === "assay api" ? provider.sign(text) : new Promise(() => {})) };
   const { client: slow } = await connected([OK], { provider: thinking });
   await assert.rejects(slow.createOrder(ORDER, 1, stages[1]()), reason);
   await assert.rejects(new Client({ provider: { ...thinking, sign: () => new Promise(() => {}) } }).init(stages[1]()), reason);
-  // While it waits for a repetition.
+  // During the pause before a retry.
   const { client: limited } = await connected([failure(429, 429000, { "retry-after": "30" })]);
   await assert.rejects(limited.getOrders({}, stages[1]()), reason);
 });
@@ -303,7 +303,7 @@ test("an answer that is no envelope is an ApiError that says so", async () => {
       await assert.rejects(client.getOrder("x"), (error) => error instanceof ApiError && error.status === status && error.id === null && error.errors.length === 0 && /not one of the service's/.test(error.message), body);
     }
   }
-  // As much of an envelope as there is.
+  // Incomplete envelopes.
   const { client } = await connected([{ status: 400, body: { errors: [{}] } }]);
   await assert.rejects(client.getOrder("x"), (error) => error instanceof ApiError && error.id === null && error.errors.length === 1);
 });
@@ -330,7 +330,7 @@ test("every page of a list is asked for, behind the cursor of the one before", a
     server.requests.map(({ query }) => new URLSearchParams(query).toString()),
     ["skip=1", "skip=0", "skip=0"].map((skip, index) => `toDate=1970-01-01T00%3A00%3A00.000Z&methods=GET&${skip}&limit=2${["", "&after=b", "&after=c"][index]}`),
   );
-  // Cursors that stand still, and answers without any.
+  // Cursors that do not advance, and answers without a cursor.
   for (const [answers, items] of [[[page([1], "b"), page([2], "b"), page([3], "b")], [1, 2]], [[{ status: 200, body: { id: "r", status: 200, data: [1] } }], [1]]]) {
     const { client } = await connected(answers);
     assert.deepEqual(await collect(client.orders()), items);
@@ -359,7 +359,7 @@ test("7000008: an option that a function has not, or that cannot work, is said, 
   for (const [message, options, ...names] of wrong) {
     for (const name of names) {
       const refused = (error) => error instanceof ClientError && error.code === 7000008 && error.message.startsWith(message);
-      // A ledger's lists, and waiting, are for a reference.
+      // A ledger's lists and the wait functions take a reference first.
       const args = /^(getLedger.|waitFor)/.test(name) && name !== "getLedgers" ? ["x", options] : [options];
       await assert.rejects(client[name](...args), refused, `${name}: ${message}`);
       if (!name.startsWith("get")) continue;
@@ -397,7 +397,7 @@ test("an option that is misspelt is an error wherever options are", async () => 
   const lists = names.filter((name) => name.startsWith("get") && names.includes(iteratorOf(name)));
   const creates = { createOrder: [ORDER, 1], createDeployment: [DEPLOYMENT, 1], createApproval: [{ spender: ME, value: 1 }, 1] };
   for (const name of names) {
-    // A call's options come last, and a list's own before them.
+    // The options of a call come last, after the options of a list.
     const given = creates[name] ?? Array(Client.prototype[name].length - 1).fill("x");
     if (lists.some((list) => [list, iteratorOf(list)].includes(name))) given[given.length - 1] = {};
     const result = client[name](...given, { singal: AbortSignal.timeout(1) });

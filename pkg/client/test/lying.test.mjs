@@ -1,4 +1,4 @@
-// A lying service: the claims that it gets from a client with pinned settings, and from one without.
+// A lying service: the claims that it can get from clients with and without pinned settings.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -17,7 +17,7 @@ const REQUESTS = {
   "an approval of a value": (client) => client.createApproval({ spender: accounts[4].address, value: 1 }, 1),
 };
 
-/** A client of a service that says this of payments, and everything that the client's provider was asked to sign after `init`. */
+/** Returns a client of a service with this payment data, and every message that the client's provider was asked to sign after `init`. */
 async function told(lies, options) {
   const signed = [];
   const watched = { accountId: ME, signMethod: 3, sign: (message) => (signed.push(message), provider.sign(message)) };
@@ -47,7 +47,7 @@ test("what the options allow is signed, and a cost that is not named may be noth
   const honest = await told({}, PINS);
   for (const request of Object.values(REQUESTS)) await request(honest.client);
   assert.equal(honest.signed.length, 4);
-  // The same claims as without any bounds.
+  // The claims equal the claims of a client without limits.
   const bodies = ({ server }) => server.requests.map(({ rawBody }) => JSON.parse(rawBody));
   const [order, deployment, operator, value] = bodies(honest);
   assert.equal(order.order.actions.at(-1).value, String(PINS.maxCosts.assetCreateCost + PINS.maxCosts.valueTransferCost));
@@ -87,14 +87,14 @@ test("where gateways are pinned, so is what is paid", () => {
   for (const part of [{}, { paymentConfig }, { maxCosts }]) {
     assert.throws(() => new Client({ provider, gatewayConfig, ...part }), { code: 7000008, message: /`options\.paymentConfig` and `options\.maxCosts` are required/ });
   }
-  // Each option may be given without gateways.
+  // Each option can be set without gateways.
   for (const part of [{ paymentConfig }, { maxCosts }, { paymentConfig, maxCosts }]) new Client({ provider, ...part });
   const wrong = [
     ...["0x12", EVIL.slice(2), 7, null, undefined].flatMap((address) => [{ paymentConfig: { ...paymentConfig, tokenAddress: address } }, { paymentConfig: { ...paymentConfig, receiverAddress: address } }]),
     ...[null, 7, [], "all"].map((config) => ({ paymentConfig: config })),
     ...[7, [], "all", -1].map((costs) => ({ maxCosts: costs })),
     ...[-1, "1e3", NaN, Infinity, null, {}, 0.1 + 0.2].map((amount) => ({ maxCosts: { assetCreateCost: amount } })),
-    // Costs as text in base units, as in the account's answer: read as tokens, they would bound nothing.
+    // Costs as text in base units, as in the account's answer. Read as tokens, they would be no limit at all.
     { maxCosts: { assetCreateCost: payment.assetCreateCost } },
   ];
   for (const part of wrong) assert.throws(() => new Client({ provider, ...PINS, ...part }), { name: "ClientError", code: 7000008 }, JSON.stringify(part));
@@ -146,7 +146,7 @@ test("nothing to pay is nothing to confirm", async () => {
   assert.equal(signed.length, 1);
 });
 
-/** An order as a service answers it. */
+/** Returns an order as a service answers with it. */
 const record = (actions, more = {}) => ({ ref: "x", wildcardSigner: false, order: { seed: 1, expiration: 1_700_000_000_000, signers: [{ accountId: ME, claim: "" }], actions }, ...more });
 const answered = (data) => ({ status: 200, body: { id: "r", status: 200, data, meta: {} } });
 const GIFT = { kind: 3, ledgerId: payment.tokenAddress, senderId: ME, receiverId: accounts[2].address, value: "1" };
@@ -163,7 +163,7 @@ test("an order is signed unseen only by a client that has pinned nothing", async
     for (const reviewed of [null, "", 7, {}, { data: record([GIFT]) }]) await assert.rejects(one.signOrder("x", { reviewed }), { code: 7000008 });
   }
   assert.deepEqual([open.server.requests.length, server.requests.length], [2, 0]);
-  // A provider of the original framework brings gateways along: its users call `signOrder(ref)`.
+  // A provider of the original framework has its own gateways, and its users call `signOrder(ref)`.
   const signer = { accountId: ME, signMethod: 3, gatewayConfig, sign: (text) => provider.sign(text) };
   const { client: original } = await connected([answered(record([GIFT])), OK], { provider: signer });
   await original.signOrder("x");
@@ -198,13 +198,13 @@ test("an order that is signed no more is refused as the service would, and nothi
 test("`review` decides on the order that would be signed", async () => {
   const seen = [];
   const { client, server } = await connected([answered(record([ROBBERY])), OK], PINS);
-  // Changing the shown order changes nothing in the signed one.
+  // Changing the shown order does not change the signed one.
   const changed = (order) => (seen.push(structuredClone(order)), (order.order.actions[0] = GIFT), order.order.actions[0].value === "2");
   await assert.rejects(client.signOrder("x", { review: changed }), { code: 7000010 });
   assert.deepEqual(seen, [record([ROBBERY])]);
   for (const no of [undefined, 1, "true", Promise.resolve(false)]) await assert.rejects((await connected([answered(record([GIFT]))], PINS)).client.signOrder("x", { review: () => no }), { code: 7000010 });
   assert.deepEqual(server.requests.map(({ method }) => method), ["GET"]);
-  // With both options, the reviewed order is shown again and nothing is fetched.
+  // With both options, the reviewed order is shown again and no order is fetched.
   await client.signOrder("x", { reviewed: record([GIFT]), review: async (order) => order.order.actions[0].value === "1" });
   assert.deepEqual(server.requests.map(({ method }) => method), ["GET", "PUT"]);
 });

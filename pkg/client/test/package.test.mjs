@@ -1,4 +1,4 @@
-// The package as it is published: packed, unpacked elsewhere, loaded and type-checked there.
+// Packs the package as for publication, unpacks it elsewhere, and loads and type-checks it there.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
@@ -38,7 +38,7 @@ test("it holds one WebAssembly file, nothing of the tests, and everything that i
 test("the README says how much a page loads", async () => {
   const [, raw, packed] = /`dist\/client_bg\.wasm` \((\d+) kB, (\d+) kB compressed\)/.exec(await readFile(path.join(installed, "README.md"), "utf8"));
   const module = await readFile(path.join(installed, "dist/client_bg.wasm"));
-  // A compiler may change a few hundred bytes.
+  // The size may differ by a few hundred bytes between compilers.
   for (const [said, is] of [[raw, module.length], [packed, gzipSync(module, { level: 9 }).length]]) {
     assert.ok(Math.abs(Number(said) - is / 1000) <= Math.max(2, is / 50_000), `${said} kB is said, and ${is} bytes are`);
   }

@@ -1,4 +1,4 @@
-// Signers: wallets, keys, and what they may get wrong.
+// Signers: wallets and keys, with their possible faults.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";

@@ -1,4 +1,4 @@
-// Requests that are sent again, and requests that are not.
+// Requests that are retried, and requests that are not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, Client, ConnectionError } from "@assay/client";

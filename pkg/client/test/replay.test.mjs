@@ -1,4 +1,4 @@
-// Every recorded call of the original client, made again: the same requests, bodies and claims, or a difference with a reason.
+// Repeats every recorded call of the original client. Requests, bodies and claims are the same, or differ for a stated reason.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, Client, PrivateKeyProvider, fromUnits } from "@assay/client";
@@ -8,7 +8,7 @@ const record = (name) => vectors.records.find((record) => record.name === name);
 const ACCOUNT = { id: "x", status: 200, data: { id: vectors.accounts[1].address, payment: vectors.payment } };
 const KIND_1 = "createOrder kind 1";
 
-/** The intended differences, and why. Each says what happens instead. */
+/** The intended differences, each with its reason and the new behavior. */
 const DIFFERENCES = {
   "getAccount before init": { why: "the interface specification's 7000002 instead of a TypeError", thrown: { code: 7000002 } },
   "init NO_PREFIX (type 2)": { why: "a failure of `init` is 7000001 whatever its cause", thrown: { code: 7000001 } },
@@ -43,10 +43,10 @@ const DIFFERENCES = {
   },
 };
 
-/** How many items the original asks for unless told. */
+/** The original client's default number of items. */
 const DEFAULT_LIMIT = "35";
 
-/** Differences in every request of a kind: the body's name of an approval, and the length of a page, are the interface specification's. */
+/** Applies the differences that concern all requests: the interface specification's name of an approval in the body, and its page length. */
 function asSpecified({ query, rawBody, ...request }) {
   return {
     ...request,
@@ -55,7 +55,7 @@ function asSpecified({ query, rawBody, ...request }) {
   };
 }
 
-/** A createOrder's argument, from the body that the original made of it. */
+/** Returns the argument of `createOrder` for the body that the original client sent. */
 function orderOf({ order: { signers, actions }, automatedPerform, wildcardSigner }, value = (units) => Number(fromUnits(units))) {
   const payment = actions.at(-1);
   return {
@@ -75,7 +75,7 @@ function orderOf({ order: { signers, actions }, automatedPerform, wildcardSigner
 const [body] = record(KIND_1).requests.map(({ body }) => body);
 const BASE = orderOf(body);
 const OTHER = vectors.accounts[4].address;
-/** Orders whose bodies were not recorded, or do not show what was given. */
+/** Orders whose bodies were not recorded, or do not show the given arguments. */
 const ORDERS = {
   "createOrder fractional value 0.1": (body) => orderOf(body, () => 0.1),
   "createOrder value below one unit 1e-19": (body) => orderOf(body, () => 1e-19),
@@ -87,7 +87,7 @@ const ORDERS = {
   "createOrder unknown kind 9 (silently dropped, payment only)": () => ({ ...BASE, actions: [{ ...BASE.actions[0], kind: 9 }] }),
 };
 
-/** The call of a record. */
+/** Returns the call of a record. */
 function callOf({ name, call, requests }) {
   const request = requests.at(-1);
   const segments = request?.path.split("/") ?? [];
@@ -120,7 +120,7 @@ function callOf({ name, call, requests }) {
   return (client) => client[method](...references, ...options);
 }
 
-/** The options of a list, from the query that the original made of them. */
+/** Returns the options of a list for the query that the original client sent. */
 function optionsOf(name, query) {
   if (name.endsWith("zero-ish options")) return { skip: 0, limit: 0, filterIds: [], statuses: [], sort: 0 };
   const lists = ["filterIds", "filterAccountIds", "methods"];
@@ -133,7 +133,7 @@ function optionsOf(name, query) {
   );
 }
 
-/** The provider of a recorded call: whose client it was, and how it signed. */
+/** Returns the provider of a recorded call, with its account and kind of signature. */
 async function providerOf({ rpc, requests, call }) {
   const address = rpc.flatMap(({ params }) => params).find((param) => /^0x[0-9a-fA-F]{40}$/.test(param)) ?? vectors.accounts[1].address;
   const { privateKey } = vectors.accounts.find((account) => account.address === address);
@@ -179,7 +179,7 @@ for (const recorded of vectors.records) {
   });
 }
 
-/** The recorded server had one account for everybody; this client wants its own. */
+/** Replaces the account in an answer. The recorded server had one account for all callers, but this client requires its own. */
 function ownAccount({ status, body }, { accountId }) {
   const isAccount = typeof body.data?.id === "string" && body.data.payment;
   return { status, body: isAccount ? { ...body, data: { ...body.data, id: accountId } } : body };

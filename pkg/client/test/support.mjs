@@ -1,10 +1,10 @@
-// A server that answers what it is told and keeps what it was asked, and clients of it.
+// A server that gives configured answers and records its requests, and clients of it.
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { Client, PrivateKeyProvider } from "@assay/client";
 
-/** Recorded calls of the original client, its accounts and gateways. */
+/** Recorded calls of the original client, with its accounts and gateways. */
 export const vectors = JSON.parse(await readFile(new URL("../../../tests/vectors/claims/client-requests.json", import.meta.url), "utf8"));
 export const { accounts, payment, gatewayConfig } = vectors;
 export const KEY = accounts[1].privateKey;
@@ -18,7 +18,7 @@ export const ORDER = {
   signersIds: [ME], payerId: ME, wildcardSigner: false, automatedPerform: true,
   actions: [{ kind: 3, valueLedgerId: payment.tokenAddress, value: 1, senderId: ME, receiverId: accounts[2].address }],
 };
-/** Options that pin a client: its gateways and its payments. */
+/** Options that pin the gateways and payments of a client. */
 export const PINS = {
   gatewayConfig,
   paymentConfig: { tokenAddress: payment.tokenAddress, receiverAddress: payment.receiverAddress },
@@ -27,8 +27,8 @@ export const PINS = {
 export const DEPLOYMENT = vectors.records.find(({ name }) => name === "createDeployment ETH_SIGN").requests[0].body.deploy.assetLedgerData;
 
 /**
- * A client after `init`, and the server that answers its further calls with `answers`, the last one again and again. The server
- * ends with the process's tests.
+ * Returns a client after `init`, and its server. The server answers further calls with `answers` and repeats the last answer. It does not
+ * keep the process alive.
  */
 export async function connected(answers, { account = ACCOUNT, ...options } = {}) {
   let count = 0;
@@ -42,7 +42,7 @@ export async function connected(answers, { account = ACCOUNT, ...options } = {})
   return { client, server };
 }
 
-/** Runs something at a time that stands still. */
+/** Calls `run` with the clock stopped at `time`. */
 export async function at(time, run) {
   const now = Date.now;
   Date.now = () => time;
@@ -54,8 +54,8 @@ export async function at(time, run) {
 }
 
 /**
- * `answer(request)` gives `{ status, body, headers }`: text as it is, else JSON. `null` ends the connection without an answer, and
- * `half: true` amid the body.
+ * Starts a server. `answer(request)` returns `{ status, body, headers }`; a `body` other than text is sent as JSON. `null` closes the
+ * connection without an answer, and `half: true` closes it in the middle of the body.
  */
 export async function recordingServer(answer) {
   const requests = [];
@@ -80,7 +80,7 @@ export async function recordingServer(answer) {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // No test waits for it.
+  // The server does not keep the process alive.
   server.unref();
   return {
     url: `http://127.0.0.1:${server.address().port}`,

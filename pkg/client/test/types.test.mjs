@@ -1,4 +1,4 @@
-// Compares the client's types with the description that the service serves.
+// Compares the client's types with the service's OpenAPI description.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";

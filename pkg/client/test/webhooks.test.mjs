@@ -1,4 +1,4 @@
-// Webhooks: signed by the library that the Standard Webhooks project publishes, verified by ours.
+// Verifies webhooks that were signed with the library of the Standard Webhooks project.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
