@@ -1,11 +1,11 @@
-//! Work that an asset's owner cannot impose on the service.
+//! Bounds on the work that an asset's owner can impose on the service.
 
 use serde_json::Value;
 
 use crate::certificate::{Certificate, json};
 use crate::world::{HOST, LEDGER, START, World, badge};
 
-/// A certificate whose metadata says one thing more.
+/// Returns a certificate with an additional member in its metadata.
 fn with_metadata(added: &str) -> Certificate {
     let certificate = Certificate::new();
     let text = certificate.metadata.to_json();
@@ -95,7 +95,7 @@ fn large_documents_take_turns_and_nobody_gets_a_false_verdict() {
         .collect();
     let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
     let answers = world.get_all(&targets);
-    // `$evidence` is not what was certified: that is the verdict of those that were looked at.
+    // `$evidence` was not certified, so the assets that were checked get that verdict.
     let (looked, busy): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
     assert!(
         looked
@@ -171,11 +171,11 @@ fn what_ended_the_program_is_not_tried_again_for_ten_seconds() {
     assert_eq!(answer.says(), (400, "unknown"));
     let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
     world.get(&report).fails(400_017, "metadata");
-    // Small documents are not affected by the trial.
+    // The trial does not affect small documents.
     assert_eq!(world.badge(2).says(), (200, "valid"));
     world.clock.advance(10_000);
     assert_eq!(world.badge(1).says(), (200, "valid"));
-    // A verdict that was reached is no reason not to make a report.
+    // A cached verdict is no reason to refuse a report.
     world.new_isolate();
     assert_eq!(world.report(1)["valid"], true);
 }
@@ -207,7 +207,7 @@ fn large_reports_that_nobody_reads_are_bounded() {
                 .get("retry-after")
                 .is_some_and(|seconds| seconds == "1")
     }));
-    // The badge and small answers still work, and an answer that was read makes room.
+    // The badge and small answers still work. An answer that its client has read frees its memory.
     assert_eq!(world.badge(1).says(), (200, "valid"));
     assert_eq!(world.get("/images/trusted.svg").status, 200);
     drop(given);

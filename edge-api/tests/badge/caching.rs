@@ -1,11 +1,11 @@
-//! Caching: the data that is kept, for how long, and for whom.
+//! Caching: which data is cached, for how long, and for which callers.
 
 use crate::certificate::Certificate;
 use crate::world::{HOST, ISSUER, LEDGER, ORIGIN, START, World, badge, own};
 
 const MINUTE: u64 = 60_000;
 
-/// Asset 1 is valid, asset 2 is not, asset 3 cannot be checked.
+/// Returns a world in which asset 1 is valid, asset 2 is invalid, and asset 3 cannot be checked.
 fn world() -> World {
     world_with(&[])
 }
@@ -18,7 +18,7 @@ fn world_with(vars: &[(&str, &str)]) -> World {
     world
 }
 
-/// Makes valid what was not.
+/// Makes all assets valid.
 fn repair(world: &World) {
     let certificate = Certificate::new();
     for id in [2, 3] {
@@ -142,7 +142,7 @@ fn the_setting_shortens_everything_and_zero_keeps_nothing() {
     assert_eq!(world.badge(2).says(), (200, "invalid"));
     repair(&world);
     assert_eq!(world.badge(2).says(), (200, "valid"));
-    // A longer one does not keep failures longer.
+    // A longer setting does not keep failures longer.
     let world = world_with(&[("BADGE_CACHE_SECONDS", "600")]);
     world.badge(3).fails(400_017, "metadata");
     repair(&world);
@@ -161,14 +161,14 @@ fn isolates_share_what_the_cache_has_and_believe_its_entries_end() {
         1
     );
     assert!(world.asked_for().is_empty());
-    // The cache of this world never forgets: the entry itself says that it is over.
+    // This cache never forgets, so the entry's own expiry must count.
     world.new_isolate();
     world.clock.advance(MINUTE);
     assert_eq!(
         world.round_trips(|| assert_eq!(world.badge(1).says(), (200, "valid"))),
         1
     );
-    // And where it forgets at once, the isolate remembers.
+    // If the shared cache forgets at once, the isolate still has the entry.
     world.cache.forget();
     world.asked();
     assert_eq!(world.badge(1).says(), (200, "valid"));
@@ -184,13 +184,13 @@ fn verdicts_and_reports_are_kept_apart() {
     let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
     let first = world.get(&report);
     world.asked();
-    // A report makes a verdict known too.
+    // A report also caches the verdict.
     assert_eq!(world.badge(1).says(), (200, "valid"));
     let second = world.get(&report);
     assert!(world.asked_for().is_empty());
     assert_eq!(first.json()["data"], second.json()["data"]);
     assert_ne!(first.json()["id"], second.json()["id"]);
-    // A verdict makes no report known.
+    // A verdict does not cache a report.
     assert_eq!(world.badge(2).says(), (200, "invalid"));
     world.asked();
     assert_eq!(world.report(2)["valid"], false);
@@ -240,7 +240,7 @@ fn one_callers_image_never_answers_another() {
             .get(&with("https://c.example.net/gone.png"))
             .fails(400_019, "validImg");
         assert_eq!(world.badge(1).body, own("unconfirmed.svg"));
-        // Verdicts are shared, images are kept where they were fetched.
+        // Verdicts are shared between isolates. Images are cached only in the isolate that fetched them.
         assert_eq!(world.asked_for().len(), if isolate == 0 { 7 } else { 4 });
         world.new_isolate();
     }
@@ -271,7 +271,7 @@ fn a_caller_cannot_make_the_service_take_another_host_for_its_own() {
         "https://a.example.net/i.png",
     );
     let image = format!("{}&validImg=https://b.example.net/i.png", badge(1));
-    // A client may give any host name, unless something in front of the service checks it.
+    // A client may send any host name, unless a proxy in front of the service checks it.
     world.origin = HOST.to_owned();
     world.badge(1).fails(400_017, "metadata");
     assert_eq!(world.finding(1).1, "own-host metadata");
@@ -308,13 +308,13 @@ fn an_image_is_kept_for_a_minute_and_its_failure_for_ten_seconds() {
 
 #[test]
 fn an_images_address_is_checked_before_the_image_is_looked_up() {
-    // The isolate keeps images for callers under every name of the service.
+    // An isolate shares its images between callers under every name of the service.
     let mut world = World::new();
     world.publish(1, &Certificate::new());
     world.serve("https://a.example.net/i.png", 200, "image/png", "a");
     let target = format!("{}&validImg=https://a.example.net/i.png", badge(1));
     assert_eq!(world.get(&target).text(), "a");
-    // Called under that very name, it would ask itself.
+    // A call under this name would make the service fetch from itself.
     "https://a.example.net".clone_into(&mut world.origin);
     world.get(&target).fails(400_019, "validImg");
 }
@@ -342,7 +342,7 @@ fn an_asset_has_one_verification_at_a_time() {
     assert_eq!(world.asked_for().len(), 6);
     assert_eq!(world.database.round_trips(), 100);
     assert!(edge_api::ports::Clock::now_ms(world.clock.as_ref()) <= START + 2_050);
-    // Waiting is free: nobody asks the shared cache over and over.
+    // Waiting requests do not query the shared cache repeatedly.
     assert!(world.cache.gets.get() <= 200, "{}", world.cache.gets.get());
 }
 
@@ -358,7 +358,7 @@ fn who_waits_gets_failures_too() {
             .all(|answer| answer.says() == (400, "unknown"))
     );
     assert_eq!(world.asked_for().len(), 1);
-    // An asset that is not there is nobody's to wait for.
+    // Requests for a missing asset do not wait for each other.
     let target = badge(9);
     let answers = world.get_all(&[target.as_str(); 20]);
     assert!(
@@ -383,7 +383,7 @@ fn who_waits_for_a_verdict_to_get_a_report_makes_one() {
 fn a_request_that_ends_early_leaves_its_turn() {
     let world = world();
     world.slow(&format!("{HOST}/1.json"), 1_000);
-    // Dropped: the next one starts at once.
+    // After the drop, the next request starts at once.
     assert!(
         world
             .clock
@@ -401,14 +401,14 @@ fn a_request_that_ends_early_leaves_its_turn() {
 fn a_request_that_is_never_heard_of_again_is_given_up() {
     let world = world();
     world.slow(&format!("{HOST}/1.json"), 1_000);
-    // The runtime neither ends nor drops the request of a client that went away.
+    // The runtime neither ends nor drops a request whose client went away.
     let target = badge(1);
     let mut lost = Box::pin(world.request(&target));
     assert!(world.clock.run_until(START + 500, lost.as_mut()).is_none());
     std::mem::forget(lost);
     let answers = world.get_all(&[target.as_str(); 5]);
     assert!(answers.iter().all(|answer| answer.says() == (200, "valid")));
-    // One of them took over.
+    // A waiting request took over.
     assert_eq!(world.asked_for().len(), 4);
     let now = edge_api::ports::Clock::now_ms(world.clock.as_ref());
     assert!(

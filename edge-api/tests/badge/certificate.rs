@@ -1,8 +1,8 @@
-//! Certified assets.
+//! Certified assets for tests.
 
 use cert_core::{Cert, Path, Value, identify, proofs_to_value};
 
-/// The schema of most assets here.
+/// The schema of most assets in these tests.
 const SCHEMA: &str = r#"{"type":"object","title":"Person","properties":{
     "name":{"type":"string"},"born":{"type":"number"},"$schema":{"type":"string"},"$evidence":{"type":"string"},
     "tags":{"type":"array","items":{"type":"string"}},
@@ -15,7 +15,7 @@ pub fn json(text: &str) -> Value {
     Value::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// An asset with everything that it takes to verify it.
+/// An asset with all documents that its verification needs.
 #[derive(Clone, Debug)]
 pub struct Certificate {
     pub schema: Value,
@@ -25,7 +25,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// `data` of `schema`, of which `keys` are public.
+    /// Certifies `data` of `schema` and makes `keys` public.
     pub fn of(schema: &str, data: &str, keys: &[&str]) -> Self {
         let (schema, data) = (json(schema), json(data));
         let cert = Cert::new(&schema).expect("a schema");
@@ -44,12 +44,12 @@ impl Certificate {
         }
     }
 
-    /// A person, of which `keys` are public beside the pointers.
+    /// Certifies a person and makes `keys` public in addition to the pointers.
     pub fn with_public(keys: &[&str]) -> Self {
         Self::of(SCHEMA, DATA, &[&["$schema", "$evidence"], keys].concat())
     }
 
-    /// A person whose name and book are public.
+    /// Certifies a person with public name and book.
     pub fn new() -> Self {
         Self::with_public(&["name", "book"])
     }
@@ -58,7 +58,7 @@ impl Certificate {
         identify(&self.schema)
     }
 
-    /// The certificate with another text in its metadata.
+    /// Replaces a text in the metadata.
     pub fn altered(&self, from: &str, to: &str) -> Self {
         let text = self.metadata.to_json();
         assert!(text.contains(from), "{from} is not in {text}");

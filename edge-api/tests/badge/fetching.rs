@@ -1,4 +1,4 @@
-//! The things that other servers may do, and what becomes of them.
+//! Behaviour of other servers, and its effect on the verdict.
 
 use edge_api::ports::FetchError;
 use serde_json::Value;
@@ -12,7 +12,7 @@ const DOCUMENTS: [(&str, &str, usize); 3] = [
     ("schema", "schema.json", 256 << 10),
 ];
 
-/// A world with one valid asset.
+/// Returns a world with a valid asset.
 fn world() -> World {
     let world = World::new();
     world.publish(1, &Certificate::new());
@@ -115,11 +115,11 @@ fn every_document_may_fail_in_every_way() {
             unknown(&world, &format!("{reason} {name}"));
             assert!(!world.badge(1).text().contains("10.0.0.7"));
         }
-        // One byte too many.
+        // One byte more than allowed.
         let world = world();
         world.serve_json(&url, &" ".repeat(limit + 1));
         unknown(&world, &format!("too-large {name}"));
-        // Never an answer.
+        // The server never answers.
         let world = self::world();
         world.slow(&url, 60_000);
         unknown(&world, &format!("timeout {name}"));
@@ -394,7 +394,7 @@ fn development_may_use_http_and_private_fetches_loopback() {
 
 #[test]
 fn everything_together_has_ten_seconds() {
-    // Four seconds for each of two hops to the metadata, and for the evidence: each in time, together too long.
+    // Two hops to the metadata and one to the evidence, with four seconds each: each in time, together too long.
     let world = world();
     world.redirect(&format!("{HOST}/1.json"), 302, "/moved.json");
     world.serve_json(

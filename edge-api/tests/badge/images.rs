@@ -1,4 +1,4 @@
-//! Images: the service's own and those that a caller names.
+//! Images: the service's own, and those that a caller names.
 
 use edge_api::ports::FetchError;
 
@@ -16,7 +16,7 @@ const OWN: [&str; 6] = [
 ];
 const INVALID: &str = "https://img.example.net/invalid.png";
 
-/// Asset 1 is valid, asset 2 is not, asset 3 cannot be checked.
+/// Returns a world in which asset 1 is valid, asset 2 is invalid, and asset 3 cannot be checked.
 fn world() -> World {
     let world = World::new();
     world.publish(1, &Certificate::new());
@@ -36,7 +36,7 @@ fn with_valid(world: &World, address: &str) -> Answer {
     world.get(&format!("{}&validImg={encoded}", badge(1)))
 }
 
-/// The addresses of images that were asked for.
+/// Returns the addresses of requested images.
 fn images_asked(world: &World) -> Vec<String> {
     world
         .asked_for()
@@ -196,7 +196,7 @@ fn the_green_image_is_for_confirmed_issuers_alone() {
     let world = world();
     assert_eq!(world.report(1)["issuer"]["identified"], false);
     world.badge(1).shows(200, "valid", "unconfirmed.svg");
-    // The contract's two states choose between the images that a caller names.
+    // The contract's two states select among the images that a caller names.
     let green = format!("{ORIGIN}/images/trusted.svg");
     with_valid(&world, &green).shows(200, "valid", "trusted.svg");
 }
@@ -262,7 +262,7 @@ fn errors_are_shown_as_an_image_where_one_is_expected() {
             "application/json; charset=utf-8"
         );
     }
-    // A badge that succeeds does not depend on it.
+    // A badge without errors does not depend on `Accept`.
     assert_eq!(
         world.get_accepting(&badge(1), "application/json").body,
         own("unconfirmed.svg")
@@ -305,7 +305,7 @@ fn one_client_address_has_few_images_fetched_and_others_have_theirs() {
         .collect();
     assert_eq!(answers, [[200; 20], [400; 20]].concat());
     assert_eq!(images_asked(&world).len(), 20);
-    // Cached images do not count, nor does the badge's own image.
+    // Cached images do not count, nor do the badge's own images.
     assert_eq!(with_valid(&world, &numbered(0)).text(), "image");
     world.badge(1).shows(200, "valid", "unconfirmed.svg");
     let why = with_valid(&world, &numbered(39)).fails(400_019, "validImg");
@@ -360,6 +360,6 @@ fn images_that_arrive_together_are_few() {
     let answers = world.get_all(&targets);
     let shown = answers.iter().filter(|answer| answer.status == 200).count();
     assert_eq!(shown, 8);
-    // "Busy" is not cached for ten seconds.
+    // The reason "busy" is not cached for ten seconds.
     assert_eq!(world.get(targets[11]).status, 200);
 }

@@ -1,4 +1,4 @@
-//! The badge, in this process: a ledger in SQLite, other servers that answer what a test says, and a virtual clock.
+//! Tests of the badge in this process: a ledger in SQLite, other servers with prepared answers, and a virtual clock.
 
 #![allow(
     missing_docs,

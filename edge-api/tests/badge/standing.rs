@@ -1,4 +1,4 @@
-//! Standing of an asset on its ledger: in force, withdrawn, never issued.
+//! An asset's standing on its ledger: in force, withdrawn, never issued.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::world::{Answer, HOST, ISSUER, LEDGER, World, badge};
 const IMG: &str = "image/avif,image/webp,*/*;q=0.8";
 const PAGE: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
 
-/// A world in which asset 1 is withdrawn and asset 2 never was.
+/// Returns a world in which asset 1 is withdrawn and asset 2 was never issued.
 fn world() -> World {
     let world = World::new();
     world.publish(1, &Certificate::new());
@@ -57,7 +57,7 @@ fn a_withdrawn_asset_is_shown_as_that_and_is_still_the_contracts_error() {
     let answer = world.get_accepting(&badge(1), IMG);
     answer.shows(200, "withdrawn", "withdrawn.svg");
     assert_eq!(answer.header("vary"), "accept");
-    // The caller's images: it is not valid.
+    // The image that the caller names for invalid assets is shown.
     world.serve("https://a.example.net/no.png", 200, "image/png", "no");
     let target = format!(
         "{}&validImg=https://a.example.net/yes.png&invalidImg=https://a.example.net/no.png",
@@ -72,7 +72,7 @@ fn a_withdrawn_asset_is_shown_as_that_and_is_still_the_contracts_error() {
         .shows(200, "valid", "unconfirmed.svg");
     let data = report(&world, 1).1;
     assert_eq!(data["status"], "inForce");
-    // That the id was withdrawn before stays visible.
+    // The earlier withdrawal of the id stays visible.
     assert_eq!(
         [
             &data["asset"]["withdrawnAt"],
@@ -152,7 +152,7 @@ fn a_badge_that_is_opened_as_a_page_leads_to_the_page_that_verifies() {
         )
     );
     assert!(answer.body.is_empty());
-    // Nothing was looked up, and a wrong address is what it was.
+    // The asset was not looked up, and a wrong address keeps its own error.
     assert_eq!(
         world.round_trips(|| drop(world.get_accepting(&badge(1), PAGE))),
         0

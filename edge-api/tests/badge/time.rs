@@ -1,4 +1,4 @@
-//! Virtual time: it passes when everybody waits for it, and only then.
+//! Virtual time, which passes only while all futures wait for it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -38,12 +38,12 @@ impl VirtualClock {
         self.now.set(self.now.get() + milliseconds);
     }
 
-    /// Runs a future to its end.
+    /// Runs a future until it ends.
     pub fn run<F: Future>(&self, future: F) -> F::Output {
         self.run_until(u64::MAX, future).expect("the future ends")
     }
 
-    /// Runs a future until it ends (`Some`) or the time is `end` (`None`).
+    /// Runs a future until it ends (`Some`) or the time reaches `end` (`None`).
     pub fn run_until<F: Future>(&self, end: u64, future: F) -> Option<F::Output> {
         let mut future = pin!(future);
         let flag = Arc::new(Flag(AtomicBool::new(true)));

@@ -1,4 +1,4 @@
-//! Verdicts: assets that are valid, assets that are not, and assets of which nothing is known.
+//! Verdicts: valid assets, invalid assets, and assets that could not be checked.
 
 use cert_core::{identify, identify_sorted};
 use serde_json::{Value, json};
@@ -60,7 +60,7 @@ fn ids_come_in_every_form() {
             );
         }
     }
-    // All of these are one asset, verified once.
+    // All of these are the same asset, which is verified once.
     assert_eq!(world.asked_for().len(), 3);
 }
 
@@ -198,7 +198,7 @@ fn a_report_holds_everything_that_it_takes_to_verify_again() {
             "{key}"
         );
     }
-    // Read with the order of its keys, the schema has the ledger's id.
+    // If the order of its keys is kept, the schema has the ledger's id.
     let whole = certificate::json(answer.text());
     let schema = whole
         .as_object()

@@ -1,4 +1,4 @@
-//! The service with a ledger in its database and other servers around it.
+//! The service with a ledger in its database and fake servers around it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -21,17 +21,17 @@ use crate::time::VirtualClock;
 
 /// 2023-11-14T22:13:20Z.
 pub const START: u64 = 1_700_000_000_000;
-/// Under which the service is called.
+/// The address under which the service is called.
 pub const ORIGIN: &str = "https://assay.example.com";
-/// The ledger that most assets are on.
+/// The ledger of most assets.
 pub const LEDGER: &str = "0x1111111111111111111111111111111111111111";
-/// Owners of the ledgers and of the assets.
+/// The owner of the ledgers and of the assets.
 pub const ISSUER: &str = "0x3333333333333333333333333333333333333333";
 pub const HOLDER: &str = "0x4444444444444444444444444444444444444444";
-/// The server of the metadata of that ledger's assets.
+/// The server of that ledger's metadata.
 pub const HOST: &str = "https://assets.example.org";
 
-/// Other servers: [`FakeHttp`], each with the time that it takes.
+/// Other servers: [`FakeHttp`] with a delay for each address.
 pub struct Servers {
     answers: FakeHttp,
     takes: RefCell<BTreeMap<String, u64>>,
@@ -46,13 +46,13 @@ impl Http for Servers {
     }
 
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
-        // The recorded request keeps no share of the service's memory.
+        // The recorded request must not hold a share of the service's memory.
         self.asked.borrow_mut().push(Fetch {
             room: None,
             ..request.clone()
         });
         let takes = self.takes.borrow().get(&request.url).copied().unwrap_or(0);
-        // As a body is read: what has arrived is held until the rest is there.
+        // Like a body that is being read: the bytes that have arrived are held until the rest arrives.
         let answer = self.answers.fetch(request.clone()).await;
         self.clock.sleep(takes.min(request.timeout_ms)).await;
         if takes > request.timeout_ms {
@@ -63,18 +63,18 @@ impl Http for Servers {
     }
 }
 
-/// A cache that forgets when it is told to, and counts what is asked.
+/// A cache that forgets on request and counts its reads.
 pub struct Counted {
     inner: RefCell<FakeCache>,
     pub gets: Cell<usize>,
-    /// Part of the keys whose writes the cache loses.
+    /// A substring of the keys whose writes the cache loses.
     pub loses: Cell<Option<&'static str>>,
-    /// The keys that it was given.
+    /// The keys that were written.
     pub keys: RefCell<Vec<String>>,
 }
 
 impl Counted {
-    /// Keeps everything for ever, whatever it was asked: its clock stands still.
+    /// Keeps every entry for ever, because its clock stands still.
     fn new() -> Self {
         Self {
             inner: RefCell::new(Self::empty()),
@@ -140,7 +140,7 @@ impl Answer {
             .unwrap_or_else(|error| panic!("no JSON ({error}): {}", self.text()))
     }
 
-    /// Status and what the image says of the asset.
+    /// Returns the status, and the validity that the image shows.
     pub fn says(&self) -> (u16, &str) {
         (self.status, self.header("x-asset-validity"))
     }
@@ -152,7 +152,7 @@ impl Answer {
         assert!(self.body == own(image), "not {image}: {}", self.text());
     }
 
-    /// `code path` of every error of an envelope.
+    /// Returns `code path` of every error in an envelope.
     #[track_caller]
     pub fn errors(&self) -> Vec<String> {
         let envelope = self.json();
@@ -172,7 +172,7 @@ impl Answer {
             .collect()
     }
 
-    /// Asserts that this is the envelope of one error, and gives its message.
+    /// Asserts that this is an envelope with one error, and returns the error's message.
     #[track_caller]
     pub fn fails(&self, code: u32, path: &str) -> String {
         assert_eq!(
@@ -202,7 +202,7 @@ pub struct World {
 }
 
 impl World {
-    /// A production instance.
+    /// Creates a production instance.
     pub fn new() -> Self {
         Self::with(&[])
     }
@@ -251,7 +251,7 @@ impl World {
         }
     }
 
-    /// Another isolate: stores kept, memory gone.
+    /// Replaces the isolate: stored data remains, memory is lost.
     pub fn new_isolate(&mut self) {
         self.isolate = Rc::default();
     }
@@ -270,7 +270,7 @@ impl World {
         ));
     }
 
-    /// Destroys an asset of the usual ledger, as the ledger does.
+    /// Destroys an asset of the usual ledger.
     pub fn destroy(&self, id: u64) {
         self.execute(&format!(
             "INSERT INTO withdrawals SELECT ledger_id, id, created_at, 1790000000000, 'ref' FROM assets WHERE id = '{id:064x}'; \
@@ -282,7 +282,7 @@ impl World {
         self.database.execute(sql).expect("the statement runs");
     }
 
-    /// Puts an asset on the usual ledger, with everything that it takes to verify it.
+    /// Puts an asset on the usual ledger and serves the documents that its verification needs.
     pub fn publish(&self, id: u64, certificate: &Certificate) {
         if !self.has_ledger() {
             self.ledger(LEDGER, &certificate.schema_id(), &format!("{HOST}/"));
@@ -347,12 +347,12 @@ impl World {
             .insert(url.to_owned(), milliseconds);
     }
 
-    /// The requests that other servers got since the last look.
+    /// Takes the requests that other servers got since the last call.
     pub fn asked(&self) -> Vec<Fetch> {
         self.servers.asked.take()
     }
 
-    /// Their addresses.
+    /// Takes the addresses of these requests.
     pub fn asked_for(&self) -> Vec<String> {
         self.asked()
             .into_iter()
@@ -369,7 +369,7 @@ impl World {
         }
     }
 
-    /// The response to a client that does not read it as long as the test holds it.
+    /// Returns the response for a client that does not read it as long as the test holds it.
     pub fn unread(&self, target: &str) -> Response {
         self.clock
             .run(self.respond(Method::GET, target.to_owned(), None))
@@ -401,7 +401,7 @@ impl World {
         app.handle(request, async |_| Ok(vec![])).await.response
     }
 
-    /// A request that may be left alone before it ends.
+    /// Returns a request that may be dropped before it ends.
     pub fn request(&self, target: &str) -> impl Future<Output = Answer> {
         self.answer(Method::GET, target.to_owned(), None)
     }
@@ -420,25 +420,25 @@ impl World {
             .run(self.answer(Method::GET, target.to_owned(), Some(accept.to_owned())))
     }
 
-    /// Many requests at the same time.
+    /// Sends many requests at the same time.
     pub fn get_all(&self, targets: &[&str]) -> Vec<Answer> {
         self.clock
             .run(join_all(targets.iter().map(|target| self.request(target))))
     }
 
-    /// The image of an asset on the usual ledger.
+    /// Requests the image of an asset on the usual ledger.
     pub fn badge(&self, id: u64) -> Answer {
         self.get(&badge(id))
     }
 
-    /// `data` of an asset's report.
+    /// Returns `data` of an asset's report.
     pub fn report(&self, id: u64) -> Value {
         let answer = self.get(&format!("/badge.json?ledgerId={LEDGER}&assetId={id}"));
         assert_eq!(answer.status, 200, "{}", answer.text());
         answer.json()["data"].clone()
     }
 
-    /// `valid` of the report, and reason and path of its first error.
+    /// Returns `valid` of the report, and reason and path of its first error.
     pub fn finding(&self, id: u64) -> (Value, String) {
         let report = self.report(id);
         let text = |key: &str| {
@@ -453,14 +453,14 @@ impl World {
         )
     }
 
-    /// How often the database was asked in `work`.
+    /// Counts the database's round trips in `work`.
     pub fn round_trips(&self, work: impl FnOnce()) -> usize {
         let before = self.database.round_trips();
         work();
         self.database.round_trips() - before
     }
 
-    /// Errors that were logged.
+    /// Counts the errors in the log.
     pub fn faults(&self) -> usize {
         self.log
             .lines()
@@ -470,12 +470,12 @@ impl World {
     }
 }
 
-/// The path of an asset's badge.
+/// Returns the path of an asset's badge.
 pub fn badge(id: u64) -> String {
     format!("/badge?ledgerId={LEDGER}&assetId={id}")
 }
 
-/// A service's own image.
+/// Returns an image of the service itself.
 pub fn own(name: &str) -> Vec<u8> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("assets")

@@ -1,5 +1,5 @@
-//! Peak memory of badges, counted byte by byte. The numbers are this machine's, whose pointers are twice as long as WebAssembly's, where
-//! an isolate has 128 MB for everything.
+//! Peak memory of badges, counted in bytes. The figures are for this machine, whose pointers are twice as long as in
+//! WebAssembly. A WebAssembly isolate has 128 MB for everything.
 
 #![allow(
     missing_docs,
@@ -28,7 +28,7 @@ use world::{HOST, LEDGER, World, badge};
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Most bytes that `work` adds to what is held.
+/// Returns the peak of the memory that `work` adds.
 fn peak(work: impl FnOnce()) -> usize {
     MEMORY.reset_peak_usage();
     let before = MEMORY.current_usage();
@@ -37,10 +37,11 @@ fn peak(work: impl FnOnce()) -> usize {
 }
 
 const MIB: usize = 1 << 20;
-/// Bound on the memory of badges, of the isolate's 128 MB.
+/// Bound on the memory of badges, within the isolate's 128 MB.
 const MOST: usize = 80 * MIB;
 
-/// Evidence of about five million bytes that proves a list of that many items, and metadata that shows it.
+/// Returns evidence of about five million bytes that proves a list of as many items as fit, and metadata that shows the
+/// list.
 fn long_list() -> Certificate {
     let schema = r#"{"type":"object","properties":{"$schema":{"type":"string"},"$evidence":{"type":"string"},"l":{"type":"array","items":{"type":"integer"}}}}"#;
     let items = vec!["7"; 38_000].join(",");
@@ -48,7 +49,7 @@ fn long_list() -> Certificate {
     Certificate::of(schema, &data, &["$schema", "$evidence", "l"])
 }
 
-/// Metadata that is as full of values as it may be, under a key as long as it may be.
+/// Returns metadata with the maximum number of values, under a key of the maximum length.
 fn full_of_values() -> Certificate {
     let certificate = Certificate::new();
     let items = vec!["{}"; 149_000].join(",");
@@ -64,7 +65,7 @@ fn full_of_values() -> Certificate {
     }
 }
 
-/// Evidence that is as full of values as it may be.
+/// Returns evidence with the maximum number of values.
 fn full_evidence() -> Certificate {
     let proof = r#"{"path":[],"nodes":[],"values":[]}"#;
     let proofs = vec![proof; 42_000].join(",");
@@ -74,7 +75,7 @@ fn full_evidence() -> Certificate {
     }
 }
 
-/// Seven assets of one certificate, each with documents of its own.
+/// Creates seven assets of one certificate, each with its own copy of the documents.
 fn world(certificate: &Certificate) -> World {
     let world = World::new();
     for id in 1..=7 {
@@ -104,7 +105,7 @@ fn seven_verifications_at_once_hold_less_than_an_isolate_has() {
         let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
         let mut answers = Vec::new();
         let held = peak(|| answers = world.get_all(&targets));
-        // Some got a verdict, and nobody a false one.
+        // Several assets get a verdict, and no verdict is wrong.
         let verdicts: Vec<_> = answers
             .iter()
             .map(|answer| answer.header("x-asset-validity"))
@@ -116,7 +117,7 @@ fn seven_verifications_at_once_hold_less_than_an_isolate_has() {
                 .all(|verdict| [expected, "unknown", ""].contains(verdict))
         );
         drop(answers);
-        // Again, from what the shared cache has.
+        // Repeats the requests with the shared cache filled.
         let again = peak(|| drop(world.get_all(&targets)));
         println!("{name}: {} and {} MiB", held / MIB, again / MIB);
         assert!(held < MOST && again < MOST, "{name}: {held} {again}");

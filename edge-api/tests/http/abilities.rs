@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::people::{Person, World};
 
-/// Gives people abilities on a ledger, by one order.
+/// Gives accounts abilities on a ledger, in one order.
 fn grant(world: &World, owner: &Person, ledger: &Value, grants: &[(Address, Value)]) {
     let mut actions: Vec<Value> = grants
         .iter()
@@ -27,7 +27,7 @@ fn reference(ledger: &Value) -> &str {
     ledger["ref"].as_str().expect("a reference")
 }
 
-/// Walks a list by its cursors, one item a page, and by `skip`.
+/// Reads a list by its cursors, one item per page, and by `skip`.
 fn walk(world: &World, person: &Person, path: &str, query: &str) -> Vec<Value> {
     let page = |query: String| {
         let answer = world.call(person.get(format!("{path}?{query}")));
@@ -69,7 +69,7 @@ fn an_account_sees_its_abilities_on_every_ledger() {
         world.call(owner.get("/account/abilities")).data(),
         json!([entry(&second, all.clone()), entry(&first, all)])
     );
-    // An empty list takes them all away.
+    // An empty list removes all abilities.
     grant(&world, &owner, &first, &[(helper.id(), json!([]))]);
     assert_eq!(
         world.call(helper.get("/account/abilities")).data(),
@@ -110,7 +110,7 @@ fn a_ledger_lists_who_may_do_what() {
     let accounts: Vec<Value> = expected.iter().map(|(id, _)| json!(id)).collect();
     let path = |what: &str| format!("/ledgers/{}/{what}", reference(&ledger));
 
-    // Anybody may ask, by reference or by address.
+    // Any account may read the list, by reference or by address.
     assert_eq!(
         walk(&world, &stranger, &path("abilities"), "sort=1"),
         abilities
@@ -130,7 +130,7 @@ fn a_ledger_lists_who_may_do_what() {
         backwards
     );
 
-    // A filter takes addresses in every form; what is no address, or nobody here, names nobody.
+    // A filter accepts addresses in every form. Unknown addresses and other texts match no account.
     let query = format!(
         "filterAccountIds={},{},{},x,0x12",
         people[0],

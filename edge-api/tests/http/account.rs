@@ -1,4 +1,4 @@
-//! An account's information about itself, and routes that ask for it.
+//! An account's information about itself, and the routes that require it.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -58,11 +58,11 @@ fn an_account_is_what_was_stored_last() {
     let stored = world.call(person.put("/account", &other)).data();
     assert_eq!(stored["information"]["companyInformation"], company());
     assert_eq!(stored["information"].get("unknown"), None);
-    // An account that is no company has no company information, whatever is sent beside.
+    // An account that is not a company has no company information, even if the request contains it.
     other["isCompany"] = json!(false);
     let stored = world.call(person.put("/account", &other)).data();
     assert_eq!(stored["information"]["companyInformation"], json!(null));
-    // Nobody else's account has changed.
+    // Other accounts are unchanged.
     let stranger = world.call(Person::new().get("/account")).data();
     assert_eq!(stranger["information"], json!(null));
 }
@@ -191,7 +191,7 @@ fn every_field_has_its_code() {
     for company in [None, Some(json!(null)), Some(json!("x")), Some(json!([]))] {
         check("/companyInformation", company, 422_106);
     }
-    // All at once; nothing of it is stored.
+    // All errors are reported together, and nothing is stored.
     let answer = world.call(person.put(
         "/account",
         &json!({ "isCompany": true, "companyInformation": {} }),
@@ -230,7 +230,7 @@ fn a_phone_number_is_a_number_or_text() {
     }
 }
 
-/// Settings of an instance where accounts must say who they are.
+/// Settings of an instance that requires identified accounts.
 fn strict() -> Vec<(&'static str, &'static str)> {
     [SETTINGS, &[("REQUIRE_IDENTIFICATION", "true")]].concat()
 }
@@ -270,7 +270,7 @@ fn where_it_is_required_who_says_nothing_may_do_little() {
     world
         .call(person.put(format!("{order}/perform"), &json!({})))
         .fails(403, &[400_014]);
-    // The contract lists no 400014 for these.
+    // The contract lists no 400014 for these routes.
     world
         .call(person.put(format!("{order}/sign"), &json!({})))
         .fails(400, &[400_011]);
@@ -279,7 +279,7 @@ fn where_it_is_required_who_says_nothing_may_do_little() {
         .fails(422, &[422_121, 422_122, 422_125]);
     assert_eq!(world.call(person.get("/account")).status, 200);
 
-    // Half an identification is none.
+    // Incomplete information does not identify the account.
     assert_eq!(
         world
             .call(person.put("/account", &json!({ "firstName": "Ada" })))
@@ -298,7 +298,7 @@ fn where_it_is_required_who_says_nothing_may_do_little() {
             .status,
         201
     );
-    // A credit is no identification, and neither is somebody else's.
+    // Neither a credit nor another account's information identifies the account.
     world
         .call(Person::new().get("/orders"))
         .fails(403, &[400_014]);
@@ -324,7 +324,7 @@ fn information_is_erased_by_its_owner_alone_and_nothing_else_with_it() {
     expected["isIdentified"] = json!(false);
     assert_eq!((erased.status, erased.data()), (200, expected.clone()));
     assert_eq!(world.call(person.get("/account")).data(), expected);
-    // Sent again, it finds nothing to erase.
+    // A repeated request has nothing left to erase.
     let again = world.call(person.delete("/account/information")).data();
     assert_eq!(again, expected);
     let kept = world.call(other.get("/account")).data();
@@ -334,7 +334,7 @@ fn information_is_erased_by_its_owner_alone_and_nothing_else_with_it() {
         before
     );
 
-    // An account without a row gets none by having nothing to erase.
+    // A request without anything to erase does not create a row for the account.
     let nobody = Person::new();
     let answer = world.call(nobody.delete("/account/information")).data();
     assert_eq!(
@@ -364,7 +364,7 @@ fn who_erases_what_they_said_is_no_longer_identified() {
     assert_eq!(world.call(person.get("/orders")).status, 200);
 }
 
-/// Every row of every table, as text.
+/// Returns every row of every table as text.
 fn dump(database: &Sqlite) -> String {
     let query = |sql: String| {
         let rows = database.run(&[Statement::new(Box::leak(sql.into_boxed_str()))]);
@@ -394,7 +394,7 @@ fn no_table_holds_what_was_erased() {
         "SI123",
         "38640123456",
     ];
-    // Writes, reads and refusals, with idempotency keys and without; then records of every other kind.
+    // Writes, reads and refusals, with and without idempotency keys, then records of all other kinds.
     let key = |call: Call, key: &str| call.header("idempotency-key", key);
     world
         .call(key(person.put("/account", &secret), "put"))

@@ -1,4 +1,4 @@
-//! Approvals of both kinds: what they change, what they cost, and every way in which one is wrong.
+//! Approvals of both kinds: their effects, their costs, and every invalid form.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ fn tokens(text: &str) -> u128 {
     text.parse().expect("a number")
 }
 
-/// A ledger of `maker`'s with asset 1, which belongs to somebody who has approved nothing.
+/// Returns a ledger of `maker` with asset 1, whose owner has approved nothing.
 fn asset_of_another(world: &World) -> (Person, Person, Value) {
     let (maker, owner) = (world.funded(), world.funded());
     let ledger = world.ledger(&maker, &[]);
@@ -26,7 +26,7 @@ fn asset_of_another(world: &World) -> (Person, Person, Value) {
     (maker, owner, ledger)
 }
 
-/// An order by which `owner` gives asset 1 to `receiver`.
+/// Returns an order by which `owner` gives asset 1 to `receiver`.
 fn transfer(world: &World, owner: &Person, ledger: &Value, receiver: &Person) -> Value {
     let action = json!({
         "kind": 2, "ledgerId": ledger["id"], "assetId": "1", "senderId": owner.id(), "receiverId": receiver.id(),
@@ -45,7 +45,7 @@ fn an_owner_approves_the_proxy_and_then_transfers_by_order() {
     let (_, owner, ledger) = asset_of_another(&world);
     let receiver = Person::new();
     let order = transfer(&world, &owner, &ledger, &receiver);
-    // The owner of an asset on somebody else's ledger has not let the gateway move it.
+    // The asset's owner has not let the gateway move it.
     world
         .call(owner.post("/orders", &order))
         .fails(422, &[422_073]);
@@ -99,7 +99,7 @@ fn a_revoked_operator_moves_nothing_more() {
     let (_, owner, ledger) = asset_of_another(&world);
     world.lets_ledger_collect(&owner, &ledger);
     let proxy = world.gateways.proxies.safe_transfer_asset;
-    // Again and again changes nothing but the balance.
+    // Repeated approvals change only the balance.
     for is_operator in [true, true, false, false] {
         let before = world.balance(&owner);
         let body = world.operator_approval(&owner, &ledger, proxy, is_operator);
@@ -169,14 +169,14 @@ fn a_value_approval_sets_what_a_spender_may_use() {
         (&json!(7), &body["approval"])
     );
     assert_eq!(world.balance(&payer), before - tokens(VALUE_COST));
-    // The order's own payment uses the allowance too.
+    // The order's own payment counts against the allowance too.
     pay("6").fails(422, &[422_076]);
     assert_eq!(pay("4").status, 201);
     world.host.settle();
     assert_eq!(world.balance(&receiver), 4);
-    // One is left: too little for either of the two.
+    // One token is left, which is too little for either payment.
     pay("4").fails(422, &[422_076, 422_076]);
-    // Set again, it is that much in all; set to nothing, it is nothing.
+    // A new approval replaces the allowance. A zero approval ends it.
     for (value, status) in [("2000000000000000000", 201), ("0", 422)] {
         let body = world.value_approval(&payer, proxy, value);
         assert_eq!(world.approved(&payer, &body)["status"], 7);
@@ -204,7 +204,7 @@ fn what_the_ledger_forbids_is_refused_at_creation() {
     let answer = post(&poor, &body);
     assert_eq!(answer.errors(), ["422148 approval.feeValue"]);
 
-    // Kind 7 takes an asset ledger, kind 8 the platform token.
+    // Kind 7 requires an asset ledger, kind 8 the platform token.
     let with_ledger = |mut body: Value, ledger: Value| {
         body["approval"]["ledgerId"] = ledger;
         world.sign_approval(&mut body, &owner);
@@ -334,7 +334,7 @@ fn an_approval_is_seen_by_its_creator_alone() {
     let (_, owner, ledger) = asset_of_another(&world);
     world.lets_ledger_collect(&owner, &ledger);
     let sender = Person::new();
-    // Anybody who has the signed request may send it; the owner's tokens pay for it.
+    // Any account may submit the signed request. The owner's tokens pay for it.
     let body = world.operator_approval(&owner, &ledger, sender.id(), true);
     let made = world.call(sender.post("/approvals", &body)).data();
     let path = format!("/approvals/{}", made["ref"].as_str().unwrap());
@@ -484,7 +484,7 @@ fn stopped_between_any_two_steps_an_approval_is_performed_once() {
     assert!(stops >= 6, "{stops}");
 }
 
-/// One field of a whole approval, what it becomes, and the error that this is.
+/// A field of a valid approval, its replacement, and the expected error.
 type Case = (&'static str, Option<Value>, &'static str);
 
 fn check_fields(world: &World, signer: &Person, body: &Value, cases: Vec<Case>) {
@@ -501,7 +501,7 @@ fn check_fields(world: &World, signer: &Person, body: &Value, cases: Vec<Case>) 
     assert_eq!(world.call(signer.get("/approvals")).data(), json!([]));
 }
 
-/// Every field of these that is an address, a number or an amount, wrong in every customary way.
+/// Returns all usual wrong values for the fields that are addresses, numbers or amounts.
 fn wrong_fields(required: &[(&'static str, &'static str, &'static str)]) -> Vec<Case> {
     let zero = json!("0x0000000000000000000000000000000000000000");
     let checksum = json!("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92267");
@@ -686,7 +686,7 @@ fn every_field_of_a_value_approval_has_its_code() {
         "400018 approval.expiration",
     ));
     check_fields(&world, &approver, &body, cases);
-    // All at once, in one answer.
+    // All errors are in one answer.
     let answer = world.call(approver.post(
         "/approvals",
         &json!({ "approval": { "kind": 8, "ledgerId": "x", "value": "-1" } }),

@@ -1,8 +1,8 @@
-//! Addresses of the API opened in a browser: a page for the person who did, and JSON for everybody else.
+//! API addresses that a browser opens: the person gets a page, other clients get JSON.
 
 use crate::support::{self, Answer, Call};
 
-/// The `Accept` header of a browser that opens an address.
+/// The `Accept` header of a browser's navigation.
 const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
 
 fn open(path: &str) -> Call {

@@ -1,4 +1,4 @@
-//! A text that is no cursor of a list is an error of the request, never an empty page, which would say that the list ends there.
+//! A text that is not a cursor of the list is an error. An empty page would wrongly mean the end of the list.
 
 use serde_json::json;
 
@@ -40,7 +40,7 @@ fn what_is_no_cursor_of_the_list_is_400101_on_every_list() {
         .collect();
     assert!(lists.len() > 10, "{lists:?}");
     for list in lists {
-        // A cursor of another list, a part of one, a reference, and texts that are nothing of the kind.
+        // A cursor of another list, a truncated one, a reference, and unrelated texts.
         let mut wrong = vec![
             &cursor[..36],
             reference,

@@ -86,10 +86,11 @@ fn the_same_deployment_again_is_the_same_record() {
     let again = world.call(owner.post("/deployments", &body));
     assert_eq!((first.status, again.status), (201, 200));
     assert_eq!(first.data()["ref"], again.data()["ref"]);
-    // To others its hash is used, and no more is said.
+    // Other accounts learn only that the hash is used.
     let answer = world.call(stranger.post("/deployments", &body));
     assert_eq!(answer.errors(), ["400007 deploy.seed"]);
-    // The hash joins name, symbol, prefix and postfix: another name with the same letters is another request.
+    // The hash concatenates name, symbol, prefix and postfix. Another name with the same letters is still another
+    // request.
     let mut other = body.clone();
     other["deploy"]["assetLedgerData"]["name"] = json!("Certificate");
     other["deploy"]["assetLedgerData"]["symbol"] = json!("sCRT");
@@ -252,7 +253,7 @@ fn every_field_has_its_code() {
         let answer = world.call(owner.post("/deployments", &with(&body, pointer, value.clone())));
         assert_eq!(answer.errors(), errors, "{pointer} {value:?}");
     }
-    // All at once, in one answer.
+    // All errors are in one answer.
     let mut many = with(&body, "/deploy/assetLedgerData/name", None);
     many = with(&many, "/priority", None);
     many = with(&many, "/deploy/tokenTransferData/value", None);
@@ -314,7 +315,7 @@ fn a_claim_is_the_makers_over_exactly_this() {
     );
 }
 
-/// A seed has no code of its own (400007): beside errors of the fields it is one of them.
+/// A seed has no code of its own (400007), so it is answered as 422 next to errors of other fields.
 #[test]
 fn a_400_among_422s_is_answered_as_422() {
     let world = World::new();
@@ -329,7 +330,7 @@ fn a_400_among_422s_is_answered_as_422() {
     without(&["/deploy/seed", "/deploy/expiration"]).fails(422, &[400_007, 422_064]);
     let named = without(&["/deploy/seed", "/deploy/assetLedgerData/name"]);
     named.fails(422, &[400_007, 422_040]);
-    // As with an asset that is not there.
+    // The same happens for a missing asset.
     let ledger = world.ledger(&owner, &[2]);
     let update = |sender: &Person| {
         let action = json!({

@@ -1,4 +1,4 @@
-//! Test deposits: tokens at once, exactly as many as the price says.
+//! Test deposits: the tokens arrive at once, exactly as many as the price gives.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Every accepted order ends final exactly once, whatever is repeated, lost or stopped.
+//! Each accepted order ends final exactly once, even if requests are repeated, lost or interrupted.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ struct Scene {
     balance: u128,
 }
 
-/// A funded owner with a ledger, on a database that can die.
+/// Creates a funded owner with a ledger, on a database that can fail.
 fn scene() -> Scene {
     let mut mortal = None;
     let service = Service::with_database(SETTINGS, |inner| {
@@ -46,7 +46,7 @@ fn scene() -> Scene {
 }
 
 impl Scene {
-    /// The tokens of everybody together, which no order changes.
+    /// Returns the sum of all tokens, which orders never change.
     fn supply(&self) -> u128 {
         let rows = block_on(
             self.service
@@ -140,8 +140,8 @@ fn a_lost_message_is_found_by_the_sweep() {
     scene.assert_performed_once(order["ref"].as_str().unwrap());
 }
 
-/// Stops the service right before and right after every round trip of creating and performing an order, restarts it,
-/// sends the order again as a client would that got no answer, and lets it run.
+/// Stops the service before and after each round trip of creating and performing an order. Then restarts it, sends the
+/// order again like a client without an answer, and lets it run.
 #[test]
 fn stopped_between_any_two_steps_an_order_is_performed_once() {
     let stops = at_every_step(64, |stop| {
@@ -189,7 +189,7 @@ fn stopped_between_any_two_steps_a_deposit_is_credited_as_answered() {
                     );
                     return;
                 }
-                // Whole or not at all: the credit is the last round trip.
+                // Either all or nothing is stored. The credit is the last round trip.
                 None => assert!(
                     balance == 0 || (credited && balance == 1000 * 10_u128.pow(18)),
                     "{stop:?} {balance}"
@@ -235,7 +235,7 @@ fn what_expires_is_cancelled_or_fails() {
     let hash = unsigned["hash"].as_str().unwrap().parse().unwrap();
     let path = format!("/orders/{}", unsigned["ref"].as_str().unwrap());
     world.host.advance(3_600_000);
-    // Not valid from the very moment, before any sweep has come by.
+    // The order is invalid at once, before any sweep runs.
     world
         .call(owner.put(
             format!("{path}/sign"),
@@ -297,7 +297,7 @@ fn an_order_whose_payment_is_not_covered_is_tried_again() {
         )
     };
     assert_eq!(state(), (5, json!(422_075)));
-    // Not before its time.
+    // Not before the retry time.
     world
         .call(owner.post("/deposits", &json!({ "amount": 1000 })))
         .data();
@@ -360,7 +360,7 @@ fn higher_priority_is_performed_first() {
     }
     scene.service.borrow().queue.lose();
     scene.world.host.settle();
-    // All three create the same asset: the first one performed is the one that could.
+    // All three create the same asset, so only the first one performed can succeed.
     let status = |index: usize| {
         scene
             .world
@@ -374,7 +374,7 @@ fn higher_priority_is_performed_first() {
     );
 }
 
-/// The real runtime, told to abort at a step, killed, and started again on what it had stored.
+/// Runs workerd, aborts it at a step, kills it, and restarts it on the stored state.
 #[test]
 #[ignore = "needs the built Worker: cargo xtask test workerd"]
 fn a_worker_that_aborts_at_any_step_finishes_after_a_restart() {
@@ -410,11 +410,11 @@ fn a_worker_that_aborts_at_any_step_finishes_after_a_restart() {
                 answer.fails(500, &[500_000]);
             } else {
                 assert_eq!(answer.status, 201);
-                // The queue may have been there first, and then there is nothing left to sweep.
+                // The queue may have been faster, so the sweep may have nothing left to do.
                 server.call(Call::new("POST", "/development/sweep"));
             }
             assert!(server.aborted_at(step), "{step}: nothing aborted");
-            // The instance was replaced: others are served.
+            // The instance was replaced, and other requests are answered.
             assert_eq!(server.call(Call::get("/health")).status, 200);
         }
         let world = World::on(Box::new(Server::on_state(SETTINGS, &state)));

@@ -1,4 +1,4 @@
-//! Bodies that come as `multipart/form-data`.
+//! Bodies in the form `multipart/form-data`.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::people::{Person, World};
 
 const BOUNDARY: &str = "----form-7d1";
 
-/// A form of these fields, each as a browser writes it.
+/// Returns a form with these fields, as a browser writes it.
 fn form(fields: &[(&str, &str)]) -> String {
     let mut body = String::new();
     for (name, value) in fields {
@@ -36,7 +36,7 @@ fn the_parts_are_the_top_level_fields() {
     ));
     assert_eq!(answer.status, 201);
 
-    // A part that is JSON is its value, an object too; a claim is none, and so is text.
+    // A part that parses as JSON is its value, even an object. A claim is not JSON, so it is text.
     let deployment = world.deployment(&person, &[1]);
     let fields = [
         ("deploy", deployment["deploy"].to_string()),

@@ -1,4 +1,4 @@
-//! The behaviour that every route has in common.
+//! Behaviour that all routes share.
 
 use serde_json::json;
 
@@ -103,7 +103,7 @@ fn private_routes_need_a_signature() {
         host.call(Call::get("/account").header("authorization", &value))
             .fails(401, &[400_001]);
     }
-    // A signature of something else recovers to somebody, but to nobody who has anything here.
+    // A signature of another text recovers to an address without any data here.
     let account = host
         .call(Call::get("/account").header("authorization", &good))
         .data();
@@ -160,7 +160,7 @@ fn bodies_are_checked_before_anything_else() {
             .raw("text/xml", "<a/>"),
     )
     .fails(415, &[415_000]);
-    // Before authorization, too: nothing of a body that cannot be read is worth recovering a signature for.
+    // An unreadable body is refused before authorization, so no signature is recovered for it.
     host.call(Call::new("POST", "/orders").raw("application/json", "{"))
         .fails(400, &[400_100]);
 }
@@ -304,7 +304,7 @@ fn no_page_of_others_drives_a_development_instance() {
         (answer.status, answer.header("access-control-allow-origin")),
         (200, None)
     );
-    // Everything else is for any page, because it needs a signature.
+    // All other answers are open to any page, because private ones need a signature.
     let health = host.call(Call::get("/health").header("origin", "https://page.example"));
     assert_eq!(health.header("access-control-allow-origin"), Some("*"));
 }
@@ -337,7 +337,7 @@ fn identification_is_asked_where_the_contract_lists_it() {
     ] {
         world.call(call).fails(403, &[400_014]);
     }
-    // Signing lists no 400014, and the account itself must be readable.
+    // The contract lists no 400014 for signing, and the account itself must be readable.
     world
         .call(person.put("/orders/none/sign", &json!({ "claim": "" })))
         .fails(400, &[400_011]);

@@ -1,4 +1,4 @@
-//! An instance on which nothing costs anything: accounts without tokens do everything.
+//! An instance without costs: accounts without tokens can use everything.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn world() -> World {
     World::on(shared(&settings))
 }
 
-/// A deployment that pays so much to somebody.
+/// Returns a deployment that pays an amount to a receiver.
 fn deployment(world: &World, owner: &Person, receiver: Value, value: &str) -> Value {
     let mut body = world.deployment(owner, &[1, 2]);
     body["deploy"]["tokenTransferData"]["receiverId"] = receiver;
@@ -54,7 +54,7 @@ fn it_says_so() {
 fn accounts_without_tokens_deploy_create_and_approve() {
     let world = world();
     let (owner, holder) = (Person::new(), Person::new());
-    // As clients make it from GET /account: nothing, to the payment receiver.
+    // The payment that clients derive from GET /account: zero, to the payment receiver.
     let receiver = json!(world.gateways.payment_receiver);
     let body = deployment(&world, &owner, receiver, "0");
     let made = done(&world, &owner, "/deployments", &body);
@@ -71,7 +71,7 @@ fn accounts_without_tokens_deploy_create_and_approve() {
             "receiverId": holder.id(),
         })
     };
-    // Clients add a last action that pays, of nothing where nothing is due.
+    // Clients add a payment as last action, of zero if there are no costs.
     for (asset, actions) in [
         ("1", json!([create("1")])),
         ("2", json!([create("2"), world.payment(&owner, "0")])),
@@ -102,7 +102,7 @@ fn whoever_pays_nothing_may_pay_it_to_anybody() {
     let owner = Person::new();
     let body = deployment(&world, &owner, json!(Person::new().id()), "0");
     done(&world, &owner, "/deployments", &body);
-    // Tokens that nobody has are not spent here either.
+    // Tokens that an account does not have cannot be spent here either.
     let receiver = json!(world.gateways.payment_receiver);
     let body = deployment(&world, &owner, receiver, "1");
     world
@@ -120,7 +120,7 @@ fn strangers_deploy_nothing_for_nothing() {
     let body = deployment(&world, &stranger, receiver.clone(), "0");
     let refused = world.call(stranger.post("/deployments", &body));
     refused.fails(400, &[400_007]);
-    // Any account may send it: the maker's name decides.
+    // Any account may submit the deployment. Only the maker counts.
     let body = deployment(&world, &owner, receiver, "0");
     let made = world.call(stranger.post("/deployments", &body)).data();
     assert_eq!(made["status"], 1);

@@ -1,4 +1,5 @@
-//! Requests with an `Idempotency-Key`: whatever is repeated, lost or stopped, they happen once and say the same.
+//! Requests with an `Idempotency-Key` take effect once and get the same answer, even if they are repeated, lost or
+//! interrupted.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -25,7 +26,7 @@ fn replayed(answer: &Answer) -> Option<&str> {
     answer.header("idempotency-replayed")
 }
 
-/// Asserts that the second answer is the first one, given again.
+/// Asserts that the second answer replays the first.
 #[track_caller]
 fn assert_given_again(first: &Answer, second: &Answer) {
     assert_eq!((replayed(first), replayed(second)), (None, Some("true")));
@@ -38,7 +39,7 @@ fn assert_given_again(first: &Answer, second: &Answer) {
     assert_eq!(second.header("content-type"), first.header("content-type"));
 }
 
-/// Tokens that a deposit of 10 EUR gives.
+/// The tokens of a deposit of 10 EUR.
 const TEN_EUR: u128 = 238_095_238_095_238_095_238;
 
 #[test]
@@ -51,13 +52,13 @@ fn what_was_answered_is_answered_again_and_not_done_again() {
     for _ in 0..3 {
         assert_given_again(&first, &world.call(deposit(&person, 1000, "a")));
     }
-    // The same content in other bytes is the same request.
+    // The same content in different bytes is the same request.
     let call = Call::new("POST", "/deposits/")
         .header("authorization", &person.authorization())
         .raw("application/json", "{ \"amount\" :\n1000 }");
     assert_given_again(&first, &world.call(keyed(call, "a")));
     assert_eq!(world.balance(&person), before + TEN_EUR);
-    // Another key is another request, and so is none.
+    // A request with another key, or without one, is another request.
     assert_eq!(world.call(deposit(&person, 1000, "b")).status, 201);
     let plain = world.call(person.post("/deposits", &json!({ "amount": 1000 })));
     assert_eq!((plain.status, replayed(&plain)), (201, None));
@@ -71,7 +72,7 @@ fn a_first_write_is_kept_too() {
     let first = world.call(deposit(&person, 1000, "first"));
     assert_given_again(&first, &world.call(deposit(&person, 1000, "first")));
     assert_eq!(world.balance(&person), TEN_EUR);
-    // Before it, nothing is stored for an account that anybody's random bytes may recover to.
+    // Before its first write, an account stores nothing, because any random signature recovers to an account.
     let nobody = Person::new();
     for _ in 0..2 {
         let answer = world.call(deposit(&nobody, 1, "first"));
@@ -94,14 +95,14 @@ fn refusals_are_worked_out_again() {
     let again = world.call(order("a"));
     again.fails(422, &[422_009, 422_010]);
     assert_eq!(replayed(&again), None);
-    // So the key is free for what is correct.
+    // The key is still free for a correct request.
     let mut right = world.order(&[&person], json!([world.payment(&person, "1")]));
     world.sign(&mut right, &[&person]);
     let made = world.call(keyed(person.post("/orders", &right), "a"));
     assert_eq!((made.status, replayed(&made)), (201, None));
     let same = world.call(keyed(person.post("/orders", &right), "a"));
     assert_given_again(&made, &same);
-    // Nothing is kept for a request that fails before its account is known.
+    // A request that fails before its account is known stores nothing.
     let call = Call::new("POST", "/orders").json(&json!({}));
     for _ in 0..2 {
         let answer = world.call(keyed(call.clone(), "a"));
@@ -127,14 +128,14 @@ fn a_key_belongs_to_an_account_a_path_and_a_body() {
         (other.status, other.errors()),
         (409, vec!["409000 idempotency-key".to_owned()])
     );
-    // The refusal is not what the key stands for.
+    // The key keeps its first answer, not the refusal.
     assert_given_again(&first, &world.call(deposit(&one, 1000, "a")));
     let theirs = world.call(deposit(&two, 2000, "a"));
     assert_eq!((theirs.status, replayed(&theirs)), (201, None));
     world
         .call(keyed(one.post("/orders", &json!({ "amount": 1000 })), "a"))
         .fails(422, &[422_009, 422_010]);
-    // Only POST has keys.
+    // Only POST uses keys.
     let put = |name: &str| {
         let body = json!({ "firstName": name });
         world.call(keyed(one.put("/account", &body), "a"))
@@ -154,7 +155,7 @@ fn a_key_is_1_to_255_printable_characters() {
     }
     let too_long = "k".repeat(256);
     for key in ["", "\u{e9}", "a\tb", too_long.as_str()] {
-        // A host may drop what is empty, or refuse what HTTP cannot carry.
+        // A host may drop an empty header, or refuse one that HTTP cannot carry.
         if in_workerd() && key != too_long {
             continue;
         }
@@ -183,7 +184,7 @@ fn every_route_that_creates_keeps_its_answer() {
         let first = world.call(keyed(owner.post(path, &body), "k"));
         assert_eq!(first.status, 201, "{path}");
         world.host.settle();
-        // The answer is what was said then, not what would be said now.
+        // The answer is the original one, not a new one.
         let second = world.call(keyed(owner.post(path, &body), "k"));
         assert_given_again(&first, &second);
         assert_eq!(second.data()["status"], 1, "{path}");
@@ -226,7 +227,7 @@ fn an_answer_is_kept_for_a_day() {
     world.host.settle();
     assert_given_again(&first, &world.call(deposit(&person, 1000, "a")));
     world.host.advance(2 * MINUTE);
-    // With or without a sweep in between.
+    // With and without a sweep in between.
     let second = world.call(deposit(&person, 2000, "a"));
     assert_eq!((second.status, replayed(&second)), (201, None));
     world.host.advance(24 * 60 * MINUTE + MINUTE);
@@ -251,7 +252,7 @@ fn identification_is_an_answer_like_others() {
     assert_given_again(&first, &world.call(deposit(&person, 1000, "a")));
 }
 
-/// A service whose database can die, with a funded account.
+/// A service whose database can fail, with a funded account.
 struct Scene {
     service: Rc<Service>,
     mortal: Rc<Mortal>,
@@ -287,7 +288,7 @@ impl Scene {
         self.call(&self.person.get("/account")).data()["balance"].clone()
     }
 
-    /// Sends a request that dies at that round trip; whether it did.
+    /// Sends a request that dies at a round trip. Returns false if it ends before.
     fn dies(&self, call: &Call, stop: Stop) -> bool {
         self.mortal.stops(stop, self.service.answer(call))
     }
@@ -301,7 +302,7 @@ fn stopped_at_any_step_it_happens_once() {
         if !scene.dies(&call, stop) {
             return false;
         }
-        // The client asks again at once, and again when the lease is over.
+        // The client retries at once, and again after the lease.
         let soon = scene.call(&call);
         assert!([201, 409].contains(&soon.status), "{stop:?}");
         scene.service.clock.advance(MINUTE);
@@ -318,7 +319,7 @@ fn stopped_at_any_step_it_happens_once() {
         );
         true
     });
-    // The lease, the price, the balance, the transaction: before and after each.
+    // The stops are before and after the lease, the price, the balance and the transaction.
     assert!(stops >= 6, "{stops}");
 }
 
@@ -334,7 +335,7 @@ fn assert_given_again_or_first(first: &Answer, second: &Answer) {
 fn who_comes_back_too_late_writes_nothing() {
     let scene = Scene::new();
     let call = deposit(&scene.person, 1000, "a");
-    // The first request stands still right after it took its turn, for longer than its lease.
+    // The first request pauses after it took its lease, for longer than the lease.
     let mut slow = Box::pin(scene.service.answer(&call));
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     let taken = Statement::new("SELECT 1 FROM idempotency_keys WHERE key = 'a'");
@@ -383,7 +384,7 @@ fn a_create_with_a_key_takes_four_round_trips() {
     let service = Rc::new(RefCell::new(Service::new(SETTINGS)));
     let world = World::on(Box::new(Rc::clone(&service)));
     let owner = world.funded();
-    // Until the answer: nobody waits for what follows it.
+    // Counts only the round trips before the answer, because no client waits for later ones.
     let trips = |call: Call| {
         let service = service.borrow();
         let before = service.database.round_trips();
@@ -393,7 +394,7 @@ fn a_create_with_a_key_takes_four_round_trips() {
     };
     let mut order = world.order(&[&owner], json!([world.payment(&owner, "1")]));
     world.sign(&mut order, &[&owner]);
-    // The clock of a development instance is a round trip of its own.
+    // The clock of a development instance costs an additional round trip.
     let order = |key: &str| keyed(owner.post("/orders", &order), key);
     assert_eq!(trips(order("a")), (201, 4 + 1));
     assert_eq!(trips(order("a")), (201, 1 + 1));

@@ -1,4 +1,4 @@
-//! Assets that are certified by AIH-2, and evidence of profiles that the service does not know.
+//! Assets that are certified by AIH-2, and evidence with unknown profiles.
 
 use cert_core::{Path, aih2, identify, identify_sorted};
 use serde_json::{Value, json};
@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use super::Issuer;
 use super::certificate::{self, Certificate};
 
-/// Neither pointer is in it.
+/// A schema without the pointers.
 const SCHEMA: &str = r#"{"type":"object","properties":{
     "name":{"type":"string"},"born":{"type":"integer"},"died":{"type":"integer"},
     "tags":{"type":"array","items":{"type":"string"}}
 }}"#;
-/// The same with the asset that a document is certified for.
+/// A schema that also has the asset that a document is certified for.
 const NAMING: &str = r#"{"type":"object","properties":{
     "name":{"type":"string"},"ledgerId":{"type":"string"},"assetId":{"type":"string"}
 }}"#;
@@ -22,7 +22,8 @@ fn of(data: &str, paths: &str, attach: bool) -> Certificate {
     certificate(SCHEMA, data, paths, attach)
 }
 
-/// `data` of `schema` by AIH-2, of which `paths` are public; its metadata says where the rest is, and its schema need not have that.
+/// Certifies `data` of `schema` by AIH-2 and makes `paths` public. The metadata contains the pointers, which the schema
+/// need not have.
 fn certificate(schema: &str, data: &str, paths: &str, attach: bool) -> Certificate {
     let (schema, data) = (certificate::json(schema), certificate::json(data));
     let cert = aih2::Cert::new(&schema).expect("a schema");
@@ -41,7 +42,7 @@ fn certificate(schema: &str, data: &str, paths: &str, attach: bool) -> Certifica
     }
 }
 
-/// The certificate with another text in its evidence.
+/// Replaces a text in the evidence.
 fn with_evidence(certificate: &Certificate, from: &str, to: &str) -> Certificate {
     let text = certificate.evidence.to_json();
     assert!(text.contains(from), "{from} is not in {text}");
@@ -102,7 +103,7 @@ fn attached_evidence_names_the_field_that_differs() {
         issuer.verdict(&item),
         (json!(false), "value-mismatch metadata.tags[0]".to_owned())
     );
-    // Without values only the whole can be told not to fit.
+    // Without the values, only the evidence as a whole can be found not to match.
     let detached = of(DATA, SHOWN, false).altered("\"Ada\"", "\"Eva\"");
     assert_eq!(
         issuer.verdict(&detached),
@@ -120,10 +121,10 @@ fn what_is_not_certified_is_invalid() {
             issued.finding("1"),
             (json!(false), "not-covered metadata.born".to_owned())
         );
-        // It is true, and nothing was changed.
+        // The value is true, so nothing counts as changed.
         assert_eq!(issued.report("1")["integrity"], "notCovered", "{attach}");
     }
-    // AIH-2 certifies whole documents: a key that the schema does not have is none of it.
+    // AIH-2 certifies whole documents, so a key that is not in the schema is not covered.
     let other = of(DATA, SHOWN, false).altered("\"name\":", "\"note\":1,\"name\":");
     assert_eq!(
         issuer.verdict(&other),
@@ -137,7 +138,7 @@ fn what_is_not_certified_is_invalid() {
         issuer.verdict(&another),
         (json!(false), "imprint-mismatch evidence".to_owned())
     );
-    // Absence alone shows nothing of the asset.
+    // A proof of absence alone shows no value of the asset.
     let absent = of(DATA, r#"[["died"]]"#, true);
     assert_eq!(
         issuer.verdict(&absent),
@@ -175,7 +176,7 @@ fn evidence_that_is_tampered_with_is_invalid_and_an_unknown_profile_unknown() {
         let other = with_evidence(&certificate, "\"AIH-2\"", profile);
         assert_eq!(issuer.verdict(&other), unknown, "{profile}");
     }
-    // Evidence of AIH-1 is not believed for the sake of a member beside its proofs.
+    // Evidence of AIH-1 is not accepted as AIH-2 because of an additional member.
     let first = Certificate::new();
     let named = with_evidence(&first, "{", "{\"profile\":\"AIH-3\",");
     assert_eq!(issuer.verdict(&named), unknown);
@@ -216,16 +217,16 @@ fn a_copy_is_not_valid_whether_it_shows_or_hides_what_it_was_certified_for() {
     let other = "0x2222222222222222222222222222222222222222";
     let one = format!("0x{:064x}", 1);
     const ALL: &str = r#"[["name"],["ledgerId"],["assetId"]]"#;
-    // None stands for the ledger's own address.
+    // `None` stands for the ledger's own address.
     for (named, asset, shown, found) in [
         (None, one.as_str(), ALL, ""),
         (None, "1", ALL, ""),
         (None, "2", ALL, "asset-mismatch metadata.assetId"),
         (None, "INV-1", ALL, "asset-mismatch metadata.assetId"),
         (Some(other), "1", ALL, "asset-mismatch metadata.ledgerId"),
-        // The names mean something else.
+        // The names have another meaning here.
         (Some("our own"), "INV-1", ALL, ""),
-        // Hidden, they may be those of any asset.
+        // If they are hidden, they could be those of any asset.
         (
             Some(other),
             "1",
@@ -256,7 +257,7 @@ fn a_copy_is_not_valid_whether_it_shows_or_hides_what_it_was_certified_for() {
             "{named:?} {asset} {shown}"
         );
     }
-    // A document that provably names no asset can be anybody's.
+    // A document that provably names no asset may belong to any.
     let unnamed = certificate(NAMING, r#"{"name":"Ada"}"#, ALL, true);
     assert_eq!(issuer.verdict(&unnamed).0, json!(true));
 }
@@ -270,7 +271,7 @@ fn a_thiefs_copy_with_reduced_evidence_is_not_valid() {
     let genuine = certificate(NAMING, &data, "[[]]", true);
     issued.publish("1", &genuine);
     assert_eq!(issued.finding("1"), (json!(true), " ".to_owned()));
-    // The thief's own ledger and server, the genuine imprint, and evidence without the asset's ids.
+    // The thief uses an own ledger and server, the genuine imprint, and evidence without the asset's ids.
     let cert = aih2::Cert::new(&genuine.schema).expect("a schema");
     let evidence = aih2::Evidence::from_value(&genuine.evidence).expect("evidence");
     let name = Path::list_from(&certificate::json(r#"[["name"]]"#)).expect("paths");
@@ -288,7 +289,7 @@ fn a_thiefs_copy_with_reduced_evidence_is_not_valid() {
         (json!(false), "asset-hidden metadata.ledgerId".to_owned())
     );
     assert_eq!(theft.report("1")["integrity"], "notCovered");
-    // The whole evidence says whose it is.
+    // The whole evidence shows the asset that it belongs to.
     let theft = issuer.publish(&genuine);
     assert_eq!(
         theft.finding("1"),

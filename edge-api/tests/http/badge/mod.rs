@@ -1,5 +1,5 @@
-//! The badge of assets that orders created, changed and destroyed, on every host. What servers, time and memory may do to it needs a
-//! clock of its own, and is in `tests/badge`.
+//! The badge of assets that orders created, changed and destroyed, on every host. Tests of servers, time and memory
+//! need a virtual clock and are in `tests/badge`.
 
 mod aih2;
 #[path = "../../badge/certificate.rs"]
@@ -18,26 +18,26 @@ use crate::support::outside::{self, Handler, Received, Reply};
 use crate::support::people::{Person, World};
 use crate::support::{Answer, Call, SETTINGS, in_workerd, with, workerd};
 
-/// Documents on the server, by their path; any other path is missing.
+/// Documents on the server by path. Any other path is missing.
 type Documents = Arc<Mutex<Vec<(String, String)>>>;
 
-/// A service, somebody who issues certificates, and the server that their documents are on.
+/// A service, an issuer of certificates, and the server with their documents.
 struct Issuer {
     world: World,
     owner: Person,
-    /// The address of the server.
+    /// The server's address.
     base: String,
     documents: Documents,
     ledgers: Cell<usize>,
 }
 
 impl Issuer {
-    /// On a service that other tests may use at the same time.
+    /// Uses a service that other tests may use at the same time.
     fn new() -> Self {
         Self::on(workerd::Server::shared)
     }
 
-    /// On a service whose clock this test may move.
+    /// Uses a service whose clock this test may move.
     fn alone() -> Self {
         Self::on(workerd::Server::own)
     }
@@ -69,12 +69,12 @@ impl Issuer {
         }
     }
 
-    /// A new ledger for assets of that schema, and the schema on the server.
+    /// Deploys a ledger for assets with the certificate's schema, and serves the schema.
     fn ledger(&self, certificate: &Certificate) -> Issued<'_> {
         self.ledger_of(&certificate.schema_id(), certificate)
     }
 
-    /// The same under another id of the schema.
+    /// Deploys a ledger for assets with another id of the schema.
     fn ledger_of(&self, schema_id: &str, certificate: &Certificate) -> Issued<'_> {
         let folder = format!("/{}", self.ledgers.replace(self.ledgers.get() + 1));
         let data = |name: &str| format!("/deploy/assetLedgerData/{name}");
@@ -98,14 +98,14 @@ impl Issuer {
         issued
     }
 
-    /// Puts an asset with its documents on a ledger of its own, as number 1.
+    /// Creates an asset with its documents as number 1 of a new ledger.
     fn publish(&self, certificate: &Certificate) -> Issued<'_> {
         let issued = self.ledger(certificate);
         issued.publish("1", certificate);
         issued
     }
 
-    /// `valid` of an asset's report, and reason and path of its first error.
+    /// Returns `valid` of an asset's report, and reason and path of its first error.
     fn verdict(&self, certificate: &Certificate) -> (Value, String) {
         self.publish(certificate).finding("1")
     }
@@ -115,7 +115,7 @@ impl Issuer {
 struct Issued<'a> {
     issuer: &'a Issuer,
     ledger: Value,
-    /// The path of its documents.
+    /// The path of the ledger's documents.
     folder: String,
 }
 
@@ -160,25 +160,25 @@ impl Issued<'_> {
         format!("ledgerId={ledger}&assetId={id}")
     }
 
-    /// The badge as a page shows it.
+    /// Requests the badge as a page embeds it.
     fn image(&self, id: &str) -> Answer {
         let call = Call::get(format!("/badge?{}", self.query(id)));
         self.issuer.world.call(call.header("accept", "image/*"))
     }
 
-    /// The word of the image for what the asset is.
+    /// Returns the validity that the image shows.
     fn says(&self, id: &str) -> String {
         let image = self.image(id);
         image.header("x-asset-validity").expect("a word").to_owned()
     }
 
-    /// The answer to a program that wants an image.
+    /// Requests the badge as a program that wants an image.
     fn answer(&self, id: &str) -> Answer {
         let call = Call::get(format!("/badge?{}", self.query(id)));
         self.issuer.world.call(call)
     }
 
-    /// `valid` of the report, and reason and path of its first error.
+    /// Returns `valid` of the report, and reason and path of its first error.
     fn finding(&self, id: &str) -> (Value, String) {
         let report = self.report(id);
         let error = &report["errors"][0];
@@ -192,7 +192,7 @@ impl Issued<'_> {
         self.issuer.world.call(call).data()
     }
 
-    /// Lets go what is kept of an asset. Only of an issuer who is alone.
+    /// Lets cached answers expire. Only for an issuer with its own service.
     fn later(&self) {
         self.issuer.world.host.advance(60_000);
     }
@@ -241,7 +241,7 @@ fn an_asset_is_valid_changed_withdrawn_and_in_force_again() {
     shows(&issued.image("1"), "invalid", "untrusted.svg");
     assert_eq!(issued.report("1")["integrity"], "changed");
 
-    // Seen at once, whatever is cached.
+    // Visible at once, whatever is cached.
     issued.destroy("1");
     let image = issued.image("1");
     shows(&image, "withdrawn", "withdrawn.svg");
@@ -256,7 +256,7 @@ fn an_asset_is_valid_changed_withdrawn_and_in_force_again() {
         report["asset"]["createdAt"]
     );
     assert!(withdrawn["asset"]["withdrawnAt"].as_str() > report["asset"]["createdAt"].as_str());
-    // To programs it is an asset that is not there.
+    // For programs the asset does not exist.
     issued.answer("1").fails(400, &[400_016]);
 
     issued.serve("/1.json", certificate.metadata.to_json());
@@ -269,7 +269,7 @@ fn an_asset_is_valid_changed_withdrawn_and_in_force_again() {
         created_again["asset"]["withdrawnBefore"],
         withdrawn["asset"]["withdrawnAt"]
     );
-    // Destroyed again, it was withdrawn now.
+    // After the second destruction, the time of withdrawal is the current one.
     issued.later();
     issued.destroy("1");
     let again = issued.report("1");
@@ -304,7 +304,7 @@ fn what_cannot_be_checked_is_none_of_these() {
     issued.serve("/evidence.json", r#"{"data":[]}"#.to_owned());
     issued.create("2", &certificate.imprint);
     assert_eq!(issued.report("2")["errors"][0]["reason"], "path-too-long");
-    // A service that keeps answering.
+    // The service still answers.
     issuer.world.call(Call::get("/health")).data();
 }
 
@@ -321,7 +321,7 @@ fn a_badge_that_is_opened_as_a_page_leads_to_the_page() {
     assert_eq!(answer.header("location"), Some(page.as_str()));
 }
 
-/// The statement of the migration that makes up for what was destroyed before it.
+/// The migration's statement that records assets destroyed before it.
 const BACKFILL: &str = include_str!("../../../migrations/0011_withdrawals.sql");
 
 #[test]

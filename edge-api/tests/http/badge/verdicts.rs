@@ -137,7 +137,7 @@ fn a_report_lists_every_value_once() {
     assert_eq!(report["omittedValues"], 0);
 }
 
-/// A certificate of AIH-1 that names its asset, of which `keys` are public.
+/// Returns a certificate of AIH-1 that names its asset and has public `keys`.
 fn naming(properties: &str, ledger: &str, keys: &[&str]) -> Certificate {
     let schema = format!(
         r#"{{"type":"object","properties":{{"$schema":{{"type":"string"}},"$evidence":{{"type":"string"}},"name":{{"type":"string"}},{properties}}}}}"#
@@ -157,7 +157,7 @@ fn a_copy_is_found_out_where_it_shows_the_asset_that_it_was_certified_for() {
     let all = ["name", "ledgerId", "assetId"];
     issued.publish("1", &naming(NAMES, own, &all));
     assert_eq!(issued.finding("1").0, true);
-    // A copy beside it, and one on another ledger.
+    // A copy on the same ledger, and one on another ledger.
     issued.publish("2", &naming(NAMES, own, &all));
     assert_eq!(
         issued.finding("2"),
@@ -169,7 +169,7 @@ fn a_copy_is_found_out_where_it_shows_the_asset_that_it_was_certified_for() {
         (json!(false), "asset-mismatch metadata.ledgerId".to_owned())
     );
     assert_eq!(stolen.report("1")["integrity"], "otherAsset");
-    // Known limit: AIH-1 does not fix the names of properties, so a copy can hide them or call them something else.
+    // Known limit: AIH-1 does not fix the names of properties, so a copy can hide or rename them.
     let hidden = naming(NAMES, own, &["name"]);
     assert_eq!(issuer.verdict(&hidden).0, true);
     let text = naming(NAMES, own, &all).schema.to_json();
@@ -242,7 +242,7 @@ fn conventions_are_known_under_every_id_and_not_fetched() {
             let issued = issuer.ledger_of(id, &certificate);
             issued.serve("/schema.json", "no JSON".to_owned());
             issued.publish("1", &certificate);
-            // Convention 87 does not describe `$evidence`, and may have one all the same.
+            // Convention 87 does not describe `$evidence`, but metadata may have it anyway.
             if convention.number == 87 {
                 let metadata = certificate.metadata.to_json();
                 let pointed = metadata.replacen('{', r#"{"$evidence":"evidence.json","#, 1);
@@ -274,7 +274,7 @@ fn another_schema_is_fetched_and_must_have_the_ledgers_id() {
     answer.fails(400, &[400_017]);
     let message = answer.json()["errors"][0]["message"].clone();
     assert!(message.as_str().unwrap().contains(&id), "{message}");
-    // The same keys in another order are another text, with another literal id and the same sorted one.
+    // The same keys in another order are another text: its literal id differs, its sorted id does not.
     let issued = issuer.publish(&certificate);
     let text = certificate.schema.to_json();
     let turned = text.replacen(

@@ -1,4 +1,4 @@
-//! Codes of the ledger's rules, one for each way in which an action is forbidden.
+//! Codes of the ledger's rules: one for each way in which an action is forbidden.
 
 use order_core::Address;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::people::{IMPRINT, Person, World};
 
 const PAID: &str = "9000000000000000000";
 
-/// A ledger with every capability or with none, to try who may do what on it.
+/// A ledger with all capabilities or none, to test the permissions on it.
 struct Scene<'a> {
     world: &'a World,
     maker: Person,
@@ -26,7 +26,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// An order by `sender` of one action.
+    /// Returns an order of `sender` with one action.
     fn order(&self, kind: u8, sender: &Person, asset: &str) -> Value {
         let action = json!({
             "kind": kind, "ledgerId": self.ledger["id"], "assetId": asset, "assetImprint": IMPRINT,
@@ -38,7 +38,7 @@ impl<'a> Scene<'a> {
         body
     }
 
-    /// Takes every ability from a proxy.
+    /// Removes all abilities from a proxy.
     fn disable(&self, proxy: Address) {
         let action = json!({
             "kind": 5, "ledgerId": self.ledger["id"], "abilities": [], "senderId": self.maker.id(), "receiverId": proxy,

@@ -19,7 +19,7 @@ pub fn provoke(book: &mut Book) {
         World::on(Box::new(service))
     };
     let owner = world.funded();
-    // A schema that the service has at hand: that of digital collectibles.
+    // The id of a bundled schema: digital collectibles.
     let schema = "0xa8b28cb4542f28ab17dca323aa53eb55aeac2635000848f4d6b36c28427da463";
     let body = world.deployment(&owner, &[]);
     let mut body = with(

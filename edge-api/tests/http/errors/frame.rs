@@ -1,4 +1,4 @@
-//! Codes that belong to no resource.
+//! Codes that do not belong to a resource.
 
 use serde_json::json;
 

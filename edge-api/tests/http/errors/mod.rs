@@ -1,7 +1,7 @@
-//! `docs/errors.md`: every code of the catalogue with a request that provokes it and where the answer names it.
+//! `docs/errors.md`: every code of the catalogue, with a request that causes it and its place in the answer.
 //!
-//! One file a resource provokes its codes and writes them into a [`Book`]; a code that nobody provokes fails the test,
-//! unless it is reserved. `ASSAY_WRITE_DOCS=1` writes the file anew.
+//! There is one file per resource, which causes the resource's codes and records them in a [`Book`]. A code that is
+//! never caused fails the test, unless it is reserved. `ASSAY_WRITE_DOCS=1` rewrites the file.
 
 mod account;
 mod actions;
@@ -22,22 +22,22 @@ use serde_json::Value;
 use crate::support::people::{Person, World};
 use crate::support::{Answer, in_workerd, with};
 
-/// Codes that need a fault, or another server's answer, which only the host in this process can be given.
+/// Codes that need a fault or another server's answer, which only the in-process host provides.
 const IN_PROCESS: &[u32] = &[400_017, 400_019, 429_001, 500_000];
 
-/// One way to provoke a code.
+/// A request that causes a code.
 struct Entry {
     request: String,
     status: u16,
     path: String,
 }
 
-/// The errors that were provoked, by their codes.
+/// The errors that were caused, by code.
 #[derive(Default)]
 pub struct Book(BTreeMap<u32, Vec<Entry>>);
 
 impl Book {
-    /// Notes that a request provokes these codes and no others.
+    /// Records that a request causes exactly these codes.
     #[track_caller]
     pub fn add(&mut self, codes: &[u32], request: &str, answer: &Answer) {
         let mut expected: Vec<u64> = codes.iter().copied().map(u64::from).collect();
@@ -49,7 +49,7 @@ impl Book {
                 .and_then(|code| u32::try_from(code).ok());
             let code = number.and_then(Code::from_number);
             let code = code.expect("a code of the catalogue");
-            // The contract's one exception: a signature that is the request's own credential.
+            // The contract's only exception: a signature that is the request's own credential.
             let status = match code {
                 Code::SignatureNotValid if error["path"] == "authorization" => 401,
                 code => code.http_status(),
@@ -67,7 +67,7 @@ impl Book {
         }
     }
 
-    /// Sends a body with one field changed, or without it, for each case.
+    /// Sends the body with one field changed or removed, for each case.
     #[track_caller]
     pub fn fields(
         &mut self,
@@ -93,7 +93,7 @@ impl Book {
     }
 }
 
-/// `/order/actions/0/kind` as errors name it.
+/// Converts a pointer such as `/order/actions/0/kind` to the form in errors.
 fn field(pointer: &str) -> String {
     pointer
         .split('/')

@@ -1,4 +1,4 @@
-//! Codes of an order as a whole: its fields, its states, who may change it.
+//! Codes of an order as a whole: its fields, its states, and the permissions to change it.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::native::Service;
 use crate::support::people::{CREATE_COST, IMPRINT, Person, World};
 use crate::support::{SETTINGS, in_workerd, with};
 
-/// An order of one action that creates an asset, fine but for its claim.
+/// Returns an order that creates an asset, valid except for its missing claim.
 fn order(world: &World, owner: &Person) -> Value {
     let create = json!({
         "kind": 1, "ledgerId": Person::new().id(), "assetId": "1", "assetImprint": IMPRINT,
