@@ -1,5 +1,5 @@
-//! Comparison of a document's own `ledgerId` and `assetId` with the asset that its evidence is presented for. A thief can copy an imprint to
-//! another asset; the names in the document give the copy away.
+//! Compares a document's own `ledgerId` and `assetId` with the asset that its evidence is presented for. A thief can copy an imprint to
+//! another asset, but the names in the document reveal the copy.
 
 use crate::aih2::report::Findings;
 use crate::aih2::shape::Shape;
@@ -7,10 +7,10 @@ use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
 use crate::json::value::Value;
 
-/// The properties of a document's root that name its asset, beside each other.
+/// The properties of a document's root that together name its asset.
 const NAMES: [&str; 2] = ["ledgerId", "assetId"];
 
-/// The asset on a ledger that evidence is presented for: the address of the ledger, and the asset's id there.
+/// The asset that evidence is presented for: the address of a ledger and the asset's id there.
 ///
 /// ```
 /// use cert_core::aih2::Asset;
@@ -26,14 +26,14 @@ pub struct Asset {
 }
 
 impl Asset {
-    /// An asset by the bytes of its ledger's address and of its id, the highest one first.
+    /// Returns an asset from the bytes of its ledger's address and of its id, both big-endian.
     #[must_use]
     pub const fn from_bytes(ledger: [u8; 20], id: [u8; 32]) -> Self {
         Self { ledger, id }
     }
 
-    /// Reads a ledger's address, `0x` and 40 hexadecimal digits, and an asset id, an unsigned integer of 256 bits in decimal digits or in
-    /// hexadecimal ones after `0x`. The case of digits means nothing.
+    /// Reads a ledger's address and an asset id. The address is `0x` and 40 hexadecimal digits. The id is an unsigned 256-bit integer, in
+    /// decimal digits or in hexadecimal digits after `0x`. Digits may be in any case.
     ///
     /// # Errors
     /// [`ErrorCode::OptionInvalid`] for anything else.
@@ -53,16 +53,16 @@ impl Asset {
     }
 }
 
-/// Holds what evidence proves about the root's `ledgerId` and `assetId` against an asset.
+/// Compares an asset with what evidence proves about the root's `ledgerId` and `assetId`.
 pub(super) struct Check<'c> {
     asset: &'c Asset,
-    /// Whether each name is a property of the schema.
+    /// True for each name that is a property of the schema.
     described: [bool; 2],
-    /// Whether the evidence shows the property, if only in part, or proves its absence.
+    /// True for each property that the evidence shows, at least in part, or proves to be absent.
     known: [bool; 2],
-    /// Whether the property names a ledger, and whether it is the asset's.
+    /// `None` unless the `ledgerId` is an address. True if it is the asset's ledger.
     ledger: Option<bool>,
-    /// Whether the property, if it names anything, names the asset's id.
+    /// `None` unless the `assetId` is a string or a number. True if it is the asset's id.
     id: Option<bool>,
 }
 
@@ -79,7 +79,7 @@ impl<'c> Check<'c> {
         }
     }
 
-    /// Takes a finding: a place that is open, with its value if that is one leaf.
+    /// Takes a finding: an open place, with its value if the value is one leaf.
     pub(super) fn shows(&mut self, path: &[Step<'_>], value: Option<&Value>) {
         let [Step::Key(key)] = path else {
             return;
@@ -101,7 +101,8 @@ impl<'c> Check<'c> {
         }
     }
 
-    /// Reports a name that is hidden or differs. The names are compared only if `ledgerId` is an address: otherwise they may have another meaning.
+    /// Reports a name that is hidden or differs. The names are compared only if `ledgerId` is an address. Otherwise they may have another
+    /// meaning.
     pub(super) fn finish(&self, findings: &mut dyn Findings) -> Result<(), CertError> {
         let differs = [
             self.ledger == Some(false),
@@ -124,14 +125,14 @@ impl<'c> Check<'c> {
     }
 }
 
-/// The bytes of `0x` and 40 hexadecimal digits.
+/// Returns the bytes of `0x` and 40 hexadecimal digits.
 fn address(text: &str) -> Option<[u8; 20]> {
     let digits = text.strip_prefix("0x")?;
     let number = number(digits, 16).filter(|_| digits.len() == 40)?;
     number.last_chunk().copied()
 }
 
-/// The bytes of an unsigned integer of 256 bits, the highest one first.
+/// Returns the big-endian bytes of an unsigned 256-bit integer.
 fn integer(text: &str) -> Option<[u8; 32]> {
     match text.strip_prefix("0x") {
         Some(digits) => number(digits, 16),
@@ -144,7 +145,7 @@ fn number(digits: &str, radix: u32) -> Option<[u8; 32]> {
         return None;
     }
     let mut bytes = [0_u8; 32];
-    // A long text ends at its 78th digit, zeros before it aside.
+    // The number of steps is bounded: without leading zeros, parsing stops at the 78th digit.
     for digit in digits.trim_start_matches('0').chars() {
         let mut carry = digit.to_digit(radix)?;
         for byte in bytes.iter_mut().rev() {

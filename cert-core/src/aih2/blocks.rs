@@ -6,7 +6,7 @@ use crate::aih2::shape::{ObjectShape, Shape};
 use crate::aih2::tree::block_size;
 use crate::json::str::Str;
 
-/// The blocks of a place that are still to be read, the next one last.
+/// The blocks of a place that are left to read. The next block is the last element.
 pub(super) struct Blocks(Vec<Block>);
 
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ enum Half {
     Whole,
     Left,
     Right,
-    /// The right half, the left one of which is hidden.
+    /// The right half of a block whose left half is hidden.
     AfterHidden,
 }
 
@@ -39,7 +39,7 @@ impl Blocks {
         self.0.pop()
     }
 
-    /// Goes on with the halves of a block; a slot has none.
+    /// Continues with the halves of a block. Returns `None` for a slot, which has no halves.
     pub(super) fn halve(&mut self, block: Block) -> Option<()> {
         let level = block.level.checked_sub(1)?;
         let right = block.start.saturating_add(block_size(level));
@@ -49,7 +49,7 @@ impl Blocks {
         Some(())
     }
 
-    /// Hides a block, but not both halves of one.
+    /// Hides a block. Returns `None` if this would hide both halves of a block.
     pub(super) fn hide(&mut self, block: Block) -> Option<()> {
         match (block.half, self.0.last_mut()) {
             (Half::AfterHidden, _) => return None,
@@ -67,7 +67,7 @@ impl Block {
     }
 }
 
-/// The slots of a block, with their indexes, names and shapes.
+/// Returns the slots of a block, with their indexes, names and shapes.
 pub(super) fn slots_of(
     shape: &ObjectShape,
     block: Block,

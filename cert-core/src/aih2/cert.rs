@@ -27,7 +27,7 @@ use crate::json::write;
 
 /// Certification of the documents of one schema.
 ///
-/// The schema is read once; a `Cert` is meant to be kept and used for many documents.
+/// The schema is compiled once. Keep a `Cert` and use it for many documents.
 #[derive(Debug)]
 pub struct Cert {
     pub(super) shape: Shape,
@@ -36,11 +36,11 @@ pub struct Cert {
 }
 
 impl Cert {
-    /// Reads a schema. Of a schema node only `type`, `properties`, `items` and `maxItems` are read.
+    /// Reads a schema. In each schema node, only `type`, `properties`, `items` and `maxItems` are read.
     ///
     /// # Errors
-    /// - [`ErrorCode::SchemaInvalid`] for a schema that is no object,
-    /// - [`ErrorCode::SchemaRootNotObject`] for one whose root does not split objects,
+    /// - [`ErrorCode::SchemaInvalid`] for a schema that is not an object,
+    /// - [`ErrorCode::SchemaRootNotObject`] if the root does not split objects,
     /// - [`ErrorCode::SchemaTooDeep`] for more than 64 levels,
     /// - [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`].
     pub fn new(schema: &Value) -> Result<Self, CertError> {
@@ -55,28 +55,28 @@ impl Cert {
         })
     }
 
-    /// A host's own limit of hashes for each operation, if it is below [`MAX_WORK`].
+    /// Sets a host's own limit of hashes for each operation, if it is below [`MAX_WORK`].
     ///
-    /// An operation beyond it fails with [`ErrorCode::TooMuchWork`]: of evidence nothing is known then, and it is not invalid.
+    /// An operation beyond the limit fails with [`ErrorCode::TooMuchWork`]. For evidence this leaves open whether it is valid.
     #[must_use]
     pub fn with_most_work(mut self, hashes: u64) -> Self {
         self.most_work = hashes.min(MAX_WORK);
         self
     }
 
-    /// The id of the schema, which evidence carries.
+    /// Returns the id of the schema, which is also in the evidence.
     #[must_use]
     pub fn schema_id(&self) -> SchemaId {
         self.id
     }
 
-    /// The imprint of a document.
+    /// Returns the imprint of a document.
     ///
     /// # Errors
-    /// - [`ErrorCode::DataTypeMismatch`] for a document that is no object,
-    /// - [`ErrorCode::NotInSchema`] for a key that the schema has not,
-    /// - [`ErrorCode::ListTooLong`] for a list of more items than `maxItems`,
-    /// - [`ErrorCode::TooMuchWork`] for a document of more than [`MAX_WORK`](crate::aih2::MAX_WORK) hashes,
+    /// - [`ErrorCode::DataTypeMismatch`] for a document that is not an object,
+    /// - [`ErrorCode::NotInSchema`] for a key that the schema does not have,
+    /// - [`ErrorCode::ListTooLong`] for a list with more items than `maxItems`,
+    /// - [`ErrorCode::TooMuchWork`] for a document that takes more than [`MAX_WORK`](crate::aih2::MAX_WORK) hashes,
     /// - [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`].
     pub fn imprint(&self, data: &Value, keys: &Keys) -> Result<Imprint, CertError> {
         self.check_document(data)?;
@@ -87,7 +87,7 @@ impl Cert {
         Ok(formula::imprint(self.id.as_bytes(), &root).into())
     }
 
-    /// Evidence that opens everything, detached: what an issuer hands to the holder. It holds the document key.
+    /// Returns detached evidence that opens everything. The issuer gives it to the holder. It contains the document key.
     ///
     /// # Errors
     /// As [`Cert::imprint`].
@@ -95,19 +95,20 @@ impl Cert {
         self.disclose(data, keys, &[Path::root()], false)
     }
 
-    /// Evidence for what is at some paths, and no more; with its values if `attach` is true, else detached.
+    /// Returns evidence for the values at some paths and for nothing else. It includes the values if `attach` is true, otherwise it is
+    /// detached.
     ///
     /// A path leads along keys and indexes to
-    /// - a value, which it opens with all that is in it; a whole list is then provably complete, its items one by one are not;
-    /// - a property that the schema has and the document has not, or beyond it: a proof of absence;
-    /// - `"-"` or an index past the end of a list: a proof that it is no longer.
+    /// - a value, which is opened with everything in it; a whole list is then provably complete, but its single items are not,
+    /// - a property that the schema has and the document does not have, or a place beyond it: a proof of absence,
+    /// - `"-"` or an index past the end of a list: a proof that the list is no longer.
     ///
     /// # Errors
     /// As [`Cert::imprint`], and for paths
-    /// - [`ErrorCode::NotInSchema`] for a key that the schema has not,
+    /// - [`ErrorCode::NotInSchema`] for a key that the schema does not have,
     /// - [`ErrorCode::PathNotSeparable`] for a path into a value that is one leaf,
-    /// - [`ErrorCode::PathsInvalid`] for a key of a list that is not `"-"`, and for an index of an object,
-    /// - [`ErrorCode::NothingOpen`] for no path.
+    /// - [`ErrorCode::PathsInvalid`] for a key of a list other than `"-"`, and for an index of an object,
+    /// - [`ErrorCode::NothingOpen`] if there are no paths.
     pub fn disclose(
         &self,
         data: &Value,
@@ -120,13 +121,14 @@ impl Cert {
         self.make(&parts, paths, attach)
     }
 
-    /// Evidence for less than other evidence opens, without the issuer: what a holder, or whoever was shown a part, passes on.
+    /// Returns evidence that opens less than other evidence, without the issuer. A holder, or anyone who has been shown a part, can pass
+    /// it on.
     ///
-    /// `document` is what goes with the evidence, as in [`Cert::calculate`]. From evidence that does not open everything, paths lead to
-    /// what it opens alone, and `"-"` to the end that it proves. The document that goes with detached evidence is [`Cert::expose`]'s.
+    /// `document` belongs to the evidence, as in [`Cert::calculate`]. If the evidence opens only a part, the paths must lead to opened
+    /// places, and `"-"` to an end that it proves. The document for detached evidence is the one that [`Cert::expose`] returns.
     ///
     /// # Errors
-    /// As [`Cert::calculate`] and as [`Cert::disclose`], and [`ErrorCode::NotAvailable`] for a path to what the evidence does not open.
+    /// As [`Cert::calculate`] and as [`Cert::disclose`], and [`ErrorCode::NotAvailable`] for a path that the evidence does not open.
     pub fn reduce(
         &self,
         document: Option<&Value>,
@@ -141,8 +143,8 @@ impl Cert {
         Ok(reduced)
     }
 
-    /// The detached document for some paths: hidden properties are missing, hidden items before the last one that is shown are `null`. A
-    /// list of which no item is shown is missing, but an empty one of which the end is asked for is `[]`. A path that leads nowhere adds
+    /// Returns the detached document for some paths. Hidden properties are missing. Hidden items before the last shown item are `null`. A
+    /// list without shown items is missing, except that an empty list is `[]` if a path asks for its end. A path that leads nowhere adds
     /// nothing.
     #[must_use]
     pub fn expose(&self, data: &Value, paths: &[Path]) -> Value {
@@ -202,7 +204,7 @@ impl Cert {
     }
 }
 
-/// Refuses what is no JSON as documents and schemas have it.
+/// Refuses values that are not allowed in documents and schemas.
 pub(super) fn check(value: &Value) -> Result<(), CertError> {
     if value.depth() > MAX_JSON_DEPTH {
         return Err(crate::json::value::too_deep());

@@ -1,4 +1,4 @@
-//! Proofs connected to the schema and to what is shown: every rule but those that take a hash.
+//! Connects proofs to the schema and to the shown values, and checks every rule that takes no hash.
 
 use alloc::vec::Vec;
 
@@ -14,20 +14,20 @@ use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
 use crate::json::value::Value;
 
-/// The part of a document that is shown at a place.
+/// The shown part of a document at a place.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shown<'a> {
     Nothing,
-    /// A value of a document. In a list `null` may stand for what is hidden.
+    /// A value of a document. In a list, `null` may stand for a hidden item.
     Value(&'a Value),
     /// The pairs of attached evidence at and below the place.
     Pairs(Pairs<'a>),
 }
 
-/// Reads a proof along the schema and what is shown.
+/// Reads a proof along the schema and the shown values.
 pub(super) struct Connector<'a, 'f> {
     pub(super) proof: &'a [u8],
-    /// The work so far, and the path at hand.
+    /// The work so far and the current path.
     pub(super) counter: Counter<'a>,
     pub(super) parts: Vec<Part<'a>>,
     pub(super) findings: &'f mut dyn Findings,
@@ -69,7 +69,7 @@ impl<'a> Connector<'a, '_> {
         Token::read(&mut self.proof).map_err(|(code, message)| self.error(code, message))
     }
 
-    /// An object or a list that is open in part; gives whether the detached document shows it.
+    /// Connects an object or a list that is open in part. Returns true if the detached document shows it.
     pub(super) fn place(
         &mut self,
         token: Token,
@@ -134,7 +134,7 @@ impl<'a> Connector<'a, '_> {
         Ok(())
     }
 
-    /// The value that a pair has for a slot that is open.
+    /// Returns the value that a pair gives for an open slot.
     pub(super) fn pair(
         &self,
         pairs: Pairs<'a>,
@@ -151,7 +151,7 @@ impl<'a> Connector<'a, '_> {
         }
     }
 
-    /// Refuses pairs that stand for no slot.
+    /// Refuses pairs that do not belong to a slot.
     pub(super) fn require_used(&self, shown: Shown<'a>, used: usize) -> Result<(), CertError> {
         match shown {
             Shown::Pairs(pairs) if pairs.len() != used => {
@@ -161,7 +161,7 @@ impl<'a> Connector<'a, '_> {
         }
     }
 
-    /// An error at the place at hand.
+    /// Returns an error at the current path.
     pub(super) fn error(&self, code: ErrorCode, message: &str) -> CertError {
         refusal(code, Path::from(self.counter.path.as_slice()), message)
     }

@@ -1,4 +1,4 @@
-//! Lists that are open in part, connected: their items and their end.
+//! Connects lists that are open in part: their items and their end.
 
 use alloc::vec::Vec;
 
@@ -14,27 +14,27 @@ use crate::error::{CertError, ErrorCode};
 use crate::json::path::Step;
 use crate::json::value::Value;
 
-/// The greatest depth of a list's tree, of 2^32 slots.
+/// The maximum depth of a list's tree, which has 2^32 slots at that depth.
 const MAX_DEPTH: u8 = 32;
 
-/// A list at hand.
+/// The state of the current list.
 struct List<'a> {
     shape: &'a ListShape,
-    /// The items that are shown, placeholders included; none if no list is.
+    /// The shown items, placeholders included. `None` if no list is shown.
     items: Option<&'a [Value]>,
     pairs: Option<Pairs<'a>>,
-    /// The number of pairs that stand for an item, or for something within one.
+    /// The number of pairs for an item or for a place inside an item.
     used: usize,
-    /// The slot after the last item that is open.
+    /// The slot after the last open item.
     after_open: u64,
-    /// The slot after the last item of which the detached document shows anything.
+    /// The slot after the last item that the detached document shows, at least in part.
     after_shown: u64,
     /// The first slot that is proven to be void.
     void: Option<u64>,
 }
 
 impl<'a> Connector<'a, '_> {
-    /// A list that is open in part; gives whether the detached document shows it.
+    /// Connects a list that is open in part. Returns true if the detached document shows it.
     pub(super) fn list(
         &mut self,
         shape: &'a ListShape,
@@ -91,9 +91,9 @@ impl<'a> Connector<'a, '_> {
         }
         let at_most = list.void.unwrap_or(most);
         let length = (list.after_open == at_most).then_some(at_most);
-        // A block after `maxItems` only fills the tree: it is no slot.
+        // A block after `maxItems` only fills the tree and has no slots.
         let complete = hidden.iter().all(|block| block.start >= most);
-        // A list of which no item is open is not shown, but one that is proven empty is.
+        // A list without open items is not shown, unless it is proven to be empty.
         let shown = match (list.after_shown, at_most) {
             (0, 1..) => None,
             (length, _) => Some(length),
@@ -112,11 +112,11 @@ impl<'a> Connector<'a, '_> {
         Ok(shown.is_some())
     }
 
-    /// The items of a list that is shown, or of none.
+    /// Returns the items of a shown list, or `None` if no list is shown.
     fn items(&self, shown: Shown<'a>) -> Result<Option<&'a [Value]>, CertError> {
         match shown {
             Shown::Value(Value::Array(items)) => Ok(Some(items.as_slice())),
-            // A placeholder, which only lists have.
+            // A placeholder. Only lists have placeholders.
             Shown::Value(Value::Null)
                 if matches!(self.counter.path.last(), Some(Step::Index(_))) =>
             {
@@ -130,7 +130,7 @@ impl<'a> Connector<'a, '_> {
         }
     }
 
-    /// Opens a block of items, of slots after the last one, or of both.
+    /// Opens a block of items, of slots after the last item, or of both.
     fn open_items(
         &mut self,
         list: &mut List<'a>,
@@ -181,7 +181,7 @@ impl<'a> Connector<'a, '_> {
         Ok(())
     }
 
-    /// An item that is open in part.
+    /// Connects an item that is open in part.
     fn item(&mut self, list: &mut List<'a>, token: Token, block: Block) -> Result<(), CertError> {
         if block.level > 0 {
             return Err(self.shape("an object or list can only be open in a slot"));
@@ -220,7 +220,7 @@ impl<'a> Connector<'a, '_> {
     }
 }
 
-/// The number of a slot as an index: one that memory cannot hold is that of no item.
+/// Returns the number of a slot as an index. A number that `usize` cannot hold becomes an index that no item has.
 fn index(slot: u64) -> usize {
     usize::try_from(slot).unwrap_or(usize::MAX)
 }

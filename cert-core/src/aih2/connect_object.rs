@@ -1,4 +1,4 @@
-//! Objects that are open in part, connected: their properties, and what is shown of them.
+//! Connects objects that are open in part: their properties and the shown values.
 
 use alloc::vec::Vec;
 
@@ -76,7 +76,7 @@ impl<'a> Connector<'a, '_> {
             }
         }
         self.require_used(shown, used)?;
-        // A block after the last property only fills the tree: it is no slot.
+        // A block after the last property only fills the tree and has no slots.
         let complete = hidden.iter().all(|block| block.start >= shape.size());
         if let Some(part) = self.parts.get_mut(number) {
             let depth = shape.depth;
@@ -86,7 +86,7 @@ impl<'a> Connector<'a, '_> {
         Ok(())
     }
 
-    /// Opens properties, and says so of each.
+    /// Opens properties and reports a finding for each.
     fn open_properties(
         &mut self,
         shape: &'a ObjectShape,

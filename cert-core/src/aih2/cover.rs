@@ -1,7 +1,7 @@
-//! The cover of a document by evidence: what the evidence says about each value that the document shows.
+//! Compares a document with evidence, and finds what the evidence says about each value that the document shows.
 //!
-//! The walk goes along the document, so each of its values gets exactly one status. It compares values and takes no hash, so its findings
-//! count only once the evidence is known to be of the right imprint.
+//! The walk follows the document, so each of its values gets exactly one status. It compares values and computes no hashes. Its findings
+//! therefore count only if the evidence has the right imprint.
 
 use alloc::vec::Vec;
 use core::ptr;
@@ -14,16 +14,16 @@ use crate::error::{CertError, ErrorCode};
 use crate::json::path::Step;
 use crate::json::value::{Object, Value};
 
-/// Walks along a document.
+/// The state of a walk along a document.
 struct Cover<'c, 'p, 'a> {
     source: Option<&'c Source<'p, 'a>>,
-    /// The code of a place that the evidence opens and the document does not show.
+    /// The code for a place that the evidence opens and the document does not show.
     missing: ErrorCode,
     path: Vec<Step<'a>>,
     findings: &'c mut dyn Findings,
 }
 
-/// Gives each value of a document the same status, except for those below keys that the schema does not have.
+/// Gives each value of a document the same status, except for values under keys that the schema does not have.
 pub(super) fn all<'a>(
     shape: &'a Shape,
     document: &'a Value,
@@ -39,9 +39,9 @@ pub(super) fn all<'a>(
     cover.each(shape, document, status);
 }
 
-/// Holds a document against the parts that evidence opens. Without faults it is the detached document that they give.
+/// Compares a document with the parts that evidence opens. If there are no faults, it is the detached document of these parts.
 ///
-/// `missing` is the code of a place that is open and not shown. In a document that the evidence was connected to, only a list that is
+/// `missing` is the code for a place that is open and not shown. If the evidence was connected to this document, only a list that is
 /// proven empty can be missing.
 pub(super) fn cover<'a>(
     source: &Source<'_, 'a>,
@@ -66,7 +66,7 @@ pub(super) fn cover<'a>(
 }
 
 impl<'a> Cover<'_, '_, 'a> {
-    /// A place of which the document shows this value.
+    /// Compares a place with the value that the document shows there.
     fn place(
         &mut self,
         shape: &'a Shape,
@@ -77,7 +77,7 @@ impl<'a> Cover<'_, '_, 'a> {
             (Found::Hidden, _) => ErrorCode::NotCovered,
             (Found::Void, _) => ErrorCode::ValueMismatch,
             (Found::Value((_, certified)), split) => {
-                // Only reports list proven values.
+                // Proven values need a walk only for reports, which list them.
                 if ptr::eq(value, certified) && !self.findings.wants_shown() {
                     return Ok(());
                 }
@@ -109,7 +109,7 @@ impl<'a> Cover<'_, '_, 'a> {
         self.against(shape, value, code)
     }
 
-    /// The list that a part is, if it is one.
+    /// Returns the list at a part; `None` if the part is not a list.
     fn list_at(&self, number: usize) -> Option<&OpenList> {
         match self.source?.part(number) {
             Part::List(list) => Some(list),
@@ -128,11 +128,11 @@ impl<'a> Cover<'_, '_, 'a> {
             (Found::Value((shape, Value::Array(items))), _) => (shape, items.get(slot)),
             _ => return place,
         };
-        // Only the value is used: the walk takes shapes from the document's side.
+        // Callers use only the value, and take shapes from the document's side of the walk.
         value.map_or(Found::Void, |value| Found::Value((shape, value)))
     }
 
-    /// An object, of which the evidence opens a part or has the whole.
+    /// Compares an object. The evidence opens a part of it or has all of it.
     fn object(
         &mut self,
         place: Found<'a>,
@@ -147,7 +147,7 @@ impl<'a> Cover<'_, '_, 'a> {
                     self.place(property, value, found)?;
                 }
                 None => {
-                    // A value of the evidence that has the key, too, was refused for it already.
+                    // If the evidence has the key, too, the key was refused there already.
                     let certified = match place {
                         Found::Value((_, certified)) => certified.as_object(),
                         _ => None,
@@ -201,10 +201,10 @@ impl<'a> Cover<'_, '_, 'a> {
         Ok(())
     }
 
-    /// Compares a list, of which the evidence opens a part or has the whole.
+    /// Compares a list. The evidence opens a part of it or has all of it.
     ///
-    /// `shown` is the number of items in the detached document, placeholders included, or none if it does not show the list. The list has
-    /// `at_most` items.
+    /// `shown` is the number of items in the detached document, placeholders included; `None` if it does not show the list. The list has
+    /// at most `at_most` items.
     fn list(
         &mut self,
         place: Found<'a>,
@@ -225,7 +225,7 @@ impl<'a> Cover<'_, '_, 'a> {
                 _ => None,
             };
             match (item, found, nested) {
-                // A placeholder is no value. There is none after the last item that shows one.
+                // A placeholder is not a value. There are no placeholders after the last item that shows a value.
                 (Value::Null, Found::Part(_), _) if is_after => {
                     self.against(&shape.items, item, ErrorCode::NotCovered)?;
                 }
@@ -253,7 +253,7 @@ impl<'a> Cover<'_, '_, 'a> {
         Ok(())
     }
 
-    /// An object or a list that is shown empty.
+    /// Gives an object or a list that is shown empty its status.
     fn empty(&mut self, is_proven: bool) {
         self.shown(match is_proven {
             true => Status::Proven,
@@ -261,7 +261,7 @@ impl<'a> Cover<'_, '_, 'a> {
         });
     }
 
-    /// A value that is wrong, with all that is in it.
+    /// Reports a wrong value, with everything in it.
     fn against(
         &mut self,
         shape: &'a Shape,
@@ -309,7 +309,7 @@ impl<'a> Cover<'_, '_, 'a> {
     }
 }
 
-/// The slot and the shape of a key, which is looked for near an index first: documents often have the order of their schema.
+/// Returns the slot and the shape of a key. It looks near an index first, because documents often follow the order of their schema.
 fn property<'a>(shape: &'a ObjectShape, near: usize, key: &str) -> Option<(usize, &'a Shape)> {
     let slot = match shape.slots.get(near) {
         Some((name, _)) if *name == *key => near,

@@ -1,4 +1,4 @@
-//! The document that attached evidence makes by itself.
+//! Builds the document that attached evidence contains.
 
 use alloc::vec::Vec;
 use core::slice::Iter;
@@ -11,16 +11,16 @@ use crate::aih2::report::Refusing;
 use crate::aih2::shape::Shape;
 use crate::json::value::{Array, Object, Value};
 
-/// The most hidden items that a document made of evidence has a `null` for. Without a bound, a kilobyte of evidence that opens the last
-/// item of a list of 2^32 would fill the memory.
+/// The maximum number of `null` placeholders for hidden items in a document built from evidence. Without a bound, a kilobyte of evidence
+/// that opens the last item of a list of 2^32 would fill the memory.
 pub const MAX_PLACEHOLDERS: usize = 1 << 16;
 
 impl Cert {
-    /// Returns the document that the values of evidence make: the same as [`Cert::expose`] for what the evidence opens.
+    /// Returns the document that the values of evidence form. It equals the result of [`Cert::expose`] for the opened places.
     ///
-    /// This computes no hash: the document is proven only if [`Cert::verify`] reports the evidence as valid. Returns `None` for evidence
-    /// without values, for evidence that [`Cert::calculate`] refuses, and for a document with more than [`MAX_PLACEHOLDERS`] hidden items
-    /// before items that are shown.
+    /// This computes no hashes: the document is proven only if [`Cert::verify`] reports the evidence as valid. Returns `None` for
+    /// evidence without values and for evidence that [`Cert::calculate`] refuses. Also returns `None` if more than [`MAX_PLACEHOLDERS`]
+    /// hidden items come before shown ones.
     #[must_use]
     pub fn document(&self, evidence: &Evidence) -> Option<Value> {
         evidence.values.as_ref()?;
@@ -37,15 +37,15 @@ impl Cert {
 /// Reads values from the parts of a proof, in their order.
 struct Reader<'p, 'a> {
     parts: Iter<'p, Part<'a>>,
-    /// The number of placeholders so far. Beyond the most that there may be, no more are made.
+    /// The number of placeholders so far. No more are created once it exceeds the maximum.
     placeholders: usize,
 }
 
 impl Reader<'_, '_> {
-    /// Reads a slot, which the next part opens; returns its value if any of it is shown.
+    /// Reads a slot, which the next part opens. Returns its value if any of it is shown.
     fn value(&mut self, shape: &Shape) -> Option<Value> {
         match self.parts.next()? {
-            // Only the root is read here as a whole.
+            // Only the root is read as a whole here.
             Part::Open(open) => open.slots.first()?.map(|(_, value)| value.clone()),
             Part::Object { depth, .. } => {
                 let slots = &shape.object.as_ref()?.slots;
@@ -71,7 +71,7 @@ impl Reader<'_, '_> {
                         items.push(value);
                     }
                 });
-                // An empty list is shown where its end is proven.
+                // An empty list is shown if its end is proven.
                 let is_shown = !items.is_empty() || void.or(list.max) == Some(0);
                 is_shown.then(|| Array::from_bounded(items).into())
             }
@@ -79,7 +79,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the value of a slot that is open, or reads it from the parts that come next.
+    /// Returns the value of an open slot, or reads it from the next parts.
     fn open(&mut self, shape: &Shape, value: Option<&Value>) -> Option<Value> {
         match value {
             Some(value) => Some(value.clone()),
@@ -87,7 +87,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the block of all slots of an object or list. Gives each slot that is open to `take`, with its value unless that comes next.
+    /// Reads the block of all slots of an object or list. Passes each open slot to `take`, with its value unless the value comes in the
+    /// next parts.
     fn slots(&mut self, depth: u8, take: &mut dyn FnMut(&mut Self, usize, Option<&Value>)) {
         let mut blocks = Blocks::new(depth);
         while let Some(block) = blocks.next() {

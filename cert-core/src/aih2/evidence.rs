@@ -1,4 +1,4 @@
-//! Evidence: what is written down of a proof, read strictly.
+//! Evidence: the written form of a proof, read strictly.
 
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
@@ -19,18 +19,19 @@ use crate::json::serialize::to_value;
 use crate::json::str::Str;
 use crate::json::value::Value;
 
-/// The greatest number of objects and lists nested in evidence: those of a document below `values`, its list and a pair.
+/// The maximum nesting depth of evidence: the levels of a document, and around it the levels of a pair, of `values` and of the evidence
+/// itself.
 pub const MAX_EVIDENCE_DEPTH: usize = 260;
 
-/// Evidence of AIH-2, from anybody: it is well-formed, and no more.
+/// Untrusted evidence of AIH-2, of which only the form has been checked.
 ///
-/// It is *detached*, and goes with a document in which hidden properties are missing and hidden items are `null`; or it is *attached*,
-/// with the values that it opens, and stands alone. It is malleable, so that its bytes identify nothing.
+/// *Detached* evidence belongs to a document, in which hidden properties are missing and hidden items are `null`. *Attached* evidence
+/// contains the opened values and stands alone. Evidence is malleable, so its bytes do not identify anything.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
     pub(super) schema_id: SchemaId,
     pub(super) proof: Vec<u8>,
-    /// Ordered by path, none within another.
+    /// Ordered by path. No path is inside another.
     pub(super) values: Option<Vec<Pair>>,
     pub(super) schema: Option<Str>,
 }
@@ -44,14 +45,14 @@ impl Evidence {
         Self::from_value(&strict::parse_levels(text, MAX_EVIDENCE_DEPTH)?)
     }
 
-    /// Reads evidence: an object with `profile`, `schemaId`, `proof` and perhaps `values` and `$schema`.
+    /// Reads evidence: an object with `profile`, `schemaId` and `proof`, and optionally `values` and `$schema`.
     ///
     /// # Errors
     /// - [`ErrorCode::ProfileUnknown`] for another profile,
-    /// - [`ErrorCode::EvidenceMalformed`] with the path of a member that is unknown, missing or of the wrong type, of a proof that is no
-    ///   base64url or has another spelling, and of pairs of which one is twice or within another,
-    /// - [`ErrorCode::SchemaMismatch`] for a schema id that is none,
-    /// - [`ErrorCode::TooMuchWork`] for more values than [`MAX_WORK`] hashes allow, before any of them is read,
+    /// - [`ErrorCode::EvidenceMalformed`] with the path of a member that is unknown, missing or of the wrong type; also for a proof that
+    ///   is not canonical base64url, and for a pair that is repeated or inside another pair,
+    /// - [`ErrorCode::SchemaMismatch`] for a malformed schema id,
+    /// - [`ErrorCode::TooMuchWork`] for more values than [`MAX_WORK`] hashes allow, before any value is read,
     /// - [`ErrorCode::JsonTooDeep`], [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`] for values.
     pub fn from_value(evidence: &Value) -> Result<Self, CertError> {
         let object = evidence
@@ -108,43 +109,43 @@ impl Evidence {
         })
     }
 
-    /// The evidence as JSON.
+    /// Returns the evidence as JSON.
     #[must_use]
     pub fn to_value(&self) -> Value {
         to_value(self)
     }
 
-    /// The proof as evidence carries it: base64url without padding.
+    /// Returns the proof in the form that evidence has: base64url without padding.
     #[must_use]
     pub fn proof(&self) -> String {
         encode(&self.proof)
     }
 
-    /// The values that evidence brings along, with their paths; none if it is detached.
+    /// Returns the values in the evidence, with their paths; `None` if it is detached.
     pub fn values(&self) -> Option<impl ExactSizeIterator<Item = (&Path, &Value)>> {
         let values = self.values.as_ref()?;
         Some(values.iter().map(|pair| (&pair.path, &pair.value)))
     }
 
-    /// The id of the schema that the evidence is of.
+    /// Returns the id of the schema that the evidence is for.
     #[must_use]
     pub fn schema_id(&self) -> SchemaId {
         self.schema_id
     }
 
-    /// Whether the evidence has no values and goes with a document.
+    /// Returns true if the evidence has no values and belongs to a document.
     #[must_use]
     pub fn is_detached(&self) -> bool {
         self.values.is_none()
     }
 
-    /// The address of the schema that the evidence names, which proves nothing.
+    /// Returns the address of the schema that the evidence names. The address proves nothing.
     #[must_use]
     pub fn schema(&self) -> Option<&str> {
         self.schema.as_deref()
     }
 
-    /// The evidence with the address of its schema.
+    /// Sets the address of the evidence's schema.
     #[must_use]
     pub fn with_schema(mut self, address: &str) -> Self {
         self.schema = Some(address.into());
@@ -186,7 +187,7 @@ mod tests {
 
     const ID: &str = "0x0000000000000000000000000000000000000000000000000000000000000000";
 
-    /// Evidence with these members beside profile and schema id.
+    /// Reads evidence with these members in addition to profile and schema id.
     fn read(members: &str) -> Result<Evidence, CertError> {
         Evidence::parse(&format!(
             r#"{{"profile":"AIH-2","schemaId":"{ID}",{members}}}"#

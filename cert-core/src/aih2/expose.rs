@@ -1,4 +1,4 @@
-//! The detached document: the part of a document that goes with evidence.
+//! The detached document: the shown part of a document, which belongs to evidence.
 
 use alloc::vec::Vec;
 
@@ -25,7 +25,7 @@ pub(super) fn expose(shape: &Shape, data: &Value, paths: &[Path]) -> Value {
         .unwrap_or_else(|| Object::from_distinct(Vec::new()).into())
 }
 
-/// The part of a value that is shown, if any is.
+/// Returns the shown part of a value, if it has one.
 fn part(shape: &Shape, value: &Value, wants: Wants<'_>) -> Option<Value> {
     if wants.all() {
         return Some(value.clone());

@@ -1,4 +1,4 @@
-//! The formulas: a first byte for each kind of hash, so that each text has one reading.
+//! The formulas. Each kind of hash has its own first byte, so every hashed text has only one reading.
 
 #[cfg(feature = "lanes")]
 use alloc::vec::Vec;
@@ -21,7 +21,7 @@ const IMPRINT: u8 = 0x05;
 const LEFT: u8 = 0x06;
 const RIGHT: u8 = 0x07;
 
-/// The kind of a place that has slots.
+/// The kinds of places that have slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Object,
@@ -37,7 +37,7 @@ impl Kind {
     }
 }
 
-/// Independent hashes, several at once; they come in the order of their texts.
+/// Independent hashes, several at once. The results are in the order of the texts.
 #[cfg(feature = "lanes")]
 #[derive(Default)]
 pub(super) struct Batch {
@@ -47,40 +47,40 @@ pub(super) struct Batch {
 
 #[cfg(feature = "lanes")]
 impl Batch {
-    /// A value that is one leaf, by its canonical text.
+    /// Adds the hash of a value that is one leaf, by its canonical text.
     pub(super) fn leaf(&mut self, key: &Hash, text: &str) {
         self.add(&with(LEAF, key), text.as_bytes());
     }
 
-    /// Nothing: an absent property, or a block after the last slot.
+    /// Adds the hash of a void: an absent property, or a block after the last slot.
     pub(super) fn void(&mut self, key: &Hash) {
         self.add(&with(VOID, key), &[]);
     }
 
-    /// A block of two halves.
+    /// Adds the hash of a block of two halves.
     pub(super) fn node(&mut self, left: &Hash, right: &Hash) {
         self.add(&with(NODE, left), right);
     }
 
-    /// An object or a list, whose block of all slots has this hash.
+    /// Adds the hash of an object or a list. `block` is the hash of the block of all its slots.
     pub(super) fn place(&mut self, kind: Kind, depth: u8, block: &Hash) {
         self.add(&[kind.first(), depth], block);
     }
 
-    /// The keys of a block's two halves, the left one first.
+    /// Adds the keys of a block's two halves, the left one first.
     pub(super) fn halves(&mut self, key: &Hash) {
         self.add(&with(LEFT, key), &[]);
         self.add(&with(RIGHT, key), &[]);
     }
 
-    /// The hashes since the last time.
+    /// Returns the hashes since the last call.
     pub(super) fn finish(&mut self) -> &[Hash] {
         let hashes = &mut self.hashes;
         self.queue.finish(&mut |hash| hashes.push(to_bytes(hash)));
         hashes
     }
 
-    /// Forgets the hashes that it has given.
+    /// Drops the returned hashes.
     pub(super) fn clear(&mut self) {
         self.hashes.clear();
     }
@@ -92,7 +92,7 @@ impl Batch {
     }
 }
 
-/// The imprint of a document whose root object has this hash.
+/// Returns the imprint of a document whose root object has this hash.
 pub(super) fn imprint(schema_id: &Hash, root: &Hash) -> Hash {
     let mut start = [IMPRINT; 38];
     let (_, after) = start.split_at_mut(1);
@@ -102,29 +102,29 @@ pub(super) fn imprint(schema_id: &Hash, root: &Hash) -> Hash {
     to_bytes(&hash(&start, root))
 }
 
-/// A leaf alone.
+/// Returns the hash of a single leaf.
 #[cfg(any(test, not(feature = "lanes")))]
 pub(super) fn leaf(key: &Hash, text: &str) -> Hash {
     to_bytes(&hash(&with(LEAF, key), text.as_bytes()))
 }
 
-/// A void alone.
+/// Returns the hash of a single void.
 #[cfg(any(test, not(feature = "lanes")))]
 pub(super) fn void(key: &Hash) -> Hash {
     to_bytes(&hash(&with(VOID, key), &[]))
 }
 
-/// A node alone.
+/// Returns the hash of a single node.
 pub(super) fn node(left: &Hash, right: &Hash) -> Hash {
     to_bytes(&hash(&with(NODE, left), right))
 }
 
-/// An object or a list alone.
+/// Returns the hash of a single object or list.
 pub(super) fn place(kind: Kind, depth: u8, block: &Hash) -> Hash {
     to_bytes(&hash(&[kind.first(), depth], block))
 }
 
-/// The keys of the two halves of a block.
+/// Returns the keys of the two halves of a block.
 pub(super) fn halves(key: &Hash) -> [Hash; 2] {
     [LEFT, RIGHT].map(|half| to_bytes(&hash(&with(half, key), &[])))
 }

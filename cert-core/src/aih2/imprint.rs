@@ -1,4 +1,4 @@
-//! Imprints and schema ids: 32 bytes, and how they are written.
+//! Imprints and schema ids: 32 bytes and their written forms.
 
 use alloc::string::{String, ToString as _};
 use core::fmt;
@@ -12,14 +12,14 @@ use crate::aih2::message::refusal;
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::Path;
 
-/// The imprint of a document: a hash of all of it, of its schema and of the profile's name.
+/// The imprint of a document: a hash of the whole document, its schema and the profile's name.
 ///
-/// It is written `aih2:` and 64 lower-case hexadecimal digits. A ledger has the digits alone.
+/// The written form is `aih2:` and 64 lower-case hexadecimal digits. A ledger stores only the digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Imprint([u8; 32]);
 
 impl Imprint {
-    /// The 32 bytes that a ledger stores.
+    /// Returns the 32 bytes that a ledger stores.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -35,7 +35,7 @@ impl From<[u8; 32]> for Imprint {
 impl FromStr for Imprint {
     type Err = CertError;
 
-    /// Reads `aih2:…`, `0x…` or bare digits, 64 of them, in lower case.
+    /// Reads 64 lower-case hexadecimal digits, alone or after `aih2:` or `0x`.
     ///
     /// # Errors
     /// [`ErrorCode::ImprintInvalid`] for anything else.
@@ -67,14 +67,14 @@ impl Serialize for Imprint {
     }
 }
 
-/// The id of a schema: the hash of its canonical text (RFC 8785), which no reformatting changes.
+/// The id of a schema: the hash of its canonical text (RFC 8785). Reformatting the schema does not change it.
 ///
-/// It is written `0x` and 64 lower-case hexadecimal digits.
+/// The written form is `0x` and 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SchemaId([u8; 32]);
 
 impl SchemaId {
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -105,7 +105,7 @@ impl Serialize for SchemaId {
     }
 }
 
-/// The bytes of 64 lower-case hexadecimal digits.
+/// Returns the bytes of 64 lower-case hexadecimal digits.
 pub(super) fn digits_to_bytes(digits: &str) -> Option<Hash> {
     if !is_hex(digits.as_bytes()) {
         return None;

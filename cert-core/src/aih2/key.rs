@@ -1,4 +1,4 @@
-//! Document keys: drawn and stored by a holder, or derived from an issuer's secret.
+//! Document keys: generated and stored by a holder, or derived from an issuer's secret.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,13 +15,13 @@ use crate::json::path::Path;
 use crate::json::value::Value;
 use crate::json::write;
 
-/// The least length of an issuer's secret, in bytes.
+/// The minimum length of an issuer's secret, in bytes.
 pub const MIN_SECRET_BYTES: usize = 32;
 
-/// The key of one document, from which all keys in it are derived: as secret as the document.
+/// The key of one document, from which all keys in the document are derived. It is as secret as the document.
 ///
-/// It is uniformly random and of one document only, because a key that was opened in one would open the other's. Without it no further
-/// evidence can be made. It is wiped when it is dropped.
+/// The key must be uniformly random and belong to one document only. If two documents shared it, a key that is opened in one would also
+/// open the place in the other. Without the document key no further evidence can be made. It is wiped on drop.
 #[derive(Clone)]
 pub struct DocumentKey([u8; 32]);
 
@@ -36,7 +36,7 @@ impl DocumentKey {
             .ok_or_else(|| invalid("a document key is 64 lower-case hexadecimal digits"))
     }
 
-    /// The bytes, to be stored by the holder.
+    /// Returns the bytes for the holder to store.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -73,7 +73,7 @@ impl Drop for DocumentKey {
     }
 }
 
-/// An issuer's secret, from which the keys of all documents are derived: uniformly random, and serving nothing else.
+/// An issuer's secret, from which the keys of all documents are derived. It must be uniformly random and have no other use.
 #[derive(Clone)]
 pub struct Secret {
     secret: Zeroizing<Vec<u8>>,
@@ -81,7 +81,7 @@ pub struct Secret {
 }
 
 impl Secret {
-    /// A secret of at least [`MIN_SECRET_BYTES`], and the id of the asset; an empty one where there is none.
+    /// Creates a secret from at least [`MIN_SECRET_BYTES`] and the id of the asset. The id is empty if there is no asset.
     ///
     /// # Errors
     /// [`ErrorCode::SecretTooShort`].
@@ -99,7 +99,7 @@ impl Secret {
         })
     }
 
-    /// The key of a document: `HMAC-SHA-256(secret, "AIH-2 key" ‖ schema id ‖ H(canonical text) ‖ asset id)`.
+    /// Returns the key of a document: `HMAC-SHA-256(secret, "AIH-2 key" ‖ schema id ‖ H(canonical text) ‖ asset id)`.
     fn document_key(&self, schema_id: SchemaId, document: &Value) -> DocumentKey {
         let mut canonical = String::new();
         write::canonical(&mut canonical, document);
@@ -122,12 +122,12 @@ impl fmt::Debug for Secret {
 pub enum Keys {
     /// The key itself.
     Key(DocumentKey),
-    /// A secret that the key is derived from.
+    /// A secret from which the key is derived.
     Secret(Secret),
 }
 
 impl Keys {
-    /// The key of this document.
+    /// Returns the key of this document.
     pub(super) fn of(&self, schema_id: SchemaId, document: &Value) -> DocumentKey {
         match self {
             Self::Key(key) => key.clone(),

@@ -1,7 +1,8 @@
-//! Evidence made: the least that proves what is asked for.
+//! Makes the smallest evidence that proves the requested places.
 //!
-//! A block in which nothing is wanted is hidden. One of which all slots are wanted, and the end of the list if it has slots after the
-//! items, is given by its key. Any other one is given by its halves, or as an object or list that is open in part.
+//! A block without requested slots is hidden. A block is given by its key if all its slots are requested; if it has slots after the
+//! items, the end of the list must be requested, too. Any other block is given by its halves, or as an object or list that is open in
+//! part.
 
 use alloc::vec::Vec;
 
@@ -20,13 +21,13 @@ use crate::json::value::Value;
 /// The invariant of the slots of an open block.
 const THERE: &str = "a slot below the size of its block is there";
 
-/// Writes a proof, and the pairs of what it opens.
+/// Writes a proof and the pairs for the opened values.
 pub(super) struct Maker<'s, 'a> {
     pub(super) source: Source<'s, 'a>,
     pub(super) proof: Vec<u8>,
     pub(super) pairs: Option<Vec<Pair>>,
     path: Vec<Step<'s>>,
-    /// Blocks that are hidden, and where their hashes end in the proof: they are computed at last, side by side.
+    /// The hidden blocks, and the positions in the proof where their hashes end. The hashes are computed together at the end.
     hidden: Vec<Tree<'s>>,
     hashes_end: Vec<usize>,
 }
@@ -64,7 +65,7 @@ impl<'s, 'a> Maker<'s, 'a> {
         }
     }
 
-    /// The whole proof.
+    /// Writes the whole proof.
     pub(super) fn root(&mut self, wants: Wants<'_>) {
         match self.source.part(0) {
             Part::Open(open) if wants.all() => self.open(open.tree(), Names::Root),
@@ -77,7 +78,7 @@ impl<'s, 'a> Maker<'s, 'a> {
         }
     }
 
-    /// An object or list that is open in part. Without `wants` everything in it is wanted.
+    /// Writes an object or list that is open in part. Without `wants`, everything in it is requested.
     fn part(&mut self, place: usize, shape: &'s Shape, wants: Option<Wants<'_>>) {
         let wants = wants.filter(|wants| !wants.all());
         let (names, void) = match self.source.part(place) {
@@ -130,7 +131,7 @@ impl<'s, 'a> Maker<'s, 'a> {
         }
     }
 
-    /// A block that is open, of which something is wanted.
+    /// Writes an open block of which a part is requested.
     fn block(&mut self, tree: Tree<'s>, names: Names<'s>, wants: Wants<'_>) {
         let is_list = matches!(names, Names::Items);
         let size = tree.members.size();
@@ -166,7 +167,7 @@ impl<'s, 'a> Maker<'s, 'a> {
         }
     }
 
-    /// An open slot of which a part is wanted: paths lead into what is split alone.
+    /// Writes an open slot of which a part is requested. Its value is split, because paths lead only into split values.
     fn slot(&mut self, slot: Tree<'s>, wants: Wants<'_>) {
         let split = slot
             .members
@@ -185,7 +186,7 @@ impl<'s, 'a> Maker<'s, 'a> {
         self.block(tree, names, wants);
     }
 
-    /// A block that is wanted as a whole.
+    /// Writes a block that is requested as a whole.
     fn open(&mut self, tree: Tree<'s>, names: Names<'s>) {
         Token::Open(tree.key).write(&mut self.proof);
         let Some(pairs) = &mut self.pairs else {
@@ -206,7 +207,7 @@ impl<'s, 'a> Maker<'s, 'a> {
     }
 }
 
-/// Whether something is wanted of a block: a slot, or the end of a list, which is open from `void` on.
+/// Returns true if a part of a block is requested: a slot, or the end of a list, which is open from `void` on.
 fn is_wanted(wants: Wants<'_>, level: u8, start: u64, void: Option<u64>) -> bool {
     let last = start.saturating_add(block_size(level).saturating_sub(1));
     wants.within(start, last).any() || wants.end() && void.is_some_and(|void| void <= last)

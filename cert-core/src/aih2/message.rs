@@ -1,4 +1,4 @@
-//! Reasons as sentences, and what is known of a list's length.
+//! Reasons as sentences, and the known length of a list as text.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use crate::error::{CertError, ErrorCode};
 use crate::json::path::Path;
 
 impl Problem {
-    /// The reason as a sentence.
+    /// Returns the reason as a sentence.
     #[must_use]
     pub const fn message(&self) -> &'static str {
         sentence(self.code)
@@ -25,8 +25,8 @@ impl fmt::Display for ListFinding {
     }
 }
 
-/// The error of evidence or of what is shown with it. Without the feature `messages` its sentence is left out: a report says its code and its
-/// path alone.
+/// Returns an error about evidence or the values shown with it. Without the feature `messages` its sentence is empty, because reports use
+/// only the code and the path.
 pub(super) fn refusal(code: ErrorCode, path: Path, message: &str) -> CertError {
     let message = if cfg!(feature = "messages") {
         message
@@ -36,7 +36,7 @@ pub(super) fn refusal(code: ErrorCode, path: Path, message: &str) -> CertError {
     CertError::new(code, path, message)
 }
 
-/// The reason why evidence proves nothing, or a place of the document is not proven.
+/// Returns the sentence for the reason why evidence proves nothing, or why a place of the document is not proven.
 pub(super) const fn sentence(code: ErrorCode) -> &'static str {
     match code {
         ErrorCode::ProfileUnknown => "the profile of the evidence is not `AIH-2`",

@@ -1,7 +1,8 @@
-//! The certification profile AIH-2: keys down a tree, hashes up.
+//! The certification profile AIH-2: keys are derived down a tree, hashes are computed up.
 //!
 //! Every place of a document has a 32-byte key, derived from the key above it, and a hash, computed from the hashes below it. To open a
-//! place is to give its key, which opens all that is under it; to hide it is to give its hash. Evidence is a list of such keys and hashes.
+//! place, evidence gives its key, which opens everything below it. To hide a place, evidence gives its hash. Evidence is a list of such
+//! keys and hashes.
 //!
 //! ```
 //! use cert_core::Path;
@@ -35,8 +36,8 @@
 //! | imprint | `0x05 ‖ "AIH-2" ‖ schema id ‖ root object` |
 //! | key of a block's left half, of its right half | `0x06 ‖ key`, `0x07 ‖ key` |
 //!
-//! A list's items and an object's properties, in the order of their UTF-16 code units whether the document has them or not, are its
-//! *slots*; its block is that of 2^depth of them.
+//! The *slots* of a list are its items. The slots of an object are the properties of its schema, whether the document has them or not, in
+//! the order of their UTF-16 code units. The block of an object or list has 2^depth slots.
 
 mod asset;
 mod blocks;
@@ -92,5 +93,5 @@ pub use report::{
 pub use strict::parse;
 pub use work::MAX_WORK;
 
-/// The name of the profile, as evidence carries it.
+/// The name of the profile, as written in evidence.
 pub const PROFILE: &str = "AIH-2";

@@ -1,4 +1,4 @@
-//! Values that evidence brings along, each with its path.
+//! The values in attached evidence, each with its path.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -13,7 +13,7 @@ use crate::json::path::{Path, PathStep, Step};
 use crate::json::sort;
 use crate::json::value::{MAX_JSON_DEPTH, Value, too_deep};
 
-/// A value that evidence brings along.
+/// A value in attached evidence.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Pair {
     pub(super) path: Path,
@@ -26,7 +26,7 @@ impl Serialize for Pair {
     }
 }
 
-/// Reads pairs of a path and a value, and orders them by path.
+/// Reads pairs of a path and a value, and sorts them by path.
 pub(super) fn read_pairs(values: &Value) -> Result<Vec<Pair>, CertError> {
     let at = Step::Key("values");
     let array = values
@@ -50,7 +50,7 @@ pub(super) fn read_pairs(values: &Value) -> Result<Vec<Pair>, CertError> {
     }
     let sorted = sorted(pairs);
     for (one, other) in sorted.iter().zip(sorted.iter().skip(1)) {
-        // Paths within another come after it, before all others.
+        // In this order, a path is followed directly by the paths inside it.
         if other.path.steps().starts_with(one.path.steps()) {
             return Err(refusal(
                 ErrorCode::EvidenceMalformed,
@@ -62,7 +62,7 @@ pub(super) fn read_pairs(values: &Value) -> Result<Vec<Pair>, CertError> {
     Ok(sorted)
 }
 
-/// Pairs in the order of their paths.
+/// Returns the pairs in the order of their paths.
 pub(super) fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
     let by_path = |one: usize, other: usize| {
         let path = |at: usize| pairs.get(at).map(|pair| &pair.path);
@@ -76,7 +76,7 @@ pub(super) fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
     sorted
 }
 
-/// The pairs below a place, all of which begin with its path.
+/// The pairs below a place. All of them begin with its path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pairs<'a> {
     pairs: &'a [Pair],
@@ -92,20 +92,20 @@ impl<'a> Pairs<'a> {
         self.pairs.len()
     }
 
-    /// The value of the place itself, below which there are no others.
+    /// Returns the value of the place itself. In that case there are no pairs below it.
     pub(super) fn value(&self) -> Option<&'a Value> {
         let pair = self.pairs.first()?;
         (pair.path.steps().len() == self.depth).then_some(&pair.value)
     }
 
-    /// Whether a pair goes on with a key.
+    /// Returns true if a pair continues with a key.
     pub(super) fn have_key(&self) -> bool {
         let next = |pair: &'a Pair| pair.path.steps().get(self.depth);
         // Keys come before indexes.
         matches!(self.pairs.first().and_then(next), Some(PathStep::Key(_)))
     }
 
-    /// The pairs one step below.
+    /// Returns the pairs one step below.
     pub(super) fn child(&self, step: Step<'_>) -> Self {
         let next = |pair: &Pair| {
             let next = pair.path.steps().get(self.depth).map(PathStep::as_step);

@@ -1,4 +1,4 @@
-//! Paths that a schema can disclose, and paths of data that it does not have, for which certification is refused.
+//! Paths that a schema can disclose, and paths of data that the schema does not have, for which certification is refused.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -10,11 +10,11 @@ use crate::json::value::{Object, Value};
 use crate::schema::paths::{Disclosable, MAX_UNCOVERED, Uncovered};
 
 impl Cert {
-    /// The paths that the schema can disclose: of all properties and items, each object and list before what is in it, keys in the
-    /// order of their slots. The path of a list's items has the index 0, which stands for any; that of its end, `"-"`, is left out, and so
-    /// is that of the whole document, which is empty.
+    /// Returns the paths that the schema can disclose: of all properties and items. Each object and list comes before its content, and
+    /// keys are in the order of their slots. The path of a list's items has the index 0, which stands for any index. The path of a list's
+    /// end, `"-"`, is left out, and so is the empty path of the whole document.
     ///
-    /// These are the first [`MAX_ENTRIES`](crate::MAX_ENTRIES), and none beyond [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES).
+    /// The result has at most [`MAX_ENTRIES`](crate::MAX_ENTRIES) paths and at most [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES) of text.
     ///
     /// ```
     /// use cert_core::aih2::{self, Cert};
@@ -30,14 +30,14 @@ impl Cert {
     #[must_use]
     pub fn paths(&self) -> Vec<Path> {
         let mut found = Disclosable::default();
-        // The walk breaks off at the bound.
+        // The walk stops at the bound.
         let _ = inside(&mut found, &self.shape);
         found.paths
     }
 
-    /// The paths of keys that the schema does not have, for each of which alone certification would be refused
-    /// ([`ErrorCode::NotInSchema`](crate::ErrorCode::NotInSchema)): the first [`MAX_UNCOVERED`] of them, in the order of the data. A
-    /// misspelt key is one.
+    /// Returns the paths of keys that the schema does not have, such as misspelt keys. Certification is refused for each of them
+    /// ([`ErrorCode::NotInSchema`](crate::ErrorCode::NotInSchema)). The result has the first [`MAX_UNCOVERED`] paths, in the order of the
+    /// data.
     ///
     /// ```
     /// use cert_core::Path;
@@ -51,7 +51,7 @@ impl Cert {
     #[must_use]
     pub fn uncovered(&self, data: &Value) -> Vec<Path> {
         let mut found = Uncovered::new(MAX_UNCOVERED);
-        // The walk breaks off at the limit.
+        // The walk stops at the limit.
         let _ = described(&mut found, &self.shape, data);
         found.paths
     }

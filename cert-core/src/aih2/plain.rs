@@ -1,4 +1,4 @@
-//! Hashes of open blocks, one after the other: keys down, hashes up, in the least code.
+//! Hashes open blocks one after the other, with the least code: keys down, hashes up.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ use crate::aih2::formula::{Hash, leaf, node, place, void};
 use crate::aih2::tree::{Slot, Tree, place_of};
 use crate::json::write;
 
-/// The hash of one slot.
+/// Returns the hash of one slot.
 pub(super) fn slot(slot: Slot<'_>) -> Hash {
     let Some((shape, value)) = slot.value else {
         return void(&slot.key);
@@ -25,8 +25,8 @@ pub(super) fn slot(slot: Slot<'_>) -> Hash {
     }
 }
 
-/// The hash of one block. Blocks whose right half is a void are a loop: with a call for each, a list in a tree for 2^32 would take 32 calls,
-/// and 64 of them within each other more stack than WebAssembly has.
+/// Returns the hash of one block. Blocks whose right half is a void are hashed in a loop. With recursion, a list in a tree of 2^32 slots
+/// would take 32 calls, and 64 such lists inside each other would exceed the stack of WebAssembly.
 pub(super) fn tree(mut block: Tree<'_>) -> Hash {
     if block.count() == 0 {
         return void(&block.key);
@@ -52,7 +52,7 @@ pub(super) fn tree(mut block: Tree<'_>) -> Hash {
     hash
 }
 
-/// The hashes of blocks.
+/// Returns the hashes of blocks.
 pub(super) fn trees(trees: &[Tree<'_>]) -> Vec<Hash> {
     trees.iter().copied().map(tree).collect()
 }

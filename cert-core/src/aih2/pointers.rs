@@ -1,17 +1,17 @@
-//! Members of published metadata that are no part of the document.
+//! Members of published metadata that are not part of the document.
 
 use alloc::vec::Vec;
 
 use crate::aih2::cert::Cert;
 use crate::json::value::{Object, Value};
 
-/// The members of published metadata that say how the document is found: its schema and its evidence.
+/// The members of published metadata that name the addresses of the document's schema and evidence.
 pub const POINTERS: [&str; 2] = ["$schema", "$evidence"];
 
 impl Cert {
-    /// The document within published metadata: all but those [`POINTERS`] that the schema does not have.
+    /// Returns the document in published metadata, which is everything except those [`POINTERS`] that the schema does not have.
     ///
-    /// AIH-2 refuses keys that the schema does not have, so whoever reads metadata takes these off first.
+    /// AIH-2 refuses keys that the schema does not have, so readers of metadata remove these first.
     #[must_use]
     pub fn without_pointers(&self, metadata: Value) -> Value {
         let slots = self.shape.object.as_ref();

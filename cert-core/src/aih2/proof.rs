@@ -1,4 +1,4 @@
-//! Proofs: tokens as bytes, and as the parts of a tree that they open.
+//! Proofs: as bytes, which are tokens, and as the parts of a tree that they open.
 //!
 //! ```text
 //! slot  = block of level 0
@@ -30,7 +30,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// Reads the token that a proof goes on with.
+    /// Reads the next token of a proof.
     pub(super) fn read(proof: &mut &[u8]) -> Result<Self, (ErrorCode, &'static str)> {
         let short = || (ErrorCode::ProofShort, "the proof ends early");
         let (first, mut rest) = proof.split_first().ok_or_else(short)?;
@@ -72,10 +72,10 @@ impl Token {
     }
 }
 
-/// The least number of hashes that a proof with so many pairs can take, which its tokens tell without the schema.
+/// Returns a lower bound for the number of hashes that a proof with `pairs` pairs takes. It needs the tokens but not the schema.
 ///
-/// A key over m slots with values takes at least m hashes for them. It also splits at least m − 1 blocks, each of which takes a node and two
-/// keys. The sum is least if each key covers a pair.
+/// A key over m slots with values takes at least m hashes for them. It also splits at least m − 1 blocks, each of which takes a node and
+/// two keys. The sum is smallest if each key covers a pair.
 pub(super) fn least_work(mut proof: &[u8], pairs: u64) -> u64 {
     let (mut keys, mut others) = (0_u64, 0_u64);
     while let Ok(token) = Token::read(&mut proof) {
@@ -88,7 +88,7 @@ pub(super) fn least_work(mut proof: &[u8], pairs: u64) -> u64 {
     }
     let with_pairs = keys.min(pairs);
     let open = pairs.saturating_mul(4).saturating_add(keys);
-    // One more for the imprint.
+    // The imprint takes a hash, too.
     let all = open.saturating_add(others).saturating_add(1);
     all.saturating_sub(with_pairs.saturating_mul(4))
 }
@@ -96,18 +96,18 @@ pub(super) fn least_work(mut proof: &[u8], pairs: u64) -> u64 {
 /// A value with its shape.
 pub(super) type Shaped<'a> = (&'a Shape, &'a Value);
 
-/// A block of a proof, connected to the schema and to what is shown. Parts come in the order of their tokens, so that a block is followed
-/// by all that is under it.
+/// A block of a proof, connected to the schema and to the shown values. Parts are in the order of their tokens, so a block is followed by
+/// everything below it.
 #[derive(Debug)]
 pub(super) enum Part<'a> {
     Hidden(Hash),
     Open(Open<'a>),
-    /// Two blocks.
+    /// A block of two halves, which follow as parts.
     Halves,
     /// The block of all slots of an object.
     Object {
         depth: u8,
-        /// Whether no slot is hidden.
+        /// True if no slot is hidden.
         complete: bool,
     },
     /// The block of all slots of a list.
@@ -118,13 +118,13 @@ pub(super) enum Part<'a> {
 #[derive(Debug)]
 pub(super) struct OpenList {
     pub(super) depth: u8,
-    /// Whether no slot is hidden.
+    /// True if no slot is hidden.
     pub(super) complete: bool,
     /// The first slot that is proven to be void.
     pub(super) void: Option<u64>,
-    /// The most items that it can have.
+    /// The maximum number of items that it can have.
     pub(super) at_most: u64,
-    /// The number of items that the detached document shows, placeholders included; none if it does not show the list.
+    /// The number of items that the detached document shows, placeholders included; `None` if it does not show the list.
     pub(super) shown: Option<u64>,
 }
 
@@ -134,7 +134,7 @@ pub(super) struct Open<'a> {
     pub(super) key: Hash,
     pub(super) level: u8,
     pub(super) start: u64,
-    /// Its slots from `start` on, without those after the last one; none for an absent property.
+    /// Its slots from `start` on, up to the last existing one. `None` for an absent property.
     pub(super) slots: Vec<Option<Shaped<'a>>>,
 }
 
@@ -149,11 +149,11 @@ impl Open<'_> {
     }
 }
 
-/// The hash of the block that these parts are: the block's own part and all under it.
+/// Returns the hash of a block. `parts` are the block's own part and all parts below it.
 pub(super) fn hash(parts: &[Part<'_>]) -> Hash {
     const FULL: &str = "each part is followed by those that it consists of";
     let mut hashes: Vec<Hash> = Vec::new();
-    // From the last one on, so that each part finds those that it consists of, the first of them on top.
+    // Goes from the last part to the first, so that each part finds the hashes of its blocks on the stack, the first one on top.
     for part in parts.iter().rev() {
         let mut below = || certain(hashes.pop(), FULL);
         let hash = match part {

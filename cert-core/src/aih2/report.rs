@@ -1,4 +1,4 @@
-//! The findings of verification.
+//! The results of verification.
 
 use alloc::vec::Vec;
 
@@ -14,61 +14,62 @@ use crate::json::serialize::to_value;
 use crate::json::value::Value;
 use crate::verify::report::{MAX_ENTRIES, MAX_PATH_BYTES};
 
-/// The answer of [`Cert::verify`](crate::aih2::Cert::verify). The order within its lists means nothing, except in `shown`.
+/// The answer of [`Cert::verify`](crate::aih2::Cert::verify). The order within its lists has no meaning, except in `shown`.
 ///
 /// `entries`, `absent`, `objects` and `lists` list the certified content that the evidence opens. `shown` lists each value of the given
 /// document exactly once, with its status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
-    /// Whether the evidence is sound, of the given imprint and of the given asset, and proves everything that the document shows.
+    /// True if the evidence is sound, matches the given imprint and the given asset, and proves everything that the document shows.
     pub valid: bool,
     /// The imprint that the evidence gives, if it is sound.
     pub imprint: Option<Imprint>,
-    /// The reasons why the evidence or a place of the document was not accepted, each with its place; empty if it is valid.
+    /// The reasons why the evidence or a place of the document was not accepted, each with its place. Empty if the evidence is valid.
     pub errors: Vec<Problem>,
-    /// The leaves that are proven.
+    /// The proven leaves.
     pub entries: Vec<Entry>,
     /// The paths of properties that are proven to be absent.
     pub absent: Vec<Path>,
-    /// The objects that are open, in part or with all that is in them.
+    /// The open objects, whether they are open in part or as a whole.
     pub objects: Vec<ObjectFinding>,
-    /// The lists that are open, in part or with all that is in them.
+    /// The open lists, whether they are open in part or as a whole.
     pub lists: Vec<ListFinding>,
-    /// The values of the document that was given, in its order; empty if there was none.
+    /// The values of the given document, in its order. Empty if there was no document.
     pub shown: Vec<ValueFinding>,
-    /// The numbers of findings beyond these. Of each list at most [`MAX_ENTRIES`] are kept, of `shown` as many of each status. Paths take
-    /// at most [`MAX_PATH_BYTES`] in `errors`, as much in `shown`, and as much in all other lists.
+    /// The numbers of omitted findings. Each list keeps at most [`MAX_ENTRIES`] findings, and `shown` keeps that many of each status. No
+    /// finding is added once the paths exceed [`MAX_PATH_BYTES`]. The paths of `errors`, of `shown` and of all other lists are counted
+    /// separately.
     #[serde(skip_serializing_if = "Omitted::is_nothing")]
     pub omitted: Omitted,
 }
 
-/// A value of the document: one that the schema does not split, a list or object that is shown empty, or an item that stands where
-/// the evidence shows none.
+/// A value of the document: a value that the schema does not split, a list or object that is shown empty, or an item where the evidence
+/// shows none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ValueFinding {
-    /// Its path.
+    /// The path of the value.
     pub path: Path,
-    /// Its status.
+    /// The status of the value.
     pub status: Status,
 }
 
 /// The status of a value of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// It was certified here.
+    /// This value was certified here.
     Proven,
-    /// Another value was certified here, or that there is none.
+    /// Another value was certified here, or the absence of a value.
     Changed,
     /// The evidence says nothing about this value, so anyone may have added it.
     NotCovered,
     /// The schema does not have the key, so no evidence can prove the value.
     NotInSchema,
-    /// The evidence was refused as a whole: [`Report::errors`] says why.
+    /// The evidence was refused as a whole. [`Report::errors`] has the reason.
     NotProven,
 }
 
 impl Status {
-    /// The status as text, as JavaScript sees it.
+    /// Returns the status as text, as JavaScript sees it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -87,30 +88,30 @@ impl Serialize for Status {
     }
 }
 
-/// A reason, and the path of the place that it is about; empty for the evidence as a whole.
+/// A reason, and the path of the place that it concerns. The path is empty for the evidence as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Problem {
     /// The stable code.
     pub code: ErrorCode,
-    /// The path of the place in the document, or of the member of the evidence that is malformed.
+    /// The path of the place in the document, or of the malformed member of the evidence.
     pub path: Path,
 }
 
 /// A proven leaf.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entry {
-    /// Its path.
+    /// The path of the leaf.
     pub path: Path,
-    /// Its value.
+    /// The value of the leaf.
     pub value: Value,
 }
 
 /// An open object.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ObjectFinding {
-    /// Its path.
+    /// The path of the object.
     pub path: Path,
-    /// Whether no slot of it is hidden; those that are objects or lists may be open in part.
+    /// True if no slot is hidden. Slots that are objects or lists may be open in part.
     pub complete: bool,
 }
 
@@ -118,17 +119,17 @@ pub struct ObjectFinding {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListFinding {
-    /// Its path.
+    /// The path of the list.
     pub path: Path,
-    /// The most items that it can have: its proven end, or what its depth or `maxItems` allows.
+    /// The maximum number of its items: its proven end, or the number that its depth or `maxItems` allows.
     pub at_most: u64,
     /// The number of its items, if that is proven.
     pub length: Option<u64>,
-    /// Whether no slot of it is hidden; those that are objects or lists may be open in part.
+    /// True if no slot is hidden. Slots that are objects or lists may be open in part.
     pub complete: bool,
 }
 
-/// The numbers of findings that a report leaves out.
+/// The numbers of findings that a report omits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Omitted {
     /// The number of errors.
@@ -146,7 +147,7 @@ pub struct Omitted {
 }
 
 impl Omitted {
-    /// Whether nothing is left out.
+    /// Returns true if the report lists everything.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
@@ -154,7 +155,7 @@ impl Omitted {
 }
 
 impl Report {
-    /// The report of evidence that proves nothing, such as a text that is no JSON.
+    /// Returns the report for evidence that proves nothing, such as a text that is not JSON.
     #[must_use]
     pub fn refused(error: &CertError) -> Self {
         Self {
@@ -166,39 +167,39 @@ impl Report {
         }
     }
 
-    /// The report as JSON:
+    /// Returns the report as JSON:
     ///
     /// ```text
     /// {"valid": …, "imprint": "aih2:…", "errors": [{"code", "path"}], "entries": [{"path", "value"}], "absent": [path, …],
     ///  "objects": [{"path", "complete"}], "lists": [{"path", "atMost", "length", "complete"}], "shown": [{"path", "status"}]}
     /// ```
     ///
-    /// `imprint` and `length` are null where there is none. Where findings are left out,
-    /// `"omitted": {"errors", "entries", "absent", "objects", "lists", "shown"}` says how many.
+    /// `imprint` and `length` are null if they are not known. If findings are omitted, `"omitted": {"errors", "entries", "absent",
+    /// "objects", "lists", "shown"}` has their numbers.
     #[must_use]
     pub fn to_value(&self) -> Value {
         to_value(self)
     }
 }
 
-/// A receiver of findings about the places of a document, each with its path.
+/// Receives findings about the places of a document, each with its path.
 pub(super) trait Findings {
     fn leaf(&mut self, _: &[Step<'_>], _: &Value) {}
-    /// A property that the schema has and the object has not.
+    /// Receives a property that the schema has and the object does not have.
     fn absent(&mut self, _: &[Step<'_>]) {}
     fn object(&mut self, _: &[Step<'_>], _complete: bool) {}
     fn list(&mut self, _: &[Step<'_>], _at_most: u64, _length: Option<u64>, _complete: bool) {}
-    /// A value of the document.
+    /// Receives a value of the document and its status.
     fn shown(&mut self, _: &[Step<'_>], _: Status) {}
-    /// Whether `shown` does anything: without it, values that are proven need not be walked through.
+    /// Returns true if the receiver uses `shown`. Otherwise the walk can skip proven values.
     fn wants_shown(&self) -> bool {
         false
     }
-    /// A place that is wrong without making the rest wrong.
+    /// Receives a fault at a place that does not make other places wrong.
     fn fault(&mut self, code: ErrorCode, path: &[Step<'_>]) -> Result<(), CertError>;
 }
 
-/// The findings of a maker, who refuses what is wrong anywhere.
+/// The findings of an operation that makes evidence. It refuses every fault.
 pub(super) struct Refusing;
 
 impl Findings for Refusing {
@@ -207,15 +208,15 @@ impl Findings for Refusing {
     }
 }
 
-/// The findings of a verifier.
+/// The findings of a verification.
 #[derive(Default)]
 pub(super) struct Collecting<'r> {
     pub(super) report: Report,
-    /// The asset that the evidence has to be of, if one is given.
+    /// The asset that the evidence must be for, if one is given.
     asset: Option<Check<'r>>,
-    /// The bytes of the paths of errors, of values of the document, and of all others.
+    /// The bytes of the paths of errors, of values of the document, and of all other findings.
     bytes: [usize; 3],
-    /// The number of values of the document that are kept, of each status.
+    /// The number of kept values of the document, for each status.
     statuses: [usize; 5],
 }
 
@@ -231,7 +232,7 @@ impl<'r> Collecting<'r> {
         }
     }
 
-    /// The report, in which errors that are left out count.
+    /// Returns the report. Omitted errors also make it invalid.
     pub(super) fn finish(mut self) -> Result<Report, CertError> {
         if let Some(asset) = self.asset.take() {
             asset.finish(&mut self)?;
@@ -241,7 +242,7 @@ impl<'r> Collecting<'r> {
         Ok(report)
     }
 
-    /// The path, if there is room for another finding in a list of so many.
+    /// Returns the path if there is space for another finding in a list with `count` findings.
     fn keep(&mut self, path: &[Step<'_>], count: usize, kind: usize) -> Option<Path> {
         let bytes = self.bytes.get_mut(kind)?;
         if count >= MAX_ENTRIES || *bytes > MAX_PATH_BYTES {

@@ -1,4 +1,4 @@
-//! The shape that a schema gives to documents: which values are split into slots, and which are one leaf.
+//! The shape that a schema gives to documents: it decides which values are split into slots and which are one leaf.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -9,10 +9,10 @@ use crate::json::str::Str;
 use crate::json::utf16;
 use crate::json::value::{Object, Value};
 
-/// The greatest level of a schema node that is read; the root's is 1.
+/// The deepest level of schema nodes that is read. The root's level is 1.
 const MAX_LEVELS: usize = 64;
 
-/// A node of the schema: values may be split as objects, as lists, as both or not at all.
+/// A node of the schema. Its values may be split as objects, as lists, as both or not at all.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     pub(super) object: Option<ObjectShape>,
@@ -29,7 +29,7 @@ pub(super) struct ObjectShape {
 #[derive(Debug)]
 pub(super) struct ListShape {
     pub(super) items: Box<Shape>,
-    /// The `maxItems` of the schema, if it is one that counts: at most 2^32 − 1.
+    /// The `maxItems` of the schema, if it is an integer of at most 2^32 − 1.
     pub(super) max: Option<u64>,
 }
 
@@ -41,7 +41,7 @@ pub(super) enum Split<'a> {
 }
 
 impl Shape {
-    /// The slots of a value, unless it is one leaf.
+    /// Returns the slots of a value, unless it is one leaf.
     pub(super) fn split<'a>(&'a self, value: &'a Value) -> Option<Split<'a>> {
         match value {
             Value::Object(object) => Some(Split::Object(self.object.as_ref()?, object)),
@@ -56,7 +56,7 @@ impl ObjectShape {
         self.slots.len() as u64
     }
 
-    /// The slot of a name.
+    /// Returns the slot of a name.
     pub(super) fn slot(&self, name: &str) -> Option<usize> {
         let by_name = |slot: &(Str, Shape)| utf16::compare(&slot.0, name);
         self.slots.binary_search_by(by_name).ok()
@@ -64,19 +64,19 @@ impl ObjectShape {
 }
 
 impl ListShape {
-    /// The depth of the tree of a list of so many items.
+    /// Returns the depth of the tree of a list with `size` items.
     pub(super) fn depth(&self, size: u64) -> u8 {
         depth(self.max.unwrap_or(size))
     }
 }
 
-/// 0 for a count of 0 or 1, else ⌈log2(count)⌉.
+/// Returns 0 for a count of 0 or 1, else ⌈log2(count)⌉.
 pub(super) fn depth(count: u64) -> u8 {
     let zeros = count.saturating_sub(1).leading_zeros();
     64_u32.saturating_sub(zeros).try_into().unwrap_or(u8::MAX)
 }
 
-/// Reads the shape of a schema, whose root has to split objects.
+/// Compiles a schema into its shape. The root must split objects.
 pub(super) fn compile(schema: &Value) -> Result<Shape, CertError> {
     if schema.as_object().is_none() {
         return Err(CertError::new(
@@ -134,7 +134,7 @@ fn node(schema: &Value, level: usize) -> Result<Shape, CertError> {
     Ok(shape)
 }
 
-/// Whether `type` is this name, or a list with it.
+/// Returns true if `type` is this name or a list with it.
 fn has_type(schema: &Object, name: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(one)) => *one == *name,
@@ -143,7 +143,7 @@ fn has_type(schema: &Object, name: &str) -> bool {
     }
 }
 
-/// An integer from 0 to 2^32 − 1.
+/// Returns the value if it is an integer from 0 to 2^32 − 1.
 fn max_items(value: &Value) -> Option<u64> {
     let Value::Number(number) = value else {
         return None;
@@ -162,7 +162,7 @@ mod tests {
         compile(&Value::parse(schema).unwrap())
     }
 
-    /// The shape of a property with this schema.
+    /// Returns the shape of a property with this schema.
     fn property(schema: &str) -> Shape {
         let schema = format!(r#"{{"type":"object","properties":{{"a":{schema}}}}}"#);
         let object = shape(&schema).unwrap().object.unwrap();

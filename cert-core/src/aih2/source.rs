@@ -1,4 +1,4 @@
-//! The sources of evidence: a document under its key, or the parts that other evidence opens; and where paths lead there.
+//! The sources of evidence: a document under its key, or the parts that other evidence opens. Also resolves paths in them.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -12,23 +12,23 @@ use crate::invariant::certain;
 use crate::json::path::{Path, Step};
 use crate::json::value::Value;
 
-/// Parts of a proof, which give less than they open themselves.
+/// The parts of a proof, of which new evidence may open less.
 pub(super) struct Source<'p, 'a> {
     pub(super) parts: &'p [Part<'a>],
-    /// For each part the number of the one after it and all under it.
+    /// For each part, the number of the first part after everything below it.
     ends: Vec<usize>,
-    /// For each part whether no slot is hidden of the places in it.
+    /// For each part, true if no slot is hidden in the places inside it.
     open: Vec<bool>,
     pub(super) shape: &'a Shape,
 }
 
-/// A place that a path has come to.
+/// A place that a path leads to.
 enum Place<'a> {
     /// An object or list that is open in part, by the number of its part.
     Part(usize, &'a Shape),
-    /// A value that is open with all that is in it.
+    /// A value that is open with everything in it.
     Value(&'a Shape, &'a Value),
-    /// Nothing: beyond an absent property or the end of a list.
+    /// An absent place, beyond an absent property or the end of a list.
     Absent(&'a Shape),
 }
 
@@ -45,12 +45,12 @@ impl<'p, 'a> Source<'p, 'a> {
     pub(super) fn new(parts: &'p [Part<'a>], shape: &'a Shape) -> Self {
         const FULL: &str = "each part is followed by those that it consists of";
         let (mut ends, mut open) = (vec![0; parts.len()], vec![false; parts.len()]);
-        // The end of each block that no part has taken yet, and whether it is open, the first of them last.
+        // The end of each block that no part has taken yet, and true if the block is open. The first block is the last element.
         let mut blocks = Vec::new();
         for (at, part) in parts.iter().enumerate().rev() {
             let mut below = || certain(blocks.pop(), FULL);
             let (end, is_open) = match part {
-                // A hidden block counts in its place, of which it may be no slot.
+                // A hidden block makes its place incomplete only if it has slots, so `complete` of the place decides.
                 Part::Hidden(_) | Part::Open(_) => (at.saturating_add(1), true),
                 Part::Object { complete, .. } | Part::List(OpenList { complete, .. }) => {
                     let (end, is_open) = below();
@@ -78,17 +78,17 @@ impl<'p, 'a> Source<'p, 'a> {
         certain(self.parts.get(number), "numbers of parts come from parts")
     }
 
-    /// The part after this one and all under it.
+    /// Returns the number of the first part after everything below this part.
     pub(super) fn end(&self, number: usize) -> usize {
         *certain(self.ends.get(number), "each part has an end")
     }
 
-    /// Whether everything is open, so that the length of each list is known.
+    /// Returns true if everything is open. Then the length of each list is known.
     fn is_whole(&self) -> bool {
         matches!(self.parts.first(), Some(Part::Open(_)))
     }
 
-    /// Finds where each path leads, and judges each alone.
+    /// Resolves each path independently.
     pub(super) fn resolve(&self, paths: &[Path]) -> Result<Wanted, CertError> {
         let mut wanted = Vec::with_capacity(paths.len());
         for path in paths {
@@ -202,7 +202,7 @@ impl<'p, 'a> Source<'p, 'a> {
         }
     }
 
-    /// The content of a slot of an object or list that is open in part.
+    /// Returns the content of a slot of an object or list that is open in part.
     pub(super) fn find(&self, place: usize, slot: u64) -> Found<'a> {
         let (mut at, mut start) = (place.saturating_add(1), 0_u64);
         let mut level = self.depth(place);
@@ -230,7 +230,8 @@ impl<'p, 'a> Source<'p, 'a> {
         }
     }
 
-    /// The parts within an object or list that are open, each with its first slot, in order. Those below another place are not among them.
+    /// Returns the open parts of an object or list, each with its first slot, in order. Parts of nested objects and lists are not
+    /// included.
     pub(super) fn open_in(&self, place: usize) -> Vec<(usize, u64)> {
         let mut open = Vec::new();
         let mut blocks = Vec::from([(place.saturating_add(1), self.depth(place), 0_u64)]);
@@ -250,7 +251,7 @@ impl<'p, 'a> Source<'p, 'a> {
         open
     }
 
-    /// The level of the block of all slots of an object or list that is open in part.
+    /// Returns the level of the block of all slots of an object or list that is open in part.
     pub(super) fn depth(&self, place: usize) -> u8 {
         match self.part(place) {
             Part::Object { depth, .. } | Part::List(OpenList { depth, .. }) => *depth,
@@ -259,7 +260,7 @@ impl<'p, 'a> Source<'p, 'a> {
     }
 }
 
-/// A code and a message, of a path that is refused.
+/// The code and the message for a refused path.
 type Refusal = (ErrorCode, &'static str);
 
 const HIDDEN: &str = "the evidence does not open what this path asks for";
@@ -268,7 +269,7 @@ const LEAF: Refusal = (
     "the path leads into a value that is disclosed as a whole",
 );
 
-/// A property of the schema: its slot, its name and its shape.
+/// Returns a property of the schema: its slot, its name and its shape.
 fn property<'a, 's>(
     shape: &'a ObjectShape,
     step: Step<'s>,
@@ -283,7 +284,7 @@ fn property<'a, 's>(
     found.ok_or((ErrorCode::NotInSchema, "the schema does not have this key"))
 }
 
-/// The index of an item, or none for the end.
+/// Returns the index of an item, or `None` for the end of the list.
 fn item(step: Step<'_>) -> Result<Option<usize>, Refusal> {
     match step {
         Step::Index(index) => Ok(Some(index)),
@@ -295,7 +296,7 @@ fn item(step: Step<'_>) -> Result<Option<usize>, Refusal> {
     }
 }
 
-/// Goes on where nothing is, as far as the schema goes.
+/// Takes a step in an absent place, as far as the schema goes.
 fn absent<'a>(shape: &'a Shape, step: Step<'_>) -> Result<Place<'a>, Refusal> {
     let below = match (&shape.object, &shape.list) {
         (None, None) => return Err(LEAF),
@@ -323,7 +324,7 @@ pub(super) fn object_of(shape: &Shape) -> &ObjectShape {
     )
 }
 
-/// The number of a slot as an index.
+/// Returns the number of a slot as an index.
 pub(super) fn index(slot: u64) -> Option<usize> {
     usize::try_from(slot).ok()
 }

@@ -1,4 +1,4 @@
-//! The strictness of documents and schemas beyond that of JSON: numbers that every reader reads alike.
+//! Rules for documents and schemas that are stricter than JSON: only numbers that every reader reads alike.
 
 use alloc::vec::Vec;
 
@@ -7,19 +7,19 @@ use crate::json::path::{Path, PathStep};
 use crate::json::read;
 use crate::json::value::{MAX_JSON_DEPTH, Value};
 
-/// The greatest integer that is allowed, 2^53 − 1, and the digits that it has.
+/// The greatest allowed integer, 2^53 − 1, in decimal digits.
 const GREATEST: &str = "9007199254740991";
 
 /// Reads the JSON text of a document or a schema.
 ///
 /// # Errors
-/// As [`Value::parse`], and [`ErrorCode::IntegerTooLarge`] for an integer outside ±(2^53 − 1), as it is written (no point or exponent) or
-/// by its canonical text: `1e20` is one, `1e21` is not.
+/// As [`Value::parse`], and [`ErrorCode::IntegerTooLarge`] for an integer outside ±(2^53 − 1). A number counts as an integer if it is
+/// written without point and exponent, or if its canonical text is: `1e20` counts, `1e21` does not.
 pub fn parse(text: &str) -> Result<Value, CertError> {
     parse_levels(text, MAX_JSON_DEPTH)
 }
 
-/// Reads a text of at most so many levels.
+/// Reads a text of at most `levels` levels.
 pub(super) fn parse_levels(text: &str, levels: usize) -> Result<Value, CertError> {
     let value = read::parse(text, levels)?;
     check(&value)?;
@@ -29,7 +29,7 @@ pub(super) fn parse_levels(text: &str, levels: usize) -> Result<Value, CertError
     }
 }
 
-/// Refuses numbers that are not finite, and integers by their canonical text.
+/// Refuses numbers that are not finite, and integers whose canonical text is too large.
 pub(super) fn check(value: &Value) -> Result<(), CertError> {
     match value {
         Value::Number(number) if !number.is_finite() => Err(CertError::new(
@@ -56,16 +56,16 @@ fn too_large(path: Path) -> CertError {
     )
 }
 
-/// Whether a number's text is an integer that is too large.
+/// Returns true if a number's text is an integer that is too large.
 fn is_too_large(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    // Texts of one length are ordered as their numbers are; no text begins with a zero that does not count.
+    // Texts of equal length have the order of their numbers, because neither has leading zeros.
     digits.len() >= GREATEST.len()
         && digits.bytes().all(|byte| byte.is_ascii_digit())
         && (digits.len() > GREATEST.len() || digits > GREATEST)
 }
 
-/// The position, among the numbers of a JSON text, of the first one that is an integer too large as it is written.
+/// Returns the position, among the numbers of a JSON text, of the first one that is written as an integer that is too large.
 fn written_too_large(text: &str) -> Option<usize> {
     let (mut number, mut rest) = (0_usize, text);
     loop {
@@ -86,13 +86,13 @@ fn written_too_large(text: &str) -> Option<usize> {
     }
 }
 
-/// The text after a string that it begins with.
+/// Returns the text after the string that it begins with.
 fn after_string(text: &str) -> Option<&str> {
     let mut rest = text.strip_prefix('"')?;
     loop {
         let at = rest.find(['"', '\\'])?;
         let is_end = rest.as_bytes().get(at) == Some(&b'"');
-        // A character that is escaped is passed over.
+        // Skips the escaped character.
         let mut chars = rest.get(at..)?.chars();
         chars.next();
         if is_end {
@@ -103,7 +103,7 @@ fn after_string(text: &str) -> Option<&str> {
     }
 }
 
-/// The path of a number, counted in the order of the text.
+/// Returns the path of a number, given by its position among the numbers of the text.
 fn path_of(value: &Value, mut number: usize) -> Path {
     let mut steps = Vec::new();
     find(value, &mut number, &mut steps);
@@ -111,7 +111,7 @@ fn path_of(value: &Value, mut number: usize) -> Path {
     steps.into()
 }
 
-/// Whether the number is in this value; the steps to it, the last one first.
+/// Returns true if the number is in this value. Appends the steps to it, the last step first.
 fn find(value: &Value, number: &mut usize, steps: &mut Vec<PathStep>) -> bool {
     let (found, step) = match value {
         Value::Number(_) => {

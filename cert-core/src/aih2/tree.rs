@@ -4,25 +4,25 @@ use crate::aih2::formula::{Hash, Kind, halves};
 use crate::aih2::shape::{ObjectShape, Shape, Split};
 use crate::json::value::{Object, Value};
 
-/// A slot that is open.
+/// An open slot.
 #[derive(Clone, Copy)]
 pub(super) struct Slot<'a> {
     pub(super) key: Hash,
-    /// The value and its shape; none for a void.
+    /// The value and its shape; `None` for a void.
     pub(super) value: Option<(&'a Shape, &'a Value)>,
 }
 
-/// The slots of an object or list that are there.
+/// The existing slots of an object or list.
 #[derive(Clone, Copy)]
 pub(super) enum Members<'a> {
     Object(&'a ObjectShape, &'a Object),
     Items(&'a Shape, &'a [Value]),
-    /// The slots of one block, of which the first has this number.
+    /// The slots of one block, with the number of the first slot.
     Some(u64, &'a [Option<(&'a Shape, &'a Value)>]),
 }
 
 impl<'a> Members<'a> {
-    /// The number of slots that are there.
+    /// Returns the number of existing slots.
     pub(super) fn size(&self) -> u64 {
         match self {
             Self::Object(shape, _) => shape.size(),
@@ -45,7 +45,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// A block that is open.
+/// An open block.
 #[derive(Clone, Copy)]
 pub(super) struct Tree<'a> {
     pub(super) members: Members<'a>,
@@ -56,13 +56,13 @@ pub(super) struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// The number of its slots that are there.
+    /// Returns the number of its existing slots.
     pub(super) fn count(&self) -> u64 {
         let after = self.members.size().saturating_sub(self.start);
         after.min(block_size(self.level))
     }
 
-    /// Its two halves.
+    /// Returns its two halves.
     pub(super) fn halves(&self) -> [Self; 2] {
         let [left, right] = halves(&self.key);
         let level = self.level.saturating_sub(1);
@@ -76,7 +76,7 @@ impl Tree<'_> {
     }
 }
 
-/// The block of all slots of a value.
+/// Returns the block of all slots of a value.
 pub(super) fn place_of<'a>(split: Split<'a>, key: Hash) -> (Kind, Tree<'a>) {
     let (kind, members, level) = match split {
         Split::Object(shape, object) => (Kind::Object, Members::Object(shape, object), shape.depth),
@@ -95,7 +95,7 @@ pub(super) fn place_of<'a>(split: Split<'a>, key: Hash) -> (Kind, Tree<'a>) {
     (kind, tree)
 }
 
-/// The number of slots of a block, of which none is of a level above 32.
+/// Returns the number of slots of a block. No block has a level above 32.
 pub(super) fn block_size(level: u8) -> u64 {
     1_u64.checked_shl(level.into()).unwrap_or(u64::MAX)
 }

@@ -1,4 +1,4 @@
-//! Verification: the rules that take no hash, then the imprint.
+//! Verification: checks the rules that take no hash, then computes the imprint.
 
 use alloc::vec::Vec;
 
@@ -19,23 +19,24 @@ use crate::error::{CertError, ErrorCode};
 use crate::json::path::Path;
 use crate::json::value::Value;
 
-/// A proof that is connected to the schema and to what is shown.
+/// A proof that is connected to the schema and to the shown values.
 pub(super) struct Connected<'a> {
     pub(super) parts: Vec<Part<'a>>,
-    /// The hashes that it takes.
+    /// The number of hashes that it takes.
     pub(super) work: u64,
 }
 
 impl Cert {
-    /// The imprint that evidence gives: it is sound, and nothing in the document is uncovered.
+    /// Returns the imprint that evidence gives, if it is sound and covers everything in the document.
     ///
-    /// `document` is what is shown beside the evidence. Detached evidence has to have one; beside values it has to equal the detached
-    /// document that they give.
+    /// `document` is the document shown with the evidence. Detached evidence needs one. With attached evidence it must equal the detached
+    /// document that the values give.
     ///
     /// # Errors
-    /// - [`ErrorCode::SchemaMismatch`] for evidence of another schema, [`ErrorCode::DocumentMissing`],
+    /// - [`ErrorCode::SchemaMismatch`] for evidence for another schema, [`ErrorCode::DocumentMissing`],
     /// - [`ErrorCode::ProofShort`], [`ErrorCode::ProofLong`], [`ErrorCode::ProofShape`], [`ErrorCode::NothingOpen`],
-    ///   [`ErrorCode::ListOrder`], [`ErrorCode::ListDepth`] and [`ErrorCode::ListTooLong`] for the proof, at the place that it has come to,
+    ///   [`ErrorCode::ListOrder`], [`ErrorCode::ListDepth`] and [`ErrorCode::ListTooLong`] for the proof, with the place that it has
+    ///   reached,
     /// - [`ErrorCode::ValueMismatch`], [`ErrorCode::NotCovered`] and [`ErrorCode::NotInSchema`] for a place of the document,
     /// - [`ErrorCode::TooMuchWork`],
     /// - [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`] for the document.
@@ -49,12 +50,12 @@ impl Cert {
         Ok(self.imprint_of(&connected))
     }
 
-    /// Says what evidence proves of a document under an imprint from a trusted place, and why not.
+    /// Reports what evidence proves about a document under an imprint from a trusted source, and the reasons where it does not.
     ///
-    /// `evidence` may come from anybody. `document` is what is shown beside it, as in [`Cert::calculate`].
+    /// `evidence` is untrusted. `document` is the document shown with it, as in [`Cert::calculate`].
     ///
     /// # Errors
-    /// Only [`ErrorCode::TooMuchWork`] for evidence beyond [the host's own limit](Cert::with_most_work). All else is in the report.
+    /// Only [`ErrorCode::TooMuchWork`] for evidence beyond [the host's own limit](Cert::with_most_work). The report has all other errors.
     pub fn verify(
         &self,
         document: Option<&Value>,
@@ -64,11 +65,11 @@ impl Cert {
         self.verify_any(document, evidence, imprint, None)
     }
 
-    /// As [`Cert::verify`], for the asset on a ledger that the imprint was found at.
+    /// Verifies as [`Cert::verify`] does, for the asset whose ledger record has the imprint.
     ///
-    /// A thief can copy an imprint to another asset, so a document may name its own. If the schema's root has a `ledgerId` or an `assetId`,
-    /// the evidence has to show it or to prove its absence ([`ErrorCode::AssetHidden`]). If the `ledgerId` is an address, both have to be
-    /// those of the asset ([`ErrorCode::AssetMismatch`]). Any other `ledgerId` may have another meaning, and nothing is compared.
+    /// A thief can copy an imprint to another asset, so a document may name its own asset. If the schema's root has a `ledgerId` or an
+    /// `assetId`, the evidence must show it or prove its absence ([`ErrorCode::AssetHidden`]). If the `ledgerId` is an address, both must
+    /// match the asset ([`ErrorCode::AssetMismatch`]). Any other `ledgerId` may have another meaning, so nothing is compared.
     ///
     /// # Errors
     /// As [`Cert::verify`].
@@ -82,7 +83,8 @@ impl Cert {
         self.verify_any(document, evidence, imprint, Some(asset))
     }
 
-    /// As [`Cert::verify`], or as [`Cert::verify_asset`] if there is an asset, of evidence and an imprint that have been read.
+    /// Verifies as [`Cert::verify`] does, or as [`Cert::verify_asset`] if there is an asset, with evidence and an imprint that have been
+    /// parsed.
     ///
     /// # Errors
     /// As [`Cert::verify`].
@@ -115,7 +117,8 @@ impl Cert {
         Ok(report)
     }
 
-    /// The report of evidence that proves nothing, such as a text that is no JSON, with the values of the document beside it.
+    /// Returns the report for evidence that proves nothing, such as a text that is not JSON, with the values of the document shown with
+    /// it.
     #[must_use]
     pub fn refused(&self, document: Option<&Value>, error: &CertError) -> Report {
         let mut findings = Collecting::default();
@@ -146,7 +149,7 @@ impl Cert {
         formula::imprint(self.id.as_bytes(), &proof::hash(&connected.parts)).into()
     }
 
-    /// Connects evidence to a document, which it has to cover, or to its own values.
+    /// Connects evidence to its own values or to a document. A given document must be covered.
     pub(super) fn connect_all<'a>(
         &'a self,
         document: Option<&'a Value>,
@@ -158,7 +161,7 @@ impl Cert {
         Ok(connected)
     }
 
-    /// Connects evidence to its own values; without any, to the document.
+    /// Connects evidence to its own values, or to the document if it has none.
     pub(super) fn connect<'a>(
         &'a self,
         document: Option<&'a Value>,
@@ -204,7 +207,7 @@ impl Cert {
         })
     }
 
-    /// Holds a document against the parts that its evidence opens.
+    /// Compares a document with the parts that its evidence opens.
     fn cover<'a>(
         &self,
         source: &Source<'_, 'a>,
@@ -215,7 +218,7 @@ impl Cert {
         let Some(document) = document else {
             return Ok(());
         };
-        // The document beside detached evidence was connected to it: only an empty list can be missing there.
+        // Detached evidence was connected to the document, so only an empty list can be missing.
         let missing = match evidence.is_detached() {
             true => ErrorCode::NotCovered,
             false => ErrorCode::ValueMismatch,

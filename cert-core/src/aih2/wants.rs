@@ -1,13 +1,13 @@
-//! Slots that are asked for: paths as the numbers of their slots, in order, so that those below a place are neighbours.
+//! Requested slots: paths as the numbers of their slots, sorted so that paths below one place are adjacent.
 
 use alloc::vec::Vec;
 
 use crate::json::sort;
 
-/// The step to the end of a list: after all its slots.
+/// The step to the end of a list, after all its slots.
 pub(super) const END: u64 = u64::MAX;
 
-/// Paths as the numbers of their slots, ordered.
+/// Paths as the numbers of their slots, sorted.
 pub(super) struct Wanted(Vec<Vec<u64>>);
 
 impl Wanted {
@@ -30,32 +30,32 @@ impl Wanted {
     }
 }
 
-/// The paths that are asked for at and below a place.
+/// The requested paths at and below a place.
 #[derive(Clone, Copy)]
 pub(super) struct Wants<'w> {
-    /// The paths that lead to the place and on, of which the shortest is the first.
+    /// The paths through the place. The shortest is the first.
     paths: &'w [Vec<u64>],
     depth: usize,
 }
 
 impl<'w> Wants<'w> {
-    /// Whether the place itself is asked for, and all that is in it.
+    /// Returns true if the place itself is requested, with everything in it.
     pub(super) fn all(&self) -> bool {
         let first = self.paths.first();
         first.is_some_and(|path| path.len() == self.depth)
     }
 
-    /// Whether anything is.
+    /// Returns true if a path at or below the place is requested.
     pub(super) fn any(&self) -> bool {
         !self.paths.is_empty()
     }
 
-    /// Whether the end of the list is.
+    /// Returns true if the end of the list is requested.
     pub(super) fn end(&self) -> bool {
         self.within(END, END).any()
     }
 
-    /// The paths that are asked for below one slot.
+    /// Returns the requested paths below one slot.
     pub(super) fn child(&self, slot: u64) -> Self {
         let below = self.within(slot, slot);
         Self {
@@ -64,7 +64,7 @@ impl<'w> Wants<'w> {
         }
     }
 
-    /// The paths that are asked for of the slots from one to another.
+    /// Returns the requested paths of the slots from `from` to `to`, both included.
     pub(super) fn within(&self, from: u64, to: u64) -> Self {
         let slot = |path: &Vec<u64>| path.get(self.depth).copied();
         let start = self.paths.partition_point(|path| slot(path) < Some(from));
@@ -75,7 +75,7 @@ impl<'w> Wants<'w> {
         }
     }
 
-    /// The slots that are asked for, in order.
+    /// Returns the requested slots, in order.
     pub(super) fn slots(&self) -> impl Iterator<Item = u64> + use<'w> {
         let (depth, mut last) = (self.depth, None);
         let slots = self.paths.iter().filter_map(move |path| path.get(depth));

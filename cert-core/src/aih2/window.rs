@@ -1,8 +1,8 @@
-//! Hashes of open blocks, many side by side: keys down, hashes up.
+//! Hashes open blocks, many side by side: keys down, hashes up.
 //!
-//! Hashes of one level do not depend on each other, so blocks of up to [`WINDOW`] slots are gone through level by level, as many of them
-//! at once as have so many slots together. Larger blocks are gone through half by half, so that memory grows with the depth of the
-//! document alone.
+//! Hashes of one level do not depend on each other, so blocks of up to [`WINDOW`] slots are hashed level by level. Several such blocks
+//! are hashed at once if they have at most [`WINDOW`] slots together. Larger blocks are hashed half by half, so memory grows only with
+//! the depth of the document.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,10 +13,10 @@ use crate::aih2::tree::{Slot, Tree, block_size, place_of};
 use crate::invariant::certain;
 use crate::json::write;
 
-/// The most slots of a window. With 16 an imprint of 1,000 rows of two took 1.06 times as long natively.
+/// The maximum number of slots of a window. With 16 instead, the imprint of 1,000 rows of two took 1.06 times as long natively.
 const WINDOW: u64 = 64;
 
-/// The hash of one slot.
+/// Returns the hash of one slot.
 pub(super) fn slot(slot: Slot<'_>) -> Hash {
     let mut batch = Batch::default();
     match slot.value.and_then(|(shape, value)| shape.split(value)) {
@@ -28,17 +28,17 @@ pub(super) fn slot(slot: Slot<'_>) -> Hash {
     }
 }
 
-/// The hash of one block.
+/// Returns the hash of one block.
 pub(super) fn tree(tree: Tree<'_>) -> Hash {
     block(&mut Batch::default(), tree)
 }
 
-/// The hashes of blocks.
+/// Returns the hashes of blocks.
 pub(super) fn trees(trees: &[Tree<'_>]) -> Vec<Hash> {
     blocks(&mut Batch::default(), trees)
 }
 
-/// The hash of a block.
+/// Returns the hash of a block.
 fn block(batch: &mut Batch, tree: Tree<'_>) -> Hash {
     if is_window(&tree) {
         return one(&hash_windows(batch, &[tree]));
@@ -47,7 +47,7 @@ fn block(batch: &mut Batch, tree: Tree<'_>) -> Hash {
     node(&left, &right)
 }
 
-/// The hashes of blocks, of small ones side by side.
+/// Returns the hashes of blocks. Small blocks are hashed side by side.
 fn blocks(batch: &mut Batch, trees: &[Tree<'_>]) -> Vec<Hash> {
     let mut hashes = Vec::with_capacity(trees.len());
     let mut rest = trees;
@@ -66,7 +66,7 @@ fn blocks(batch: &mut Batch, trees: &[Tree<'_>]) -> Vec<Hash> {
     hashes
 }
 
-/// The hashes of slots: leaves and voids at once, then objects and lists.
+/// Returns the hashes of slots: first the leaves and voids together, then the objects and lists.
 fn slots(batch: &mut Batch, slots: &[Slot<'_>]) -> Vec<Hash> {
     batch.clear();
     let (mut places, mut trees) = (Vec::new(), Vec::new());
@@ -98,7 +98,7 @@ fn slots(batch: &mut Batch, slots: &[Slot<'_>]) -> Vec<Hash> {
         batch.place(*kind, tree.level, block);
     }
     let mut leaves = hashes.split_off(0).into_iter();
-    // Slots have the order of places and leaves, each of which have their own.
+    // Inserts the hashes of objects and lists among the hashes of leaves and voids, in the order of the slots.
     for ((at, _), place) in places.iter().zip(batch.finish()) {
         let before = at.saturating_sub(hashes.len());
         hashes.extend(leaves.by_ref().take(before));
@@ -112,13 +112,13 @@ fn one(hashes: &[Hash]) -> Hash {
     *certain(hashes.first(), "each slot and each block has a hash")
 }
 
-/// Whether a block is gone through level by level.
+/// Returns true if a block is hashed level by level.
 fn is_window(tree: &Tree<'_>) -> bool {
     tree.count() <= WINDOW
 }
 
-/// The number of trees, the first of these, that have no more slots together than one window may have. One with more levels than slots
-/// counts for its levels, since it has a void on most of them.
+/// Returns how many of the first trees have at most [`WINDOW`] slots together. A tree with more levels than slots counts by its levels,
+/// because it has a void on most of them.
 fn together(trees: &[Tree<'_>]) -> usize {
     let mut slots = 0_u64;
     let fits = |tree: &&Tree<'_>| {
@@ -132,34 +132,34 @@ fn together(trees: &[Tree<'_>]) -> usize {
     trees.iter().take_while(fits).count()
 }
 
-/// A window on its way: the number of its slots that are there decides how many blocks it has on each level.
+/// The state of a block in a window. The number of its existing slots decides how many blocks it has on each level.
 struct Window {
     level: u8,
     count: u64,
 }
 
 impl Window {
-    /// Whether it has blocks of this level and the next one.
+    /// Returns true if it has blocks of this level and of the next one.
     fn reaches(&self, level: u8) -> bool {
         level < self.level && self.count > 0
     }
 
-    /// The number of blocks of a level of which a slot is there; a window without slots has one block, of its own level.
+    /// Returns the number of blocks of a level that have an existing slot. Without slots, the window has one block, of its own level.
     fn blocks(&self, level: u8) -> usize {
         let blocks = self.count.div_ceil(block_size(level)).max(1);
         certain(usize::try_from(blocks).ok(), "a window has few slots")
     }
 
-    /// Whether a void follows the blocks of a level.
+    /// Returns true if a void follows the blocks of a level.
     fn has_void(&self, level: u8) -> bool {
         self.reaches(level) && !self.blocks(level).is_multiple_of(2)
     }
 }
 
-/// The hashes of windows, all blocks of a level at once.
+/// Returns the hashes of windows. All blocks of a level are hashed at once.
 fn hash_windows(batch: &mut Batch, trees: &[Tree<'_>]) -> Vec<Hash> {
     let mut windows = Vec::with_capacity(trees.len());
-    // Keys on the way down, hashes on the way up: those of one window after those of another.
+    // Keys on the way down, hashes on the way up. The windows' entries are stored one window after the other.
     let mut hashes = Vec::with_capacity(trees.len());
     for tree in trees {
         windows.push(Window {
@@ -170,7 +170,7 @@ fn hash_windows(batch: &mut Batch, trees: &[Tree<'_>]) -> Vec<Hash> {
     }
     let levels = windows.iter().filter(|window| window.count > 0);
     let levels = 0..levels.map(|window| window.level).max().unwrap_or_default();
-    // The voids after the blocks of each level, those of the lowest one last.
+    // The voids after the blocks of each level. The voids of the lowest level are last.
     let mut voids = Vec::new();
     for level in levels.clone().rev() {
         split_keys(batch, &windows, level, &mut hashes, &mut voids);
@@ -182,7 +182,7 @@ fn hash_windows(batch: &mut Batch, trees: &[Tree<'_>]) -> Vec<Hash> {
     hashes
 }
 
-/// Replaces the keys of blocks by those of their halves.
+/// Replaces the keys of blocks with the keys of their halves.
 fn split_keys(
     batch: &mut Batch,
     windows: &[Window],
@@ -218,7 +218,7 @@ fn split_keys(
     }
 }
 
-/// Replaces the keys of slots and voids by their hashes.
+/// Replaces the keys of slots and voids with their hashes.
 fn hash_slots(
     batch: &mut Batch,
     windows: &[Window],
@@ -244,7 +244,7 @@ fn hash_slots(
     *voids = hashes.split_off(count);
 }
 
-/// Replaces the hashes of blocks of a level by those of the blocks above.
+/// Replaces the hashes of blocks of a level with the hashes of the blocks above.
 fn join(
     batch: &mut Batch,
     windows: &[Window],

@@ -1,4 +1,4 @@
-//! Open values: how many hashes they take, which is known before any is computed, and what there is to say about them.
+//! Open values: counts the hashes that they take, before any is computed, and reports findings about them.
 
 use alloc::vec::Vec;
 
@@ -9,10 +9,10 @@ use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
 use crate::json::value::{Object, Value};
 
-/// The most hashes of one document or piece of evidence, derived keys included. A host may allow fewer.
+/// The maximum number of hashes for one document or for the evidence of one, derived keys included. A host may allow fewer.
 pub const MAX_WORK: u64 = 1 << 22;
 
-/// Walks along open values and counts.
+/// Walks along open values and counts hashes.
 pub(super) struct Counter<'a> {
     /// The hashes so far.
     pub(super) work: u64,
@@ -20,7 +20,7 @@ pub(super) struct Counter<'a> {
 }
 
 impl<'a> Counter<'a> {
-    /// One hash is that of the imprint.
+    /// Starts with one hash, for the imprint.
     pub(super) fn new() -> Self {
         Self {
             work: 1,
@@ -28,7 +28,7 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Adds hashes; refuses more than [`MAX_WORK`].
+    /// Adds hashes and refuses more than [`MAX_WORK`].
     pub(super) fn add(&mut self, hashes: u64) -> Result<(), CertError> {
         self.work = self.work.saturating_add(hashes);
         if self.work > MAX_WORK {
@@ -37,7 +37,7 @@ impl<'a> Counter<'a> {
         Ok(())
     }
 
-    /// A slot that is open, and all under it.
+    /// Counts an open slot with everything in it, and reports the findings.
     pub(super) fn slot(
         &mut self,
         shape: &'a Shape,
@@ -79,7 +79,7 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// The properties of an object; gives the number of those that it has.
+    /// Counts the properties of an object. Returns the number of properties that the object has.
     fn properties(
         &mut self,
         shape: &'a ObjectShape,
@@ -100,7 +100,7 @@ impl<'a> Counter<'a> {
         Ok(count)
     }
 
-    /// The keys of an object that is shown, of which the schema has to have each.
+    /// Reports the keys of a shown object that the schema does not have.
     pub(super) fn unknown(
         &mut self,
         shape: &'a ObjectShape,
@@ -120,8 +120,8 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// The hashes of an open block of this level, of which so many slots are there, besides those of the slots: a node and two keys for each
-/// block that is split, and the voids after the slots.
+/// Returns the number of hashes of an open block of this level with `slots` existing slots, without the hashes of the slots themselves.
+/// These are a node and two keys for each split block, and the voids after the slots.
 pub(super) fn beside_slots(level: u8, slots: u64) -> u64 {
     if slots == 0 {
         return 1;
@@ -131,7 +131,7 @@ pub(super) fn beside_slots(level: u8, slots: u64) -> u64 {
         None => 1,
     });
     let splits = blocks.fold(0, u64::saturating_add);
-    // A tree of so many splits has one end more; those that are no slots are voids.
+    // A tree has one end more than splits. The ends that are not slots are voids.
     let voids = splits.saturating_add(1).saturating_sub(slots);
     splits.saturating_mul(3).saturating_add(voids)
 }
@@ -152,7 +152,7 @@ pub(super) fn list_too_long(path: &[Step<'_>]) -> CertError {
 mod tests {
     use super::*;
 
-    /// Blocks one by one.
+    /// Counts block by block.
     #[expect(clippy::arithmetic_side_effects, reason = "a test's own small numbers")]
     fn slow(level: u8, start: u64, slots: u64) -> u64 {
         match (start >= slots, level.checked_sub(1)) {
@@ -175,7 +175,7 @@ mod tests {
                 );
             }
         }
-        // A list of 3 in a tree for 2^32 costs a void and three hashes more for each level.
+        // A list of 3 in a tree of 2^32 slots takes four hashes more for each additional level: a void, a node and two keys.
         assert_eq!(beside_slots(32, 3), slow(2, 0, 3) + 30 * 4);
     }
 }
