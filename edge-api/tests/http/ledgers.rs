@@ -1,4 +1,4 @@
-//! Ledgers and their assets as anybody with an account reads them.
+//! Ledgers and their assets, which any account may read.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ fn a_ledger_is_listed_for_those_who_hold_an_ability() {
         json!({ "skip": 0, "limit": 25, "total": 2 })
     );
     assert_eq!(world.call(stranger.get("/ledgers")).data(), json!([]));
-    // A single ledger is anybody's to read.
+    // Any account may read a single ledger.
     assert_eq!(
         world
             .call(stranger.get(format!("/ledgers/{}", first["ref"].as_str().unwrap())))
@@ -70,7 +70,7 @@ fn assets_page_filter_and_sort_by_creation() {
     let world = World::new();
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);
-    // Ids against the order of creation; two of them in one order, and so at one time.
+    // The ids are in reverse order of creation. Two assets are in one order, so they have the same time.
     let create = |id: &str| {
         json!({
             "kind": 1, "ledgerId": ledger["id"], "assetId": id, "assetImprint": IMPRINT,

@@ -1,4 +1,4 @@
-//! How often somebody may call: counted by client address and by account, told, and nobody else's loss.
+//! Rate limits: counted by client address and account, announced to clients, and without effect on other clients.
 
 use serde_json::{Value, json};
 
@@ -13,8 +13,8 @@ fn with(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static st
     [SETTINGS, more].concat()
 }
 
-/// The refusal that comes once a call has been made too often. The runtime's windows are the clock's: one may end
-/// while this counts, but not two.
+/// Returns the refusal after too many calls. The runtime's windows follow the clock: one may end during the count, but
+/// not two.
 #[track_caller]
 pub fn exceeded(host: &dyn Host, call: &Call) -> Answer {
     let answers = (0..30).map(|_| host.call(call.clone()));
@@ -46,7 +46,7 @@ fn a_client_address_has_its_share_and_others_have_theirs() {
     );
     let refused = exceeded(host.as_ref(), &tickers);
     assert_eq!(refused.header(POLICY), first.header(POLICY));
-    // Before anybody asks who it is, so that random signatures cost nothing.
+    // Counted before the account is known, so random signatures cost nothing.
     exceeded(host.as_ref(), &Call::get("/account"));
     exceeded(host.as_ref(), &Person::new().get("/account"));
     // An error of the request itself is answered first.
@@ -64,7 +64,7 @@ fn an_account_has_its_share_wherever_it_calls_from() {
     assert_eq!(first.header(POLICY), Some("\"account\";q=6;w=10"));
     exceeded(host.as_ref(), &one.get("/account"));
     exceeded(host.as_ref(), &one.get("/orders").from("198.51.100.8"));
-    // An account's limit is nobody else's, and what a stranger claims to be is not counted.
+    // An account's limit affects only that account. A claimed account is not counted.
     assert_eq!(host.call(other.get("/account")).status, 200);
     let claimed = one.get("/account");
     let public = Call {
@@ -127,7 +127,7 @@ fn a_body_beyond_the_limit_is_not_read() {
     assert_eq!(call(post("/orders")), (429, 0));
     assert_eq!(call(post("/deposits/stripe")), (429, 0));
     service.advance(WINDOW);
-    // Bodies that no route reads stay unread.
+    // Bodies that the route does not read stay unread.
     let perform = Call::new("PUT", "/orders/x/perform").raw("application/json", megabyte.clone());
     assert_eq!(call(perform), (401, 0));
 }
@@ -184,7 +184,7 @@ fn a_window_ends() {
 
 #[test]
 fn a_refusal_is_not_what_an_idempotency_key_stands_for() {
-    // In this process on every host: nothing moves the clock of the runtime's own windows.
+    // Runs in this process on every host, because the clock of the runtime's own windows cannot be moved.
     let service = Service::new(&with(&[("RATE_LIMIT_ACCOUNT", "8/10")]));
     let world = World::on(Box::new(service));
     let person = Person::new();
@@ -208,7 +208,7 @@ fn a_refusal_is_not_what_an_idempotency_key_stands_for() {
         (201, None)
     );
     assert_ne!(second.body, first.body);
-    // An answer that is given again is counted too, and tells the policy of now.
+    // A replayed answer is counted too, and shows the current policy.
     let again = world.call(deposit("b"));
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(again.header(POLICY), Some("\"account\";q=8;w=10"));
@@ -224,7 +224,7 @@ fn a_refusal_leaves_no_trace_but_a_line_of_the_log() {
     let trips = service.database.round_trips();
     let refused = service.call(person.get("/account"));
     refused.fails(429, &[429_000]);
-    // The clock of a development instance is a round trip of its own.
+    // The clock of a development instance costs an additional round trip.
     assert_eq!(service.database.round_trips(), trips + 1);
     let lines = service.log.lines();
     let line = lines
@@ -261,7 +261,7 @@ fn addresses_of_one_network_count_together() {
     assert_eq!(tickers("2001:db8:1:2::1"), 200);
     assert_eq!(tickers("2001:db8:1:2:3:4:5:6"), 429);
     assert_eq!(tickers("2001:db8:1:3::1"), 200);
-    // A caller without an address would share the limit with strangers.
+    // Callers without an address would share a limit with unrelated ones.
     assert_eq!([tickers(""), tickers("")], [200, 200]);
 }
 

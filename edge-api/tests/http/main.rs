@@ -1,4 +1,4 @@
-//! The service over HTTP: one suite, run in this process and, with `ASSAY_HOST=workerd`, against the real runtime.
+//! Tests of the service over HTTP. The suite runs in this process and, with `ASSAY_HOST=workerd`, in the real runtime.
 
 #![allow(
     missing_docs,

@@ -1,11 +1,11 @@
-//! The description of the API. That every answer of this suite fits it is checked in `support`.
+//! The API description. `support` checks every answer of this suite against it.
 
 use serde_json::{Value, json};
 
 use crate::support::openapi::{described, document, validator};
 use crate::support::{Answer, Call, service};
 
-/// Every example with the pointer of its schema.
+/// Returns every example with the pointer to its schema.
 fn examples(document: &Value) -> Vec<(String, Value)> {
     fn collect(value: &Value, pointer: &str, found: &mut Vec<(String, Value)>) {
         let children: Vec<(String, &Value)> = match value {

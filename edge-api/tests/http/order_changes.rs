@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::people::{Person, World};
 use crate::support::{self, SETTINGS};
 
-/// An order that two people have to sign, sent by a third.
+/// An order of two signers that a third account sends.
 struct Scene {
     world: World,
     creator: Person,
@@ -56,7 +56,7 @@ fn the_first_thing_that_speaks_against_it_is_said() {
     let (creator, signer, other) = (&scene.creator, &scene.signer, &scene.other);
     let stranger = Person::new();
     let (nothing, forged) = (json!({}), scene.claim(signer));
-    // 400011 before all else, and 400009 before anything about the claim.
+    // 400011 comes first, and 400009 before errors of the claim.
     let unknown = "/orders/01a1f94c-c80e-7990-bdc3-09cdc0c62381";
     for call in [
         stranger.put(format!("{unknown}/sign"), &nothing),
@@ -72,7 +72,7 @@ fn the_first_thing_that_speaks_against_it_is_said() {
         .fails(403, &[400_009]);
     scene.sign_fails(creator, &nothing, 403, 400_009);
     scene.sign_fails(creator, &scene.claim(creator), 403, 400_009);
-    // No claim, before that there is one; that there is one, before that this one is wrong.
+    // A missing claim comes before a claim that already exists, and that before a wrong claim.
     scene.sign_fails(signer, &nothing, 400, 400_010);
     scene.sign_fails(signer, &json!({ "claim": 7 }), 400, 400_010);
     scene.sign_fails(signer, &scene.claim(other), 400, 400_012);
@@ -81,12 +81,12 @@ fn the_first_thing_that_speaks_against_it_is_said() {
     for person in [creator, signer, other] {
         scene.perform(person).fails(400, &[400_008]);
     }
-    // Nothing of it changed the order.
+    // None of these requests changed the order.
     let order = scene.world.call(creator.get(scene.path.as_str())).data();
     assert_eq!(order["status"], 0);
     assert_eq!(order["order"]["signers"][1]["claim"], "");
 
-    // The state, before who asks and what they bring.
+    // The state comes before the caller and the claim.
     scene.world.call(other.delete(scene.path.as_str())).data();
     scene.sign_fails(creator, &nothing, 400, 400_013);
     scene.sign_fails(other, &scene.claim(other), 400, 400_013);

@@ -1,4 +1,4 @@
-//! Actions orders: creating, signing, performing, cancelling, and the rules of every kind of action.
+//! Actions orders: creating, signing, performing, canceling, and the rules of every kind of action.
 
 use serde_json::{Value, json};
 
@@ -79,13 +79,13 @@ fn the_same_order_again_is_the_same_record_and_performed_once() {
     );
     world.host.settle();
     assert_eq!(world.balance(&owner), before);
-    // Claims aside, a repeated order is compared: what is not hashed may not differ either.
+    // A repeated order is compared without its claims. Fields that are not hashed must be equal too.
     let mut other = body.clone();
     other["priority"] = json!(4);
     world
         .call(owner.post("/orders", &other))
         .fails(409, &[409_001]);
-    // A stranger who got hold of it learns nothing and changes nothing.
+    // Another account with a copy of the order learns and changes nothing.
     world
         .call(Person::new().post("/orders", &body))
         .fails(409, &[409_001]);
@@ -177,7 +177,7 @@ fn a_signer_cancels_an_order_that_waits() {
     let ledger = world.ledger(&owner, &[]);
     let mut body = world.creation(&owner, &ledger, "1", &receiver);
     body["automatedPerform"] = json!(false);
-    // Created by somebody who is no signer.
+    // The creator is not a signer.
     let order = world.call(receiver.post("/orders", &body)).data();
     world
         .call(Person::new().delete(target(&order)))
@@ -192,14 +192,14 @@ fn a_signer_cancels_an_order_that_waits() {
     world
         .call(owner.put(format!("{}/perform", target(&order)), &json!({})))
         .fails(400, &[400_013]);
-    // A cancelled order's hash is burnt: sent again, it stays cancelled.
+    // The hash of a canceled order stays used: sent again, the order stays canceled.
     let again = world.call(receiver.post("/orders", &body));
     assert_eq!((again.status, &again.data()["status"]), (200, &json!(6)));
     world.host.settle();
     assert_eq!(world.owner_of(&ledger, "1"), None);
 }
 
-/// An order with one action, paid by `payer`.
+/// Returns an order with one action, paid by `payer`.
 fn one(world: &World, payer: &Person, action: Value, cost: &str) -> Value {
     let mut body = world.order(&[payer], json!([action, world.payment(payer, cost)]));
     world.sign(&mut body, &[payer]);
@@ -239,7 +239,7 @@ fn every_kind_of_action_does_what_it_says() {
         world.call(receiver.get("/ledgers")).data()[0]["ref"],
         ledger["ref"]
     );
-    // An account that was given the ability to create may do so.
+    // An account with the ability to create may create.
     world.asset(&receiver, &ledger, "6", &receiver);
 
     let mut transfer = base(2);
@@ -385,7 +385,7 @@ fn an_order_must_pay_for_its_actions() {
             .call(owner.post("/orders", &body))
             .fails(422, &[422_012]);
     }
-    // A lone payment costs nothing.
+    // An order with only a payment costs nothing.
     let mut body = world.order(&[&owner], json!([world.payment(&owner, "1")]));
     world.sign(&mut body, &[&owner]);
     assert_eq!(world.performed(&owner, &body)["status"], 7);
@@ -451,7 +451,7 @@ fn an_order_is_seen_by_the_people_in_it_alone() {
     world
         .call(owner.get("/orders/%F0%9F%90%B6"))
         .fails(400, &[400_011]);
-    // A deployment's or order's reference is worth nothing under the other's path.
+    // A reference is not valid under the path of another kind.
     world
         .call(owner.get(format!("/deployments/{}", order["ref"].as_str().unwrap())))
         .fails(400, &[400_003]);
@@ -476,7 +476,7 @@ fn lists_page_filter_and_sort() {
                 .to_owned(),
         );
     }
-    // References made in one millisecond have no order but their own.
+    // References made in one millisecond have no guaranteed order.
     refs.sort();
     world.host.settle();
     let list = |query: &str| {

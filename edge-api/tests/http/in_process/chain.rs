@@ -1,4 +1,4 @@
-//! A ledger that takes its time, and one that changes its mind: states, webhooks, costs and the badge follow it.
+//! A ledger with delayed blocks that may change: states, webhooks, costs and the badge follow it.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use crate::support::people::{CREATE_COST, DEPLOY_COST, Person, World};
 const BLOCK: u64 = 1_000;
 const URL: &str = "https://hooks.assay.example/a";
 
-/// Verdicts are not kept: each block may change them.
+/// Verdicts are not cached, because each block may change them.
 const SETTINGS: &[(&str, &str)] = &[
     ("ENVIRONMENT", "development"),
     ("DEPOSITS", "test"),
@@ -20,12 +20,12 @@ const SETTINGS: &[(&str, &str)] = &[
     ("BADGE_CACHE_SECONDS", "0"),
 ];
 
-/// A service on a chain, and an owner whose webhook gets every event.
+/// A service on a chain, and an owner whose webhook receives all events.
 struct Scene {
     service: Rc<RefCell<Service>>,
     world: World,
     owner: Person,
-    /// Blocks until a record is final.
+    /// Number of blocks until a record is final.
     blocks: usize,
 }
 
@@ -67,7 +67,7 @@ impl Scene {
         self.world.host.settle();
     }
 
-    /// A ledger, which is on the chain for ever.
+    /// Deploys a ledger, which stays on the chain for ever.
     fn ledger(&self) -> Value {
         let body = self.world.deployment(&self.owner, &[1]);
         self.world
@@ -80,7 +80,7 @@ impl Scene {
         ledgers[0].clone()
     }
 
-    /// The statuses that the receiver was told since the last time.
+    /// Returns the statuses that the receiver got since the last call.
     fn events(&self) -> Vec<u64> {
         let sent = self.service.borrow().http.take_sent();
         let bodies = sent.into_iter().filter(|fetch| fetch.url == URL);
@@ -125,7 +125,7 @@ impl Scene {
         }
     }
 
-    /// The states of a new asset's order, at once and after each block.
+    /// Returns the states of a new asset's order, at first and after each block.
     fn watched(&self) -> Vec<Seen> {
         let ledger = self.ledger();
         let order = self.world.creation(&self.owner, &ledger, "1", &self.owner);

@@ -47,7 +47,7 @@ fn the_examples_are_what_the_service_answers() {
     );
 }
 
-/// A recording without its random parts, which change whenever the service draws more or fewer random numbers.
+/// Replaces the random parts of a recording. They change whenever the service draws more or fewer random numbers.
 fn masked(value: &Value) -> Value {
     let is_reference = |text: &str| {
         let mut parts = text.split(['-', '.']).map(str::len);
@@ -86,7 +86,7 @@ impl<'r> Scene<'r> {
         }
     }
 
-    /// Sends a request; keeps the first answer of each status, and the first request that succeeds.
+    /// Sends a request. Records the first answer of each status, and the first successful request.
     fn call(&self, call: Call) -> Answer {
         let answer = self.world.call(call.clone());
         let path = call.target.split('?').next().unwrap();
@@ -106,7 +106,7 @@ impl<'r> Scene<'r> {
         answer
     }
 
-    /// Sends a request; gives the `ref` of the record that it makes.
+    /// Sends a request and returns the `ref` of the new record.
     fn made(&self, call: Call) -> String {
         let data = self.call(call).data();
         data["ref"].as_str().unwrap().to_owned()
@@ -117,7 +117,7 @@ impl<'r> Scene<'r> {
         self.world.host.advance(1000);
     }
 
-    /// Puts a document at an address of the site.
+    /// Serves a document at a path of the site.
     fn publish(&self, path: &str, document: &Document) {
         let fetched = Fetched {
             status: 200,
@@ -128,7 +128,7 @@ impl<'r> Scene<'r> {
         self.http.set(&format!("{SITE}{path}"), Ok(fetched));
     }
 
-    /// An order with a seed of its own, signed by the first signer.
+    /// Returns an order with the given seed, signed by the first signer.
     fn order(&self, seed: u64, signers: &[&Person], actions: Value) -> Value {
         let mut body = self.world.order(signers, actions);
         body["order"]["seed"] = json!(seed);
@@ -136,7 +136,7 @@ impl<'r> Scene<'r> {
         body
     }
 
-    /// An order that creates an asset for the ledger's owner.
+    /// Returns an order that creates an asset for the ledger's owner.
     fn creation(
         &self,
         seed: u64,
@@ -157,7 +157,7 @@ impl<'r> Scene<'r> {
         self.order(seed, &[owner], json!([create, payment]))
     }
 
-    /// Sends a request without its claim, then with it, then once more.
+    /// Sends a request without its claim, with it, and once more.
     fn signed(&self, person: &Person, path: &str, body: &Value) -> String {
         let unsigned = with(body, "/claim", None);
         self.call(person.post(path, &unsigned)).fails(
@@ -228,7 +228,7 @@ fn webhook(scene: &Scene<'_>, ada: &Person) {
     scene.call(ada.post("/account/webhook/rotate", &json!({})));
 }
 
-/// Deploys a ledger; gives its address.
+/// Deploys a ledger and returns its address.
 fn deployment(scene: &Scene<'_>, ada: &Person) -> Value {
     let schema = Document::parse(SCHEMA).unwrap();
     let body = scene.world.deployment(ada, &[1, 2]);
@@ -343,7 +343,7 @@ fn deliveries(scene: &Scene<'_>, ada: &Person) {
         .insert("recordChanged".to_owned(), event);
 }
 
-/// An event of the payment provider.
+/// Records an event of the payment provider.
 fn card_payment(recorded: &mut Recorded) {
     let provider = FakeStripe::default();
     let vars = outside::native_vars(&stripe::settings());
@@ -356,7 +356,7 @@ fn card_payment(recorded: &mut Recorded) {
     scene.call(stripe::told(host, &event)).data();
 }
 
-/// An instance as it is deployed.
+/// Records the health of a deployed instance.
 fn health(recorded: &mut Recorded) {
     let service = Service::new(&[
         ("SERVICE_NAME", "example"),

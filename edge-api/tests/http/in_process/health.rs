@@ -1,4 +1,4 @@
-//! Probes: as many as anybody likes, the database asked once a second, and a fault of it told.
+//! Probes: unlimited in number, while the database is queried once a second and its faults are reported.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use edge_api::ports::{Database, DatabaseError, Rows, Statement};
 use crate::support::native::Service;
 use crate::support::{Call, Host, PRODUCTION};
 
-/// A database that can break.
+/// A database that can fail.
 struct Breakable {
     inner: Rc<dyn Database>,
     broken: Rc<Cell<bool>>,
@@ -42,15 +42,15 @@ fn five_hundred_probes_ask_the_database_once_a_second() {
         assert_eq!(probe(), 200);
         service.advance(4);
     }
-    // Two seconds.
+    // The requests take two seconds in total.
     assert!((1..=3).contains(&asked.take()), "{}", asked.get());
-    // Together, too: the fake clock moves with everybody who waits.
+    // The same holds for concurrent probes. The fake clock advances while all of them wait.
     service.advance(1_000);
     let answers = service.call_all(vec![Call::get("/health"); 20]);
     assert!(answers.iter().all(|answer| answer.status == 200));
     assert_eq!(asked.take(), 1);
 
-    // A database that breaks is told within a second, and so is one that is there again.
+    // A failure of the database is visible within a second, and so is its recovery.
     broken.set(true);
     service.advance(1_000);
     assert_eq!((probe(), probe()), (500, 500));

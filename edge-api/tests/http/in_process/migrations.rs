@@ -1,19 +1,19 @@
-//! Migrations that repair rows of an older version.
+//! Migrations that repair rows of older versions.
 
 use edge_api::native::Sqlite;
 use edge_api::ports::Statement;
 use serde_json::{Value, json};
 
-/// Migrations of the version that stored it.
+/// Number of migrations in the version that stored the rows.
 const BEFORE: usize = 6;
 
 const ADA: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const BOB: &str = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 
-/// The last migration of before the rule that [`migrations_only_add`] checks.
+/// The last migration before the rule that [`migrations_only_add`] checks.
 const BEFORE_THE_RULE: &str = "0015_words.sql";
 
-/// The code of the version before runs on the new tables until it is replaced, and again after a rollback.
+/// The previous version's code runs on the new tables until it is replaced, and again after a rollback.
 #[test]
 fn migrations_only_add() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
@@ -94,7 +94,7 @@ fn stored_records_are_mended() {
     let database = Sqlite::with_migrations(BEFORE).expect("a database");
     let far = 9_007_199_254_740_991;
     let second = 4_000_000_000_000;
-    // Deployments and approvals were stored with their expiration and a millisecond.
+    // Deployments and approvals were stored with their expiration plus a millisecond.
     insert(&database, "a", 0, 1, far, &order(&[ADA, BOB], far));
     insert(&database, "b", 1, 1, far + 1, &json!({}));
     insert(&database, "c", 2, 1, far + 1, &approval(7));
@@ -110,7 +110,7 @@ fn stored_records_are_mended() {
     insert(&database, "f", 1, 7, second + 501, &json!({}));
     insert(&database, "g", 2, 7, second + 501, &approval(8));
     insert(&database, "h", 2, 7, second + 1, &approval(7));
-    // Open ones, unsigned and signed by somebody else, with and without tokens; and a canceled one.
+    // Open orders, unsigned and signed by others with and without tokens, and a canceled order.
     insert(&database, "i", 0, 0, second, &order(&[], second));
     insert(&database, "j", 0, 0, second, &order(&[BOB], second));
     insert(&database, "k", 0, 6, second, &order(&[BOB], second));
@@ -143,7 +143,7 @@ fn stored_records_are_mended() {
         ]
         .map(|time| json!(time))
     );
-    // They are performed or fail at their turn, as they were signed.
+    // They are performed or fail when due, as they were signed.
     let bodies = column(
         &database,
         "SELECT body ->> '$.order.expiration' AS value FROM records WHERE ref = 'e'",
@@ -153,7 +153,7 @@ fn stored_records_are_mended() {
         &database,
         "SELECT (lapses_at - unixepoch() * 1000) / 86400000 AS value FROM records WHERE ref IN ('i', 'j') ORDER BY ref",
     );
-    // The moment of the migration is this one, or a second ago.
+    // The migration ran now or a second ago.
     assert!(
         [29, 30].contains(&lapses[0].as_i64().unwrap()),
         "{lapses:?}"
@@ -198,7 +198,7 @@ fn whole_numbers_are_carried_as_d1_carries_them() {
     for number in [most + 1, -most - 1, i64::MAX, i64::MIN] {
         assert!(bound(number).is_err(), "{number}");
     }
-    // Beyond, what is read is no number; the columns beside it are.
+    // Larger integers are not read as numbers. Other columns of the row still are.
     let read = Statement::new("SELECT 9007199254740992 AS value, 7 AS other");
     let rows = database.run(&[read]).expect("a row").pop().expect("rows");
     assert!(rows.0[0]["value"].is_string(), "{rows:?}");

@@ -1,4 +1,5 @@
-//! Tests that reach into the service: its database, its memory, a fault at each of its steps. The run in workerd leaves them out.
+//! Tests that use the service's internals: its database, its memory, and a fault at each step. The run in workerd skips
+//! them.
 
 mod chain;
 mod examples;

@@ -1,5 +1,5 @@
-//! The cost of a list does not grow with what there is. How SQLite runs each statement is looked at whenever a test has it run
-//! (`support::plans`); here all lists are asked in all of their ways, and the steps that SQLite takes are counted.
+//! The cost of a list does not depend on the number of stored rows. `support::plans` checks how SQLite runs each
+//! statement of any test. The tests here query all lists with all filters, and count SQLite's steps.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::support::people::{Person, World};
 use crate::support::plans::costly;
 use crate::support::{SETTINGS, openapi};
 
-/// Every list, and the filters that it has.
+/// Returns every list with its filters.
 fn lists(ledger: &str, owner: &Person) -> Vec<(String, Vec<String>)> {
     let records = ["filterIds=x", "statuses=0,7", "filterIds=x&statuses=0,7"];
     let orders = [
@@ -58,7 +58,7 @@ fn every_list_is_asked_in_every_way() {
     let (database, world, owner, ledger) = stocked(3);
     let approval = world.value_approval(&owner, Person::new().id(), "7");
     world.approved(&owner, &approval);
-    // More of everything of which stocking leaves one or none.
+    // Adds more of every table that the stocking leaves empty or with one row.
     let more = "INSERT INTO records SELECT printf('0222222%d-2222-7222-8222-%012d', kind, n.n), kind, printf('0x%d%063x', kind, n.n), \
         creator_id, status, priority, expires_at, body, result, error_code, error_message, tx_hash, attempts, retry_at, version, \
         created_at, updated_at, faults, aside_until, lapses_at, check_at FROM records, n WHERE kind > 0; \
@@ -91,7 +91,7 @@ fn every_list_is_asked_in_every_way() {
             }
         }
     }
-    // A list that the description has and this test has not would go unseen.
+    // Otherwise a list that only the description has would not be tested.
     let listed = described["paths"]
         .as_object()
         .expect("paths")
@@ -127,7 +127,7 @@ fn plans_that_grow_are_found() {
     );
 }
 
-/// A service in which one account has so many of everything, on one ledger.
+/// Returns a service in which one account has `number` of everything, on one ledger.
 fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
     let service = Service::new(SETTINGS);
     let database = Rc::clone(&service.database);
@@ -142,7 +142,7 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
         .call(owner.post("/account/webhook/test", &webhook))
         .data();
     world.host.settle();
-    // Copies of what there is, as many as it takes; they differ only where they must.
+    // Copies existing rows as often as needed. Copies differ only in unique columns.
     let copies = "CREATE TEMP TABLE n AS WITH RECURSIVE c(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM c WHERE n < {number}) \
         SELECT n, printf('01111111-1111-7111-8111-%012d', n) AS ref FROM c; \
         INSERT INTO assets SELECT ledger_id, printf('%064x', n), owner_id, imprint, created_at + n / 10, updated_at FROM assets, n; \
@@ -172,7 +172,7 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
 
 #[test]
 fn a_page_costs_the_same_of_much_as_of_little() {
-    // Half of the lesser is more than totals are counted to, and than a filter looks at.
+    // Half of the smaller number exceeds the maximum total and the rows that a filter scans.
     let counts = [21_000, 30_000];
     let [few, many] = counts.map(|count| {
         let (database, world, owner, ledger) = stocked(count);
@@ -210,7 +210,7 @@ fn a_page_costs_the_same_of_much_as_of_little() {
             let joint = if list.contains('?') { '&' } else { '?' };
             for sort in [1, 2] {
                 let first = format!("{list}{joint}sort={sort}");
-                // As far as may be skipped.
+                // The maximum `skip`.
                 let far = format!("{first}&skip=10000");
                 let middle = world.call(owner.get(format!("{far}&limit=1")));
                 targets.push(far);

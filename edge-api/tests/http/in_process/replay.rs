@@ -1,4 +1,5 @@
-//! Requests of the original JavaScript client, byte for byte, are accepted, and the answers hold what that client reads.
+//! Recorded requests of the original JavaScript client are accepted byte for byte, and the answers contain the fields
+//! that the client reads.
 
 use std::rc::Rc;
 
@@ -15,7 +16,7 @@ const DEPLOYMENT_REF: &str = "5dfa35251991e62dff302e01";
 const APPROVAL_REF: &str = "5e5fb8a27dc38b0007b6a3c7";
 const REQUEST_REF: &str = "5dfa35251991e62dff302d01";
 
-/// The same in the form of this service's own.
+/// Converts a reference to the form of this service.
 fn own_form(reference: &str) -> String {
     let (time, rest) = reference.split_at(12);
     format!("{}-{}-7000-8000-{rest}", &time[..8], &time[8..])
@@ -60,12 +61,12 @@ const PROXIES: [(&str, &str); 7] = [
     ),
 ];
 
-/// Its value ledger is no platform token, and the embedded ledger has no other.
+/// The requests pay with a ledger that is not the platform token, and the embedded ledger has no other token.
 const OTHER_TOKEN: &str = "another token than the platform's";
 /// The recording server answered with an order that its test made up.
 const NO_SUCH_ORDER: &str = "the fixture holds no such order";
 
-/// The requests that are not accepted: start of the record's name, method, error codes, why.
+/// The requests that are refused: the start of the record's name, the method, the error codes, and the reason.
 const REFUSED: &[(&str, &str, &[u64], &str)] = &[
     (
         "createDeployment with 0x-prefixed schemaId",
@@ -139,7 +140,7 @@ fn recording() -> Value {
     serde_json::from_str(text).expect("the recording")
 }
 
-/// A recorded request as a call.
+/// Converts a recorded request to a call.
 fn call_of(request: &Value) -> Call {
     let method = match request["method"].as_str().expect("a method") {
         "GET" => "GET",
@@ -148,7 +149,7 @@ fn call_of(request: &Value) -> Call {
         "DELETE" => "DELETE",
         other => panic!("{other}"),
     };
-    // References come from the server: the recording's are of another form.
+    // The server creates references, and the recording's have another form.
     let recorded = [
         LEDGER_REF,
         ORDER_REF,
@@ -162,7 +163,7 @@ fn call_of(request: &Value) -> Call {
     });
     let mut call = Call::new(method, url);
     for (name, value) in request["headers"].as_object().expect("headers") {
-        // The connection's own.
+        // Headers of the connection are not replayed.
         if !matches!(name.as_str(), "host" | "connection" | "content-length") {
             call = call.header(name, value.as_str().expect("text"));
         }
@@ -171,7 +172,8 @@ fn call_of(request: &Value) -> Call {
     call
 }
 
-/// A service with the recording's addresses and accounts, a ledger that all signers may act on, and asset 100.
+/// Returns a service with the recording's addresses and accounts, a ledger on which all signers have abilities, and
+/// asset 100.
 fn service(recording: &Value, with_asset: bool) -> (Service, Rc<Sqlite>) {
     let text = |value: &Value| value.as_str().expect("text").to_owned();
     let gateways = &recording["gatewayConfig"];
@@ -236,7 +238,7 @@ fn service(recording: &Value, with_asset: bool) -> (Service, Rc<Sqlite>) {
     (service, database)
 }
 
-/// Makes what a recorded path refers to, by another recorded request, and gives it the recorded reference.
+/// Creates the record of a path by another recorded request, and gives it the recorded reference.
 fn hold(service: &Service, recording: &Value, path: &str, name: &str) {
     let order = if name.starts_with("signOrder as wildcard") {
         "createOrder wildcard, no payer, no receiver"
@@ -278,7 +280,7 @@ fn hold(service: &Service, recording: &Value, path: &str, name: &str) {
     service.database.execute(&sql).expect("another reference");
 }
 
-/// Holds what the client reads in an answer against the recording.
+/// Compares the fields that the client reads in an answer with the recording.
 fn reads(recording: &Value, record: &Value, request: &Value, answer: &Answer) {
     let name = record["name"].as_str().expect("a name");
     let body = answer.json();
@@ -292,14 +294,14 @@ fn reads(recording: &Value, record: &Value, request: &Value, answer: &Answer) {
             assert!(data["id"].is_string(), "{name}");
         }
         ("POST", "/orders" | "/deployments" | "/approvals") => {
-            // Both hash the same bytes: what the claims of the client are made over.
+            // Both hash the same bytes, which the client's claims sign.
             if let Some(hash) = record["claimChecks"][0]["orderHash"].as_str() {
                 assert_eq!(data["hash"], hash, "{name}");
             }
             assert!(data["ref"].is_string() && data["status"].is_u64(), "{name}");
         }
         ("GET", path) if path.starts_with("/orders/") => {
-            // The fields that signOrder hashes.
+            // The fields that the client's `signOrder` hashes.
             let order = &data["order"];
             assert!(data["wildcardSigner"].is_boolean(), "{name}");
             assert!(
@@ -372,6 +374,6 @@ fn what_the_original_client_sent_is_accepted() {
         }
     }
     assert!(unused.is_empty(), "accepted after all: {unused:?}");
-    // A recording or a fixture that says less would show here.
+    // Fails if the recording or a fixture loses requests.
     assert_eq!(accepted, 77);
 }

@@ -1,4 +1,4 @@
-//! How often a request asks the database before its answer: at most twice to read, and four times to create.
+//! Round trips to the database before an answer: at most two to read, and four to create.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -10,15 +10,15 @@ use crate::support::native::{Service, block_on};
 use crate::support::people::{Person, World};
 use crate::support::{Call, openapi};
 
-/// A development instance without a movable clock, which is a round trip of its own; accounts have to be identified, which is
-/// one more.
+/// A development instance without a movable clock, which would cost one round trip. Accounts must be identified, which
+/// costs another one.
 const SETTINGS: &[(&str, &str)] = &[
     ("ENVIRONMENT", "development"),
     ("DEPOSITS", "test"),
     ("REQUIRE_IDENTIFICATION", "true"),
 ];
 
-/// An operation of the description that this test does not call: its requests come from the payment provider.
+/// A described operation that this test does not call, because its requests come from the payment provider.
 const ELSEWHERE: &str = "POST /deposits/stripe";
 
 struct Scene {
@@ -29,7 +29,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// Calls a route of the description and holds the round trips before its answer against what they should be.
+    /// Calls a described route and compares the round trips before its answer with the expected number.
     #[track_caller]
     fn takes(&mut self, trips: usize, route: &str, call: &Call) -> Value {
         let service = self.service.borrow();
@@ -37,7 +37,7 @@ impl Scene {
         let answer = block_on(service.answer(call));
         let taken = service.database.round_trips() - before;
         let text = String::from_utf8_lossy(&answer.response.body).into_owned();
-        // If nobody serves the asset's metadata, a badge says so.
+        // The asset's metadata is not served, so a badge reports that.
         let answered =
             answer.response.status.is_success() || text.contains("\"path\":\"metadata\"");
         assert!(answered, "{route}: {text}");
@@ -64,7 +64,7 @@ impl Scene {
         self.takes(trips, &format!("GET {route}"), &call);
     }
 
-    /// Creates something, without and with an idempotency key; what the first call made.
+    /// Creates a record without and with an idempotency key. Returns the record of the first call.
     fn creates(&mut self, path: &str, trips: [usize; 2], bodies: [Value; 2]) -> String {
         let route = format!("POST {path}");
         let [first, second] = bodies;
@@ -101,11 +101,11 @@ fn scene() -> Scene {
 #[test]
 fn every_route_takes_as_many_round_trips_as_it_needs() {
     let mut scene = scene();
-    // Identification; then the balance, and the deposit with its credit.
+    // Identification, the balance, and the deposit with its credit.
     let deposit = json!({ "amount": 100_000 });
     let deposit = scene.creates("/deposits", [3, 3], [deposit.clone(), deposit]);
 
-    // Identification; the hash; the ledger's state; the record with its events.
+    // Identification, the hash, the ledger's state, and the record with its events.
     let bodies = [1, 2].map(|_| scene.world.deployment(&scene.owner, &[1, 2]));
     let deployment = scene.creates("/deployments", [4, 4], bodies);
     let made = scene
@@ -136,7 +136,7 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
     });
     let approval = scene.creates("/approvals", [3, 4], bodies);
 
-    // An order in its three changes.
+    // The three changes of an order.
     for (asset, change, trips) in [("3", "sign", 3), ("4", "perform", 3), ("5", "", 3)] {
         let receiver = scene.owner.clone();
         let mut body = scene
@@ -152,7 +152,7 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
         let made = scene.world.call(scene.owner.post("/orders", &body)).data();
         let path = format!("/orders/{}", made["ref"].as_str().expect("a reference"));
         let (route, call, trips) = match change {
-            // The contract asks no identification of who signs.
+            // The contract does not require identification for signing.
             "sign" => (
                 "PUT /orders/{orderRef}/sign",
                 scene
@@ -208,7 +208,7 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
         ("/stats/costs", ""),
         ("/stats/traffic", ""),
     ] {
-        // Identification, and the question itself.
+        // Identification, and the query itself.
         scene.get(2, route, reference);
     }
     let call = scene.owner.get(format!("/ledgers/{ledger_ref}/assets/1"));
@@ -216,7 +216,7 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
     let call = scene.owner.delete("/account/webhook");
     scene.takes(2, "DELETE /account/webhook", &call);
 
-    // Last: nothing that asks for identification is answered after it.
+    // Last, because routes that require identification fail afterwards.
     let call = scene.owner.delete("/account/information");
     scene.takes(1, "DELETE /account/information", &call);
 
@@ -235,7 +235,7 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
     }
     let id = ledger["id"].as_str().expect("an address");
     for (route, asset) in [("/badge", 1), ("/badge.json", 2)] {
-        // The documents are cached, the ledger is read every time.
+        // The documents are cached, but the ledger is read each time.
         let call = Call::get(format!("{route}?ledgerId={id}&assetId={asset}"));
         for trips in [1, 1] {
             scene.takes(trips, &format!("GET {route}"), &call);

@@ -1,4 +1,5 @@
-//! Daily quotas of stored bytes: what flooders without tokens cannot block, what each client network gets, and a funded account's own sum.
+//! Daily quotas of stored bytes: floods that unfunded accounts cannot cause, the share of a client network, and a
+//! funded account's own quota.
 
 use std::rc::Rc;
 
@@ -26,7 +27,7 @@ impl Scene {
         Self { database, world }
     }
 
-    /// An instance on which nothing costs anything.
+    /// Creates an instance without costs.
     fn free() -> Self {
         let paid = |(name, _): &&(&str, &str)| *name != "DEPOSITS";
         let mut settings: Vec<_> = SETTINGS.iter().filter(paid).copied().collect();
@@ -34,7 +35,7 @@ impl Scene {
         Self::new(&settings)
     }
 
-    /// Has others use so many bytes of the quotas whose key is like this.
+    /// Lets others use bytes of the quotas whose keys match a pattern.
     fn others_use(&self, key: &str, bytes: u64) {
         let sql = format!(
             "INSERT INTO quotas (key, period, used, expires_at) SELECT k.value, {day}, 0, 9e15 \
@@ -57,7 +58,7 @@ impl Scene {
         rows[0].0[0]["used"].as_u64().unwrap_or(0)
     }
 
-    /// An order that pays nothing, so its signers need no tokens.
+    /// Returns an order with a payment of zero, so its signers need no tokens.
     fn payment_of_nothing(&self, signers: &[&Person]) -> Value {
         let payment = self.world.payment(signers[0], "0");
         self.world.order(signers, json!([payment]))
@@ -131,7 +132,7 @@ fn a_flood_keeps_no_holder_from_transferring_and_registering() {
     }
     scene.world.host.settle();
     scene.flood();
-    // The buyer holds nothing: the flood is in its way.
+    // The buyer is unfunded, so the flood blocks it.
     let call = buyer.put("/account", &information());
     scene.world.call(call).fails(429, &[429_000]);
     let call = holder.put("/account", &information());
@@ -139,7 +140,7 @@ fn a_flood_keeps_no_holder_from_transferring_and_registering() {
     let body = scene.transfer(&ledger, &holder, &buyer);
     assert_eq!(scene.world.performed(&holder, &body)["status"], 7);
     assert!(scene.used("holders") > 4_096);
-    // Now the buyer holds the asset, and the quota of holders counts.
+    // Now the buyer is a holder, and the quota of holders counts.
     scene.others_use("holders", 19_999_999);
     let body = scene.transfer(&ledger, &buyer, &holder);
     let call = buyer.post("/orders", &body);
@@ -153,18 +154,18 @@ fn an_order_that_a_funded_account_signed_or_created_is_paid_by_that_account() {
     scene.flood();
     let key = format!("account:{}", funded.id().to_string().to_lowercase());
     let before = scene.used(&key);
-    // Sent by an account that has nothing.
+    // An unfunded account sends the order.
     let mut body = scene.payment_of_nothing(&[&other, &funded]);
     scene.world.sign(&mut body, &[&funded]);
     let order = scene.world.call(other.post("/orders", &body)).data();
     let sent = scene.used(&key);
     assert!(sent > before + 4_096, "{before} {sent}");
-    // Signed by it, too.
+    // An unfunded account signs it too.
     let claim = other.claim(&scene.world.order_hash(&body));
     let call = other.put(path(&order, "/sign"), &json!({ "claim": claim }));
     assert_eq!(scene.world.call(call).data()["status"], 1);
     assert!(scene.used(&key) > sent);
-    // The claim must be the funded account's own.
+    // The claim must really be the funded account's.
     let mut forged = scene.payment_of_nothing(&[&other, &funded]);
     let hash = scene.world.order_hash(&forged);
     forged["order"]["signers"][1]["claim"] = json!(other.claim(&hash));
@@ -190,7 +191,7 @@ fn a_signature_pays_for_what_it_adds() {
             .data();
     }
     let each = scene.used("unfunded:signing") / 8;
-    // The claim, the account's row, and an event.
+    // The bytes are the claim, the account's row, and an event.
     assert!((150..2_000).contains(&each), "{each}");
 }
 
@@ -213,7 +214,7 @@ fn an_order_of_unfunded_accounts_pays_for_all_of_it_when_it_is_to_be_performed()
     assert!(scene.used("unfunded:lasting") > 4_096 + stored.expect("a record"));
 }
 
-/// How often a newcomer at that address can say who it is.
+/// Returns how many new accounts can register at an address.
 fn registers(scene: &Scene, address: &str) -> usize {
     let person = Person::new();
     (0..300)
@@ -227,10 +228,10 @@ fn registers(scene: &Scene, address: &str) -> usize {
 #[test]
 fn a_network_gets_a_part_of_what_others_left() {
     let scene = Scene::new(SETTINGS);
-    // Half of it: a network still gets its megabyte.
+    // At half of the quota, a network still gets its megabyte.
     scene.others_use("unfunded:entrance", 15_000_000);
     assert_eq!(registers(&scene, "198.51.100.1"), 300);
-    // A 200th of ten megabytes, then of one.
+    // A network gets a 200th of the remaining ten megabytes, and later of one megabyte.
     scene.others_use("unfunded:entrance", 20_000_000);
     let of_ten = registers(&scene, "198.52.100.2");
     scene.others_use("unfunded:entrance", 29_000_000);
@@ -239,7 +240,7 @@ fn a_network_gets_a_part_of_what_others_left() {
         (8..14).contains(&(of_ten / of_one)) && of_one >= 5,
         "{of_ten} {of_one}"
     );
-    // The next newcomer finds as much.
+    // The next new account gets as much.
     assert!(registers(&scene, "198.54.100.4") + 1 >= of_one);
 }
 
@@ -249,7 +250,7 @@ fn the_networks_of_one_provider_leave_most_to_others() {
     registers(&scene, "198.51.100.1");
     registers(&scene, "2001:db8:1::1");
     scene.others_use("unfunded:entrance:provider:%", 7_500_000);
-    // All addresses below have used a quarter of it.
+    // The addresses below have used a quarter of the quota together.
     assert_eq!(registers(&scene, "198.51.7.7"), 0);
     assert_eq!(registers(&scene, "2001:db8:2::1"), 0);
     assert_eq!(registers(&scene, "198.52.100.1"), 300);
@@ -286,7 +287,7 @@ fn a_funded_account_has_a_daily_sum_of_its_own() {
     let before = logged();
     assert_eq!(scene.world.call(person.get("/account")).status, 200);
     assert_eq!(logged(), before);
-    // Other accounts go on, and so does this one tomorrow.
+    // Other accounts can continue, and this account can tomorrow.
     let call = other.put("/account", &information());
     assert_eq!(scene.world.call(call).status, 200);
     scene.world.host.advance(86_400_000);

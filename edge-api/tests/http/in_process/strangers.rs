@@ -1,4 +1,4 @@
-//! Daily storage of accounts without tokens and abilities: a bounded share, at no other account's expense.
+//! Daily storage of unfunded accounts: a bounded share, without effect on other accounts.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::support::{Answer, Call, Host, SETTINGS};
 
 const DAY: u64 = 86_400_000;
 
-/// As much as an account may say about itself: some fourteen kilobytes.
+/// Returns the longest information that an account may store: some fourteen kilobytes.
 fn information() -> Value {
     let long = "\u{1d54f}".repeat(255);
     json!({
@@ -28,7 +28,7 @@ fn says(person: &Person, address: &str) -> Call {
     person.put("/account", &information()).from(address)
 }
 
-/// How often somebody is heard before the day's share is spent, and the refusal.
+/// Returns how often an account can write before the day's share is used up, and the refusal.
 fn heard(service: &Service, person: &Person, address: &str) -> (usize, Answer) {
     for count in 0..2_000 {
         let answer = service.call(says(person, address));
@@ -64,7 +64,8 @@ fn strangers_of_one_address_share_a_days_bytes() {
     assert!((50..100).contains(&count), "{count}");
     let spent = sum(&service, "");
     assert!((980_000..=1_000_000).contains(&spent), "{spent}");
-    // Another stranger of that address has none left, of another one all, and reading costs nothing of it.
+    // Another unfunded account at that address has nothing left. One at another address has everything. Reading costs
+    // nothing.
     let other = Person::new();
     assert_eq!(service.call(says(&other, "198.51.100.7")).status, 429);
     assert_eq!(service.call(says(&other, "198.51.100.8")).status, 200);
@@ -74,11 +75,11 @@ fn strangers_of_one_address_share_a_days_bytes() {
             .status,
         200
     );
-    // A member is not counted.
+    // A funded account is not counted.
     let before = sum(&service, "");
     assert_eq!(service.call(says(&member, "198.51.100.7")).status, 200);
     assert_eq!(sum(&service, ""), before);
-    // Tomorrow is another day, and the sums of long ago are forgotten.
+    // The next day starts at zero, and old sums are deleted.
     service.advance(DAY);
     assert_eq!(service.call(says(&stranger, "198.51.100.7")).status, 200);
     service.advance(2 * DAY);
@@ -97,19 +98,19 @@ fn all_strangers_together_have_a_budget_too() {
     };
     assert_eq!(registers("198.51.100.1").status, 200);
     assert_eq!(service.call(says(&stranger, "198.51.100.1")).status, 200);
-    // As if others had been here before.
+    // Simulates earlier use by others.
     let spent = |source: &str, bytes: u64| {
         let sql = format!("UPDATE quotas SET used = {bytes} WHERE key = 'unfunded:{source}'");
         service.database.execute(&sql).expect("an update");
     };
     spent("work", 99_999_999);
     registers("198.51.100.2").fails(429, &[429_000]);
-    // A used-up budget keeps nobody from becoming a member.
+    // An exhausted budget does not prevent an account from becoming funded.
     assert_eq!(service.call(says(&stranger, "198.51.100.2")).status, 200);
     spent("entrance", 29_999_999);
     let refusal = service.call(says(&stranger, "198.51.100.3"));
     refusal.fails(429, &[429_000]);
-    // Members are counted nowhere.
+    // Funded accounts are not counted in any shared sum.
     spent("entrance", 20_000_000);
     service
         .call(stranger.post("/deposits", &json!({ "amount": 1000 })))
@@ -125,7 +126,7 @@ fn what_stays_for_ever_has_a_budget_of_its_own() {
     let database = Rc::clone(&service.database);
     let world = World::on(Box::new(service));
     let stranger = Person::new();
-    // Nothing, of which nobody needs any: it costs nothing and is performed.
+    // A transfer of zero needs no tokens and is performed.
     let send = || {
         let mut order = world.order(&[&stranger], json!([world.payment(&stranger, "0")]));
         world.sign(&mut order, &[&stranger]);
@@ -136,7 +137,7 @@ fn what_stays_for_ever_has_a_budget_of_its_own() {
         .execute("UPDATE quotas SET used = 19999999 WHERE key = 'unfunded:lasting'")
         .expect("an update");
     send().fails(429, &[429_000]);
-    // Orders that wait for somebody are given back, and go on.
+    // Orders that wait for a signature use another budget, so they are still accepted.
     let other = Person::new();
     let order = world.order(&[&stranger, &other], json!([world.payment(&stranger, "0")]));
     assert_eq!(
@@ -157,7 +158,7 @@ fn the_log_of_strangers_ends_for_the_day_and_their_requests_do_not() {
         rows.expect("rows")[0].0[0]["count"].as_u64()
     };
     assert_eq!(logged(), Some(1));
-    // Nothing is counted for whom nothing is logged.
+    // Requests that are not logged are not counted.
     let spent = sum(&service, "log");
     service.call(Person::new().get("/account"));
     assert_eq!(sum(&service, "log"), spent);

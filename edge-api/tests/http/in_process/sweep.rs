@@ -1,4 +1,4 @@
-//! The sweep: what cannot be worked on keeps nothing else waiting.
+//! The sweep: a record that cannot be processed does not delay others.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::support::SETTINGS;
 use crate::support::native::{START, Service};
 use crate::support::people::{Person, World};
 
-/// Rows beside the ones that a service wrote: `number` copies of a person's last order, in a status, with something wrong.
+/// Inserts `number` copies of a person's last order, in a status and with a fault.
 fn plant(database: &Sqlite, person: &Person, number: u32, status: u8, what: &str) {
     let sql = format!(
         "CREATE TEMP TABLE n AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < {number}) SELECT n FROM c; \
@@ -26,7 +26,7 @@ fn plant(database: &Sqlite, person: &Person, number: u32, status: u8, what: &str
     database.execute(&sql).expect("planted");
 }
 
-/// An order of a person's that is fully signed and was not performed yet.
+/// Returns a fully signed order that is not performed yet.
 fn pending(world: &World, person: &Person, value: &str) -> Value {
     let mut body = payment(world, &[person], person, value);
     world.sign(&mut body, &[person]);
@@ -42,7 +42,8 @@ const WRONG: [&str; 3] = [
     "creator_id = 'nobody'",
 ];
 
-/// The status of an order after two sweeps. All of the planted ones come first: a hundred at the first, the rest at the second.
+/// Returns the status of an order after two sweeps. The inserted copies come first: a hundred in the first sweep, the
+/// rest in the second.
 fn swept(world: &World, person: &Person, order: &Value) -> Value {
     for _ in 0..2 {
         world.host.settle();
@@ -101,7 +102,7 @@ fn what_was_set_aside_is_tried_again_ever_more_seldom() {
         let failed = lines
             .iter()
             .filter(|(_, line)| line["event"] == "perform.failed")
-            // Alerts tell a corrupt row from a database that does not answer.
+            // Alerts distinguish a corrupt row from a database that does not answer.
             .inspect(|(_, line)| assert_eq!(line["fault"], "corrupt"));
         failed.count()
     };
@@ -115,7 +116,7 @@ fn what_was_set_aside_is_tried_again_ever_more_seldom() {
         assert_eq!(failures(), expected, "{minutes}");
         world.host.advance(1);
     }
-    // Once it can be read it is worked on as ever.
+    // Once the record is readable again, it is processed as usual.
     database
         .execute(
             "UPDATE records SET body = (SELECT body FROM records WHERE ref NOT LIKE '01111111-%' AND kind = 0 LIMIT 1), \
@@ -139,7 +140,7 @@ fn a_row_that_cannot_be_read_is_passed_over_and_logged() {
         .collect();
     world.host.settle();
     let database = Rc::clone(&service.borrow().database);
-    // Older references: at the list's end, and at its start the other way round.
+    // The copies have older references, so they are at the end of one order of the list and at the start of the other.
     plant(&database, &person, 2, 4, "body = '{}'");
     for sort in [1, 2] {
         let mut found = Vec::new();
@@ -173,7 +174,7 @@ fn a_row_that_cannot_be_read_is_passed_over_and_logged() {
     assert!(logged.any(|(_, line)| line["ref"] == "01111111-1111-7111-8111-000000000001"));
 }
 
-/// A database at which time goes by.
+/// A database whose queries take time.
 struct Slow(Rc<dyn Database>, Rc<FakeClock>);
 
 #[async_trait(?Send)]
@@ -195,7 +196,7 @@ fn each_record_of_a_sweep_has_its_own_time() {
         .map(|value| pending(&world, &person, &value.to_string()))
         .collect();
     queue.lose();
-    // The sweep takes longer than the last one has left.
+    // The sweep takes longer than the remaining validity of the last order.
     let soon = world.host.now() / 1000 * 1000 + 30_000;
     let last = orders[19]["ref"].as_str().unwrap();
     database
@@ -221,7 +222,7 @@ fn each_record_of_a_sweep_has_its_own_time() {
     assert!(world.host.now() > START);
 }
 
-/// Settings with which nothing costs anything.
+/// Settings without costs.
 fn free() -> Vec<(&'static str, &'static str)> {
     let costs = [
         "COST_ASSET_CREATE",
@@ -312,7 +313,7 @@ fn an_order_that_waits_for_a_wildcard_again_has_no_error() {
         (&waiting["status"], &waiting["error"]["code"]),
         (&json!(5), &json!(422_075))
     );
-    // Now the payment is there, and the asset is not.
+    // Now the payment is covered, but the asset is missing.
     execute(format!(
         "UPDATE balances SET amount = (SELECT amount FROM before) WHERE account_id = lower('{owner_id}'); \
          UPDATE assets SET owner_id = lower('{owner_id}')"

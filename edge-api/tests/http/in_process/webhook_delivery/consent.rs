@@ -1,4 +1,4 @@
-//! Events go to receivers that want them: challenges, and pauses.
+//! Receivers must agree to events: challenges, and pauses.
 
 use edge_api::ports::{Fetch, FetchError, Fetched};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn challenge_of(request: &Fetch) -> Option<String> {
     Some(body["challenge"].as_str()?.to_owned())
 }
 
-/// A scene whose receivers answer challenges as they answer everything.
+/// Returns a scene whose receivers answer challenges like any other request.
 fn scene() -> Scene {
     let scene = Scene::new();
     scene.service.borrow().http.leave_challenges();
@@ -49,7 +49,7 @@ fn state(scene: &Scene, person: &Person) -> (String, String) {
     (text("state"), text("stateReason"))
 }
 
-/// The requests since the last time: those with a challenge, and the events.
+/// Takes the requests since the last call: challenges, and events.
 fn sent(scene: &Scene) -> (Vec<Fetch>, Vec<Fetch>) {
     let sent = scene.service.borrow().http.take_sent();
     sent.into_iter()
@@ -82,7 +82,7 @@ fn a_free_order_of_many_signers_sends_no_storm_to_somebody_elses_server() {
     let (later, events) = sent(&scene);
     assert_eq!(events.len(), 0);
     assert!(challenges.len() + later.len() <= 32 * 4);
-    // At last it is left alone, and the owners can see why.
+    // Finally the receiver gets no more challenges, and the owners can see why.
     scene.advance_and_settle(2 * DAY);
     assert_eq!(sent(&scene).0.len(), 0);
     let (state, reason) = state(&scene, &signers[0]);
@@ -260,7 +260,7 @@ fn nothing_is_kept_for_a_receiver_that_did_not_answer() {
         let message = answer.json()["errors"][0]["message"].to_string();
         assert!(message.contains("PUT /account/webhook"), "{message}");
     }
-    // Registered once more, the receiver is asked once more.
+    // A new registration sends a new challenge.
     consents(&scene, URL);
     scene.register(&scene.owner, URL, &[0]);
     scene.world.host.settle();
@@ -280,7 +280,7 @@ fn every_new_address_is_asked_and_a_known_one_is_not() {
     scene.world.host.settle();
     let (challenges, events) = sent(&scene);
     assert_eq!((challenges.len(), events.len()), (0, 1));
-    // A host may be of many: every path is somebody else's.
+    // Many accounts may share a host: each path may belong to another one.
     for (url, name) in [
         ("https://hooks.assay.example/b", "another path"),
         (OTHER_URL, "another host"),
@@ -303,7 +303,7 @@ fn a_confirmed_receiver_stays_in_use_until_the_next_one_confirms() {
     let scene = scene();
     consents(&scene, URL);
     let first = scene.register(&scene.owner, URL, &[0]);
-    // The new receiver is there, and does not answer the challenge yet.
+    // The new receiver is registered, but does not answer the challenge yet.
     scene.answer(OTHER_URL, Err(FetchError::Timeout));
     let second = scene.register(&scene.owner, OTHER_URL, &[0]);
     assert_ne!(first, second);
@@ -322,7 +322,7 @@ fn a_confirmed_receiver_stays_in_use_until_the_next_one_confirms() {
     );
     let reason = webhook["stateReason"].as_str().unwrap();
     assert!(reason.contains(URL), "{reason}");
-    // From then on everything goes to the new one, signed with its own secret.
+    // From then on all events go to the new receiver, signed with its own secret.
     consents(&scene, OTHER_URL);
     scene.advance_and_settle(MINUTE);
     assert_eq!(
@@ -345,7 +345,7 @@ fn a_path_is_changed_and_changed_back_without_another_challenge() {
     let secret = scene.register(&scene.owner, URL, &[0]);
     let other = "https://hooks.assay.example/other";
     scene.answer(other, Err(FetchError::Timeout));
-    // The origin is the same, and so is the secret.
+    // The origin is unchanged, so the secret is too.
     assert_eq!(scene.register(&scene.owner, other, &[0]), secret);
     let rotated = scene.post(&scene.owner, "rotate").data()["secret"].clone();
     sent(&scene);
@@ -379,7 +379,7 @@ fn the_secret_of_a_new_origin_is_rotated_before_it_confirms() {
     request.limit = 0;
     let challenge = Sent::new(request);
     assert_eq!(challenge.signatures, [challenge.signed_with(third)]);
-    // The receiver that was in use has its own until then, and none afterwards.
+    // The receiver in use keeps its secret until then, and loses it afterwards.
     let webhook = scene.world.call(scene.owner.get("/account/webhook")).data();
     assert_eq!(
         (&webhook["state"], &webhook["secret"]),
@@ -407,9 +407,9 @@ fn an_address_that_never_confirms_changes_nothing_for_the_one_in_use() {
     scene.waiting_order();
     scene.world.host.settle();
     assert_eq!(sent(&scene).1.len(), 1);
-    // A test is for the address that was registered last.
+    // A test event is for the address that was registered last.
     scene.post(&scene.owner, "test").fails(422, &[422_920]);
-    // Without a webhook, nothing is asked any more.
+    // Without a webhook, no receiver gets requests.
     scene
         .world
         .call(scene.owner.delete("/account/webhook"))
@@ -502,7 +502,8 @@ fn webhooks_of_before_are_active_only_where_something_was_received() {
     scene.service.borrow().database.execute(hosts).unwrap();
 }
 
-/// A scene without confirmation, whose receivers answer everything without a body, as those do that were written for another service.
+/// Returns a scene without confirmation. Its receivers answer without a body, like receivers that were written for
+/// another service.
 fn unconfirmed() -> Scene {
     let scene = Scene::with(&[("WEBHOOK_CONFIRMATION", "off")]);
     scene.service.borrow().http.leave_challenges();

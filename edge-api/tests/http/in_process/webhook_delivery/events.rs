@@ -1,4 +1,4 @@
-//! The events that a change makes, and the accounts that are told.
+//! The events of a change, and the accounts that receive them.
 
 use serde_json::json;
 
@@ -35,7 +35,7 @@ fn an_order_is_told_state_by_state_and_signed() {
                 && delivery["attempts"] == 1),
         "{states:?}"
     );
-    // An event that was received is not sent again.
+    // A delivered event is not sent again.
     scene.advance_and_settle(DAY);
     assert_eq!(scene.told(), []);
 }
@@ -158,11 +158,11 @@ fn creators_and_accounts_that_have_signed_are_told() {
             .into_iter()
             .map(|sent| (sent.url.clone(), sent.kind_and_status().1))
             .collect();
-        // The order between accounts is nobody's promise.
+        // The order between accounts is not guaranteed.
         told.sort_by(|one, two| one.0.cmp(&two.0));
         told
     };
-    // An account that is only asked to sign has not signed.
+    // An account that is only invited to sign receives no event.
     assert_eq!(told(&scene), [(URL.to_owned(), 0)]);
     let hash = order["hash"].as_str().unwrap().parse().unwrap();
     let path = format!("/orders/{}/sign", order["ref"].as_str().unwrap());

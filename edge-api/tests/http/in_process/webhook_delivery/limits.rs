@@ -1,4 +1,4 @@
-//! How much goes to one host and to one account, and who waits for whom.
+//! Limits per host and per account, and the order of receivers.
 
 use std::rc::Rc;
 
@@ -8,7 +8,8 @@ use serde_json::json;
 use super::{DAY, HOUR, MINUTE, OTHER_URL, Scene, URL, answers};
 use crate::support::people::Person;
 
-/// Unfunded accounts, each at a client address of its own, register receivers that confirm nothing. Returns how many were asked by now.
+/// Unfunded accounts, each at its own client address, register receivers that do not confirm. Returns the number of
+/// challenges so far.
 fn asked(scene: &Scene, urls: impl Iterator<Item = String>) -> usize {
     for (number, url) in urls.enumerate() {
         let address = format!("198.{}.{}.1", number / 250, number % 250);
@@ -27,7 +28,7 @@ fn registers_at(scene: &Scene, person: &Person, url: &str, address: &str) {
 fn unconfirming() -> Scene {
     let scene = Scene::new();
     scene.service.borrow().http.leave_challenges();
-    // The begin of an hour.
+    // The start of an hour.
     let now = scene.world.host.now();
     scene.world.host.advance(HOUR - now % HOUR);
     scene
@@ -38,17 +39,17 @@ fn a_host_is_asked_twenty_times_an_hour() {
     let scene = unconfirming();
     let urls = || (0..30).map(|number| format!("https://victim.example/{number}"));
     assert_eq!(asked(&scene, urls()), 20);
-    // Other ports are the same host.
+    // Other ports belong to the same host.
     let ports = (0..5).map(|number| format!("https://victim.example:{}/", 8000 + number));
     assert_eq!(asked(&scene, ports), 0);
     scene.advance_and_settle(HOUR);
     assert_eq!(scene.service.borrow().http.take_sent().len(), 20);
-    // Other hosts are asked meanwhile.
+    // Other hosts still get challenges.
     let other = ["https://other.example/".to_owned()].into_iter();
     assert_eq!(asked(&scene, other), 1);
 }
 
-/// Other names of a domain may be other people's.
+/// Other names of a domain may belong to other people.
 #[test]
 fn names_below_one_suffix_do_not_block_each_other() {
     let scene = unconfirming();
@@ -69,7 +70,7 @@ fn all_unfunded_accounts_cause_a_thousand_challenges_an_hour() {
     scene.service.borrow().database.execute(sql).unwrap();
     let urls = (0..3).map(|number| format!("https://h{number}.example/"));
     assert_eq!(asked(&scene, urls), 1);
-    // Funded accounts do not count there.
+    // The count of unfunded accounts does not include funded ones.
     let funded = scene.world.funded();
     scene.register(&funded, "https://funded.example/", &[]);
     assert_eq!(scene.service.borrow().http.take_sent().len(), 1);
@@ -85,7 +86,7 @@ fn a_client_address_has_four_challenges_an_hour_to_a_host_and_twenty_in_all() {
     scene.world.host.settle();
     let sent = || scene.service.borrow().http.take_sent().len();
     assert_eq!(sent(), 4);
-    // Somebody else registers the same host meanwhile.
+    // Meanwhile another account registers the same host.
     registers_at(
         &scene,
         &Person::new(),
@@ -109,7 +110,7 @@ fn unfunded_accounts_keep_no_funded_one_from_registering_a_host() {
     assert_eq!(asked(&scene, urls), 20);
     scene.register(&scene.owner, "https://victim.example/owner", &[]);
     assert_eq!(scene.service.borrow().http.take_sent().len(), 1);
-    // Its own count ends, too, and no other funded account's.
+    // A funded account has its own limit, which does not affect other funded accounts.
     for number in 0..15 {
         let url = format!("https://victim.example/owner/{number}");
         scene.register(&scene.owner, &url, &[]);
@@ -156,7 +157,7 @@ fn events_of_an_account_and_to_a_host_have_a_limit_a_day() {
         assert_eq!(scene.told().len(), 1);
         let account = scene.owner.id().to_string().to_lowercase();
         let key = key.replace("{account}", &account);
-        // One was counted; the next is the last one.
+        // One event was counted, so the next one is the last.
         let count = |count: u32| {
             let sql = format!("UPDATE quotas SET used = used + {count} WHERE key = '{key}'");
             scene.service.borrow().database.execute(&sql).unwrap();
@@ -211,7 +212,7 @@ fn accounts_that_have_nothing_share_a_limit() {
     assert!(webhook["stateReason"].is_null());
 }
 
-/// A dead receiver takes five seconds of whoever waits behind it.
+/// A dead receiver delays each one behind it by five seconds.
 #[test]
 fn receivers_that_keep_failing_are_asked_last() {
     let scene = Scene::registered(&[0]);
@@ -269,7 +270,7 @@ fn slow_receivers_do_not_delay_the_retries_of_others() {
     );
 }
 
-/// It is the receiver that rests, not the event.
+/// The receiver rests, not the event.
 #[test]
 fn a_new_event_does_not_end_a_rest() {
     let scene = Scene::registered(&[0]);

@@ -1,5 +1,5 @@
-//! Rotating, testing and sending again with an `Idempotency-Key`: wherever the service stops, it happens once, and who
-//! asks again is told what happened.
+//! Rotating, testing and resending with an `Idempotency-Key`: wherever the service stops, the change happens once, and
+//! a repeated request gets the answer.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::support::faults::at_every_step;
 use crate::support::people::Person;
 use crate::support::{Answer, Call};
 
-/// A request that can be made after the scene is set.
+/// A request to the prepared scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Act {
     Rotate,
@@ -19,7 +19,7 @@ enum Act {
 }
 
 impl Act {
-    /// The request, on a scene on which one event has been delivered.
+    /// Returns the request for a scene in which one event was delivered.
     fn call(self, scene: &Scene) -> Call {
         let path = match self {
             Self::Rotate => "rotate".to_owned(),
@@ -74,7 +74,7 @@ fn stopped_at_any_step_it_happens_once_and_is_told() {
             }
             let why = format!("{act:?} {stop:?}");
             scene.service.borrow_mut().restart();
-            // Work that was begun goes on before anybody asks again.
+            // Work that has begun continues before the client retries.
             scene.world.host.settle();
             let soon = scene.world.call(call.clone());
             assert!([act.status(), 409].contains(&soon.status), "{why}");
@@ -89,7 +89,7 @@ fn stopped_at_any_step_it_happens_once_and_is_told() {
             assert_once(&scene, act, &later.data(), &secret, &why);
             true
         });
-        // The clock, the lease, the look, the transaction: before and after each.
+        // The stops are before and after the clock, the lease, the read and the transaction.
         assert!(stops >= 8, "{act:?}: {stops}");
     }
 }
@@ -101,7 +101,7 @@ fn assert_once(scene: &Scene, act: Act, told: &Value, old_secret: &Value, why: &
         Act::Rotate => {
             let now = scene.world.call(scene.owner.get("/account/webhook")).data();
             assert_eq!(&now, told, "{why}");
-            // The secret before the one rotation is the one that signs beside the new one.
+            // The secret before the only rotation signs besides the new one.
             scene.post(&scene.owner, "test").data();
             scene.world.host.settle();
             let [test] = scene.sent().try_into().ok().expect("one test event");
@@ -164,7 +164,7 @@ fn many_at_the_same_time_agree() {
     assert_eq!(scene.sent().len(), 2);
 }
 
-/// The answer agrees with the record, though it is made before the change.
+/// The answer matches the stored record, even though it is computed before the change.
 #[test]
 fn the_answer_is_the_record() {
     let scene = Scene::registered(&[0]);
@@ -184,7 +184,7 @@ fn the_answer_is_the_record() {
         .unwrap()
         .to_owned();
     let again = format!("deliveries/{waits}/redeliver");
-    // Due now, resting after a failure, and a test event: new, then waiting, then resting.
+    // First due now, then resting after a failure. The test event is new, then waiting, then resting.
     assert_eq!(shown(&scene.post(&scene.owner, &again)), (200, true));
     scene.world.host.settle();
     assert_eq!(shown(&scene.post(&scene.owner, &again)), (200, true));
@@ -192,7 +192,7 @@ fn the_answer_is_the_record() {
     assert_eq!(shown(&scene.post(&scene.owner, "test")), (200, true));
     scene.world.host.settle();
     assert_eq!(shown(&scene.post(&scene.owner, "test")), (200, true));
-    // Behind one that waits: not due before it is its turn.
+    // Queued behind a waiting delivery, so it is not due yet.
     scene.answer(URL, super::answers(200));
     scene.advance_and_settle(10 * MINUTE);
     scene.advance_and_settle(10 * MINUTE);
@@ -210,7 +210,7 @@ fn the_answer_is_the_record() {
         shown(&scene.post(&scene.owner, &format!("deliveries/{second}/redeliver"))),
         (200, false)
     );
-    // Nothing is shown of what is not there any more.
+    // An answer shows no data that was deleted since.
     scene
         .world
         .call(scene.owner.delete("/account/webhook"))

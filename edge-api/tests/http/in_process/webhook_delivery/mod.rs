@@ -1,4 +1,4 @@
-//! Webhooks on their way: none lost, none out of order, never two attempts at once, whatever the receiver does.
+//! Webhook delivery: no event is lost or out of order, and attempts never overlap, whatever the receiver does.
 
 mod consent;
 mod events;
@@ -36,7 +36,7 @@ fn answers(status: u16) -> Result<Fetched, FetchError> {
     })
 }
 
-/// One attempt as the receiver sees it.
+/// An attempt as the receiver sees it.
 struct Sent {
     url: String,
     id: String,
@@ -73,7 +73,7 @@ impl Sent {
         }
     }
 
-    /// The signature that this secret makes, by RFC 2104 from the hash alone.
+    /// Returns the signature by a secret, computed from the hash alone (RFC 2104).
     fn signed_with(&self, secret: &str) -> String {
         let key = STANDARD
             .decode(secret.strip_prefix("whsec_").expect("a secret"))
@@ -107,7 +107,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// A funded owner with a ledger and without a webhook.
+    /// Creates a funded owner with a ledger and without a webhook.
     fn new() -> Self {
         Self::with(&[])
     }
@@ -133,7 +133,7 @@ impl Scene {
         }
     }
 
-    /// The same, with a webhook for those kinds whose receiver answers 200.
+    /// Creates the scene with a webhook for these kinds, whose receiver answers 200.
     fn registered(kinds: &[u8]) -> Self {
         let scene = Self::new();
         scene.register(&scene.owner, URL, kinds);
@@ -141,7 +141,7 @@ impl Scene {
         scene
     }
 
-    /// Registers a webhook and has its receiver asked.
+    /// Registers a webhook and challenges its receiver.
     fn register(&self, person: &Person, url: &str, kinds: &[u8]) -> String {
         let body = json!({ "url": url, "events": kinds });
         let made = self.world.call(person.put("/account/webhook", &body));
@@ -158,7 +158,7 @@ impl Scene {
         sent.into_iter().map(Sent::new).collect()
     }
 
-    /// Kind and status of what was sent since the last time.
+    /// Returns kind and status of the events since the last call.
     fn told(&self) -> Vec<(u64, u64)> {
         self.sent().iter().map(Sent::kind_and_status).collect()
     }
@@ -175,7 +175,7 @@ impl Scene {
         answer.data().as_array().expect("a list").clone()
     }
 
-    /// An order that waits for the signature of its creator.
+    /// Creates an order that waits for its creator's signature.
     fn waiting_order(&self) -> Value {
         let mut body = self
             .world

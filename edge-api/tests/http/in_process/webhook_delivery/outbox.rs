@@ -1,4 +1,5 @@
-//! Order, leases and retries: nothing is lost, overtakes, or is under way twice, wherever the service stops.
+//! Order, leases and retries: wherever the service stops, no event is lost, overtakes another, or is sent twice at
+//! once.
 
 use edge_api::ports::Job;
 use serde_json::Value;
@@ -24,7 +25,7 @@ fn a_later_event_waits_for_an_earlier_one_of_its_record_alone() {
         scene.advance_and_settle(1);
     }
     assert_eq!(scene.told(), [(0, 1)]);
-    // Another record of the same account does not wait behind it, only for the receiver's rest to end.
+    // Another record of the account waits only for the end of the receiver's rest, not for this event.
     scene.answer(URL, answers(200));
     scene.waiting_order();
     scene.advance_and_settle(5 * MINUTE);
@@ -33,7 +34,7 @@ fn a_later_event_waits_for_an_earlier_one_of_its_record_alone() {
     assert_eq!(scene.told(), [(0, 1), (0, 2), (0, 3), (0, 7)]);
 }
 
-/// By a receiver that takes others: one that takes none is paused.
+/// The receiver accepts other events. Otherwise it would be paused.
 #[test]
 fn after_a_day_an_event_is_given_up_and_the_next_goes_on() {
     let scene = Scene::registered(&[0]);
@@ -114,12 +115,12 @@ fn receivers_of_many_accounts_are_told_side_by_side() {
     scene.service.borrow().queue.lose();
     scene.world.host.settle();
     assert_eq!(scene.sent().len(), 4);
-    // The counter of the test before this one can count.
+    // Proves that the counter used by the test above works.
     assert!(scene.service.borrow().http.most_at_once() > 1);
 }
 
-/// Stops the service right before and right after every round trip of an order and of telling about it, and starts it
-/// again: every event arrives, the first time in order, and what is repeated is repeated at once.
+/// Stops the service before and after each round trip of creating an order and delivering its events, and restarts it.
+/// Every event arrives and first deliveries are in order. A repeated event is repeated at once.
 #[test]
 fn stopped_between_any_two_steps_no_webhook_is_lost() {
     let stops = at_every_step(64, |stop| {

@@ -1,4 +1,4 @@
-//! Receivers: what they may do, and what their owners may ask for.
+//! Receivers: their possible behaviour, and the requests of their owners.
 
 use edge_api::ports::{FetchError, Fetched};
 use serde_json::json;
@@ -39,7 +39,7 @@ fn whatever_a_receiver_does_hurts_nobody() {
         assert_eq!(scene.post(&other, "test").status, 201);
         scene.world.host.settle();
         let requests = scene.service.borrow().http.requests();
-        // A turn ends at the first failure, and redirects lead nowhere.
+        // A turn ends at the first failure, and redirects are not followed.
         let count = |url: &str| requests.iter().filter(|asked| *asked == url).count();
         assert_eq!(
             (count(URL), count(OTHER_URL), requests.len()),
@@ -59,9 +59,9 @@ fn whatever_a_receiver_does_hurts_nobody() {
         );
         let sentence = tried["error"].as_str().unwrap();
         assert!(sentence.contains(error), "{sentence}");
-        // Details of the host's own network are not the account's to know.
+        // An account must not learn details of the host's network.
         assert!(!sentence.contains("10.0.0.7"), "{sentence}");
-        // Nothing is lost by it.
+        // No event is lost by it.
         scene.answer(URL, answers(200));
         for _ in 0..3 {
             scene.advance_and_settle(MINUTE);
@@ -76,7 +76,7 @@ fn whatever_a_receiver_does_hurts_nobody() {
     }
 }
 
-/// Requests go to public addresses alone.
+/// Requests may go only to public addresses.
 const PUBLIC: &[(&str, &str)] = &[("ALLOW_PRIVATE_FETCH", "false")];
 
 #[test]
@@ -90,7 +90,7 @@ fn an_address_is_checked_again_before_every_attempt() {
     ] {
         let scene = Scene::with(PUBLIC);
         scene.register(&scene.owner, URL, &[0]);
-        // As if the rules had become stricter since it was registered.
+        // Simulates rules that became stricter after the registration.
         let sql = format!("UPDATE webhooks SET url = '{url}'");
         scene.service.borrow().database.execute(&sql).unwrap();
         scene.waiting_order();
@@ -159,7 +159,7 @@ fn a_test_event_says_that_it_is_one() {
         ),
         (&json!(true), &json!(1), &json!(null))
     );
-    // One that waits is tried now instead of a second one.
+    // A waiting test event becomes due now, instead of a second one.
     let second = scene.post(&scene.owner, "test");
     assert_eq!(
         (second.status, &second.data()["ref"]),
@@ -183,9 +183,9 @@ fn a_delivery_is_sent_again_as_the_same_event() {
     assert_eq!(again.status, 201);
     assert_ne!(again.data()["ref"], delivery["ref"]);
     assert_eq!(again.data()["event"], delivery["event"]);
-    // Asked twice before it went: one copy.
+    // Two requests before the delivery create only one copy.
     assert_eq!(scene.post(&scene.owner, &path).status, 200);
-    // It goes behind nothing and before what comes later.
+    // The copy has no delivery before it, and later ones come after it.
     let cancel = format!("/orders/{}", order["ref"].as_str().unwrap());
     scene.world.call(scene.owner.delete(cancel)).data();
     scene.world.host.settle();
@@ -278,7 +278,7 @@ fn deliveries_are_listed_in_pages_and_kept_90_days() {
     page("&sort=3").fails(400, &[400_101]);
     let oldest = page("&sort=1").meta();
     let next = oldest["next"].as_str().expect("a cursor");
-    // It leads nobody else to them.
+    // The cursor gives other accounts no access to the deliveries.
     let other = scene.world.funded();
     for sort in [1, 2] {
         let target = format!("/account/webhook/deliveries?sort={sort}&after={next}");
@@ -288,10 +288,10 @@ fn deliveries_are_listed_in_pages_and_kept_90_days() {
     assert!(scene.deliveries(&scene.owner).len() >= 5);
     scene.world.host.advance(2);
     scene.world.host.settle();
-    // The deliveries that told of the orders' expiry in between are younger.
+    // The deliveries about expired orders in between are newer.
     let kept = scene.deliveries(&scene.owner);
     assert!(kept.iter().all(|delivery| delivery["event"]["status"] == 6));
-    // And they come after the place of those that are forgotten.
+    // They come after the position of the deleted ones.
     let rest = page(&format!("&sort=1&after={next}"));
     assert_eq!(rest.data(), json!(kept[..2]));
 }
