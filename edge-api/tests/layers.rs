@@ -1,4 +1,4 @@
-//! The direction of the layers: a module uses those before it in [`LAYERS`], and none behind it.
+//! The direction of the layers: a module uses only modules in earlier rows of [`LAYERS`].
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -13,7 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Modules of the service, each row above the ones that it may use.
+/// Modules of the service. Each row may use only the rows above it.
 const LAYERS: &[&[&str]] = &[
     &["ports", "text", "network"],
     &["budget", "config", "failure", "api"],
@@ -29,13 +29,14 @@ const LAYERS: &[&[&str]] = &[
     &["entry", "native"],
 ];
 
-/// Modules of one row that use each other: a handler is given what the pipeline reads, and the pipeline finds the handler.
+/// Modules of a row that use each other: handlers get their input from the pipeline, and the pipeline finds the
+/// handlers.
 const NEIGHBOURS: &[(&str, &str)] = &[("web", "routes"), ("routes", "openapi"), ("web", "openapi")];
 
-/// The largest circle of files.
+/// Maximum number of files in a cycle.
 const CIRCLE_MAX: usize = 3;
 
-/// A file's module path and its text without tests.
+/// Returns each file's module path and its text without tests.
 fn modules() -> BTreeMap<Vec<String>, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = BTreeMap::new();
@@ -64,7 +65,7 @@ fn modules() -> BTreeMap<Vec<String>, String> {
     found
 }
 
-/// The imports of a file, each with whether it passes the name on.
+/// Returns the imports of a file, each with a flag that is true if the name is exported again.
 fn imports(text: &str) -> Vec<(bool, String)> {
     let mut found = Vec::new();
     let mut lines = text.lines();
@@ -86,7 +87,7 @@ fn imports(text: &str) -> Vec<(bool, String)> {
     found
 }
 
-/// The paths from the crate's root that a file's code names in full.
+/// Returns the full paths from the crate's root in a file's code.
 fn named(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text
@@ -103,7 +104,7 @@ fn named(text: &str) -> Vec<String> {
     found
 }
 
-/// The paths of a use tree.
+/// Collects the paths of a use tree.
 fn expand(prefix: &str, tree: &str, found: &mut Vec<String>) {
     let tree = tree.trim();
     let Some((start, rest)) = tree.split_once('{') else {
@@ -130,7 +131,7 @@ fn expand(prefix: &str, tree: &str, found: &mut Vec<String>) {
     }
 }
 
-/// The path from the crate's root, where it is one of this crate.
+/// Returns the path from the crate's root if it is a path of this crate.
 fn absolute(module: &[String], is_room: bool, path: &str) -> Option<Vec<String>> {
     let mut parts: Vec<String> = path.split("::").map(str::to_owned).collect();
     let mut base = module.to_vec();
@@ -149,7 +150,7 @@ fn absolute(module: &[String], is_room: bool, path: &str) -> Option<Vec<String>>
     Some([base, parts].concat())
 }
 
-/// The files that each file uses; a name that a room passes on counts as its file's.
+/// Returns the files that each file uses. A name that a folder's module exports again counts for its own file.
 fn arrows(modules: &BTreeMap<Vec<String>, String>) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
     let file = |path: &[String]| {
         (1..=path.len())
@@ -186,7 +187,7 @@ fn arrows(modules: &BTreeMap<Vec<String>, String>) -> BTreeMap<Vec<String>, BTre
             };
             for _ in 0..6 {
                 let alias = (1..=target.len()).rev().find(|length| {
-                    // A room may pass on a function that has a file's name.
+                    // A folder's module may export a function with the name of a file.
                     let path = &target[..*length];
                     passed_on.contains_key(path) && !modules.contains_key(path)
                 });

@@ -1,4 +1,4 @@
-//! Refusals: as small as they are useful, whatever the request repeats, and told again as they were told.
+//! Refusals are small, useful whatever the request repeats, and identical when repeated.
 
 use edge_api::ports::Statement;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::support::people::{Person, World};
 use crate::support::stripe::{FakeStripe, payer, settings};
 use crate::support::{self, Answer, Call, Host, SETTINGS};
 
-/// An order of which everything is wrong, a hundred times.
+/// Returns an order with a hundred completely invalid actions.
 fn wrong_everywhere() -> Value {
     let action = json!({ "kind": 1, "ledgerId": "x".repeat(400), "assetId": "y".repeat(400) });
     json!({ "priority": 9, "order": { "actions": vec![action; 100] } })
@@ -23,14 +23,14 @@ fn keyed(call: Call, key: &str) -> Call {
     call.header("idempotency-key", key)
 }
 
-/// The first column of the first row.
+/// Returns the first column of the first row.
 fn number(service: &Service, sql: &'static str) -> u64 {
     let rows = service.database.run(&[Statement::new(sql)]).expect("rows");
     let row = rows[0].0[0].as_object().expect("a row");
     row.values().next().and_then(Value::as_u64).unwrap_or(0)
 }
 
-/// Somebody who has tokens.
+/// Creates an account with tokens.
 fn funded(service: &Service) -> Person {
     let person = Person::new();
     service
@@ -52,7 +52,7 @@ fn an_answer_lists_twenty_errors_and_says_how_many_more() {
     assert!(more.parse::<u32>().is_ok_and(|more| more >= 280), "{last}");
     assert_eq!(last["path"], "");
     assert!(answer.body.len() < 8 << 10, "{}", answer.body.len());
-    // Up to twenty stand for themselves.
+    // Up to twenty errors are all listed.
     let few = host.call(person.post("/orders", &json!({ "order": { "actions": [{}] } })));
     assert!(list(&few).iter().all(|error| error["path"] != ""));
 }
@@ -89,7 +89,7 @@ fn what_changed_nothing_and_is_large_is_not_kept_under_its_key() {
     let database = std::rc::Rc::clone(&service.database);
     let world = World::on(Box::new(service));
     let owner = world.funded();
-    // The last one pays for the others.
+    // The last action pays for the others.
     let mut actions: Vec<Value> = (0..60).map(|_| world.payment(&owner, "1")).collect();
     actions.push(world.payment(&owner, "60000000000000000000"));
     let mut order = world.order(&[&owner], json!(actions));
@@ -99,7 +99,7 @@ fn what_changed_nothing_and_is_large_is_not_kept_under_its_key() {
         let answer = world.call(keyed(owner.post("/orders", &order), key));
         assert_eq!(answer.status, 200);
         assert!(answer.body.len() > 8 << 10);
-        // The key is free, and what it is sent with again is worked out again.
+        // The key is free, so a repeated request is handled again.
         let again = world.call(keyed(owner.post("/orders", &order), key));
         assert_eq!(
             (again.status, again.header("idempotency-replayed")),
@@ -148,7 +148,7 @@ fn the_log_keeps_codes_and_paths_and_little_else() {
         errors.iter().all(|error| error["message"] != ""),
         "{listed}"
     );
-    // Rows of before say what they said.
+    // Older rows keep their own sentences.
     let older = "UPDATE requests SET errors = '[{\"code\":422002,\"message\":\"of before\",\"path\":\"order.seed\"}]'";
     service.database.execute(older).expect("an update");
     let listed = service.call(person.get("/requests?status=422")).data();
@@ -213,13 +213,13 @@ fn a_hint_tells_of_what_was_committed() {
     let world = World::on(Box::new(service));
     let owner = world.funded();
     let order = world.order(&[&owner], json!([world.payment(&owner, "1")]));
-    // The table lets no record in: what would be told of has not happened.
+    // The table refuses new records, so the change did not happen.
     database
         .execute("CREATE TRIGGER no_records BEFORE INSERT ON records BEGIN SELECT raise(ABORT, 'no'); END")
         .expect("a trigger");
     let before = database.round_trips();
     assert_eq!(world.call(owner.post("/orders", &order)).status, 500);
-    // The clock, the hash, the snapshot and the batch; then the log, and nobody looks for deliveries.
+    // The clock, the hash, the snapshot and the batch, then the log. No deliveries are looked up.
     assert_eq!(database.round_trips() - before, 5);
 }
 

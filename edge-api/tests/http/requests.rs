@@ -1,4 +1,4 @@
-//! The log of requests: everything an account asked, nothing of who else asked, and never a credential.
+//! The log of requests: all requests of the account, no data of others, and never a credential.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::support::{self, SETTINGS};
 
 const DAY: u64 = 86_400_000;
 
-/// The log in words: `METHOD path status`, once it shows as many requests as expected. At the edge it is written after
+/// Returns the log as `METHOD path status`, once it has the expected number of requests. In workerd it is written after
 /// the answer.
 fn log(world: &World, person: &Person, target: &str, count: u64) -> Vec<Value> {
     for _ in 0..200 {
@@ -60,7 +60,7 @@ fn requests_are_logged_as_they_were_answered() {
     );
     let logged = &list[1];
     assert_eq!(logged["ref"], made.json()["id"]);
-    // Codes and paths are kept, and the sentences are the catalogue's.
+    // The log stores codes and paths. The sentences come from the catalogue.
     let errors = logged["errors"].as_array().unwrap();
     let told = made.json()["errors"].clone();
     assert_eq!(errors.len(), told.as_array().unwrap().len());
@@ -107,7 +107,7 @@ fn an_account_without_a_row_leaves_no_trace() {
     world
         .call(person.post("/deposits", &json!({ "amount": 1000 })))
         .data();
-    // Requests logged from now on come later than the ones that were not logged would.
+    // Requests that are logged from now on come after the position of those that were not logged.
     let list = log(&world, &person, "/requests?sort=1", 1);
     assert_eq!(words(&list)[0], "POST /deposits 201");
     world.call(person.get(target)).fails(400, &[400_002]);
@@ -183,7 +183,7 @@ fn filters_narrow_the_log() {
         (format!("fromDate={}", iso(start + 10 * DAY)), &[]),
         ("skip=1&limit=1".to_owned(), &["GET /orders 200"]),
     ] {
-        // A filter with an end of its own comes first, and the first of two counts.
+        // A filter with its own end comes first. Of two repeated filters the first counts.
         assert_eq!(until(format!("/requests?{filter}")), expected, "{filter}");
     }
 }
@@ -226,7 +226,7 @@ fn a_filter_that_finds_little_says_where_it_stopped_looking() {
     let database = Rc::clone(&service.database);
     let world = World::on(Box::new(service));
     let person = world.funded();
-    // Twelve thousand older ones, of which the first is another.
+    // Twelve thousand older requests, of which the first differs.
     let older = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 12000) INSERT INTO requests \
         SELECT printf('01111111-1111-7111-8111-%012d', n), account_id, iif(n = 1, 'DELETE', 'GET'), host, path, url, status, \
         errors, duration_ms, created_at FROM requests, n";

@@ -1,4 +1,4 @@
-//! Two requests never spend the same balance, asset or hash, however many come at once.
+//! Concurrent requests never spend the same balance, asset or hash.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::support::people::{Person, World};
 fn many_orders_spend_a_balance_once() {
     let world = World::new();
     let (payer, receiver) = (Person::new(), Person::new());
-    // 1000 tokens, and thirty orders of 90 tokens, the fee among them: eleven fit.
+    // 1000 tokens are enough for eleven of thirty orders of 90 tokens, including the fee.
     world
         .call(payer.post("/deposits", &json!({ "amount": 4200 })))
         .data();

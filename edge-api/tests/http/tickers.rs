@@ -1,4 +1,4 @@
-//! The price from a configured source, and deposits at it.
+//! The price from a configured source, and deposits at that price.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,7 @@ use crate::support::outside::{self, Reply};
 use crate::support::people::{Person, World};
 use crate::support::{Call, SETTINGS};
 
-/// A service whose price source answers what the returned place holds.
+/// Returns a service and the current answer of its price source.
 fn world() -> (World, Arc<Mutex<Reply>>) {
     let reply = Arc::new(Mutex::new(None));
     let held = Arc::clone(&reply);
@@ -49,7 +49,7 @@ fn deposits_use_the_price_of_the_source() {
             .data()["tokens"]
             .clone()
     };
-    // Nothing known yet: the fixed price.
+    // No price is known yet, so the fixed price counts.
     assert_eq!(deposit(), "238095238095238095238");
     *reply.lock().unwrap() = Some((200, json!({ "data": [{ "eur": 0.5 }] }).to_string()));
     world.host.settle();
@@ -57,7 +57,7 @@ fn deposits_use_the_price_of_the_source() {
         (deposit(), prices(&world)),
         (json!("20000000000000000000"), vec![json!("0.5")])
     );
-    // Not asked again at once.
+    // The source is not asked again at once.
     *reply.lock().unwrap() = Some((200, json!({ "data": [{ "eur": "0.25" }] }).to_string()));
     world.host.settle();
     assert_eq!(deposit(), "20000000000000000000");
@@ -114,7 +114,7 @@ fn nothing_is_sold_at_a_price_of_long_ago() {
     *reply.lock().unwrap() = price(json!(0.5));
     world.host.settle();
     *reply.lock().unwrap() = None;
-    // The runtime's clock goes on by itself, too.
+    // The runtime's clock advances by itself, too.
     world.host.advance(59 * 60_000);
     world.host.settle();
     assert_eq!(deposit().status, 201);

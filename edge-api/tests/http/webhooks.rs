@@ -1,11 +1,11 @@
-//! The webhook's own routes: what an account may register, and what it gets to see.
+//! The webhook's routes: valid registrations, and their answers.
 
 use serde_json::{Value, json};
 
 use crate::support::Call;
 use crate::support::people::{Person, World};
 
-/// An address that nobody asks.
+/// An address that never gets requests.
 const URL: &str = "https://hooks.assay.example/assay?key=1";
 
 fn registered(world: &World, person: &Person, url: &str) -> Value {
@@ -13,7 +13,7 @@ fn registered(world: &World, person: &Person, url: &str) -> Value {
     world.call(person.put("/account/webhook", &body)).data()
 }
 
-/// The registration without the reason of its state, which a challenge under way may change at any moment.
+/// Returns the registration without the reason of its state, which a challenge in flight may change at any moment.
 fn settings(mut webhook: Value) -> Value {
     webhook["stateReason"] = Value::Null;
     webhook
@@ -44,14 +44,14 @@ fn a_webhook_is_registered_read_changed_and_removed() {
         "{secret}"
     );
     assert_eq!(registration(&world, &person), settings(made.clone()));
-    // A successful write: the account is there now.
+    // After a successful write the account has a row.
     let account = world.call(person.get("/account")).data();
     assert!(account["createdAt"].is_string());
     let removed = world.call(person.delete("/account/webhook"));
     assert_eq!((removed.status, removed.data()), (200, none()));
     assert_eq!(read(), none());
     assert_eq!(world.call(person.delete("/account/webhook")).data(), none());
-    // A new registration is a new secret.
+    // A new registration has a new secret.
     assert_ne!(registered(&world, &person, URL)["secret"], made["secret"]);
 }
 

@@ -1,10 +1,10 @@
-//! Orders that anybody may complete, and the person who does.
+//! Orders that any account may complete, and the account that does.
 
 use serde_json::{Value, json};
 
 use crate::support::people::{IMPRINT, Person, World};
 
-/// An offer: `owner` gives asset 1 to whoever pays 10 tokens for it, and the service its fee.
+/// Returns an offer: `owner` gives asset 1 to any account that pays 10 tokens for it, and the service its fee.
 fn offer(world: &World, owner: &Person, ledger: &Value) -> Value {
     let mut body = world.order(
         &[owner],
@@ -44,7 +44,7 @@ fn whoever_signs_first_fills_the_place() {
     let order = world.call(owner.post("/orders", &body)).data();
     assert_eq!(order["status"], 0);
 
-    // Anybody who has the reference may read it, without the claims that make it valid.
+    // Any account with the reference may read it, but without the claims that make it valid.
     let seen = world.call(buyer.get(target(&order, ""))).data();
     assert_eq!(
         seen["order"]["signers"][0],
@@ -65,7 +65,7 @@ fn whoever_signs_first_fills_the_place() {
             &json!({ "claim": person.claim(&hash) }),
         )
     };
-    // The checks that waited for the account decide, and the place stays free.
+    // The ledger's checks of the new account fail, and the place stays free.
     world.call(sign(&poor)).fails(422, &[422_075, 422_076]);
     let signed = world.call(sign(&buyer));
     assert_eq!((signed.status, &signed.data()["status"]), (200, &json!(1)));
@@ -171,7 +171,7 @@ fn a_wildcard_that_cannot_pay_any_more_loses_its_place() {
         ))
     };
     assert_eq!(sign(&buyer).status, 200);
-    // The buyer spends everything before the order is performed.
+    // The buyer spends all tokens before the order is performed.
     let all = world.balance(&buyer).to_string();
     let mut spend = world.order(&[&buyer], json!([world.payment(&buyer, &all)]));
     world.sign(&mut spend, &[&buyer]);

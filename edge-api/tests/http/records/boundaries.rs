@@ -1,4 +1,4 @@
-//! The largest and smallest values that are accepted are stored and read back, and what lies beyond them is refused.
+//! The largest and smallest accepted values are stored and read back. Values beyond them are refused.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::people::{Person, World};
 const LAST: u64 = 253_402_300_799_999;
 const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 
-/// A request of a route, with its expiration and seed, signed; and where these stand in it.
+/// Returns a signed request of a route with an expiration and a seed, and the pointers to both.
 fn request(world: &World, person: &Person, route: &str, expiration: u64, seed: u64) -> Value {
     let set = |mut body: Value, field: &str| {
         body[field]["expiration"] = json!(expiration);
@@ -52,7 +52,7 @@ const ROUTES: [(&str, &str, u64); 3] = [
 fn what_is_accepted_at_a_bound_is_read_back() {
     let world = World::new();
     let person = world.funded();
-    // Unique hashes: each pair comes once a route.
+    // Each pair is used once per route, so hashes are unique.
     let seconds = 99_999_999_999;
     for (expiration, answered) in [
         (LAST, LAST),
@@ -65,7 +65,7 @@ fn what_is_accepted_at_a_bound_is_read_back() {
     ] {
         for seed in [0, 1, MAX_SAFE_INTEGER] {
             for (route, field, _) in ROUTES {
-                // Hashed are whole seconds.
+                // The hash contains whole seconds.
                 let person = if expiration == LAST - 999 {
                     &world.funded()
                 } else {
@@ -109,7 +109,7 @@ fn expirations_behind_the_year_9999_are_refused() {
         }
         assert_eq!(world.call(person.get(route)).data(), json!([]), "{route}");
     }
-    // The other kind of approval, too.
+    // Tests the other kind of approval too.
     let ledger = world.ledger(&person, &[]);
     let mut body = world.operator_approval(&person, &ledger, Person::new().id(), true);
     body["approval"]["expiration"] = json!(MAX_SAFE_INTEGER);
@@ -128,7 +128,7 @@ fn an_expiration_in_seconds_is_answered_in_milliseconds_and_hashed_alike() {
     let made = world.call(person.post("/orders", &body)).data();
     // The original client divides this number by 1,000 to sign it.
     assert_eq!(made["order"]["expiration"], second * 1000);
-    // The same moment in the other unit is the same order.
+    // The same time in the other unit is the same order.
     let mut other = body.clone();
     other["order"]["expiration"] = json!(second * 1000);
     let again = world.call(person.post("/orders", &other));

@@ -1,4 +1,4 @@
-//! Listing of orders by account and role.
+//! Lists of orders by account and role.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::support::people::{Person, World};
 fn what_only_waits_for_a_signature_is_listed_where_it_is_asked_for() {
     let world = World::new();
     let (stranger, victim) = (Person::new(), world.funded());
-    // Anybody may ask anybody to sign anything.
+    // Any account may invite any other to sign.
     let asked: Vec<String> = (1..=3)
         .map(|value| {
             let body = payment(&world, &[&victim], &victim, &value.to_string());
@@ -34,7 +34,7 @@ fn what_only_waits_for_a_signature_is_listed_where_it_is_asked_for() {
     }
     assert_eq!(world.call(victim.get("/orders")).meta()["total"], 1);
     assert_eq!(listed(&world, &victim, "roles=signer"), [""; 0]);
-    // An invited account finds the order, and reads, signs and lists it from then on.
+    // An invited account can find the order and read it. Once it has signed, it lists it too.
     let mut invited = listed(&world, &victim, "roles=invited&sort=1");
     invited.sort();
     let mut expected = asked.clone();
@@ -111,14 +111,14 @@ fn a_canceled_order_waits_for_nobody() {
     let sender = Person::new();
     let order = world.call(sender.post("/orders", &body)).data();
     world.call(owner.delete(target(&order))).data();
-    // A signer still lists the canceled order; an invited account does not, but may read it.
+    // A signer still lists the canceled order. An invited account does not, but may read it.
     let reference = order["ref"].as_str().unwrap();
     for person in [&sender, &owner] {
         assert_eq!(listed(&world, person, "statuses=6"), [reference]);
     }
     assert_eq!(listed(&world, &second, "roles=invited"), [""; 0]);
     assert_eq!(world.call(second.get(target(&order))).data()["status"], 6);
-    // An account that cancels it without having signed lists it, too.
+    // An account that cancels the order without having signed lists it too.
     let body = payment(&world, &[&owner, &second], &owner, "2");
     let order = world.call(sender.post("/orders", &body)).data();
     world.call(second.delete(target(&order))).data();

@@ -1,4 +1,5 @@
-//! Orders, deployments and approvals as records: their bounds, who lists them, what becomes of them, and what keeps no other waiting.
+//! Orders, deployments and approvals as records: their bounds, their lists, their end, and their independence of each
+//! other.
 
 mod boundaries;
 mod lists;
@@ -17,18 +18,18 @@ pub(crate) fn target(order: &Value) -> String {
     format!("/orders/{}", order["ref"].as_str().expect("a reference"))
 }
 
-/// An order by which `payer` gives the payment receiver so many base units, signed by nobody.
+/// Returns an unsigned order by which `payer` pays the payment receiver an amount in base units.
 pub(crate) fn payment(world: &World, signers: &[&Person], payer: &Person, value: &str) -> Value {
     world.order(signers, json!([world.payment(payer, value)]))
 }
 
-/// A world whose service a test reaches into.
+/// Returns a world together with its service.
 pub(crate) fn reachable(vars: &[(&str, &str)]) -> (World, Rc<RefCell<Service>>) {
     let service = Rc::new(RefCell::new(Service::new(vars)));
     (World::on(Box::new(Rc::clone(&service))), service)
 }
 
-/// The references of what a person lists.
+/// Returns the references of the orders that a person lists.
 pub(crate) fn listed(world: &World, person: &Person, query: &str) -> Vec<String> {
     let answer = world.call(person.get(format!("/orders?{query}"))).data();
     let orders = answer.as_array().expect("a list").iter();

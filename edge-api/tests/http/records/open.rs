@@ -1,4 +1,4 @@
-//! Open orders: how long they stay, how much room they take, and what is left of them.
+//! Open orders: how long they stay, how many bytes they take, and how much of them remains.
 
 use std::rc::Rc;
 
@@ -14,7 +14,8 @@ const DAY: u64 = 86_400_000;
 /// 9999-12-31T23:59:59.999Z.
 const LAST: u64 = 253_402_300_799_999;
 
-/// An order of a hundred actions that only wait for whoever takes the wildcard's place: all that a stranger needs for it is a key.
+/// Returns an order of a hundred actions that lacks only the account in the wildcard's place. An unfunded account needs
+/// only a key for it.
 fn giant(world: &World, ledger: &Value, receiver: &Person) -> Value {
     let create = json!({
         "kind": 1, "ledgerId": ledger["id"], "assetId": "0x".to_owned() + &"f".repeat(64), "assetImprint": IMPRINT,
@@ -62,7 +63,7 @@ fn an_open_order_lapses_after_thirty_days_and_gives_its_room_back() {
         listed(&world, &stranger, "statuses=6"),
         [order["ref"].as_str().unwrap()]
     );
-    // Its hash is burnt: for who sent it, and for everybody.
+    // The hash stays used, for the sender and for all others.
     let again = world.call(stranger.post("/orders", &body));
     assert_eq!((again.status, &again.data()["status"]), (200, &json!(6)));
     world
@@ -74,7 +75,7 @@ fn an_open_order_lapses_after_thirty_days_and_gives_its_room_back() {
 fn a_signature_of_somebody_with_tokens_keeps_an_order() {
     let world = World::on(support::own(SETTINGS));
     let (creator, poor, rich) = (Person::new(), Person::new(), world.funded());
-    // Signed by its creator, by somebody who holds nothing, and by somebody who does, for the creator and for oneself.
+    // Signed by the creator, by an unfunded account, by a funded one other than the creator, and by a funded creator.
     let cases = [
         (&creator, vec![&creator], false),
         (&creator, vec![&poor], false),
@@ -97,7 +98,7 @@ fn a_signature_of_somebody_with_tokens_keeps_an_order() {
                 world.sign(&mut body, &signers);
             }
             let made = world.call(creator.post("/orders", &body)).data();
-            // A claim that comes later counts as one that comes with the order.
+            // A later claim counts like one that is part of the order.
             if later {
                 let claim = json!({ "claim": signers[0].claim(&world.order_hash(&body)) });
                 let path = format!("{}/sign", target(&made));
@@ -170,7 +171,7 @@ fn an_account_s_open_orders_have_a_bound() {
     world.call(owner.delete(target(&own))).data();
     counted();
 
-    // As if there were many more.
+    // Simulates many more open orders.
     let many = |bytes: &str| {
         database
             .execute(&format!("UPDATE open_orders SET bytes = bytes {bytes}"))
@@ -178,7 +179,7 @@ fn an_account_s_open_orders_have_a_bound() {
     };
     many("+ 33300000");
     post(&creator).fails(429, &[429_001]);
-    // Other creators are not kept out, nor is an order that is performed at once.
+    // Other creators are not affected, nor is an order that is performed at once.
     assert_eq!(post(&Person::new()).status, 201);
     let mut body = payment(&world, &[&owner], &owner, "1");
     world.sign(&mut body, &[&owner]);
@@ -189,12 +190,12 @@ fn an_account_s_open_orders_have_a_bound() {
     world.host.advance(30 * DAY + 1000);
     world.host.settle();
     counted();
-    // An order of a hundred actions is 40 kB, and 600 bytes of it are left.
+    // An order of a hundred actions has 40 kB, of which 600 bytes remain.
     let empty = "INSERT INTO guards SELECT 0 FROM records WHERE status = 6 AND length(body) > 600";
     database.execute(empty).expect("the room is given back");
 }
 
-/// The database's bytes, and those that count as strangers'.
+/// Returns the database's bytes, and the bytes that count for unfunded accounts.
 fn sizes(database: &Sqlite) -> [f64; 2] {
     [
         "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",

@@ -1,11 +1,11 @@
-//! The same order sent by more than one of its people: whoever is first keeps nobody from signing it.
+//! An order that several of its parties send: the first sender cannot prevent the others from signing.
 
 use serde_json::{Value, json};
 
 use super::{payment, target};
 use crate::support::people::{IMPRINT, Person, World};
 
-/// An order that both sign, and the same with the claim of each.
+/// Returns an order of two signers: unsigned, and with the claim of each.
 fn both(world: &World, one: &Person, two: &Person) -> (Value, Value, Value) {
     let body = payment(world, &[one, two], one, "1");
     let (mut ones, mut twos) = (body.clone(), body.clone());
@@ -26,10 +26,10 @@ fn a_claim_does_not_vanish_because_the_counterparty_was_first() {
     let order = answer.data();
     assert_eq!(order["ref"], first["ref"]);
     assert_eq!(order["order"]["signers"], ones["order"]["signers"]);
-    // Once more changes nothing, and takes nothing away.
+    // A repeated request changes and removes nothing.
     assert_eq!(world.call(one.post("/orders", &ones)).data(), order);
     assert_eq!(world.call(one.post("/orders", &bare)).data(), order);
-    // The last claim lets it be performed.
+    // With the last claim the order is performed.
     assert_eq!(world.call(two.post("/orders", &twos)).data()["status"], 1);
     world.host.settle();
     assert_eq!(world.call(one.get(target(&order))).data()["status"], 7);
@@ -40,7 +40,7 @@ fn a_claim_is_not_kept_out_by_what_is_not_signed() {
     let world = World::new();
     let (one, two) = (world.funded(), world.funded());
     let (bare, ones, _) = both(&world, &one, &two);
-    // Neither of these is hashed: whoever is first decides them.
+    // These fields are not hashed, so the first sender decides them.
     let mut first = bare;
     first["priority"] = json!(1);
     first["automatedPerform"] = json!(false);
@@ -48,7 +48,7 @@ fn a_claim_is_not_kept_out_by_what_is_not_signed() {
     let answer = world.call(one.post("/orders", &ones));
     assert_eq!((answer.status, &answer.data()["ref"]), (200, &first["ref"]));
     assert_eq!(answer.data()["order"]["signers"], ones["order"]["signers"]);
-    // Without a claim to add it is another request.
+    // Without a new claim it is another request.
     let mut other = ones;
     other["order"]["signers"][0]["claim"] = json!("");
     world
@@ -71,7 +71,7 @@ fn the_wildcard_s_claim_comes_with_the_order_too() {
     body["wildcardSigner"] = json!(true);
     world.sign(&mut body, &[&owner]);
     world.call(owner.post("/orders", &body)).data();
-    // A stranger without a claim learns nothing.
+    // Another account without a claim learns nothing.
     world
         .call(taker.post("/orders", &body))
         .fails(409, &[409_001]);
@@ -81,7 +81,7 @@ fn the_wildcard_s_claim_comes_with_the_order_too() {
     assert_eq!((answer.status, &answer.data()["status"]), (200, &json!(1)));
     world.host.settle();
     assert_eq!(world.owner_of(&ledger, "1"), Some(json!(taker.id())));
-    // The place is taken.
+    // The wildcard's place is taken.
     let late = Person::new();
     let claim = late.claim(&world.order_hash(&body));
     body["order"]["wildcardClaim"] = json!({ "accountId": late.id(), "claim": claim });

@@ -1,4 +1,4 @@
-//! Claims in other hands than their maker's: sent again, sent elsewhere, put in another's place.
+//! Claims in the hands of others: sent again, sent elsewhere, put in another's place.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn path(order: &Value, what: &str) -> String {
     format!("/orders/{}{what}", order["ref"].as_str().expect("a ref"))
 }
 
-/// An order with an open place: `owner` creates an asset for whoever signs.
+/// Returns an order with a wildcard: `owner` creates an asset for the account that signs.
 fn open_order(world: &World, owner: &Person) -> (Value, Value) {
     let ledger = world.ledger(owner, &[]);
     let create = json!({
@@ -42,22 +42,22 @@ fn an_open_place_is_not_taken_by_a_claim_that_is_not_the_takers() {
     ] {
         sign(&thief, &claim).fails(400, &[400_001]);
     }
-    // Not even its owner puts somebody else there.
+    // Not even the ledger's owner can put another account there.
     sign(&owner, &taker.claim(&hash)).fails(400, &[400_012]);
-    // Nobody ends it, and nobody lets it be performed, but those who may.
+    // Only the parties may cancel the order or have it performed.
     world
         .call(thief.delete(path(&order, "")))
         .fails(403, &[400_009]);
     world
         .call(thief.put(path(&order, "/perform"), &json!({})))
         .fails(400, &[400_011]);
-    // The place is free, and who had none of it sees no claim.
+    // The place is free, and an account without a part in the order sees no claims.
     let seen = world.call(thief.get(path(&order, ""))).data();
     assert_eq!(seen["order"]["wildcardClaim"], json!(null));
     assert_eq!(seen["order"]["signers"][0]["claim"], "");
     assert_eq!(sign(&taker, &taker.claim(&hash)).status, 200);
     world.host.settle();
-    // From then on it is theirs alone.
+    // From then on only its parties can read it.
     world
         .call(thief.get(path(&order, "")))
         .fails(400, &[400_011]);
@@ -84,12 +84,12 @@ fn an_order_that_a_stranger_sends_again_is_not_told_and_not_done_again() {
         answer.fails(409, &[409_001]);
         assert_eq!(answer.errors(), ["409001 order.seed"]);
     }
-    // Its own people get the record, with whatever claims they send.
+    // Its parties get the record, whatever claims they send.
     for again in [&body, &unsigned] {
         let answer = world.call(owner.post("/orders", again));
         assert_eq!((answer.status, &answer.data()["status"]), (200, &json!(7)));
     }
-    // Another wish under the same hash is none of theirs either.
+    // Other content under the same hash is not their order either.
     let mut urgent = body.clone();
     urgent["priority"] = json!(4);
     world
@@ -111,7 +111,7 @@ fn a_canceled_order_stays_canceled_whoever_sends_it_again() {
     let order = world.call(owner.post("/orders", &body)).data();
     world.call(owner.delete(path(&order, ""))).data();
     let before = world.balance(&owner);
-    // All of its claims together make it no order again.
+    // Even with all of its claims it is not an order again.
     world.sign(&mut body, &[&owner, &partner]);
     for person in [&owner, &partner] {
         let answer = world.call(person.post("/orders", &body));
@@ -134,7 +134,7 @@ fn a_canceled_order_stays_canceled_whoever_sends_it_again() {
 
 #[test]
 fn a_claim_for_one_instance_is_worth_nothing_on_another() {
-    // The same token on both: all that is left to tell them apart are the gateways.
+    // Both instances have the same token, so only the gateways distinguish them.
     let token = "0x00000000000000000000000000000000000000a1";
     let receiver = "0x00000000000000000000000000000000000000b2";
     let mut vars = SETTINGS.to_vec();
@@ -159,7 +159,7 @@ fn a_claim_for_one_instance_is_worth_nothing_on_another() {
         .fails(400, &[400_001]);
     two.host.settle();
     assert_eq!(two.balance(&person), balance);
-    // They are good where they were made for.
+    // The claims are valid at the instance that they were made for.
     assert_eq!(one.performed(&person, &order)["status"], 7);
     assert_eq!(
         one.call(person.post("/deployments", &deployment)).status,
@@ -193,7 +193,7 @@ fn a_deployment_or_approval_that_a_stranger_sends_again_is_not_told() {
     assert_eq!(before - world.balance(&owner), cost);
 }
 
-/// An order that a stranger sends first in another's name is the other's all the same.
+/// If another account sends a signer's order first, the order still belongs to its parties.
 #[test]
 fn who_sends_an_order_first_gets_no_say_in_it() {
     let world = World::new();
@@ -212,7 +212,7 @@ fn who_sends_an_order_first_gets_no_say_in_it() {
     world
         .call(stranger.put(path(&order, "/perform"), &json!({})))
         .fails(400, &[400_008]);
-    // Its signers find it, and end it.
+    // The signers find the order and can cancel it.
     let answer = world.call(owner.post("/orders", &body));
     assert_eq!((answer.status, &answer.data()["ref"]), (200, &order["ref"]));
     assert_eq!(

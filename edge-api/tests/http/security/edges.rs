@@ -1,11 +1,11 @@
-//! A signature in every writing: those that are refused, and the few that are the same signature.
+//! All encodings of a signature: the refused ones, and the few that are accepted as the same signature.
 
 /// The order of secp256k1 (SEC 2, section 2.4.1).
 const ORDER: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
-/// Its field's prime.
+/// The prime of its field.
 const PRIME: &str = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 
-/// A signature in its parts, as hex.
+/// The parts of a signature, as hex.
 #[derive(Clone)]
 struct Parts {
     kind: String,
@@ -30,7 +30,7 @@ impl Parts {
     }
 }
 
-/// `one - other` of numbers of 64 hex digits.
+/// Returns `one - other` for numbers of 64 hex digits.
 fn minus(one: &str, other: &str) -> String {
     let bytes = |text: &str| alloy_primitives::U256::from_str_radix(text, 16).expect("hex");
     format!("{:064x}", bytes(one) - bytes(other))
@@ -41,7 +41,7 @@ fn plus(one: &str, other: u64) -> String {
     format!("{:064x}", number + alloy_primitives::U256::from(other))
 }
 
-/// Every writing of a good signature that is not to be accepted, with its name.
+/// Returns every encoding of a good signature that must be refused, with its name.
 pub(super) fn refused(good: &str) -> Vec<(String, String)> {
     let parts = Parts::of(good);
     let Parts { kind, r, s, v } = parts.clone();
@@ -70,7 +70,7 @@ pub(super) fn refused(good: &str) -> Vec<(String, String)> {
             "s just below the order",
             parts.written(&r, &minus(ORDER, &one), v),
         ),
-        // An abscissa without a point: 5 is none of the curve's.
+        // An abscissa without a point: the curve has none at 5.
         (
             "r of no point",
             parts.written(&format!("{:064x}", 5), &s, v),
@@ -124,7 +124,8 @@ pub(super) fn refused(good: &str) -> Vec<(String, String)> {
     edges
 }
 
-/// The refused forms, with those that HTTP trims from a header's value and those that no header can carry.
+/// Returns the refused encodings, including those that HTTP trims from a header's value and those that a header cannot
+/// contain.
 pub(super) fn refused_in_a_body(good: &str) -> Vec<(String, String)> {
     let mut edges = refused(good);
     for (name, text) in [
@@ -144,7 +145,7 @@ pub(super) fn refused_in_a_body(good: &str) -> Vec<(String, String)> {
     edges
 }
 
-/// Other writings of the same signature, which change none of its numbers.
+/// Returns other encodings of the same signature with the same numbers.
 pub(super) fn accepted(good: &str) -> Vec<(&'static str, String)> {
     let Parts { kind, r, s, v } = Parts::of(good);
     let other = if kind == "3" { "0" } else { "3" };
@@ -155,7 +156,7 @@ pub(super) fn accepted(good: &str) -> Vec<(&'static str, String)> {
             format!("{kind}:0x{}{}{v:02X}", r.to_uppercase(), s.to_uppercase()),
         ),
         ("v 0 or 1", format!("{kind}:0x{r}{s}{:02x}", v - 27)),
-        // For a claim both kinds are made over the same bytes.
+        // For a claim, both kinds sign the same bytes.
         ("the other kind", format!("{other}:0x{r}{s}{v:02x}")),
     ]
 }

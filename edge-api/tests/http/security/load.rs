@@ -1,5 +1,5 @@
-//! Requests that are made to cost much: each is answered, by the cheapest check that speaks against it, and the service
-//! goes on.
+//! Requests that are meant to be expensive. Each is answered by the cheapest check that refuses it, and the service
+//! continues.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -11,7 +11,7 @@ use crate::support::people::{IMPRINT, Person, World};
 use crate::support::workerd::Server;
 use crate::support::{Call, Host, SETTINGS};
 
-/// A body of exactly the largest size there is.
+/// Returns a body of exactly the maximum size.
 fn filled(start: &str, filling: &str, end: &str) -> Vec<u8> {
     let room = (1 << 20) - start.len() - end.len();
     let mut body = start.to_owned();
@@ -90,7 +90,7 @@ fn the_largest_bodies_of_every_kind_are_answered() {
     ] {
         for route in ["/orders", "/deployments", "/approvals", "/deposits"] {
             let answer = post(route, body.clone());
-            // A field that a route does not know makes no difference there.
+            // A field that the route does not know makes no difference.
             let fits = match status {
                 422 => matches!(answer.status, 201 | 422),
                 other => answer.status == other,
@@ -101,7 +101,7 @@ fn the_largest_bodies_of_every_kind_are_answered() {
                 answer.status,
                 String::from_utf8_lossy(&answer.body[..answer.body.len().min(500)])
             );
-            // An answer is not made large by what was sent.
+            // A large request does not cause a large answer.
             assert!(
                 answer.body.len() < 100_000,
                 "{route}: {what}: {} bytes",
@@ -112,7 +112,7 @@ fn the_largest_bodies_of_every_kind_are_answered() {
     assert_eq!(world.call(person.get("/account")).status, 200);
 }
 
-/// An order as large as they come: a hundred actions, each of another kind of error or none.
+/// Returns an order of maximum size: a hundred actions.
 fn largest(world: &World, signers: &[Person], action: &Value) -> Value {
     let people: Vec<&Person> = signers.iter().collect();
     world.order(&people, Value::Array(vec![action.clone(); 100]))
@@ -134,7 +134,7 @@ fn an_order_of_the_largest_size_is_checked_from_the_cheapest_on() {
         signer["claim"] = json!(bad);
     }
     let post = |body: &Value| world.call(owner.post("/orders", body));
-    // Before any claim: the payment, and ledgers that are not there.
+    // Before any claim: the payment, and missing ledgers.
     assert_eq!(post(&body).codes(), [422_012]);
     let last = body["order"]["actions"].as_array_mut().unwrap();
     last[99] = world.payment(&signers[0], "297000000000000000000");
@@ -142,7 +142,7 @@ fn an_order_of_the_largest_size_is_checked_from_the_cheapest_on() {
         action["ledgerId"] = json!(signers[0].id());
     }
     assert_eq!(post(&body).codes(), [400_004; 21]);
-    // Then all of the claims, and only then the ledger's rules.
+    // Then all claims, and only then the ledger's rules.
     for action in &mut body["order"]["actions"].as_array_mut().unwrap()[..99] {
         action["ledgerId"] = ledger["id"].clone();
     }
@@ -152,7 +152,7 @@ fn an_order_of_the_largest_size_is_checked_from_the_cheapest_on() {
     let answer = post(&body);
     assert_eq!(answer.status, 422);
     assert_eq!(answer.codes(), [422_071; 21]);
-    // One signer or action more is too many, and no more is read.
+    // One signer or action more is too many, and the rest is not parsed.
     let mut more = body.clone();
     let list = more["order"]["signers"].as_array_mut().unwrap();
     list.push(json!({ "accountId": owner.id(), "claim": bad }));
@@ -163,7 +163,7 @@ fn an_order_of_the_largest_size_is_checked_from_the_cheapest_on() {
     assert_eq!(post(&more).errors(), ["422900 order.actions"]);
 }
 
-/// Bodies that are not as long as they say, or take their time: only behind a real socket.
+/// Bodies that are shorter or longer than announced, or slow. Only behind a real socket.
 #[test]
 #[ignore = "needs the built Worker: cargo xtask test workerd"]
 fn a_body_is_what_arrives_of_it() {
@@ -180,7 +180,7 @@ fn a_body_is_what_arrives_of_it() {
         let mut stream = TcpStream::connect(server.socket()).expect("a connection");
         stream.write_all(head(fields).as_bytes()).expect("a head");
         for part in parts {
-            // A server that has heard enough need not hear the rest.
+            // A server that has read enough may close the connection.
             if stream.write_all(part).is_err() {
                 break;
             }
@@ -200,7 +200,7 @@ fn a_body_is_what_arrives_of_it() {
     let megabyte = vec![b' '; 1 << 20];
     let large = exchange("Content-Length: 1073741824", &[&megabyte, b"  "], at_once);
     assert!(large.contains("413000"), "{large}");
-    // One byte after the other, by many at once, keeps nobody else waiting.
+    // Many slow clients that send byte by byte do not delay others.
     let letters: Vec<&[u8]> = whole.chunks(1).collect();
     let pause = Duration::from_millis(50);
     std::thread::scope(|scope| {

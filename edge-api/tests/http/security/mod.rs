@@ -1,4 +1,4 @@
-//! Attacks on the accounts of others, by people with keys of their own and by people with none.
+//! Attacks on other accounts, with and without keys.
 
 mod claims;
 mod edges;

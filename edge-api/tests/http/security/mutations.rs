@@ -1,12 +1,12 @@
-//! Every field of every body, replaced by everything that it should not be: always an answer that the description
-//! knows, never a fault, and never another order than the one that was signed.
+//! Replaces every field of every body with invalid values. The answer is always one that the description allows, never
+//! a fault, and never an order other than the signed one.
 
 use serde_json::{Map, Value, json};
 
 use crate::support::people::{Person, World};
 use crate::support::{Answer, in_workerd};
 
-/// The values that are put in a field's place.
+/// Returns the replacement values.
 fn strange() -> Vec<Value> {
     vec![
         Value::Null,
@@ -33,7 +33,7 @@ fn strange() -> Vec<Value> {
     ]
 }
 
-/// The places of a body, itself left out.
+/// Collects the pointers to all places in a body, except the body itself.
 fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields.iter().map(|(key, v)| (key.clone(), v)).collect(),
@@ -51,7 +51,7 @@ fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// The paths that an error of this body may name, its own extra fields aside.
+/// Returns true if an error of this body may name the path: it is empty, or starts with a top-level field of the body.
 fn is_within(body: &Value, path: &str) -> bool {
     let first = path.split(['.', '[']).next().unwrap_or_default();
     let known = body.as_object().map(Map::keys).into_iter().flatten();
@@ -80,7 +80,7 @@ fn examine(what: &str, body: &Value, answer: &Answer) {
     }
 }
 
-/// Whole bodies of every route that takes one, each by somebody who may send it.
+/// Returns a complete body for every route that reads one, with an account that may send it.
 fn bodies(world: &World, owner: &Person) -> Vec<(&'static str, &'static str, Value)> {
     let ledger = world.ledger(owner, &[1, 2]);
     let information = json!({
@@ -142,7 +142,7 @@ fn no_field_of_any_body_brings_a_fault() {
             );
             tried += 1;
         }
-        // And the body itself.
+        // Replaces the body itself too.
         for value in strange() {
             let call = match method {
                 "POST" => owner.post(route, &value),
@@ -158,7 +158,7 @@ fn no_field_of_any_body_brings_a_fault() {
     assert!(tried > 1900 / step, "{tried}");
 }
 
-/// Only the unsigned parts of a signed request can be changed by those who pass it on.
+/// An intermediary can change only the unsigned parts of a signed request.
 #[test]
 fn what_was_signed_cannot_be_changed_on_the_way() {
     let world = World::new();
@@ -207,7 +207,7 @@ fn what_was_signed_cannot_be_changed_on_the_way() {
                 String::from_utf8_lossy(&answer.body)
             );
         }
-        // As it was signed, its claim is good: what may be missing is what the ledger asks for.
+        // The original claim is valid. Only conditions of the ledger may be missing.
         let answer = world.call(owner.post(route, &body));
         let allowed = answer.status == 201 || answer.codes() == [422_142];
         assert!(

@@ -1,5 +1,5 @@
-//! The edges of signatures, in the style of Wycheproof, at every place where the service takes one. A signature has one
-//! form: whatever is another writing of it, or of none, is refused.
+//! Edge cases of signatures, in the style of Wycheproof, at every place that accepts one. A signature has a single
+//! valid form, and all other encodings are refused.
 
 use alloy_primitives::{B256, keccak256};
 use k256::ecdsa::SigningKey;
@@ -11,7 +11,7 @@ use super::edges::{accepted, refused, refused_in_a_body};
 use crate::support::people::{Person, World};
 use crate::support::{Answer, Call};
 
-/// Somebody whose key signs whatever it is asked to.
+/// An account whose key signs any bytes.
 struct Signer {
     person: Person,
     key: SigningKey,
@@ -30,7 +30,7 @@ impl Signer {
         }
     }
 
-    /// A signature of a digest, whatever it is of.
+    /// Signs any digest.
     fn digest(&self, digest: &[u8]) -> String {
         let (signature, id) = self.key.sign_prehash_recoverable(digest);
         let bytes: String = signature
@@ -41,14 +41,14 @@ impl Signer {
         format!("3:0x{bytes}{:02x}", 27 + u8::from(id.is_y_odd()))
     }
 
-    /// By EIP-191.
+    /// Signs a message by EIP-191.
     fn message(&self, message: &[u8]) -> String {
         let mut bytes = format!("\x19Ethereum Signed Message:\n{}", message.len()).into_bytes();
         bytes.extend_from_slice(message);
         self.digest(keccak256(bytes).as_slice())
     }
 
-    /// Signatures that wallets make of a hash by other readings, or of other hashes.
+    /// Returns signatures that wallets make for a hash by other interpretations, or for other hashes.
     fn other_readings(&self, hash: &B256) -> Vec<(&'static str, String)> {
         let written = format!("{hash:x}");
         let typed = [b"\x19\x01".as_slice(), &[7; 32], hash.as_slice()].concat();
@@ -89,7 +89,7 @@ fn the_authorization_header_has_one_form() {
         assert_eq!(ask(&value).data()["id"], json!(person.id()), "{name}");
     }
     for (name, value) in refused(&good) {
-        // With r and s swapped it may be a good signature of another account; nothing else is one.
+        // With r and s swapped it may be a valid signature of another account. All others are refused.
         let answer = ask(&value);
         if answer.status == 200 {
             assert_eq!(name, "s first");
@@ -104,7 +104,7 @@ fn the_authorization_header_has_one_form() {
     }
 }
 
-/// The header says no account: a signature of another text is a good one of somebody else, who is never the signer.
+/// The header contains no address. A signature of another text recovers to another account, never to the signer.
 #[test]
 fn a_signature_of_another_text_is_never_the_signers() {
     let world = World::new();
@@ -134,12 +134,12 @@ fn a_signature_of_another_text_is_never_the_signers() {
         ),
     ] {
         assert_ne!(ask(&value), id, "{name}");
-        // Nor is it by the other kind of signature.
+        // The other kind of signature does not recover to it either.
         assert_ne!(ask(&value.replacen("3:", "0:", 1)), id, "{name}");
     }
 }
 
-/// A place that takes a claim: how it is sent there, and how it is refused.
+/// A place that accepts a claim: how to send a claim there, and how it is refused.
 struct Place<'a> {
     name: &'static str,
     good: String,
@@ -154,7 +154,7 @@ fn set(body: &Value, pointer: &str, claim: &Value) -> Value {
     body
 }
 
-/// Every place, with the hash that `signer` has to sign there.
+/// Returns every place, with the hash that `signer` has to sign there.
 fn places<'a>(world: &'a World, signer: &'a Signer) -> Vec<(Place<'a>, B256)> {
     let (person, id) = (&signer.person, signer.account.address());
     let claim = |hash: &B256| {
@@ -163,7 +163,7 @@ fn places<'a>(world: &'a World, signer: &'a Signer) -> Vec<(Place<'a>, B256)> {
             .claim(ClaimKind::PersonalSign, hash)
             .to_string()
     };
-    // Nothing of it is paid for, so that it is the claim that is refused and not the payment.
+    // The payment is zero, so requests are refused for the claim and not for the payment.
     let mut order = world.order(&[person], json!([world.payment(person, "0")]));
     order["order"]["signers"][0]["accountId"] = json!(id);
     order["order"]["actions"][0]["senderId"] = json!(id);
@@ -278,7 +278,7 @@ fn a_claim_has_one_form_wherever_it_is_taken() {
         }
         let stranger = Person::new();
         is_refused("a stranger's", &stranger.claim(&hash));
-        // And the good one is past this check, whatever the ledger says of its payer.
+        // A valid claim passes this check, even if the ledger then refuses the payer.
         for (name, text) in accepted(&place.good) {
             let answer = (place.send)(&json!(text));
             let claims = [400_001, 422_123];
@@ -292,7 +292,7 @@ fn a_claim_has_one_form_wherever_it_is_taken() {
     }
 }
 
-/// The second form of a signature makes no second order: what is used up is the hash.
+/// Another form of a signature is no second order, because the hash is already used.
 #[test]
 fn another_writing_of_a_claim_is_the_same_order() {
     let world = World::new();

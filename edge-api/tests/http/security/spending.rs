@@ -1,16 +1,16 @@
-//! Two orders never spend the same, however many come at once and whatever they are.
+//! Two requests never spend the same tokens, however many run at once and of whatever kind.
 
 use serde_json::json;
 
 use crate::support::people::{CREATE_COST, Person, World};
 use crate::support::{Answer, Call, in_workerd};
 
-/// Requests at the same time; behind a socket every one is a connection.
+/// Returns the number of concurrent requests. Behind a socket each is a connection.
 fn many() -> usize {
     if in_workerd() { 16 } else { 50 }
 }
 
-/// Sends requests that are created or refused, and lets everything be performed that can be.
+/// Sends requests that are either created or refused, and lets the created ones be performed.
 #[track_caller]
 fn all_at_once(world: &World, calls: Vec<Call>) {
     let answers = world.host.call_all(calls);
@@ -41,7 +41,7 @@ fn many_orders_move_an_asset_once() {
     });
     all_at_once(&world, calls.collect());
     let done = world.call(owner.get("/orders?statuses=7")).data();
-    // The asset's creation is the other one.
+    // The asset's creation is the other order.
     assert_eq!(done.as_array().unwrap().len(), 2, "{done}");
     assert_eq!(before - world.balance(&owner), fee);
     let holder = world.owner_of(&ledger, "1").unwrap();
@@ -91,7 +91,7 @@ fn many_claims_of_one_signer_at_once_are_one() {
 fn orders_deployments_and_approvals_at_once_draw_on_one_balance() {
     let world = World::new();
     let (payer, receiver) = (Person::new(), Person::new());
-    // 1000 tokens: each request takes 150, so that six fit.
+    // 1000 tokens are enough for six requests of 150 tokens.
     world
         .call(payer.post("/deposits", &json!({ "amount": 4200 })))
         .data();
@@ -132,7 +132,7 @@ fn orders_deployments_and_approvals_at_once_draw_on_one_balance() {
     assert_eq!(orders + deployments, 6);
 }
 
-/// Its people sign, cancel and perform an order at the same time: it is canceled or performed, and never both.
+/// The parties sign, cancel and perform an order at the same time. It ends canceled or performed, never both.
 #[test]
 fn an_order_that_is_signed_canceled_and_performed_at_once_ends_one_way() {
     let world = World::new();
@@ -171,7 +171,7 @@ fn an_order_that_is_signed_canceled_and_performed_at_once_ends_one_way() {
         );
         ends.push(end);
     }
-    // Behind a socket nobody knows who is first.
+    // Behind a socket the order of arrival is unknown.
     assert!(
         in_workerd() || ends.contains(&6) && ends.contains(&7),
         "{ends:?}"

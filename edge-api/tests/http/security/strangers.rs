@@ -1,19 +1,19 @@
-//! Nobody reaches another account's records: every route that the service describes is tried with a stranger's key. A
-//! route that is new is tried too, and one with a parameter of a new name fails until it is said whose it is.
+//! Other accounts cannot reach an account's records. Every described route is tried with another account's key. New
+//! routes are included. A new parameter name fails the test until it is assigned to an owner.
 
 use serde_json::{Value, json};
 
 use crate::support::people::{Person, World};
 use crate::support::{self, Call, SETTINGS, openapi};
 
-/// Somebody with one of everything.
+/// An account that has a record of each kind.
 struct Victim {
     person: Person,
     /// The parameters of paths: name and value.
     parameters: Vec<(&'static str, String)>,
-    /// The victim's claim of an order that waits for another's.
+    /// The victim's claim of an order that waits for another signature.
     claim: String,
-    /// Texts that nobody else may see.
+    /// Texts that other accounts must not see.
     private: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl Victim {
             ("depositRef", first("/deposits")),
             ("requestRef", first("/requests?methods=PUT")),
             ("ref", first("/account/webhook/deliveries")),
-            // These are shared: who has a ledger's reference or address may read it.
+            // Shared records: any account with a ledger's reference or address may read it.
             ("ledgerRef", text(&ledger["ref"])),
             ("assetId", "1".to_owned()),
         ];
@@ -73,7 +73,7 @@ impl Victim {
         value
     }
 
-    /// Everything that the victim has.
+    /// Returns all data of the victim.
     fn state(&self, world: &World) -> Vec<Value> {
         let of = |what: &str, name| format!("{what}/{}", self.parameter(name, what));
         [
@@ -101,7 +101,7 @@ impl Victim {
     }
 }
 
-/// A route, with the victim's records in its path, and whether one of them is the victim's alone.
+/// A route with the victim's records in its path. Its flag is true if one of them is private.
 struct Attempt {
     method: &'static str,
     template: String,
@@ -109,7 +109,7 @@ struct Attempt {
     own: bool,
 }
 
-/// The routes that need a key, from the service's own description.
+/// Returns the routes that need a key, from the service's description.
 fn attempts(victim: &Victim) -> Vec<Attempt> {
     let document = openapi::document();
     let mut found = Vec::new();
@@ -143,7 +143,7 @@ fn attempts(victim: &Victim) -> Vec<Attempt> {
     found
 }
 
-/// Parameters that could name another account, and every filter that there is.
+/// Returns parameters that could name another account, and all filters.
 fn queries(world: &World, victim: &Victim, path: &str) -> Vec<String> {
     let references: Vec<&str> = victim.parameters[..6]
         .iter()
@@ -169,7 +169,7 @@ fn queries(world: &World, victim: &Victim, path: &str) -> Vec<String> {
     queries
 }
 
-/// A body that fits many routes, and names the victim wherever an account could be named.
+/// Returns a body that fits many routes and names the victim at every place for an account.
 fn body(victim: &Victim) -> Value {
     let id = victim.person.id();
     json!({
@@ -194,13 +194,13 @@ fn a_stranger_reaches_nothing_of_anybody_by_any_route() {
         } else {
             vec![String::new()]
         };
-        // Each one has a row, a deposit and a webhook: an account without one is kept out by less.
+        // Both have a row, a deposit and a webhook. An account without them would be refused for simpler reasons.
         let stranger = world.funded();
         let hook = json!({ "url": "https://eve.assay.example/", "events": [0] });
         world.call(stranger.put("/account/webhook", &hook)).data();
         for query in queries {
             cursors += usize::from(query.starts_with("?after="));
-            // The log of requests tells its reader what the reader asked.
+            // The log of requests contains the reader's own requests.
             let logs = attempt.template.starts_with("/requests");
             let stranger = if logs {
                 world.funded()

@@ -1,4 +1,4 @@
-//! Events that never came: deposits that wait are asked for at Stripe.
+//! Lost events: the service asks Stripe about waiting deposits.
 
 use edge_api::ports::Statement;
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::support::stripe::{Trouble, deposit, payer, settings, succeeded, told}
 const MINUTE_MS: u64 = 60_000;
 
 impl Scene {
-    /// Lets time go by, and the service do what it does by itself.
+    /// Lets time pass, and runs the service's own work.
     fn after(&self, minutes: u64) {
         self.world.host.advance(minutes * MINUTE_MS);
         self.world.host.settle();
@@ -27,13 +27,13 @@ fn a_payment_of_which_nothing_was_heard_is_asked_for_and_credited_once() {
     let scene = scene();
     let (made, intent) = scene.pending();
     scene.stripe.becomes(&made, &paid());
-    // Its event may still be on its way.
+    // The event may still arrive.
     scene.after(14);
     assert_eq!((scene.stripe.questions(), scene.balance()), (0, 0));
     scene.after(1);
     assert_eq!((scene.stripe.questions(), scene.balance()), (1, TOKENS));
     assert_eq!(scene.state(&made).0, "succeeded");
-    // And comes at last.
+    // The event arrives in the end.
     scene.tell(&succeeded(&intent));
     scene.after(10_000);
     assert_eq!((scene.stripe.questions(), scene.balance()), (1, TOKENS));
@@ -97,7 +97,7 @@ fn what_stripe_answers_is_what_its_events_say() {
     ];
     assert_eq!((states(&scene), scene.balance()), (expected, TOKENS / 2));
     assert_eq!(scene.stripe.questions(), 4);
-    // A failed payment may be tried again; one that is over is not asked about again.
+    // A failed payment may be retried. A final one is not asked about again.
     scene.stripe.becomes(&declined, &paid());
     scene.after(60);
     assert_eq!(scene.state(&declined).0, "succeeded");
@@ -151,7 +151,7 @@ fn a_deposit_that_nobody_pays_is_canceled_after_a_day() {
     let (_, scene) = inside(&settings(), |database| database);
     let (made, _) = scene.pending();
     scene.after(15);
-    // Before that it is left alone, however often it is asked for.
+    // Before that, the service leaves the payment alone, however often it asks about it.
     for _ in 0..23 {
         scene.after(60);
     }
@@ -159,7 +159,7 @@ fn a_deposit_that_nobody_pays_is_canceled_after_a_day() {
         (scene.state(&made).0.as_str(), scene.stripe.questions()),
         ("pending", 4)
     );
-    // A cancellation that Stripe does not carry out is tried again.
+    // A cancellation that Stripe does not carry out is retried.
     let fine = Trouble::Other("description", json!(null));
     let busy = Trouble::Answer(Some((500, String::new())));
     scene.stripe.trouble(&[fine, busy]);
@@ -193,7 +193,7 @@ fn a_payment_that_is_under_way_is_asked_for_ever_more_seldom_and_then_no_more() 
     assert_eq!(asked_after, [1, 2, 6, 18, 42, 90, 186, 354, 690]);
     assert_eq!((scene.stripe.questions(), asked), (9, 9));
     assert_eq!(scene.state(&made).0, "pending");
-    // Its event counts for ever.
+    // The event counts at any later time.
     scene.tell(&succeeded(&intent));
     assert_eq!(scene.balance(), TOKENS);
 }
@@ -236,7 +236,7 @@ fn a_deposit_whose_payment_was_never_stored_ends() {
     assert_eq!(scene.stripe.questions(), 0);
     scene.tell(&succeeded(&intent));
     assert_eq!(scene.balance(), 0);
-    // The next one is not in its way.
+    // It does not block the next one.
     assert_eq!(
         deposit(&*scene.world.host, &scene.person, CENTS).status,
         201

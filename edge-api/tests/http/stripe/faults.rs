@@ -1,4 +1,4 @@
-//! Deposits through Stripe when something goes wrong: its answers, the network, this service at any step.
+//! Deposits through Stripe with faults: in its answers, in the network, and in this service at any step.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -64,7 +64,7 @@ fn what_stripe_answers_wrongly_is_no_deposit() {
             .all(|made| made["status"] == "failed" && made["clientSecret"].is_null()),
         "{list:?}"
     );
-    // Nobody has what it takes to pay them; and a payment that is not stored credits nothing.
+    // No client has the secret to pay them, and a payment without a stored deposit credits nothing.
     for intent in scene.stripe.intents() {
         scene.tell(&succeeded(&intent));
     }
@@ -117,7 +117,7 @@ fn amounts_are_checked_before_stripe_is_asked() {
     assert!(scene.stripe.requests().is_empty());
 }
 
-/// A service in this process, its database, and what it says.
+/// A service in this process, with its database and its log.
 pub(super) fn inside(
     vars: &[(&str, &str)],
     wrap: impl FnOnce(Rc<dyn edge_api::ports::Database>) -> Rc<dyn edge_api::ports::Database>,
@@ -211,7 +211,7 @@ fn an_instance_that_gave_tokens_for_nothing_takes_no_money() {
     }
 }
 
-/// The settings with a key that moves money.
+/// The settings with a key that moves real money.
 pub(super) fn live_settings() -> Vec<(&'static str, &'static str)> {
     let key = "sk_live_51Habcdefghijkl";
     settings()
@@ -229,8 +229,8 @@ pub(super) fn live_settings() -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-/// Stops the service right before and right after every round trip of taking in an event, restarts it, and tells the
-/// event again, as Stripe does until it is answered.
+/// Stops the service before and after each round trip of handling an event. Then restarts it and sends the event again,
+/// as Stripe does until it gets an answer.
 #[test]
 fn stopped_between_any_two_steps_a_payment_is_credited_once() {
     let kinds: [fn(&Value) -> Value; 2] = [succeeded, |intent| refunded(intent, CENTS / 2)];
@@ -272,7 +272,7 @@ fn stopped_between_any_two_steps_a_payment_is_credited_once() {
     }
 }
 
-/// The same for asking for a payment: whatever is left behind can be paid once or not at all.
+/// Does the same for creating a payment: whatever remains can be paid once or not at all.
 #[test]
 fn stopped_between_any_two_steps_a_payment_is_known_or_cannot_be_paid() {
     let stops = at_every_step(16, |stop| {
@@ -304,7 +304,7 @@ fn stopped_between_any_two_steps_a_payment_is_known_or_cannot_be_paid() {
             .count();
         assert!(paid <= scene.stripe.intents().len(), "{stop:?}");
         assert_eq!(scene.balance(), TOKENS * paid as u128, "{stop:?}");
-        // Nothing that cannot be paid waits for ever.
+        // A deposit that cannot be paid does not wait for ever.
         scene.world.host.advance(15 * 60_000);
         scene.world.host.settle();
         let list = scene
@@ -350,7 +350,7 @@ fn a_deposit_with_a_key_is_one_payment() {
         assert_eq!(scene.world.balance(&person), TOKENS);
     }
     assert_eq!(scene.stripe.requests().len(), 2);
-    // A payment that Stripe did not make may be tried again under the same key.
+    // A payment that Stripe did not create may be retried under the same key.
     let other = payer(&*scene.world.host);
     deposit(&*scene.world.host, &other, CENTS).data();
     scene
@@ -360,7 +360,7 @@ fn a_deposit_with_a_key_is_one_payment() {
     assert_eq!(scene.world.call(call(&other, CENTS)).status, 201);
 }
 
-/// The real runtime, told to abort at a step of taking in an event, killed, and started again on what it had stored.
+/// Runs workerd, aborts it while it handles an event, kills it, and restarts it on the stored state.
 #[test]
 #[ignore = "needs the built Worker: cargo xtask test workerd"]
 fn a_worker_that_aborts_while_it_credits_credits_once() {
@@ -402,7 +402,7 @@ fn a_worker_that_aborts_while_it_credits_credits_once() {
     }
 }
 
-/// Another delivery of the same event comes between reading the deposit and writing it, and leaves every balance as it was.
+/// Another delivery of the event is handled between the read and the write of the deposit. Balances stay unchanged.
 #[test]
 fn a_deposit_that_changed_in_between_is_read_again() {
     let mut meddled = None;
@@ -416,6 +416,6 @@ fn a_deposit_that_changed_in_between_is_read_again() {
     let change = "UPDATE deposits SET status = 'succeeded', version = version + 1 WHERE ref = ?1";
     meddled.arm(Statement::new(change).bind(made["ref"].as_str().unwrap()));
     scene.tell(&succeeded(&intent));
-    // The other one has credited it, though this test kept its tokens.
+    // The other delivery has credited the deposit. This test withheld its tokens.
     assert_eq!((meddled.armed(), scene.balance()), (false, 0));
 }

@@ -1,4 +1,4 @@
-//! Limits on who may open deposits, how many, and of which kind.
+//! Limits on deposits: the accounts, the number and the kind.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::support::stripe::{deposit, failed, payer, settings, succeeded};
 
 const DAY: u64 = 86_400_000;
 
-/// A deposit of an instance that takes money.
+/// Returns a deposit of an instance that takes real money.
 fn live(status: &str) -> String {
     format!(
         "INSERT INTO deposits (ref, account_id, amount, tokens, price, source, status, livemode, taken, created_at, updated_at) \
@@ -25,7 +25,7 @@ fn an_instance_that_takes_money_gives_no_tokens_for_nothing() {
         .collect();
     for (status, refused) in [
         ("succeeded", true),
-        // It may be paid yet.
+        // It may still be paid.
         ("pending", true),
         ("failed", true),
         ("canceled", false),
@@ -71,7 +71,7 @@ fn live_deposits_go_on_beside_each_other() {
         .database
         .execute(&live("succeeded"))
         .unwrap();
-    // The made-up server answers as in test mode.
+    // The fake server answers as in test mode.
     deposit(&*scene.world.host, &scene.person, CENTS).fails(500, &[500_000]);
     assert_eq!(scene.stripe.requests().len(), 1);
 }
@@ -101,7 +101,7 @@ fn an_account_has_five_open_deposits() {
     answer.fails(429, &[429_000]);
     let message = answer.json()["errors"][0]["message"].to_string();
     assert!(message.contains("this account"), "{message}");
-    // A failed payment can be tried again: it is open.
+    // A failed payment can be retried, so its deposit is open.
     scene.tell(&failed(&made[0].1));
     deposit(&*scene.world.host, &scene.person, CENTS).fails(429, &[429_000]);
     scene.tell(&succeeded(&made[0].1));
@@ -110,7 +110,7 @@ fn an_account_has_five_open_deposits() {
     deposit(&*scene.world.host, &scene.person, CENTS).fails(429, &[429_000]);
     scene.world.host.advance(DAY + 1);
     scene.pending();
-    // One that is paid late is credited all the same.
+    // A late payment is still credited.
     scene.tell(&succeeded(&last));
     assert_eq!(scene.balance(), 2 * TOKENS);
 }

@@ -15,7 +15,7 @@ use crate::support::stripe::{
 };
 use crate::support::{Call, in_workerd};
 
-/// 42 EUR are a thousand tokens.
+/// The price of a thousand tokens: 42 EUR.
 const CENTS: u64 = 4200;
 const TOKENS: u128 = 1000 * 10_u128.pow(18);
 
@@ -37,7 +37,7 @@ fn scene() -> Scene {
 }
 
 impl Scene {
-    /// A deposit of 42 EUR that waits for its payer, and its payment.
+    /// Creates a deposit of 42 EUR that waits for its payer. Returns it and its payment.
     fn pending(&self) -> (Value, Value) {
         let made = deposit(&*self.world.host, &self.person, CENTS).data();
         let intent = self.stripe.intent(&made);
@@ -52,7 +52,7 @@ impl Scene {
         self.world.balance(&self.person)
     }
 
-    /// Its tokens go elsewhere, by an order.
+    /// Spends tokens of the deposit by an order.
     fn spends(&self, tokens: u128) {
         let (world, person) = (&self.world, &self.person);
         let mut order = world.order(
@@ -63,7 +63,7 @@ impl Scene {
         assert_eq!(world.performed(person, &order)["status"], 7);
     }
 
-    /// Status and reclaimed cents of a deposit.
+    /// Returns status and reclaimed cents of a deposit.
     fn state(&self, made: &Value) -> (String, u64) {
         let path = format!("/deposits/{}", made["ref"].as_str().unwrap());
         let now = self.world.call(self.person.get(path)).data();
@@ -126,7 +126,7 @@ fn a_paid_deposit_is_credited_once() {
     for _ in 0..3 {
         scene.tell(&paid);
     }
-    // Another event of the same payment changes nothing either.
+    // Another event of the same payment changes nothing.
     scene.tell(&succeeded(&intent));
     assert_eq!(scene.balance(), TOKENS);
     let path = format!("/deposits/{}", made["ref"].as_str().unwrap());
@@ -135,7 +135,7 @@ fn a_paid_deposit_is_credited_once() {
         (&now["status"], &now["clientSecret"]),
         (&json!("succeeded"), &json!(null))
     );
-    // Tokens that were paid for are good for orders.
+    // Paid tokens can be used for orders.
     scene.spends(7);
 }
 
@@ -201,7 +201,7 @@ fn what_stripe_did_not_sign_is_not_taken_in() {
             "{what}"
         );
     }
-    // A good signature is not good for ever.
+    // A good signature expires.
     scene.world.host.advance(400_000);
     scene
         .world
@@ -246,7 +246,7 @@ fn what_is_about_another_payment_credits_nothing() {
         ("/livemode", json!(true)),
         (&format!("{object}/livemode"), json!(true)),
     ]));
-    // An event that cannot be read must come again.
+    // Stripe must send an unreadable event again.
     for (pointer, value) in [
         ("/livemode", json!(true)),
         ("/data/object/livemode", json!(true)),
@@ -264,7 +264,7 @@ fn what_is_about_another_payment_credits_nothing() {
         scene.world.call(call).fails(400, &[400_100]);
         assert_eq!(scene.balance(), 0, "{pointer} {value}");
     }
-    // And what is of no interest need not.
+    // Events of other kinds are accepted and need not be sent again.
     for kind in [
         "payment_intent.created",
         "payment_intent.processing",
@@ -314,14 +314,14 @@ fn a_payment_that_fails_may_still_succeed() {
     );
 }
 
-/// Every order of the events of a life ends the same.
+/// A payment's events lead to the same result in any order.
 #[test]
 fn events_in_any_order_end_the_same() {
     let scene = scene();
     let mut expected = 0;
     let mut orders = Vec::new();
     permute(&mut vec![0, 1, 2, 3, 4], 5, &mut orders);
-    // A server behind a socket gets a selection.
+    // Behind a socket only a selection is tested.
     let step = if in_workerd() { 17 } else { 1 };
     for order in orders.iter().step_by(step) {
         let (made, intent) = scene.pending();

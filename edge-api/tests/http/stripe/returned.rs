@@ -1,4 +1,4 @@
-//! Money that goes back to the payer takes its tokens with it, and money that comes back gives them again.
+//! Refunded money takes its tokens back. Money that comes back restores them.
 
 use super::{CENTS, TOKENS, permute, scene};
 use crate::support::in_workerd;
@@ -13,12 +13,12 @@ fn refunds_are_debited_once_and_down_to_zero() {
         scene.tell(&refunded(&intent, 2100));
     }
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 2, 2100));
-    // Spent in the meantime: there is less than was paid for.
+    // Tokens were spent in the meantime, so fewer are left than were paid for.
     scene.spends(TOKENS / 4);
     scene.tell(&refunded(&intent, CENTS));
     scene.tell(&refunded(&intent, 2100));
     assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
-    // Nothing is owed from then on.
+    // Later deposits do not pay a debt.
     let (_, intent) = scene.pending();
     scene.tell(&succeeded(&intent));
     assert_eq!(scene.balance(), TOKENS);
@@ -40,7 +40,7 @@ fn disputes_take_back_and_give_back_what_was_taken() {
     assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
     step("closed", "won");
     step("funds_reinstated", "won");
-    // Tokens that had been spent are not given twice.
+    // Tokens that had been spent are not restored twice.
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
     step("updated", "under_review");
     step("closed", "lost");
@@ -75,14 +75,14 @@ fn a_refund_that_fails_gives_back_what_was_taken() {
     let (half, all) = ((TOKENS / 2, CENTS / 2), (TOKENS, 0));
     assert_eq!(news("refund.created", &id(1), "pending"), half);
     assert_eq!(news("refund.updated", &id(1), "succeeded"), half);
-    // The charge says the same again.
+    // The charge event repeats the same refund.
     scene.tell(&refunded(&intent, CENTS / 2));
     assert_eq!(scene.balance(), half.0);
     assert_eq!(news("refund.failed", &id(1), "failed"), all);
-    // It stays failed, whatever comes late.
+    // The refund stays failed, whatever arrives late.
     assert_eq!(news("charge.refund.updated", &id(1), "succeeded"), all);
     assert_eq!(news("refund.created", &id(1), "pending"), all);
-    // The next one counts by itself, and one that was canceled does not.
+    // The next refund counts on its own, and a canceled one does not count.
     assert_eq!(news("refund.created", &id(2), "pending"), half);
     assert_eq!(news("refund.created", &id(3), "pending").0, 0);
     assert_eq!(news("charge.refund.updated", &id(3), "canceled"), half);
@@ -101,7 +101,7 @@ fn what_was_spent_before_a_refund_failed_is_not_given_twice() {
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
 }
 
-/// Two refunds, of which the first fails; the charge's sums count both of them, one after the other.
+/// Two refunds, of which the first fails. The charge's sums count first one and then both.
 #[test]
 fn refunds_in_any_order_end_the_same() {
     let scene = scene();

@@ -1,4 +1,4 @@
-//! Approvals that people sign.
+//! Signed approvals.
 
 use order_core::{Address, ApprovalRequest};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ pub const OPERATOR_COST: &str = "1600000000000000000";
 pub const VALUE_COST: &str = "1700000000000000000";
 
 impl World {
-    /// Lets `operator` act on the owner's assets of a ledger, or ends that; signed and paid.
+    /// Returns a signed and paid approval that lets `operator` act on the owner's assets of a ledger, or ends that.
     pub fn operator_approval(
         &self,
         owner: &Person,
@@ -35,7 +35,7 @@ impl World {
         self.signed_approval(owner, approval)
     }
 
-    /// Lets `spender` use so many of the approver's tokens; signed and paid.
+    /// Returns a signed and paid approval that lets `spender` use an amount of the approver's tokens.
     pub fn value_approval(&self, approver: &Person, spender: Address, value: &str) -> Value {
         let approval = json!({
             "kind": 8,
@@ -64,7 +64,7 @@ impl World {
         body["claim"] = json!(signer.claim(&request.approval.hash()));
     }
 
-    /// Sends an approval, lets it be performed, and reads it again.
+    /// Sends an approval, lets it be performed, and returns its new state.
     pub fn approved(&self, person: &Person, body: &Value) -> Value {
         let made = self.call(person.post("/approvals", body)).data();
         self.host.settle();
@@ -73,7 +73,7 @@ impl World {
             .data()
     }
 
-    /// An asset ledger may take what approvals cost from `owner`.
+    /// Lets an asset ledger collect the costs of approvals from `owner`.
     pub fn lets_ledger_collect(&self, owner: &Person, ledger: &Value) {
         let spender = ledger["id"].as_str().expect("a ledger").parse();
         let body =

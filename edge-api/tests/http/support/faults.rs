@@ -1,5 +1,5 @@
-//! A host that stops dead: the database answers no more from a chosen round trip on, as if the process had been
-//! killed right before or right after it.
+//! A host that stops at a point: from a chosen round trip on the database does not answer, as if the process was killed
+//! right before or after it.
 
 use std::cell::{Cell, RefCell};
 use std::future::pending;
@@ -15,12 +15,12 @@ use edge_api::ports::{Database, DatabaseError, Rows, Statement};
 pub enum Stop {
     /// The batch never reaches the database.
     Before(usize),
-    /// The batch takes effect and nobody hears of it.
+    /// The batch takes effect, but its answer is lost.
     After(usize),
 }
 
-/// Tries every point at which to stop, in order, until neither side of a round trip stops its trial, because it ends before; gives how many
-/// trials were stopped, which each of them says. Fails beyond `most` round trips.
+/// Tries every point at which to stop, in order, until a trial ends before its point. A trial returns true if it was
+/// stopped. Returns the number of stopped trials. Fails beyond `most` round trips.
 pub fn at_every_step(most: usize, mut trial: impl FnMut(Stop) -> bool) -> usize {
     let mut stops = 0;
     for number in 0..most {
@@ -33,7 +33,7 @@ pub fn at_every_step(most: usize, mut trial: impl FnMut(Stop) -> bool) -> usize 
     panic!("it takes more round trips than it should: {most}")
 }
 
-/// A database that can die.
+/// A database that can stop answering.
 pub struct Mortal {
     inner: Rc<dyn Database>,
     stop: Cell<Option<Stop>>,
@@ -51,7 +51,7 @@ impl Mortal {
         }
     }
 
-    /// Runs a future that is stopped at that point; whether it came so far.
+    /// Runs a future that is stopped at this point. Returns false if it ended before.
     pub fn stops(&self, stop: Stop, future: impl Future<Output = impl Sized>) -> bool {
         self.arm(Some(stop));
         let ended = self.run(future);
@@ -66,7 +66,7 @@ impl Mortal {
         self.stopped.set(false);
     }
 
-    /// Runs a future until it ends (`Some`) or the database dies under it (`None`).
+    /// Runs a future until it ends (`Some`) or the database stops answering (`None`).
     pub fn run<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         let mut future = pin!(future);
         let mut context = Context::from_waker(Waker::noop());
@@ -99,7 +99,7 @@ impl Database for Mortal {
     }
 }
 
-/// A database in which somebody else is faster, once: right before the first batch with a statement that contains
+/// A database in which another change comes first, once: right before the first batch with a statement that contains
 /// `trigger`.
 pub struct Meddled {
     inner: Rc<dyn Database>,
@@ -116,12 +116,12 @@ impl Meddled {
         }
     }
 
-    /// Sets the change that somebody else will make.
+    /// Sets the other change.
     pub fn arm(&self, change: Statement) {
         *self.change.borrow_mut() = Some(change);
     }
 
-    /// Whether it is still to come.
+    /// Returns true if the other change has not happened yet.
     pub fn armed(&self) -> bool {
         self.change.borrow().is_some()
     }

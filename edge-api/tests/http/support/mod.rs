@@ -1,4 +1,4 @@
-//! One way to call the service, wherever it runs: in this process on SQLite with a movable clock, or in workerd
+//! Calls the service in the same way on both hosts: in this process on SQLite with a movable clock, or in workerd
 //! behind a real socket (`ASSAY_HOST=workerd`).
 
 pub mod approvals;
@@ -49,12 +49,12 @@ impl Call {
         self.header("content-type", "application/json; charset=utf-8")
     }
 
-    /// From another client address: the platform's header, which this machine's runtime takes from whoever sends it.
+    /// Sets the client address by the platform's header, which the local runtime accepts from any client.
     pub fn from(self, address: &str) -> Self {
         self.header(CLIENT_ADDRESS, address)
     }
 
-    /// The client's address, as the platform would give it.
+    /// Returns the client's address, as the platform would provide it.
     pub fn client_address(&self) -> Option<String> {
         let mut headers = self.headers.iter();
         let given = headers.find(|(name, _)| name == CLIENT_ADDRESS);
@@ -70,7 +70,7 @@ impl Call {
     }
 }
 
-/// A body with another value at a JSON pointer, or without what is there.
+/// Returns a body with the value at a JSON pointer replaced or removed.
 pub fn with(body: &Value, pointer: &str, value: Option<Value>) -> Value {
     let mut body = body.clone();
     let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
@@ -105,7 +105,7 @@ impl Answer {
         })
     }
 
-    /// `data` of an answer that succeeded.
+    /// Returns `data` of a successful answer.
     #[track_caller]
     pub fn data(&self) -> Value {
         assert!(
@@ -121,7 +121,7 @@ impl Answer {
         self.json()["meta"].clone()
     }
 
-    /// `code path` of every error, sorted.
+    /// Returns `code path` of every error, sorted.
     pub fn errors(&self) -> Vec<String> {
         let mut errors: Vec<String> = self.json()["errors"]
             .as_array()
@@ -141,7 +141,7 @@ impl Answer {
         errors
     }
 
-    /// The error codes, sorted.
+    /// Returns the error codes, sorted.
     pub fn codes(&self) -> Vec<u64> {
         let mut codes: Vec<u64> = self.json()["errors"]
             .as_array()
@@ -153,7 +153,7 @@ impl Answer {
         codes
     }
 
-    /// Asserts status and codes, and that the failure is a whole envelope.
+    /// Asserts status and codes, and that the failure is a complete envelope.
     #[track_caller]
     pub fn fails(&self, status: u16, codes: &[u64]) {
         let text = String::from_utf8_lossy(&self.body);
@@ -184,21 +184,21 @@ impl Answer {
 
 /// The service on a host.
 pub trait Host {
-    /// One request.
+    /// Sends a request.
     fn call(&self, call: Call) -> Answer {
         self.call_all(vec![call]).pop().expect("an answer")
     }
 
-    /// Many requests at the same time.
+    /// Sends many requests at the same time.
     fn call_all(&self, calls: Vec<Call>) -> Vec<Answer>;
 
-    /// Lets everything happen that the service does by itself: queue messages and the periodic run.
+    /// Runs all work of the service itself: queue messages and the periodic run.
     fn settle(&self);
 
-    /// Moves the service's clock forward. Only on a host of the test's own.
+    /// Moves the service's clock forward. Only on a host that the test owns.
     fn advance(&self, milliseconds: u64);
 
-    /// The service's time in milliseconds.
+    /// Returns the service's time in milliseconds.
     fn now(&self) -> u64;
 }
 
@@ -206,7 +206,7 @@ pub fn in_workerd() -> bool {
     std::env::var("ASSAY_HOST").is_ok_and(|host| host == "workerd")
 }
 
-/// The service with these settings; other tests may use it at the same time.
+/// Returns a service with these settings. Other tests may use it at the same time.
 pub fn shared(vars: &[(&str, &str)]) -> Box<dyn Host> {
     if in_workerd() {
         Box::new(workerd::Server::shared(vars))
@@ -215,7 +215,7 @@ pub fn shared(vars: &[(&str, &str)]) -> Box<dyn Host> {
     }
 }
 
-/// The service with these settings, for this test alone.
+/// Returns a service with these settings for this test alone.
 pub fn own(vars: &[(&str, &str)]) -> Box<dyn Host> {
     if in_workerd() {
         Box::new(workerd::Server::own(vars))
@@ -224,7 +224,7 @@ pub fn own(vars: &[(&str, &str)]) -> Box<dyn Host> {
     }
 }
 
-/// The settings of a development instance, which most tests want.
+/// The settings of a development instance, for most tests.
 pub const SETTINGS: &[(&str, &str)] = &[
     ("ENVIRONMENT", "development"),
     ("DEPOSITS", "test"),
@@ -232,10 +232,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
     ("ALLOW_PRIVATE_FETCH", "true"),
 ];
 
-/// The settings of an instance as it is deployed, where nothing costs anything.
+/// The settings of a deployed instance without costs.
 pub const PRODUCTION: &[(&str, &str)] = &[("PAYMENTS", "off"), ("SERVICE_NAME", "ours")];
 
-/// A development instance that other tests may use at the same time.
+/// Returns a development instance that other tests may use at the same time.
 pub fn service() -> Box<dyn Host> {
     shared(SETTINGS)
 }

@@ -18,7 +18,7 @@ use super::{Answer, Call, Host};
 /// 2023-11-14T22:13:20Z.
 pub const START: u64 = 1_700_000_000_000;
 
-/// A service with every port in reach.
+/// A service whose ports a test can access.
 pub struct Service {
     config: Rc<Config>,
     isolate: Rc<Isolate>,
@@ -28,7 +28,7 @@ pub struct Service {
     pub http: Rc<FakeHttp>,
     pub limiter: Rc<FakeRateLimiter>,
     pub log: Rc<MemoryLog>,
-    /// Bytes of bodies that were read.
+    /// Number of body bytes that were read.
     pub read: Cell<usize>,
     ports: Ports,
 }
@@ -38,7 +38,7 @@ impl Service {
         Self::with_database(vars, |database| database)
     }
 
-    /// A service whose ledger is a chain.
+    /// Creates a service whose ledger is a chain.
     pub fn on_chain(vars: &[(&str, &str)], blocks: &[Block]) -> Self {
         let service = Self::new(vars);
         Self {
@@ -47,7 +47,7 @@ impl Service {
         }
     }
 
-    /// A service whose database port is wrapped, for faults.
+    /// Creates a service with a wrapped database port, for faults.
     pub fn with_database(
         vars: &[(&str, &str)],
         wrap: impl FnOnce(Rc<dyn Database>) -> Rc<dyn Database>,
@@ -55,7 +55,7 @@ impl Service {
         Self::with_slow_database(vars, |database, _| wrap(database))
     }
 
-    /// A service whose database port is wrapped, and may move the clock.
+    /// Creates a service with a wrapped database port that may move the clock.
     pub fn with_slow_database(
         vars: &[(&str, &str)],
         wrap: impl FnOnce(Rc<dyn Database>, Rc<FakeClock>) -> Rc<dyn Database>,
@@ -98,7 +98,7 @@ impl Service {
         }
     }
 
-    /// The service as a new isolate finds it: stores kept, memory gone.
+    /// Replaces the isolate: stored data remains, memory is lost.
     pub fn restart(&mut self) {
         self.isolate = Rc::default();
         self.queue.lose();
@@ -112,7 +112,7 @@ impl Service {
         )
     }
 
-    /// Answers a request, and does all that follows: hints, queue messages, the periodic run.
+    /// Answers a request and does all work that follows: hints, queue messages, the periodic run.
     pub async fn answer_and_follow(&self, call: &Call) {
         let answer = self.answer(call).await;
         let app = self.app();
@@ -123,7 +123,7 @@ impl Service {
         app.on_schedule().await.expect("a sweep");
     }
 
-    /// Answers a request, without sending the hints that follow.
+    /// Answers a request without sending its hints.
     pub async fn answer(&self, call: &Call) -> edge_api::Answer {
         let (path, query) = call.target.split_once('?').unwrap_or((&call.target, ""));
         let mut headers = HeaderMap::new();
@@ -204,7 +204,7 @@ impl Host for Service {
     }
 }
 
-/// A service that a test reaches into while a world uses it.
+/// A service that a test can access while a world uses it.
 impl Host for Rc<RefCell<Service>> {
     fn call_all(&self, calls: Vec<Call>) -> Vec<Answer> {
         self.borrow().call_all(calls)

@@ -1,5 +1,5 @@
-//! Every answer of the suite is held against the description of the API: its status, its media
-//! type, its error codes, and every field of its body. Here, what the description does not name must not be there.
+//! Checks every answer of the suite against the API description: its status, media type, error codes, and all fields of
+//! its body. Fields that the description does not name are refused.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Answer, Call};
 
-/// The description of the API.
+/// Returns the API description.
 pub fn document() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         serde_json::from_str(&edge_api::openapi::document()).expect("the description is JSON")
@@ -17,20 +17,20 @@ pub fn document() -> &'static Value {
     &DOCUMENT
 }
 
-/// The same, strict.
+/// The description with all unnamed fields forbidden.
 static STRICT: LazyLock<Value> = LazyLock::new(|| {
     let mut document = document().clone();
     close(&mut document);
     document
 });
 
-/// By JSON pointer of their schema.
+/// Validators by the JSON pointer of their schema.
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
-/// Panics where the answer to `call` is not one that the document describes.
+/// Panics if the document does not describe the answer to `call`.
 pub fn check(call: &Call, answer: &Answer) {
     let path = call.target.split('?').next().unwrap_or_default();
-    // 421 is a development instance's alone.
+    // Only development instances answer 421.
     if path.starts_with("/development/") || answer.status == 421 || is_for_people(call, answer) {
         return;
     }
@@ -45,20 +45,20 @@ pub fn check(call: &Call, answer: &Answer) {
     }
 }
 
-/// The description is of what programs get; a browser that opens an address gets a page.
+/// Returns true for pages. The description covers only answers for programs, not the pages that a browser gets.
 fn is_for_people(call: &Call, answer: &Answer) -> bool {
     let mut headers = call.headers.iter();
     let browser = headers.any(|(name, value)| name == "accept" && value.starts_with("text/html"));
     browser && media_type(answer) == "text/html"
 }
 
-/// The operation that a request asks for.
+/// Returns the operation of a request.
 pub fn operation(method: &str, path: &str) -> Option<&'static Value> {
     let (_, methods) = path_item(document(), method, path)?;
     methods.get(&method.to_ascii_lowercase())
 }
 
-/// Whether the document describes such an answer.
+/// Returns true if the document describes the answer.
 pub fn described(
     document: &Value,
     method: &str,
@@ -159,7 +159,7 @@ fn fits(document: &Value, pointer: &str, body: &Value) -> Result<(), String> {
     }
 }
 
-/// A validator of the document's schema at a JSON pointer.
+/// Returns a validator for the document's schema at a JSON pointer.
 pub fn validator(document: &Value, pointer: &str) -> Validator {
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -170,7 +170,7 @@ pub fn validator(document: &Value, pointer: &str) -> Validator {
     jsonschema::validator_for(&schema).expect("a schema of the document is a JSON Schema")
 }
 
-/// The path of the document that a request matches: one that has the method, and literal ones before those with parameters.
+/// Returns the document's path for a request: one with the method, and literal paths before those with parameters.
 fn path_item<'a>(
     document: &'a Value,
     method: &str,
@@ -216,7 +216,7 @@ fn escape(token: &str) -> String {
     token.replace('~', "~0").replace('/', "~1")
 }
 
-/// Forbids every field that a schema with `properties` does not name.
+/// Forbids all fields that a schema with `properties` does not name.
 fn close(value: &mut Value) {
     match value {
         Value::Object(fields) => {

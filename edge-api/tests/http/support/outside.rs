@@ -1,4 +1,4 @@
-//! Another server, made up by a test: in this process behind the outbound port, for workerd behind a real socket.
+//! A fake server of a test: in this process behind the outbound port, for workerd behind a real socket.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -27,13 +27,13 @@ impl Received {
     }
 }
 
-/// The server's answer, as JSON: status and body; `None` breaks the connection.
+/// The server's answer: status and JSON body. `None` breaks the connection.
 pub type Reply = Option<(u16, String)>;
 
-/// The server.
+/// The function that answers for the server.
 pub type Handler = Arc<dyn Fn(Received) -> Reply + Send + Sync>;
 
-/// The service with these settings, in which `{outside}` stands for the made-up server's address.
+/// Returns a service with these settings, in which `{outside}` stands for the fake server's address.
 pub fn own(vars: &[(&str, &str)], handler: Handler) -> Box<dyn Host> {
     if in_workerd() {
         let vars = listening_vars(vars, handler);
@@ -46,7 +46,7 @@ pub fn own(vars: &[(&str, &str)], handler: Handler) -> Box<dyn Host> {
     }
 }
 
-/// Settings with the address of the made-up server behind a real socket, where it answers from now on.
+/// Starts the fake server behind a real socket and returns the settings with its address.
 pub fn listening_vars(vars: &[(&str, &str)], handler: Handler) -> Vec<(String, String)> {
     with_base(vars, &listen(handler))
 }
@@ -54,7 +54,7 @@ pub fn listening_vars(vars: &[(&str, &str)], handler: Handler) -> Vec<(String, S
 /// The server's address for a service in this process.
 pub const BASE: &str = "https://outside.example";
 
-/// Settings with the address of the made-up server in a service of this process.
+/// Returns the settings with the fake server's address for a service in this process.
 pub fn native_vars(vars: &[(&str, &str)]) -> Vec<(String, String)> {
     with_base(vars, BASE)
 }
@@ -71,7 +71,7 @@ fn with_base(vars: &[(&str, &str)], base: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Puts the server behind a service's outbound port.
+/// Puts the fake server behind a service's outbound port.
 pub fn attach(service: &Service, handler: Handler) {
     service.http.serve(BASE, move |fetch| {
         let reply = handler(Received {
@@ -97,7 +97,7 @@ pub fn attach(service: &Service, handler: Handler) {
     });
 }
 
-/// Serves on a free port of this machine until the process ends; returns the address.
+/// Serves on a free port of this machine until the process ends. Returns the address.
 pub fn listen(handler: Handler) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -110,7 +110,7 @@ pub fn listen(handler: Handler) -> String {
     format!("http://{address}")
 }
 
-/// One request and its answer.
+/// Handles one request.
 fn exchange(mut stream: std::net::TcpStream, handler: &Handler) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let mut line = String::new();

@@ -1,4 +1,4 @@
-//! People who hold keys, and the requests that they sign.
+//! Accounts with keys, and the requests that they sign.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,7 +16,7 @@ pub const CREATE_COST: &str = "3000000000000000000";
 /// An example of an imprint.
 pub const IMPRINT: &str = "d747e6ffd1aa3f83efef2931e3cc22c653ea97a32c1ee7289e4966b6964ecdfb";
 
-/// Somebody with a key of their own, never used before.
+/// An account with a new key.
 #[derive(Clone)]
 pub struct Person {
     key: PrivateKey,
@@ -28,7 +28,7 @@ impl Person {
         let mut bytes = [7; 32];
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         bytes[..8].copy_from_slice(&count.to_be_bytes());
-        // Servers outlive one test: other processes must not get the same keys.
+        // Servers outlive a test, so other processes must not use the same keys.
         let now = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .expect("after 1970");
@@ -39,7 +39,7 @@ impl Person {
         }
     }
 
-    /// Somebody whose key every run has, for a service of the test's own.
+    /// Returns an account with the same key in every run, for a service of the test's own.
     pub fn known(byte: u8) -> Self {
         Self {
             key: PrivateKey::from_bytes(&[byte; 32]).expect("a key"),
@@ -50,7 +50,7 @@ impl Person {
         self.key.address()
     }
 
-    /// The Authorization header's value.
+    /// Returns the value of the Authorization header.
     pub fn authorization(&self) -> String {
         let policy = AuthorizationPolicy::new("assay api", EthSignReading::Text);
         self.key.authorization(ClaimKind::PersonalSign, &policy)
@@ -126,7 +126,7 @@ impl World {
         self.host.call(call)
     }
 
-    /// Somebody with about 23,809 tokens.
+    /// Returns an account with about 23,809 tokens.
     pub fn funded(&self) -> Person {
         let person = Person::new();
         self.call(person.post("/deposits", &json!({ "amount": 100_000 })))
@@ -143,12 +143,12 @@ impl World {
             .expect("a small balance")
     }
 
-    /// When a request made now stops being valid, in milliseconds.
+    /// Returns the expiration of a request made now, in milliseconds.
     pub fn soon(&self) -> u64 {
         self.host.now() + 3_600_000
     }
 
-    /// A deployment by `owner`, signed.
+    /// Returns a signed deployment by `owner`.
     pub fn deployment(&self, owner: &Person, capabilities: &[u8]) -> Value {
         let mut body = json!({
             "deploy": {
@@ -184,7 +184,7 @@ impl World {
         body["claim"] = json!(owner.claim(&request.deploy.hash(&self.gateways)));
     }
 
-    /// A new ledger of `owner`'s.
+    /// Deploys a new ledger of `owner`.
     pub fn ledger(&self, owner: &Person, capabilities: &[u8]) -> Value {
         let made = self
             .call(owner.post("/deployments", &self.deployment(owner, capabilities)))
@@ -204,7 +204,7 @@ impl World {
         .data()
     }
 
-    /// An order of these actions, signed by nobody yet.
+    /// Returns an unsigned order of these actions.
     pub fn order(&self, signers: &[&Person], actions: Value) -> Value {
         let signers: Vec<Value> = signers
             .iter()
@@ -218,7 +218,7 @@ impl World {
         })
     }
 
-    /// The hash that an order's signers sign.
+    /// Returns the hash that an order's signers sign.
     pub fn order_hash(&self, body: &Value) -> order_core::B256 {
         let request = OrderRequest::parse(body, self.host.now()).expect("a whole order");
         request
@@ -227,7 +227,7 @@ impl World {
             .expect("a hash")
     }
 
-    /// Puts the claims of those signers into an order.
+    /// Puts the claims of these signers into an order.
     pub fn sign(&self, body: &mut Value, signers: &[&Person]) {
         let hash = self.order_hash(body);
         for signer in body["order"]["signers"].as_array_mut().expect("signers") {
@@ -240,7 +240,7 @@ impl World {
         }
     }
 
-    /// The payment that an order needs, as its last action.
+    /// Returns the payment that an order needs as its last action.
     pub fn payment(&self, payer: &Person, amount: &str) -> Value {
         json!({
             "kind": 3,
@@ -251,7 +251,7 @@ impl World {
         })
     }
 
-    /// An order that creates an asset for `receiver`, signed and paid by the ledger's owner.
+    /// Returns an order that creates an asset for `receiver`, signed and paid by the ledger's owner.
     pub fn creation(
         &self,
         owner: &Person,
@@ -272,7 +272,7 @@ impl World {
         body
     }
 
-    /// Sends an order, lets it be performed, and reads it again.
+    /// Sends an order, lets it be performed, and returns its new state.
     pub fn performed(&self, person: &Person, body: &Value) -> Value {
         let made = self.call(person.post("/orders", body)).data();
         self.host.settle();
@@ -283,7 +283,7 @@ impl World {
         .data()
     }
 
-    /// A new asset of `receiver`'s on `owner`'s ledger.
+    /// Creates an asset of `receiver` on `owner`'s ledger.
     pub fn asset(&self, owner: &Person, ledger: &Value, asset: &str, receiver: &Person) {
         let order = self.performed(owner, &self.creation(owner, ledger, asset, receiver));
         assert_eq!(order["status"], 7, "{order}");
@@ -299,7 +299,7 @@ impl World {
     }
 }
 
-/// A salt that no other request has.
+/// Returns a seed that no other request uses.
 pub fn seed() -> u64 {
     static SEED: AtomicU64 = AtomicU64::new(1);
     SEED.fetch_add(1, Ordering::Relaxed)

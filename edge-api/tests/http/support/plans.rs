@@ -1,5 +1,5 @@
-//! How SQLite runs the service's statements: it is asked at the first time that any test of this process has one run, so that no
-//! statement escapes which any test reaches.
+//! Checks how SQLite runs each of the service's statements. The plan is checked the first time that any test of this
+//! process runs the statement, so every tested statement is covered.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use edge_api::native::Sqlite;
 use edge_api::ports::{Database, DatabaseError, Rows, Statement};
 
-/// Steps that do not grow with what there is: the step, a part of its statement, why.
+/// Steps whose cost does not grow with stored data: the step, a part of its statement, and the reason.
 const BOUNDED: &[(&str, &str, &str)] = &[
     ("SCAN instance", "", "one row"),
     ("SCAN development", "", "one row"),
@@ -65,7 +65,7 @@ const SORT_LAST: &str = "USE TEMP B-TREE FOR LAST TERM OF ORDER BY";
 const SORT: &str = "USE TEMP B-TREE FOR ORDER BY";
 const GROUP: &str = "USE TEMP B-TREE FOR GROUP BY";
 
-/// A database that looks at the plan of each statement before it runs it.
+/// A database that checks the plan of each statement before it runs it.
 pub struct Explained(pub Rc<Sqlite>);
 
 #[async_trait(?Send)]
@@ -81,7 +81,7 @@ impl Database for Explained {
 fn check(database: &Sqlite, statement: &Statement) {
     static SEEN: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
-    // Without a plan, running the statement says why.
+    // If there is no plan, running the statement reports the reason.
     if !seen.contains(statement.sql.as_ref())
         && let Ok(plan) = database.plan(statement)
     {
@@ -91,11 +91,11 @@ fn check(database: &Sqlite, statement: &Statement) {
     }
 }
 
-/// The steps of a statement's plan whose cost grows with a table.
+/// Returns the steps of a statement's plan whose cost grows with a table.
 pub fn costly(sql: &str, mut plan: Vec<String>) -> Vec<String> {
     plan.retain(|step| {
         let grows = match step.split_once(' ') {
-            // A list that came as a parameter, a row of constants, or what another step has cut out.
+            // A list from a parameter, a row of constants, or the bounded result of another step.
             Some(("SCAN", what)) => {
                 !(what.contains("VIRTUAL TABLE") || what == "CONSTANT ROW" || what.starts_with('('))
             }

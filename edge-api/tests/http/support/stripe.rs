@@ -1,4 +1,4 @@
-//! Stripe, as far as this service knows it: it checks what it is asked, and signs what it tells.
+//! A fake Stripe with the parts that this service uses. It checks requests and signs events.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use super::{Answer, Call, Host, SETTINGS};
 pub const SECRET_KEY: &str = "sk_test_51HabcdefghijklMNOPQRSTUVWXYZ";
 pub const WEBHOOK_SECRET: &str = "whsec_abcdefghijklmnopqrstuvwxyz012345";
 
-/// The settings of a service that takes its deposits through the made-up server.
+/// Returns the settings of a service that takes deposits through the fake server.
 pub fn settings() -> Vec<(&'static str, &'static str)> {
     let mut vars: Vec<_> = SETTINGS
         .iter()
@@ -30,12 +30,12 @@ pub fn settings() -> Vec<(&'static str, &'static str)> {
     vars
 }
 
-/// Trouble that the next request meets instead of a payment.
+/// A fault that the next request meets.
 #[derive(Clone, Debug)]
 pub enum Trouble {
     /// An answer with this status and body, or a broken connection.
     Answer(Reply),
-    /// The payment is made, and the answer is lost.
+    /// The payment is created, but the answer is lost.
     Lost,
     /// A payment with a field changed.
     Other(&'static str, Value),
@@ -58,7 +58,7 @@ impl FakeStripe {
         Arc::new(move |received| state.lock().expect("no panic while held").answer(received))
     }
 
-    /// Sets the troubles that the next requests meet, one each.
+    /// Sets the faults of the next requests, one for each.
     pub fn trouble(&self, troubles: &[Trouble]) {
         self.0.lock().expect("no panic while held").troubles = troubles.to_vec();
     }
@@ -67,13 +67,13 @@ impl FakeStripe {
         self.0.lock().expect("no panic while held").requests.clone()
     }
 
-    /// The payment of a deposit, as Stripe has it.
+    /// Returns the payment of a deposit, as Stripe stores it.
     pub fn intent(&self, deposit: &Value) -> Value {
         let state = self.0.lock().expect("no panic while held");
         state.intents[deposit["ref"].as_str().expect("a reference")].clone()
     }
 
-    /// Changes a deposit's payment at Stripe, without an event that tells of it.
+    /// Changes a deposit's payment at Stripe without an event.
     pub fn becomes(&self, deposit: &Value, fields: &Value) {
         let mut state = self.0.lock().expect("no panic while held");
         let reference = deposit["ref"].as_str().expect("a reference");
@@ -83,7 +83,7 @@ impl FakeStripe {
         }
     }
 
-    /// How often a payment was asked for.
+    /// Returns how often the service has asked about a payment.
     pub fn questions(&self) -> usize {
         let state = self.0.lock().expect("no panic while held");
         state
@@ -142,7 +142,7 @@ impl State {
         }
     }
 
-    /// The payment that a question is about.
+    /// Returns the payment that a request asks about.
     fn known(&self, received: &Received) -> Result<Value, (u16, &'static str, &'static str)> {
         let path = received.target.strip_prefix("/v1/payment_intents/");
         let id = path.and_then(|path| path.strip_suffix("?expand[]=latest_charge"));
@@ -179,7 +179,7 @@ impl State {
         Ok(intent.clone())
     }
 
-    /// Makes a payment of a request, or finds the one that its key has made.
+    /// Creates a payment for a request, or returns the one that its key has created.
     fn intent(&mut self, received: &Received) -> Result<Value, (u16, &'static str, &'static str)> {
         let invalid = |code| (400, "invalid_request_error", code);
         if (received.method.as_str(), received.target.as_str()) != ("POST", "/v1/payment_intents") {
@@ -243,7 +243,7 @@ impl State {
     }
 }
 
-/// An event of a kind about an object.
+/// Returns an event of a kind about an object.
 pub fn event(kind: &str, object: &Value) -> Value {
     static COUNT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
     let number = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -277,7 +277,7 @@ pub fn canceled(intent: &Value) -> Value {
     event("payment_intent.canceled", &canceled)
 }
 
-/// `cents` have been refunded so far.
+/// Returns the event that `cents` have been refunded so far.
 pub fn refunded(intent: &Value, cents: u64) -> Value {
     let charge = json!({
         "id": "ch_1", "object": "charge", "payment_intent": intent["id"], "amount": intent["amount"],
@@ -286,7 +286,7 @@ pub fn refunded(intent: &Value, cents: u64) -> Value {
     event("charge.refunded", &charge)
 }
 
-/// News of one refund, which does not say by itself whether money moves.
+/// Returns an event about a refund. It does not show by itself that money moves.
 pub fn refund(intent: &Value, kind: &str, id: &str, cents: u64, status: &str) -> Value {
     let refund = json!({
         "id": id, "object": "refund", "payment_intent": intent["id"], "charge": "ch_1", "amount": cents,
@@ -305,7 +305,7 @@ pub fn dispute(intent: &Value, step: &str, id: &str, cents: u64, status: &str) -
     event(&format!("charge.dispute.{step}"), &dispute)
 }
 
-/// The signature header of a body at a time in seconds.
+/// Returns the signature header of a body at a time in seconds.
 pub fn signature(secret: &str, seconds: u64, body: &[u8]) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key");
     mac.update(format!("{seconds}.").as_bytes());
@@ -321,7 +321,7 @@ pub fn signature(secret: &str, seconds: u64, body: &[u8]) -> String {
     )
 }
 
-/// An event on its way to the service, signed now.
+/// Returns a call that sends an event to the service, signed now.
 pub fn told(host: &dyn Host, event: &Value) -> Call {
     let body = event.to_string();
     let signature = signature(WEBHOOK_SECRET, host.now() / 1000, body.as_bytes());
@@ -330,7 +330,7 @@ pub fn told(host: &dyn Host, event: &Value) -> Call {
         .header("stripe-signature", &signature)
 }
 
-/// Tells an event, which is taken in.
+/// Sends an event, which the service must accept.
 #[track_caller]
 pub fn tell(host: &dyn Host, event: &Value) {
     let answer = host.call(told(host, event));
@@ -342,7 +342,7 @@ pub fn tell(host: &dyn Host, event: &Value) {
     );
 }
 
-/// Somebody who has said who they are, as payers must.
+/// Returns an identified account, as payers must be.
 pub fn payer(host: &dyn Host) -> Person {
     let person = Person::new();
     let information = json!({

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{Answer, Call, Host};
 
-/// A server that ends with the test that started it: its standard input closes when this process does.
+/// A server that ends with the test that started it, because its standard input closes with this process.
 pub struct Process {
     child: Mutex<Child>,
     url: String,
@@ -45,13 +45,13 @@ impl Server {
         Self(Arc::new(Process::start(vars, None)))
     }
 
-    /// The address and port on which it listens.
+    /// Returns the address and port on which it listens.
     pub fn socket(&self) -> &str {
         let url = self.0.url.as_str();
         url.strip_prefix("http://").unwrap_or(url)
     }
 
-    /// Whether the server says that it aborted at a step. Its answer may be here before what it writes.
+    /// Returns true if the server logs that it aborted at a step. Its answer may arrive before its log.
     pub fn aborted_at(&self, step: &str) -> bool {
         let line = format!("ABORT_AT={step}");
         (0..100).any(|_| {
@@ -64,7 +64,7 @@ impl Server {
         })
     }
 
-    /// A server on a state folder that outlives it.
+    /// Starts a server on a state folder that outlives it.
     pub fn on_state(vars: &[(&str, &str)], state: &std::path::Path) -> Self {
         Self(Arc::new(Process::start(vars, Some(state))))
     }
@@ -78,8 +78,8 @@ impl Process {
         command
             .arg(script)
             .args(["--port", "0", "--private-network"]);
-        // Tests come from one address, and only those of the limits mean to meet one. Fees are the default of the
-        // service, though not of what is deployed.
+        // All tests come from one address, and only the tests of the limits should meet one. The service charges fees
+        // by default, but deployed instances do not.
         let defaults = [
             ("RATE_LIMIT_ADDRESS", "off"),
             ("RATE_LIMIT_ACCOUNT", "off"),
@@ -91,7 +91,7 @@ impl Process {
         if let Some(state) = state {
             command.arg("--state").arg(state);
         }
-        // Read by whoever wants to know what a server said when a test failed.
+        // The log is kept for people who look into a failed test.
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("server-{number}.log"));
@@ -115,7 +115,7 @@ impl Process {
                     std::fs::read_to_string(&log).unwrap_or_default()
                 )
             });
-        // Read on, so that the server never waits for a full pipe.
+        // Keeps reading, so the server never blocks on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Self {
             child: Mutex::new(child),
@@ -125,7 +125,7 @@ impl Process {
         }
     }
 
-    /// One request, its answer held against the description.
+    /// Sends a request and checks its answer against the description.
     fn call(&self, call: &Call) -> Answer {
         let answer = self.send(call);
         super::openapi::check(call, &answer);
