@@ -1,17 +1,17 @@
-// Times the certification library as it is published beside npm's @0xcert/cert, in one process. `cargo xtask bench cert` runs
-// it; it writes a JSON object per line. cert-core/benches/speed.rs measures the same cases, made by the same rules.
+// Times the published certification package beside npm's @0xcert/cert, in one process. `cargo xtask bench cert` runs it. It writes a JSON
+// object per line. cert-core/benches/speed.rs measures the same cases.
 import { Cert } from '@assay/cert';
 import { Cert as Aih2 } from '@assay/cert/aih2';
 import reference from '@0xcert/cert';
 
-/** How long an operation is measured, in milliseconds. */
+/** The time for which each operation is measured, in milliseconds. */
 const TIME = 400;
-/** The least that a sample takes, for the clock to count for nothing. */
+/** The minimum time of a sample, in milliseconds, so that the clock's resolution has no influence. */
 const SAMPLE = 2;
-/** The other package takes time in proportion to the square of the rows: from here on it is measured once, and its imprint alone. */
+/** From this number of rows on, the other package is measured once, and only its imprint: its time grows with the square of the rows. */
 const ONCE = 10_000;
 
-/** The time of one run, in nanoseconds: the least of many samples, since whatever else the machine does only adds. */
+/** Returns the time of one run, in nanoseconds: the minimum of many samples, because other work on the machine only adds time. */
 async function nanoseconds(run) {
   const time = async (runs) => {
     const started = performance.now();
@@ -20,7 +20,7 @@ async function nanoseconds(run) {
     }
     return (performance.now() - started) / runs;
   };
-  // Code has to run for a while before it is compiled for speed.
+  // Warms up, so that the code is optimized.
   const started = performance.now();
   let once = await time(1);
   for (let at = 0; at < 50 && performance.now() - started < TIME / 2; at += 1) {
@@ -37,7 +37,7 @@ async function nanoseconds(run) {
 
 const show = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
-/** The time of one compression in a long text: a document with it costs that more if the schema describes it. */
+/** Returns the time of one SHA-256 compression: the extra time for a long text if the schema describes it, per compression. */
 async function compression() {
   const cert = new Cert({ schema: { type: 'object', properties: { certified: {} } } });
   const text = 'x'.repeat(1 << 20);
@@ -91,7 +91,7 @@ async function measure(kind, count) {
   }
 }
 
-/** The same document under AIH-2: its imprint, the evidence of one field made from the key, and that evidence verified. */
+/** Measures the document under AIH-2: its imprint, making the evidence of one field from the key, and verifying that evidence. */
 async function measureSecond(kind, count) {
   const name = `${kind.name} ${count}`;
   process.stderr.write(`  ${'AIH-2'.padEnd(8)} ${name}\n`);

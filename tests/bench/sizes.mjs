@@ -1,6 +1,6 @@
 // The size of a proof of one field, for both profiles and for other formats. `cargo xtask bench sizes` runs it with the path of the tool
-// `cert`; standard output is JSON. A format is *measured* where this script makes it and verifies it, else *computed*: the text or the
-// bytes that the format prescribes are added up, with placeholders of the right length for hashes and salts.
+// `cert`. Standard output is JSON. A format is *measured* if this script makes and verifies a proof. Otherwise it is *computed*: the script
+// adds up the text or bytes that the format prescribes, with placeholders of the right length for hashes and salts.
 import { createHash, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 
 const [tool] = process.argv.slice(2);
 const COUNTS = [10, 100, 1000];
-/** Fields of the document whose proof is compared with other formats. */
+/** The number of fields of the document whose proof is compared with other formats. */
 const COMPARED = 1000;
 const TEN = 10;
 
@@ -19,10 +19,10 @@ const document = (count) => Object.fromEntries(Array.from({ length: count }, (_,
 const bytes = (text) => Buffer.byteLength(text);
 const json = (value) => bytes(JSON.stringify(value));
 const base64url = (text) => Buffer.from(text).toString('base64url');
-/** Characters of so many bytes in base64url without padding. */
+/** Returns the number of characters of `length` bytes in base64url without padding. */
 const inBase64url = (length) => Math.ceil((length * 4) / 3);
 
-/** Sizes of both profiles for a document of so many fields: one of them, ten, all but one, all. */
+/** Returns the sizes of both profiles for a document of `count` fields, with one field shown, ten, all but one, and all. */
 function profiles(count) {
   const folder = mkdtempSync(join(tmpdir(), 'sizes-'));
   try {
@@ -66,7 +66,7 @@ function profiles(count) {
   }
 }
 
-/** SD-JWT (RFC 9901) signed with ES256: made, and verified as its section 7 has it. */
+/** Measures SD-JWT (RFC 9901) signed with ES256, verified according to its section 7. */
 function sdJwt(data, shown) {
   const digest = (text) => createHash('sha256').update(text).digest('base64url');
   const disclosures = Object.entries(data).map(([name, value]) => [
@@ -94,12 +94,12 @@ function sdJwt(data, shown) {
   return bytes(presented);
 }
 
-/** Bytes of the head of a CBOR item (RFC 8949, section 3) with this argument. */
+/** Returns the number of bytes of the head of a CBOR item (RFC 8949, section 3) with this argument. */
 const cborHead = (argument) => (argument < 24 ? 1 : argument < 256 ? 2 : argument < 65_536 ? 3 : 5);
 const cborText = (text) => cborHead(bytes(text)) + bytes(text);
 const cborBytes = (length) => cborHead(length) + length;
 
-/** mdoc (ISO 18013-5): the digests of the mobile security object and one IssuerSignedItem, without certificate and device key; bytes. */
+/** Computes mdoc (ISO 18013-5) in bytes: the digests of the mobile security object and one IssuerSignedItem, without certificate and device key. */
 function mdoc(count, shown) {
   const digests = Array.from({ length: count }, (_, id) => cborHead(id) + cborBytes(32)).reduce((sum, size) => sum + size, 0);
   const namespace = cborText('org.iso.18013.5.1');
@@ -110,15 +110,15 @@ function mdoc(count, shown) {
   const item =
     1 + cborText('digestID') + cborHead(count) + cborText('random') + cborBytes(16) + cborText('elementIdentifier') +
     cborText(shown) + cborText('elementValue') + cborText(value(count >> 1));
-  // The array of COSE_Sign1, its protected header {1: -7}, no unprotected one, a tagged payload, and the signature.
+  // The array of COSE_Sign1, its protected header {1: -7}, an empty unprotected header, a tagged payload, and the signature.
   const payload = 2 + cborBytes(object);
   return 1 + cborBytes(3) + 1 + cborBytes(payload) + cborBytes(64) + namespace + 1 + 2 + cborBytes(item);
 }
 
-/** BBS (draft-irtf-cfrg-bbs-signatures): three points of 48 bytes, four scalars of 32, and one for each hidden message; base64url. */
+/** Computes BBS (draft-irtf-cfrg-bbs-signatures) in base64url: three points of 48 bytes, four scalars of 32, and a scalar per hidden message. */
 const bbs = (count) => inBase64url(3 * 48 + 4 * 32 + 32 * (count - 1));
 
-/** OpenAttestation 4: the proof's object with the hashes of hidden leaves and the salt of the one that is shown, and nothing else of it. */
+/** Computes OpenAttestation 4: only the proof's object, with the hashes of hidden leaves and the salt of the shown leaf. */
 function openAttestation(count, shown) {
   const hash = '0'.repeat(64);
   const salts = Buffer.from(JSON.stringify([{ value: hash, path: `credentialSubject.${shown}` }])).toString('base64');
@@ -133,7 +133,7 @@ function openAttestation(count, shown) {
   });
 }
 
-/** EAS's private data: a multiproof of one leaf of a Merkle tree, as JSON. */
+/** Computes EAS private data: a multiproof of one leaf of a Merkle tree, as JSON. */
 function eas(count, shown) {
   const hash = `0x${'0'.repeat(64)}`;
   const levels = Math.ceil(Math.log2(count));

@@ -1,4 +1,4 @@
-// The parts of an account: its information, its webhook, and the log of its requests.
+// An account's information, webhook and log of requests.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -62,7 +62,7 @@ test("a webhook comes, is verified, and not with another secret", async () => {
     assert.deepEqual((await client.getAccountWebhook()).data, { url: null, events: [], secret: null, state: null, stateReason: null });
     const url = `http://127.0.0.1:${receiver.address().port}/events`;
     secret = (await client.updateAccountWebhook(url, [0, 1, 2, 3])).data.secret;
-    // Should the challenge have come before the secret: another one.
+    // Requests another challenge, in case the first one arrived before the secret.
     const again = async () => {
       await client.updateAccountWebhook(url, [0, 1, 2, 3]);
       await sleep(500);

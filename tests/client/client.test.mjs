@@ -43,7 +43,7 @@ test("the same, from a page of another origin in a browser", { skip }, async () 
   }
 });
 
-/** The package and the story, as any web server serves them, with the policy that the README asks for. */
+/** Serves the package and the story like any web server, with the README's content security policy. */
 async function site() {
   const policy = `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${server.url}; img-src data:`;
   const folders = { "/dist/": new URL("../../pkg/client/dist/", import.meta.url), "/": new URL("./", import.meta.url) };

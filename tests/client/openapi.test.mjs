@@ -1,4 +1,4 @@
-// The package's types and functions against the description that the service serves, so that neither drifts.
+// Compares the package's types and functions with the service's OpenAPI description, so that they stay equal.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { after, before, test } from "node:test";
@@ -8,11 +8,11 @@ import { newClient } from "../support/client.mjs";
 import { startServer } from "../support/server.mjs";
 
 const SOURCES = new URL("../../pkg/client/src/", import.meta.url);
-/** Records that have another name in the package, because `Error` is JavaScript's. */
+/** Records that have another name in the package, because JavaScript has its own `Error`. */
 const NAMES = { Error: "ServiceError" };
-/** Records of routes that no client calls, and empty ones. */
+/** Records of routes that clients do not call, and empty records. */
 const NOT_THE_CLIENTS = ["Received", "Health", "RateLimits", "Meta"];
-/** Operations that a client does not have: pages and images, what Stripe sends, what probes ask. */
+/** Operations that are not functions of the client: pages and images, Stripe's events, health checks. */
 const NOT_FUNCTIONS = ["getBadge", "getTrustedImage", "getUntrustedImage", "getWithdrawnImage", "getNotIssuedImage", "getUnknownImage", "getHealth", "receiveStripeEvent"];
 
 let server;
@@ -32,7 +32,7 @@ test("every operation is a function", () => {
   const missing = names.filter((name) => !NOT_FUNCTIONS.includes(name) && typeof Client.prototype[name] !== "function");
   assert.deepEqual(missing, []);
   assert.deepEqual(NOT_FUNCTIONS.filter((name) => !names.includes(name)), []);
-  // A list is read whole by the function without `get`.
+  // The function without `get` iterates over the whole list.
   const lists = operations().filter(({ responses }) => responses[200]?.content["application/json"]?.schema.properties?.data.type === "array");
   assert.ok(lists.length > 12);
   const iterators = lists.map(({ operationId }) => operationId.replace(/^get(.)/, (_, first) => first.toLowerCase()));
@@ -44,7 +44,7 @@ test("every record is an interface with the same properties", () => {
   assert.ok(described.length > 40);
   const interfaces = readInterfaces();
   const expected = Object.fromEntries(described.map(([name, schema]) => [NAMES[name] ?? name, describe(schema)]));
-  // `Failure` is null where an answer was not the service's, and `Envelope` is the answer itself.
+  // `Failure` has null members if an answer did not come from the service, and `Envelope` is the answer itself.
   const { Envelope, ...written } = interfaces;
   assert.ok(Envelope);
   written.Failure.id = "string";
@@ -103,7 +103,7 @@ async function knownAccount() {
   return client.getAccount();
 }
 
-/** A client whose calls after `init` end here. */
+/** Returns a client whose calls after `init` are recorded here. */
 async function listening(account) {
   const provider = { accountId: account.id, signMethod: 3, sign: () => Promise.resolve(`0x${"1".repeat(130)}`) };
   const calls = [];
@@ -118,17 +118,17 @@ async function listening(account) {
   return { client, calls };
 }
 
-/** Whether a parameter is a time; the service takes it in more than one form. */
+/** Returns true if a parameter is a time, which the service accepts in several forms. */
 const isDate = ({ anyOf = [] }) => anyOf.some(({ format }) => format === "date-time");
 
-/** A value that a parameter may have. */
+/** Returns a valid value of a parameter. */
 function sample(schema) {
   if (schema.type === "array") return [sample(resolved(schema.items))];
   if (isDate(schema)) return new Date();
   return schema.enum?.at(-1) ?? (schema.type === "integer" ? 7 : "x");
 }
 
-/** The places where a value is not what a schema says, as far as properties and types go. */
+/** Returns the paths where a value does not match the properties and types of a schema. */
 function mismatches(given, value, place = "") {
   const schema = resolved(given);
   if (schema.anyOf) {
@@ -161,18 +161,18 @@ test("every enumeration has the same values", () => {
   assert.deepEqual(Object.fromEntries(values), described);
 });
 
-/** Every operation; with its path and method where asked for. */
+/** Returns all operations, optionally with their paths and methods. */
 function operations(placed = false) {
   return Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => (placed ? [path, method, operation] : operation)));
 }
 
-/** The part of the document that a reference stands for. */
+/** Resolves a reference to its part of the document. */
 function resolved(entry) {
   if (!entry.$ref) return entry;
   return entry.$ref.split("/").slice(1).reduce((place, name) => place[name], document);
 }
 
-/** A schema's properties: `name?` where it may be absent. */
+/** Returns a schema's properties and types, as `name?` if a property is optional. */
 function describe({ properties, required = [] }) {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [required.includes(name) ? name : `${name}?`, union(shapes(schema))]));
 }
@@ -181,10 +181,10 @@ function union(shapes) {
   return [...new Set(shapes)].sort().join(" | ");
 }
 
-/** Numbers of the catalogue of errors: a client may meet a newer one. */
+/** Types of open enumerations: a newer service may answer with error codes that the client does not have. */
 const OPEN = ["Code"];
 
-/** The types that a schema allows, as TypeScript has them. */
+/** Returns the types that a schema allows, in TypeScript notation. */
 function shapes(schema) {
   if (schema.$ref) {
     const name = schema.$ref.split("/").at(-1);
@@ -201,13 +201,13 @@ function shapes(schema) {
   });
 }
 
-/** The interfaces of the package in the same form. */
+/** Returns the interfaces of the package in the same form. */
 function readInterfaces() {
   const { checker, source } = read("types.ts");
   return Object.fromEntries(source.statements.filter(ts.isInterfaceDeclaration).map((statement) => [statement.name.text, properties(checker, checker.getTypeAtLocation(statement))]));
 }
 
-/** The `options` and results of each function, in the same form. */
+/** Returns the `options` and results of each function, in the same form. */
 function readFunctions() {
   const { checker, source } = read("client.ts");
   const client = source.statements.find((statement) => ts.isClassDeclaration(statement) && statement.name.text === "Client");
@@ -222,7 +222,7 @@ function readFunctions() {
   return found;
 }
 
-/** A module of the package as the compiler sees it. */
+/** Loads a module of the package with the TypeScript compiler. */
 function read(name) {
   const [file, bindings] = [name, "bindings.d.ts"].map((name) => fileURLToPath(new URL(name, SOURCES)));
   const program = ts.createProgram([file, bindings], { strict: true, exactOptionalPropertyTypes: true, target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], types: [], module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler });

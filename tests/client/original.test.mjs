@@ -1,4 +1,4 @@
-// Features of the original client that this client lacks: its users' orders and signatures are accepted all the same.
+// The service accepts orders and signatures of the original client that this client cannot make.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { newClient } from "../support/client.mjs";
@@ -24,7 +24,7 @@ test("an order that was made with seconds is signed by the original client's ari
   assert.equal(response.status, 201, JSON.stringify(created));
 
   const { data } = await bob.getOrder(created.data.ref);
-  // The original divides any expiration by 1,000, and hashes the result.
+  // The original client divides every expiration by 1,000 and hashes the result.
   const divided = data.order.expiration / 1000;
   assert.equal(divided, seconds);
   const read = { ...data, order: { ...data.order, expiration: divided } };

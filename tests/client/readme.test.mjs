@@ -1,4 +1,4 @@
-// The package's README: its story runs as it is written, from the packages as they are published, against the Worker.
+// Runs the samples of the package's README unchanged, with the published packages, against the Worker.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -19,10 +19,10 @@ import { startServer } from "../support/server.mjs";
 const text = await readFile(new URL("../../pkg/client/README.md", import.meta.url), "utf8");
 const files = Object.fromEntries([...text.matchAll(/^```js\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, name, code]) => [name, code]));
 
-/** The commands that install what the samples need, but for the one that builds it. */
+/** The README's command that builds the packages, and the commands that install them. */
 const [builds, ...installs] = /^```sh\n(.*?)^```$/ms.exec(text)[1].trim().split("\n");
 
-/** A project that the README's commands make, with a clone and a home of its own. The samples are written there. */
+/** Creates a project with the README's commands, in its own clone and home folder, and writes the samples there. */
 async function projectByReadme() {
   const home = await realpath(await mkdtemp(join(tmpdir(), "assay-readme-")));
   const folder = join(home, "my-project");
@@ -31,7 +31,7 @@ async function projectByReadme() {
     await mkdir(join(home, "assay"));
     await mkdir(folder);
     await symlink(fileURLToPath(new URL("../../pkg", import.meta.url)), join(home, "assay/pkg"));
-    // Without the network, and without scripts of packages.
+    // Offline, and without install scripts of packages.
     const env = { ...process.env, HOME: home, npm_config_offline: "true", npm_config_ignore_scripts: "true", npm_config_audit: "false", npm_config_fund: "false" };
     await promisify(execFile)("sh", ["-ec", installs.join("\n")], { cwd: join(home, "assay"), env });
     const file = (name) => join(folder, name);
@@ -96,7 +96,7 @@ for (const [version, program] of await nodes()) {
 }
 
 test("two accounts exchange an asset for value, as the README writes it", async () => {
-  // From where the package is installed: the same module that the example has.
+  // Imports the installed package, so this is the same module as in the example.
   await project.write({ "client.mjs": 'export * from "@assay/client";' });
   const [{ exchange }, own] = await Promise.all(["exchange.mjs", "client.mjs"].map((name) => import(project.file(name))));
   const [alice, bob] = await Promise.all(
@@ -136,13 +136,13 @@ test("the README names every function, and none that is not", async () => {
   const table = /^## Functions\n(.*?)^## /ms.exec(text)[1];
   const named = [...table.matchAll(/`(\w+)\(/g)].map(([, name]) => name);
   assert.deepEqual(named.filter((name) => !functions.includes(name)), []);
-  // An iterator goes without saying where its list is named.
+  // Iterators need not be listed if their list function is.
   const said = named.flatMap((name) => [name, name.replace(/^get(.)/, (_, first) => first.toLowerCase())]);
   assert.deepEqual(functions.filter((name) => !said.includes(name)), []);
 });
 
 test("the story is right TypeScript too", async () => {
-  // The declarations that TypeScript needs beyond it: where a key comes from, and what another module exports.
+  // TypeScript also needs declarations of the environment variables and of the other module's exports.
   const around = "declare const process: { env: { ASSAY_KEY: string; ASSAY_API: string | undefined } }; declare const site: string; declare function publish(path: string, json: unknown): void;";
   await project.write({ "badge.mts": `${around}\n${files["badge.mjs"].replace(/^import .* from "\.\/site\.mjs";$/m, "")}` });
   const program = ts.createProgram([project.file("badge.mts")], { strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], module: ts.ModuleKind.Node16 });

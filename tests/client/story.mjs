@@ -1,14 +1,14 @@
-// The use of the client by accounts, against a real server. Runs in Node and, as it is, in a browser: it takes the package as an
-// argument and tells what it saw.
+// Accounts that use the client with a real server. This module runs in Node and unchanged in browsers: it takes the package as an argument
+// and returns its observations.
 
 const HIGH = 3;
-/** The example of AIH-2's specification, as `@assay/cert/aih2` writes it, and its schema's id. */
+/** The imprint of the example in AIH-2's specification, in the form of `@assay/cert/aih2`, and its schema's id. */
 const IMPRINT = "aih2:ae977043577f340cc37c61a36abf150d2e512b71042db9474c13df3f21d48440";
 const SCHEMA_ID = "0x96e3d74eaa4c60dd2350d5c84a3d4798f0386ab5eca7223134334bfe1d306735";
 const CHANGED = `aih2:${"ab".repeat(32)}`;
 const QUICKLY = { interval: 100 };
 
-/** A wallet as a browser has it, around a key; its signatures are written as hardware wallets may: in capitals, ending in 00 or 01. */
+/** Returns a browser wallet for a key. Like some hardware wallets, it writes signatures in capitals and ends them with 00 or 01. */
 export async function walletOf({ PrivateKeyProvider }, key) {
   const signer = await PrivateKeyProvider.from(key);
   return {
@@ -24,7 +24,7 @@ export async function walletOf({ PrivateKeyProvider }, key) {
   };
 }
 
-/** Three accounts with tokens: one behind a wallet, two with their keys. */
+/** Returns three accounts with tokens: one with a wallet, two with private keys. */
 export async function accounts(assay, apiUrl) {
   const keys = [1, 2, 3].map(() => Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, "0")).join(""));
   const wallet = await walletOf(assay, keys[0]);
@@ -67,13 +67,13 @@ export async function tell(assay, apiUrl) {
   const many = await alice.createOrder(order({ actions: ["1", "2", "3", "4", "5"].map((id) => creation(id, a)) }), HIGH);
   seen.created = (await alice.waitForOrder(many.data.ref, QUICKLY)).data.status;
 
-  // A ledger has no profile: it keeps an imprint's digits.
+  // A ledger stores only the digits of an imprint, without the profile.
   const imprintOf = async (id) => (await alice.getLedgerAsset(ledgerId, id)).data.imprint;
   const update = await alice.createOrder(order({ actions: [{ kind: 4, assetLedgerId: ledgerId, id: "5", imprint: CHANGED, senderId: a }] }), HIGH);
   await alice.waitForOrder(update.data.ref, QUICKLY);
   seen.imprints = [await imprintOf("4"), await imprintOf("5")];
 
-  // An asset for value, in one order that both sign.
+  // Exchanges an asset for value, in one order that both accounts sign.
   const before = BigInt((await alice.getAccount()).data.balance);
   const exchange = await alice.createOrder(
     order({
@@ -98,7 +98,7 @@ export async function tell(assay, apiUrl) {
   await carol.waitForOrder(open.data.ref, QUICKLY);
   seen.wildcard = await is(ledgerId, "2", c);
 
-  // Three signers, performed by hand.
+  // An order of three signers that is performed by a call.
   const three = await alice.createOrder(
     order({
       signersIds: [a, b, c],
@@ -119,7 +119,7 @@ export async function tell(assay, apiUrl) {
   await carol.performOrder(three.data.ref);
   seen.three = (await alice.waitForOrder(three.data.ref, QUICKLY)).data.status;
 
-  // Canceled: nobody can sign it any more.
+  // A canceled order can no longer be signed.
   const given = order({ signersIds: [a, b], actions: [{ kind: 2, assetLedgerId: ledgerId, id: "3", senderId: a, receiverId: b }] });
   const canceled = await alice.createOrder(given, HIGH);
   seen.strangerCancels = await codesOf(carol.cancelOrder(canceled.data.ref));
@@ -127,7 +127,7 @@ export async function tell(assay, apiUrl) {
   seen.canceledSigned = await codesOf(bob.signOrder(canceled.data.ref));
   seen.canceledAwaited = await codesOf(alice.waitForOrder(canceled.data.ref, QUICKLY));
 
-  // Bob may give asset 1 away only after he has approved the proxy; for that the ledger may take the fee from him.
+  // Bob can transfer asset 1 only after he has approved the proxy. Before that, he approves that the ledger takes the fee.
   const gift = { wildcardSigner: false, automatedPerform: true, payerId: b, signersIds: [b], actions: [{ kind: 2, assetLedgerId: ledgerId, id: "1", senderId: b, receiverId: c }] };
   seen.unapproved = await codesOf(bob.createOrder(gift, HIGH));
   const allowance = await bob.createApproval({ spender: ledgerId, value: 2 }, HIGH);
@@ -138,7 +138,7 @@ export async function tell(assay, apiUrl) {
   await bob.waitForOrder(used.data.ref, QUICKLY);
   seen.used = await is(ledgerId, "1", c);
 
-  // Lists, whole, page by page.
+  // Reads whole lists, page by page.
   const collect = async (items) => {
     const all = [];
     for await (const item of items) all.push(item);
@@ -159,7 +159,7 @@ export async function tell(assay, apiUrl) {
   seen.later = (await alice.getCostsStats({ fromDate: new Date(Date.now() + 172_800_000) })).data.length;
   seen.tickers = Array.isArray((await alice.getTickerStats({ sort: 1 })).data);
 
-  // Refusals of the service, and of the client for the service.
+  // Requests that the service refuses, or the client on the service's behalf.
   seen.unknownOrder = await codesOf(alice.getOrder("x"));
   seen.unknownSigned = await codesOf(alice.signOrder("x"));
   seen.poor = await codesOf(bob.createOrder(order({ payerId: b, signersIds: [b], actions: [{ kind: 3, valueLedgerId: payment.tokenAddress, value: "1000000", senderId: b, receiverId: a }] }), HIGH));
@@ -169,10 +169,10 @@ export async function tell(assay, apiUrl) {
   const given4 = order({ actions: [{ kind: 2, assetLedgerId: ledgerId, id: "4", senderId: a, receiverId: c }] });
   const sent = [await alice.createOrder(given4, HIGH, now), await alice.createOrder(given4, HIGH, now)];
   seen.sameTime = [...sent.map(({ status }) => status), sent[0].data.ref === sent[1].data.ref];
-  // By a clock that is three days late.
+  // The clock is three days slow.
   seen.late = await codesOf(alice.createOrder(given4, HIGH, { at: new Date(Date.now() - 259_200_000) }));
 
-  // An answer that is lost: what is sent again gets it.
+  // The first answer is lost, and the retry gets it.
   let posts = 0;
   const lossy = async (url, request) => {
     const answer = await fetch(url, request);
@@ -184,7 +184,7 @@ export async function tell(assay, apiUrl) {
   await unlucky.createDeposit(1_000);
   seen.lost = [posts, (await collect(unlucky.deposits())).map(({ amount }) => amount)];
 
-  // An item that is added while a list is read stands before its first item, and moves nothing.
+  // An item that is added while a list is read comes before the first item, and does not shift the pages.
   seen.meanwhile = [];
   for await (const { amount } of unlucky.deposits({ limit: 1 })) {
     seen.meanwhile.push(amount);

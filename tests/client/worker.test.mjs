@@ -1,10 +1,10 @@
-// The client inside a Worker: what the package gives hosts of the condition `workerd`, which compile its WebAssembly themselves.
+// The client inside a Worker. It loads the package's `workerd` entry, for hosts that compile the WebAssembly themselves.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Log, LogLevel, Miniflare } from "miniflare";
-// Tells the simulator which workerd to start.
+// Configures the workerd that the simulator starts.
 import "../../edge-api/host/runtime.mjs";
 import { startServer } from "../support/server.mjs";
 import { TOLD } from "./story.mjs";

@@ -1,5 +1,5 @@
-// The service's own description, believed by software that knows nothing else of it: Schemathesis makes requests from
-// /openapi.json, right and wrong ones, and no answer may be a fault of the service or outside its description.
+// Tests the service against its own OpenAPI description. Schemathesis makes valid and invalid requests from /openapi.json. No answer may be a
+// fault of the service, and every answer has to match the description.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -10,9 +10,9 @@ import { startServer } from "../support/server.mjs";
 import { FOLDER, schemathesis, skip } from "./python.mjs";
 import { seed } from "./seed.mjs";
 
-/** Generated requests of an operation, beside its examples and the edges of its schemas. */
+/** The number of generated requests per operation, beside its examples and the limits of its schemas. */
 const EXAMPLES = 25;
-/** Milliseconds after which something stands still. */
+/** The time after which a run counts as stuck, in milliseconds. */
 const PATIENCE = 600_000;
 const CHECKS = [
   "not_a_server_error",
@@ -24,10 +24,10 @@ const CHECKS = [
   "allow_header_conformance",
   "ignored_auth",
 ];
-/** The operations that must refuse a body that the description does not allow: elsewhere parts of it may be ignored. */
+/** The operations that must refuse any body that the description does not allow. Other operations may ignore parts of a body. */
 const STRICT = ["POST /orders", "POST /deployments", "POST /approvals", "POST /deposits", "PUT /account/webhook"];
 
-/** Schemathesis' settings: who calls, and what there is. Half of what is asked for exists. */
+/** Returns Schemathesis' settings with the caller and existing records. Half of the requested records exist. */
 function settings({ authorization, known }) {
   const quote = JSON.stringify;
   const lines = ["[auth.openapi.authorization]", `api_key = ${quote(authorization)}`];
@@ -42,7 +42,7 @@ function settings({ authorization, known }) {
   return `${lines.join("\n")}\n`;
 }
 
-/** The description, without keys on requests that have a body: the generator's one key would make all but the first 409. */
+/** Returns the description without idempotency keys on requests with a body: the generator reuses one key, so later requests would get 409. */
 async function description(url) {
   const document = await (await fetch(`${url}/openapi.json`)).json();
   for (const operation of Object.values(document.paths).flatMap(Object.values)) {
@@ -59,9 +59,9 @@ function run(words) {
 }
 
 test("no fault, and no answer outside the description", { skip }, async (context) => {
-  // The generated requests name hosts all over the world: nothing of them leaves this machine.
+  // The generated requests contain addresses of arbitrary hosts, but no traffic leaves this machine.
   const vars = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true" };
-  // Each is stopped whatever becomes of the next: what listens still keeps this process from ending.
+  // Each server is stopped even if starting the next fails, because a listening server keeps this process alive.
   const host = await Host.start();
   context.after(() => host.stop());
   const server = await startServer({ vars, loopbackOnly: true });
@@ -74,7 +74,7 @@ test("no fault, and no answer outside the description", { skip }, async (context
     "--config-file", config, "run", document, "--url", server.url,
     "--phases", "examples,coverage,fuzzing",
     "--max-examples", String(EXAMPLES), "--generation-deterministic",
-    // One worker: until Python 3.11.8, ast.parse in two threads at once may end in a SystemError (CPython issue 106905).
+    // Uses a single worker: before Python 3.11.8, ast.parse in two threads at once may fail with a SystemError (CPython issue 106905).
     "--workers", "1", "--request-timeout", "30", "--continue-on-failure", "--warnings", "off", "--no-color",
   ]);
   const faults = server.log().split("\n").filter((line) => !line.includes('"level":"info"'));

@@ -1,4 +1,4 @@
-// Schemathesis, of the versions in requirements.txt.
+// Schemathesis, in the versions of requirements.txt.
 import path from "node:path";
 import { environment } from "../support/python.mjs";
 
@@ -6,5 +6,5 @@ const { folder, bin, skip } = environment("conformance", new URL("requirements.t
 
 export const FOLDER = folder;
 export const schemathesis = path.join(bin, "schemathesis");
-/** Why the conformance test does not run; false where it does. */
+/** The reason why the conformance test does not run; false if it does. */
 export { skip };

@@ -1,13 +1,13 @@
-// An account with something of everything, so that what is generated meets records that exist.
+// Creates an account with records of every kind, so that generated requests concern existing records.
 import { Client, PrivateKeyProvider } from "@assay/client";
 import { publish } from "../pages/certificate.mjs";
 
-/** Private keys of the account that calls and of one that is waited for. */
+/** Private keys of the calling account and of an account whose signature is pending. */
 const KEYS = ["11", "22"].map((byte) => byte.repeat(32));
 const HIGH = 3;
 const QUICKLY = { interval: 100 };
 
-/** Fills a server, and returns the caller's Authorization header and what there is, by name of the parameter that asks for it. */
+/** Fills a server. Returns the caller's Authorization header, and the existing values by the name of the parameter that takes them. */
 export async function seed(apiUrl, host) {
   const [provider, other] = await Promise.all(KEYS.map((key) => PrivateKeyProvider.from(key)));
   const client = new Client({ provider, apiUrl });

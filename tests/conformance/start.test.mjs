@@ -1,4 +1,4 @@
-// The conformance test where the server does not start: it fails with the server's words, and ends.
+// If the server does not start, the conformance test fails with the server's error, and ends.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -6,12 +6,12 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { skip } from "./python.mjs";
 
-/** Milliseconds after which a process that has nothing to do any more has not ended. */
+/** The time within which an idle process has to end, in milliseconds. */
 const PATIENCE = 60_000;
 
 test("a server that does not start ends the test with its error", { skip }, async () => {
   const file = fileURLToPath(new URL("conformance.test.mjs", import.meta.url));
-  // The program that is to run the server fails; without this variable, Node would take itself for a part of this run.
+  // `ASSAY_NODE` makes the server's program fail. With NODE_TEST_CONTEXT, Node would treat the child as a part of this test run.
   const env = { ...process.env, ASSAY_NODE: "false" };
   delete env.NODE_TEST_CONTEXT;
   const child = spawn(process.execPath, ["--test", file], { stdio: ["ignore", "pipe", "pipe"], timeout: PATIENCE, env });

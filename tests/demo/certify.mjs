@@ -1,28 +1,28 @@
-// How the demonstration certifies a document, by each profile.
+// Certifies the demonstration's document, by each profile.
 import { randomBytes } from "node:crypto";
 import * as aih1 from "@assay/cert";
 import * as aih2 from "@assay/cert/aih2";
 
-/** The fields that name the asset. They are public in every certificate, so that a copy on another ledger is recognised. */
+/** The fields that identify the asset. They are public in every certificate, so that a copy on another ledger is recognised. */
 const ASSET = ["ledgerId", "assetId"];
 
-/** The public fields, where the schema has them. */
+/** The public fields, if the schema has them. */
 const PUBLIC = ["$evidence", "$schema", "name", "description", "image", ...ASSET];
 
-/** The schema with the fields that name the asset. */
+/** Returns the schema with the fields that identify the asset. */
 export function withAssetFields(schema) {
   const fields = Object.fromEntries(ASSET.map((key) => [key, { type: "string" }]));
   return { ...schema, properties: { ...schema.properties, ...fields, ...schema.properties } };
 }
 
-/** The top-level keys of a document that the schema has, as paths. */
+/** Returns the top-level keys of a document that the schema has, as paths. */
 function described(schema, data) {
   return Object.keys(schema.properties ?? {})
     .filter((key) => Object.hasOwn(data, key))
     .map((key) => [key]);
 }
 
-/** The paths to show: the public ones, or all if the document has none of them besides addresses and asset. */
+/** Returns the paths to show: the public ones, or all if the document has no public fields besides addresses and asset. */
 function open(schema, data) {
   const all = described(schema, data);
   const shown = all.filter(([key]) => PUBLIC.includes(key));
@@ -36,16 +36,16 @@ export const IDENTIFY = {
 };
 
 /**
- * Certifies a document, by each profile. `pointers` are the members of its public metadata that say where schema and evidence are.
+ * Certifies a document, by each profile. `pointers` are the members of its public metadata with the addresses of schema and evidence.
  * Returns the `imprint` for the ledger; the published `paths`, `metadata` and `evidence`; a description of the secret that is `kept`; and
  * under AIH-2 the holder's share: the document, evidence that opens everything, and the paths that the holder shows.
  */
 export const CERTIFY = {
   async "AIH-2"({ schema, document, pointers }) {
-    // The whole document is certified. Pointers that the schema does not have are no part of it.
+    // The whole document is certified. Pointers that the schema does not have are not part of it.
     const certified = described(schema, pointers).map(([key]) => [key, pointers[key]]);
     const data = { ...document, ...Object.fromEntries(certified) };
-    // Without this very key nothing that is hidden can be guessed, nor more of the document shown. Each document has its own.
+    // Each document has its own key. Without it, hidden values cannot be guessed, and no more of the document can be shown.
     const key = aih2.generateKey();
     const cert = new aih2.Cert({ schema, key });
     const unknown = cert.uncovered(data).map((path) => path.join("."));
@@ -67,7 +67,7 @@ export const CERTIFY = {
 
   async "AIH-1"({ schema, document, pointers }) {
     const data = { ...document, ...pointers };
-    // Without a secret, hidden values with few possibilities could be guessed: a birthday within a second.
+    // Without a secret, hidden values with few possibilities could be guessed, for example a birthday within a second.
     const cert = new aih1.Cert({ schema, noncer: { secret: randomBytes(32) } });
     const paths = open(schema, data);
     return {

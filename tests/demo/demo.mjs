@@ -34,10 +34,10 @@ async function readJson(file) {
   }
 }
 
-/** How often to look whether an order is done. */
+/** Options to poll an order at short intervals. */
 const QUICKLY = { interval: 200 };
 
-/** The key of a public text to forge. */
+/** Returns the key of a public text to forge. */
 function firstText(paths, metadata) {
   const path = paths.find(([key]) => !["$evidence", "$schema", "ledgerId", "assetId"].includes(key) && typeof metadata[key] === "string");
   return path?.[0] ?? fail("the public metadata has no text that could be forged");
@@ -93,7 +93,7 @@ async function main() {
       const { data: order } = await issuer.waitForOrder(ordering.data.ref, QUICKLY);
       say("order", `${order.ref} is ${statusName(order)}`);
     };
-    /** Shows an asset's badge and page, and stops at another verdict than the expected one. */
+    /** Shows an asset's badge and page, and stops unless the verdict is as expected. */
     const look = async (assetId, expected) => {
       const verdict = await badge(issuer, ledgerId, assetId, expected);
       say("badge", issuer.badgeUrl(ledgerId, assetId));
@@ -150,14 +150,14 @@ async function main() {
 async function passOn({ data, whole, paths, schema, imprint, asset }) {
   step("Show what is hidden, and pass on less, without the issuer");
   const cert = new Cert({ schema });
-  // Ledger and asset stay in, because a verifier compares them with the asset: a copy elsewhere is refused.
+  // Ledger and asset stay included, because a verifier compares them with the asset and refuses a copy elsewhere.
   const names = Object.keys(asset);
   const bound = names.map((key) => [key]);
   const shown = await cert.reduce(data, whole, [...bound, ...paths]);
   const [[first]] = shown.values.filter(([[key]]) => !names.includes(key));
   const less = await cert.reduce(shown, [...bound, first]);
   for (const [name, evidence] of [["holder shows", shown], ["passed on", less]]) {
-    // The evidence brings its values along, and the imprint is the ledger's.
+    // The evidence includes its values, and the imprint comes from the ledger.
     const { valid, entries, errors } = await cert.verify(evidence, imprint, { asset });
     if (!valid) fail(`the evidence proves nothing: ${errors[0].code}`);
     const values = entries.filter(({ path: [key] }) => !names.includes(key));
@@ -166,19 +166,19 @@ async function passOn({ data, whole, paths, schema, imprint, asset }) {
   }
 }
 
-/** A client of a new account. */
+/** Returns a client of a new account. */
 function connect() {
   return newClient(options.url).catch(({ message, original }) =>
     fail(`no service takes new accounts at ${options.url} (${original?.message ?? message}); start one with \`cargo xtask dev\``),
   );
 }
 
-/** A record's status in a word. */
+/** Returns the name of a record's status. */
 function statusName({ status }) {
   return Object.keys(RequestStatus).find((name) => RequestStatus[name] === status);
 }
 
-/** Why an asset is not valid. */
+/** Returns the reasons why an asset is not valid. */
 async function reasons(client, ledgerId, assetId) {
   const { data } = await client.getValidity(ledgerId, assetId);
   return data.errors.map(({ message, path }) => (path ? `${path}: ${message}` : message)).join("; ");

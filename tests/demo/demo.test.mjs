@@ -1,4 +1,4 @@
-// The demonstration is what a newcomer runs first: it must hold from the first line to the last, in the real runtime.
+// Runs the whole demonstration in the real runtime, because newcomers start with it.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -30,7 +30,7 @@ function run(...options) {
   });
 }
 
-/** Everything that the demonstration says of a thing, each time. */
+/** Returns every text that the demonstration printed under a name. */
 const said = (output, name) => [...output.matchAll(new RegExp(`^   ${name.padEnd(16)} (.*)$`, "gm"))].map(([, text]) => text);
 
 for (const profile of ["AIH-2", "AIH-1"]) {
@@ -53,7 +53,7 @@ test("the holder shows what is not public, of which less is passed on, and the f
   assert.match(said(output, "because")[0], /name/);
 });
 
-/** The files that it publishes of the certificate, by the names that it gives the addresses. */
+/** Fetches the certificate's published files, by the names of their addresses in the output. */
 function published(output) {
   return Promise.all(["public metadata", "evidence", "schema"].map((name) => addressed(output, name).then((response) => response.json())));
 }
@@ -63,7 +63,7 @@ test("AIH-1: what it hides cannot be guessed from what it publishes", async () =
   await kept(async (output) => {
     const [metadata, evidence, schema] = await published(output);
     assert.equal(metadata.holder, undefined);
-    // Under public nonces, the right values give exactly the published hashes.
+    // With public nonces, the right values give exactly the published hashes.
     const [proof] = await new Cert({ schema }).disclose({ ...metadata, holder: original.holder }, [["name"]]);
     const hashes = new Set(evidence.data.flatMap(({ nodes }) => nodes.map(({ hash }) => hash)));
     assert.ok(proof.nodes.length > 0);
@@ -86,12 +86,12 @@ test("the addresses that it prints work until its user has seen them", async () 
   assert.equal(code, 0);
 });
 
-/** The text at an address that the demonstration has printed. */
+/** Fetches the text at an address that the demonstration has printed. */
 function addressed(output, name) {
   return fetch(new RegExp(`^ +${name} +(http\\S+)$`, "m").exec(output)[1]);
 }
 
-/** Runs the demonstration with --keep, looks at what it has printed while it waits, and lets it end. */
+/** Runs the demonstration with --keep, calls `look` with its output while it waits, and lets it end. */
 async function kept(look, ...options) {
   const child = spawn(process.execPath, [DEMO, "--url", server.url, "--keep", ...options], { stdio: ["pipe", "pipe", "inherit"] });
   const exited = once(child, "exit");

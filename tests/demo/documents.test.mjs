@@ -1,4 +1,4 @@
-// Cited sections of the interface specification are listed in docs/interface.md, and the paths that it names exist.
+// docs/interface.md lists every cited section of the interface specification, and the paths that it mentions exist.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// A server on loopback that hosts what an issuer would: metadata, evidence, schema.
+// A server on loopback that hosts an issuer's documents: metadata, evidence, schema.
 import { createServer } from "node:http";
 
 export class Host {
@@ -16,12 +16,12 @@ export class Host {
     return host;
   }
 
-  /** The address of a document. */
+  /** Returns the address of a document. */
   url(path) {
     return `http://127.0.0.1:${this.#server.address().port}/${path}`;
   }
 
-  /** Hosts a document from now on. */
+  /** Serves a document at a path. */
   serve(path, document) {
     this.#documents.set(`/${path}`, JSON.stringify(document));
   }

@@ -1,4 +1,4 @@
-// A few rounds of the faults of which `cargo xtask bench faults` makes as many as it is told.
+// A few rounds of fault injection. `cargo xtask bench faults` runs any number of them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Trial } from "./trial.mjs";

@@ -1,4 +1,4 @@
-// The servers that the service talks to: a payment provider that makes one payment for each idempotency key, and a receiver of webhooks.
+// The servers that the service calls: a payment provider, which makes one payment per idempotency key, and a receiver of webhooks.
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 
@@ -8,9 +8,9 @@ export const SECRETS = {
 };
 
 export class Outside {
-  /** Events in the order in which they came: `{ id, body }`. */
+  /** Events in the order of arrival: `{ id, body }`. */
   webhooks = [];
-  /** Payments by their ids, which derive from idempotency keys. */
+  /** Payments by their ids, which are derived from idempotency keys. */
   #payments = new Map();
   #server = createServer(async (request, response) => {
     const chunks = [];
@@ -33,7 +33,7 @@ export class Outside {
     return outside;
   }
 
-  /** The payment that a request makes, asks for or cancels. */
+  /** Returns the payment that a request creates, reads or cancels. */
   #payment({ method, url, headers }, body) {
     const [, known, change] = /^\/v1\/payment_intents(?:\/(\w+))?(\/cancel)?(?:\?|$)/.exec(url) ?? [];
     if (known) {
@@ -51,7 +51,7 @@ export class Outside {
     return this.#payments.get(id);
   }
 
-  /** The event that the provider sends once a payment is made, signed at a time in milliseconds. */
+  /** Returns the provider's event for a completed payment, signed at `now` in milliseconds. */
   paid(secret, now) {
     const payment = this.#payments.get(secret.replace("_secret_of_it", ""));
     Object.assign(payment, { status: "succeeded", amount_received: payment.amount });

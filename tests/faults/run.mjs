@@ -1,8 +1,8 @@
-// Rounds of faults, as many as wanted: every step in turn, and every third time the process is killed.
+// Runs N rounds of fault injection: every step in turn, with a kill of the process in every third round.
 //
 //   node tests/faults/run.mjs --rounds N
 //
-// Says how far it is on standard error, and prints what happened as JSON on standard output.
+// Reports its progress on standard error, and prints the results as JSON on standard output.
 import { parseArgs } from "node:util";
 import { STEPS, Trial } from "./trial.mjs";
 
@@ -13,7 +13,7 @@ const started = performance.now();
 const trial = await Trial.start();
 try {
   for (let round = 0; round < rounds; round++) {
-    // One more than there are steps: none, but any moment.
+    // The round after the last step has no step: the process is killed at any moment.
     const step = STEPS[round % (STEPS.length + 1)];
     const kill = !step || round % 3 === 0;
     const what = `round ${round + 1}, aborted at ${step ?? "any moment"}${kill ? ", killed" : ""}`;

@@ -1,5 +1,5 @@
-// One service that is stopped again and again: its Worker aborts at a step, or its process is killed. Clients do what clients do that
-// got no answer, and send the request again under its idempotency key; then everything that was accepted must have happened once.
+// A service that is stopped repeatedly: its Worker aborts at a step, or its process is killed. Clients without an answer send the request
+// again under its idempotency key. In the end, every accepted request must have taken effect exactly once.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { startServer } from "../support/server.mjs";
 import { Sender } from "../support/sender.mjs";
 import { Outside, SECRETS } from "./outside.mjs";
 
-/** The steps at which the Worker is told to abort: before and after each transaction of creating, performing, delivering and crediting. */
+/** The steps at which the Worker can abort: before and after each transaction of creating, performing, delivering and crediting. */
 export const STEPS = [
   "perform:read",
   ...["create", "perform", "claim", "delivered", "intent", "intent-known", "credit"].flatMap((step) => [`${step}:before`, `${step}:after`]),
@@ -17,18 +17,18 @@ export const STEPS = [
 
 /** Longer than any lease, in milliseconds. */
 const LEASE_MS = 61_000;
-/** How long a step is waited for, a kill at most put off, and anything may take. */
+/** Times in milliseconds: to wait for a step, the maximum delay of a kill, and the limit for any operation. */
 const REACHED_MS = 1_500;
 const MOMENT_MS = 150;
 const PATIENCE_MS = 30_000;
 
 const FINALIZED = 7;
-/** The statuses of an order that is performed, as webhooks tell them: pending, processing, success, finalized. */
+/** The statuses of a performed order in the webhook events: pending, processing, success, finalized. */
 const TOLD = [1, 2, 3, FINALIZED];
 const JSON_TYPE = { "content-type": "application/json" };
 
 export class Trial {
-  /** How often the Worker aborted at each step, how often the process was killed, and how many requests were sent again. */
+  /** The number of aborts at each step, of kills of the process, and of repeated requests. */
   reached = Object.fromEntries(STEPS.map((step) => [step, 0]));
   killed = 0;
   resent = 0;
@@ -39,12 +39,12 @@ export class Trial {
   #receiver;
   #ledger;
   #vars;
-  /** Tokens that were credited, and orders that were accepted. */
+  /** The credited tokens, and the number of accepted orders. */
   #credited = 0n;
   #orders = 0;
-  /** A deposit whose payment nobody has told of yet. */
+  /** A deposit whose payment the provider has not reported yet. */
   #unpaid;
-  /** How far the service's clock is moved. */
+  /** The offset of the service's clock, in milliseconds. */
   #offset = 0;
 
   static async start() {
@@ -55,7 +55,7 @@ export class Trial {
     return trial;
   }
 
-  /** A service with a ledger, whose owner has tokens and a webhook; the fees go to an account that can be looked at. */
+  /** Sets up a service with a ledger, whose owner has tokens and a webhook. Fees go to an account whose balance the test can read. */
   async #prepare() {
     const [issuer, receiver] = await Promise.all([Sender.of(), Sender.of()]);
     this.#vars = {
@@ -93,7 +93,7 @@ export class Trial {
     for (const account of [this.#issuer, this.#receiver]) if (account) account.url = this.#server.url;
   }
 
-  /** A request: its answer, or nothing where there was none, or none that a client could rely on. */
+  /** Sends a request. Returns its answer, or nothing if there was no final answer. */
   async #send(method, target, headers, body) {
     let response, text;
     try {
@@ -102,20 +102,20 @@ export class Trial {
     } catch {
       return undefined;
     }
-    // The service has failed, or works on the same request still.
+    // The service has failed, or is still processing the same request.
     const later = response.status >= 500 || text.includes("still in progress");
     assert.ok(response.ok || later, `${method} ${target} answered ${text}`);
     return response.ok ? text : undefined;
   }
 
-  /** A request of the issuer's. */
+  /** Sends a request of the issuer. */
   async #ask(method, target, body, key) {
     const headers = key ? { ...this.#issuer.headers, "idempotency-key": key } : this.#issuer.headers;
     const text = await this.#send(method, target, headers, JSON.stringify(body));
     return text && JSON.parse(text).data;
   }
 
-  /** The same until there is an answer. */
+  /** Sends a request of the issuer until it is answered. */
   async #persist(...request) {
     for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20)) {
       const data = await this.#ask(...request);
@@ -125,13 +125,13 @@ export class Trial {
     return assert.fail(`${request[0]} ${request[1]} was never answered`);
   }
 
-  /** The provider tells that a deposit was paid. */
+  /** Sends the provider's event that a deposit was paid. */
   #tell(deposit) {
     const { body, headers } = this.#outside.paid(deposit.clientSecret, Date.now() + this.#offset);
     return this.#send("POST", "/deposits/stripe", headers, body);
   }
 
-  /** The same, twice at a time, until it is heard. */
+  /** Sends that event, two copies at a time, until it is accepted. */
   async #pay(deposit) {
     for (const end = Date.now() + PATIENCE_MS; ; await sleep(20)) {
       const heard = await Promise.all([this.#tell(deposit), this.#tell(deposit)]);
@@ -146,7 +146,7 @@ export class Trial {
     assert.ok(answer, `/development/${name} was not answered`);
   }
 
-  /** Moves the clock behind every lease, and lets the service do what it does by itself. */
+  /** Moves the clock past every lease, and runs the service's scheduled work. */
   async #settle() {
     for (const advance of [LEASE_MS, LEASE_MS]) {
       this.#offset += advance;
@@ -156,8 +156,8 @@ export class Trial {
   }
 
   /**
-   * An order, a deposit and the payment of the deposit before, at the same time, while the Worker is told to abort at `step`. With
-   * `kill`, the process is killed once it has, and at any moment where there is no step.
+   * Sends an order, a deposit and the payment of the previous deposit at the same time, while the Worker aborts at `step`. With `kill`, kills
+   * the process after the abort, or at any moment if there is no step.
    */
   async round(step, kill) {
     const number = this.#orders + 1;
@@ -210,7 +210,7 @@ export class Trial {
     assert.deepEqual([...states.values()], TOLD, "what webhooks told, in their order");
   }
 
-  /** How many webhooks came once more than they had to. */
+  /** The number of webhook deliveries beyond the first one of each event. */
   get repeated() {
     return this.#outside.webhooks.length - new Set(this.#outside.webhooks.map(({ id }) => id)).size;
   }
