@@ -107,6 +107,33 @@ test("a holder's evidence of another certificate is refused beside a link", opti
   }, { routes: { "**/badge.json?*": linked() } });
 });
 
+test("a thief's copy on another ledger is called a copy, and the genuine certificate unchanged", options, async () => {
+  const text = { type: "string" };
+  const naming = { ...bare, properties: { ...bare.properties, ledgerId: text, assetId: text } };
+  const issuer = new Cert({ schema: naming, key: generateKey() });
+  const named = { ...document, ledgerId: ledger.id, assetId: asset.id };
+  const record = { schemaId: issuer.identify(), imprint: (await issuer.imprint(named)).replace("aih2:", "") };
+  const own = { ...ledger, schemaId: record.schemaId };
+  const thiefs = { ...own, id: "0x1111111111111111111111111111111111111111" };
+  const [whole, reduced] = [[["name"], ["ledgerId"], ["assetId"]], [["name"]]];
+  for (const [on, shown, kind, said] of [
+    [own, whole, "unchanged", /^Unchanged since it was issued by /],
+    [thiefs, whole, "changed", /^A copy\. .* for another ledger or asset/],
+    [thiefs, reduced, "uncovered", /^May be a copy\. .* hides which asset/],
+    [thiefs, [["name"], ["assetId"]], "uncovered", /^May be a copy\./],
+    [thiefs, [["name"], ["ledgerId"]], "changed", /^A copy\./],
+  ]) {
+    for (const detached of [false, true]) {
+      const evidence = await issuer.disclose(named, shown, { detached });
+      const stolen = { ledger: on, asset: { ...asset, imprint: record.imprint }, metadata: issuer.expose(named, shown), evidence, schema: naming };
+      await host.visit(`/verify/?ledgerId=${on.id}&assetId=${asset.id}`, async (page) => {
+        const found = await answerOf(page);
+        assert.deepEqual([found.kind, said.test(found.text)], [kind, true], `${found.text} ${JSON.stringify({ on: on.id, shown, detached })}`);
+      }, { routes: { "**/badge.json?*": badge(stolen) } });
+    }
+  }
+});
+
 test("a true value that is published and not disclosed is not called changed", options, () =>
   host.visit("/verify/", async (page) => {
     for (const evidence of [attached, detached]) {

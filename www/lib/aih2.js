@@ -28,11 +28,16 @@ export function isAih2(evidence) {
 /** Whether evidence of AIH-2 brings its values along, so that it needs no document. */
 export const standsAlone = (evidence) => isAih2(evidence) && Array.isArray(own(evidence, 'values'));
 
-/** The report, the document's fields, and what the document does not state; `metadata` is null where evidence stands alone. */
-export async function readAih2({ metadata, evidence, schema, imprint }) {
+/**
+ * The report, the document's fields, and what the document does not state; `metadata` is null where evidence stands alone. With a `record`
+ * the library also compares the asset on the ledger with the one that the document was certified for.
+ */
+export async function readAih2({ metadata, evidence, schema, imprint, record }) {
   const cert = new Cert({ schema });
   const document = isObject(metadata) ? withoutPointers(metadata, schema) : metadata;
-  const verify = (against) => (document === null ? cert.verify(evidence, against) : cert.verify(document, evidence, against));
+  const given = document === null ? [evidence] : [document, evidence];
+  const options = record ? [{ asset: { ledgerId: record.ledger.id, assetId: record.asset.id } }] : [];
+  const verify = (against) => cert.verify(...given, against, ...options);
   let found = await verify(imprint === '' ? NONE : imprint);
   if (imprint === '' && found.imprint !== null) {
     found = await verify(found.imprint);

@@ -132,7 +132,7 @@ function answerOf({ report, fields, imprint, origin, isAlone }) {
     const total = unproven.length + omitted.notProven;
     return changed(`${count(total, 'value')} of this document ${total === 1 ? 'is' : 'are'} not what was certified: ${names(unproven, omitted.notProven)}. ${nothingSaid}`.trim());
   }
-  if (fields.some(({ reason }) => reason === 'asset-mismatch')) {
+  if (fields.some(({ reason }) => reason === 'asset-mismatch') || report.errors?.some(({ code }) => code === 'asset-mismatch')) {
     return { ...changed('The values were certified, but for another ledger or asset. Somebody has copied the certificate to this one.'), heading: 'A copy.' };
   }
   if (report.errors?.some(({ code }) => code === 'asset-hidden')) {
