@@ -1,4 +1,5 @@
-//! The memory that evidence takes that is refused for its work. A test of its own, because the allocator counts for the whole process.
+//! The memory used by evidence that is refused for its work. It is a test file of its own, because the allocator counts for the whole
+//! process.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,7 +14,7 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// `O N A20 K… H…`: a list of 2^20 items, which one key opens, beside a hidden property. It takes 2^22 + 1 hashes.
+/// `O N A20 K… H…`: a list of 2^20 items, opened by one key, beside a hidden property. It takes 2^22 + 1 hashes.
 const PROOF: &str = "T05BFEsAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 #[test]

@@ -1,4 +1,4 @@
-//! The crate held against the slow verifier.
+//! Compares the crate with the slow verifier.
 
 use cert_core::aih2::{Cert, Evidence, Report, Status, ValueFinding};
 use cert_core::{ErrorCode, Value};
@@ -7,14 +7,14 @@ use serde_json::{Value as Json, json};
 use super::judge::{Judged, Pair, With, judge};
 use super::model::{Says, split};
 
-/// Evidence as both read it.
+/// Evidence, in the form that both verifiers read.
 #[derive(PartialEq)]
 pub(crate) struct Claim {
     pub(crate) evidence: Json,
     pub(crate) document: Option<Json>,
 }
 
-/// Both judge a claim: gives the report under the imprint that the evidence has, if it is sound. The two must agree.
+/// Judges a claim with both verifiers, which must agree. Returns the report under the imprint that the evidence has, if it is sound.
 pub(crate) fn agreed(cert: &Cert, schema: &Json, claim: &Claim) -> Option<Report> {
     let value = |json: &Json| Value::try_from(json).unwrap();
     let (json, document) = (value(&claim.evidence), claim.document.as_ref().map(value));
@@ -62,7 +62,7 @@ pub(crate) fn agreed(cert: &Cert, schema: &Json, claim: &Claim) -> Option<Report
     let calculated = cert.calculate(document.as_ref(), &evidence).ok();
     assert_eq!(calculated, report.imprint.filter(|_| report.valid));
 
-    // The work that is counted before anything is hashed is that which is done.
+    // The work that is counted before hashing equals the work that is done.
     let limited = |work| {
         let cert = Cert::new(&value(schema)).unwrap().with_most_work(work);
         verify(&cert, &imprint)
@@ -73,8 +73,8 @@ pub(crate) fn agreed(cert: &Cert, schema: &Json, claim: &Claim) -> Option<Report
     Some(report)
 }
 
-/// Each value of a document has one status, in the order of the document; it follows from what the evidence says of the value's path and of
-/// those above it.
+/// Checks that each value of a document has one status, in the order of the document. The status follows from what the evidence says
+/// about the value's path and the paths above it.
 fn assert_shown(schema: &Json, page: Option<&Json>, says: &Says, told: &Json) {
     let Some(page) = page else {
         assert_eq!(told["shown"], json!([]));
@@ -116,7 +116,7 @@ fn shown(schema: &Json, value: &Json, path: Vec<Json>, says: &Says, all: &mut Ve
             }
         }
         Some('A') if value != &json!([]) => {
-            // A placeholder is no value.
+            // A placeholder is not a value.
             let length = given(says, &path)
                 .and_then(Json::as_array)
                 .map_or(0, Vec::len);
@@ -167,7 +167,7 @@ fn status(value: &Json, path: &[Json], says: &Says) -> &'static str {
         let (above, rest) = path.split_at(length);
         let list = at(&says.lists, above);
         let says_otherwise = match rest.first() {
-            // The evidence has a leaf there, nothing at all, or a place of the other kind.
+            // The evidence has a leaf there, no value, or a place of the other kind.
             Some(Json::String(_)) => list.is_some(),
             Some(step) => {
                 let past = list.is_some_and(|list| list["atMost"].as_u64() <= step.as_u64());
@@ -175,7 +175,7 @@ fn status(value: &Json, path: &[Json], says: &Says) -> &'static str {
             }
             None if (value.is_null() || *value == json!([])) && list.is_some() => {
                 match given(says, above) {
-                    // A list of which nothing is shown.
+                    // A list without shown items.
                     None | Some(Json::Null) => return "not-covered",
                     Some(given) => return if given == value { "proven" } else { "changed" },
                 }
@@ -192,14 +192,14 @@ fn status(value: &Json, path: &[Json], says: &Says) -> &'static str {
     "not-covered"
 }
 
-/// The slow verifier's judgement of evidence that is well-formed.
+/// Returns the slow verifier's judgement of well-formed evidence.
 fn slow(schema: &Json, claim: &Claim) -> Option<Judged> {
     let proof = bytes(claim.evidence["proof"].as_str().unwrap());
     let Some(values) = claim.evidence.get("values") else {
         let document = claim.document.as_ref()?;
         return judge(schema, &proof, With::Document(document));
     };
-    // A page beside values has to be a document, whatever else it says.
+    // A page given with values must be a document, whatever else it contains.
     if claim
         .document
         .as_ref()
@@ -215,7 +215,7 @@ fn slow(schema: &Json, claim: &Claim) -> Option<Judged> {
     judge(schema, &proof, With::Pairs(&pairs))
 }
 
-/// An index may be written `1.0`.
+/// Returns a step with an index as an integer, because it may be written `1.0`.
 fn index(step: &Json) -> Json {
     match step.as_f64() {
         Some(number) => json!(number as u64),
@@ -223,7 +223,7 @@ fn index(step: &Json) -> Json {
     }
 }
 
-/// A list whose order means nothing.
+/// Returns a list in a fixed order, for lists whose order has no meaning.
 pub(crate) fn sorted(list: &Json) -> Vec<String> {
     let mut items: Vec<_> = list
         .as_array()
@@ -235,7 +235,7 @@ pub(crate) fn sorted(list: &Json) -> Vec<String> {
     items
 }
 
-/// The bytes of base64url.
+/// Returns the bytes of a base64url text.
 pub(crate) fn bytes(text: &str) -> Vec<u8> {
     let digit = |char: u8| match char {
         b'A'..=b'Z' => char - b'A',

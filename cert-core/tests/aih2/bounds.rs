@@ -16,7 +16,7 @@ fn a_page_has_no_place_after_the_last_item_that_is_shown() {
     let inner = json!({ "type": "array", "items": {} });
     let schema =
         json!({ "type": "object", "properties": { "l": { "type": "array", "items": inner } } });
-    // The second item opens only its depth, which is not shown.
+    // The second item opens only its depth, so it is not shown.
     let items = halves(list(0, leaf(1, &json!(1))), list(1, hidden(2)));
     let (imprint, mut evidence) = evidence(&schema, &object(0, list(1, items)));
     evidence["values"] = json!([[["l", 0, 0], 1]]);
@@ -90,7 +90,7 @@ fn values_lie_no_deeper_than_in_documents() {
     let schema = json!({ "type": "object", "properties": { "z": {} } });
     for (levels, code) in [(255, None), (256, Some("json-too-deep"))] {
         let deep = (0..levels).fold(json!(1), |inner, _| json!([inner]));
-        // An object of one slot.
+        // An object with one slot.
         let (imprint, mut evidence) = evidence(&schema, &object(0, leaf(1, &deep)));
         evidence["values"] = json!([[["z"], deep]]);
         let found = Evidence::parse(&evidence.to_string());
@@ -115,7 +115,7 @@ fn evidence_of_too_much_work_is_refused_before_it_is_hashed() {
     let row = json!({ "type": "object", "properties": names });
     let schema =
         json!({ "type": "object", "properties": { "l": { "type": "array", "items": row } } });
-    // An empty row takes 1,000 voids, as many nodes but one, and two keys for each of these.
+    // An empty row takes 1,000 voids, 999 nodes, and two keys for each node.
     let document = json!({ "l": vec![json!({}); 1100] });
     let root = Node {
         block: Block::Open([5; 32]),

@@ -22,7 +22,7 @@ fn texts(paths: &[Path]) -> Vec<String> {
 }
 
 #[test]
-fn objects_and_lists_come_before_what_is_in_them() {
+fn objects_and_lists_come_before_their_content() {
     assert_eq!(
         texts(&cert(SCHEMA).paths()),
         [
@@ -60,7 +60,7 @@ fn every_path_of_a_random_schema_can_be_disclosed() {
             let keys = Keys::Key(case.key.into());
             match cert.disclose(&data, &keys, std::slice::from_ref(&path), true) {
                 Ok(_) => count += 1,
-                // The document has a value there that is one leaf, or of the other kind where the schema has two.
+                // The document's value there is one leaf, or of the other kind if the schema allows two.
                 Err(error) => assert!(
                     [ErrorCode::PathNotSeparable, ErrorCode::PathsInvalid].contains(&error.code()),
                     "{path}: {error}"
@@ -81,7 +81,7 @@ fn a_long_list_of_paths_is_bounded() {
     let paths = |count: usize| cert(&many(count)).paths().len();
     assert_eq!(paths(MAX_ENTRIES - 1), MAX_ENTRIES - 1);
     assert_eq!(paths(MAX_ENTRIES + 1), MAX_ENTRIES);
-    // The text of a key counts as often as a path has it.
+    // The text of a key counts once for each path that contains it.
     let key = "k".repeat(MAX_PATH_BYTES / 100);
     let long = format!(
         r#"{{"type":"object","properties":{{"{key}":{}}}}}"#,
@@ -91,7 +91,7 @@ fn a_long_list_of_paths_is_bounded() {
 }
 
 #[test]
-fn what_the_schema_does_not_have_is_named_and_refused() {
+fn keys_outside_the_schema_are_named_and_refused() {
     let cert = cert(SCHEMA);
     let refusal = |data: &Value| cert.imprint(data, &Keys::Key([1; 32].into())).err();
     for (data, paths) in [
@@ -116,7 +116,7 @@ fn what_the_schema_does_not_have_is_named_and_refused() {
         let data = aih2::parse(data).unwrap();
         let uncovered = cert.uncovered(&data);
         assert_eq!(texts(&uncovered), paths, "{}", data.to_json());
-        // Certification names one of them.
+        // Certification names one of these paths.
         let refused = refusal(&data).map(|error| (error.code(), error.path().clone()));
         assert_eq!(refused.is_some(), !paths.is_empty(), "{refused:?}");
         if let Some((code, path)) = refused {

@@ -1,5 +1,5 @@
-//! A slow verifier of AIH-2, written from its specification alone: it shares no code with the crate. It reads a proof as its grammar has
-//! it, then judges each place by itself, and looks for a place's pairs among all of them.
+//! A slow verifier of AIH-2, written from its specification only. It shares no code with the crate. It parses a proof by its grammar,
+//! judges each place by itself, and searches all pairs for those of a place.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +10,17 @@ use super::model::{Block, Hash, Says, Slot, counted, depth, max_items, sha256, s
 /// A path and its value.
 pub(crate) type Pair = (Vec<Json>, Json);
 
-/// All that the verifier finds, if the evidence is sound.
+/// All findings of the verifier, if the evidence is sound.
 pub(crate) struct Judged {
     pub(crate) imprint: Hash,
     pub(crate) says: Says,
-    /// Codes and paths of places that are uncovered.
+    /// Codes and paths of uncovered places.
     pub(crate) faults: Vec<Json>,
-    /// The hashes that it took.
+    /// The number of hashes that were computed.
     pub(crate) work: u64,
 }
 
-/// The values that go with a proof.
+/// The values that belong to a proof.
 #[derive(Clone, Copy)]
 pub(crate) enum With<'w> {
     Document(&'w Json),
@@ -39,13 +39,13 @@ struct Judge<'w> {
 struct Walk {
     /// Starts and sizes of hidden blocks.
     hidden: Vec<(u64, u64)>,
-    /// Slots that are open, and what the detached document has there.
+    /// Open slots, each with the detached document's value there.
     open: Vec<(u64, Option<Json>)>,
     /// The first void of a list.
     end: Option<u64>,
 }
 
-/// Judges a proof; none is what is refused.
+/// Judges a proof. Returns `None` if it is refused.
 pub(crate) fn judge(schema: &Json, proof: &[u8], with: With<'_>) -> Option<Judged> {
     let mut rest = proof;
     let block = parse(&mut rest, 0)?;
@@ -84,7 +84,7 @@ pub(crate) fn judge(schema: &Json, proof: &[u8], with: With<'_>) -> Option<Judge
     })
 }
 
-/// A block, by the grammar alone.
+/// Parses a block by the grammar only.
 pub(crate) fn parse(proof: &mut &[u8], nested: usize) -> Option<Block> {
     let (first, rest) = proof.split_first()?;
     *proof = rest;
@@ -93,7 +93,7 @@ pub(crate) fn parse(proof: &mut &[u8], nested: usize) -> Option<Block> {
         *proof = rest;
         Some(bytes)
     };
-    // 64 places lie within one another at most, each of a depth of 32 at most.
+    // At most 64 places are nested, each with a depth of at most 32.
     if nested > 64 * 34 {
         return None;
     }
@@ -118,7 +118,7 @@ fn below(path: &[Json], step: impl Into<Json>) -> Vec<Json> {
 }
 
 impl Judge<'_> {
-    /// A place that is open; gives its hash, and what the detached document has there.
+    /// Judges an open place. Returns its hash and the detached document's value there.
     fn place(
         &mut self,
         block: &Block,
@@ -128,7 +128,7 @@ impl Judge<'_> {
     ) -> Option<(Hash, Option<Json>)> {
         match block {
             Block::Open(key) => {
-                // The root is the only place that comes here: it is there.
+                // Only the root gets here, and it is always present.
                 let value = self.value(path, shown)?.filter(Json::is_object)?;
                 let hash = self.open(schema, path, &[Some(value.clone())], 0, key)?;
                 Some((hash, Some(value)))
@@ -147,7 +147,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A place that is open in part has no pair.
+    /// Returns `None` if a place that is open in part has a pair.
     fn nothing_given(&self, path: &[Json]) -> Option<()> {
         let With::Pairs(pairs) = self.with else {
             return Some(());
@@ -155,7 +155,7 @@ impl Judge<'_> {
         (!pairs.iter().any(|(at, _)| at == path)).then_some(())
     }
 
-    /// The value that is shown at a slot that a key covers, if there is one.
+    /// Returns the shown value of a slot that a key covers, if there is one.
     fn value(&mut self, path: &[Json], shown: Option<&Json>) -> Option<Option<Json>> {
         let With::Pairs(pairs) = self.with else {
             return Some(shown.cloned());
@@ -172,7 +172,7 @@ impl Judge<'_> {
         Some(found)
     }
 
-    /// Slots that are open, of which the last ones are missing; gives the hash of their block.
+    /// Returns the hash of a block of open slots. Slots missing at the end are voids.
     fn open(
         &mut self,
         schema: &Json,
@@ -202,7 +202,7 @@ impl Judge<'_> {
         Some(super::model::tree(slots, level, 0, key))
     }
 
-    /// No list may be too long; a key that the schema has not is a fault.
+    /// Checks the rules for certified values: no list may be too long, and a key that the schema does not have is a fault.
     fn certifiable(&mut self, schema: &Json, value: &Json, path: &[Json]) -> Option<()> {
         match split(schema, value) {
             None => {}
@@ -270,7 +270,7 @@ impl Judge<'_> {
                     self.fault("not-covered", &slot.path);
                 }
             }
-            // Only a list that is proven empty, or has one in it, can be open without being shown.
+            // Only a list that is proven empty, or a place with such a list inside, can be open without being shown.
             for (at, value) in &walk.open {
                 let path = &slots[*at as usize].path;
                 let name = path.last().unwrap().as_str().unwrap();
@@ -385,7 +385,7 @@ impl Judge<'_> {
         let mut document = vec![];
         for (at, value) in &walk.open {
             if let Some(value) = value {
-                // A detached document of a billion placeholders is held against nothing here.
+                // A detached document with a billion placeholders is never compared here.
                 document.resize((*at as usize).min(1 << 16), Json::Null);
                 document.push(value.clone());
             }
@@ -484,7 +484,7 @@ impl Walk {
     }
 }
 
-/// The level of both halves, and where the right one begins.
+/// Returns the level of both halves and the start of the right one.
 fn halved(left: &Block, right: &Block, level: u32, start: u64) -> Option<(u32, u64)> {
     if let (Block::Hidden(_), Block::Hidden(_)) = (left, right) {
         return None;

@@ -1,5 +1,5 @@
-//! A slow model of AIH-2, written from its specification alone: it shares no code with the crate. Places are known by the text of their
-//! path, trees are built whole, and nothing is saved.
+//! A slow model of AIH-2, written from its specification only. It shares no code with the crate. It identifies places by the text of
+//! their path, builds whole trees and caches nothing.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 pub(crate) type Hash = [u8; 32];
 
-/// A document under its key, and its schema.
+/// A document with its key and its schema.
 pub(crate) struct Model<'m> {
     pub(crate) schema: &'m Json,
     pub(crate) data: &'m Json,
@@ -26,7 +26,7 @@ pub(crate) enum Block {
     List(u32, Box<Block>),
 }
 
-/// A slot: the text of its path, its schema and what is in it.
+/// A slot: the path, the schema and the content.
 #[derive(Clone)]
 pub(crate) struct Slot<'m> {
     pub(crate) path: Vec<Json>,
@@ -34,11 +34,11 @@ pub(crate) struct Slot<'m> {
     pub(crate) value: Option<&'m Json>,
 }
 
-/// The wanted paths, as texts.
+/// The requested paths, as texts.
 pub(crate) struct Wanted(BTreeSet<String>);
 
 fn text(path: &[Json]) -> String {
-    // A separator after each step, so that a path's text begins that of every path below.
+    // Each step ends with a separator, so a path's text is a prefix of the text of every path below it.
     path.iter().map(|step| format!("{step},")).collect()
 }
 
@@ -56,7 +56,7 @@ impl Wanted {
         self.0.iter().any(|path| path.starts_with(&start))
     }
 
-    /// The end of a list of so many items: `"-"`, or an index past it.
+    /// Returns true if a path requests the end of a list with `size` items: `"-"` or an index past the end.
     fn end(&self, path: &[Json], size: usize) -> bool {
         let start = text(path);
         self.0.iter().any(|path| {
@@ -75,7 +75,7 @@ thread_local! {
     static HASHES: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The number of hashes that this thread has computed.
+/// Returns the number of hashes that this thread has computed.
 pub(crate) fn counted() -> u64 {
     HASHES.get()
 }
@@ -89,7 +89,7 @@ pub(crate) fn sha256(parts: &[&[u8]]) -> Hash {
     hash.finalize().into()
 }
 
-/// The canonical text, of documents whose numbers serde_json writes as ECMAScript does.
+/// Returns the canonical text of a document whose numbers serde_json writes as ECMAScript does.
 pub(crate) fn jcs(value: &Json) -> String {
     match value {
         Json::Array(items) => format!("[{}]", items.iter().map(jcs).collect::<Vec<_>>().join(",")),
@@ -112,7 +112,7 @@ fn has_type(schema: &Json, name: &str) -> bool {
     }
 }
 
-/// Whether a value is split, and as what.
+/// Returns the kind of split, or `None` if the value is not split.
 pub(crate) fn split(schema: &Json, value: &Json) -> Option<char> {
     if value.is_object() && has_type(schema, "object") && schema["properties"].is_object() {
         Some('O')
@@ -158,7 +158,7 @@ pub(crate) fn max_items(schema: &Json) -> Option<usize> {
     Some(whole as usize)
 }
 
-/// The depth of a place: the least for which 2^depth is no less than the count.
+/// Returns the depth of a place: the smallest for which 2^depth is at least the count.
 pub(crate) fn depth(schema: &Json, value: &Json, size: usize) -> u32 {
     let count = match value {
         Json::Array(_) => max_items(schema).unwrap_or(size),
@@ -222,7 +222,7 @@ impl<'m> Model<'m> {
         ])
     }
 
-    /// The proof of what is wanted.
+    /// Returns the proof for the requested paths.
     pub(crate) fn proof(&self, wanted: &Wanted) -> Block {
         self.slot(&self.root(), &self.key, wanted)
     }
@@ -282,7 +282,8 @@ impl<'m> Model<'m> {
         Block::Halves(half(start, &left), half(middle, &right))
     }
 
-    /// A report's statements on a proof: `entries`, `absent`, `objects` and `lists`; the pairs of its values, and the detached document.
+    /// Returns a report's statements about a proof: `entries`, `absent`, `objects` and `lists`. Also returns the pairs of its values and
+    /// the detached document.
     pub(crate) fn says(&self, proof: &Block) -> Says {
         let mut says = Says::default();
         says.document = says.slot(proof, &self.root());
@@ -301,7 +302,7 @@ pub(crate) struct Says {
 }
 
 impl Says {
-    /// The value that is shown of a slot.
+    /// Returns the shown value of a slot.
     fn slot(&mut self, proof: &Block, slot: &Slot<'_>) -> Option<Json> {
         let block = match proof {
             Block::Hidden(_) => return None,
@@ -317,7 +318,7 @@ impl Says {
         let value = slot.value.unwrap();
         let slots = slots(slot.schema, value, &slot.path);
         let depth = depth(slot.schema, value, slots.len());
-        // Each slot of the tree with the block that it is in.
+        // Each slot of the tree, with the block that contains it.
         let mut found = vec![];
         spread(block, depth, &mut found);
         let is_open = |at: usize| !matches!(found[at], Block::Hidden(_));
@@ -363,7 +364,7 @@ impl Says {
         }
     }
 
-    /// A slot that is open with all under it.
+    /// Adds the statements for a slot that is open with everything below it.
     pub(crate) fn open(&mut self, slot: &Slot<'_>) {
         let Some(value) = slot.value else {
             self.absent.push(json!(slot.path));
@@ -391,7 +392,7 @@ impl Says {
     }
 }
 
-/// The slots of a block: of one that is not split, that block for each of them.
+/// Collects the block of each slot. A block that is not split is repeated for each of its slots.
 fn spread<'b>(block: &'b Block, level: u32, found: &mut Vec<&'b Block>) {
     match block {
         Block::Halves(left, right) => {
@@ -403,7 +404,7 @@ fn spread<'b>(block: &'b Block, level: u32, found: &mut Vec<&'b Block>) {
 }
 
 impl Block {
-    /// The bytes of its tokens.
+    /// Returns the bytes of its tokens.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         match self {
             Self::Hidden(hash) => [b"H", &hash[..]].concat(),

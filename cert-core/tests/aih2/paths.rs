@@ -1,4 +1,4 @@
-//! Paths and the places that they lead to: sections 6 and 7 of the specification, sentence by sentence.
+//! Paths and the places to which they lead: sections 6 and 7 of the specification, sentence by sentence.
 
 use cert_core::aih2::{self, Cert, Evidence, Keys};
 use cert_core::{Path, Value};
@@ -48,7 +48,7 @@ impl Holder {
         self.cert.expose(&self.data, &paths(asked)).to_json()
     }
 
-    /// The evidence that can be had from the evidence of some paths, or the reason why not.
+    /// Returns evidence for fewer paths, made from the evidence for some paths, or the reason for a refusal.
     fn less(&self, of: &str, asked: &str) -> Result<Evidence, String> {
         let (evidence, document) = (self.disclose(of), self.cert.expose(&self.data, &paths(of)));
         let less = self
@@ -77,7 +77,7 @@ fn paths_that_prove_the_same_have_one_proof() {
     ] {
         assert_eq!(holder.disclose(one), holder.disclose(other), "{other}");
     }
-    // A whole list is provably complete, its items one by one are not.
+    // A whole list is provably complete. Its single items are not.
     assert_ne!(
         holder.disclose(r#"[["grades"]]"#),
         holder.disclose(r#"[["grades",0],["grades",1],["grades",2]]"#)
@@ -113,7 +113,7 @@ fn paths_that_lead_nowhere_are_refused() {
 }
 
 #[test]
-fn what_is_shown_goes_with_what_is_open() {
+fn shown_values_match_opened_ones() {
     let holder = holder();
     for (asked, shown) in [
         (r#"[["name"]]"#, r#"{"name":"Ada"}"#),
@@ -121,12 +121,12 @@ fn what_is_shown_goes_with_what_is_open() {
             r#"[["grades",1],["grades","-"],["name"],["email"]]"#,
             r#"{"name":"Ada","grades":[null,2]}"#,
         ),
-        // A list of which no item is open is not shown, but one proven empty is.
+        // A list without open items is not shown, unless it is proven to be empty.
         (r#"[["grades","-"]]"#, "{}"),
         (r#"[["four","-"]]"#, "{}"),
         (r#"[["none","-"]]"#, r#"{"none":[]}"#),
         (r#"[["none"]]"#, r#"{"none":[]}"#),
-        // An open object is shown, if only as an empty one.
+        // An open object is shown, even if it is shown empty.
         (r#"[["rows",1,"id"]]"#, r#"{"rows":[null,{}]}"#),
         (r#"[["home","street"],["email"]]"#, "{}"),
         ("[[]]", DATA),
@@ -160,7 +160,7 @@ fn ends_are_told_by_the_report() {
         (r#"[["grades","-"],["grades",2]]"#, 3, Some(3), false),
         (r#"[["grades",2]]"#, 4, None, false),
         (r#"[["grades"]]"#, 3, Some(3), true),
-        // A tree that is full has no voids.
+        // A full tree has no voids.
         (r#"[["four","-"]]"#, 4, None, false),
         (r#"[["four",3]]"#, 4, Some(4), false),
         (r#"[["none","-"]]"#, 0, Some(0), true),
@@ -184,7 +184,7 @@ fn ends_are_told_by_the_report() {
 }
 
 #[test]
-fn less_is_made_of_what_is_open() {
+fn evidence_is_reduced_to_opened_paths() {
     let holder = holder();
     let of = r#"[["grades",1],["grades","-"],["rows"],["name"],["email"],["none"],["four","-"]]"#;
     for asked in [
@@ -210,7 +210,7 @@ fn less_is_made_of_what_is_open() {
         (r#"[["home"]]"#, "not-available"),
         (r#"[["grades"]]"#, "not-available"),
         (r#"[["grades",0]]"#, "not-available"),
-        // An index past what is shown is not the end, even where the end is proven: from a part nobody knows what is there.
+        // An index past the shown items is not the end, even if the end is proven, because the items there are hidden.
         (r#"[["grades",3]]"#, "not-available"),
         (r#"[["grades",99]]"#, "not-available"),
         (r#"[["rows",2]]"#, "not-available"),
@@ -219,7 +219,7 @@ fn less_is_made_of_what_is_open() {
     ] {
         assert_eq!(holder.less(of, asked), Err(code.to_owned()), "{asked}");
     }
-    // An end that is not open leaves the depth.
+    // Without an open end, the evidence still gives the depth.
     let evidence = holder
         .less(r#"[["grades",0]]"#, r#"[["grades","-"]]"#)
         .unwrap();

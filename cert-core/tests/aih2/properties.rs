@@ -1,4 +1,4 @@
-//! The crate against the model, on random documents.
+//! Compares the crate with the model on random documents.
 
 use cert_core::aih2::{Cert, Evidence, Keys};
 use cert_core::{Path, Value};
@@ -8,7 +8,7 @@ use crate::agree::{bytes, sorted};
 use crate::model::{Model, Says, Wanted};
 use crate::random::{Case, Random};
 
-/// The number of random documents; each is checked in several ways.
+/// The number of random documents. Each is checked in several ways.
 const CASES: u64 = 4000;
 
 fn value(json: &Json) -> Value {
@@ -19,7 +19,7 @@ fn paths(paths: &[Vec<Json>]) -> Vec<Path> {
     Path::list_from(&value(&json!(paths))).unwrap()
 }
 
-/// A report, or the values of evidence, says the same as the model; order means nothing.
+/// Asserts that a report, or the values of evidence, state the same as the model, in any order.
 fn assert_says(
     cert: &Cert,
     document: Option<&Value>,
@@ -55,7 +55,7 @@ fn check(case: &Case, random: &mut Random) {
     assert_eq!(imprint.as_bytes(), &model.imprint());
     let imprint = imprint.to_string();
 
-    // Less and less is passed on: any path of those before.
+    // Evidence is reduced step by step to any of the earlier paths.
     let (mut wanted, mut shown) = (case.paths.clone(), data.clone());
     let mut evidence = cert.notarize(&data, &keys).unwrap();
     let mut attached = None;
@@ -91,7 +91,7 @@ fn check(case: &Case, random: &mut Random) {
     }
 }
 
-/// The bytes of a proof, whose text is read here once more.
+/// Returns the bytes of a proof. The text is decoded independently of the crate.
 pub(crate) fn decoded(evidence: &Evidence) -> Vec<u8> {
     let json: Json = (&evidence.to_value()).into();
     bytes(json["proof"].as_str().unwrap())

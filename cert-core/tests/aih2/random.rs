@@ -1,11 +1,11 @@
-//! Random schemas, documents and paths: the same ones for the same seed.
+//! Random schemas, documents and paths. Equal seeds give equal ones.
 
 use serde_json::{Value as Json, json};
 
 /// Random choices (xorshift64*).
 pub(crate) struct Random(u64);
 
-/// A case: all that certification takes, and paths that can be disclosed.
+/// A case: all inputs of certification, and paths that can be disclosed.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) schema: Json,
@@ -51,7 +51,7 @@ impl Random {
         std::array::from_fn(|_| self.below(256) as u8)
     }
 
-    /// A schema, a document that fits it but for what is one leaf, a key, and paths.
+    /// Returns a schema, a document that fits it except inside leaves, a key, and paths.
     pub(crate) fn case(&mut self) -> Case {
         let schema = self.object_schema(3);
         let data = self.value(&schema, true);
@@ -97,7 +97,7 @@ impl Random {
                     schema["items"] = json!({});
                 }
                 if self.below(2) == 0 {
-                    // A list may have as many items as it has, or more: what is no count counts for nothing.
+                    // `maxItems` may be the number of items or more. A value that is not a valid count has no effect.
                     schema["maxItems"] = self
                         .pick(&[
                             json!(6),
@@ -125,7 +125,7 @@ impl Random {
         let items = schema["items"].as_object();
         let is_list = items.is_some() && (properties.is_none() || self.below(2) == 0);
         if !is_root && self.below(8) == 0 {
-            // Nothing that the schema would split further.
+            // Values that the schema would not split further.
             let other = [json!(null), json!("0"), json!(1), json!({}), json!([])];
             return self.pick(&other).clone();
         }
@@ -168,7 +168,7 @@ impl Random {
     }
 }
 
-/// All paths that can be disclosed: of values, absences and ends.
+/// Collects all paths that can be disclosed: of values, absences and ends.
 fn collect(schema: &Json, value: &Json, path: &mut Vec<Json>, all: &mut Vec<Vec<Json>>) {
     all.push(path.clone());
     match crate::model::split(schema, value) {

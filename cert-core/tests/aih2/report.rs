@@ -1,4 +1,4 @@
-//! Reports: the status of each value of a document, and the asset that evidence has to be of.
+//! Reports: the status of each value of a document, and the asset that evidence must be for.
 
 use cert_core::aih2::{Asset, Cert, DocumentKey, Keys, Report};
 use cert_core::{ErrorCode, MAX_ENTRIES, MAX_PATH_BYTES, Path, Value};
@@ -57,7 +57,7 @@ impl Certified {
     }
 }
 
-/// The code and the path of each error.
+/// Returns the code and the path of each error.
 fn errors(report: &Report) -> Vec<String> {
     let errors = report.errors.iter();
     errors
@@ -65,7 +65,7 @@ fn errors(report: &Report) -> Vec<String> {
         .collect()
 }
 
-/// The path and the status of each value.
+/// Returns the path and the status of each value.
 fn shown(report: &Report) -> Vec<String> {
     let values = report.shown.iter();
     values
@@ -269,7 +269,7 @@ fn a_copied_imprint_is_refused_at_another_asset() {
         own.verify_asset(&evidence, "17"),
         ["asset-mismatch assetId"]
     );
-    // A thief takes off what names the asset.
+    // A thief removes the names of the asset.
     for (paths, expected) in [
         (
             json!([["name"]]),
@@ -295,7 +295,7 @@ fn a_copied_imprint_is_refused_at_another_asset() {
         other.verify_asset(&evidence, "16"),
         ["asset-mismatch ledgerId"]
     );
-    // Proven absence, and names that mean something else.
+    // Proven absence, and names with another meaning.
     for (data, expected) in [
         (json!({ "name": "Ada" }), vec![]),
         (json!({ "ledgerId": LEDGER, "name": "Ada" }), vec![]),

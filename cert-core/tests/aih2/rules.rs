@@ -1,4 +1,4 @@
-//! The rules of the specification, one by one, where a dishonest issuer has certified exactly the tree that is shown.
+//! The rules of the specification, one by one. In each case, a dishonest issuer has certified exactly the tree that is shown.
 
 use cert_core::Value;
 use cert_core::aih2::{Cert, Report};
@@ -10,7 +10,7 @@ fn value(json: &Json) -> Value {
     Value::try_from(json).unwrap()
 }
 
-/// The report of a tree; with values instead of a document if these are given.
+/// Returns the report of a tree, with the values if they are given and otherwise with the document.
 fn report(schema: &Json, root: &Node, document: Option<Json>, values: Option<Json>) -> Report {
     let (imprint, mut evidence) = evidence(schema, root);
     if let Some(values) = values {
@@ -22,7 +22,7 @@ fn report(schema: &Json, root: &Node, document: Option<Json>, values: Option<Jso
         .unwrap()
 }
 
-/// The codes and places of a report.
+/// Returns the codes and places of a report.
 fn errors(report: &Report) -> Vec<(String, String)> {
     assert_eq!(report.valid, report.errors.is_empty());
     let error = |error: &cert_core::aih2::Problem| (error.code.to_string(), error.path.to_string());
@@ -34,7 +34,7 @@ fn refused(report: &Report, code: &str, path: &str) {
     assert_eq!(errors(report), [(code.to_owned(), path.to_owned())]);
 }
 
-/// Two properties, `l` of which is a list.
+/// Returns a schema with two properties, of which `l` is a list.
 fn lists(items: Json, max: Option<u32>) -> Json {
     let mut list = json!({ "type": "array", "items": items });
     if let Some(max) = max {
@@ -43,7 +43,7 @@ fn lists(items: Json, max: Option<u32>) -> Json {
     json!({ "type": "object", "properties": { "l": list, "z": {} } })
 }
 
-/// A root whose `l` is this and whose `z` is hidden.
+/// Returns a root with this `l` and a hidden `z`.
 fn with_list(l: Node) -> Node {
     object(1, halves(l, hidden(200)))
 }
@@ -53,7 +53,7 @@ fn shown(l: Json) -> Option<Json> {
 }
 
 #[test]
-fn a_list_of_two_is_what_it_should_be() {
+fn a_list_of_two_follows_the_formulas() {
     let schema = lists(json!({}), None);
     let tree = || with_list(list(1, halves(leaf(1, &json!(7)), leaf(2, &json!(8)))));
     let found = report(&schema, &tree(), shown(json!([7, 8])), None);
@@ -78,7 +78,7 @@ fn a_list_of_two_is_what_it_should_be() {
 #[test]
 fn ends_are_proven_by_voids() {
     let schema = lists(json!({}), None);
-    // The item before the end is hidden: the list may be shorter.
+    // The item before the end is hidden, so the list may be shorter.
     let (left, right) = (
         halves(leaf(1, &json!(1)), hidden(2)),
         halves(hidden(3), void(4)),
@@ -91,7 +91,7 @@ fn ends_are_proven_by_voids() {
     );
     assert_eq!(errors(&found), []);
     assert_eq!((found.lists[0].at_most, found.lists[0].length), (3, None));
-    // An item after the end, and one that is hidden.
+    // After the end: an item, and a hidden slot.
     for after in [leaf(9, &json!(1)), hidden(9), halves(void(1), void(2))] {
         let is_item = matches!(after.block, crate::model::Block::Open(_));
         let tree = match after.block {
@@ -115,7 +115,7 @@ fn ends_are_proven_by_voids() {
         None,
     );
     refused(&found, "list-depth", "l");
-    // A list that is proven empty has to be shown, and one that is not must not be.
+    // A list that is proven empty must be shown. A list that is not proven empty must not be shown as empty.
     for (l, code) in [(json!([]), None), (json!(null), Some("value-mismatch"))] {
         let found = report(&schema, &with_list(list(0, void(1))), shown(l), None);
         assert_eq!(errors(&found).first().map(|(code, _)| code.as_str()), code);
@@ -129,7 +129,7 @@ fn ends_are_proven_by_voids() {
         None,
     );
     refused(&found, "not-covered", "l");
-    // A depth without anything in it.
+    // A list of which only the depth is open.
     let found = report(
         &schema,
         &with_list(list(3, hidden(1))),
@@ -173,7 +173,7 @@ fn depth_is_bounded_and_that_of_max_items() {
                 [(code.to_owned(), "l".to_owned())],
                 "{max:?} {depth}"
             ),
-            // A list that may have no item is empty.
+            // A list with `maxItems` 0 is empty.
             None if max == Some(0) => {
                 assert_eq!(found, [("not-covered".to_owned(), "l".to_owned())])
             }
@@ -192,7 +192,7 @@ fn no_item_is_past_max_items() {
             halves(halves(hidden(1), inner()), halves(hidden(3), last)),
         ))
     };
-    // The fourth slot of three: hidden it says nothing, and its void is an end past them.
+    // The fourth slot of a list of at most three. Hidden, it proves nothing. Its void is an end past the maximum.
     let found = report(&schema, &four(hidden(4)), None, Some(json!([])));
     refused(&found, "proof-shape", "l");
     let found = report(&schema, &four(void(4)), None, Some(json!([])));
@@ -210,7 +210,7 @@ fn no_item_is_past_max_items() {
     let tree = with_list(list(2, halves(hidden(1), leaf(4, &json!(1)))));
     let found = report(&schema, &tree, shown(json!([1, 1, 1, 1])), None);
     refused(&found, "list-too-long", "l");
-    // All of three: nothing of it is hidden, whatever is after.
+    // All three slots are open, so nothing is hidden, whatever comes after them.
     let three = halves(halves(inner(), inner()), halves(inner(), hidden(4)));
     let found = report(
         &schema,
@@ -255,7 +255,7 @@ fn tokens_stand_where_they_can() {
             "b",
         ),
         (three(x(), hidden(2), x()), "proof-shape", "c"),
-        // Above a slot, after the last slot, and halves of a slot.
+        // A place above a slot, a place after the last slot, and halves of a slot.
         (object(2, halves(x(), hidden(2))), "proof-shape", ""),
         (
             object(2, halves(hidden(1), halves(hidden(3), x()))),
@@ -285,7 +285,7 @@ fn tokens_stand_where_they_can() {
     ] {
         refused(&report(&schema, &tree, document.clone(), None), code, path);
     }
-    // An open object is shown, if only as an empty one.
+    // An open object is shown, even if it is shown empty.
     let absent = || three(object(0, void(1)), hidden(2), leaf(3, &json!(1)));
     let found = report(&schema, &absent(), Some(json!({ "a": {}, "c": 1 })), None);
     assert_eq!(errors(&found), []);
@@ -300,7 +300,7 @@ fn tokens_stand_where_they_can() {
             "a",
         );
     }
-    // A page beside values is the document that they give.
+    // A page given with values must be the document that they give.
     let values = json!([[["c"], 1]]);
     for (page, expected) in [
         (json!({ "a": {}, "c": 1 }), vec![]),
@@ -377,7 +377,7 @@ fn places_are_uncovered_without_making_the_rest_wrong() {
 }
 
 #[test]
-fn values_stand_for_what_is_open_and_nothing_else() {
+fn values_are_exactly_those_that_are_open() {
     let inner = json!({ "type": "array", "items": { "type": "array", "items": {} } });
     let schema = json!({ "type": "object", "properties": { "l": inner, "z": {} } });
     let tree = || {
@@ -415,7 +415,7 @@ fn values_stand_for_what_is_open_and_nothing_else() {
             "{values}"
         );
     }
-    // A key of the whole root is one pair, of the root.
+    // A key for the whole root has one pair, which is the root.
     let root = Node {
         block: crate::model::Block::Open([5; 32]),
         hash: [0; 32],

@@ -1,11 +1,11 @@
-//! Proofs put together by hand: blocks of the model, and the imprint that exactly such a tree has, so that a rule alone refuses it.
+//! Proofs built by hand from blocks of the model, with the imprint of exactly that tree, so that only the tested rule can refuse them.
 
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
 use crate::model::{Block, Hash, jcs};
 
-/// A block whose hash is said along with it.
+/// A block and its hash.
 pub(crate) struct Node {
     pub(crate) block: Block,
     pub(crate) hash: Hash,
@@ -17,7 +17,7 @@ pub(crate) fn sha256(parts: &[&[u8]]) -> Hash {
     hash.finalize().into()
 }
 
-/// A leaf that is open; its key is made of a number.
+/// Returns an open leaf, whose key is made from a number.
 pub(crate) fn leaf(number: u8, value: &Json) -> Node {
     let key = [number; 32];
     Node {
@@ -26,7 +26,7 @@ pub(crate) fn leaf(number: u8, value: &Json) -> Node {
     }
 }
 
-/// A void that is open.
+/// Returns an open void.
 pub(crate) fn void(number: u8) -> Node {
     let key = [number; 32];
     Node {
@@ -50,7 +50,7 @@ pub(crate) fn halves(left: Node, right: Node) -> Node {
     }
 }
 
-/// An object that is open in part, of a depth that its schema should have.
+/// Returns an object that is open in part. `depth` is the depth that its schema should give.
 pub(crate) fn object(depth: u8, block: Node) -> Node {
     Node {
         hash: sha256(&[&[3, depth], &block.hash]),
@@ -65,7 +65,7 @@ pub(crate) fn list(depth: u8, block: Node) -> Node {
     }
 }
 
-/// The imprint of a root, and its evidence.
+/// Returns the imprint of a root and its evidence.
 pub(crate) fn evidence(schema: &Json, root: &Node) -> (String, Json) {
     let id = sha256(&[jcs(schema).as_bytes()]);
     let imprint = sha256(&[&[5], b"AIH-2", &id, &root.hash]);
@@ -90,7 +90,7 @@ pub(crate) fn base64url(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// The tokens of evidence, without their hashes and keys.
+/// Returns the tokens of evidence, without their hashes and keys.
 pub(crate) fn text(evidence: &cert_core::aih2::Evidence) -> String {
     let bytes = crate::properties::decoded(evidence);
     let (mut text, mut at) = (vec![], 0);

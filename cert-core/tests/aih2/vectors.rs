@@ -10,7 +10,7 @@ use crate::agree::sorted;
 fn cases() -> Vec<Json> {
     let text = include_str!("../../../tests/vectors/aih2/vectors.json");
     let mut json = serde_json::Deserializer::from_str(text);
-    // One of them is a document of 257 levels.
+    // A vector has a document of 257 levels.
     json.disable_recursion_limit();
     let vectors = Json::deserialize(&mut json).unwrap();
     vectors["cases"].as_array().unwrap().clone()
@@ -24,7 +24,7 @@ fn bytes(digits: &Json) -> Option<Vec<u8>> {
     Some(pairs.iter().map(byte).collect())
 }
 
-/// A value of a case: a text to be read, or JSON.
+/// Returns a value of a case. Parses it if it is given as text.
 fn value(case: &Json, name: &str) -> Result<Value, CertError> {
     match case["text"].as_bool() {
         Some(true) => cert_core::aih2::parse(case[name].as_str().unwrap()),
@@ -32,7 +32,7 @@ fn value(case: &Json, name: &str) -> Result<Value, CertError> {
     }
 }
 
-/// The sources of the key that a case has.
+/// Returns the sources of a case's key.
 fn keys(case: &Json) -> Result<Vec<Keys>, CertError> {
     let mut keys = Vec::new();
     if let Some(key) = bytes(&case["key"]) {
@@ -71,7 +71,7 @@ fn imprints() {
     assert!(count > 120, "{count}");
 }
 
-/// The value of a case that may be missing.
+/// Returns the value of a case that may be missing.
 fn optional(case: &Json, name: &str) -> Result<Option<Value>, CertError> {
     match case.get(name) {
         None => Ok(None),
@@ -79,7 +79,7 @@ fn optional(case: &Json, name: &str) -> Result<Option<Value>, CertError> {
     }
 }
 
-/// The report of a verification, its text and values read as a caller reads them.
+/// Returns the report of a verification. Text and values are read as a caller reads them.
 fn verify(case: &Json) -> Result<Report, CertError> {
     let cert = Cert::new(&value(case, "schema")?)?;
     let document = optional(case, "document")?;
@@ -93,7 +93,7 @@ fn verify(case: &Json) -> Result<Report, CertError> {
     }
 }
 
-/// The findings of a report as a case has them, ordered.
+/// Asserts that a report has the findings of a case, in sorted order.
 fn assert_findings(report: &Report, case: &Json, name: &str) {
     assert!(report.valid, "{name}: {:?}", report.errors);
     let found: Json = (&report.to_value()).into();
@@ -102,7 +102,7 @@ fn assert_findings(report: &Report, case: &Json, name: &str) {
     }
 }
 
-/// Verifies evidence alone, beside its values and by them alone.
+/// Verifies evidence with its values only, and with both values and document.
 fn assert_verifies(cert: &Cert, case: &Json, imprint: &str, name: &str) {
     let document = value(case, "document").unwrap();
     let mut evidence = case["evidence"].clone();
@@ -175,7 +175,7 @@ fn paths(case: &Json) -> Result<Vec<Path>, CertError> {
     Path::list_from(&value(case, "paths")?)
 }
 
-/// Evidence to the byte, attached and detached, and the document that goes with it.
+/// Asserts that evidence is equal byte for byte, attached and detached, and that the detached document is equal.
 fn assert_made(make: impl Fn(bool) -> Evidence, exposed: &Value, case: &Json, name: &str) {
     let detached: Json = (&make(false).to_value()).into();
     assert_eq!(detached, case["evidence"], "{name}");
@@ -219,7 +219,7 @@ fn evidence_is_made_to_the_byte() {
                 .unwrap()
         };
         assert_made(make, &shown, less, name);
-        // From evidence with values, alone.
+        // From attached evidence, without a document.
         let evidence = cert
             .reduce(Some(&exposed), &evidence, &paths, true)
             .unwrap();
@@ -260,7 +260,7 @@ fn refusals_of_makers() {
         .iter()
         .filter(|case| case["kind"] != "verify" && case["valid"] == false)
     {
-        // A missing key cannot be expressed here: it is an argument.
+        // A missing key cannot be expressed here, because the key is an argument.
         if case["name"] == "neither key nor secret" {
             assert!(keys(case).unwrap().is_empty());
             continue;

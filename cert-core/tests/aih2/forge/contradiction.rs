@@ -33,7 +33,7 @@ fn said(report: &Report) -> BTreeMap<&Path, Said<'_>> {
     said
 }
 
-/// Whether what two reports say of a place can both be.
+/// Returns true if both statements about a place can be true.
 fn agree(one: &Said<'_>, other: &Said<'_>) -> bool {
     match (one, other) {
         (Said::List(most, length), Said::List(other_most, other_length)) => {
@@ -46,7 +46,7 @@ fn agree(one: &Said<'_>, other: &Said<'_>) -> bool {
     }
 }
 
-/// The first place of which the second report says what the first one excludes.
+/// Returns the first place where the second report contradicts the first.
 pub(crate) fn contradiction(one: &Report, other: &Report) -> Option<Path> {
     let (one, other) = (said(one), said(other));
     let differs = |(path, said): (&&Path, &Said<'_>)| {

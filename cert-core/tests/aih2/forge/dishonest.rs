@@ -1,5 +1,5 @@
-//! Trees that no honest maker certifies. The issuer knows every key and chooses every hash; each tree has one imprint, and is shown in
-//! several ways. What one of them says, no other may contradict.
+//! Trees that no honest issuer certifies. The issuer knows every key and chooses every hash. Each tree has one imprint and is shown in
+//! several ways. No two ways may make contradictory statements.
 
 use std::collections::BTreeMap;
 
@@ -15,33 +15,33 @@ use crate::random::Random;
 use crate::tokens::base64url;
 
 const TREES: u64 = 3_000;
-/// Ways in which each tree is shown.
+/// The number of ways in which each tree is shown.
 const VIEWS: usize = 8;
 
 /// A lie that an issuer certifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Lie {
-    /// The depth of an object or list is another than its own.
+    /// An object or list has a wrong depth.
     WrongDepth,
-    /// A void lies before items, or between them.
+    /// A void is before or between items.
     VoidBetween,
-    /// An item follows the end of its list.
+    /// An item comes after the end of its list.
     ItemAfterEnd,
-    /// An item lies at `maxItems` or after.
+    /// An item is at `maxItems` or after it.
     ItemPastMax,
-    /// A list lies where the schema has an object, or an object where it has a list.
+    /// A list is in the place of an object, or an object in the place of a list.
     OtherKind,
-    /// A slot has halves, so that one name has two places.
+    /// A slot has halves, so one name has two places.
     SlotTwice,
     /// A place that the schema splits is certified as one leaf.
     LeafOfPlace,
-    /// A block of slots is one leaf or one void, with properties in it.
+    /// A block of slots is one leaf or one void, although it has properties.
     BlockOfOne,
-    /// A place lies at a block of several slots.
+    /// A place is at a block of several slots.
     PlaceAbove,
-    /// Something lies in a slot after an object's last one.
+    /// A slot after an object's last one is not void.
     SlotPastSize,
-    /// A place lies where the schema splits nothing.
+    /// A place is inside a value that the schema does not split.
     PlaceInLeaf,
     /// A key opens another document's value.
     HashAlone,
@@ -67,9 +67,9 @@ const LIES: [Lie; 12] = [
 enum Tree {
     Leaf(Hash, Json),
     Void(Hash),
-    /// A hash of nothing.
+    /// A hash without known content.
     Hash(Hash),
-    /// Slots under one key; the last ones are voids.
+    /// Slots under one key. The slots after the given ones are voids.
     Whole(Hash, u32, Vec<(Json, Json)>),
     Halves(Box<Tree>, Box<Tree>),
     Object(u32, Box<Tree>),
@@ -100,7 +100,7 @@ impl Tree {
     }
 }
 
-/// An issuer who lies once or more.
+/// An issuer who lies at least once.
 struct Issuer<'r> {
     random: &'r mut Random,
     lies: Vec<Lie>,
@@ -133,7 +133,7 @@ impl Issuer<'_> {
         if self.lies(Lie::WrongDepth) {
             level = [level + 1, level.saturating_sub(1)][self.random.below(2)];
         }
-        // Slots that are somewhat right: the schema of each, or none for a void.
+        // Almost correct slots: the schema of each, or `None` for a void.
         let mut slots: Vec<Option<Json>> = match kind {
             'O' => names
                 .into_iter()
@@ -182,7 +182,7 @@ impl Issuer<'_> {
         if self.lies(Lie::HashAlone) {
             return Tree::Hash(key);
         }
-        // Some blocks are honest: all slots under one key.
+        // Honest blocks also occur, with all slots under one key.
         let there = slots
             .iter()
             .position(Option::is_none)
@@ -225,7 +225,7 @@ impl Issuer<'_> {
     }
 }
 
-/// The slots of an object, in the order of their names.
+/// Returns the slots of an object, in the order of their names.
 fn properties(schema: &Json) -> Vec<(String, Json)> {
     let all = schema["properties"]
         .as_object()
@@ -236,16 +236,16 @@ fn properties(schema: &Json) -> Vec<(String, Json)> {
     all
 }
 
-/// Evidence for a part of a tree, put together without regard to rules.
+/// Evidence for a part of a tree, built without regard to rules.
 struct View<'r> {
     random: &'r mut Random,
-    /// One of so many blocks is hidden.
+    /// On average, one of this many blocks is hidden.
     hides: usize,
     pairs: Vec<Pair>,
 }
 
 impl View<'_> {
-    /// The blocks of a block, whose slots are those of `place`.
+    /// Returns the proof's block for a block of the tree. Its slots belong to `place`.
     fn show(&mut self, tree: &Tree, place: &Place, level: u32, start: usize) -> Block {
         if !place.is_document && self.random.below(self.hides) == 0 {
             return Block::Hidden(tree.hash());
@@ -302,17 +302,17 @@ impl View<'_> {
     }
 }
 
-/// A place with slots, as its path has them.
+/// A place with slots, as its path defines them.
 struct Place {
     schema: Json,
     kind: char,
     path: Vec<Json>,
-    /// The one slot is the document itself.
+    /// True if the only slot is the document itself.
     is_document: bool,
 }
 
 impl Place {
-    /// The schema and the path of a slot.
+    /// Returns the schema and the path of a slot.
     fn slot(&self, slot: usize) -> (Json, Vec<Json>) {
         if self.is_document {
             return (self.schema.clone(), vec![]);
@@ -336,7 +336,7 @@ impl Place {
     }
 }
 
-/// Ways to show a tree: the pairs beside a proof, the document that they give, and both.
+/// Returns ways to show a tree: with the pairs of a proof, with the document that they give, and with both.
 fn claims(random: &mut Random, schema: &Json, root: &Tree) -> Vec<Claim> {
     let hides = *random.pick(&[2, 4, 8, 1000]);
     let mut view = View {
@@ -375,7 +375,7 @@ fn digits(bytes: &[u8]) -> String {
 
 #[test]
 fn reports_of_one_imprint_never_contradict_each_other() {
-    // For each lie the claims that were believed nevertheless, and those that were refused.
+    // For each lie, the number of claims that were accepted nevertheless, and of those that were refused.
     let mut counts = BTreeMap::new();
     let mut compared = 0;
     for seed in 0..TREES {

@@ -1,4 +1,4 @@
-//! Certified documents, the evidence that a forger has of them, and forgeries.
+//! Certified documents, the forger's evidence of them, and forgeries.
 
 use cert_core::aih2::{Cert, Evidence, Keys, Report};
 use cert_core::{Path, Value};
@@ -17,23 +17,23 @@ pub(crate) struct Exhibit {
     pub(crate) data: Json,
     /// The report of evidence that opens everything.
     pub(crate) truth: Report,
-    /// Part of it, which the forger was shown.
+    /// The part of it that the forger was shown.
     shown: Forgery,
     /// Other parts of it.
     pub(crate) other: Forgery,
-    /// Part of another version of the document, under a key of its own.
+    /// Part of another version of the document, under its own key.
     pub(crate) stale: Forgery,
 }
 
-/// A proof and what goes with it: genuine, until it is tampered with.
+/// A proof with its values and document. It is genuine until it is tampered with.
 #[derive(Clone)]
 pub(crate) struct Forgery {
     pub(crate) block: Block,
-    /// The bytes of the proof, if they are no block.
+    /// The bytes of the proof, if they do not form a block.
     pub(crate) bytes: Option<Vec<u8>>,
     pub(crate) pairs: Vec<Pair>,
     pub(crate) document: Json,
-    /// The schema that the forger would have the verifier take.
+    /// The schema that the forger wants the verifier to use.
     pub(crate) schema: Option<Json>,
     pub(crate) id: Option<Hash>,
 }
@@ -71,7 +71,7 @@ fn disclosed(cert: &Cert, data: &Json, key: Hash, paths: &[Vec<Json>]) -> Forger
 impl Exhibit {
     pub(crate) fn new(seed: u64) -> Self {
         let mut random = Random::new(seed + 1_000_000);
-        // One of few slots has little to lie about.
+        // A document with few slots gives little to lie about.
         let case = loop {
             let case = random.case();
             if case.data.to_string().len() > 60 {
@@ -110,7 +110,7 @@ impl Exhibit {
 }
 
 impl Forgery {
-    /// The claims that it makes: detached, attached, and a page beside values.
+    /// Returns the forgery's claims: detached, attached, and with both values and a page.
     pub(crate) fn claims(&self, exhibit: &Exhibit) -> [Claim; 3] {
         let schema = self.schema.as_ref().unwrap_or(&exhibit.schema);
         let id = self

@@ -27,7 +27,7 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
     ("one proof goes on as another of the same document", spliced),
 ];
 
-/// A hash that hides something is said to be the key that opens it.
+/// Presents the hash of a hidden block as the key that opens it.
 fn hash_as_key(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_hidden)?;
     let Block::Hidden(hash) = *spot else {
@@ -37,7 +37,7 @@ fn hash_as_key(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Optio
     Some(())
 }
 
-/// A key is said to be a hash, so that what it opens need not be shown.
+/// Presents a key as a hash, so that its values need not be shown.
 fn key_as_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_open)?;
     let Block::Open(key) = *spot else { return None };
@@ -45,7 +45,7 @@ fn key_as_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Optio
     Some(())
 }
 
-/// A shown value is said to be proven, though the proof has its hash alone: here that of a void, which a forger can compute.
+/// Presents a shown value as proven although the proof has only a hash there: the hash of a void, which a forger can compute.
 fn open_as_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_open)?;
     let Block::Open(key) = *spot else { return None };
@@ -53,7 +53,7 @@ fn open_as_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opti
     Some(())
 }
 
-/// A hidden block is said to be another one.
+/// Gives a hidden block another hash.
 fn another_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_hidden)?;
     let Block::Hidden(hash) = spot else {
@@ -63,7 +63,7 @@ fn another_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opti
     Some(())
 }
 
-/// An open block is said to have another key.
+/// Gives an open block another key.
 fn another_key(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_open)?;
     let Block::Open(key) = spot else { return None };
@@ -71,13 +71,13 @@ fn another_key(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Optio
     Some(())
 }
 
-/// A hidden block is said to hold nothing, under a key of the forger's.
+/// Presents a hidden block as void, under a key of the forger's.
 fn void_for_hidden(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     *block(random, &mut forgery.block, is_hidden)? = Block::Open(random.bytes());
     Some(())
 }
 
-/// A block that is open is said to have the key of one of its halves.
+/// Gives an open block the key of one of its halves.
 fn half_for_whole(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_open)?;
     let Block::Open(key) = *spot else { return None };
@@ -85,7 +85,7 @@ fn half_for_whole(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Op
     Some(())
 }
 
-/// A block of which a half is open is said to have that half's key.
+/// Gives a block with an open half that half's key.
 fn whole_for_half(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, |block| match block {
         Block::Halves(left, right) => is_open(left) || is_open(right),
@@ -99,7 +99,7 @@ fn whole_for_half(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Op
     Some(())
 }
 
-/// The halves of a block are said to lie the other way round: where it is open, under the keys that are derived.
+/// Swaps the halves of a block. In an open block, these are the halves under the derived keys.
 fn swapped_keys(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, |block| {
         is_halves(block) || is_open(block)
@@ -115,7 +115,7 @@ fn swapped_keys(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opti
     Some(())
 }
 
-/// The left half of a block is said to be the right one, too.
+/// Presents the left half of a block as the right one, too.
 fn one_key_twice(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_halves)?;
     let Block::Halves(left, right) = spot else {
@@ -176,19 +176,19 @@ fn another_token(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opt
     Some(())
 }
 
-/// The proof of another version, under another key, is said to prove this one.
+/// Presents the proof of another version, under another key, as a proof of this one.
 fn stale_proof(_: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     forgery.block = exhibit.stale.block.clone();
     Some(())
 }
 
-/// A block of another version is said to be that of this one in the same place.
+/// Presents a block of another version as this version's block in the same place.
 fn stale_block(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let mut number = random.below(64);
     replace_nth(&mut forgery.block, &exhibit.stale.block, &mut number)
 }
 
-/// Both have one shape; none if the block of this number is not there.
+/// Replaces the block with this number. Both proofs have the same shape. Returns `None` if there is no such block.
 fn replace_nth(block: &mut Block, other: &Block, number: &mut usize) -> Option<()> {
     if *number == 0 {
         *block = other.clone();
@@ -206,7 +206,7 @@ fn replace_nth(block: &mut Block, other: &Block, number: &mut usize) -> Option<(
     }
 }
 
-/// A proof goes on with the tokens of another of the same document.
+/// Continues a proof with the tokens of another proof of the same document.
 fn spliced(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let (mut bytes, other) = (forgery.block.bytes(), exhibit.other.block.bytes());
     let at = random.below(bytes.len());

@@ -1,5 +1,5 @@
-//! Forging: evidence and documents tampered with so that they say what was not certified. None may be valid, whatever is believed has to
-//! be true, and the crate has to judge each as the slow verifier does.
+//! Forgeries: evidence and documents that were tampered with to state uncertified content. None may be valid, every accepted statement
+//! must be true, and the crate must judge each forgery as the slow verifier does.
 
 mod contradiction;
 mod dishonest;
@@ -18,20 +18,20 @@ use crate::random::Random;
 use contradiction::contradiction;
 use exhibit::{Exhibit, Forgery};
 
-/// A kind of tampering; nothing where it does not apply.
+/// A kind of tampering. Returns `None` if it does not apply.
 type Tamper = fn(&mut Random, &Exhibit, &mut Forgery) -> Option<()>;
 
-/// How many forgeries are refused in all.
+/// The number of refused forgeries in total.
 const FORGERIES: usize = 100_000;
-/// How many of them each kind makes at least.
+/// The minimum number of forgeries of each kind.
 const OF_EACH: usize = 200;
-/// Documents that are tampered with.
+/// The number of documents that are tampered with.
 const EXHIBITS: u64 = 400;
 
 /// The outcome of a forgery.
 enum Outcome {
     Refused,
-    /// It says nothing that was not certified.
+    /// The forgery states nothing that was not certified.
     Harmless,
 }
 
@@ -39,7 +39,7 @@ fn kinds() -> Vec<(&'static str, Tamper)> {
     [hashes::KINDS, places::KINDS, values::KINDS].concat()
 }
 
-/// Judges a claim of the exhibit's imprint.
+/// Judges a claim under the exhibit's imprint.
 fn outcome(exhibit: &Exhibit, schema: &Json, claim: &Claim) -> Outcome {
     let changed = (*schema != exhibit.schema).then(|| exhibit::cert(schema));
     let cert = changed.as_ref().unwrap_or(&exhibit.cert);
@@ -48,7 +48,7 @@ fn outcome(exhibit: &Exhibit, schema: &Json, claim: &Claim) -> Outcome {
     let Some(report) = believed else {
         return Outcome::Refused;
     };
-    // An uncovered value makes no entry, so that the rest is true even then.
+    // An uncovered value makes no entry, so the other statements are true even then.
     assert_eq!(contradiction(&report, &exhibit.truth), None, "{report:?}");
     assert_eq!(contradiction(&exhibit.truth, &report), None, "{report:?}");
     match report.valid {
@@ -57,14 +57,14 @@ fn outcome(exhibit: &Exhibit, schema: &Json, claim: &Claim) -> Outcome {
     }
 }
 
-/// How many forgeries of each kind were refused, and how many say nothing that was not certified.
+/// The numbers of refused and of harmless forgeries of each kind.
 #[derive(Default)]
 struct Counts {
     refused: BTreeMap<&'static str, usize>,
     harmless: BTreeMap<&'static str, usize>,
 }
 
-/// Makes forgeries until this many are refused.
+/// Makes forgeries until `most` are refused.
 fn forge(exhibits: &[Exhibit], seed: u64, most: usize) -> Counts {
     let kinds = kinds();
     let mut random = Random::new(seed);

@@ -85,7 +85,7 @@ fn another_depth(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opt
     Some(())
 }
 
-/// The block of all slots is said to be the left half of a larger one.
+/// Presents the block of all slots as the left half of a larger one.
 fn deeper(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_list)?;
     let Block::List(depth, inner) = &*spot else {
@@ -118,7 +118,7 @@ fn shallower(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<
     Some(())
 }
 
-/// The place's own hash is said to be a key, under which a value is one leaf.
+/// Presents the place's own hash as a key, under which a value is one leaf.
 fn place_as_leaf(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, |block| {
         is_object(block) || is_list(block)
@@ -148,7 +148,7 @@ fn place_nested(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opti
     Some(())
 }
 
-/// The text of a node is read as that of a leaf: its left hash as the key.
+/// Presents the text of a node as the text of a leaf, with its left hash as the key.
 fn node_as_leaf(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, |block| match block {
         Block::Halves(left, right) => is_hidden(left) || is_hidden(right),
@@ -175,7 +175,7 @@ fn halves_of_slot(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Op
     Some(())
 }
 
-/// A hash is said to be that of a node.
+/// Presents a hash as the hash of a node.
 fn hidden_as_halves(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_hidden)?;
     let key = random.bytes();
@@ -183,7 +183,7 @@ fn hidden_as_halves(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> 
     Some(())
 }
 
-/// A block from elsewhere in the document, or from another proof of it, is said to be here.
+/// Moves a block here from elsewhere in the document, or from another proof of it.
 fn moved_block(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let mut from = match random.below(2) {
         0 => forgery.block.clone(),
@@ -194,14 +194,14 @@ fn moved_block(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) ->
     Some(())
 }
 
-/// A hidden block of a list is said to hold nothing.
+/// Presents a hidden block of a list as void.
 fn ends_before_hidden(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let list = block(random, &mut forgery.block, is_list)?;
     *block(random, list, is_hidden)? = Block::Open(random.bytes());
     Some(())
 }
 
-/// A block of which something is open is said to be hidden, in two halves.
+/// Hides a block with an open part as two hidden halves.
 fn hidden_twice(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_halves)?;
     let hidden = |random: &mut Random| Box::new(Block::Hidden(random.bytes()));
@@ -214,7 +214,7 @@ fn hidden_root(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Optio
     Some(())
 }
 
-/// A list is said to be empty: its items are not shown, and its proof is a void.
+/// Presents a list as empty: its items are not shown, and its proof is a void.
 fn emptied(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_list)?;
     let Block::List(depth, inner) = spot else {
@@ -231,7 +231,7 @@ fn emptied(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()
     Some(())
 }
 
-/// One of the schemas within the exhibit's that are meant is changed.
+/// Changes one of the matching schemas inside the exhibit's schema.
 fn with_schema(
     random: &mut Random,
     exhibit: &Exhibit,

@@ -1,4 +1,4 @@
-//! Spots to tamper with: blocks of a proof, and values that are shown.
+//! Spots to tamper with: blocks of a proof and shown values.
 
 use serde_json::{Value as Json, json};
 
@@ -6,7 +6,7 @@ use crate::forge::exhibit::Forgery;
 use crate::model::Block;
 use crate::random::Random;
 
-/// One of the blocks that are meant, if there is any.
+/// Returns one of the matching blocks, if there is any.
 pub(crate) fn block<'b>(
     random: &mut Random,
     root: &'b mut Block,
@@ -66,7 +66,7 @@ pub(crate) fn is_list(block: &Block) -> bool {
     matches!(block, Block::List(..))
 }
 
-/// Changes the value at a path in the pairs and in the document alike.
+/// Changes the value at a path in both the pairs and the document.
 pub(crate) fn change(forgery: &mut Forgery, path: &[Json], change: &dyn Fn(&mut Json)) {
     if let Some(value) = at_mut(&mut forgery.document, path) {
         change(value);
@@ -94,7 +94,7 @@ pub(crate) fn at<'v>(value: &'v Json, path: &[Json]) -> Option<&'v Json> {
     })
 }
 
-/// The paths of all values in a document that are meant.
+/// Returns the paths of all matching values in a document.
 pub(crate) fn paths(document: &Json, is_meant: fn(&Json) -> bool) -> Vec<Vec<Json>> {
     let mut all = vec![];
     collect(document, is_meant, &mut vec![], &mut all);
@@ -129,7 +129,7 @@ fn collect(
     }
 }
 
-/// The path of one of the values that are meant, if there is any.
+/// Returns the path of one of the matching values, if there is any.
 pub(crate) fn path(
     random: &mut Random,
     document: &Json,

@@ -1,4 +1,4 @@
-//! Lies about values: in the document and in the pairs alike, or in one of them.
+//! Lies about values: in the document, in the pairs, or in both.
 
 use serde_json::{Value as Json, json};
 
@@ -34,7 +34,7 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
     ("a page says something else than the values", other_page),
 ];
 
-/// Changes one of the values that are meant, in the document and in the pairs.
+/// Changes one of the matching values, in the document and in the pairs.
 fn lie(
     random: &mut Random,
     forgery: &mut Forgery,
@@ -62,7 +62,7 @@ fn has_members(value: &Json) -> bool {
     value.as_object().is_some_and(|object| !object.is_empty())
 }
 
-/// Changes the items of one of the lists that are meant.
+/// Changes the items of one of the matching lists.
 fn lie_of_items(
     random: &mut Random,
     forgery: &mut Forgery,
@@ -118,7 +118,7 @@ fn absent(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()>
         let key = object.keys().nth(number % object.len()).unwrap().clone();
         object.remove(&key);
     })?;
-    // A pair may be that very property.
+    // A pair may be for this very property.
     let document = forgery.document.clone();
     forgery
         .pairs
@@ -195,7 +195,7 @@ fn empty(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> 
     lie_of_items(random, forgery, has_items, &|items, _| items.clear())
 }
 
-/// A `null` of a page is said to be a value.
+/// Replaces a `null` of a page with a value.
 fn filled(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let value = random.scalar();
     lie(random, forgery, Json::is_null, &|null| {
@@ -203,14 +203,14 @@ fn filled(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()>
     })
 }
 
-/// An open item is said to be hidden.
+/// Presents an open item as hidden.
 fn hollowed(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     lie_of_items(random, forgery, has_items, &|items, at| {
         items[at] = Json::Null
     })
 }
 
-/// A page shows everything beside evidence for a part.
+/// Shows the whole document with evidence for a part.
 fn whole_document(_: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     forgery.document = exhibit.data.clone();
     Some(())
@@ -223,7 +223,7 @@ fn unknown_key(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Optio
     })
 }
 
-/// One of the pairs.
+/// Returns the index of one of the pairs.
 fn pair(random: &mut Random, forgery: &Forgery) -> Option<usize> {
     let count = forgery.pairs.len();
     (count > 0).then(|| random.below(count))
@@ -255,7 +255,7 @@ fn pair_left_out(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opt
     Some(())
 }
 
-/// A value that the proof does not open is among the pairs.
+/// Adds a pair for a value that the proof does not open.
 fn pair_more(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let place = path(random, &exhibit.data, |_| true)?;
     let value = at(&exhibit.data, &place)?.clone();
@@ -304,7 +304,7 @@ fn pairs_swapped(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opt
     Some(())
 }
 
-/// A page beside values differs from them.
+/// Shows a page that differs from the values.
 fn other_page(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let pairs = forgery.pairs.clone();
     let scalar = random.scalar();
