@@ -1,4 +1,4 @@
-//! Writes the seeds of the target that the first argument names into the folder that the second one does.
+//! Writes the seeds of the target named by the first argument into the folder named by the second.
 
 use std::error::Error;
 use std::path::PathBuf;

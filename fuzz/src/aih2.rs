@@ -1,4 +1,4 @@
-//! Evidence of AIH-2 against the slow verifier of its tests.
+//! Compares verdicts on evidence of AIH-2 with the verdicts of the tests' slow verifier.
 
 use cert_core::Value;
 use cert_core::aih2::{Cert, Evidence, Report, parse};
@@ -15,14 +15,14 @@ mod judge;
 #[allow(dead_code, reason = "verifying takes a part of it")]
 mod model;
 
-/// The longest vector that is begun with, in bytes.
+/// The maximum size in bytes of a vector that is used as a seed.
 const LONGEST: usize = 4_000;
 
-/// The vectors' evidence, with its values and without.
+/// Returns the vectors' evidence, both with and without its values.
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let text = include_str!("../../tests/vectors/aih2/vectors.json");
     let mut json = serde_json::Deserializer::from_str(text);
-    // A vector is a document of 257 levels, which serde_json refuses by default.
+    // A vector has a document of 257 levels, which serde_json refuses by default.
     json.disable_recursion_limit();
     let vectors = Json::deserialize(&mut json).unwrap();
     let mut seeds = vec![];
@@ -45,13 +45,13 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// A schema, evidence and perhaps a document: `{"schema": …, "evidence": …, "document": …}`. The crate must
-/// agree with the slow verifier on the verdict and on the work, and must reduce evidence that it accepts.
+/// Takes a schema, evidence and optionally a document: `{"schema": …, "evidence": …, "document": …}`. The crate must agree with the slow
+/// verifier on the verdict and on the work, and must be able to reduce evidence that it accepts.
 pub fn aih2(input: &[u8]) {
     judged(input);
 }
 
-/// The report of sound evidence under its own imprint.
+/// Returns the report of sound evidence under its own imprint.
 fn judged(input: &[u8]) -> Option<Report> {
     let Value::Object(input) = parse(std::str::from_utf8(input).ok()?).ok()? else {
         return None;
@@ -88,7 +88,7 @@ fn judged(input: &[u8]) -> Option<Report> {
     Some(report)
 }
 
-/// Whether the model writes all numbers as ECMAScript does.
+/// Returns true if the model writes all numbers as ECMAScript does.
 fn is_plain(json: &Json) -> bool {
     match json {
         Json::Number(number) => {

@@ -1,7 +1,6 @@
-//! Fuzz targets: everything of the certification library that reads what anyone may have written, and what it computes held against
-//! a slow model.
+//! Fuzz targets for every part of the certification library that reads untrusted input. Results are compared with a slow model.
 //!
-//! `cargo xtask fuzz` runs them guided by coverage; `smoke.rs` runs them on seeds and random changes of these, everywhere.
+//! `cargo xtask fuzz` runs them guided by coverage. `smoke.rs` runs them on seeds and on random changes of these, on every platform.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -31,7 +30,7 @@ use support::random::Random;
 use support::schemes::{Certifies, SCHEMES, Scheme};
 use support::{at, cases};
 
-/// A target: it panics where something is wrong.
+/// A target. It panics if a check fails.
 pub type Target = fn(&[u8]);
 
 /// All targets, by name.
@@ -45,7 +44,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("validate", validate),
 ];
 
-/// The seeds of validation beside the vectors: keywords that refer, match, combine and count.
+/// The seeds of validation in addition to the vectors: keywords that refer, match, combine and count.
 const VALIDATED: [&str; 9] = [
     r##"{"schema":{"$ref":"#/definitions/a","definitions":{"a":{"type":["object","null"],"properties":{"a":{"$ref":"#/definitions/a"}}}}},"data":{"a":{"a":1}}}"##,
     r#"{"schema":{"items":{"pattern":"^(a|b)+$","minLength":2,"maxLength":9}},"data":["ab","x",""]}"#,
@@ -58,7 +57,7 @@ const VALIDATED: [&str; 9] = [
     r##"{"schema":{"$schema":"https://json-schema.org/draft/2019-09/schema","$anchor":"a","properties":{"a":{"$ref":"#a"}},"unevaluatedProperties":false},"data":{"a":{"b":1}}}"##,
 ];
 
-/// The seeds of a target: the vectors, or random bytes for one that draws its input from bytes.
+/// Returns the seeds of a target: the vectors, or random bytes for a target that draws its input from bytes.
 #[must_use]
 pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     let text = |value: &Value| value.to_json().into_bytes();
@@ -104,7 +103,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     }
 }
 
-/// JSON text. A value that is read survives writing and reading again, and equals the value that another parser reads.
+/// Takes JSON text. A value that is read is unchanged after writing and reading it again, and equals the value that another parser reads.
 pub fn data(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;
@@ -123,7 +122,7 @@ pub fn data(input: &[u8]) {
                 }
             }
         }
-        // All that it refuses and the other reads: a key twice, and half of a surrogate pair is refused by both.
+        // Only a duplicate key is refused here and read by the other parser. Half of a surrogate pair is refused by both.
         Err(error) => assert!(
             other.is_err() || error.code() == ErrorCode::KeyDuplicate,
             "{error}"
@@ -140,7 +139,7 @@ fn all_finite(value: &Value) -> bool {
     }
 }
 
-/// Schemas: one that compiles certifies the empty document as the model does.
+/// Takes a schema. If it compiles, it certifies the empty document as the model does.
 pub fn schema(input: &[u8]) {
     let Some(schema) = json(input) else { return };
     assert_eq!(identify(&schema).len(), 66);
@@ -153,7 +152,7 @@ pub fn schema(input: &[u8]) {
     assert_eq!(cert.calculate(&empty, &proofs).unwrap(), Some(imprint));
 }
 
-/// Evidence, and the document it is to prove: `{"case": …, "data": …, "proofs": …}`. Whatever is accepted is true.
+/// Takes evidence and the document that it should prove: `{"case": …, "data": …, "proofs": …}`. Every accepted document must be true.
 pub fn evidence(input: &[u8]) {
     let Some(Value::Object(input)) = json(input) else {
         return;
@@ -190,7 +189,7 @@ pub fn evidence(input: &[u8]) {
     );
 }
 
-/// Documents drawn from bytes. Imprints equal those of the model. Data exposed and proofs disclosed by the same paths verify.
+/// Takes bytes, from which documents are drawn. Imprints must equal the model's. Data and proofs for the same paths must verify.
 pub fn imprint(input: &[u8]) {
     let mut random = Random(input);
     let schema = random.schema();
@@ -204,7 +203,8 @@ pub fn imprint(input: &[u8]) {
     assert_eq!(cert.calculate(&exposed, &proofs).unwrap(), Some(imprint));
 }
 
-/// A JSON Schema and data: `{"schema": …, "data": …}`. Both ways to ask agree, and every finding names a place in the data.
+/// Takes a JSON Schema and data: `{"schema": …, "data": …}`. `validate` and `is_valid` must agree, and every violation must name a place
+/// in the data.
 #[cfg(feature = "validate")]
 pub fn validate(input: &[u8]) {
     let Some(Value::Object(input)) = json(input) else {
@@ -249,12 +249,12 @@ struct Document {
     imprint: String,
 }
 
-/// A list of ten items, and the same in the order of eleven.
+/// A list of ten items, and the same items in the order of eleven.
 const TEN: &str = r#"{"l":["a","b","c","d","e","f","g","h","i","j"]}"#;
 const ELEVEN: &str = r#"{"l":["a","b","d","e","f","g","h","i","j",null,"c"]}"#;
 
 impl Document {
-    /// Unless it cannot be certified.
+    /// Returns `None` if the document cannot be certified.
     fn new(scheme: Scheme, schema: Value, data: Value) -> Option<Self> {
         let cert = scheme.cert(&schema).unwrap();
         let imprint = cert.imprint(&data).ok()?;
@@ -267,7 +267,7 @@ impl Document {
         })
     }
 
-    /// Opens the nonce that ends the list of ten as one more item.
+    /// Opens the nonce at the end of the list of ten as one more item.
     fn open(&self, proofs: &mut [cert_core::Proof]) {
         let path: Path = [PathStep::from("l"), 10.into()].into_iter().collect();
         let nonce: Vec<char> = (self.scheme.nonce)(&path).chars().collect();
@@ -281,7 +281,7 @@ impl Document {
     }
 }
 
-/// The smaller ones of the vectors, and a list of ten by every hasher and noncer.
+/// Returns the smaller vectors, and a list of ten certified by every hasher and noncer.
 fn documents() -> &'static [Document] {
     static DOCUMENTS: OnceLock<Vec<Document>> = OnceLock::new();
     DOCUMENTS.get_or_init(|| {

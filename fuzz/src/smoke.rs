@@ -1,12 +1,12 @@
-//! Every target on its seeds, and on random changes of them: the same ones everywhere, without an engine.
+//! Runs every target on its seeds and on reproducible random changes of them, without a fuzzing engine.
 
 use crate::support::random::{Random, bytes};
 use crate::{TARGETS, Target, seeds};
 
-/// How many changed inputs each target gets.
+/// The number of changed inputs for each target.
 const CHANGED: usize = 4_000;
 
-/// The pieces of JSON, and numbers at the edges.
+/// Pieces of JSON, and numbers at limits.
 const PIECES: [&str; 24] = [
     "{",
     "}",
@@ -34,7 +34,7 @@ const PIECES: [&str; 24] = [
     "\u{feff}",
 ];
 
-/// Below a bound that may be more than a byte's.
+/// Returns a number below `bound`, which may exceed the range of a byte.
 fn far(random: &mut Random<'_>, bound: usize) -> usize {
     (random.below(256) * 256 + random.below(256)) % bound.max(1)
 }
@@ -74,7 +74,7 @@ fn run(name: &str) {
             let other = random.pick(&seeds);
             change(&mut random, &mut input, other);
         }
-        // A panic shows its input only where the target's message does.
+        // Without this, a panic shows its input only if the target's message contains it.
         let shown = input.clone();
         if std::panic::catch_unwind(|| target(&input)).is_err() {
             panic!(
