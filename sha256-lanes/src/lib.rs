@@ -1,9 +1,9 @@
 //! SHA-256 (FIPS 180-4) of many short texts at once.
 //!
-//! The texts of a certificate fill one to three blocks, and most are independent. The general interface of sha2 costs about as much
-//! as a block for each text, so this crate calls its compression function directly. WebAssembly has no instructions for SHA-256, but
-//! vectors of four words. There a [`Queue`] hashes four texts in less than the time of two. Without the feature `lanes` it hashes them
-//! one after the other, in less code.
+//! The texts of a certificate fill one to three blocks, and most are independent. The general interface of sha2 costs about as much as a
+//! block for each text, so this crate calls its compression function directly. WebAssembly has no SHA-256 instructions, but it has
+//! vectors of four words. With these, a [`Queue`] hashes four texts in less than the time of two. Without the feature `lanes`, it hashes
+//! them one by one, with less code.
 
 #![no_std]
 
@@ -30,7 +30,7 @@ use sha2::block_api::compress256 as compress;
 #[cfg(all(target_arch = "wasm32", not(feature = "lanes")))]
 use small::compress;
 
-/// A hash: eight words, to be written with the highest byte first.
+/// A hash: eight words, written in big-endian order.
 pub type Words = [u32; 8];
 
 /// A block of a padded message.
@@ -51,11 +51,11 @@ pub const INITIAL: Words = [
 /// The number of texts that are hashed at once.
 pub const LANES: usize = 4;
 
-/// Whether several texts are hashed at once. Instructions for SHA-256, which processors have but WebAssembly has not, take one text at a
-/// time.
+/// True if several texts are hashed at once. Processors with SHA-256 instructions hash one text at a time. WebAssembly has no such
+/// instructions.
 pub const HAS_LANES: bool = cfg!(all(target_arch = "wasm32", feature = "lanes"));
 
-/// The most blocks of a [`Message`]: two hashes as hexadecimal text, and their padding.
+/// The maximum number of blocks of a [`Message`]: two hashes as hexadecimal text, and their padding.
 const MAX_BLOCKS: usize = 3;
 
 /// The padding of a text of 128 bytes (FIPS 180-4, section 5.1.1).
@@ -66,20 +66,20 @@ const AFTER_128: Block = {
     block
 };
 
-/// A message of few blocks, or the rest of one.
+/// A message of few blocks, or the rest of a message.
 #[derive(Clone, Copy, Debug)]
 struct Message {
     /// The hash before its blocks.
     state: Words,
     blocks: [Block; MAX_BLOCKS],
-    /// The number of the blocks that are its own.
+    /// The number of blocks in use.
     count: usize,
-    /// Whether [`AFTER_128`] follows them.
+    /// True if [`AFTER_128`] follows these blocks.
     ends_at_128: bool,
 }
 
 impl Message {
-    /// No message. (Zeros alone take the least time to write.)
+    /// An empty message. It consists of zeros only, because they take the least time to write.
     const NONE: Self = Self {
         state: [0; 8],
         blocks: [[0; 64]; MAX_BLOCKS],
@@ -87,11 +87,11 @@ impl Message {
         ends_at_128: false,
     };
 
-    /// Becomes the rest of a message: a text in two parts, and its padding (FIPS 180-4, section 5.1.1). The `before` bytes before them
-    /// led to `state`. `None` for a text without room here.
+    /// Sets the rest of a message: a text in two parts and its padding (FIPS 180-4, section 5.1.1). The `before` preceding bytes led to
+    /// `state`. Returns `None` if the text does not fit.
     fn pad(&mut self, state: &Words, before: usize, one: &[u8], other: &[u8]) -> Option<()> {
         let length = one.len().saturating_add(other.len());
-        // A byte with the first bit set, and eight bytes of length, follow the text.
+        // The text is followed by a byte with the first bit set and by eight bytes of length.
         let count = length.saturating_add(9).div_ceil(64);
         let blocks = self.blocks.get_mut(..count)?.as_flattened_mut();
         let (first, rest) = blocks.split_at_mut_checked(one.len())?;
@@ -106,20 +106,20 @@ impl Message {
         Some(())
     }
 
-    /// Becomes half of a text of 128 bytes: the first one, or the second one with the padding.
+    /// Sets half of a text of 128 bytes: the first half, or the second half with the padding.
     fn set_half(&mut self, state: &Words, half: &Block, is_second: bool) {
         (self.state, self.blocks[0]) = (*state, *half);
         (self.count, self.ends_at_128) = (1, is_second);
     }
 
-    /// Becomes a text of 128 bytes.
+    /// Sets a text of 128 bytes.
     fn set_whole(&mut self, one: &Block, other: &Block) {
         self.state = INITIAL;
         [self.blocks[0], self.blocks[1]] = [*one, *other];
         (self.count, self.ends_at_128) = (2, true);
     }
 
-    /// The hash after the blocks.
+    /// Returns the hash after the blocks.
     fn hash(&self) -> Words {
         let mut state = self.state;
         compress(
@@ -133,17 +133,17 @@ impl Message {
     }
 }
 
-/// Copies as many bytes as both have. (Functions that panic for other lengths would add their sentences to a page.)
+/// Copies as many bytes as both slices have. Functions that panic on other lengths would add their messages to a page's code.
 pub fn copy(to: &mut [u8], from: &[u8]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;
     }
 }
 
-/// The hash of a text in two parts.
+/// Returns the hash of a text in two parts.
 #[must_use]
 pub fn hash(one: &[u8], other: &[u8]) -> Words {
-    // Two hashes, the text of a node, need no padding of their own.
+    // Two hashes, the text of a node, have a precomputed padding.
     if let (Ok(one), Ok(other)) = (<&Block>::try_from(one), <&Block>::try_from(other)) {
         let mut state = INITIAL;
         compress(&mut state, &[*one, *other, AFTER_128]);
@@ -152,7 +152,7 @@ pub fn hash(one: &[u8], other: &[u8]) -> Words {
     resume(INITIAL, 0, one, other)
 }
 
-/// A hash as bytes.
+/// Returns a hash as bytes.
 #[must_use]
 pub fn to_bytes(hash: &Words) -> [u8; 32] {
     let mut bytes = [0; 32];
@@ -162,7 +162,7 @@ pub fn to_bytes(hash: &Words) -> [u8; 32] {
     bytes
 }
 
-/// The hash after one block.
+/// Returns the hash after one block.
 #[must_use]
 pub fn begin(block: &Block) -> Words {
     let mut state = INITIAL;
@@ -170,11 +170,12 @@ pub fn begin(block: &Block) -> Words {
     state
 }
 
-/// The hash of a text in two parts that goes on after `before` bytes, which were whole blocks and led to `state`.
+/// Returns the hash of a message that continues with a text in two parts after `before` bytes. Those were whole blocks and led to
+/// `state`.
 #[must_use]
 pub fn resume(mut state: Words, mut before: usize, mut one: &[u8], mut other: &[u8]) -> Words {
     let mut last = Message::NONE;
-    // A text without room in a message has more than a block.
+    // A text that does not fit into a message has more than one block.
     while last.pad(&state, before, one, other).is_none() {
         let mut block = [0; 64];
         copy(&mut block, one);
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn messages_agree_with_the_library_at_every_length_and_cut() {
         let bytes: [u8; 200] = core::array::from_fn(|at| at as u8);
-        // Padding must overwrite all of the previous message.
+        // Padding must overwrite the whole previous message.
         let mut message = Message::NONE;
         message.pad(&INITIAL, 0, &[0xff; 90], &[0xff; 90]).unwrap();
         for length in (0..=bytes.len()).rev() {

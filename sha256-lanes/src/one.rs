@@ -1,5 +1,5 @@
-//! Blocks that depend on each other. The compression function of sha2 is at most a tenth faster. Its code, with a second copy of the
-//! round constants, would add a fortieth to a page's download.
+//! Hashes blocks that depend on each other. The compression function of sha2 is at most a tenth faster. Its code, with a second copy of
+//! the round constants, would add a fortieth to a page's download.
 
 use core::arch::wasm32::{u32x4, u32x4_add, u32x4_extract_lane, u32x4_shuffle, u32x4_splat, v128};
 
@@ -18,8 +18,8 @@ pub(crate) fn compress(state: &mut Words, blocks: &[Block]) {
     }
 }
 
-/// FIPS 180-4, section 6.2.2, four rounds at a time. A vector holds the schedule words of four rounds and is replaced by the one
-/// needed 16 rounds later. Plain words and single rounds took 1.7 times as long (V8, x86-64).
+/// FIPS 180-4, section 6.2.2, four rounds at a time. A vector holds the schedule words of four rounds. It is replaced by the vector that
+/// is needed 16 rounds later. Plain words and single rounds took 1.7 times as long (V8, x86-64).
 #[inline(never)]
 fn rounds(state: &mut Words, mut words: [v128; 4]) {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
@@ -38,7 +38,7 @@ fn rounds(state: &mut Words, mut words: [v128; 4]) {
     }
 }
 
-/// The words that a round makes of the fourth and the last one.
+/// Returns the fourth and the last word after a round.
 #[inline(always)]
 fn round([a, b, c, d, e, f, g, h]: Words, key: u32) -> (u32, u32) {
     let sum1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
@@ -53,13 +53,13 @@ fn round([a, b, c, d, e, f, g, h]: Words, key: u32) -> (u32, u32) {
     )
 }
 
-/// The four words of a schedule that follow 16.
+/// Returns the four schedule words that follow these 16.
 #[inline(always)]
 fn following([first, second, third, last]: [v128; 4]) -> v128 {
     let after_first = u32x4_shuffle::<1, 2, 3, 4>(first, second);
     let late = u32x4_shuffle::<1, 2, 3, 4>(third, last);
     let part = u32x4_add(u32x4_add(first, late), sigma0(after_first));
-    // The last two of these follow from the first two.
+    // The last two of these depend on the first two.
     let two = u32x4_add(
         part,
         sigma1(u32x4_shuffle::<2, 3, 4, 4>(last, u32x4_splat(0))),

@@ -1,4 +1,4 @@
-//! Texts that wait until there are enough of them to be hashed at once.
+//! A queue of texts that wait until enough of them can be hashed at once.
 
 use core::mem;
 
@@ -6,15 +6,15 @@ use core::mem;
 use crate::simd;
 use crate::{Block, HAS_LANES, INITIAL, LANES, Message, Words, hash};
 
-/// Whether texts wait for each other. Where each is hashed by itself, waiting would only copy it. Tests of the queue let them wait.
+/// True if texts wait for each other. Without lanes, waiting would only copy them. In tests of the queue they always wait.
 const WAITS: bool = HAS_LANES || cfg!(test);
 
-/// Texts that wait to be hashed: as soon as there are [`LANES`] of them, they are hashed at once. Hashes come in the order of their
-/// texts. Without lanes each text is hashed when it is added.
+/// A queue of texts. As soon as there are [`LANES`] texts, they are hashed at once. Hashes come in the order of their texts. Without
+/// lanes, each text is hashed when it is added.
 #[derive(Debug)]
 pub struct Queue {
     messages: [Message; LANES],
-    /// Fewer than [`LANES`], but for the time in which one is added.
+    /// The number of waiting texts. It is less than [`LANES`], except while a text is added.
     waiting: usize,
 }
 
@@ -37,19 +37,19 @@ impl Queue {
         if let (Ok(one), Ok(other)) = (one.try_into(), other.try_into()) {
             message.set_whole(one, other);
         } else if message.pad(&INITIAL, 0, one, other).is_none() {
-            // A text of many blocks does not wait: its hash takes the place of its message.
+            // A text of many blocks does not wait. Its message is replaced by its hash.
             message.state = hash(one, other);
             (message.count, message.ends_at_128) = (0, false);
         }
         self.added(each);
     }
 
-    /// Adds the first half of a text of 128 bytes: the result is for [`Queue::resume`].
+    /// Adds the first half of a text of 128 bytes. The result is an input of [`Queue::resume`].
     pub fn begin(&mut self, half: &Block, each: &mut dyn FnMut(&Words)) {
         self.half(&INITIAL, half, false, each);
     }
 
-    /// Adds the second half of a text of 128 bytes, and the result of the first one.
+    /// Adds the second half of a text of 128 bytes, with the result of the first half.
     pub fn resume(&mut self, from: &Words, half: &Block, each: &mut dyn FnMut(&Words)) {
         self.half(from, half, true, each);
     }
@@ -59,11 +59,11 @@ impl Queue {
         self.added(each);
     }
 
-    /// Hashes the texts that still wait.
+    /// Hashes the remaining texts.
     pub fn finish(&mut self, each: &mut dyn FnMut(&Words)) {
         let waiting = mem::take(&mut self.waiting);
         self.hashes(waiting).iter().take(waiting).for_each(each);
-        // Messages to come do not wait for the blocks of these.
+        // Later messages must not include the blocks of these.
         for message in &mut self.messages {
             (message.count, message.ends_at_128) = (0, false);
         }
@@ -71,7 +71,7 @@ impl Queue {
 
     #[expect(clippy::indexing_slicing, reason = "a remainder is below its divisor")]
     fn next(&mut self) -> &mut Message {
-        // Fewer than all lanes wait, so it is their number itself; but then no check is compiled.
+        // Fewer than [`LANES`] texts wait, so the remainder does not change the number. With it, no bounds check is compiled.
         &mut self.messages[self.waiting % LANES]
     }
 
@@ -82,11 +82,11 @@ impl Queue {
         }
     }
 
-    /// The hashes of the first so many messages. Those after them mean nothing.
+    /// Returns the hashes of the first `count` messages. The other hashes have no meaning.
     fn hashes(&self, count: usize) -> [Words; LANES] {
         #[cfg(all(target_arch = "wasm32", feature = "lanes"))]
         if count > 1 {
-            // Four at once take the time of 1.8, one after the other (V8, x86-64).
+            // Hashing four at once takes 1.8 times as long as hashing one (V8, x86-64).
             return simd::hashes(&self.messages);
         }
         let mut hashes = [INITIAL; LANES];
@@ -97,7 +97,7 @@ impl Queue {
     }
 }
 
-/// (The vectors that WebAssembly hashes with are compared in `pkg/cert/test/lanes.test.mjs`.)
+/// The vector code of WebAssembly is compared in `pkg/cert/test/lanes.test.mjs`.
 #[cfg(test)]
 mod tests {
     extern crate alloc;

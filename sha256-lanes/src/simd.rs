@@ -1,4 +1,4 @@
-//! Four messages side by side: every vector holds one word of each.
+//! Hashes four messages side by side: every vector holds one word of each message.
 
 use core::arch::wasm32::{
     u8x16_shuffle, u32x4, u32x4_add, u32x4_extract_lane, u32x4_gt, u32x4_shl, u32x4_shr,
@@ -9,8 +9,8 @@ use core::arch::wasm32::{
 use crate::constants::K;
 use crate::{Block, LANES, Message, Words};
 
-/// The words of the schedule for [`AFTER_128`](crate::AFTER_128), which are known beforehand, each with its constant (FIPS 180-4,
-/// section 6.2.2). Every leaf and every node ends with that block.
+/// The schedule words for [`AFTER_128`](crate::AFTER_128), which are constant, each added to its round constant (FIPS 180-4, section
+/// 6.2.2). Every leaf and every node ends with that block.
 #[expect(
     clippy::indexing_slicing,
     reason = "an index out of bounds would stop the compiler"
@@ -35,7 +35,7 @@ const KEYS_AFTER_128: [u32; 64] = {
     keys
 };
 
-/// The hashes of four messages.
+/// Returns the hashes of four messages.
 pub(crate) fn hashes(messages: &[Message; LANES]) -> [Words; LANES] {
     let [a, b, c, d] = messages;
     let mut states = [u32x4_splat(0); 8];
@@ -71,7 +71,7 @@ pub(crate) fn hashes(messages: &[Message; LANES]) -> [Words; LANES] {
     ]
 }
 
-/// The words of four blocks: of each the first, of each the second, and so on.
+/// Transposes the words of four blocks: the first vector holds each block's first word, the second each second word, and so on.
 fn words([a, b, c, d]: [&Block; LANES]) -> [v128; 16] {
     let mut words = [u32x4_splat(0); 16];
     let lanes = a.as_chunks().0.iter().zip(b.as_chunks().0);
@@ -98,17 +98,17 @@ fn interleave_high(one: v128, other: v128) -> v128 {
     u32x4_shuffle::<2, 6, 3, 7>(one, other)
 }
 
-/// Four words of one block.
+/// Returns four words of one block.
 pub(crate) fn quarter(bytes: &[u8; 16]) -> v128 {
     let bits = u128::from_le_bytes(*bytes);
     let bytes = u64x2(bits as u64, (bits >> 64) as u64);
-    // The highest byte of a word comes first.
+    // Words are big-endian.
     u8x16_shuffle::<3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12>(bytes, bytes)
 }
 
-/// Goes on with a block of each message that is `active` (FIPS 180-4, section 6.2.2). The states of others stay.
+/// Compresses one block of each message that is `active` (FIPS 180-4, section 6.2.2). The states of the others do not change.
 ///
-/// Each word of the schedule takes the place of the one 16 rounds before.
+/// Each word of the schedule replaces the one 16 rounds before.
 #[inline(never)]
 #[expect(
     clippy::indexing_slicing,
@@ -127,7 +127,7 @@ fn compress(states: &mut [v128; 8], active: v128, mut words: [v128; 16]) {
     });
 }
 
-/// Goes on like [`compress`] with the padding of a text of 128 bytes.
+/// Compresses the padding of a text of 128 bytes, as [`compress`] does with a block.
 #[inline(never)]
 #[expect(clippy::indexing_slicing, reason = "rounds are fewer than 64")]
 fn compress_after_128(states: &mut [v128; 8], active: v128) {
@@ -146,7 +146,7 @@ fn rounds(states: &mut [v128; 8], active: v128, mut key: impl FnMut(usize) -> v1
     }
 }
 
-/// FIPS 180-4, section 4.1.2, of four words; so is the next.
+/// FIPS 180-4, section 4.1.2, for four words. `sigma1` is for four words, too.
 pub(crate) fn sigma0(word: v128) -> v128 {
     xor3(rotr::<7>(word), rotr::<18>(word), u32x4_shr(word, 3))
 }
@@ -155,9 +155,9 @@ pub(crate) fn sigma1(word: v128) -> v128 {
     xor3(rotr::<17>(word), rotr::<19>(word), u32x4_shr(word, 10))
 }
 
-/// The fourth and the last word after a round. The standard combines bits that are never both set by exclusive or. A sum gives the
-/// same and can be reordered, so `sum1` and `sum0`, which take longest, are added last. With exclusive ors, texts of 128 bytes took
-/// 1.1 times as long (V8, x86-64).
+/// Returns the fourth and the last word after a round. The standard uses exclusive or to combine bits that are never both set. A sum
+/// gives the same result and can be reordered, so `sum1` and `sum0`, which take longest, are added last. With exclusive or, texts of 128
+/// bytes took 1.1 times as long (V8, x86-64).
 #[inline(always)]
 fn round([a, b, c, d, e, f, g, h]: [v128; 8], key: v128) -> (v128, v128) {
     let sum1 = xor3(rotr::<6>(e), rotr::<11>(e), rotr::<25>(e));

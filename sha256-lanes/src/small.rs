@@ -1,9 +1,9 @@
-//! The compression function in the least code: one round after the other, in a loop.
+//! The compression function with the least code: one round after the other, in a loop.
 
 use crate::constants::K;
 use crate::{Block, Words};
 
-/// Goes on with some blocks (FIPS 180-4, section 6.2.2).
+/// Compresses some blocks into `state` (FIPS 180-4, section 6.2.2).
 pub(crate) fn compress(state: &mut Words, blocks: &[Block]) {
     for block in blocks {
         let mut schedule = [0; 64];
@@ -31,7 +31,7 @@ pub(crate) fn compress(state: &mut Words, blocks: &[Block]) {
     }
 }
 
-/// The word `t` of a schedule, from 16 on.
+/// Sets the schedule word `t`, from 16 on.
 #[expect(
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
