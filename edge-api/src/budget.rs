@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_held_is_bounded_and_given_back() {
+    fn held_bytes_are_bounded_and_returned() {
         let budget = Budget::new(10);
         let (one, other) = (budget.share(0), budget.share(0));
         assert!(one.take(4) && other.take(5) && one.take(1));
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_dead_request_held_is_free_again() {
+    fn the_share_of_a_dead_request_is_freed() {
         let budget = Budget::new(10);
         let dead = budget.share(0);
         assert!(dead.take(10));

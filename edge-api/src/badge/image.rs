@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn own_images_are_whole_and_say_what_they_show() {
+    fn own_images_are_complete_and_describe_their_state() {
         for name in Name::ALL {
             let text = String::from_utf8(bundled(name).bytes).unwrap();
             assert!(text.starts_with("<svg ") && text.trim_end().ends_with("</svg>"));

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_bounded_in_number_and_size() {
+    fn cached_answers_are_bounded_in_number_and_size() {
         let memory = Memory::default();
         let small = b"x";
         for number in 0..ENTRIES_MAX + 10 {

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_deploys_for_nothing_unasked() {
+    fn free_deployments_need_a_listed_deployer() {
         let nobody = Deployers::Only(Vec::new());
         let paid = ("PAYMENT_RECEIVER", ONE);
         assert_eq!(deployers(&[("PAYMENTS", "off")]), Ok(nobody.clone()));

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_what_the_platform_can_count() {
+    fn limits_have_windows_that_the_platform_supports() {
         let limit = |requests, seconds| Some(Some(Limit { requests, seconds }));
         assert_eq!(Limits::parse("300/10"), limit(300, 10));
         assert_eq!(Limits::parse("1/60"), limit(1, 60));

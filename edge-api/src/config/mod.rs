@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_weakens_needs_development() {
+    fn weakening_settings_need_development() {
         for name in ["ALLOW_PRIVATE_FETCH", "MOVABLE_CLOCK", "ABORT_AT"] {
             assert!(read(&[(name, "true")]).unwrap_err().0.contains(name));
             assert!(read(&[(name, "true"), ("ENVIRONMENT", "development")]).is_ok());

@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_stays_what_it_is() {
+    fn cursors_keep_their_format() {
         // A client may ask a newer version of the service for the next page. These digits come from an independent
         // Keccak-256.
         assert_eq!(

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_boundary_is_what_the_header_says() {
+    fn the_boundary_comes_from_the_header() {
         for (value, expected) in [
             ("multipart/form-data; boundary=abc", Some("abc")),
             ("multipart/form-data;BOUNDARY=\"a b\"", Some("a b")),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_a_name_and_what_stands_up_to_the_next_boundary() {
+    fn a_part_has_a_name_and_ends_at_the_next_boundary() {
         let body = "--b\r\nContent-Disposition: form-data; name=\"one\"\r\n\r\n1\r\n--b\r\n\
                     content-type: text/plain\r\ncontent-disposition: Form-Data; name=two\r\n\r\n\r\n--c\r\n\r\n--b--\r\n";
         assert_eq!(
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_or_ambiguous_is_an_error() {
+    fn broken_or_ambiguous_forms_are_errors() {
         let part = |head: &str| format!("--b\r\n{head}\r\n\r\nx\r\n--b--");
         let good = "Content-Disposition: form-data; name=\"a\"";
         assert!(fields(&part(good)).is_ok());

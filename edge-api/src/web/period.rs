@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_date_is_an_error() {
+    fn an_invalid_date_is_an_error() {
         for text in [
             "yesterday",
             "2023",

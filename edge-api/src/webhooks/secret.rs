@@ -73,7 +73,7 @@ mod tests {
 
     /// The expected value was computed with Python's hmac and base64 modules.
     #[test]
-    fn signatures_are_those_of_another_implementation() {
+    fn signatures_equal_those_of_another_implementation() {
         let secret = Secret::from_stored(SECRET.to_owned()).unwrap();
         assert_eq!(
             secret
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_secret_is_not_read_as_one() {
+    fn invalid_stored_secrets_are_refused() {
         for text in [
             "",
             "whsec_",

@@ -75,7 +75,7 @@ fn documents_have_so_many_values_together() {
 }
 
 #[test]
-fn large_documents_take_turns_and_nobody_gets_a_false_verdict() {
+fn large_documents_take_turns_and_no_verdict_is_wrong() {
     let world = World::new();
     let padding = " ".repeat(5 << 20);
     let targets: Vec<String> = (1..=7)
@@ -115,7 +115,7 @@ fn large_documents_take_turns_and_nobody_gets_a_false_verdict() {
 }
 
 #[test]
-fn who_comes_while_all_memory_is_taken_waits() {
+fn requests_wait_while_the_memory_is_used_up() {
     let world = World::new();
     let large = format!("\"{}\"", "x".repeat((5 << 20) - 2));
     for id in 1..=3 {
@@ -154,7 +154,7 @@ fn who_comes_while_all_memory_is_taken_waits() {
 }
 
 #[test]
-fn what_ended_the_program_is_not_tried_again_for_ten_seconds() {
+fn documents_that_ended_the_program_are_not_retried_for_ten_seconds() {
     let mut world = World::new();
     world.publish(1, &Certificate::new());
     world.publish(2, &Certificate::new());
@@ -181,7 +181,7 @@ fn what_ended_the_program_is_not_tried_again_for_ten_seconds() {
 }
 
 #[test]
-fn large_reports_that_nobody_reads_are_bounded() {
+fn unread_large_reports_are_bounded() {
     let world = World::new();
     let certificate = Certificate::new();
     world.publish(1, &certificate);

@@ -78,7 +78,7 @@ fn a_new_holder_is_seen_at_once_without_a_new_check() {
 }
 
 #[test]
-fn caches_may_keep_what_is_left_of_an_answer_and_no_more_than_a_minute() {
+fn caches_may_keep_an_answer_until_it_expires_but_at_most_a_minute() {
     let world = world_with(&[("BADGE_CACHE_SECONDS", "90")]);
     // The ledger was read before the documents were fetched.
     world.slow(&format!("{HOST}/1.json"), 5_000);
@@ -103,7 +103,7 @@ fn caches_may_keep_what_is_left_of_an_answer_and_no_more_than_a_minute() {
 }
 
 #[test]
-fn what_could_not_be_checked_is_tried_again_after_ten_seconds() {
+fn a_failed_check_is_retried_after_ten_seconds() {
     let world = world();
     world.badge(3).fails(400_017, "metadata");
     repair(&world);
@@ -151,7 +151,7 @@ fn the_setting_shortens_everything_and_zero_keeps_nothing() {
 }
 
 #[test]
-fn isolates_share_what_the_cache_has_and_believe_its_entries_end() {
+fn isolates_share_the_cache_and_respect_each_entrys_expiry() {
     let mut world = world();
     assert_eq!(world.badge(1).says(), (200, "valid"));
     world.asked();
@@ -218,7 +218,7 @@ fn a_large_report_is_left_to_the_shared_cache() {
 }
 
 #[test]
-fn one_callers_image_never_answers_another() {
+fn a_callers_image_is_never_shown_for_another_caller() {
     let mut world = world();
     world.serve("https://a.example.net/i.png", 200, "image/png", "a");
     world.serve("https://b.example.net/i.png", 200, "image/gif", "b");
@@ -347,7 +347,7 @@ fn an_asset_has_one_verification_at_a_time() {
 }
 
 #[test]
-fn who_waits_gets_failures_too() {
+fn waiting_requests_get_failures_too() {
     let world = world();
     world.slow(&format!("{HOST}/3.json"), 1_000);
     let target = badge(3);
@@ -369,7 +369,7 @@ fn who_waits_gets_failures_too() {
 }
 
 #[test]
-fn who_waits_for_a_verdict_to_get_a_report_makes_one() {
+fn a_report_request_that_waited_for_a_verdict_makes_a_report() {
     let world = world();
     world.slow(&format!("{HOST}/1.json"), 1_000);
     let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");

@@ -115,7 +115,7 @@ fn every_document_may_fail_in_every_way() {
             unknown(&world, &format!("{reason} {name}"));
             assert!(!world.badge(1).text().contains("10.0.0.7"));
         }
-        // One byte more than allowed.
+        // The body is a byte too long.
         let world = world();
         world.serve_json(&url, &" ".repeat(limit + 1));
         unknown(&world, &format!("too-large {name}"));
@@ -311,7 +311,7 @@ fn redirects_to_where_nothing_is_public_are_not_followed() {
 }
 
 #[test]
-fn a_ledger_cannot_make_the_service_ask_what_is_not_public() {
+fn a_ledger_cannot_make_the_service_fetch_private_addresses() {
     for prefix in [
         "https://10.0.0.1/",
         "https://127.1/",

@@ -293,7 +293,7 @@ fn a_fault_that_is_shown_as_an_image_is_logged_all_the_same() {
 }
 
 #[test]
-fn one_client_address_has_few_images_fetched_and_others_have_theirs() {
+fn image_fetches_are_limited_per_client_address() {
     let mut world = world();
     let numbered = |number: usize| format!("https://img.example.net/{number}.png");
     for number in 0..40 {

@@ -83,7 +83,7 @@ fn a_withdrawn_asset_is_shown_as_that_and_is_still_the_contracts_error() {
 }
 
 #[test]
-fn what_was_destroyed_long_ago_has_no_date_of_issue() {
+fn assets_destroyed_before_the_migration_have_no_issue_date() {
     let world = world();
     world.execute("UPDATE withdrawals SET issued_at = NULL");
     assert_eq!(report(&world, 1).1["asset"]["createdAt"], Value::Null);

@@ -214,7 +214,7 @@ fn a_report_holds_everything_that_it_takes_to_verify_again() {
 }
 
 #[test]
-fn a_report_of_what_could_not_be_checked_is_null_and_has_what_could_be_read() {
+fn a_report_without_a_verdict_contains_the_readable_documents() {
     let world = World::new();
     let certificate = Certificate::new();
     world.publish(1, &certificate);

@@ -87,7 +87,7 @@ fn an_account_sees_its_abilities_on_every_ledger() {
 }
 
 #[test]
-fn a_ledger_lists_who_may_do_what() {
+fn a_ledger_lists_accounts_with_their_abilities() {
     let world = World::new();
     let (owner, stranger) = (world.funded(), Person::new());
     let ledger = world.ledger(&owner, &[]);

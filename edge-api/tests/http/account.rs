@@ -68,7 +68,7 @@ fn an_account_is_what_was_stored_last() {
 }
 
 #[test]
-fn an_account_names_what_its_claims_and_payments_need() {
+fn an_account_lists_the_addresses_for_claims_and_payments() {
     let world = World::new();
     let account = world.call(Person::new().get("/account")).data();
     let keys =
@@ -236,7 +236,7 @@ fn strict() -> Vec<(&'static str, &'static str)> {
 }
 
 #[test]
-fn where_it_is_required_who_says_nothing_may_do_little() {
+fn unidentified_accounts_are_restricted_if_identification_is_required() {
     let world = World::on(support::shared(&strict()));
     let person = Person::new();
     let reference = "018bcfe5-6800-7000-8000-000000000000";
@@ -305,7 +305,7 @@ fn where_it_is_required_who_says_nothing_may_do_little() {
 }
 
 #[test]
-fn where_it_is_not_required_nobody_is_asked() {
+fn identification_is_optional_by_default() {
     let world = World::new();
     assert_eq!(world.call(Person::new().get("/orders")).status, 200);
 }
@@ -348,7 +348,7 @@ fn information_is_erased_by_its_owner_alone_and_nothing_else_with_it() {
 }
 
 #[test]
-fn who_erases_what_they_said_is_no_longer_identified() {
+fn an_account_that_erases_its_information_is_no_longer_identified() {
     let world = World::on(support::shared(&strict()));
     let person = Person::new();
     world.call(person.put("/account", &information())).data();
@@ -379,7 +379,7 @@ fn dump(database: &Sqlite) -> String {
 }
 
 #[test]
-fn no_table_holds_what_was_erased() {
+fn no_table_contains_erased_information() {
     let service = Rc::new(RefCell::new(Service::new(SETTINGS)));
     let world = World::on(Box::new(Rc::clone(&service)));
     let person = world.funded();
@@ -441,7 +441,7 @@ fn no_table_holds_what_was_erased() {
 }
 
 #[test]
-fn strangers_who_use_up_what_is_kept_for_them_keep_nobody_from_erasing() {
+fn an_exhausted_shared_quota_does_not_prevent_erasure() {
     let service = Rc::new(RefCell::new(Service::new(SETTINGS)));
     let world = World::on(Box::new(Rc::clone(&service)));
     let person = Person::new();

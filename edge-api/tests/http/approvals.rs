@@ -174,7 +174,7 @@ fn a_value_approval_sets_what_a_spender_may_use() {
     assert_eq!(pay("4").status, 201);
     world.host.settle();
     assert_eq!(world.balance(&receiver), 4);
-    // One token is left, which is too little for either payment.
+    // The token that is left is too little for either payment.
     pay("4").fails(422, &[422_076, 422_076]);
     // A new approval replaces the allowance. A zero approval ends it.
     for (value, status) in [("2000000000000000000", 201), ("0", 422)] {

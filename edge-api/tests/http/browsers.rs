@@ -31,7 +31,7 @@ fn page(answer: &Answer, status: u16) -> String {
 }
 
 #[test]
-fn what_is_refused_is_a_page_that_says_why() {
+fn a_refusal_is_a_page_with_the_reason() {
     let host = support::service();
     let missing = page(&host.call(open("/nothing")), 404);
     assert!(missing.contains("<h1>Page not found</h1>"), "{missing}");
@@ -86,7 +86,7 @@ fn programs_get_json() {
 }
 
 #[test]
-fn what_a_stranger_wrote_is_text() {
+fn untrusted_text_is_escaped() {
     let host = support::service();
     let path = page(&host.call(open("/&lt;'x'")), 404);
     assert!(path.contains("/&amp;lt;&#39;x&#39;"), "{path}");

@@ -6,7 +6,7 @@ use crate::support::openapi;
 use crate::support::people::World;
 
 #[test]
-fn what_is_no_cursor_of_the_list_is_400101_on_every_list() {
+fn an_invalid_cursor_is_400101_on_every_list() {
     let world = World::new();
     let person = world.funded();
     let ledger = world.ledger(&person, &[1, 2]);

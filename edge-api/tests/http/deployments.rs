@@ -263,7 +263,7 @@ fn every_field_has_its_code() {
 }
 
 #[test]
-fn what_the_deployment_pays_is_checked() {
+fn the_payment_of_a_deployment_is_checked() {
     let world = World::new();
     let owner = world.funded();
     let body = world.deployment(&owner, &[]);
@@ -330,7 +330,7 @@ fn a_400_among_422s_is_answered_as_422() {
     without(&["/deploy/seed", "/deploy/expiration"]).fails(422, &[400_007, 422_064]);
     let named = without(&["/deploy/seed", "/deploy/assetLedgerData/name"]);
     named.fails(422, &[400_007, 422_040]);
-    // The same happens for a missing asset.
+    // A missing asset is answered in the same way.
     let ledger = world.ledger(&owner, &[2]);
     let update = |sender: &Person| {
         let action = json!({

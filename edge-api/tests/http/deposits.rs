@@ -63,7 +63,7 @@ fn amounts_are_whole_cents_within_bounds() {
 }
 
 #[test]
-fn deposits_are_listed_for_who_made_them() {
+fn deposits_are_listed_only_for_their_account() {
     let world = World::new();
     let (person, other) = (Person::new(), Person::new());
     assert_eq!(world.call(person.get("/deposits")).data(), json!([]));
@@ -110,7 +110,7 @@ fn deposits_are_listed_for_who_made_them() {
 }
 
 #[test]
-fn nobody_tells_of_payments_where_there_is_no_provider() {
+fn payment_events_are_refused_without_a_provider() {
     let world = World::new();
     let call = crate::support::Call::new("POST", "/deposits/stripe").raw("application/json", "{}");
     world.call(call).fails(400, &[400_103]);

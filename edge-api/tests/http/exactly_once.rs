@@ -201,7 +201,7 @@ fn stopped_between_any_two_steps_a_deposit_is_credited_as_answered() {
 }
 
 #[test]
-fn what_cannot_be_performed_any_more_fails_with_its_code() {
+fn an_order_that_became_invalid_fails_with_its_code() {
     let world = World::new();
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);
@@ -225,7 +225,7 @@ fn what_cannot_be_performed_any_more_fails_with_its_code() {
 }
 
 #[test]
-fn what_expires_is_cancelled_or_fails() {
+fn expired_records_are_canceled_or_fail() {
     let world = World::on(crate::support::own(SETTINGS));
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);

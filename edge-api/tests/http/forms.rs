@@ -105,7 +105,7 @@ fn a_form_without_fields_misses_every_field() {
 }
 
 #[test]
-fn what_is_no_form_or_holds_a_file_is_400100() {
+fn an_invalid_form_or_a_file_is_400100() {
     let world = World::new();
     let person = Person::new();
     let file = format!(

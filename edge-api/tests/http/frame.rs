@@ -226,7 +226,7 @@ fn every_request_is_one_log_line_without_its_credentials() {
 }
 
 #[test]
-fn health_lists_what_weakens() {
+fn health_lists_weakening_settings() {
     let health = support::service().call(Call::get("/health")).data();
     assert_eq!(
         health["weakening"],
@@ -310,7 +310,7 @@ fn no_page_of_others_drives_a_development_instance() {
 }
 
 #[test]
-fn what_weakens_is_not_there_in_production() {
+fn weakening_features_are_absent_in_production() {
     let host = support::shared(support::PRODUCTION);
     host.call(Call::new("POST", "/development/sweep"))
         .fails(404, &[400_000]);

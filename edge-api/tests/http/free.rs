@@ -97,7 +97,7 @@ fn accounts_without_tokens_deploy_create_and_approve() {
 }
 
 #[test]
-fn whoever_pays_nothing_may_pay_it_to_anybody() {
+fn a_payment_of_zero_may_go_to_any_receiver() {
     let world = world();
     let owner = Person::new();
     let body = deployment(&world, &owner, json!(Person::new().id()), "0");

@@ -43,7 +43,7 @@ fn assert_given_again(first: &Answer, second: &Answer) {
 const TEN_EUR: u128 = 238_095_238_095_238_095_238;
 
 #[test]
-fn what_was_answered_is_answered_again_and_not_done_again() {
+fn a_repeated_request_gets_its_answer_and_has_no_effect() {
     let world = World::new();
     let person = world.funded();
     let before = world.balance(&person);
@@ -52,7 +52,7 @@ fn what_was_answered_is_answered_again_and_not_done_again() {
     for _ in 0..3 {
         assert_given_again(&first, &world.call(deposit(&person, 1000, "a")));
     }
-    // The same content in different bytes is the same request.
+    // Identical content in different bytes is the same request.
     let call = Call::new("POST", "/deposits/")
         .header("authorization", &person.authorization())
         .raw("application/json", "{ \"amount\" :\n1000 }");
@@ -332,7 +332,7 @@ fn assert_given_again_or_first(first: &Answer, second: &Answer) {
 }
 
 #[test]
-fn who_comes_back_too_late_writes_nothing() {
+fn a_request_beyond_its_lease_writes_nothing() {
     let scene = Scene::new();
     let call = deposit(&scene.person, 1000, "a");
     // The first request pauses after it took its lease, for longer than the lease.

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::people::{IMPRINT, Person, World};
 
 #[test]
-fn a_ledger_is_listed_for_those_who_hold_an_ability() {
+fn accounts_with_an_ability_list_the_ledger() {
     let world = World::new();
     let (owner, stranger) = (world.funded(), Person::new());
     let first = world.ledger(&owner, &[]);
@@ -33,7 +33,7 @@ fn a_ledger_is_listed_for_those_who_hold_an_ability() {
 }
 
 #[test]
-fn what_is_not_there_is_400004_or_400005() {
+fn missing_ledgers_and_assets_are_400004_or_400005() {
     let world = World::new();
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);

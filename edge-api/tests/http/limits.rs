@@ -183,7 +183,7 @@ fn a_window_ends() {
 }
 
 #[test]
-fn a_refusal_is_not_what_an_idempotency_key_stands_for() {
+fn a_refusal_does_not_replace_the_answer_of_a_key() {
     // Runs in this process on every host, because the clock of the runtime's own windows cannot be moved.
     let service = Service::new(&with(&[("RATE_LIMIT_ACCOUNT", "8/10")]));
     let world = World::on(Box::new(service));
@@ -266,7 +266,7 @@ fn addresses_of_one_network_count_together() {
 }
 
 #[test]
-fn what_cannot_be_counted_is_let_in() {
+fn requests_are_allowed_if_the_limiter_fails() {
     let limits = with(&[
         ("RATE_LIMIT_ADDRESS", "1/10"),
         ("RATE_LIMIT_ACCOUNT", "1/10"),

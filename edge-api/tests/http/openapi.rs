@@ -85,7 +85,7 @@ fn private_routes_say_so() {
 }
 
 #[test]
-fn what_is_not_described_is_noticed() {
+fn undescribed_answers_are_detected() {
     let document = document();
     let id = "018bcfe5-6800-7000-8000-000000000000";
     let answer = |status: u16, media: &str, body: Value| Answer {

@@ -207,7 +207,7 @@ fn one(world: &World, payer: &Person, action: Value, cost: &str) -> Value {
 }
 
 #[test]
-fn every_kind_of_action_does_what_it_says() {
+fn every_kind_of_action_has_its_effect() {
     let world = World::new();
     let (owner, receiver) = (world.funded(), world.funded());
     let ledger = world.ledger(&owner, &[1, 2]);
@@ -324,7 +324,7 @@ fn what_the_ledger_forbids_is_refused_at_creation() {
 }
 
 #[test]
-fn actions_see_what_earlier_actions_of_the_order_did() {
+fn actions_see_the_effects_of_earlier_actions() {
     let world = World::new();
     let (owner, receiver) = (world.funded(), world.funded());
     let ledger = world.ledger(&owner, &[]);

@@ -58,7 +58,7 @@ fn an_answer_lists_twenty_errors_and_says_how_many_more() {
 }
 
 #[test]
-fn what_a_request_says_is_repeated_in_part() {
+fn errors_repeat_only_part_of_a_request() {
     let host = support::service();
     let person = Person::new();
     let post = |media: &str, body: String| {
@@ -84,7 +84,7 @@ fn what_a_request_says_is_repeated_in_part() {
 }
 
 #[test]
-fn what_changed_nothing_and_is_large_is_not_kept_under_its_key() {
+fn large_answers_without_changes_are_not_stored_for_their_key() {
     let service = Service::new(SETTINGS);
     let database = std::rc::Rc::clone(&service.database);
     let world = World::on(Box::new(service));

@@ -81,7 +81,7 @@ fn requests_are_logged_as_they_were_answered() {
 }
 
 #[test]
-fn nobody_reads_what_others_asked() {
+fn accounts_cannot_read_the_requests_of_others() {
     let world = World::new();
     let (person, other) = (world.funded(), world.funded());
     let list = log(&world, &person, "/requests", 1);

@@ -37,7 +37,7 @@ fn amount(days: &[Value]) -> u128 {
 }
 
 #[test]
-fn costs_are_what_reached_the_payment_receiver() {
+fn costs_are_the_amounts_that_reach_the_payment_receiver() {
     let world = World::new();
     let (owner, receiver) = (world.funded(), world.funded());
     assert_eq!(days(&world, &owner, "/stats/costs"), Vec::<Value>::new());
@@ -109,7 +109,7 @@ fn an_order_that_fails_costs_nothing() {
 }
 
 #[test]
-fn who_pays_is_who_pays_last_and_everybody_for_their_own_amount() {
+fn an_order_counts_for_its_last_payer_and_amounts_for_each_payer() {
     let world = World::new();
     let (first, last, friend) = (world.funded(), world.funded(), Person::new());
     let gift = json!({

@@ -106,7 +106,7 @@ fn a_source_that_fails_leaves_the_last_price() {
 }
 
 #[test]
-fn nothing_is_sold_at_a_price_of_long_ago() {
+fn an_outdated_price_sells_no_tokens() {
     let (world, reply) = world();
     let person = Person::new();
     let deposit = || world.call(person.post("/deposits", &json!({ "amount": 1000 })));

@@ -72,7 +72,7 @@ fn events_are_a_set_and_an_empty_one_means_all() {
 }
 
 #[test]
-fn what_is_no_webhook_is_refused_with_its_code() {
+fn an_invalid_webhook_is_refused_with_its_code() {
     let world = World::new();
     let person = Person::new();
     let kept = registered(&world, &person, URL);
@@ -192,7 +192,7 @@ fn a_rotation_replaces_the_secret() {
 }
 
 #[test]
-fn nothing_is_rotated_tested_or_sent_again_without_a_webhook() {
+fn rotating_testing_and_resending_need_a_webhook() {
     let world = World::new();
     let person = Person::new();
     for path in ["rotate", "test"] {
@@ -211,7 +211,7 @@ fn nothing_is_rotated_tested_or_sent_again_without_a_webhook() {
 }
 
 #[test]
-fn nothing_is_tested_or_sent_again_before_the_receiver_has_confirmed() {
+fn testing_and_resending_need_a_confirmed_receiver() {
     let world = World::new();
     let person = Person::new();
     let made = registered(&world, &person, URL);
@@ -224,7 +224,7 @@ fn nothing_is_tested_or_sent_again_before_the_receiver_has_confirmed() {
 }
 
 #[test]
-fn webhooks_are_for_those_who_say_who_they_are() {
+fn webhooks_require_identification() {
     let world = World::new();
     for (method, path) in [
         ("GET", "/account/webhook"),

@@ -42,11 +42,11 @@ pub(super) struct Operation {
     pub(super) data: Data,
     /// The shape of `meta`, if it is not `Meta` or, for lists, `PageMeta`.
     pub(super) meta: Option<Shape>,
-    /// Names of query parameters; those of every list are added.
+    /// Names of query parameters. Parameters that all lists share are added.
     pub(super) query: &'static [&'static str],
     /// Statuses of success.
     pub(super) statuses: &'static [u16],
-    /// Errors of the route itself; those of earlier phases are added.
+    /// Errors of the route itself. Errors of earlier phases are added.
     pub(super) errors: Vec<Code>,
 }
 

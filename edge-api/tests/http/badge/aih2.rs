@@ -226,7 +226,7 @@ fn a_copy_is_not_valid_whether_it_shows_or_hides_what_it_was_certified_for() {
         (Some(other), "1", ALL, "asset-mismatch metadata.ledgerId"),
         // The names have another meaning here.
         (Some("our own"), "INV-1", ALL, ""),
-        // If they are hidden, they could be those of any asset.
+        // Hidden ids could belong to any asset.
         (
             Some(other),
             "1",

@@ -325,7 +325,7 @@ fn a_badge_that_is_opened_as_a_page_leads_to_the_page() {
 const BACKFILL: &str = include_str!("../../../migrations/0011_withdrawals.sql");
 
 #[test]
-fn what_was_destroyed_before_there_were_withdrawals_is_withdrawn() {
+fn assets_destroyed_before_the_migration_are_withdrawn() {
     let service = Service::new(SETTINGS);
     let database: std::rc::Rc<Sqlite> = std::rc::Rc::clone(&service.database);
     let world = World::on(Box::new(service));

@@ -274,7 +274,7 @@ fn another_schema_is_fetched_and_must_have_the_ledgers_id() {
     answer.fails(400, &[400_017]);
     let message = answer.json()["errors"][0]["message"].clone();
     assert!(message.as_str().unwrap().contains(&id), "{message}");
-    // The same keys in another order are another text: its literal id differs, its sorted id does not.
+    // Reordered keys change the literal id of the text, but not its sorted id.
     let issued = issuer.publish(&certificate);
     let text = certificate.schema.to_json();
     let turned = text.replacen(

@@ -171,7 +171,7 @@ fn a_result_that_comes_three_blocks_later_is_the_same_result() {
 }
 
 #[test]
-fn what_a_reorganisation_undoes_is_undone_and_applied_again() {
+fn a_reorganisation_reverts_records_and_applies_them_again() {
     let scene = Scene::on(&[Included, Undone, Included, Final]);
     assert_eq!(
         scene.watched(),
@@ -187,7 +187,7 @@ fn what_a_reorganisation_undoes_is_undone_and_applied_again() {
 }
 
 #[test]
-fn what_was_sent_does_not_expire_and_what_was_not_does() {
+fn only_records_not_yet_sent_to_the_ledger_expire() {
     let scene = Scene::on(&[Empty, Empty, Final]);
     let ledger = scene.ledger();
     let expiring = |asset: &str| {

@@ -44,7 +44,7 @@ fn five_hundred_probes_ask_the_database_once_a_second() {
     }
     // The requests take two seconds in total.
     assert!((1..=3).contains(&asked.take()), "{}", asked.get());
-    // The same holds for concurrent probes. The fake clock advances while all of them wait.
+    // Concurrent probes share a query too. The fake clock advances while all of them wait.
     service.advance(1_000);
     let answers = service.call_all(vec![Call::get("/health"); 20]);
     assert!(answers.iter().all(|answer| answer.status == 200));

@@ -327,7 +327,7 @@ fn reads(recording: &Value, record: &Value, request: &Value, answer: &Answer) {
 }
 
 #[test]
-fn what_the_original_client_sent_is_accepted() {
+fn requests_of_the_original_client_are_accepted() {
     let recording = recording();
     let mut accepted = 0;
     let mut unused: Vec<_> = REFUSED.iter().collect();

@@ -86,7 +86,7 @@ fn path(order: &Value, change: &str) -> String {
 }
 
 #[test]
-fn a_flood_keeps_no_account_from_canceling_what_it_signed() {
+fn a_flood_does_not_prevent_a_signer_from_canceling() {
     let scene = Scene::new(SETTINGS);
     let (creator, signer) = (Person::new(), Person::new());
     let mut body = scene.payment_of_nothing(&[&creator, &signer]);
@@ -173,7 +173,7 @@ fn an_order_that_a_funded_account_signed_or_created_is_paid_by_that_account() {
 }
 
 #[test]
-fn a_signature_pays_for_what_it_adds() {
+fn a_signature_pays_for_the_bytes_it_adds() {
     let scene = Scene::free();
     let people: Vec<Person> = (0..32).map(|_| Person::new()).collect();
     let signers: Vec<&Person> = people.iter().collect();
@@ -226,7 +226,7 @@ fn registers(scene: &Scene, address: &str) -> usize {
 }
 
 #[test]
-fn a_network_gets_a_part_of_what_others_left() {
+fn a_network_gets_a_fraction_of_the_remaining_quota() {
     let scene = Scene::new(SETTINGS);
     // At half of the quota, a network still gets its megabyte.
     scene.others_use("unfunded:entrance", 15_000_000);

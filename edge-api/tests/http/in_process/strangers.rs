@@ -64,8 +64,7 @@ fn strangers_of_one_address_share_a_days_bytes() {
     assert!((50..100).contains(&count), "{count}");
     let spent = sum(&service, "");
     assert!((980_000..=1_000_000).contains(&spent), "{spent}");
-    // Another unfunded account at that address has nothing left. One at another address has everything. Reading costs
-    // nothing.
+    // Another unfunded account at that address has no quota left, but at another address it has. Reading costs nothing.
     let other = Person::new();
     assert_eq!(service.call(says(&other, "198.51.100.7")).status, 429);
     assert_eq!(service.call(says(&other, "198.51.100.8")).status, 200);
@@ -121,7 +120,7 @@ fn all_strangers_together_have_a_budget_too() {
 }
 
 #[test]
-fn what_stays_for_ever_has_a_budget_of_its_own() {
+fn performed_requests_have_their_own_budget() {
     let service = Service::new(SETTINGS);
     let database = Rc::clone(&service.database);
     let world = World::on(Box::new(service));
@@ -147,7 +146,7 @@ fn what_stays_for_ever_has_a_budget_of_its_own() {
 }
 
 #[test]
-fn the_log_of_strangers_ends_for_the_day_and_their_requests_do_not() {
+fn unfunded_accounts_can_send_requests_beyond_the_log_quota() {
     let service = Service::new(SETTINGS);
     let stranger = Person::new();
     service.call(says(&stranger, "198.51.100.1")).data();

@@ -90,7 +90,7 @@ fn an_open_order_that_cannot_be_read_keeps_no_other_from_lapsing() {
 }
 
 #[test]
-fn what_was_set_aside_is_tried_again_ever_more_seldom() {
+fn records_set_aside_are_retried_with_growing_delays() {
     let (world, service) = reachable(SETTINGS);
     let person = world.funded();
     pending(&world, &person, "1");
@@ -265,7 +265,7 @@ fn uncovered(settings: &[(&str, &str)]) -> Value {
 }
 
 #[test]
-fn a_transfer_that_nobody_asks_for_fails_and_a_payment_waits() {
+fn an_uncovered_transfer_fails_and_an_uncovered_payment_waits() {
     let order = uncovered(SETTINGS);
     assert_eq!(
         (&order["status"], &order["error"]["code"]),

@@ -49,7 +49,7 @@ const ROUTES: [(&str, &str, u64); 3] = [
 ];
 
 #[test]
-fn what_is_accepted_at_a_bound_is_read_back() {
+fn values_at_the_bounds_are_read_back() {
     let world = World::new();
     let person = world.funded();
     // Each pair is used once per route, so hashes are unique.
@@ -128,7 +128,7 @@ fn an_expiration_in_seconds_is_answered_in_milliseconds_and_hashed_alike() {
     let made = world.call(person.post("/orders", &body)).data();
     // The original client divides this number by 1,000 to sign it.
     assert_eq!(made["order"]["expiration"], second * 1000);
-    // The same time in the other unit is the same order.
+    // An equal time in the other unit gives the same order.
     let mut other = body.clone();
     other["order"]["expiration"] = json!(second * 1000);
     let again = world.call(person.post("/orders", &other));

@@ -6,7 +6,7 @@ use super::{listed, payment, target};
 use crate::support::people::{Person, World};
 
 #[test]
-fn what_only_waits_for_a_signature_is_listed_where_it_is_asked_for() {
+fn invitations_are_listed_only_on_request() {
     let world = World::new();
     let (stranger, victim) = (Person::new(), world.funded());
     // Any account may invite any other to sign.
@@ -71,7 +71,7 @@ fn what_only_waits_for_a_signature_is_listed_where_it_is_asked_for() {
 }
 
 #[test]
-fn who_took_the_wildcard_s_place_lists_the_order() {
+fn the_account_in_the_wildcards_place_lists_the_order() {
     let world = World::new();
     let (owner, taker) = (world.funded(), world.funded());
     let mut body = payment(&world, &[&owner], &owner, "1");
@@ -103,7 +103,7 @@ fn roles_are_three_and_orders_alone_have_them() {
 }
 
 #[test]
-fn a_canceled_order_waits_for_nobody() {
+fn a_canceled_order_waits_for_no_signer() {
     let world = World::new();
     let (owner, second) = (world.funded(), world.funded());
     let mut body = payment(&world, &[&owner, &second], &owner, "1");

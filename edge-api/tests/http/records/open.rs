@@ -72,7 +72,7 @@ fn an_open_order_lapses_after_thirty_days_and_gives_its_room_back() {
 }
 
 #[test]
-fn a_signature_of_somebody_with_tokens_keeps_an_order() {
+fn a_funded_accounts_signature_keeps_an_order_open() {
     let world = World::on(support::own(SETTINGS));
     let (creator, poor, rich) = (Person::new(), Person::new(), world.funded());
     // Signed by the creator, by an unfunded account, by a funded one other than the creator, and by a funded creator.
@@ -209,7 +209,7 @@ fn sizes(database: &Sqlite) -> [f64; 2] {
 }
 
 #[test]
-fn what_strangers_orders_take_is_counted_in_full_and_a_part_of_it_stays() {
+fn unfunded_accounts_orders_count_in_full_and_leave_only_a_part() {
     const ORDERS: u32 = 60;
     let many: Vec<Person> = (0..32).map(|_| Person::new()).collect();
     let signers: Vec<&Person> = many.iter().collect();

@@ -36,7 +36,7 @@ fn a_claim_does_not_vanish_because_the_counterparty_was_first() {
 }
 
 #[test]
-fn a_claim_is_not_kept_out_by_what_is_not_signed() {
+fn unsigned_fields_do_not_prevent_a_later_claim() {
     let world = World::new();
     let (one, two) = (world.funded(), world.funded());
     let (bare, ones, _) = both(&world, &one, &two);
@@ -105,7 +105,7 @@ fn wrong_claims_are_refused_before_any_is_added() {
 }
 
 #[test]
-fn what_is_final_is_not_signed_any_more() {
+fn a_final_order_cannot_be_signed() {
     let world = World::new();
     let (one, two) = (world.funded(), world.funded());
     let (bare, ones, _) = both(&world, &one, &two);

@@ -70,7 +70,7 @@ fn an_open_place_is_not_taken_by_a_claim_that_is_not_the_takers() {
 }
 
 #[test]
-fn an_order_that_a_stranger_sends_again_is_not_told_and_not_done_again() {
+fn resending_another_accounts_order_reveals_and_repeats_nothing() {
     let world = World::new();
     let (owner, receiver, stranger) = (world.funded(), Person::new(), world.funded());
     let ledger = world.ledger(&owner, &[]);
@@ -100,7 +100,7 @@ fn an_order_that_a_stranger_sends_again_is_not_told_and_not_done_again() {
 }
 
 #[test]
-fn a_canceled_order_stays_canceled_whoever_sends_it_again() {
+fn a_canceled_order_stays_canceled_when_it_is_sent_again() {
     let world = World::new();
     let (owner, partner, stranger) = (world.funded(), world.funded(), world.funded());
     let mut body = world.order(
@@ -168,7 +168,7 @@ fn a_claim_for_one_instance_is_worth_nothing_on_another() {
 }
 
 #[test]
-fn a_deployment_or_approval_that_a_stranger_sends_again_is_not_told() {
+fn resending_another_accounts_deployment_or_approval_reveals_nothing() {
     let world = World::new();
     let (owner, stranger) = (world.funded(), world.funded());
     let before = world.balance(&owner);
@@ -195,7 +195,7 @@ fn a_deployment_or_approval_that_a_stranger_sends_again_is_not_told() {
 
 /// If another account sends a signer's order first, the order still belongs to its parties.
 #[test]
-fn who_sends_an_order_first_gets_no_say_in_it() {
+fn the_first_sender_of_an_order_gains_no_rights() {
     let world = World::new();
     let (owner, partner, stranger) = (world.funded(), world.funded(), Person::new());
     let mut body = world.order(&[&owner, &partner], json!([world.payment(&owner, "1")]));

@@ -152,7 +152,7 @@ fn an_order_of_the_largest_size_is_checked_from_the_cheapest_on() {
     let answer = post(&body);
     assert_eq!(answer.status, 422);
     assert_eq!(answer.codes(), [422_071; 21]);
-    // One signer or action more is too many, and the rest is not parsed.
+    // An additional signer or action is too many, and the rest is not parsed.
     let mut more = body.clone();
     let list = more["order"]["signers"].as_array_mut().unwrap();
     list.push(json!({ "accountId": owner.id(), "claim": bad }));

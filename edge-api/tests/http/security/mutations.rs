@@ -160,7 +160,7 @@ fn no_field_of_any_body_brings_a_fault() {
 
 /// An intermediary can change only the unsigned parts of a signed request.
 #[test]
-fn what_was_signed_cannot_be_changed_on_the_way() {
+fn signed_fields_cannot_be_changed_in_transit() {
     let world = World::new();
     let owner = world.funded();
     let free = [

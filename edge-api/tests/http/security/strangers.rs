@@ -180,7 +180,7 @@ fn body(victim: &Victim) -> Value {
 }
 
 #[test]
-fn a_stranger_reaches_nothing_of_anybody_by_any_route() {
+fn no_route_reaches_another_accounts_records() {
     let world = World::on(support::own(SETTINGS));
     let victim = Victim::new(&world);
     let before = victim.state(&world);
@@ -238,7 +238,7 @@ fn a_stranger_reaches_nothing_of_anybody_by_any_route() {
 }
 
 #[test]
-fn what_the_test_looks_for_is_there_for_its_owner() {
+fn the_owner_sees_all_private_records_of_the_test() {
     let world = World::on(support::own(SETTINGS));
     let victim = Victim::new(&world);
     let mut reached = 0;

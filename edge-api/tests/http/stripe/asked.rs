@@ -66,7 +66,7 @@ fn events_and_answers_at_the_same_time_credit_once() {
 }
 
 #[test]
-fn what_stripe_answers_is_what_its_events_say() {
+fn reconciling_has_the_same_result_as_events() {
     let scene = scene();
     let (declined, _) = scene.pending();
     let (canceled, _) = scene.pending();
@@ -147,7 +147,7 @@ fn an_answer_that_is_none_credits_nothing_and_is_asked_for_again() {
 }
 
 #[test]
-fn a_deposit_that_nobody_pays_is_canceled_after_a_day() {
+fn an_unpaid_deposit_is_canceled_after_a_day() {
     let (_, scene) = inside(&settings(), |database| database);
     let (made, _) = scene.pending();
     scene.after(15);

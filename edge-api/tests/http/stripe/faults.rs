@@ -19,7 +19,7 @@ use crate::support::workerd::Server;
 use crate::support::{Call, Host};
 
 #[test]
-fn what_stripe_answers_wrongly_is_no_deposit() {
+fn a_wrong_answer_of_stripe_creates_no_deposit() {
     let scene = scene();
     let wrong = |field, value| Trouble::Other(field, value);
     let answer = |status, body: &str| Trouble::Answer(Some((status, body.to_owned())));

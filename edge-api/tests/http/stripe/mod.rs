@@ -153,7 +153,7 @@ fn events_at_the_same_time_credit_each_deposit_once() {
 }
 
 #[test]
-fn what_stripe_did_not_sign_is_not_taken_in() {
+fn events_without_stripes_signature_are_refused() {
     let scene = scene();
     let (made, intent) = scene.pending();
     let body = succeeded(&intent).to_string();
@@ -219,7 +219,7 @@ fn what_stripe_did_not_sign_is_not_taken_in() {
 }
 
 #[test]
-fn what_is_about_another_payment_credits_nothing() {
+fn events_about_other_payments_credit_nothing() {
     let scene = scene();
     let (made, intent) = scene.pending();
     let changed = |changes: &[(&str, Value)]| {

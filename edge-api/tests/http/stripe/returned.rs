@@ -25,7 +25,7 @@ fn refunds_are_debited_once_and_down_to_zero() {
 }
 
 #[test]
-fn disputes_take_back_and_give_back_what_was_taken() {
+fn disputes_take_tokens_back_and_restore_them() {
     let scene = scene();
     let (made, intent) = scene.pending();
     scene.tell(&succeeded(&intent));
@@ -63,7 +63,7 @@ fn disputes_take_back_and_give_back_what_was_taken() {
 }
 
 #[test]
-fn a_refund_that_fails_gives_back_what_was_taken() {
+fn a_failed_refund_restores_the_tokens() {
     let scene = scene();
     let (made, intent) = scene.pending();
     scene.tell(&succeeded(&intent));
@@ -89,7 +89,7 @@ fn a_refund_that_fails_gives_back_what_was_taken() {
 }
 
 #[test]
-fn what_was_spent_before_a_refund_failed_is_not_given_twice() {
+fn tokens_spent_before_a_failed_refund_are_not_restored_twice() {
     let scene = scene();
     let (made, intent) = scene.pending();
     scene.tell(&succeeded(&intent));

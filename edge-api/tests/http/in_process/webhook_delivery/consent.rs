@@ -57,7 +57,7 @@ fn sent(scene: &Scene) -> (Vec<Fetch>, Vec<Fetch>) {
 }
 
 #[test]
-fn a_free_order_of_many_signers_sends_no_storm_to_somebody_elses_server() {
+fn a_free_order_of_many_signers_causes_few_requests_to_a_host() {
     let scene = scene();
     serve(&scene, URL, |_| text(200, "Welcome to our shop!"));
     let signers: Vec<Person> = (0..31).map(|_| Person::new()).collect();
@@ -202,7 +202,7 @@ fn a_challenge_of_before_confirms_nothing() {
 }
 
 #[test]
-fn what_happens_while_the_receiver_is_asked_is_told_when_it_has_answered() {
+fn events_during_a_challenge_are_delivered_after_the_confirmation() {
     let scene = scene();
     scene.answer(URL, Err(FetchError::Timeout));
     scene.register(&scene.owner, URL, &[0]);
@@ -232,7 +232,7 @@ fn what_happens_while_the_receiver_is_asked_is_told_when_it_has_answered() {
 }
 
 #[test]
-fn nothing_is_kept_for_a_receiver_that_did_not_answer() {
+fn no_events_wait_for_a_receiver_that_did_not_confirm() {
     let scene = scene();
     scene.register(&scene.owner, URL, &[0]);
     scene.waiting_order();
@@ -533,7 +533,7 @@ fn without_confirmation_a_webhook_is_active_at_once_and_asked_nothing() {
 }
 
 #[test]
-fn without_confirmation_a_new_address_gets_what_waits() {
+fn without_confirmation_a_new_address_gets_the_waiting_events() {
     let scene = unconfirmed();
     scene.answer(URL, text(500, ""));
     scene.register(&scene.owner, URL, &[0]);

@@ -92,7 +92,7 @@ fn approvals_are_told_as_orders_are() {
 }
 
 #[test]
-fn what_waits_for_its_payment_is_told_as_an_error_every_time() {
+fn each_suspension_for_a_payment_sends_an_error_event() {
     let scene = Scene::registered(&[]);
     let mut body = scene
         .world
@@ -179,7 +179,7 @@ fn creators_and_accounts_that_have_signed_are_told() {
 }
 
 #[test]
-fn what_happened_before_a_webhook_is_not_told_later() {
+fn a_webhook_gets_no_earlier_events() {
     let scene = Scene::new();
     let order = scene.waiting_order();
     scene.register(&scene.owner, URL, &[]);

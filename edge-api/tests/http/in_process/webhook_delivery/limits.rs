@@ -157,7 +157,7 @@ fn events_of_an_account_and_to_a_host_have_a_limit_a_day() {
         assert_eq!(scene.told().len(), 1);
         let account = scene.owner.id().to_string().to_lowercase();
         let key = key.replace("{account}", &account);
-        // One event was counted, so the next one is the last.
+        // An event was counted, so the next one is the last.
         let count = |count: u32| {
             let sql = format!("UPDATE quotas SET used = used + {count} WHERE key = '{key}'");
             scene.service.borrow().database.execute(&sql).unwrap();

@@ -7,7 +7,7 @@ use super::{DAY, HOUR, MINUTE, OTHER_URL, Scene, URL, answers};
 use crate::support::people::Person;
 
 #[test]
-fn whatever_a_receiver_does_hurts_nobody() {
+fn a_misbehaving_receiver_affects_no_other() {
     let redirect = |location: &str| {
         Ok(Fetched {
             status: 302,
