@@ -18,7 +18,7 @@ static ALLOCATOR: PeakAlloc = PeakAlloc;
 const PROOF: &str = "T05BFEsAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 #[test]
-fn pairs_beyond_the_most_work_are_refused_before_they_are_read() {
+fn pairs_beyond_max_work_are_refused_before_reading() {
     let evidence = |count: usize| {
         let pairs: Vec<String> = (0..count).map(|at| format!(r#"[["l",{at}],0]"#)).collect();
         let id = "0".repeat(64);

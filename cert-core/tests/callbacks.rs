@@ -384,7 +384,7 @@ fn a_hasher_must_keep_its_declared_length() {
 }
 
 #[test]
-fn deferred_answers_are_held_to_one_length() {
+fn deferred_answers_must_have_one_length() {
     let cert = Cert::new(&json(SCHEMA)).unwrap();
     let data = json(r#"{"a":"x"}"#);
     let answered = |answers: &dyn Fn(usize) -> String| {

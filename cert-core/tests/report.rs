@@ -57,7 +57,7 @@ fn lines(report: &Report) -> Vec<String> {
 
 /// Evidence says nothing about a value that it does not show. The value may be true.
 #[test]
-fn true_values_that_are_not_shown_are_not_covered() {
+fn hidden_true_values_are_not_covered() {
     let mut state = 11;
     let mut hidden = 0;
     for _ in 0..300 {

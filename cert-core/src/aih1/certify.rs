@@ -247,8 +247,7 @@ impl Certifier<'_> {
         })
     }
 
-    /// Returns the nonces of some locations, `counts` of each group. Unless they are cached, the nonces of several groups are made at
-    /// once.
+    /// Fills `nonces` with the nonces of some locations, `counts` of each group. If no group has a cache, all are made at once.
     fn nonces(
         &self,
         siblings: &[Sibling<'_>],

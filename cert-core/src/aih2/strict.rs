@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn noncharacters_are_allowed_and_a_mark_of_byte_order_is_not() {
+    fn noncharacters_are_allowed_and_a_byte_order_mark_is_not() {
         assert!(parse("\"\u{fffe}\u{ffff}\u{1ffff}\u{fdd0}\"").is_ok());
         assert!(parse(r#""\ufffe\uffff""#).is_ok());
         assert_eq!(

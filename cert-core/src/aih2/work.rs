@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_beside_slots_are_those_of_a_walk() {
+    fn beside_slots_agrees_with_a_walk() {
         for level in 0..7 {
             for slots in 0..=1_u64 << level {
                 assert_eq!(

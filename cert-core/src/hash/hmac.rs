@@ -55,7 +55,7 @@ mod tests {
     use alloc::vec::Vec;
 
     #[test]
-    fn keyed_as_the_library_does() {
+    fn keyed_hashes_agree_with_the_library() {
         use hmac::{KeyInit as _, Mac as _};
         for length in [0, 1, 16, 63, 64, 65, 200] {
             let key: Vec<u8> = (0..length).collect();

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_and_numbers_are_those_of_stringify() {
+    fn strings_and_numbers_match_stringify() {
         assert_eq!(
             rewritten(r#""\u0000\u001f\u007f\u2028\/é\ud83d\ude00\b\f\n\r\t\"\\""#),
             "\"\\u0000\\u001f\u{7f}\u{2028}/é😀\\b\\f\\n\\r\\t\\\"\\\\\""

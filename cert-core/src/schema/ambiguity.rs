@@ -1,7 +1,7 @@
 //! Keys that contain dots. A schema is refused if two of its values have the same joined path.
 //!
-//! The default nonce of a value is the hash of its path joined with dots, and other implementations address values that way. So `{"a.b":
-//! …}` beside `{"a": {"b": …}}` has no well-defined certificate.
+//! The default nonce of a value is the hash of its path joined with dots, and other implementations address values that way. So
+//! `{"a.b": …}` beside `{"a": {"b": …}}` has no well-defined certificate.
 
 use alloc::vec::Vec;
 

@@ -148,7 +148,7 @@ fn shown_values_match_opened_ones() {
 }
 
 #[test]
-fn ends_are_told_by_the_report() {
+fn reports_state_proven_ends() {
     let holder = holder();
     let imprint = holder
         .cert

@@ -148,7 +148,7 @@ fn a_place_of_another_kind_hides_no_value_after_it() {
 }
 
 #[test]
-fn a_true_value_that_is_hidden_is_not_said_to_be_changed() {
+fn hidden_true_values_are_not_reported_as_changed() {
     let course = course();
     for attach in [true, false] {
         let evidence = course.disclose(&json!([["holder"]]), attach);
@@ -234,7 +234,7 @@ fn errors_beyond_the_bound_of_a_report_are_errors() {
 }
 
 #[test]
-fn values_of_each_status_are_bounded_by_themselves() {
+fn values_of_each_status_have_their_own_bound() {
     let schema = json!({ "type": "object", "properties": { "a": { "type": "array", "items": {} }, "b": { "type": "array", "items": {} } } });
     let many = MAX_ENTRIES + 5;
     let certified = Certified::new(&schema, &json!({ "a": vec![1; many], "b": [] }));
@@ -336,7 +336,7 @@ fn an_asset_is_compared_beyond_the_bound_of_a_report() {
 }
 
 #[test]
-fn an_asset_that_is_none_is_a_wrong_option() {
+fn malformed_assets_are_refused() {
     for (ledger, asset) in [("", "1"), (LEDGER, "one"), (LEDGER, "")] {
         let error = Asset::new(ledger, asset).unwrap_err();
         assert_eq!(error.code(), ErrorCode::OptionInvalid);

@@ -148,7 +148,7 @@ fn ends_are_proven_by_voids() {
 }
 
 #[test]
-fn depth_is_bounded_and_that_of_max_items() {
+fn list_depth_is_bounded_and_follows_max_items() {
     for (max, depth, code) in [
         (None, 32, None),
         (None, 33, Some("list-depth")),
@@ -228,7 +228,7 @@ fn no_item_is_past_max_items() {
 }
 
 #[test]
-fn tokens_stand_where_they_can() {
+fn misplaced_tokens_are_refused() {
     let schema = json!({ "type": "object", "properties": {
         "a": { "type": "object", "properties": { "x": {} } }, "b": { "type": "array", "items": {} }, "c": {} } });
     let three = |a: Node, b: Node, c: Node| object(2, halves(halves(a, b), halves(c, hidden(9))));

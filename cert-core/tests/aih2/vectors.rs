@@ -191,7 +191,7 @@ fn assert_made(make: impl Fn(bool) -> Evidence, exposed: &Value, case: &Json, na
 }
 
 #[test]
-fn evidence_is_made_to_the_byte() {
+fn evidence_matches_byte_for_byte() {
     let mut reduced = 0;
     for case in cases()
         .iter()
@@ -254,7 +254,7 @@ fn make(case: &Json) -> Result<(), CertError> {
 }
 
 #[test]
-fn refusals_of_makers() {
+fn refusals_when_making_evidence() {
     let mut count = 0;
     for case in cases()
         .iter()
