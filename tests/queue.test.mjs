@@ -1,4 +1,4 @@
-// The Worker as a queue consumer: an unreadable message delays no other.
+// The Worker as a queue consumer: an unreadable message does not delay other messages.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// The project's README: its sample prints what stands below it, and hides what it says it hides.
+// The sample of the project's README prints the shown output, and its hidden values stay hidden.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ const text = await readFile(new URL("../README.md", import.meta.url), "utf8");
 const { code, printed } = /^```js\n(?<code>.*?)^```\n+```\n(?<printed>.*?)^```$/ms.exec(text).groups;
 const AsyncFunction = (async () => {}).constructor;
 
-/** Runs the sample with a console of its own; gives what it printed, and its variables. */
+/** Runs the sample with a separate console. Returns its output and its variables. */
 async function run() {
   const { Console } = await import("node:console");
   const { PassThrough } = await import("node:stream");
@@ -31,9 +31,9 @@ test("what the sample hides cannot be guessed from what it publishes", async () 
   const hash = (...parts) => createHash("sha256").update(Buffer.concat(parts.map((part) => Buffer.from(part)))).digest();
   const years = Array.from({ length: 400 }, (_, index) => String(1700 + index));
   const guessed = (salt) => years.find((year) => proof.includes(hash([0], salt, Buffer.from(year))));
-  // `born` is the second of four slots, in the right half of the left half. Under its key the year is found, so this guess is the right one.
+  // `born` is the second of four slots, in the right half of the left half. The guess finds the year with its key, so the method works.
   assert.equal(guessed(hash([7], hash([6], key))), "1815");
-  // It is not under any 32 bytes that are published.
+  // No 32 published bytes lead to the year.
   const published = Array.from({ length: proof.length - 31 }, (_, at) => proof.subarray(at, at + 32));
   assert.ok(published.length > 0);
   assert.deepEqual(published.map(guessed).filter((year) => year !== undefined), []);

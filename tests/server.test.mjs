@@ -1,4 +1,4 @@
-// The local server: what it prints is for the person who started it.
+// The local server and its output.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "./support/client.mjs";
 import { startServer } from "./support/server.mjs";
 
-/** The server's log of a request, read once the server has ended. */
+/** Returns the server's log of a request, read after the server has ended. */
 async function logOf(quiet) {
   const server = await startServer({ vars: { ENVIRONMENT: "development" }, quiet });
   try {
@@ -27,7 +27,7 @@ test("every request is logged, unless only what goes wrong is asked for", async 
   assert.doesNotMatch(await logOf(true), /"event":"request"/);
 });
 
-/** What a client reads that sends a body in chunks, without a length, and reads the answer only behind it. */
+/** Sends a body in chunks, without a length, and returns the answer, which is read only after the whole body. */
 async function sendChunks(url, bytes) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port });
@@ -64,7 +64,7 @@ test("a body that turns out to be too large is answered, and its connection is n
 test("nobody else on the machine can read the server's state", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "assay-state-"));
   const [created, older] = ["created", "older"].map((name) => path.join(folder, name));
-  // As an older version left it.
+  // The state as an older version left it.
   await mkdir(path.join(older, "d1"), { recursive: true, mode: 0o755 });
   try {
     for (const state of [created, older]) {

@@ -1,5 +1,4 @@
-// Settings as an operator makes them: what cannot be used is said at once, and an instance without payments can be used by
-// accounts that have nothing.
+// An operator's settings: invalid settings are reported at the start, and accounts without tokens can use an instance without payments.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
-// Webhooks as receivers meet them: sent by the Worker in workerd, verified by the library that the Standard Webhooks project
-// publishes, and unmoved by receivers that misbehave.
+// Webhooks from the receivers' side: the Worker in workerd sends them, and the library of the Standard Webhooks project verifies them.
+// Misbehaving receivers have no effect on other deliveries.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -12,10 +12,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { startServer } from "./support/server.mjs";
 
-/** How long something may take that happens by itself, in milliseconds. */
+/** The maximum time of background work, in milliseconds. */
 const PATIENCE = 60_000;
 
-/** A server that keeps every request but the challenges, which it answers, and answers events by path. */
+/** A server that records all requests except challenges. It answers challenges, and answers events by path. */
 class Receiver {
   requests = [];
   challenges = [];
@@ -56,7 +56,7 @@ const DEVELOPMENT = { ENVIRONMENT: "development", ALLOW_PRIVATE_FETCH: "true" };
 const ANSWERS = {
   "/silent": () => {},
   "/endless": (response) => {
-    // A status at once, and a body that never ends.
+    // Sends a status at once, and a body that never ends.
     response.writeHead(200);
     const more = () => {
       while (!response.destroyed && response.write(Buffer.alloc(1 << 16)));
@@ -81,7 +81,7 @@ after(async () => {
   await receiver?.stop();
 });
 
-/** Somebody: nearly every signature is some account's, and half of all numbers are a point's. */
+/** Returns calls of a random account. A random signature recovers to an account if its first half is on the curve: about every second try. */
 async function person(service = server) {
   for (let tries = 0; tries < 64; tries++) {
     const authorization = `3:0x00${randomBytes(31).toString("hex")}${"1".padStart(64, "0")}1b`;
@@ -114,7 +114,7 @@ async function until(look) {
   }
 }
 
-/** Registers a webhook and sends a test event; returns the registered webhook and the delivery after its first attempt. */
+/** Registers a webhook and sends a test event. Returns the registered webhook and the delivery after its first attempt. */
 async function tell(call, target) {
   const webhook = await register(call, receiver.origin + target);
   const { status, data } = await call("POST", "/account/webhook/test");
@@ -244,7 +244,7 @@ test("a Worker that stops at any step of a delivery goes on after a restart", as
   for (const [step, before, after] of [
     ["claim:before", 0, 1],
     ["claim:after", 0, 1],
-    // Received, but nobody is left to write that down: at least once.
+    // The event was received, but the Worker ended before it recorded that: delivery happens at least once.
     ["delivered:before", 1, 2],
     ["delivered:after", 1, 1],
   ]) {
@@ -266,7 +266,7 @@ test("a Worker that stops at any step of a delivery goes on after a restart", as
           await fetch(`${again.url}/development/clock`, { ...put, body: JSON.stringify({ offsetMs }) });
           assert.equal((await fetch(`${again.url}/development/sweep`, { method: "POST" })).status, 200);
         };
-        // The Worker that made the attempt may still be at it.
+        // The Worker that made the attempt may still be working on it.
         await sweep(0);
         assert.equal(receiver.to(target).length, step === "claim:before" ? after : before);
         await sweep(60_000);

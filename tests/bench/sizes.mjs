@@ -99,7 +99,7 @@ const cborHead = (argument) => (argument < 24 ? 1 : argument < 256 ? 2 : argumen
 const cborText = (text) => cborHead(bytes(text)) + bytes(text);
 const cborBytes = (length) => cborHead(length) + length;
 
-/** Computes mdoc (ISO 18013-5) in bytes: the digests of the mobile security object and one IssuerSignedItem, without certificate and device key. */
+/** Computes mdoc (ISO 18013-5) in bytes: the mobile security object's digests and an IssuerSignedItem, without certificate and device key. */
 function mdoc(count, shown) {
   const digests = Array.from({ length: count }, (_, id) => cborHead(id) + cborBytes(32)).reduce((sum, size) => sum + size, 0);
   const namespace = cborText('org.iso.18013.5.1');

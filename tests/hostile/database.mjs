@@ -1,4 +1,4 @@
-// The database of a stopped server, as somebody sees it who has its file.
+// Opens the database file of a stopped server.
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { Miniflare } from "miniflare";
@@ -15,7 +15,7 @@ export async function withDatabase({ dist, state }, work) {
   }
 }
 
-/** Bytes stored because of others' requests: texts in the tables that requests write to. */
+/** Bytes stored because of requests: the lengths of texts in the tables that requests write to. */
 const STORED = {
   records: "length(body) + length(hash) + coalesce(length(error_message), 0) + coalesce(length(result), 0)",
   record_parties: "length(account_id) + length(ref)",
@@ -27,7 +27,7 @@ const STORED = {
   webhook_deliveries: "length(body)",
 };
 
-/** Bytes and rows of those tables, and the size of all database files. */
+/** Returns the bytes and rows of those tables, and the size of all database files. */
 export async function stored(place) {
   const tables = await withDatabase(place, async (database) => {
     const found = {};

@@ -19,7 +19,7 @@ const LARGE = { ...filled(FIELDS, LONG), email: "a@example.com", isCompany: true
 const from = (address) => ({ "cf-connecting-ip": address });
 /** The attacker's networks: the addresses of three providers in turn. */
 const attacker = (n) => from(`198.${18 + (n % 3)}.${Math.floor(n / 3)}.1`);
-/** An address of somebody else, at another provider. */
+/** The address of another client, at another provider. */
 const elsewhere = (n) => from(`203.0.113.${n}`);
 
 /** Sends a request with a body of JSON, and returns its status and data. Fails where the answer is a fault. */
@@ -29,12 +29,12 @@ async function send(stage, method, target, headers, body) {
   return { status, data: JSON.parse(text).data };
 }
 
-/** Sends what a call of the client makes, from an address. */
+/** Sends the request of a client call from an address. */
 async function sent(stage, sender, address, call) {
   const { method, headers, body } = await sender.made(call);
   return send(stage, method, call.path, { ...headers, ...address }, body);
 }
-/** A call of the client that goes to a path. */
+/** Returns a client call with the path of its request. */
 const call = (path, make) => Object.assign(make, { path });
 
 /** A ledger's data. */
@@ -43,8 +43,8 @@ const ledgerData = (stage) => ({
 });
 
 /**
- * Unfunded accounts from thirty addresses send what fills every quota fastest. Then others do what they need to: accounts without
- * tokens at another address cancel an order, transfer an asset and register, and a funded account does everything.
+ * Unfunded accounts from thirty addresses send the requests that fill every quota fastest. Other accounts must not be blocked: unfunded
+ * accounts at another address cancel an order, transfer an asset and register, and a funded account can do everything.
  */
 export async function spentQuotas(stage, { registrations }) {
   const server = await stage.start({ PAYMENTS: "off", DEPOSITS: "off" });
@@ -57,7 +57,7 @@ export async function spentQuotas(stage, { registrations }) {
   const operator = account.gateway.proxies.safeTransferAsset;
   const approved = await holder.client.createApproval({ ledgerId, receiverId: operator, approve: true }, 2);
   await holder.client.waitForApproval(approved.data.ref, { interval: 50 });
-  // An order of two that its creator has signed, and that he wants back.
+  // An order of two signers. Its creator has signed it and will cancel it.
   const signer = await (await Sender.of()).connect(stage.url);
   const value = { kind: 3, valueLedgerId: account.payment.tokenAddress, senderId: signer.id, receiverId: holder.id, value: "0" };
   const two = { actions: [value], signersIds: [signer.id, holder.id], payerId: signer.id, wildcardSigner: false, automatedPerform: true };
@@ -148,7 +148,7 @@ export async function blockedReceivers(stage, { registered }) {
   ];
 }
 
-/** Refused orders with a key each, of a funded account. */
+/** A funded account sends refused orders, each with its own idempotency key. */
 export async function fundedRefusals(stage, { refused }) {
   await stage.start();
   await stage.issuer.client.createDeposit(1_000);
@@ -238,7 +238,7 @@ export async function slowReceivers(stage, { slow }) {
   ];
 }
 
-/** One unfunded account reads without end: the log still takes the requests of others. */
+/** An unfunded account reads without pause. The log still records the requests of other accounts. */
 export async function floodedLog(stage, { reads }) {
   const server = await stage.start();
   const reader = await stage.stranger();

@@ -1,8 +1,8 @@
-// The hostile set at full size.
+// Runs the attacks at full size.
 //
 //   node tests/hostile/run.mjs [--short] [--dist DIR] [NAME…]
 //
-// Says what it does on standard error, and prints every bound and what was measured as JSON on standard output.
+// Reports its progress on standard error, and prints every bound with the measured value as JSON on standard output.
 import { parseArgs } from "node:util";
 import { ATTACKS, SIZES, attack } from "./set.mjs";
 
@@ -15,7 +15,7 @@ for (const name of names) {
   process.stderr.write(`  ${name}\n`);
   const started = performance.now();
   const bounds = await attack(name, values.short ? SIZES.short : SIZES.full, { dist: values.dist }).catch((error) => {
-    // One that cannot be carried out to its end has found something, too.
+    // An attack that fails to complete is a finding, too.
     process.stderr.write(`${error.stack}\n`);
     return [{ what: `it ended with: ${error.message}`, value: 1, limit: 0, unit: "", holds: false }];
   });

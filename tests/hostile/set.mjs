@@ -1,5 +1,5 @@
-// Everything at once that strangers were seen to do to the service, each with the bounds that must hold: the memory of an isolate,
-// what stays stored, and how long anybody else waits.
+// The attacks on the service, each with the bounds that must hold: the memory of an isolate, the stored bytes, and the delay of other
+// clients.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ import { unread } from "./unread.mjs";
 import { watched, worked } from "./watch.mjs";
 
 const DAY_MS = 86_400_000;
-/** Bytes a day that strangers without tokens may have stored. */
+/** The maximum number of bytes per day that unfunded accounts can have stored. */
 const DAY_BYTES = 200e6;
 /** The attacker's address, as the platform would give it. */
 const ATTACKER = { "cf-connecting-ip": "198.51.100.66" };
@@ -33,18 +33,18 @@ export const SETTINGS = {
   RATE_LIMIT_ACCOUNT: "off",
 };
 
-/** How much of everything, at full size and in short. */
+/** The sizes of the attacks, for measurements and for tests. */
 export const SIZES = {
   full: { giants: [[40_000, 16_000], [40_000, 40_000]], together: 7, refused: 200, accepted: 300, poisoned: 110, receivers: 50, probes: 500, bodies: 100, unread: 60, registrations: 2_160, registered: 210, slow: 60, reads: 4_000 },
   short: { giants: [[40_000, 16_000]], together: 3, refused: 20, accepted: 230, poisoned: 110, receivers: 10, probes: 100, bodies: 20, unread: 60, registrations: 100, registered: 30, slow: 8, reads: 200 },
 };
 
-/** A service with its state in a folder, and the host of an issuer's documents. */
+/** A service with its state in a folder, and the host of the issuer's documents. */
 export class Stage {
   #options;
   #text;
 
-  /** `dist` is another build than edge-api/dist. */
+  /** Sets up a stage. `dist` is a build other than edge-api/dist. */
   static async open({ dist } = {}) {
     const stage = new Stage();
     stage.#options = { dist: dist ?? fileURLToPath(new URL("../../edge-api/dist", import.meta.url)) };
@@ -57,7 +57,7 @@ export class Stage {
     return { state: this.state, ...this.#options };
   }
 
-  /** Starts the server anew, with settings beside the usual ones. */
+  /** Restarts the server with additional settings. */
   async start(vars = {}) {
     await this.stop();
     this.server = await startServer({ vars: { ...SETTINGS, ...vars }, state: this.state, ...this.#options });
@@ -72,7 +72,7 @@ export class Stage {
     this.server = undefined;
   }
 
-  /** Bytes stored, measured while the server is stopped. */
+  /** Stops the server and measures the stored bytes. */
   async stored() {
     await this.stop();
     return stored(this.place);
@@ -84,13 +84,13 @@ export class Stage {
     await rm(this.state, { recursive: true, force: true });
   }
 
-  /** A request of the attacker's. */
+  /** Sends a request of the attacker. */
   async ask(method, target, headers = {}, body) {
     const answer = await fetch(this.url + target, { method, headers: { ...ATTACKER, ...headers }, body });
     return { status: answer.status, text: await answer.text() };
   }
 
-  /** Somebody with a key that nobody has had before: the headers of its requests. */
+  /** Returns the request headers of a new, unfunded account. */
   async stranger() {
     const provider = await PrivateKeyProvider.from(randomBytes(32).toString("hex"));
     this.#text ??= JSON.parse((await this.ask("GET", "/health")).text).data.authorizationText;
@@ -98,14 +98,14 @@ export class Stage {
     return { id: provider.accountId, headers: { authorization, ...JSON_TYPE } };
   }
 
-  /** Moves the service's clock, and lets it do what it does by itself. */
+  /** Moves the service's clock, and runs its scheduled work. */
   async later(milliseconds, sweeps = 1) {
     await this.ask("PUT", "/development/clock", JSON_TYPE, JSON.stringify({ offsetMs: milliseconds }));
     for (let n = 0; n < sweeps; n++) await this.ask("POST", "/development/sweep");
   }
 }
 
-/** Metadata with a long key above many values, of which nothing is proven. */
+/** Publishes metadata with many unproven values below a long key. */
 async function giants(stage, { giants, together }) {
   const server = await stage.start();
   const { host, issuer } = stage;
@@ -114,7 +114,7 @@ async function giants(stage, { giants, together }) {
   for (const [index, [length, count]] of giants.entries()) {
     const key = "k".repeat(length);
     const values = Object.fromEntries(Array.from({ length: count }, (_, n) => [n, 1]));
-    // The schema describes the values in one place, so it stays small.
+    // The schema describes the values only once, so it stays small.
     const schema = { type: "object", properties: { [key]: { type: "object", properties: Object.fromEntries(Object.keys(values).map((n) => [n, {}])) } } };
     host.serve(`schema/${index}.json`, schema);
     host.serve(`evidence/${index}.json`, { data: [] });
@@ -135,7 +135,7 @@ async function giants(stage, { giants, together }) {
   }
   const statuses = [];
   const figures = await watched(server, async () => {
-    // One after the other, as an image and as a report; then all of them at once.
+    // Requests them one after the other, as an image and as a report, and then all at once.
     for (const target of targets.slice(0, 1)) statuses.push((await stage.ask("GET", `/badge?${target}`)).status);
     const answers = await Promise.all(targets.map((target) => stage.ask("GET", `/badge.json?${target}`)));
     statuses.push(...answers.map(({ status }) => status));
@@ -144,7 +144,7 @@ async function giants(stage, { giants, together }) {
   return [...common(figures, ISOLATE_BYTES), exactly("answers that are faults", statuses.filter((status) => status >= 500).length, 0, "answers")];
 }
 
-/** The order of a hundred actions that nobody has signed: the largest one that needs nothing. */
+/** Returns an unsigned order of 100 actions: the largest order that needs neither a signature nor tokens. */
 async function unsigned(stage, ledgerId) {
   stage.payment ??= (await stage.issuer.get("/account")).payment;
   const { payment } = stage;
@@ -164,7 +164,7 @@ async function ledgerOf(stage) {
   return (await stage.issuer.deploy(ledger)).ledgerId;
 }
 
-/** Orders of which everything is wrong, with a key each, of an account that has written something and has no tokens. */
+/** An unfunded account with a stored record sends orders with only invalid fields, each with its own idempotency key. */
 async function refused(stage, { refused }) {
   await stage.start();
   const stranger = await stage.stranger();
@@ -187,7 +187,7 @@ async function refused(stage, { refused }) {
   return [...common(figures), atMost("a refused order stores", Math.round((after.bytes - before.bytes) / refused), 4_096, "bytes")];
 }
 
-/** Orders of a hundred actions that nobody ever signs, of throwaway accounts. */
+/** Throwaway accounts create orders of 100 actions that are never signed. */
 async function accepted(stage, { accepted }) {
   const server = await stage.start();
   const ledgerId = await ledgerOf(stage);
@@ -213,14 +213,14 @@ async function accepted(stage, { accepted }) {
   });
   const full = await stage.stored();
   await stage.start();
-  // A day's data is gone a day later, and unsigned orders a month later.
+  // Daily data is deleted after a day, and unsigned orders after a month.
   await stage.later(DAY_MS + 60_000, 3);
   await stage.later(31 * DAY_MS, 12);
   const left = await stage.stored();
   await stage.start();
   await stage.later(0);
   const grown = full.bytes - empty.bytes;
-  // Bytes that one client address may store per day; all together get ten times as much, and a fifth more for the log.
+  // The bytes that a client address may store per day. All addresses together may store ten times as much, and a fifth more for the log.
   return [
     ...common(figures),
     atMost("one client address stores a day", Math.round(grown / 1e5) / 10, 12, "MB"),
@@ -232,13 +232,13 @@ async function accepted(stage, { accepted }) {
   ];
 }
 
-/** Records that an older version stored with an expiration that no number holds: others' orders go on. */
+/** Records of an older version whose expiration does not fit into a number. The orders of other accounts must still be processed. */
 async function poisoned(stage, { poisoned }) {
   await stage.start();
   const ledgerId = await ledgerOf(stage);
   const approval = await stage.issuer.client.createApproval({ spender: ledgerId, value: "1" }, 1);
   await stage.issuer.client.waitForApproval(approval.data.ref, { interval: 50 });
-  // An order whose hint was lost: the sweep alone can find it.
+  // An order whose hint was lost, so that only the sweep can find it.
   const order = await stage.issuer.creation(ledgerId, "1", "0".repeat(64), stage.issuer.id);
   const waiting = await fetch(`${stage.url}/orders`, {
     method: "POST", headers: stage.issuer.headers, body: JSON.stringify({ ...order, automatedPerform: false }),
@@ -256,7 +256,7 @@ async function poisoned(stage, { poisoned }) {
       )
       .bind(poisoned)
       .run();
-    // Their owner lists them, whatever columns the table has.
+    // Their owner lists them. Copies the row with all columns of the table.
     const party = await database.prepare("SELECT * FROM record_parties WHERE ref = ?1").bind(approval.data.ref).first();
     const columns = Object.keys(party);
     await database
@@ -286,7 +286,7 @@ async function poisoned(stage, { poisoned }) {
   ];
 }
 
-/** Webhooks that nobody answers. */
+/** Webhooks whose receivers do not answer. */
 async function receivers(stage, { receivers }) {
   const server = await stage.start();
   const ledgerId = await ledgerOf(stage);
@@ -312,7 +312,7 @@ async function receivers(stage, { receivers }) {
   return [...common(figures), timed(atMost("an order beside them is performed in", Math.round(took), 5_000, "ms"))];
 }
 
-/** Probes without number. */
+/** A flood of health checks. */
 async function probes(stage, { probes }) {
   // A movable clock costs an extra database query, so it is off here.
   const server = await stage.start({ MOVABLE_CLOCK: "false" });
@@ -325,14 +325,14 @@ async function probes(stage, { probes }) {
   return [...common(figures), exactly("probes without an answer", wrong, 0, "probes")];
 }
 
-/** Megabytes beyond the limit, against requests of the same number without any. */
+/** Bodies of a megabyte beyond the rate limit, compared with the same number of requests without a body. */
 async function bodies(stage, { bodies }) {
   const server = await stage.start({ RATE_LIMIT_ADDRESS: "1/60" });
   const post = async (body) => {
     const { status } = await stage.ask("POST", "/orders", JSON_TYPE, body);
     return status;
   };
-  // An expensive body: as many values as fit, and escaped characters.
+  // An expensive body: the maximum number of values, and escaped characters.
   const large = `[${'{"a":"b"},'.repeat(4_500)}"${"\\u00e9".repeat((MEGABYTE - 60_000) / 6)}"]`;
   await post("{}");
   const times = {};
@@ -347,13 +347,13 @@ async function bodies(stage, { bodies }) {
   });
   return [
     ...common(figures),
-    // A window may end in between.
+    // A window of the rate limit may end during the attack.
     atMost("of them let in", let_in, 3, "bodies"),
     atMost("a refused megabyte costs", Math.round((times.large / times.small) * 10) / 10, 2, "small ones"),
   ];
 }
 
-/** By name. */
+/** The attacks by name. */
 export const ATTACKS = {
   "verifications of giants": giants,
   "refused orders with keys": refused,
@@ -370,7 +370,7 @@ export const ATTACKS = {
   "a log that one account fills": floodedLog,
 };
 
-/** Runs an attack on a stage of its own. */
+/** Runs an attack on a new stage. */
 export async function attack(name, sizes, options) {
   const stage = await Stage.open(options);
   try {

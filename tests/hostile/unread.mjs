@@ -1,4 +1,4 @@
-// Large answers that nobody reads: a client asks for a report over and over, and reads nothing of the answers.
+// Large unread answers: a client requests a report repeatedly without reading the answers.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,14 +6,14 @@ import { Cert } from "@assay/cert";
 import { atMost, common, exactly, timed } from "./bounds.mjs";
 import { watched } from "./watch.mjs";
 
-/** Bytes of the evidence, most of them in a member that says nothing. */
+/** The size of the evidence in bytes, most of it in a member without meaning. */
 const EVIDENCE = 4.5 * (1 << 20);
-/** Milliseconds for which the answers lie there. */
+/** The time for which the answers stay unread, in milliseconds. */
 const LIES = 3_000;
-/** Milliseconds for reading an answer that is there. */
+/** The time limit for reading a waiting answer, in milliseconds. */
 const READ_WITHIN = 5_000;
 
-/** A connection that sends a request and reads nothing. */
+/** Opens a connection that sends a request and does not read the answer. */
 export async function ask(url, target) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port, highWaterMark: 0 });
@@ -24,7 +24,7 @@ export async function ask(url, target) {
   return socket;
 }
 
-/** Reads what is left of an answer. True where the server ended an answer of status 200 before it was whole. */
+/** Reads the rest of an answer. Returns true if the server ended an answer of status 200 before it was complete. */
 function wasEnded(socket, whole) {
   return new Promise((resolve) => {
     let [start, bytes] = ["", 0];
@@ -62,7 +62,7 @@ export async function publish({ host, issuer, url }) {
   return `/badge.json?ledgerId=${ledger.ledgerId}&assetId=1`;
 }
 
-/** The attack: `unread` answers at a time, and then somebody who reads. */
+/** The attack: `unread` answers at a time, and then a client that reads its answer. */
 export async function unread(stage, { unread }) {
   const server = await stage.start();
   const target = await publish(stage);

@@ -1,22 +1,22 @@
-// Measures the cost of an attack to others: the memory of the runtime's process, and the waiting time of other requests.
+// Measures the effects of an attack: the memory of the runtime's process, and the delay of other requests.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Milliseconds between two looks at memory, and between two requests of somebody else. */
+/** The intervals, in milliseconds, between two measurements of memory and between two requests of another client. */
 const LOOK_MS = 50;
 const PROBE_MS = 50;
 
-/** Every process below one, by its parent's number. */
+/** Returns all descendants of a process. */
 function below(root) {
   const parents = new Map();
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      // The process name stands in parentheses and may contain anything.
+      // The process name is in parentheses and may contain any characters.
       const [, , parent] = /^\d+ \(.*\) (\S) (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, "utf8"));
       parents.set(Number(name), Number(parent));
     } catch {
-      // The process has ended since.
+      // The process has ended in the meantime.
     }
   }
   const found = new Set([root]);
@@ -32,7 +32,7 @@ function below(root) {
   return found;
 }
 
-/** The sum of what `read` finds of the runtime's processes below one; undefined where the system does not say. */
+/** Returns the sum of `read` over the runtime's processes below `root`, or undefined if the system does not provide it. */
 function sum(root, read) {
   try {
     const status = (process) => readFileSync(`/proc/${process}/status`, "utf8");
@@ -43,10 +43,10 @@ function sum(root, read) {
   }
 }
 
-/** Resident bytes. */
+/** Returns the resident memory in bytes. */
 const resident = (root) => sum(root, (process) => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${process}/status`, "utf8"))[1]) * 1024);
 
-/** Time of a processor so far, in ticks, of which a second has a hundred: the same however busy the machine is. */
+/** Returns the processor time so far, in ticks of 10 ms. It does not depend on the machine's load. */
 export const worked = (root) =>
   sum(root, (process) => {
     const [, user, system] = /^\d+ \(.*\) \S(?: \S+){10} (\d+) (\d+)/s.exec(readFileSync(`/proc/${process}/stat`, "utf8"));
@@ -54,15 +54,16 @@ export const worked = (root) =>
   });
 
 /**
- * Runs an attack on a server. Returns what the attack returns, with `memory`, the bytes that the runtime's process grew by at most,
- * `stall`, the milliseconds that somebody else waited at most for the list of prices, and `failed`, how often it was not answered.
+ * Runs an attack on a server. Returns the attack's result with these members: `memory`, the maximum growth of the runtime's process in
+ * bytes; `stall`, the maximum time in milliseconds that another client waited for the list of prices; and `failed`, the number of its
+ * requests without an answer.
  */
 export async function watched(server, attack) {
   const url = `${server.url.replace(/\/$/, "")}/stats/tickers`;
   let [stall, failed, ended, asked] = [0, 0, false, 0];
   const ask = async () => {
     const started = performance.now();
-    // Each probe comes from another network, so it shares no limit.
+    // Each probe comes from another network, so the probes share no rate limit.
     const headers = { "cf-connecting-ip": `2001:db8:${(asked++).toString(16)}::1` };
     const answered = await fetch(url, { headers }).then((answer) => answer.arrayBuffer().then(() => answer.ok), () => false);
     if (!answered) failed += 1;

@@ -1,9 +1,11 @@
-// Measures the Worker as it is deployed, in workerd, with its database on disk: whether a ledger of a hundred thousand assets answers
-// as fast as one of a thousand, how fast the main routes are, and how much slower one is than a bare Worker that does the same work.
+// Measures the Worker as deployed, in workerd, with its database on disk:
+// - the answers of a ledger with 100,000 assets, compared with a ledger of 1,000 assets,
+// - the speed of the main routes,
+// - a route, compared with a bare Worker that does the same work.
 //
 //   node tests/load/api.mjs
 //
-// Says what it does on standard error, and prints the figures as JSON on standard output: milliseconds, and answers a second.
+// Reports its progress on standard error, and prints the figures as JSON on standard output: milliseconds, and answers per second.
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import path from "node:path";
@@ -25,21 +27,21 @@ const SETTINGS = {
   RATE_LIMIT_ADDRESS: "off",
   RATE_LIMIT_ACCOUNT: "off",
 };
-/** A page far into a ledger, from which a cursor goes on: as far as `skip` goes in the large one, the middle of the small one. */
+/** The position of a deep page, where a cursor starts: the maximum of `skip` in the large ledger, the middle of the small one. */
 const DEEP = { small: 500, large: 10_000 };
-/** Samples of each way to ask, on each ledger. */
+/** The number of samples of each query, on each ledger. */
 const SAMPLES = 300;
-/** Samples of each route, and how long and how many at a time it is asked for its throughput. */
+/** The number of latency samples of each route, and the concurrency and duration of its throughput measurement. */
 const ROUTE_SAMPLES = 200;
 const LOAD = { atOnce: 16, seconds: 2 };
-/** How often the throughput beside the bare Worker is measured: one run says little where other programs run too. */
+/** The number of throughput measurements beside the bare Worker. A single run is unreliable if other programs run, too. */
 const BARE_ROUNDS = 5;
-/** Orders for latencies, and for throughput. */
+/** The number of orders for latencies, and for throughput. */
 const ORDERS = { alone: 60, together: 200 };
 
 const say = (text) => process.stderr.write(`${text}\n`);
 
-/** A service with two ledgers, and a certified asset whose public metadata `host` serves. Returns what later calls need. */
+/** Sets up a service with two ledgers, and a certified asset whose public metadata `host` serves. Returns the values that later calls need. */
 async function build(state, host, issuer) {
   const server = await startServer({ vars: SETTINGS, state, dist: DIST, quiet: true });
   try {
@@ -63,7 +65,7 @@ async function build(state, host, issuer) {
   }
 }
 
-/** The ways to ask a ledger, as pairs of a small and a large one. */
+/** Returns the queries of a ledger, each for the small and the large one. */
 async function waysToAsk(url, headers, ledgers) {
   const of = (size) => `${url}/ledgers/${ledgers[size].ledgerRef}/assets`;
   const middle = {};
@@ -84,7 +86,7 @@ async function waysToAsk(url, headers, ledgers) {
   };
 }
 
-/** How much longer the large ledger takes, for each way to ask. */
+/** Compares the times of the large and the small ledger, for each query. */
 async function compare(url, headers, ledgers) {
   const ways = await waysToAsk(url, headers, ledgers);
   const comparisons = [];
@@ -100,7 +102,7 @@ async function compare(url, headers, ledgers) {
   return comparisons;
 }
 
-/** Latencies of the routes that read, in turns, and then each one's throughput. */
+/** Measures the latencies of the reading routes, in turns, and then the throughput of each. */
 async function read(url, headers, { small, orders }) {
   const ledger = `${url}/ledgers/${small.ledgerRef}`;
   const paths = {
@@ -124,7 +126,7 @@ async function read(url, headers, { small, orders }) {
   return routes;
 }
 
-/** The route of an asset beside a bare Worker on `state`, a copy of the database, in turns. */
+/** Measures the route of an asset and a bare Worker on `state`, a copy of the database, in turns. */
 async function besideBare(url, headers, account, state, { small }) {
   const dist = await mkdtemp(path.join(tmpdir(), "assay-bare-"));
   let bare;
@@ -150,7 +152,7 @@ async function besideBare(url, headers, account, state, { small }) {
   }
 }
 
-/** Orders, from their creation to their end, one after another and many at once; and signing. */
+/** Measures orders from creation to completion, one after the other and many at once, and signing. */
 async function write(url, issuer, { orders }) {
   const { headers } = issuer;
   let asset = 1;

@@ -1,14 +1,14 @@
-// Requests over connections that stay open, timed from the first byte sent to the last one read.
+// Requests over persistent connections, timed from the first byte sent to the last byte read.
 import http from "node:http";
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
 
-/** Ends the connections. */
+/** Closes the connections. */
 export function close() {
   agent.destroy();
 }
 
-/** One request: its answer, and how many milliseconds it took. */
+/** Sends a request. Returns its answer and its time in milliseconds. */
 export function send(url, { method = "GET", headers = {}, body } = {}) {
   return new Promise((resolve, reject) => {
     const started = performance.now();
@@ -23,31 +23,31 @@ export function send(url, { method = "GET", headers = {}, body } = {}) {
   });
 }
 
-/** The same, and an error unless it is answered with success. */
+/** Sends a request. Throws unless the answer is a success. */
 export async function succeed(url, options) {
   const answer = await send(url, options);
   if (answer.status >= 300) throw new Error(`${options?.method ?? "GET"} ${url} answered ${answer.status}: ${answer.body}`);
   return answer;
 }
 
-/** The `data` of an answer. */
+/** Returns the `data` of an answer. */
 export const dataOf = ({ body }) => JSON.parse(body).data;
 
-/** The value below which a part of some numbers lies. */
+/** Returns the quantile `part` of the numbers. */
 export function quantile(numbers, part) {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 }
 
-/** Latencies in milliseconds as they are shown. */
+/** Returns a summary of latencies in milliseconds. */
 export const latency = (times) => ({ p50: quantile(times, 0.5), p95: quantile(times, 0.95), p99: quantile(times, 0.99), samples: times.length });
 
-/** Takes each of some measurements so many times, in turns, so that whatever else the machine does meets all of them. */
+/** Repeats each measurement `times` times, in turns, so that other load on the machine affects all of them equally. */
 export async function alternate(measurements, times) {
   const names = Object.keys(measurements);
   const taken = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < times; round++) {
-    // The one that goes first changes: it is not always the same one that finds cold caches.
+    // Rotates the order, so that the cold caches of a round do not always affect the same measurement.
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(round + turn) % names.length];
       taken[name].push((await measurements[name](round)).ms);
@@ -56,7 +56,7 @@ export async function alternate(measurements, times) {
   return taken;
 }
 
-/** How many of a call, so many under way at a time, are answered a second. `call` gets a number of its own each time; it ends `limit`. */
+/** Returns the calls answered per second, with `atOnce` in flight. `call` gets a new number each time. Stops after `limit` calls. */
 export async function throughput(call, { atOnce, seconds, limit = Infinity }) {
   let next = 0;
   const started = performance.now();

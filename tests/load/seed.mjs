@@ -1,14 +1,13 @@
-// Ledgers as large as one likes, written into the database of a stopped server: through the project's own schema, and so that every
-// kept count is right.
+// Writes ledgers of any size into the database of a stopped server. Uses the project's own schema and keeps all stored counts correct.
 import { Miniflare } from "miniflare";
 import { readConfiguration, simulatorOptions } from "../../edge-api/host/runtime.mjs";
 
-/** Rows of one statement: few enough that none runs for long. */
+/** The number of rows per statement, small enough for short statements. */
 const AT_ONCE = 5_000;
 
 /**
- * Gives ledgers so many assets of `owner` with the ids 1, 2, 3, …, one created every ten milliseconds until now. `ledgers` are
- * pairs of an address and a count. `progress` is told what has been done.
+ * Adds assets of `owner` with the ids 1, 2, 3, … to ledgers. Their creation times are ten milliseconds apart and end now. `ledgers` are
+ * pairs of an address and a count. Calls `progress` with each finished part.
  */
 export async function seed({ dist, state, ledgers, owner, progress }) {
   const configuration = await readConfiguration();

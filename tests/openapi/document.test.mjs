@@ -1,4 +1,4 @@
-// The description that the service serves, in the hands of tools that others use: it is OpenAPI, and clients can be made from it.
+// Checks the service's description with common tools: it is valid OpenAPI, and clients can be generated from it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
@@ -17,7 +17,7 @@ before(async () => {
 after(() => server?.stop());
 
 test("it is OpenAPI 3.1, and what is usually forgotten is there", async () => {
-  // A request for /health cannot do anything wrong.
+  // A request for /health cannot be invalid.
   const config = await createConfig({ extends: ["recommended"], rules: { "operation-4xx-response": "off" } });
   const problems = await lintFromString({ source: text, absoluteRef: "/openapi.json", config });
   assert.deepEqual(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`), []);
@@ -34,7 +34,7 @@ test("every operation has an example of its request and of each answer that is J
       if (media === "application/json" && example === undefined) lacking.push(`${name} request`);
     }
     for (const [status, { content }] of Object.entries(responses)) {
-      // Failures share one.
+      // Failures share an example.
       if (status < 300 && content["application/json"] && content["application/json"].example === undefined) lacking.push(`${name} ${status}`);
     }
   }
@@ -42,7 +42,7 @@ test("every operation has an example of its request and of each answer that is J
   assert.ok(document.components.schemas.Failure.examples.length > 0);
 });
 
-/** The code of somebody who uses the generated types: what is right compiles, what is marked does not. */
+/** Code that uses the generated types. Valid code has to compile, and the marked lines must not. */
 const USE = `
 import type { components, operations, paths } from "./api";
 type Answer<Name extends keyof operations, Status extends keyof operations[Name]["responses"]> =

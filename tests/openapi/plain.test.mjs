@@ -1,11 +1,11 @@
-// A program that has only read the description deploys and approves: it uses `fetch` and a signature library, and no client of this project.
+// Deploys and approves with only the description: this program uses `fetch` and a signature library, not this project's client.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Wallet, getBytes } from "ethers";
 import { startServer } from "../support/server.mjs";
 import { until } from "../support/until.mjs";
 
-/** Statuses of a record: it is done, or it has failed. */
+/** The final statuses of a record: failed and done. */
 const [FAILURE, FINALIZED] = [4, 7];
 const MEDIUM = 2;
 
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => server?.stop());
 
-/** Calls of an account, as the description has them. */
+/** Returns a function that makes an account's calls according to the description. */
 async function accountOf(wallet) {
   const { data: health } = await (await fetch(`${server.url}/health`)).json();
   const authorization = `3:${await wallet.signMessage(health.authorizationText)}`;
@@ -26,7 +26,7 @@ async function accountOf(wallet) {
   };
 }
 
-/** Sends a request without its claim, signs the hash that the answer names, and sends it again; gives the record that it becomes. */
+/** Sends a request without its claim, signs the hash of the answer, and sends it again. Returns the created record. */
 async function signed(call, wallet, path, body, missing) {
   const asked = await call("POST", path, body);
   assert.deepEqual([asked.status, asked.errors.map(({ code }) => code)], [422, [missing]]);

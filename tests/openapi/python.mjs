@@ -1,4 +1,4 @@
-// openapi-python-client, of the versions in requirements.txt, which also run what it generates.
+// openapi-python-client, and the packages that its generated code needs, in the versions of requirements.txt.
 import { environment } from "../support/python.mjs";
 
 export const { folder, bin, skip } = environment("openapi", new URL("requirements.txt", import.meta.url));

@@ -1,4 +1,4 @@
-// A client that openapi-python-client makes from the description, used against the service.
+// Generates a client from the description with openapi-python-client, and uses it with the service.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
@@ -10,16 +10,16 @@ import { startServer } from "../support/server.mjs";
 import { bin, folder, skip } from "./python.mjs";
 
 const run = promisify(execFile);
-/** Milliseconds after which a program stands still. */
+/** The time after which a program counts as stuck, in milliseconds. */
 const PATIENCE = 120_000;
 
-/** The generator has no images of its own. */
+/** The generator does not support images. */
 const CONFIG = `content_type_overrides:
   "image/*": application/octet-stream
   "image/svg+xml": application/octet-stream
 `;
 
-/** A program of somebody who has the generated package. */
+/** A program that uses the generated package. */
 const USE = `
 import json, sys
 from generated import AuthenticatedClient, Client
@@ -53,7 +53,7 @@ test("openapi-python-client makes a whole client of it, which works", { skip }, 
   await mkdir(folder, { recursive: true });
   await Promise.all([writeFile(document, text), writeFile(config, CONFIG), writeFile(use, USE)]);
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, PYTHONPATH: folder };
-  // A part of the document that it cannot read is left out with a warning.
+  // The generator leaves out unsupported parts of the document with a warning.
   const words = ["generate", "--path", document, "--config", config, "--meta", "none", "--output-path", generated, "--fail-on-warning"];
   await run(path.join(bin, "openapi-python-client"), words, { env, timeout: PATIENCE });
 

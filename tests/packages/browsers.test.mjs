@@ -1,4 +1,4 @@
-// The packages as they are published, in a browser: through bundlers, and without one.
+// The published packages in a browser, with and without a bundler.
 import assert from "node:assert/strict";
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
@@ -17,7 +17,7 @@ import { serve } from "./static.mjs";
 const KEY = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
 const ACCOUNT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/** Beside the README's page, the same modules tell the story. */
+/** Returns a script that runs the story with the same modules, beside the README's page. */
 const tell = (cert, conventions, aih2, verifier, validation) => `
   import * as library from "${cert}";
   import * as aih2 from "${aih2}";
@@ -66,7 +66,7 @@ after(async () => {
   await project?.remove();
 });
 
-/** Opens an address: the README's page has to show its imprint. Then `act` goes on. */
+/** Opens an address, where the README's page has to show its imprint. Then runs `act`. */
 async function open(address, act) {
   const context = await browser.newContext();
   try {
@@ -109,17 +109,17 @@ for (const [version, { build, createServer }, own, tells] of [
   [8, vite8, "", tellsEverything],
 ]) {
   const config = () => {
-    // Vite sets it where it is missing, once for all that follow.
+    // Vite sets a missing NODE_ENV for the whole process, which would affect later builds.
     delete process.env.NODE_ENV;
     return { root: project.folder, configFile: false, logLevel: "error", clearScreen: false };
   };
 
   test(`Vite ${version}, built`, { skip }, async () => {
     const outDir = project.file(`vite${version}`);
-    // For the browsers that it builds for unless told otherwise.
+    // Builds for Vite's default browsers.
     await build({ ...config(), build: { outDir, emptyOutDir: true }, base: "./" });
     await served(outDir, "index.html", tellsEverything);
-    // The WebAssembly is in files of its own.
+    // The WebAssembly is in separate files.
     for (const file of await readdir(outDir, { recursive: true })) {
       assert.ok(!file.endsWith(".js") || (await stat(path.join(outDir, file))).size < 200_000, file);
     }
@@ -172,9 +172,9 @@ test("evidence of either profile, by the README: one WebAssembly file is loaded,
   }
 });
 
-/** Has webpack bundle a module; gives what it complains of. */
+/** Bundles a module with webpack. Returns its errors and warnings. */
 async function bundled(entry, mode, output) {
-  // The WebAssembly that validates is larger than webpack recommends.
+  // The WebAssembly for validation exceeds webpack's recommended size.
   const performance = { assetFilter: (name) => !name.endsWith(".wasm") };
   const compiler = webpack({ mode, context: project.folder, entry, output, performance });
   const stats = await new Promise((resolve, reject) => compiler.run((error, stats) => (error ? reject(error) : resolve(stats))));

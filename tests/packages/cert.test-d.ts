@@ -1,5 +1,5 @@
-// Uses of the types of @assay/cert. The right ones have to compile; each wrong one has to be an error, and an error that is
-// expected and does not come is one as well.
+// Uses of the types of @assay/cert. Right uses have to compile, and wrong uses have to be errors. An expected error that does not occur is an
+// error, too.
 import {
   Cert,
   CertError,
@@ -229,7 +229,7 @@ export async function wrong(cert: Cert, proofs: Proof[], schema: Data): Promise<
   await cert.notarize(new Uint8Array(2));
   // @ts-expect-error a function is no data
   await cert.disclose(() => ({}), []);
-  // @ts-expect-error what is unknown has to be looked at first
+  // @ts-expect-error an unknown value has to be narrowed first
   await cert.imprint(unknown);
   // @ts-expect-error data is required
   await cert.imprint();
@@ -261,26 +261,26 @@ export async function wrong(cert: Cert, proofs: Proof[], schema: Data): Promise<
   await cert.verify({}, proofs, await cert.calculate({}, proofs));
   // @ts-expect-error there is no such status
   (await cert.verify({}, proofs, imprint)).entries.filter(({ status }) => status === 'valid');
-  // @ts-expect-error what is proven may be anything
+  // @ts-expect-error proven values have any JSON type
   (await cert.verify({}, proofs, imprint)).proven.name;
 
   // @ts-expect-error the option is called `sorted`
   cert.identify({ normalize: true });
-  // @ts-expect-error it is no flag
+  // @ts-expect-error the argument is an object
   cert.identify(false);
-  // @ts-expect-error nor is this one anything else
+  // @ts-expect-error `strict` is a boolean
   new Cert({ schema: {}, strict: 'yes' });
   // @ts-expect-error it answers at once
   cert.uncovered({}).then();
-  // @ts-expect-error a code that there is not
+  // @ts-expect-error unknown code
   if (new Error() instanceof CertError && ({} as CertError).code === 'invalid') return;
-  // @ts-expect-error it is made by this package alone
+  // @ts-expect-error only the package creates errors
   new CertError('json-invalid', 'x');
   // @ts-expect-error proofs are a list
   evidence({ data: proofs });
   // @ts-expect-error proofs have to be awaited
   evidence(cert.notarize({}));
-  // @ts-expect-error a convention's schema is what it was
+  // @ts-expect-error a convention's schema is read-only
   baseAsset.schema.title = 'Mine';
 }
 
@@ -318,22 +318,22 @@ export async function rightAih2(): Promise<void> {
 
 export async function wrongAih2(evidence: aih2.Evidence, key: Uint8Array): Promise<void> {
   const cert = new aih2.Cert({ schema: {}, key });
-  // @ts-expect-error what a person types is no key
+  // @ts-expect-error a key is bytes, not text
   new aih2.Cert({ schema: {}, key: 'secret' });
-  // @ts-expect-error a hasher is AIH-1's
+  // @ts-expect-error only AIH-1 has hashers
   new aih2.Cert({ schema: {}, key, hasher: () => '' });
   // @ts-expect-error this entry has one profile
   new aih2.Cert({ schema: {}, key, profile: 'AIH-1' });
-  // @ts-expect-error and the default one the other
+  // @ts-expect-error the default entry has only AIH-1
   new Cert({ schema: {}, profile: 'AIH-2' });
   // @ts-expect-error an imprint is required
   await cert.verify(evidence);
   // @ts-expect-error the option is called `detached`
   await cert.disclose({}, [['a']], { detach: true });
-  // @ts-expect-error proofs are AIH-1's
+  // @ts-expect-error lists of proofs belong to AIH-1
   await cert.verify({}, [], '');
   // @ts-expect-error a report has no proven part: values are taken from its entries
   (await cert.verify(evidence, '')).proven;
-  // @ts-expect-error the verifier makes nothing
+  // @ts-expect-error the verifier makes no evidence
   await new verifier.Cert({ schema: {} }).reduce(evidence, [['a']]);
 }

@@ -1,4 +1,4 @@
-// The README's table "Coming from `@0xcert/cert`", row by row, against that package.
+// Checks the README's table "Coming from `@0xcert/cert`" row by row against that package.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -17,7 +17,7 @@ const schema = { type: "object", required: ["name", "list"], properties: { name:
 const data = { name: "Nighthawks", object: { inner: "x" }, list: ["a", "b", "c"] };
 const both = () => [new Original({ schema: structuredClone(schema) }), new Cert({ schema })];
 
-/** The beginnings of the table's rows, in order; each has a test. */
+/** The beginnings of the table's rows, in order, each with its test. */
 const ROWS = {
   "`await cert.identify()` and `identify(true)` sort keys": async ([old, cert]) => {
     assert.equal(cert.identify({ sorted: true }), `0x${await old.identify()}`);
@@ -120,7 +120,7 @@ for (const [row, check] of Object.entries(ROWS)) test(row, () => check(both()));
 
 const list = { type: "array", items: text };
 const described = (properties) => ({ type: "object", properties });
-/** Data that 2.1.1 certified as something else than it says: the error here, the schema and the data. */
+/** Data whose certificate of 2.1.1 differs from the data: the error here, the schema and the data. */
 const WRONGLY = {
   "an object where the schema has a plain value": ["data-type-mismatch", described({ a: text }), { a: { b: 1 } }],
   "a list where the schema has a plain value": ["data-type-mismatch", described({ a: text }), { a: ["b"] }],

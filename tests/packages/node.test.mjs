@@ -1,4 +1,4 @@
-// The packages as they are published, in Node: both module systems, every version at hand.
+// The published packages in Node: both module systems, every installed version.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-// A project of somebody else's: a fresh folder with the packages as they are published, and nothing of this workspace.
+// A user's project: a new folder with the published packages, without this workspace.
 import { execFile } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const at = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 export const readme = await readFile(at("../../pkg/cert/README.md"), "utf8");
 
-/** The README's block of code whose first line is a comment with this file name. */
+/** Returns the README's code block whose first line is a comment with this file name. */
 export function snippet(name) {
   const blocks = [...readme.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, code]) => code);
   const found = blocks.filter((code) => [`// ${name}`, `<!-- ${name} -->`].includes(code.split("\n")[0]));
@@ -22,10 +22,10 @@ export function snippet(name) {
 /** The sources that a page's content security policy has to allow, from the README. */
 export const policy = /content security policy has to allow `([^`]+)`/.exec(readme)?.[1];
 
-/** The imprint that the README says its examples give. */
+/** The imprint of the README's examples, according to the README. */
 export const imprint = /Each of these gives the imprint\s+`([0-9a-f]{64})`/.exec(readme)?.[1];
 
-/** Every Node at hand, one of each version: this one first. */
+/** Returns all installed Node programs, one of each version, with the running one first. */
 export async function nodes() {
   const folders = (process.env.PATH ?? "").split(path.delimiter);
   const programs = [process.execPath, ...folders.map((folder) => path.join(folder, "node")).filter(existsSync)];
@@ -37,7 +37,7 @@ export async function nodes() {
   return found;
 }
 
-/** Packs the packages and installs them in a new folder; `files` are written there, the tests' story among them. */
+/** Packs the packages and installs them in a new folder. Also writes `files` there, including the tests' story. */
 export async function createProject(files = {}) {
   const folder = realpathSync(await mkdtemp(path.join(tmpdir(), "assay-project-")));
   const npm = (...words) => run("npm", [...words, "--ignore-scripts", "--offline", "--no-audit", "--no-fund"], { cwd: folder });

@@ -1,4 +1,4 @@
-// A page of a shop that is built from the README, against certificates of the demonstration, genuine and forged.
+// A shop's page built from the README, with genuine and forged certificates of the demonstration.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -45,7 +45,7 @@ after(async () => {
   await Promise.all([server?.stop(), project?.remove()]);
 });
 
-/** Runs the demonstration; `look` gets the address of the report of an asset that it has forged, while that is there. */
+/** Runs the demonstration, and calls `look` with the address of a forged asset's report while the demonstration still runs. */
 async function forged(profile, look) {
   const demo = spawn(process.execPath, [DEMO, "--url", server.url, "--keep", "--profile", profile], { stdio: ["pipe", "pipe", "inherit"] });
   const exited = once(demo, "exit");
@@ -65,7 +65,7 @@ async function forged(profile, look) {
   }
 }
 
-/** What the shop's page shows of an asset, of which `change` changes what the service reports. */
+/** Returns the shop page's text about an asset. `change` changes the service's report. */
 async function shown({ ledger, asset }, change = (data) => data) {
   const context = await browser.newContext();
   try {
@@ -95,7 +95,7 @@ for (const profile of ["AIH-2", "AIH-1"]) {
       const genuine = (data) => ({ ...data, metadata: { ...data.metadata, name: certified } });
       assert.equal(await shown(data), INVALID);
       assert.equal(await shown(data, genuine), certified);
-      // A copy on another asset. Only evidence of AIH-2 can tell.
+      // A copy on another asset, which only evidence of AIH-2 can reveal.
       if (profile === "AIH-2") {
         const copy = { ...genuine(data), asset: { ...asset, id: `${asset.id}7` } };
         assert.equal(await shown(copy, () => copy), INVALID);
@@ -110,7 +110,7 @@ for (const profile of ["AIH-2", "AIH-1"]) {
         ...(evidence.values
           ? [
               ["a value beside forged ones", (data) => ({ ...data, evidence: { ...evidence, values: evidence.values.map(([path, value]) => [path, path[0] === "name" ? metadata.name : value]) } }), INVALID],
-              // The page shows the values of the evidence, and nothing of the metadata.
+              // The page shows only the values of the evidence, not the metadata.
               ["no metadata", (data) => ({ ...data, metadata: null }), certified],
               ["metadata without a name", (data) => ({ ...data, metadata: rest }), INVALID],
             ]

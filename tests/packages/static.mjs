@@ -1,11 +1,11 @@
-// A plain file server: what is in the folder, and nothing it does not say by itself.
+// A plain file server: it serves the files of a folder with its default headers.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json" };
 
-/** Serves `folder` on a free port of loopback. `types` are content types other than the usual ones, `headers` go with every answer. */
+/** Serves `folder` on a free port of loopback. `types` are additional content types, and `headers` are sent with every answer. */
 export async function serve(folder, { types = {}, headers = {} } = {}) {
   const server = createServer(async (request, response) => {
     const file = path.join(folder, path.normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname)));

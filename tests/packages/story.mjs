@@ -1,7 +1,7 @@
-// The use of the package by each host, compared with what another implementation has computed. It runs in the project's
-// own folder, so it imports nothing: `library` is the package as the host has loaded it.
+// Uses the package in each host and compares the results with another implementation's. The module runs in the project's own folder, so it
+// has no imports: `library` is the package as loaded by the host.
 
-/** SHA-256 that takes its time, from the platform. */
+/** An asynchronous SHA-256, from the platform. */
 async function hasher(value) {
   const bytes = new TextEncoder().encode(value ?? "");
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
@@ -25,7 +25,7 @@ export async function story({ Cert, CertError, identify }, { schema, data, paths
   };
 }
 
-/** The codes of the errors of an object that was cloned and one that was freed. */
+/** Returns the error codes of a cloned and a freed object. */
 async function unusable(cert, data) {
   const clone = structuredClone(cert);
   const codes = [Object.keys(clone).length, await cert.imprint.call(clone, data).catch(({ code }) => code)];
@@ -33,7 +33,7 @@ async function unusable(cert, data) {
   return [...codes, await cert.imprint(data).catch(({ code }) => code)];
 }
 
-/** The same under AIH-2, and with the entry that only verifies. */
+/** Runs the story under AIH-2, and with the entry that only verifies. */
 export async function aih2Story({ Cert, CertError, generateKey }, verifier, { schema, data, key, paths }) {
   const bytes = Uint8Array.from(key.match(/../g), (digits) => parseInt(digits, 16));
   const issuer = new Cert({ schema, key: bytes });

@@ -1,4 +1,4 @@
-// The types as they are published: right use compiles, wrong use does not, whichever way they are found.
+// The published types: right use compiles and wrong use does not, with every way of module resolution.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => project?.remove());
 
-/** What the compiler says of a file of the project. */
+/** Returns the compiler's messages about a file of the project. */
 function messages(name, way) {
   const options = { strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], ...way };
   const program = ts.createProgram([project.file(name)], options);

@@ -1,4 +1,4 @@
-// The packages as they are published, in workerd: bundled by wrangler as for a deployment, without an account.
+// The published packages in workerd, bundled by wrangler as for a deployment, without an account.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ const ENTRY = `
   import { Validator, validate } from "@assay/cert/validate";
   import { aih2Story, story } from "./story.mjs";
   import readme from "./worker.js";
-  // Where a Worker's modules are evaluated, random numbers may not be drawn.
+  // Random numbers must not be drawn while a Worker's modules are evaluated.
   const validator = new Validator({ type: "integer" });
   export default {
     async fetch(request) {

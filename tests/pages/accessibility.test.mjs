@@ -1,4 +1,4 @@
-// Every page in every state, held against WCAG 2.2 AA: light and dark, on a desk and on a telephone.
+// Checks every page in every state against WCAG 2.2 AA: light and dark, on desktop and phone screens.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -24,7 +24,7 @@ const verified = (changes) => async (page) => {
   await page.getByRole("button", { name: "Verify", exact: true }).click();
   await answerOf(page);
 };
-/** AIH-1 leaves out what the schema does not describe, and says so. */
+/** Certifies by AIH-1, which leaves out values that the schema does not describe, and reports them. */
 async function certified(page) {
   await page.selectOption("#profile", "AIH-1");
   await certify(page, { ...data, extra: 1 });

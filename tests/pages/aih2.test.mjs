@@ -1,4 +1,4 @@
-// The pages with certificates of AIH-2, used as a person uses them.
+// The pages with certificates of AIH-2, used like a visitor.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Cert as First } from "@assay/cert";
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => host?.stop());
 
-/** The document names its schema, and the schema does not have that. */
+/** A schema without the `$schema` that the document has. */
 const { $schema, ...properties } = schema.properties;
 const bare = { ...schema, properties };
 const { $schema: address, ...document } = data;
@@ -87,7 +87,7 @@ test("a holder's evidence that is dropped beside a link shows exactly its own fi
       assert.deepEqual(rows.sort(), [["proven", "holder.email"], ["proven", "hours"]]);
       assert.match(await page.locator("#facts").innerText(), /Status\s+in force/);
       assert.match(await page.locator("#metadata-hint").innerText(), /^Left out/);
-      // The public evidence brings the public document back.
+      // The public evidence restores the public document.
       await drop(page, "#evidence", [file("public.json", detached)]);
       await page.getByText("Read public.json.").waitFor();
       assert.equal((await answerOf(page)).kind, "unchanged");
@@ -176,7 +176,7 @@ test("dropped evidence finds its place", options, () =>
     assert.equal((await answerOf(page)).kind, "unchanged");
   }));
 
-/** A file that a button downloads. */
+/** Returns the file that a button downloads. */
 async function saved(page, button) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: button, exact: true }).click()]);
   return JSON.parse(await readFile(await download.path(), "utf8"));

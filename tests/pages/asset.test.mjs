@@ -1,4 +1,4 @@
-// A link to a real asset: on a ledger of this service, its documents on a server elsewhere, everything asked for by the page.
+// A link to a real asset on a ledger of this service, with its documents on another server. The page fetches everything.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Host } from "../demo/host.mjs";
@@ -47,14 +47,14 @@ test("a link to an asset verifies it, finds its forgery out, and says when it wa
 
   host.serve("metadata/1.json", { ...open, name: "Forged" });
   assert.equal(await badge(client, ledgerId, "1", "invalid"), "invalid");
-  // The page's copy may be a moment older than the badge's.
+  // The page's cached copy may be slightly older than the badge's.
   let found;
   for (let visits = 0; visits < 20 && found?.kind !== "changed"; visits += 1) {
     await site.visit(link, async (page) => (found = await answerOf(page)));
   }
   assert.deepEqual([found.kind, /not what was certified: name\./.test(found.text)], ["changed", true], found.text);
 
-  // A badge that is opened as a page leads to the same.
+  // Opening a badge as a page leads to the same page.
   const destroying = [{ kind: 6, assetLedgerId: ledgerId, id: "1", senderId: me }];
   const destroyed = await client.createOrder({ actions: destroying, signersIds: [me], payerId: me, wildcardSigner: false, automatedPerform: true }, 2);
   await client.waitForOrder(destroyed.data.ref);

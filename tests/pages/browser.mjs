@@ -1,4 +1,4 @@
-// Debian's Chromium on the pages as the Worker serves them, and what a person does there.
+// Runs Debian's Chromium on the pages that the Worker serves, with helpers for a visitor's actions.
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 import { startServer } from "../support/server.mjs";
@@ -8,10 +8,10 @@ export { skip } from "./chromium.mjs";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-/** A browser, until it is closed. */
+/** Starts a browser. */
 export const launch = () => chromium.launch({ executablePath, args: FLAGS });
 
-/** A server and a browser, until `stop`. `options` are the server's. */
+/** Starts a server and a browser, which run until `stop`. `options` are the server's. */
 export async function start(options = { vars: { ENVIRONMENT: "development" } }) {
   const server = await startServer(options);
   const browser = await launch().catch(async (error) => {
@@ -20,7 +20,7 @@ export async function start(options = { vars: { ENVIRONMENT: "development" } }) 
   });
   return {
     url: server.url,
-    /** Opens a page, runs `act` on it and makes sure that the console stayed without errors. `options` are a browser context's. */
+    /** Opens a page, runs `act` on it and asserts that the console has no errors. `options` are the browser context's. */
     async visit(address, act, { routes = {}, expected = [], ...options } = {}) {
       const context = await browser.newContext(options);
       try {
@@ -44,20 +44,20 @@ export async function start(options = { vars: { ENVIRONMENT: "development" } }) 
   };
 }
 
-/** The answer as it is read out, once it is more than the promise of one. */
+/** Waits for the page's answer and returns it as a screen reader reads it. */
 export async function answerOf(page) {
   const answer = page.locator("#answer:not([data-kind=busy])");
   await answer.waitFor({ state: "visible" });
   return { kind: await answer.getAttribute("data-kind"), text: await answer.innerText() };
 }
 
-/** A file as it is chosen in a file field. */
+/** Returns a file for a file field. */
 export function file(name, value) {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return { name, mimeType: "application/json", buffer: Buffer.from(text) };
 }
 
-/** Drops files onto an element, as a file manager would. */
+/** Drops files onto an element, like a file manager. */
 export async function drop(page, selector, files) {
   const texts = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, text: buffer.toString() }));
   const dataTransfer = await page.evaluateHandle((list) => {

@@ -1,4 +1,4 @@
-// A certificate of which a part is disclosed.
+// A partly disclosed certificate.
 import { Cert } from "@assay/cert";
 
 const text = { type: "string" };
@@ -30,7 +30,7 @@ export const imprint = await cert.imprint(data);
 export const metadata = cert.expose(data, disclosed);
 export const evidence = { data: await cert.disclose(data, disclosed) };
 
-/** Publishes the certificate on a host, with the addresses of its documents in it, as asset 1 of a ledger that has its folder. */
+/** Publishes the certificate on a host, with its documents' addresses in it, as asset 1 of a ledger whose URI prefix is that folder. */
 export async function publish(host) {
   const described = { ...schema, properties: { ...schema.properties, $evidence: text } };
   const document = { ...data, $schema: host.url("schema.json"), $evidence: host.url("evidence/1.json") };
@@ -52,14 +52,14 @@ export const ledger = {
 export const asset = {
   id: "1", imprint, uri: "https://school.example/1.json", ownerId: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC", createdAt: CREATED, updatedAt: CREATED, withdrawnAt: null,
 };
-/** The fields of a report that differ if the asset is not on its ledger. */
+/** The differing fields of a report on an asset that is not on its ledger. */
 export const absent = { metadata: null, evidence: null, schema: null, integrity: "notChecked" };
 const gone = { ...asset, imprint: null, ownerId: null, updatedAt: null };
 export const withdrawn = { ...absent, valid: false, status: "withdrawn", asset: { ...gone, withdrawnAt: "2026-09-21T14:13:20.000Z" } };
 export const neverIssued = { ...absent, valid: null, status: "neverIssued", asset: { ...gone, createdAt: null } };
 export const unknownLedger = { ...absent, valid: null, status: "unknownLedger", issuer: null, ledger: null, asset: null };
 
-/** The service's report on the certificate as an asset. */
+/** Returns the service's report on the certificate as an asset. */
 export function badge(changes = {}) {
   const report = {
     valid: true,

@@ -1,4 +1,4 @@
-// The page that certifies, used as a person uses it, and what it makes given to the page that verifies.
+// The certify page, used like a visitor, and its results on the verify page.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -17,20 +17,20 @@ after(() => host?.stop());
 
 const asText = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** Gives data and schema, and asks for the fields. */
+/** Enters data and schema, and reads the fields. */
 async function read(page, documents = {}, profile = "AIH-1") {
   await page.selectOption("#profile", profile);
   for (const [id, value] of Object.entries({ data, schema, ...documents })) await page.fill(`#${id}`, asText(value));
   await page.getByRole("button", { name: "Choose fields" }).click();
 }
 
-/** As `read`, until the fields can be chosen. */
+/** Like `read`, and waits until the fields can be chosen. */
 async function choose(page, documents) {
   await read(page, documents);
   await page.locator("#choice").waitFor();
 }
 
-/** The check box of a field, by the names above it. */
+/** Returns the check box of a field, by the field's name and the names above it. */
 function box(page, ...names) {
   let list = page.locator("#tree");
   for (const name of names.slice(0, -1)) list = list.locator(`:scope > li > ul[aria-label="${name}"]`);
@@ -43,7 +43,7 @@ async function certify(page) {
   return answerOf(page);
 }
 
-/** Saves a file, which is named after the certificate: its public name and the beginning of its imprint. */
+/** Saves a file. Its name consists of the certificate's public name and the beginning of its imprint. */
 async function saved(page, name, filename = new RegExp(`^(applied-cryptography-)?[0-9a-f]{8}\\.${name}\\.json$`)) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: `Download the ${name}`, exact: true }).click()]);
   assert.match(download.suggestedFilename(), filename);
@@ -52,7 +52,7 @@ async function saved(page, name, filename = new RegExp(`^(applied-cryptography-)
 
 const savedPrivateFile = (page) => saved(page, "private file", /^(applied-cryptography-)?[0-9a-f]{8}\.private\.json$/);
 
-/** Follows the link to the page that verifies, which opens beside; runs `look` on it. */
+/** Follows the link to the verify page, which opens in another tab, and runs `look` on it. */
 async function verifyBeside(page, look = async () => {}) {
   const [beside] = await Promise.all([page.context().waitForEvent("page"), page.getByRole("link", { name: "Verify what you made" }).click()]);
   await beside.waitForURL("**/verify/");
@@ -61,7 +61,7 @@ async function verifyBeside(page, look = async () => {}) {
   return handed;
 }
 
-/** Leaves the page as a visitor does, and says whether the browser asked first; the visitor stays then. */
+/** Leaves the page like a visitor. Returns true if the browser asked first, and then stays on the page. */
 async function asksBeforeLeaving(page) {
   let asked = false;
   const stay = (dialog) => {
@@ -89,7 +89,7 @@ test("what is ticked is disclosed, the rest is not, and the page that verifies a
     assert.deepEqual(Object.keys(evidence), Object.keys(assetEvidence.schema.properties));
     assert.deepEqual(await saved(page, "schema"), schema);
 
-    // The secret reproduces the imprint, and without it there is another one.
+    // The secret reproduces the imprint. Without it the imprint is another one.
     const secret = await page.inputValue("#secret");
     assert.equal(made, await new Cert({ schema, noncer: { secret } }).imprint(data));
     assert.notEqual(made, imprint);
@@ -100,7 +100,7 @@ test("what is ticked is disclosed, the rest is not, and the page that verifies a
       assert.equal(await beside.evaluate(() => window.opener), null);
       assert.match(await beside.locator("#imprint-source").innerText(), /just made/);
       assert.doesNotMatch(await beside.locator("#machine").textContent(), new RegExp(secret));
-      // Nothing went anywhere, and it is handed over once.
+      // The page has sent no data, and the certificate is handed over only once.
       assert.ok(asked.length > 3 && asked.every(([method, body, query]) => method === "GET" && body === null && query === ""), JSON.stringify(asked));
       assert.deepEqual(await beside.evaluate(() => ({ ...localStorage })), {});
       await beside.reload();
@@ -195,7 +195,7 @@ for (const [what, chosenSchema] of [["a schema that describes them", described],
   test(`addresses are part of the certificate, under ${what}`, options, () =>
     host.visit("/certify/", async (page) => {
       await choose(page, { schema: chosenSchema });
-      // The document's own address stands in its field.
+      // The field has the document's own address.
       assert.equal(await page.inputValue("#schema-address"), data.$schema);
       await page.fill("#evidence-address", "evidence/1.json");
       await page.fill("#schema-address", "https://school.example/other.json");
@@ -252,7 +252,7 @@ test("without a secret the imprint is the one that anybody computes", options, (
     await box(page, "name").check();
     await page.getByLabel("Protect private values").uncheck();
     await certify(page);
-    // There is nothing that could be lost, so nothing is insisted on.
+    // No data can be lost, so the page does not ask before leaving.
     assert.equal(await page.locator("#imprint").innerText(), imprint);
     assert.equal(await asksBeforeLeaving(page), false);
   }));
@@ -356,7 +356,7 @@ test("a certificate fits a telephone, and every field has a label", options, () 
 const LEDGER = "0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa";
 const titled = { title: "Course certificate", ...schema };
 
-/** Lays out the fields of an AIH-2 certificate, of which the name is public. */
+/** Shows the fields of an AIH-2 certificate and makes its name public. */
 async function chooseAih2(page, documents = { schema: titled }) {
   await read(page, documents, "AIH-2");
   await page.locator("#choice").waitFor();

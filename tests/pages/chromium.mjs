@@ -1,4 +1,4 @@
-// Debian's Chromium. Test files start side by side, and one machine has one browser: run by itself, this file installs it before they do.
+// Finds Debian's Chromium. Test files start in parallel but share the machine's browser, so running this file first installs it once.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { install } from "../support/apt.mjs";
@@ -8,7 +8,7 @@ function find() {
   return folders.map((folder) => path.join(folder, "chromium")).find((file) => existsSync(file));
 }
 
-/** The browser's program: the machine's, else Debian's, where this may install it. */
+/** Returns the browser's program: the machine's, or else Debian's if this process may install it. */
 function program() {
   const found = find();
   if (found) return found;
@@ -19,5 +19,5 @@ function program() {
 export const executablePath = program();
 if (!executablePath && process.env.CI === "true") throw new Error("there is no `chromium`, and it could not be installed");
 
-/** Why tests of pages do not run; false where they do. */
+/** The reason why tests of pages do not run; false if they do. */
 export const skip = executablePath ? false : "did not run: there is no `chromium`, and it could not be installed";

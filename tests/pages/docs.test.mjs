@@ -1,4 +1,4 @@
-// The API reference finds what somebody looks for who has an error code in hand, and tries the routes in somebody's name.
+// The API reference finds error codes, and tries the routes with a visitor's signature.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { skip, start } from "./browser.mjs";
@@ -43,7 +43,7 @@ test("every error code that the service knows has an address", { skip }, () =>
 const ACCOUNT = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 
-/** Tries `GET /account`; returns the answer that the service gave. */
+/** Tries `GET /account` and returns the service's answer. */
 async function tried(page) {
   await page.locator("#operations-account-getAccount.is-open").getByRole("button", { name: "Try it out" }).click();
   const [answer] = await Promise.all([page.waitForResponse((response) => new URL(response.url()).pathname === "/account"), page.getByRole("button", { name: "Execute" }).click()]);
@@ -54,7 +54,7 @@ test("a route is tried with a pasted key, which no request has and no field keep
   host.visit("/docs/#/account/getAccount", async (page) => {
     const sent = [];
     page.on("request", (request) => sent.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData()}`));
-    // The key is the second way: it is folded away.
+    // Signing with a key is the second choice, so it is collapsed.
     assert.equal(await page.locator("#key").isVisible(), false);
     await page.getByText("Sign with a development key instead").click();
     await page.fill("#key", KEY);

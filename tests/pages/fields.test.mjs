@@ -1,4 +1,4 @@
-// A verified document as its reader sees it: titles, the order of the fields, dates, numbers, links, pictures, and on paper.
+// A verified document on the page: titles, the order of the fields, dates, numbers, links, pictures, and printing.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Cert, generateKey } from "@assay/cert/aih2";
@@ -50,7 +50,7 @@ const data = {
 };
 const cert = new Cert({ schema, key: generateKey() });
 const imprint = await cert.imprint(data);
-/** Evidence of every field, with the values. */
+/** Makes evidence of every field, with the values. */
 const shownBy = (document) => cert.disclose(document, Object.keys(document).map((key) => [key]));
 const evidence = await shownBy(data);
 
@@ -185,7 +185,7 @@ for (const colorScheme of ["light", "dark"]) {
 test("the page sends what it says: documents nowhere, ledger and asset to this service", options, async () => {
   const sent = (page) => {
     const asked = [];
-    // A picture in the document is an address without a host.
+    // A picture in the document is a `data:` address, which sends no request.
     page.on("request", (request) => request.url().startsWith("data:") || asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
     return () => asked.filter((one) => !/^GET \/(lib\/|cert\/|logo\.svg$)/.test(one));
   };

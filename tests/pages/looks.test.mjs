@@ -1,4 +1,4 @@
-// The badge and the verify page show one state in one colour, as edge-api/assets/README.md lists them.
+// The badge and the verify page show each state in the same colour, according to edge-api/assets/README.md.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ test("images and page have the colours of the table of states", async () => {
   const [table, style] = await Promise.all(["edge-api/assets/README.md", "www/style.css"].map(read));
   const rows = table.split("\n").filter((line) => line.includes(".svg`"));
   assert.equal(rows.length, 6);
-  // The first definition of a colour is the light one.
+  // The first definition of a colour is for the light scheme.
   const colours = new Map([...style.slice(0, style.indexOf("@media")).matchAll(/(--[a-z-]+): (#[0-9a-f]+)/g)].map(([, name, colour]) => [name, colour]));
   for (const row of rows) {
     const [, , image, kinds, look] = row.split("|");

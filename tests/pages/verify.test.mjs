@@ -1,4 +1,4 @@
-// The page that verifies, used as a person uses it.
+// The verify page, used like a visitor.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Cert } from "@assay/cert";
@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => host?.stop());
 
-/** Fills the form; texts go in as they are. */
+/** Fills the form. Texts are entered unchanged. */
 async function fill(page, documents) {
   for (const [id, value] of Object.entries({ metadata, evidence, schema, imprint, ...documents })) {
     await page.fill(`#${id}`, typeof value === "string" ? value : JSON.stringify(value));
@@ -32,7 +32,7 @@ test("a genuine document is unchanged, field by field, and what it hides is said
     const { kind, text } = await verify(page, {});
     assert.deepEqual([kind, /^Unchanged\. 5 values of this document match the imprint that you gave\. Who issued it, .* files alone cannot tell/.test(text)], ["unchanged", true], text);
     assert.equal(await statusOf(page, "holder.name"), "proven");
-    // As many ticks as it says, and where the schema is apart from them.
+    // The number of ticks matches the answer, and the schema's address is listed separately.
     assert.deepEqual([await page.locator("#fields tr").count(), await page.locator("#fields tr:not([data-status=proven])").count()], [5, 0]);
     assert.equal(await page.locator("#pointer-fields tr").count(), 1);
     assert.ok(!(await page.locator("#pointer-fields").isVisible()));
@@ -99,7 +99,7 @@ test("a forged value and an uncovered one are marked among proven ones, and come
     const { text } = await verify(page, { metadata: { ...metadata, name: "Forged", hours: 1 } });
     assert.match(text, /not what was certified: name\. The evidence says nothing about 1 value .*: hours\./);
     assert.equal(await statusOf(page, "Course name"), "changed");
-    // The certified value stands beside the document's value.
+    // The row has the certified value beside the document's value.
     const row = page.locator("#fields tr").first();
     assert.match(await row.innerText(), /Certified: Applied Cryptography\s+This document says: Forged/);
     assert.equal(await statusOf(page, "hours"), "not covered");
@@ -147,7 +147,7 @@ test("a document of a megabyte is checked beside the page, and shown in part", o
       await page.getByLabel(`${label} from a file`).setInputFiles(file(`${id}.json`, certified[id]));
       await page.getByText(`Read ${id}.json.`).waitFor();
     }
-    // Long texts are kept beside their fields, which take what is pasted instead.
+    // The page keeps long texts outside the fields, and pasted text replaces them.
     assert.equal(await page.inputValue("#metadata"), "");
     assert.match(await page.getAttribute("#metadata", "placeholder"), /^metadata\.json: \d{7} characters\. Paste JSON/);
     await page.fill("#imprint", certified.imprint);
@@ -273,7 +273,7 @@ test("Enter in the ledger's fields loads the asset, whose address can then be sh
     await page.keyboard.press("Enter");
     assert.equal((await answerOf(page)).kind, "unchanged");
     assert.equal(new URL(page.url()).search, `?ledgerId=${ledger.id}&assetId=1`);
-    // Other documents do not belong to that address.
+    // A changed document no longer belongs to that address.
     await page.fill("#metadata", JSON.stringify({ ...metadata, name: "Mine" }));
     await page.fill("#imprint", "");
     await page.getByRole("button", { name: "Verify", exact: true }).click();
@@ -322,7 +322,7 @@ test("a verdict that arrives after the document was edited is not shown", option
       metadata.value = "{}";
       metadata.dispatchEvent(new Event("input", { bubbles: true }));
     });
-    // The worker answers in turn, so the first answer has come when the second has.
+    // The worker answers in order, so the first answer has arrived before the second.
     assert.equal((await verify(page, { imprint: "" })).kind, "untrusted");
     assert.ok(await isShown(page, "#result"));
   }));

@@ -1,11 +1,11 @@
-// Clients of the service, and patience.
+// Clients of the service, and waiting for verdicts.
 import { randomBytes } from "node:crypto";
 import { Client, PrivateKeyProvider } from "@assay/client";
 import { until } from "./until.mjs";
 
 export { until };
 
-/** The client of an account that nobody has had before. */
+/** Returns the client of a new account. */
 export async function newClient(apiUrl, more = {}) {
   const provider = await PrivateKeyProvider.from(randomBytes(32).toString("hex"));
   const client = new Client({ provider, apiUrl, ...more });
@@ -13,7 +13,7 @@ export async function newClient(apiUrl, more = {}) {
   return client;
 }
 
-/** The verdict of an asset's badge, as soon as it is this or when patience ends. */
+/** Returns the verdict of an asset's badge as soon as it is `wanted`, or the last verdict after a timeout. */
 export function badge(client, ledgerId, assetId, wanted) {
   const look = async () => {
     const response = await fetch(client.badgeUrl(ledgerId, assetId), { headers: { accept: "image/*" } });

@@ -1,5 +1,5 @@
-// Python programs of pinned versions, each set in an environment of its own below target/. Test files start side by side and would make an
-// environment in each other's way, so `cargo xtask test` makes it before: it runs the module that asks for it.
+// Python programs of pinned versions, each set in its own environment below target/. Test files start in parallel and would create the same
+// environment at once. Therefore `cargo xtask test` first runs the module that needs the environment, which creates it.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { install } from "./apt.mjs";
 
 const run = (program, ...words) => execFileSync(program, words, { stdio: ["ignore", "ignore", "pipe"], timeout: 600_000 });
 
-/** Makes an environment. Debian has the module that makes one in a package of its own. */
+/** Creates an environment. Debian ships the required Python module in a separate package. */
 function make(folder) {
   const attempt = () => {
     rmSync(folder, { recursive: true, force: true });
@@ -24,9 +24,9 @@ function make(folder) {
 }
 
 /**
- * The environment `target/{name}/python` with the packages of a requirements file, written by `pip freeze`.
+ * Returns the environment `target/{name}/python` with the packages of a requirements file, written by `pip freeze`.
  *
- * `bin` is its folder of programs; `skip` says why there is none, because this machine has no Python, and is false otherwise.
+ * `bin` is its folder of programs. `skip` is the reason why there is no environment, because this machine has no Python; otherwise false.
  */
 export function environment(name, requirements) {
   const folder = fileURLToPath(new URL(`../../target/${name}`, import.meta.url));
@@ -42,7 +42,7 @@ export function environment(name, requirements) {
     if (process.env.CI === "true") throw new Error(why);
     return { folder, bin, skip: `did not run: ${why}` };
   }
-  // A failure from here on is reported: there is a Python, and it could not be given the packages.
+  // From here on failures are reported: Python exists, but the packages could not be installed.
   run(path.join(bin, "python"), "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", "--requirement", fileURLToPath(requirements));
   writeFileSync(stamp, wanted);
   return { folder, bin, skip: false };

@@ -1,8 +1,8 @@
-// Requests that the client makes and signs, and somebody else sends: to measure them, to send them again, or while the service stops.
+// Captures requests that the client makes and signs, so that a test can measure them, repeat them, or send them while the service stops.
 import { randomBytes } from "node:crypto";
 import { Client, PrivateKeyProvider } from "@assay/client";
 
-/** An account. Its requests may go to another address than at first: that of the same service after a restart. */
+/** An account. Its requests can go to a new address of the same service after a restart. */
 export class Sender {
   /** The service's address. */
   url;
@@ -11,7 +11,7 @@ export class Sender {
   #first;
   #make;
 
-  /** Somebody with a key, before any service is asked. */
+  /** Creates an account with a key, without calling a service. */
   static async of(key = randomBytes(32)) {
     const sender = new Sender();
     const provider = await PrivateKeyProvider.from(key.toString("hex"));
@@ -20,7 +20,7 @@ export class Sender {
     return sender;
   }
 
-  /** Gets to know the service. */
+  /** Connects to the service. */
   async connect(url) {
     this.url = this.#first = url.replace(/\/$/, "");
     this.client = this.#make(this.#first);
@@ -30,11 +30,11 @@ export class Sender {
     return this;
   }
 
-  /** The request that a call of the client makes, unsent: `{ method, headers, body }`. */
+  /** Returns the unsent request of a client call: `{ method, headers, body }`. */
   async made(call) {
     return new Promise((resolve, reject) => {
       this.#taker = resolve;
-      // The client hears of no answer.
+      // The client gets no answer.
       call(this.client).then(reject, () => reject(new Error("the client made no request")));
     });
   }
@@ -49,7 +49,7 @@ export class Sender {
     throw new Error("taken instead of sent");
   }
 
-  /** An order that creates an asset, signed and paid by this account: the body of its request. */
+  /** Returns the request body of an order that creates an asset, signed and paid by this account. */
   async creation(ledgerId, id, imprint, receiverId) {
     const action = { kind: 1, assetLedgerId: ledgerId, id, imprint, senderId: this.id, receiverId };
     const order = { actions: [action], signersIds: [this.id], payerId: this.id, wildcardSigner: false, automatedPerform: true };
@@ -57,13 +57,13 @@ export class Sender {
     return JSON.parse(body);
   }
 
-  /** Deploys a ledger of this account's, and waits for it. */
+  /** Deploys a ledger of this account and waits until it is done. */
   async deploy(ledger) {
     const { data } = await this.client.createDeployment({ ...ledger, ownerId: this.id }, 2);
     return (await this.client.waitForDeployment(data.ref, { interval: 50 })).data;
   }
 
-  /** `data` of an answer that succeeds. */
+  /** Returns the `data` of a successful answer. */
   async get(path) {
     const response = await fetch(this.url + path, { headers: this.headers });
     const { data, errors } = await response.json();

@@ -1,12 +1,12 @@
-// A server of a test's own: host/serve.mjs as a child process, which ends with the test however the test ends.
+// A server for a test: host/serve.mjs as a child process, which ends with the test, even if the test crashes.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** Tests come from one address, and only those of the limits mean to meet one. Fees are asked, unlike in wrangler.jsonc. */
+/** All tests share an address, so rate limits are off except in their own tests. Fees are on, unlike in wrangler.jsonc. */
 const DEFAULTS = { RATE_LIMIT_ADDRESS: "off", RATE_LIMIT_ACCOUNT: "off", PAYMENTS: "on" };
-/** Without an environment it is production, where fees need a receiver and the service a name of its own. */
+/** The default environment is production, where fees need a receiver and the service needs its own name. */
 const PRODUCTION = { PAYMENT_RECEIVER: "0x90F79bf6EB2c4f870365E785982E1f101E93b906", SERVICE_NAME: "ours" };
 
 const SERVE = fileURLToPath(new URL("../../edge-api/host/serve.mjs", import.meta.url));
@@ -14,9 +14,14 @@ const SERVE = fileURLToPath(new URL("../../edge-api/host/serve.mjs", import.meta
 /**
  * Starts a server and waits until it answers.
  *
- * `vars` are settings of the Worker; `state` is a folder that outlives the server; `sweepEvery` is in seconds; `privateNetwork`,
- * on by default, lets the Worker reach this machine, and `loopbackOnly` nothing else; `dist` is another build than edge-api/dist;
- * `watch` follows new builds; `quiet` logs only what goes wrong.
+ * - `vars`: settings of the Worker.
+ * - `state`: a folder for the state, which outlives the server.
+ * - `sweepEvery`: the interval of sweeps in seconds.
+ * - `privateNetwork`: lets the Worker reach this machine; on by default.
+ * - `loopbackOnly`: lets the Worker reach only this machine.
+ * - `dist`: a build other than edge-api/dist.
+ * - `watch`: restarts with new builds.
+ * - `quiet`: logs only failures.
  */
 export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, privateNetwork = true, loopbackOnly, dist, watch, quiet } = {}) {
   const args = ["--port", String(port), "--sweep-every", String(sweepEvery)];
@@ -33,7 +38,7 @@ export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, 
   let log = "";
   child.stderr.on("data", (text) => (log += text));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  /** The next thing that the server says, such as `{ ready: true, url }`. */
+  /** Returns the server's next message, such as `{ ready: true, url }`. */
   const next = async () => {
     const { value, done } = await lines.next();
     if (done) throw new Error(`the server ended:\n${log}`);
@@ -43,18 +48,18 @@ export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, 
 
   return {
     url,
-    /** The server's process, of which the runtime is a child. */
+    /** The id of the server's process, whose child is the runtime. */
     pid: child.pid,
     next,
     /** The log of the server and the Worker so far. */
     log: () => log,
-    /** Ends it as the end of a terminal would. */
+    /** Ends the server like a closed terminal. */
     async stop() {
       child.stdin.end();
       const [code] = await exited;
       return code;
     },
-    /** Ends it as a power cut would. */
+    /** Ends the server like a power cut. */
     async kill() {
       child.kill("SIGKILL");
       await exited;

@@ -1,10 +1,10 @@
-// Patience with work that follows an answer.
+// Waits for work that continues after an answer.
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long such work may take, in milliseconds. */
+/** The maximum time of such work, in milliseconds. */
 const PATIENCE = 60_000;
 
-/** The first value with which `enough` agrees, or the last one when patience ends. */
+/** Returns the first value that `enough` accepts, or the last value after the timeout. */
 export async function until(look, enough) {
   for (const end = Date.now() + PATIENCE; ; await sleep(200)) {
     const seen = await look();
