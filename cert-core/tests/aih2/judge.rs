@@ -1,5 +1,5 @@
-//! A slow verifier of AIH-2, written from its specification only. It shares no code with the crate. It parses a proof by its grammar,
-//! judges each place by itself, and searches all pairs for those of a place.
+//! A slow verifier of AIH-2, written from its specification only. It shares no code with the crate. It parses a proof by its grammar and
+//! judges each place by itself. For each place it searches all pairs.
 
 use std::collections::BTreeSet;
 
