@@ -1,4 +1,4 @@
-// The page that certifies: reads data and schema, lets the visitor choose, has lib/worker.js make imprint, metadata and evidence.
+// The certify page. It reads data and schema, lets the visitor choose fields, and calls lib/worker.js for imprint, metadata and evidence.
 import { ask, forget } from '/lib/beside.js';
 import { leave } from '/lib/handover.js';
 import { isPrivateFile, readPrivateFile } from '/lib/issue.js';
@@ -9,11 +9,11 @@ import { showTree } from '/lib/tree.js';
 const areas = ['data', 'schema'].map(byId);
 const note = (text) => (byId('note').textContent = text);
 
-/** The document that was read last, and what of it is ticked: `{ data, schema, ticked() }`, as long as the texts are the same. */
+/** The document that was read last, with its ticked fields: `{ data, schema, ticked() }`. Null after a change of the texts. */
 let chosen = null;
-/** The texts of the certificate that is shown, and whether its private file has been saved, where it needs one. */
+/** The texts of the shown certificate, with `saved`: false until its private file is saved, if it needs one. */
 let made = null;
-/** The last secret that protected a document, and that document: another document gets another secret. */
+/** The last used secret and its document. Another document gets another secret. */
 let spent = null;
 
 const KEEP = {
@@ -22,7 +22,7 @@ const KEEP = {
   open: 'It holds the document and the schema. Do not publish it: it contains everything that you hide.',
 };
 
-/** A document with properties that are schemas is a schema. */
+/** Returns the field for a dropped text: a document with an object `properties` is a schema. */
 function placeOf(text) {
   try {
     return !isPrivateFile(text) && isObject(own(JSON.parse(text), 'properties')) ? byId('schema') : byId('data');
@@ -41,13 +41,13 @@ function refuse(error) {
   lookAt(byId('answer'));
 }
 
-/** Puts an element at the top of the window, so that what follows it can be seen. */
+/** Scrolls an element to the top of the window, so that the content after it is visible. */
 function lookAt(place) {
   place.focus({ preventScroll: true });
   place.scrollIntoView({ block: 'start' });
 }
 
-/** The earlier result is not what would be made now. */
+/** Discards the earlier result, because the input has changed. */
 function forgetResult() {
   forget();
   made = null;
@@ -64,7 +64,7 @@ function forgetChoice() {
   byId('choice').hidden = true;
 }
 
-/** Lays out what can be shown. `opened` is what a private file held, of which the same values are ticked again. */
+/** Shows the fields that can be made public. `opened` is the content of a private file, whose public values are ticked again. */
 async function read(opened = { paths: [] }) {
   forgetChoice();
   say('busy', 'Reading…', 'Please wait.');
@@ -90,7 +90,7 @@ async function read(opened = { paths: [] }) {
   }
 }
 
-/** AIH-2 takes a key in any case; a secret is a choice of AIH-1. */
+/** Shows the texts of a profile. AIH-2 always uses a key; under AIH-1 a secret is optional. */
 function tellProfile(profile) {
   const isAih2 = profile === 'AIH-2';
   byId('protect-label').hidden = isAih2;
@@ -99,7 +99,7 @@ function tellProfile(profile) {
   byId('secret').disabled = !isAih2 && !byId('protect').checked;
 }
 
-/** A private file without an asset makes the same certificate again, which has none. */
+/** Shows the fields of the asset. A private file without an asset reproduces its certificate, so they stay hidden then. */
 function askForAsset(asset, isOpened) {
   byId('asset').hidden = asset === null;
   if (asset === null) {
@@ -120,7 +120,7 @@ function tellBound() {
   byId('asset-id').disabled = isUnbound;
 }
 
-/** The secret of a private file; else a new one, unless there is one that no other document has. */
+/** Sets the secret of a private file. Otherwise creates a new secret, unless the field has one that no other document uses. */
 function provideSecret(opened, data) {
   const field = byId('secret');
   if (opened !== undefined) {
@@ -136,7 +136,7 @@ function provideSecret(opened, data) {
 
 const tellSecret = (text) => (byId('secret-origin').textContent = text);
 
-/** Continues from a private file, where one was given in place of a document. */
+/** Continues from a private file, if it was given instead of a document. */
 function openPrivateFile() {
   const text = textOf(byId('data'));
   if (!isPrivateFile(text)) {
@@ -217,7 +217,7 @@ function savePrivateFile() {
   lookAt(byId('publish-title'));
 }
 
-/** The page that opens finds what was made; what is too much for that has to be taken there as files. */
+/** Hands the certificate to the verify page. If it is too large, the visitor has to open its files there. */
 function handOver(event) {
   if (made !== null && !leave(made.public)) {
     event.preventDefault();

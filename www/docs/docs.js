@@ -1,16 +1,16 @@
-// The API reference: Swagger UI shows /openapi.json, and this page adds the error codes and signs for "try it out".
+// The API reference. Swagger UI shows /openapi.json. This page adds the error codes, and signs for "try it out".
 import { Eip1193Provider, PrivateKeyProvider } from '/client/index.js';
 import { visible } from '/lib/json.js';
 import { byId, element } from '/lib/page.js';
 
-/** Text whose `code` stands in backticks. */
+/** Converts text with `code` in backticks to elements. */
 function prose(text) {
   return String(text)
     .split('`')
     .map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
 }
 
-/** The parts of Swagger UI that this page has no own ones for: routes, webhooks and types. */
+/** A layout with only these parts of Swagger UI: routes, webhooks and types. This page has its own versions of the other parts. */
 const OwnLayout = ({ React }) => ({
   components: {
     OwnLayout({ getComponent }) {
@@ -22,7 +22,7 @@ const OwnLayout = ({ React }) => ({
 
 /** Draws the routes. */
 function showReference(spec) {
-  // Colors follow the system, as those of this page do.
+  // Follows the system's color scheme, like the rest of this page.
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
   dark.addEventListener('change', follow);
@@ -41,7 +41,7 @@ function showReference(spec) {
   });
 }
 
-/** Signs the text of the service and has the viewer send the signature. */
+/** Signs the service's text. Swagger UI then sends the signature. */
 async function signIn(connect) {
   const said = byId('signed');
   try {
@@ -55,9 +55,9 @@ async function signIn(connect) {
   }
 }
 
-/** Wallets at most: other pages' extensions announce as many as they like. */
+/** The maximum number of wallets, because browser extensions can announce any number. */
 const MAX_WALLETS = 10;
-/** Characters of a wallet's name at most. */
+/** The maximum length of a wallet's name, in characters. */
 const MAX_NAME = 40;
 
 /** Offers each wallet that announces itself (EIP-6963), and `window.ethereum` if none does. */
@@ -96,7 +96,7 @@ function acceptSigning() {
   });
 }
 
-/** The operations that answer with each code, and the HTTP status of the answer: `code → [{ status, tag, id, title }]`. */
+/** Returns the operations that answer with each code, and the HTTP status of the answer: `code → [{ status, tag, id, title }]`. */
 function answeredBy(spec) {
   const found = new Map();
   for (const [path, methods] of Object.entries(spec.paths)) {
@@ -131,14 +131,14 @@ function drawCodes(spec) {
   byId('filter').addEventListener('input', filter);
 }
 
-/** Opens the code (`#422076`) or the route (`#/orders/createOrder`) that the address names. */
+/** Opens the code (`#422076`) or the route (`#/orders/createOrder`) of the URL's fragment. */
 function follow() {
   const name = decodeURIComponent(location.hash.slice(1));
   const [, tag, id] = /^\/([^/]+)\/([^/]+)$/.exec(name) ?? [];
   if (id) {
     window.ui.layoutActions.show(['operations-tag', tag], true);
     window.ui.layoutActions.show(['operations', tag, id], true);
-    // The viewer draws it first.
+    // Waits until Swagger UI has drawn the route.
     setTimeout(() => byId(`operations-${tag}-${id}`)?.scrollIntoView());
     return;
   }

@@ -1,10 +1,10 @@
-// Evidence of AIH-2: what it says of a document, in the shape that AIH-1's has. No DOM here.
+// Reads evidence of AIH-2, and reports on a document in the same shape as for AIH-1. No DOM here.
 import { Cert } from '/cert/verify/src/init.js';
 import { withoutPointers } from './issue.js';
 import { Refusal, isObject, own, valueAt } from './json.js';
 import { withNulls } from './missing.js';
 
-/** Some imprint, under which evidence says which one is its own. */
+/** A placeholder imprint. The report of `verify` under it has the evidence's own imprint. */
 const NONE = '0'.repeat(64);
 
 const REASONS = {
@@ -16,7 +16,7 @@ const REASONS = {
   'too-much-work': 'it takes more hashes than are allowed',
 };
 
-/** Whether evidence says that it is of AIH-2; refuses other profiles. */
+/** Returns true if the evidence's `profile` is AIH-2. Refuses other profiles. */
 export function isAih2(evidence) {
   const profile = own(evidence, 'profile');
   if (profile !== undefined && profile !== 'AIH-2') {
@@ -25,12 +25,12 @@ export function isAih2(evidence) {
   return profile === 'AIH-2';
 }
 
-/** Whether evidence of AIH-2 brings its values along, so that it needs no document. */
+/** Returns true if evidence of AIH-2 includes its values, so that it needs no document. */
 export const standsAlone = (evidence) => isAih2(evidence) && Array.isArray(own(evidence, 'values'));
 
 /**
- * The report, the document's fields, and what the document does not state; `metadata` is null where evidence stands alone. With a `record`
- * the library also compares the asset on the ledger with the one that the document was certified for.
+ * Returns the report, the document's fields, and the fields that the document lacks. `metadata` is null if evidence is given alone. With a
+ * `record` the library also compares the asset on the ledger with the asset that the document was certified for.
  */
 export async function readAih2({ metadata, evidence, schema, imprint, record }) {
   const cert = new Cert({ schema });
@@ -49,7 +49,7 @@ export async function readAih2({ metadata, evidence, schema, imprint, record }) 
   return { report, fields: fieldsOf(found, document), hidden: isSound && document !== null ? hiddenFields(found, schema, document) : [] };
 }
 
-/** The library's words for a value of the document, as AIH-1's reports have them. */
+/** The status and reason in AIH-1's reports for each status in AIH-2's reports. */
 const STATUS = {
   proven: { status: 'proven', reason: null },
   changed: { status: 'not-proven', reason: 'value-mismatch' },
@@ -57,7 +57,7 @@ const STATUS = {
   'not-in-schema': { status: 'not-covered', reason: 'not-certified' },
 };
 
-/** The document's values, with what was certified in their place where the evidence has it; without a document, those of the evidence. */
+/** Returns the document's values, each with the certified value if the evidence has it. Without a document, returns the evidence's values. */
 function fieldsOf({ entries, errors, shown }, document) {
   const certified = new Map(entries.map(({ path, value }) => [JSON.stringify(path), value]));
   const elsewhere = new Set(errors.filter(({ code }) => code === 'asset-mismatch').map(({ path }) => JSON.stringify(path)));
@@ -71,14 +71,14 @@ function fieldsOf({ entries, errors, shown }, document) {
   });
 }
 
-/** Places that the evidence shows and the document beside it does not. */
+/** Returns the places that the evidence shows but the document does not. */
 function withheld(errors, shown) {
   const paths = new Set(shown.map(({ path }) => JSON.stringify(path)));
   const missing = errors.filter(({ code, path }) => code === 'value-mismatch' && !paths.has(JSON.stringify(path)));
   return missing.map(({ path }) => ({ path, status: 'changed' }));
 }
 
-/** The fields that the schema has and the document does not state: provably absent, or hidden. */
+/** Returns the fields of the schema that the document lacks: provably absent, or hidden. */
 function hiddenFields({ absent, entries }, schema, document) {
   const missing = [];
   withNulls(schema, document, [], missing);

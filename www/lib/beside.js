@@ -1,4 +1,4 @@
-// Asks the worker. The last question counts: an answer to an earlier one no longer matters.
+// Sends tasks to the worker. Only the answer to the last task counts.
 import { Refusal } from './json.js';
 
 let worker;
@@ -6,8 +6,8 @@ let turns = 0;
 const waiting = new Map();
 
 /**
- * Does a task of lib/worker.js on `input`. The promise rejects with a sentence where it was refused, and stays pending where
- * something else has been asked since.
+ * Runs a task of lib/worker.js on `input`. The promise rejects with a sentence if the task refuses the input. It stays pending if another
+ * task has been sent in the meantime.
  */
 export function ask(task, input) {
   worker ??= start();
@@ -18,7 +18,7 @@ export function ask(task, input) {
   return answer;
 }
 
-/** The tasks under way no longer matter. */
+/** Ignores the answers to the tasks in progress. */
 export function forget() {
   waiting.clear();
 }

@@ -1,12 +1,12 @@
-// Finds the certified values that differ from the document's, as far as the evidence has them. No DOM here.
+// Finds the certified values that differ from the document's values, if the evidence has them. No DOM here.
 import { own, setOwn } from './json.js';
 
-/** Values that are looked for at most. */
+/** The maximum number of values that are looked up. */
 const MAX_SOUGHT = 500;
 
 /**
- * Looks the certified values up in evidence that is sound. Returns a function from a path to `{ certified }`, or to `{}` where the
- * evidence does not have it. A value is believed only where the library proves it in the place of the document's own.
+ * Looks up the certified values in sound evidence. Returns a function from a path to `{ certified }`, or to `{}` if the evidence does not
+ * have the value. A value is accepted only if the library proves it in place of the document's own value.
  */
 export async function certifiedValues({ cert, schema, metadata, evidence, report }) {
   const changed = report.imprint === null ? [] : report.entries.filter(({ reason }) => reason === 'value-mismatch').slice(0, MAX_SOUGHT);
@@ -37,7 +37,7 @@ function proofsByPath(evidence) {
   return new Map((Array.isArray(proofs) ? proofs : []).map((proof) => [keyOf(own(proof, 'path') ?? []), proof]));
 }
 
-/** The proof's value at `path`, as a list of one or of none. */
+/** Returns the proof's value at `path`, as a list of at most one item. */
 function candidate(schema, proofs, path) {
   const group = path.slice(0, -1);
   const position = positionOf(schemaAt(schema, group), path.at(-1));
@@ -46,12 +46,12 @@ function candidate(schema, proofs, path) {
   return entry === undefined ? [] : [{ path, value: own(entry, 'value') ?? null }];
 }
 
-/** The schema at a path. */
+/** Returns the schema at a path. */
 export function schemaAt(schema, path) {
   return path.reduce((at, step) => (typeof step === 'number' ? own(at, 'items') : own(own(at, 'properties'), step)), schema);
 }
 
-/** A property's position: by code units, without objects that certify nothing. Up to ten items of a list stand in their order. */
+/** Returns a property's position: sorted by code units, without objects that certify nothing. Up to ten items of a list keep their order. */
 function positionOf(schema, step) {
   if (typeof step === 'number') {
     return step;
@@ -65,7 +65,7 @@ function certifies(schema) {
   return own(schema, 'type') !== 'object' || Object.values(own(schema, 'properties') ?? {}).some(certifies);
 }
 
-/** Sets a value in `probe`, in objects and lists of the shape of the document's. */
+/** Sets a value in `probe`, and creates the objects and lists on its path as in the document. */
 function place(probe, document, path, value) {
   let [at, like] = [probe, document];
   for (const step of path.slice(0, -1)) {

@@ -1,4 +1,4 @@
-// The verdict on a document: the library's report, put into an answer and sentences. No DOM here.
+// The verdict on a document: converts the library's report into an answer with sentences. No DOM here.
 import { Cert, identify } from '/cert/src/init.js';
 import { certifiedValues } from './certified.js';
 import { isPointer } from './issue.js';
@@ -24,10 +24,10 @@ const REASONS = {
 
 export const reasonText = (code) => REASONS[code] ?? 'The evidence is not sound.';
 
-/** The beginning of an imprint of AIH-2, outside ledgers. */
+/** The prefix of an AIH-2 imprint outside ledgers. */
 const AIH2 = 'aih2:';
 
-/** 64 hexadecimal characters, or nothing at all; of evidence of AIH-1 they are no imprint of AIH-2. */
+/** Parses an imprint: 64 hexadecimal characters, or an empty text. Refuses an AIH-2 imprint with evidence of AIH-1. */
 export function parseImprint(text, evidence) {
   const given = text.trim().toLowerCase();
   const imprint = given.startsWith(AIH2) ? given.slice(AIH2.length) : given.replace(/^0x/, '');
@@ -41,13 +41,13 @@ export function parseImprint(text, evidence) {
 }
 
 /**
- * Verifies `metadata` by `evidence` and `schema`. `imprint` is empty where there is none to compare with; else `origin` is a key of
- * `MATCHES`. `record` is what the service says of the asset that the imprint is from, or null.
+ * Verifies `metadata` with `evidence` and `schema`. `imprint` is empty if there is none to compare with; otherwise `origin` is a key of
+ * `MATCHES`. `record` is the service's record of the asset that has the imprint, or null.
  */
 export async function check({ metadata, evidence, schema, imprint, origin, record }) {
   const schemaId = identify(schema);
   const read = isAih2(evidence) ? readAih2 : readAih1;
-  // Evidence of AIH-2 whose id is not the schema's proves nothing.
+  // Accepts the schema id in evidence of AIH-2: evidence with another schema's id proves nothing and is refused later.
   const schemaIds = [schemaId, identify(schema, { sorted: true }), ...(isAih2(evidence) ? [evidence.schemaId] : [])];
   if (record && !schemaIds.includes(record.ledger.schemaId.toLowerCase())) {
     throw new Refusal('The schema is not the one that the ledger names, so the imprint says nothing about this document.');
@@ -67,7 +67,7 @@ export async function check({ metadata, evidence, schema, imprint, origin, recor
   };
 }
 
-/** The statements of AIH-1 evidence: the report, the document's fields, and what the document does not state. */
+/** Reads AIH-1 evidence. Returns the report, the document's fields, and the fields that the document lacks. */
 async function readAih1({ metadata, evidence, schema, imprint, record }) {
   const cert = new Cert({ schema });
   const given = await cert.verify(metadata, evidence, imprint);
@@ -81,8 +81,8 @@ async function readAih1({ metadata, evidence, schema, imprint, record }) {
 }
 
 /**
- * Finds the proven `ledgerId` and `assetId` that are not those of the asset on the ledger: the certificate is a copy. They are compared where
- * `ledgerId` is an address; without one the names may mean something else. (The library does this for AIH-2.)
+ * Finds a proven `ledgerId` and `assetId` that differ from the asset on the ledger: the certificate is a copy. They are compared only if
+ * `ledgerId` is an address. Otherwise the names may mean something else. (The library does this for AIH-2.)
  */
 function otherAsset({ entries }, metadata, record) {
   const proven = new Set(entries.filter(({ path, status }) => path.length === 1 && status === 'proven').map(({ path }) => path[0]));
@@ -100,15 +100,15 @@ function isSameId(one, other) {
   return /^(0x[0-9a-f]+|[0-9]+)$/i.test(one) && BigInt(one) === BigInt(other);
 }
 
-/** Without an imprint to compare with nothing is proven: anyone can make evidence that a value fits. */
+/** Marks proven fields as untrusted, if there is no imprint to compare with: anyone can make evidence that fits a value. */
 function untrusted(field) {
   return field.status === 'proven' ? { ...field, status: 'untrusted' } : field;
 }
 
-/** Reasons against evidence that show a difference. Other evidence that is not sound proves nothing, and shows no change either. */
+/** The reasons that show a difference. Evidence that is unsound for other reasons proves neither the values nor a change. */
 const DIFFERENT = ['imprint-mismatch', 'hash-mismatch', 'link-mismatch'];
 
-/** The answer, with the plain sentence that explains it. */
+/** Returns the answer with a sentence that explains it. */
 function answerOf({ report, fields, imprint, origin, isAlone }) {
   const of = (status) => fields.filter((field) => field.status === status);
   const names = (some, beyond = 0) => {
@@ -156,8 +156,8 @@ function answerOf({ report, fields, imprint, origin, isAlone }) {
 }
 
 /**
- * The fields that the schema describes and the document does not state: hidden, or provably absent. Found out by stating nulls, which the
- * library accepts only where the evidence proves that there is no value.
+ * Returns the fields that the schema describes and the document lacks: hidden, or provably absent. To tell them apart, verifies the document
+ * with nulls for these fields. The library accepts a null only if the evidence proves that there is no value.
  */
 async function hiddenFields(cert, schema, metadata, evidence, imprint) {
   const missing = [];

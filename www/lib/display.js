@@ -1,19 +1,19 @@
-// A document's fields as people read them: in the schema's order, under the schema's titles, dates as dates. No DOM here.
+// Converts a document's fields to readable rows: in the schema's order, with the schema's titles, and with formatted dates. No DOM here.
 import { own, pathText, shorten, valueText, visible } from './json.js';
 import { schemaAt } from './certified.js';
 
-/** Characters of a title and of a value shown at most. */
+/** The maximum length of a shown title and a shown value, in characters. */
 const MAX_TITLE = 80;
 const MAX_VALUE = 600;
-/** Characters of a picture that is part of the document, as a `data:` address. */
+/** The maximum length of a picture in the document, a `data:` address, in characters. */
 const MAX_PICTURE = 400_000;
 
-/** The schema's title, which heads the document; undefined if it has none. */
+/** Returns the schema's title, the heading of the document. Undefined if it has none. */
 export const headingOf = (schema) => titleOf(schema);
 
 /**
- * A field of a report as a row: its name, its value and, where the evidence has another one, the certified value. `reason` is a code.
- * Links and pictures are offered only for proven values: a forger's link does not become one to click.
+ * Returns the row of a report's field: its name, its value and the certified value, if that differs and the evidence has it. `reason` is a
+ * code. Only proven values become links and pictures, so that a forger's link cannot be clicked.
  */
 export function rowOf(schema, field, reasonText) {
   const { path, status, reason, value } = field;
@@ -30,11 +30,11 @@ export function rowOf(schema, field, reasonText) {
   }
   const certified = displayOf(field.certified, { schema: schemaAt(schema, path) });
   const isSame = certified.text === row.value.text;
-  // The text `1` and the number 1 read alike: JSON tells them apart.
+  // The text `1` and the number 1 look alike, so both are shown as JSON.
   return isSame ? { ...row, value: asJson(value), certified: asJson(field.certified) } : { ...row, certified };
 }
 
-/** The titles along a path, such as `Grades 2 · Subject`; undefined if the field itself has none. */
+/** Returns the titles along a path, such as `Grades 2 · Subject`. Undefined if the field itself has no title. */
 function labelOf(schema, path) {
   const steps = path.map((step, index) => {
     const title = typeof step === 'number' ? undefined : titleOf(schemaAt(schema, path.slice(0, index + 1)));
@@ -60,7 +60,7 @@ function titleOf(schema) {
 }
 
 /**
- * Compares paths by the order of the schema's properties. Keys that the schema does not have come last, by their code units.
+ * Returns a function that compares paths by the order of the schema's properties. Keys that the schema lacks come last, by code units.
  */
 export function bySchema(schema) {
   const known = new WeakMap();
@@ -92,8 +92,8 @@ function byPlace(places, one, other) {
 }
 
 /**
- * A value for a reader: `{ kind, text }`, where `kind` is `text`, `number`, `date`, `link`, `picture` or `json`. `address` is that of a
- * link or a picture, `exact` the document's own text of a number or date.
+ * Returns a readable value: `{ kind, text }`, where `kind` is `text`, `number`, `date`, `link`, `picture` or `json`. `address` is the
+ * address of a link or a picture, and `exact` the document's own text of a number or date.
  */
 export function displayOf(value, { schema, key, isProven = false } = {}) {
   switch (typeof value) {
@@ -110,7 +110,7 @@ export function displayOf(value, { schema, key, isProven = false } = {}) {
 
 const asJson = (value) => ({ kind: 'json', text: shorten(valueText(value), MAX_VALUE) });
 
-/** Text keeps its lines. Text that would not be seen, or not where it begins and ends, is quoted. */
+/** Returns text with its line breaks. Quotes empty text, and text with white space at its ends. */
 function textual(value) {
   if (value.trim() !== value || value === '') {
     return asJson(value);
@@ -118,10 +118,10 @@ function textual(value) {
   return { kind: 'text', text: shorten(value, MAX_VALUE).split('\n').map(visible).join('\n') };
 }
 
-/** From five digits on they are grouped, so that years stay as they are. */
+/** Groups the digits of numbers from five digits on, so that years have no separators. */
 const NUMBER = new Intl.NumberFormat('en-GB', { useGrouping: 'min2', maximumFractionDigits: 20 });
 
-/** Numbers that would be rounded stay as JSON has them. */
+/** Formats a number. Numbers that would be rounded are shown as in JSON. */
 function numberText(value) {
   const text = NUMBER.format(value);
   return Number(text.replaceAll(',', '')) === value ? text : String(value);
@@ -130,11 +130,11 @@ function numberText(value) {
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' });
 
-/** A day (`2026-06-30`) or a moment with its time zone, as in RFC 3339; null for other text. */
+/** Formats a day (`2026-06-30`) or a time with its time zone, as in RFC 3339. Returns null for other text. */
 function dated(value) {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))?$/.exec(value) ?? [];
   const date = new Date(day === undefined ? NaN : value);
-  // 30 February is no day, though a Date takes it for one in March.
+  // 30 February is invalid, but `Date` reads it as a day in March.
   if (Number.isNaN(date.getTime()) || !new Date(day).toISOString().startsWith(day)) {
     return null;
   }
@@ -144,7 +144,7 @@ function dated(value) {
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/;
 const PICTURE_FILE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
 
-/** A picture or a link on the web; null for other text. */
+/** Returns a picture or a web link, or null for other text. */
 function addressed(value, schema, key) {
   if (PICTURE.test(value) && value.length <= MAX_PICTURE) {
     return { kind: 'picture', text: 'A picture that is part of the document', address: value };

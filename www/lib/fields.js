@@ -3,7 +3,7 @@ import { element } from './page.js';
 
 const STATUS = { proven: 'proven', 'not-proven': 'not proven', 'not-covered': 'not covered', untrusted: 'fits' };
 
-/** A row: the finding, the field's name, its value; where a value was changed, the certified one stands beside it. */
+/** Returns a row with the finding, the field's name and its value. If the value was changed, the row also has the certified value. */
 export function fieldRow({ title, name, status, value, certified, because }) {
   const isChanged = certified !== undefined;
   const says = (label, shown) => element('p', {}, `${label}: `, valueElement(shown));
@@ -18,7 +18,7 @@ export function fieldRow({ title, name, status, value, certified, because }) {
   );
 }
 
-/** A value of `displayOf`. Nothing is fetched from elsewhere before the visitor asks for it. */
+/** Returns the element for a value of `displayOf`. The page fetches remote content only at the visitor's request. */
 function valueElement({ kind, text, exact, address, host }) {
   switch (kind) {
     case 'date':
@@ -38,7 +38,7 @@ const link = (address, text) => element('a', { href: address, target: '_blank', 
 
 const picture = (address) => element('img', { class: 'picture', src: address, alt: 'Picture of this document', referrerpolicy: 'no-referrer' });
 
-/** Its host learns that somebody looks at it, and may change it: the document has only its address. */
+/** Returns a button that loads a remote picture. The note warns that the host sees the request, and may change the picture. */
 function remotePicture(address, text, host) {
   const note = element('p', { class: 'hint', role: 'status' });
   const button = element('button', { type: 'button' }, `Show the picture from ${host}`);

@@ -1,4 +1,4 @@
-// Files that are taken for JSON documents: says in a sentence what a file is and what to do. No DOM here.
+// Recognizes files that are not JSON, and explains in a sentence what they are and what to do. No DOM here.
 const USE_JSON = 'Use the JSON file of the document instead.';
 const EACH_ROW = 'Save each row as a JSON file of its own, and use one at a time.';
 
@@ -34,7 +34,7 @@ function isJson(line) {
   }
 }
 
-/** Two lines with as many separators; braces and brackets begin JSON that is broken. */
+/** Returns true if two lines have the same number of separators. Braces and brackets at the start mean broken JSON instead. */
 function isTable([head, first]) {
   if (first === undefined || /^[{[]/.test(head)) {
     return false;

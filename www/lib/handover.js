@@ -1,13 +1,13 @@
-// From the page that certifies to the page that verifies, which opens beside it: within this browser, once, and uploaded nowhere.
+// Passes a certificate from the certify page to the verify page in another tab. It stays in this browser and can be taken once.
 const KEY = 'assay.handover';
-/** The other page opens at once, or never. In milliseconds. */
+/** The time after which an unclaimed certificate is removed, in milliseconds. The other page normally opens at once. */
 const UNCLAIMED = 30_000;
 
-/** Leaves public texts for the next page; false where the browser does not keep that much. */
+/** Leaves public texts for the other page. Returns false if the browser cannot store that much. */
 export function leave(texts) {
   try {
     const text = JSON.stringify(texts);
-    // A page that opens without an opener gets none of this tab's own storage.
+    // Uses `localStorage`, because a page without an opener cannot read this tab's `sessionStorage`.
     localStorage.setItem(KEY, text);
     setTimeout(() => localStorage.getItem(KEY) === text && localStorage.removeItem(KEY), UNCLAIMED);
     return true;
@@ -16,7 +16,7 @@ export function leave(texts) {
   }
 }
 
-/** Takes what was left, if anything was. */
+/** Takes the texts that were left, if there are any. */
 export function take() {
   try {
     const text = localStorage.getItem(KEY);

@@ -1,18 +1,17 @@
-// The parts of a certificate besides hashes: the addresses that a badge follows, the asset that it is made for, the issuer's private
-// file, and the names of files. No DOM here.
+// The parts of a certificate besides hashes: the addresses for the badge, the asset, the issuer's private file, and file names. No DOM here.
 import { Refusal, isObject, own, setOwn } from './json.js';
 
-/** The keys under which metadata says where a badge finds the other two files. They are public in every certificate. */
+/** The metadata's keys for the addresses of evidence and schema, where a badge finds them. They are public in every certificate. */
 export const POINTERS = { evidence: '$evidence', schema: '$schema' };
 
 const KEYS = Object.values(POINTERS);
 
-/** The loopback hosts: the only ones from which a development instance is given anything without TLS. */
+/** The loopback hosts. A development instance fetches only from these without TLS. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 export const isPointer = (key) => KEYS.includes(key);
 
-/** The addresses that a document names, empty where it names none. */
+/** Returns the addresses in a document, or empty texts for missing ones. */
 export function addressesOf(data) {
   const entries = Object.entries(POINTERS).map(([name, key]) => {
     const address = own(data, key) ?? '';
@@ -24,7 +23,7 @@ export function addressesOf(data) {
   return Object.fromEntries(entries);
 }
 
-/** A copy of `data` that names these addresses and no others. */
+/** Returns a copy of `data` with these addresses and no others. */
 export function withAddresses(data, addresses) {
   const copy = {};
   for (const key of Object.keys(data).filter((one) => !isPointer(one))) {
@@ -40,7 +39,7 @@ export function withAddresses(data, addresses) {
   return copy;
 }
 
-/** The service resolves an address against that of the metadata, and asks for nothing without TLS. */
+/** Checks an address. The service resolves it against the metadata's address, and fetches only over TLS. */
 function checkAddress(address, name) {
   const url = parsed(address);
   const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
@@ -57,12 +56,12 @@ function parsed(address) {
   }
 }
 
-/** Whether a schema describes a key of the document itself. */
+/** Returns true if a schema describes a top-level key of the document. */
 export const describes = (schema, key) => isObject(own(own(schema, 'properties'), key));
 
 /**
- * The keys under which a document names its ledger and its id there, as the schema describes them. A verifier compares them with the
- * asset, so a copy of the certificate on another ledger is refused.
+ * The schemas of the keys for a document's ledger and its asset id. A verifier compares them with the asset, so it refuses a copy of the
+ * certificate on another ledger.
  */
 const ASSET_FIELDS = {
   ledgerId: { title: 'Ledger', type: 'string' },
@@ -73,7 +72,7 @@ export const ASSET_KEYS = Object.keys(ASSET_FIELDS);
 
 const isId = { ledgerId: /^0x[0-9a-f]{40}$/i, assetId: /^(?:\d{1,78}|0x[0-9a-f]{1,64})$/i };
 
-/** The ledger and the asset id that a document names; empty where it names none. */
+/** Returns the ledger and the asset id in a document, or empty texts for missing ones. */
 export function assetOf(data) {
   const entries = ASSET_KEYS.map((key) => {
     const id = own(data, key) ?? '';
@@ -82,7 +81,7 @@ export function assetOf(data) {
   return Object.fromEntries(entries);
 }
 
-/** A copy of `schema` that describes both keys of the asset; `schema` itself if it does. */
+/** Returns a copy of `schema` that describes both keys of the asset, or `schema` itself if it has them. */
 export function withAssetFields(schema) {
   const missing = ASSET_KEYS.filter((key) => !describes(schema, key));
   if (missing.length === 0 || !isObject(own(schema, 'properties'))) {
@@ -95,7 +94,7 @@ export function withAssetFields(schema) {
   return { ...schema, properties };
 }
 
-/** A copy of `data` that names this asset, or refuses an id that no ledger has. */
+/** Returns a copy of `data` with this asset. Refuses an invalid asset id. */
 export function withAsset(data, schema, asset) {
   const copy = { ...data };
   for (const key of ASSET_KEYS) {
@@ -116,8 +115,8 @@ const REFUSED_IDS = {
 };
 
 /**
- * Returns the metadata: what `cert` exposes, and the addresses, whether or not the schema describes them. `asset` are the keys of the
- * asset to show as well; evidence proves their absence where the document does not have them.
+ * Returns the metadata: the values that `cert` exposes, and the addresses, even if the schema does not describe them. `asset` lists the
+ * keys of the asset to show as well. If the document lacks them, the evidence proves their absence.
  */
 export function publicPart(cert, schema, data, paths, asset = []) {
   const named = KEYS.filter((key) => Object.hasOwn(data, key));
@@ -130,10 +129,10 @@ export function publicPart(cert, schema, data, paths, asset = []) {
   return { disclosed, metadata };
 }
 
-/** The profiles of private files. Files of AIH-1 do not name theirs. */
+/** The profiles of private files. Files of AIH-1 have no `profile`. */
 const PROFILES = ['AIH-1', 'AIH-2'];
 
-/** Pointers that the schema does not have say how the document is found, and are no part of what AIH-2 certifies. */
+/** Returns the document without the addresses that the schema does not describe: AIH-2 does not certify them. */
 export function withoutPointers(metadata, schema) {
   const document = {};
   for (const key of Object.keys(metadata)) {
@@ -144,19 +143,22 @@ export function withoutPointers(metadata, schema) {
   return document;
 }
 
-/** The first key of a private file, by which it is known. */
+/** The first key of a private file, which identifies such files. */
 const MARK = 'assay private file';
 const MARKED = new RegExp(`^\\s*\\{\\s*"${MARK}"`);
 const WARNING = 'Keep this file to yourself and do not lose it. It holds hidden values and their secret. It takes this secret to show more of the document later.';
 
-/** The text of the file that an issuer keeps: what it takes to make the same certificate again, showing other values. */
+/** Returns the text of the issuer's private file. With it, the issuer can make the same certificate again and show other values. */
 export function privateFile({ profile, imprint, secret, paths, data, schema }) {
   return JSON.stringify({ [MARK]: 1, warning: WARNING, profile, imprint, secret, shown: paths, data, schema }, null, 2);
 }
 
 export const isPrivateFile = (text) => MARKED.test(text);
 
-/** A private file: `{ profile, secret, paths, data, schema }`, the last two as JSON texts; `secret` is a key of AIH-2, or empty if there was none. */
+/**
+ * Reads a private file: `{ profile, secret, paths, data, schema }`. `data` and `schema` are JSON texts. `secret` is the key under AIH-2, and
+ * empty if there was none.
+ */
 export function readPrivateFile(text) {
   let file;
   try {
@@ -173,20 +175,20 @@ export function readPrivateFile(text) {
   return { profile, secret, paths, data: JSON.stringify(data, null, 2), schema: JSON.stringify(schema, null, 2) };
 }
 
-/** The beginning of the names of a certificate's files: its public name, and its asset id or the beginning of its imprint. */
+/** Returns the common part of a certificate's file names: its public name, and its asset id or the beginning of its imprint. */
 export function fileStem(metadata, asset, imprint) {
   const name = ['name', 'title'].map((key) => own(metadata, key)).find((one) => typeof one === 'string') ?? '';
   const id = asset === null ? imprint.slice(0, 8) : asset.assetId;
   return [slug(name), slug(id)].filter((part) => part !== '').join('-');
 }
 
-/** The name of a schema's file: its title, and the beginning of its id. */
+/** Returns the name of a schema's file: its title, and the beginning of its id. */
 export function schemaStem(schema, schemaId) {
   const title = own(schema, 'title');
   return [slug(typeof title === 'string' ? title : ''), schemaId.replace(/^0x/, '').slice(0, 8)].filter((part) => part !== '').join('-');
 }
 
-/** Letters and digits of any writing, joined by hyphens: every file system takes them. */
+/** Returns the letters and digits of a text, of any script, joined by hyphens. All file systems accept them. */
 function slug(text) {
   const words = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return [...words.join('-')].slice(0, 66).join('');

@@ -1,14 +1,13 @@
-// JSON that comes from strangers: read within bounds, walked by own keys alone, and shown so that nothing in it can pose as
-// something else.
+// Handles untrusted JSON: reads it within bounds, uses only own keys, and shows it so that hidden characters cannot mislead a reader.
 import { foreign } from './foreign.js';
 
-/** Characters of one document at most; the service fetches no more for a badge. */
+/** The maximum length of a document, in characters, like the service's limit for badges. */
 export const MAX_CHARACTERS = 5 * 1024 * 1024;
 
 /** An error that a visitor can act on, as opposed to a defect of the page. */
 export class Refusal extends Error {}
 
-/** The sentence of what went wrong: a refusal's own, the library's, or an admission. */
+/** Returns a sentence about an error: of the refusal, of the library, or a general one for a defect of the page. */
 export function sentenceOf(error) {
   if (error instanceof Refusal) {
     return error.message;
@@ -22,7 +21,7 @@ export function sentenceOf(error) {
   return 'Something went wrong on this page. Your documents have not left your machine.';
 }
 
-/** Parses what a person gave as `what`, or refuses it with a sentence. */
+/** Parses the text that a visitor gave as `what`, or refuses it with a sentence. */
 export function parseJson(text, what) {
   if (text.trim() === '') {
     throw new Refusal(`The ${what} is missing.`);
@@ -36,7 +35,7 @@ export function parseJson(text, what) {
   }
 }
 
-/** As `parseJson`, for a document, of which there may be one; `task` is the page's, such as `Certify`. */
+/** Like `parseJson`, but refuses a list: a task takes only a single document. `task` is the page's task, such as `Certify`. */
 export function parseDocument(text, what, task) {
   const value = parseJson(text, what);
   if (Array.isArray(value)) {
@@ -45,7 +44,7 @@ export function parseDocument(text, what, task) {
   return value;
 }
 
-/** Refuses a file that is known not to be JSON, before its text is shown anywhere. */
+/** Refuses a file of a known other format, before the page shows its text. */
 export function checkKind(text, what) {
   const kind = isJson(text) ? null : foreign(text);
   if (kind !== null) {
@@ -76,7 +75,7 @@ export function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A property of an object's own; never one that every object has. */
+/** Returns an own property of an object, never an inherited one. */
 export function own(value, key) {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? value[key] : undefined;
 }
@@ -90,7 +89,7 @@ export function valueAt(document, path) {
   return path.reduce(own, document);
 }
 
-/** A path as people write it: `holder.grades[2]`. */
+/** Returns a path as readable text: `holder.grades[2]`. */
 export function pathText(path) {
   if (path.length === 0) {
     return 'the document as a whole';
@@ -104,22 +103,22 @@ export function pathText(path) {
   }, '');
 }
 
-/** A value in JSON, on one line, with every character that would not be seen, or would reorder others, as an escape. */
+/** Returns a value as JSON on one line. Invisible characters, and characters that reorder others, are escaped. */
 export function valueText(value) {
   return value === undefined ? '—' : visible(JSON.stringify(value));
 }
 
-/** Text with invisible characters and those that change the direction of writing made visible. */
+/** Escapes invisible characters and characters that change the writing direction. */
 export function visible(text) {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029\u115f\u1160\u3164]/gu, (found) => `\\u{${found.codePointAt(0).toString(16)}}`);
 }
 
-/** The beginning of a long text. */
+/** Shortens a long text. */
 export function shorten(text, most) {
   return text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text;
 }
 
-/** `1 value`, `2 values`. */
+/** Returns a count with its noun: `1 value`, `2 values`. */
 export function count(number, thing) {
   return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }

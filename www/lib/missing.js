@@ -1,12 +1,12 @@
-// The fields that a schema describes and a document does not state. No DOM here.
+// Finds the fields that a schema describes and a document lacks. No DOM here.
 import { isObject, own, setOwn } from './json.js';
 
-/** Fields whose absence is looked into at most. */
+/** The maximum number of missing fields that are examined. */
 const MAX_MISSING = 2000;
 
 /**
- * `value` with null for every described property that it lacks, and without the values that it has: a report lists so many and no
- * more. The paths of the nulls are added to `missing`.
+ * Returns `value` with null for every described property that it lacks, and without its own values, because a report lists only a limited
+ * number of values. Adds the paths of the nulls to `missing`.
  */
 export function withNulls(schema, value, path, missing) {
   if (Array.isArray(value)) {

@@ -1,9 +1,9 @@
-// The code that the pages have in common in the browser: elements, files, the clipboard, downloads.
+// Browser code shared by the pages: elements, files, the clipboard, downloads.
 import { checkKind, checkSize, sentenceOf, visible } from './json.js';
 
 export const byId = (id) => document.getElementById(id);
 
-/** An element with attributes and children; strings become text, never markup. */
+/** Creates an element with attributes and children. Strings become text, never markup. */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -15,18 +15,18 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** The answer that stands first: a live region, so that it is read out, with the kind of the answer for its looks. */
+/** Shows the main answer in a live region, so that screen readers read it. Its `kind` selects the style. */
 export function answer(region, kind, heading, sentence) {
   region.dataset.kind = kind;
   region.replaceChildren(element('strong', {}, heading), ' ', sentence);
 }
 
-/** A browser takes its time to lay a longer text out in a field. */
+/** The maximum length of a text in a field, in characters. Browsers lay out longer texts slowly. */
 const MAX_FIELD = 100_000;
-/** The texts that are kept beside their fields. */
+/** Long texts by their fields. The fields stay empty. */
 const kept = new WeakMap();
 
-/** Puts a text into its field, or beside it where it is long; `name` says what it is. */
+/** Puts a text into its field, or keeps it outside if it is long. The field's placeholder then has its `name`. */
 export function put(area, text, name) {
   const long = text.length > MAX_FIELD;
   area.value = long ? '' : text;
@@ -35,7 +35,7 @@ export function put(area, text, name) {
   kept.set(area, long ? text : '');
 }
 
-/** The text that a field stands for. Typed text replaces kept text. */
+/** Returns the text of a field. Typed text replaces kept text. */
 export function textOf(area) {
   return area.value || (kept.get(area) ?? '');
 }
@@ -50,8 +50,8 @@ function hold(field, files) {
 }
 
 /**
- * Connects the text areas with their file fields, and dropped files with either. `place` says which area a text belongs to; `report` gets a
- * sentence and the number of files that were read.
+ * Fills the text areas from their file fields and from dropped files. `place` returns the area for a text. `report` gets a sentence and the
+ * number of files that were read.
  */
 export function acceptFiles(areas, place, report) {
   const fieldOf = (area) => byId(`${area.id}-file`);
@@ -85,7 +85,7 @@ export function acceptFiles(areas, place, report) {
         put(area, area.value);
       }
     });
-    // The same file may be chosen again after a change.
+    // Allows choosing the same file again after a change.
     let before = [];
     field.addEventListener('click', () => {
       before = [...field.files];
@@ -105,7 +105,7 @@ export function acceptFiles(areas, place, report) {
   });
 }
 
-/** A button that copies `text()`; where the browser does not let it, what `shown` shows is selected instead. */
+/** Makes a button copy `text()`. If the browser does not allow that, it selects the content of `shown` instead. */
 export function copyButton(button, shown, text, report) {
   button.addEventListener('click', async () => {
     try {
@@ -118,7 +118,7 @@ export function copyButton(button, shown, text, report) {
   });
 }
 
-/** Hands a text to the visitor as a file. */
+/** Downloads a text as a file. */
 export function download(name, text) {
   const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
   element('a', { href: address, download: name }).click();

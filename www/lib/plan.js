@@ -1,14 +1,13 @@
-// The values that a schema describes in a document, as nodes of a tree to tick. No DOM here.
+// Returns the values of a document that a schema describes, as a tree of nodes to tick. No DOM here.
 import { Refusal, count, isObject, own, shorten, valueText, visible } from './json.js';
 
-/** More check boxes than anybody ticks. */
+/** The maximum number of check boxes. */
 const MAX_NODES = 5000;
-/** A list of more items than anybody ticks one by one is ticked as a whole. */
+/** Lists with more items than this can only be ticked as a whole. */
 const MAX_ITEMS = 200;
 
 /**
- * Lays the tree out: `[{ path, name, text, whole, children }]`. Data and schema have to be ones that the library accepts, which
- * bounds how deep they are.
+ * Returns the tree: `[{ path, name, text, whole, children }]`. The library must have accepted data and schema, which bounds their depth.
  */
 export function lay(schema, data) {
   return childrenOf(schema, data, [], { left: MAX_NODES });

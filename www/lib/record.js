@@ -1,4 +1,4 @@
-// Describes the service's record of an asset: its issuer, and whether it is in force.
+// Describes the service's record of an asset: its issuer and its status.
 import { visible } from './json.js';
 import { element } from './page.js';
 
@@ -7,12 +7,12 @@ const UPDATE = 2;
 
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** The record in the data of `/badge.json`; `query` is what was asked for. */
+/** Returns the record from the data of `/badge.json`. `query` is the query of the request. */
 export function recordOf({ status, issuer, ledger, asset }, query) {
   return { asked: Object.fromEntries(query), status, issuer, ledger, asset };
 }
 
-/** An answer where there is no certificate in force to be checked; null where there is. */
+/** Returns an answer if there is no certificate in force, or null if there is. */
 export function notInForce({ asked, status, asset }) {
   const id = visible(asked.assetId);
   switch (status) {
@@ -47,10 +47,10 @@ export function unchangedSince({ issuer, ledger, asset }) {
   return replaced ? `Unchanged since ${dateText(asset.updatedAt)}, when its record was last changed. Issued by ${who}` : `Unchanged since it was issued by ${who}`;
 }
 
-/** The subject of the facts. */
+/** Returns the title of the facts. */
 export const factsTitle = ({ status }) => (status === 'neverIssued' ? 'Whose ledger it is' : 'Who issued it');
 
-/** The record as terms and descriptions. */
+/** Returns the record as terms and descriptions. */
 export function facts({ status, issuer, ledger, asset }) {
   const fact = (term, ...description) => element('div', {}, element('dt', {}, term), element('dd', {}, ...description));
   const hint = (text) => element('p', { class: 'hint' }, text);

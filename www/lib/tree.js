@@ -1,9 +1,9 @@
-// Nodes to tick: nested lists of check boxes, which every keyboard and screen reader knows.
+// Shows nodes to tick as nested lists of check boxes, which work with keyboards and screen readers.
 import { element } from './page.js';
 
 /**
- * Shows the nodes in `list`, with those of `paths` ticked; returns what tells the ticked paths: one for an object or list that is
- * ticked as a whole.
+ * Shows the nodes in `list`, and ticks the nodes of `paths`. Returns a function that returns the ticked paths. An object or list that is
+ * ticked as a whole has a single path.
  */
 export function showTree(list, nodes, paths = []) {
   const roots = nodes.map((node) => show(node, null));
@@ -23,7 +23,7 @@ function show({ path, name, text, plain, children: below }, parent) {
   return node;
 }
 
-/** A tick holds for all below; those above show whether all, some or none below them are ticked. */
+/** Applies a tick to all descendants. Updates the ancestors, which show if all, some or none of their descendants are ticked. */
 function tick(node) {
   tickBelow(node, node.box.checked);
   for (let above = node.parent; above; above = above.parent) {

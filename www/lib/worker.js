@@ -1,4 +1,4 @@
-// The library at work beside the page, so that the page stays usable however long a document is. No DOM here.
+// Runs the library in a worker, so that the page stays responsive with long documents. No DOM here.
 import { evidence } from '/cert/src/evidence.js';
 import { Cert, init } from '/cert/src/init.js';
 import { Cert as Aih2, init as initAih2 } from '/cert/aih2/src/init.js';
@@ -10,25 +10,25 @@ import { ASSET_KEYS, addressesOf, assetOf, describes, fileStem, isPointer, priva
 import { Refusal, parseDocument, parseJson, sentenceOf, visible } from './json.js';
 import { lay } from './plan.js';
 
-/** Rows and sentences shown at most; the machine-readable result has them all. */
+/** The maximum number of shown rows and sentences. The machine-readable result has all of them. */
 const MAX_ROWS = 500;
-/** Characters of a result shown at most: nobody reads more, and a browser takes its time to lay them out. */
+/** The maximum length of a shown result, in characters. Browsers lay out longer texts slowly. */
 const MAX_SHOWN = 200_000;
-/** The order of statuses: trouble is shown first. Within a status, fields stand in the schema's order. */
+/** The order of statuses, with problems first. Within a status, fields are in the schema's order. */
 const TROUBLE = ['not-proven', 'not-covered', 'untrusted', 'proven'];
 
 const TASKS = {
-  /** Verifies three texts under an imprint. `origin` says where it is from; `record` is what the service says of its asset, or null. */
+  /** Verifies three texts under an imprint. `origin` is the imprint's source, and `record` the service's record of its asset, or null. */
   async verify({ metadata, evidence, schema, imprint, origin, record }) {
     const proof = parseJson(evidence, 'evidence');
     const isAlone = standsAlone(proof) && metadata.trim() === '';
     const documents = { metadata: isAlone ? null : parseDocument(metadata, 'metadata', 'Verify'), evidence: proof, schema: parseJson(schema, 'schema') };
     const result = await check({ ...documents, imprint: parseImprint(imprint, proof), origin, record });
-    // A value that was certified for another asset is trouble, too.
+    // A value that was certified for another asset is a problem, too.
     const rank = ({ status, reason }) => (reason === 'asset-mismatch' ? -1 : TROUBLE.indexOf(status));
     const inOrder = bySchema(documents.schema);
     const found = result.fields.toSorted((a, b) => rank(a) - rank(b) || inOrder(a.path, b.path));
-    // The addresses of schema and evidence are listed apart from the document's values, unless something is wrong with them.
+    // The addresses of schema and evidence are listed separately from the document's values, unless there is a problem with them.
     const isFine = ({ status, reason }) => status === 'proven' || status === 'untrusted' || reason === 'not-in-schema';
     const aside = (field) => isPointer(field.path[0]) && isFine(field);
     const rows = found.filter((field) => !aside(field));
@@ -48,18 +48,18 @@ const TASKS = {
     };
   },
 
-  /** The fields of a document that can be ticked. The library is the judge of what can be certified, and of how deep it may be. */
+  /** Returns the fields of a document that can be ticked. The library decides which documents can be certified, and their maximum depth. */
   async read({ profile, ...texts }) {
     const { data, schema } = documents(texts);
     const isAih2 = profile === 'AIH-2';
     if (isAih2) {
       await load([initAih2]);
-      // The key makes no difference to what can be certified.
+      // Any key will do, because the check does not depend on it.
       await new Aih2({ schema, key: new Uint8Array(32) }).imprint(withoutPointers(data, schema));
     } else {
       await new Cert({ schema }).imprint(data);
     }
-    // The asset's keys have fields of their own.
+    // The page has separate fields for the asset's keys.
     const isAside = (key) => isPointer(key) || (isAih2 && ASSET_KEYS.includes(key));
     const nodes = lay(schema, data).filter(({ path }) => !isAside(path[0]));
     if (nodes.length === 0) {
@@ -70,8 +70,8 @@ const TASKS = {
   },
 
   /**
-   * Makes a certificate that shows `paths` and names `addresses`; without a `secret` anybody can compute the nonces. AIH-2's is its key.
-   * AIH-2 also names and shows the `asset`, unless it is null.
+   * Makes a certificate that shows `paths` and includes `addresses`. Under AIH-2 `secret` is the key, and the certificate also includes and
+   * shows the `asset`, unless it is null. Under AIH-1 without a `secret`, anybody can compute the nonces.
    */
   async certify({ profile, paths, secret, addresses, asset, ...texts }) {
     const { data: given, schema } = documents(texts);
@@ -103,7 +103,7 @@ async function certifyAih2({ data: given, schema: described, paths, secret, asse
   const document = withoutPointers(data, schema);
   const { disclosed, metadata } = publicPart(cert, schema, data, paths, ASSET_KEYS);
   const [imprint, evidence, whole] = [await cert.imprint(document), await cert.disclose(document, disclosed), await cert.notarize(document)];
-  // A ledger takes the digits alone.
+  // A ledger accepts only the digits.
   const digits = imprint.replace(/^aih2:/, '');
   return {
     imprint: digits,
@@ -117,14 +117,14 @@ async function certifyAih2({ data: given, schema: described, paths, secret, asse
   };
 }
 
-/** The asset that the document names, and the id of the schema that certifies it. */
+/** Returns the asset in the document, and the id of the schema that certifies it. */
 function assetFields(data, schema) {
   const bound = withAssetFields(schema);
   const schemaId = new Aih2({ schema: bound, key: new Uint8Array(32) }).identify();
   return { ...assetOf(data), schemaId, isAdded: bound !== schema };
 }
 
-/** The beginnings of the names of files: of the certificate's, and of the schema's. */
+/** Returns the common parts of the file names of the certificate and the schema. */
 function names(metadata, asset, imprint, cert, schema) {
   return { certificate: fileStem(metadata, asset, imprint), schema: schemaStem(schema, cert.identify()) };
 }
@@ -133,14 +133,14 @@ function documents(texts) {
   return { data: parseDocument(texts.data, 'document', 'Certify'), schema: parseJson(texts.schema, 'schema') };
 }
 
-/** JSON for people: the whole of it to copy or save, and what is shown, in which nothing is invisible. */
+/** Returns JSON as readable text: the whole text to copy or save, and the shown part, without invisible characters. */
 function text(value) {
   const whole = JSON.stringify(value, null, 2);
   const shown = whole.slice(0, MAX_SHOWN).split('\n').map(visible).join('\n');
   return { whole, shown: shown.length < whole.length ? `${shown}\n… ${whole.length} characters in all` : shown };
 }
 
-/** Each of them loads once. */
+/** Loads the WebAssembly. Each loader loads only once. */
 async function load(loaders) {
   try {
     await Promise.all(loaders.map((init) => init()));

@@ -1,4 +1,4 @@
-// The page that verifies: reads the form, has lib/worker.js check it, shows the answer.
+// The verify page. It reads the form, calls lib/worker.js to check it, and shows the answer.
 import { ask, forget } from '/lib/beside.js';
 import { fieldRow } from '/lib/fields.js';
 import { take } from '/lib/handover.js';
@@ -17,19 +17,19 @@ const HEADINGS = {
 };
 
 /**
- * The source of the imprint, as long as the field still says what it said: `{ imprint, name, record, texts }`. `texts` are the
+ * The source of the imprint: `{ imprint, name, record, texts }`. It applies only while the field still has this imprint. `texts` are the
  * documents that came from the ledger.
  */
 let known = null;
 let machine = '';
-/** The number of changes so far. An answer to a question that was asked before the last change is dropped. */
+/** The number of changes so far. Answers to requests from before the last change are ignored. */
 let changes = 0;
 
 const METADATA_HINT = byId('metadata-hint').textContent;
 const areas = ['metadata', 'evidence', 'schema'].map(byId);
 const note = (text) => (byId('note').textContent = text);
 
-/** The area of a document, one of the three, where a file was dropped beside them. */
+/** Returns the area for a file that was dropped outside the areas: document, evidence or schema. */
 function placeOf(text) {
   try {
     const value = JSON.parse(text);
@@ -51,7 +51,7 @@ function say(kind, sentence, heading = HEADINGS[kind]) {
   answer(byId('answer'), kind, heading, sentence);
 }
 
-/** Takes the verdict off the page: whatever was entered since, it is not about that. */
+/** Removes the verdict from the page, because it does not apply to changed input. */
 function clear() {
   changes += 1;
   forget();
@@ -60,7 +60,7 @@ function clear() {
   showRecord(null);
 }
 
-/** A known source counts only while the field says what it said. */
+/** Returns the imprint's source. A known source applies only while the field still has its imprint. */
 function source() {
   return known !== null && byId('imprint').value.trim().toLowerCase() === known.imprint ? known : { name: 'typed', record: null };
 }
@@ -113,10 +113,10 @@ function section(id, heading, sentences) {
   byId(id).replaceChildren(...(items.length > 0 ? [element('h3', {}, heading), element('ul', {}, ...items)] : []));
 }
 
-/** Items stand in the order of their indexes as text (0, 1, 10, 2): where a list's end is open, so is whether the third is not the eleventh. */
+/** The number of items with certain positions. Items are in the order of their indexes as text (0, 1, 10, 2), so the third may be the eleventh. */
 const ORDERED = 2;
 
-/** Lists of AIH-2 have `atMost`, and their items are at their places. */
+/** Returns a sentence about a list. Lists of AIH-2 have `atMost`, and their items are at their original positions. */
 function listSentence({ path, length, complete, atMost }, found) {
   const name = visible(pathText(path));
   if (complete) {
@@ -135,8 +135,8 @@ function hiddenSentence({ path, absent }, found) {
 }
 
 /**
- * Evidence of a holder brings its values along and is a document of its own, so the public metadata makes way for it while the imprint is
- * the ledger's. With the public evidence it comes back.
+ * Removes the public metadata if the evidence includes its values, as a holder's evidence does, and the imprint comes from the ledger.
+ * Restores it with the public evidence.
  */
 function makeWay() {
   const { name, texts } = source();
@@ -239,7 +239,7 @@ function tellSource() {
   byId('imprint-source').textContent = byId('imprint').value === '' ? '' : sentences[name]();
 }
 
-/** Takes the certificate that was made on the page that certifies, still in this browser. */
+/** Takes over the certificate from the certify page, in this browser. */
 async function receive({ imprint, ...texts }) {
   for (const area of areas) {
     put(area, texts[area.id], 'What you have made');
@@ -250,7 +250,7 @@ async function receive({ imprint, ...texts }) {
   await verify();
 }
 
-/** Says which files were read. Files beside an asset from the ledger are checked at once: the imprint to compare with is there. */
+/** Reports the files that were read. If the imprint comes from the ledger, checks them at once. */
 function tellFiles(text, read) {
   note(text);
   if (read > 0 && source().name === 'ledger') {
@@ -258,7 +258,7 @@ function tellFiles(text, read) {
   }
 }
 
-// Captured, because the event of a file that was read does not bubble.
+// Uses capture, because the event for a file that was read does not bubble.
 document.addEventListener('input', clear, true);
 byId('evidence').addEventListener('input', makeWay);
 for (const id of ['ledger-id', 'asset-id']) {
