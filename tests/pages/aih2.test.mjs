@@ -153,6 +153,19 @@ test("what the evidence does not open, and what the schema does not have, is not
     }
   }));
 
+test("an empty object alone proves nothing, and an empty list does", options, () =>
+  host.visit("/verify/", async (page) => {
+    for (const [given, kind] of [[{ holder: {} }, "uncovered"], [{ grades: [] }, "unchanged"]]) {
+      const whole = { ...document, ...given };
+      const shown = Object.keys(given).map((key) => [key]);
+      for (const detached of [false, true]) {
+        const evidence = await cert.disclose(whole, shown, { detached });
+        const found = await verify(page, { metadata: cert.expose(whole, shown), evidence, imprint: await cert.imprint(whole) });
+        assert.equal(found.kind, kind, found.text);
+      }
+    }
+  }));
+
 test("what cannot be compared is not said to be proven", options, () =>
   host.visit("/verify/", async (page) => {
     assert.equal((await verify(page, { imprint: "" })).kind, "untrusted");

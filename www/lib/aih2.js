@@ -1,6 +1,6 @@
 // Reads evidence of AIH-2, and reports on a document in the same shape as for AIH-1. No DOM here.
 import { Cert } from '/cert/verify/src/init.js';
-import { withoutPointers } from './issue.js';
+import { isPointer, withoutPointers } from './issue.js';
 import { Refusal, isObject, own, valueAt } from './json.js';
 import { withNulls } from './missing.js';
 
@@ -45,8 +45,16 @@ export async function readAih2({ metadata, evidence, schema, imprint, record }) 
   const isSound = found.imprint !== null && !found.errors.some(({ code }) => code === 'imprint-mismatch');
   const omitted = found.omitted && { proven: found.omitted.entries, notProven: found.omitted.errors, notCovered: 0 };
   const reasons = isSound ? [] : found.errors.map(({ code, path }) => ({ code, path, message: REASONS[code] ?? `it is not sound (${code})` }));
-  const report = { ...found, reasons, omitted };
+  const report = { ...found, reasons, omitted, proves: proves(found) };
   return { report, fields: fieldsOf(found, document), hidden: isSound && document !== null ? hiddenFields(found, schema, document) : [] };
+}
+
+/**
+ * Returns true if the report proves a value, or that a list is empty. An object of which nothing is shown states nothing. The badge has the
+ * same rule.
+ */
+function proves({ entries, lists }) {
+  return [...entries, ...lists.filter(({ length }) => length === 0)].some(({ path }) => !isPointer(path[0]));
 }
 
 /** The status and reason in AIH-1's reports for each status in AIH-2's reports. */

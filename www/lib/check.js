@@ -142,7 +142,7 @@ function answerOf({ report, fields, imprint, origin, isAlone }) {
     return uncovered(nothingSaid);
   }
   const proven = of('proven').filter(({ path }) => !isPointer(path[0]));
-  if (proven.length === 0 || !report.valid) {
+  if (proven.length === 0 || !report.valid || report.proves === false) {
     return uncovered('This document states nothing that the evidence proves.');
   }
   const outside = of('not-covered').filter((field) => field.reason === 'not-in-schema' && !isPointer(field.path[0]));

@@ -88,7 +88,7 @@ pub(super) fn judge(
             && reason != ReasonCode::NotInSchema
         {
             against.add(reason.as_str(), || {
-                let path = format!("metadata.{}", Path::from(found.path));
+                let path = in_metadata(&Path::from(found.path));
                 Finding::against(reason.as_str(), path, reason.message().to_owned())
             });
         }
@@ -127,6 +127,14 @@ pub(super) fn judge(
         against.push(nothing_proven());
     }
     (against.into_verdict(), details)
+}
+
+/// Returns the path of a value as reports have it: `metadata.holder.name`, or `metadata` for the document as a whole.
+fn in_metadata(path: &Path) -> String {
+    match path.is_empty() {
+        true => "metadata".to_owned(),
+        false => format!("metadata.{path}"),
+    }
 }
 
 const fn status_of(status: Status) -> ValueStatus {

@@ -4,7 +4,7 @@ use cert_core::Value;
 use cert_core::aih2::{Asset, Cert, ListFinding, Problem, Report, Status};
 
 use super::values::Values;
-use super::{is_of_asset, nothing_proven, schema_not_usable};
+use super::{in_metadata, is_of_asset, nothing_proven, schema_not_usable};
 use crate::api::{BadgeDetails, BadgeList, ValueStatus};
 use crate::badge::bounds::HASHES_MAX;
 use crate::badge::subject::Subject;
@@ -81,8 +81,7 @@ fn finding(problem: &Problem, is_of_whole: bool) -> Finding {
         let message = format!("{message} (at `{}`)", problem.path);
         return Finding::against(reason, "evidence".to_owned(), message);
     }
-    let path = format!("metadata.{}", problem.path);
-    Finding::against(reason, path, message.to_owned())
+    Finding::against(reason, in_metadata(&problem.path), message.to_owned())
 }
 
 /// Returns true if the report proves a value of the asset, or that one of its lists is empty.
@@ -95,7 +94,7 @@ fn proves(report: &Report) -> bool {
 
 fn list(finding: &ListFinding) -> BadgeList {
     BadgeList {
-        path: format!("metadata.{}", finding.path),
+        path: in_metadata(&finding.path),
         at_most: finding.at_most,
         length: finding.length,
         complete: finding.complete,

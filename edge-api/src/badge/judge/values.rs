@@ -2,6 +2,7 @@
 
 use cert_core::{Path, PathStep};
 
+use super::in_metadata;
 use crate::api::{BadgeDetails, BadgeValue, ValueStatus};
 
 /// Maximum number of values in a report. A path has at most a thousand bytes, so these take less than a megabyte.
@@ -21,7 +22,7 @@ impl Values {
             return;
         }
         self.listed.push(BadgeValue {
-            path: format!("metadata.{}", Path::from(path)),
+            path: in_metadata(&Path::from(path)),
             status,
             reason: reason.map(str::to_owned),
         });

@@ -188,6 +188,21 @@ fn evidence_that_is_tampered_with_is_invalid_and_an_unknown_profile_unknown() {
 }
 
 #[test]
+fn a_document_that_states_nothing_is_one_value_without_a_name() {
+    let issuer = Issuer::new();
+    let certificate = of(DATA, r#"[["name"]]"#, true);
+    let emptied = Certificate {
+        metadata: certificate::json(r#"{"$schema":"schema.json","$evidence":"evidence.json"}"#),
+        ..certificate
+    };
+    let report = issuer.publish(&emptied).report("1");
+    assert_eq!(
+        report["values"],
+        json!([{"path": "metadata", "status": "not-proven", "reason": "value-mismatch"}])
+    );
+}
+
+#[test]
 fn lists_say_how_complete_they_are() {
     let issuer = Issuer::new();
     for (paths, expected) in [
