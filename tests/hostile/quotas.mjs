@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Sender } from "../support/sender.mjs";
-import { atMost, common, exactly, timed } from "./bounds.mjs";
+import { HEAP_MEGABYTES, atMost, common, exactly, timed } from "./bounds.mjs";
 import { withDatabase } from "./database.mjs";
 import { watched } from "./watch.mjs";
 
@@ -47,7 +47,7 @@ const ledgerData = (stage) => ({
  * accounts at another address cancel an order, transfer an asset and register, and a funded account can do everything.
  */
 export async function spentQuotas(stage, { registrations }) {
-  const server = await stage.start({ PAYMENTS: "off", DEPOSITS: "off" });
+  const server = await stage.start({ PAYMENTS: "off", DEPOSITS: "off" }, { heapMegabytes: HEAP_MEGABYTES });
   const { ledgerId } = await stage.issuer.deploy(ledgerData(stage));
   const holder = await (await Sender.of()).connect(stage.url);
   const account = await holder.get("/account");
@@ -240,7 +240,7 @@ export async function slowReceivers(stage, { slow }) {
 
 /** An unfunded account reads without pause. The log still records the requests of other accounts. */
 export async function floodedLog(stage, { reads }) {
-  const server = await stage.start();
+  const server = await stage.start({}, { heapMegabytes: HEAP_MEGABYTES });
   const reader = await stage.stranger();
   const other = await stage.stranger();
   await send(stage, "PUT", "/account", { ...reader.headers, ...attacker(0) }, SMALL);

@@ -57,10 +57,10 @@ export class Stage {
     return { state: this.state, ...this.#options };
   }
 
-  /** Restarts the server with additional settings. */
-  async start(vars = {}) {
+  /** Restarts the server with additional settings, and with options of `startServer`. */
+  async start(vars = {}, options = {}) {
     await this.stop();
-    this.server = await startServer({ vars: { ...SETTINGS, ...vars }, state: this.state, ...this.#options });
+    this.server = await startServer({ vars: { ...SETTINGS, ...vars }, state: this.state, ...this.#options, ...options });
     this.url = this.server.url.replace(/\/$/, "");
     if (!this.issuer) this.issuer = await Sender.of();
     await this.issuer.connect(this.url);

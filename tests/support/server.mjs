@@ -22,8 +22,9 @@ const SERVE = fileURLToPath(new URL("../../edge-api/host/serve.mjs", import.meta
  * - `dist`: a build other than edge-api/dist.
  * - `watch`: restarts with new builds.
  * - `quiet`: logs only failures.
+ * - `heapMegabytes`: limits the heap of every isolate, so that the runtime collects garbage early.
  */
-export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, privateNetwork = true, loopbackOnly, dist, watch, quiet } = {}) {
+export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, privateNetwork = true, loopbackOnly, dist, watch, quiet, heapMegabytes } = {}) {
   const args = ["--port", String(port), "--sweep-every", String(sweepEvery)];
   for (const [name, value] of Object.entries({ ...DEFAULTS, ...(vars.ENVIRONMENT ? {} : PRODUCTION), ...vars })) args.push("--var", `${name}=${value}`);
   if (state) args.push("--state", state);
@@ -32,7 +33,8 @@ export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, 
   if (privateNetwork) args.push("--private-network");
   if (watch) args.push("--watch");
   if (quiet) args.push("--quiet");
-  const child = spawn(process.env.ASSAY_NODE ?? process.execPath, [SERVE, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+  const env = heapMegabytes ? { ...process.env, MINIFLARE_WORKERD_V8_FLAGS: `--max-semi-space-size=1 --max-old-space-size=${heapMegabytes}` } : process.env;
+  const child = spawn(process.env.ASSAY_NODE ?? process.execPath, [SERVE, ...args], { stdio: ["pipe", "pipe", "pipe"], env });
   const exited = once(child, "exit");
 
   let log = "";
