@@ -13,7 +13,7 @@ const NAMES = { Error: "ServiceError" };
 /** Records of routes that clients do not call, and empty records. */
 const NOT_THE_CLIENTS = ["Received", "Health", "RateLimits", "Meta"];
 /** Operations that are not functions of the client: pages and images, Stripe's events, health checks. */
-const NOT_FUNCTIONS = ["getBadge", "getTrustedImage", "getUntrustedImage", "getWithdrawnImage", "getNotIssuedImage", "getUnknownImage", "getHealth", "receiveStripeEvent"];
+const NOT_FUNCTIONS = ["getBadge", "getTrustedImage", "getUnconfirmedImage", "getUntrustedImage", "getWithdrawnImage", "getNotIssuedImage", "getUnknownImage", "getHealth", "receiveStripeEvent"];
 
 let server;
 let schemas;
@@ -99,7 +99,7 @@ const ARGUMENTS = {
 const creation = (id) => [{ kind: 1, assetLedgerId: id, id: "1", imprint: "0".repeat(64), senderId: id, receiverId: id }];
 
 async function knownAccount() {
-  const client = await newClient(server.url);
+  const client = await newClient(server.url, { serviceName: "ours" });
   return client.getAccount();
 }
 
