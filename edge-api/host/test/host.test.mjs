@@ -48,7 +48,7 @@ before(async () => {
 });
 after(async () => {
   await server?.stop();
-  await rm(folder, { recursive: true, force: true });
+  if (folder) await rm(folder, { recursive: true, force: true });
 });
 
 const get = async (address, init) => {
