@@ -1,0 +1,173 @@
+// Checks in the visitor's browser if a domain confirms an account: reads `/.well-known/did.json`, by docs/spec/issuer.md. No DOM here.
+
+/** The maximum size of the file in bytes. */
+const FILE_MAX = 65_536;
+/** The maximum number of ledgers that a file may list. */
+const LEDGERS_MAX = 100;
+/** The maximum number of characters of a name and of a logo's address. */
+const NAME_MAX = 100;
+const LOGO_MAX = 500;
+/** Milliseconds for the whole exchange. */
+const TIMEOUT_MS = 10_000;
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+/** An account on any chain of Ethereum's kind (CAIP-10). The chain is ignored, because the key is the identity. */
+const ACCOUNT = /^eip155:[-_a-zA-Z0-9]{1,32}:(0x[0-9a-fA-F]{40})$/;
+/** Characters that are invisible or change the direction of the text around them. */
+const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/u;
+/** Characters of an address that needs no escaping. */
+const PLAIN = /^[!#-;=?-[\]_a-z~]*$/;
+
+/**
+ * Fetches a domain's file and checks if it confirms `account` as the owner of `ledger`. `domain` is a host name, in Punycode. Gives what
+ * `readIssuer` gives. `result` is `unreadable` if this browser could not read the file: the server may not allow other sites to read it
+ * (CORS), may not answer, or may redirect to another host that does not allow it. The service reads it without these limits.
+ */
+export async function checkIssuer({ domain, account, ledger = null, fetch = globalThis.fetch, protocol = 'https:' }) {
+  const url = `${protocol}//${domain}/.well-known/did.json`;
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  let response;
+  try {
+    response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer', headers: { accept: 'application/did+json, application/json' }, signal });
+  } catch {
+    return none('unreadable', 'not-readable');
+  }
+  if (new URL(response.url || url).origin !== new URL(url).origin) {
+    return none('notConfirmed', 'redirect');
+  }
+  if (!response.ok) {
+    const missing = response.status === 404 || response.status === 410;
+    return response.status >= 500 ? none('unreadable', 'unavailable') : none('notConfirmed', missing ? 'missing' : 'status');
+  }
+  let text;
+  try {
+    text = await textWithin(response, FILE_MAX);
+  } catch {
+    return none('unreadable', 'not-readable');
+  }
+  return text === null ? none('notConfirmed', 'too-large') : readIssuer(text, { domain, account, ledger, protocol });
+}
+
+/**
+ * Reads a domain's file. Gives `{ result, reason, name, logo }`: `result` is `confirmed`, `disowned` or `notConfirmed`, and `reason` is null
+ * or a stable text. Without `ledger`, checks the account alone. Name and logo are null unless the account is confirmed.
+ */
+export function readIssuer(text, { domain, account, ledger = null, protocol = 'https:' }) {
+  let file;
+  try {
+    file = JSON.parse(text);
+  } catch {
+    return none('notConfirmed', /^\ufeff?\s*</.test(text) ? 'html' : 'not-json');
+  }
+  if (!isObject(file)) {
+    return none('notConfirmed', 'malformed');
+  }
+  const id = `did:web:${domain.replace(':', '%3A')}`;
+  if (typeof file.id !== 'string' || file.id.toLowerCase() !== id.toLowerCase()) {
+    return none('notConfirmed', 'wrong-id');
+  }
+  const issuer = issuerOf(file.service);
+  const listed = accountsOf(file);
+  if (issuer === undefined || listed === undefined) {
+    return none('notConfirmed', 'malformed');
+  }
+  const isAccount = (other) => other.toLowerCase() === account.toLowerCase();
+  if (issuer.revoked.some(isAccount)) {
+    return none('disowned', 'revoked');
+  }
+  if (!listed.some(isAccount)) {
+    return none('notConfirmed', 'not-listed');
+  }
+  if (ledger !== null && issuer.ledgers !== null && !issuer.ledgers.some((other) => other.toLowerCase() === ledger.toLowerCase())) {
+    return none('notConfirmed', 'ledger-not-listed');
+  }
+  return { result: 'confirmed', reason: null, name: nameOf(issuer.name), logo: logoOf(issuer.logo, `${protocol}//${domain}/`) };
+}
+
+const none = (result, reason) => ({ result, reason, name: null, logo: null });
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the accounts under `assertionMethod`, or undefined if the file is malformed. */
+function accountsOf({ id, verificationMethod = [], assertionMethod = [] }) {
+  if (!Array.isArray(verificationMethod) || !Array.isArray(assertionMethod)) {
+    return undefined;
+  }
+  // References and ids may be relative to the DID (did-core, 3.2.2).
+  const absolute = (reference) => (reference.startsWith('#') ? id + reference : reference);
+  const methodOf = (entry) => {
+    if (typeof entry !== 'string') {
+      return entry;
+    }
+    return verificationMethod.find((method) => isObject(method) && typeof method.id === 'string' && absolute(method.id) === absolute(entry));
+  };
+  return assertionMethod.map(methodOf).flatMap((method) => {
+    const account = isObject(method) && typeof method.blockchainAccountId === 'string' ? ACCOUNT.exec(method.blockchainAccountId) : null;
+    return account === null ? [] : [account[1]];
+  });
+}
+
+/** Returns the description of the issuer, empty if there is none, or undefined if the file is malformed. */
+function issuerOf(service = []) {
+  if (!Array.isArray(service)) {
+    return undefined;
+  }
+  const isIssuer = (entry) => isObject(entry) && [entry.type].flat().includes('AssayIssuer');
+  const issuers = service.filter(isIssuer);
+  if (issuers.length === 0) {
+    return { name: null, logo: null, ledgers: null, revoked: [] };
+  }
+  const endpoint = issuers[0].serviceEndpoint;
+  if (issuers.length > 1 || !isObject(endpoint)) {
+    return undefined;
+  }
+  const { name = null, logo = null, revoked = [] } = endpoint;
+  const ledgers = Object.hasOwn(endpoint, 'ledgers') ? endpoint.ledgers : null;
+  const areLedgers = !Object.hasOwn(endpoint, 'ledgers') || (areAddresses(ledgers) && ledgers.length <= LEDGERS_MAX);
+  return areLedgers && areAddresses(revoked) ? { name, logo, ledgers, revoked } : undefined;
+}
+
+const areAddresses = (list) => Array.isArray(list) && list.every((entry) => typeof entry === 'string' && ADDRESS.test(entry));
+
+function nameOf(name) {
+  const isName = typeof name === 'string' && !HIDDEN.test(name) && name.trim() !== '' && [...name.trim()].length <= NAME_MAX;
+  return isName ? name.trim() : null;
+}
+
+/** Returns the logo's address if it is on the domain's own host. */
+function logoOf(logo, base) {
+  return typeof logo === 'string' && logo.startsWith(base) && logo.length <= LOGO_MAX && PLAIN.test(logo) ? logo : null;
+}
+
+/** Reads a response of at most `max` bytes. Returns null if it is larger. */
+async function textWithin(response, max) {
+  const chunks = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  while (reader !== undefined) {
+    const { done, value } = await reader.read();
+    if (done) {
+      break;
+    }
+    size += value.length;
+    if (size > max) {
+      await reader.cancel();
+      return null;
+    }
+    chunks.push(value);
+  }
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await new Blob(chunks).arrayBuffer());
+}
+
+/** Second-level names under which country registries sell names. */
+const SECOND_LEVEL = /^(?:ac|co|com|edu|gob|gouv|gov|gv|id|info|ltd|mil|ne|net|nom|or|org|plc|sch|school)$/;
+
+/**
+ * Splits a domain into the part before the registrable name, and the registrable name, which a page emphasizes. It is the last two labels, or
+ * three below names such as `ac.uk`. The public suffix list would be exact, but is larger than the rest of a page.
+ */
+export function emphasis(domain) {
+  const labels = domain.split('.');
+  const below = labels.length > 2 && labels.at(-1).length === 2 && SECOND_LEVEL.test(labels.at(-2)) ? 3 : 2;
+  const at = Math.max(labels.length - below, 0);
+  return { before: labels.slice(0, at).map((label) => `${label}.`).join(''), registrable: labels.slice(at).join('.') };
+}
