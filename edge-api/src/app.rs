@@ -9,6 +9,7 @@ use crate::context::{Context, FailPoints};
 use crate::jobs;
 use crate::ledger::{Embedded, Ledger};
 use crate::ports::{DatabaseError, Job, Level, Ports, Statement};
+use crate::routes::TABLE;
 use crate::web::{self, CutOff, Handling, Memory, Request, Response};
 
 /// An isolate's memory between requests. All of it can be lost at any time.
@@ -79,7 +80,7 @@ impl App {
     /// Returns the response of a service with invalid settings. The log names the setting.
     #[must_use]
     pub fn unconfigured(request: &Request) -> Response {
-        web::unconfigured(request)
+        web::unconfigured(&TABLE, request)
     }
 
     /// Answers one request. Never fails: each fault becomes an answer. The body is read only when its phase is reached.
@@ -94,7 +95,7 @@ impl App {
             Err(error) => {
                 let ctx = self.context(self.ports.clock.now_ms());
                 return Answer {
-                    response: web::broken(&ctx, &request, error),
+                    response: web::broken(&ctx, &TABLE, &request, error),
                     after: After::default(),
                 };
             }
@@ -104,7 +105,7 @@ impl App {
             .called_from(request.client_address.clone());
         let Isolate { ledger, memory, .. } = &*self.isolate;
         let Handling { response, log } =
-            web::handle(&ctx, ledger.as_ref(), memory, request, read).await;
+            web::handle(&ctx, &TABLE, ledger.as_ref(), memory, request, read).await;
         Answer {
             response,
             after: After {

@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 
 use super::operation::with_example;
 use super::operations::{Data, Operation};
-use crate::routes::{Access, Route};
-use crate::web::Body;
+use crate::web::{Access, Body, Route};
 
 /// Codes with status 400 that are found together with codes of status 422.
 const AMONG_OTHERS: [Code; 3] = [
@@ -18,7 +17,7 @@ const AMONG_OTHERS: [Code; 3] = [
 
 /// Returns true if the route uses an `Idempotency-Key`.
 pub(super) fn takes_key(route: &Route) -> bool {
-    route.method == Method::POST && matches!(route.access, Access::Private { .. })
+    route.method == Method::POST && matches!(route.access, Access::Private(_))
 }
 
 impl Operation {
@@ -26,7 +25,7 @@ impl Operation {
     pub(super) fn failures(&self, route: &Route) -> Vec<(u16, Code)> {
         let mut failures = vec![(500, Code::Unhandled)];
         let mut with = |code: Code| failures.push((code.http_status(), code));
-        if route.body == Body::Json {
+        if matches!(route.body, Body::Json { .. }) {
             with(Code::BodyNotValid);
             with(Code::BodyTooLarge);
             with(Code::MediaTypeNotSupported);
@@ -42,10 +41,10 @@ impl Operation {
             with(Code::FieldNotValid);
         }
         self.errors.iter().copied().for_each(&mut with);
-        if let Access::Private { identified, .. } = route.access {
-            if identified {
-                with(Code::AccountNotIdentified);
-            }
+        if route.identified {
+            with(Code::AccountNotIdentified);
+        }
+        if matches!(route.access, Access::Private(_)) {
             failures.push((401, Code::SignatureNotValid));
         }
         // Next to errors with status 422, these codes are answered with 422 too.

@@ -20,7 +20,8 @@ mod write;
 
 use serde_json::{Map, Value, json};
 
-use crate::routes::{Route, documented};
+use crate::routes::documented;
+use crate::web::Route;
 use examples::Examples;
 use operations::operations;
 use schemas::Schemas;

@@ -8,14 +8,14 @@ use super::operations::{Data, Operation};
 use super::parameters::{IDEMPOTENCY_KEY, PAGE};
 use super::schemas::Schemas;
 use crate::api::{Failure, Meta, PageMeta, Ref, WebhookEvent};
-use crate::routes::{Access, Route};
+use crate::web::{Access, Route};
 
 impl Operation {
     /// Returns the operation object for its path and method.
     pub(super) fn write(&self, route: &Route, schemas: &mut Schemas, examples: &Examples) -> Value {
         let security = match route.access {
-            Access::Public(_) | Access::Image(_) => json!([]),
-            Access::Private { .. } => json!([{ "authorization": [] }]),
+            Access::Public(_) => json!([]),
+            Access::Private(_) => json!([{ "authorization": [] }]),
         };
         let mut operation = json!({
             "operationId": self.id,

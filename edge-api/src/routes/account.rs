@@ -11,6 +11,17 @@ use crate::ledger::projection::{self, AccountAbility};
 use crate::ports::{Rows, Statement, exactly};
 use crate::web::{Handled, Input, Query, Success, ok};
 
+/// The fields of PUT /account that are text.
+pub(super) const TEXT_FIELDS: &[&str] = &[
+    "city",
+    "country",
+    "email",
+    "firstName",
+    "lastName",
+    "postalCode",
+    "streetAddress",
+];
+
 /// GET /account
 pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
     let identity = input.ledger.identity(input.ctx).await?;

@@ -6,7 +6,7 @@ use super::records::{create_record, page};
 use crate::api;
 use crate::failure::Failure;
 use crate::records::{self, Record};
-use crate::web::{Handled, Input, Param, ok};
+use crate::web::{Handled, Input, ok};
 
 /// POST /approvals
 pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
@@ -25,9 +25,8 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
 }
 
 /// GET /approvals/:approvalRef
-pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
-    let (db, reference) = (input.ctx.db(), input.params.get(Param::ApprovalRef));
-    let found = records::by_reference(db, RequestKind::Approval, reference).await?;
+pub(super) async fn get(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
+    let found = records::by_reference(input.ctx.db(), RequestKind::Approval, reference).await?;
     match found.filter(|record| record.creator == caller) {
         Some(record) => ok(view(&record)),
         None => Err(Failure::code(Code::ApprovalNotFound)),

@@ -7,12 +7,26 @@ use crate::api;
 use crate::config::Deposits;
 use crate::deposits::{self, Deposit};
 use crate::failure::Failure;
-use crate::web::{Handled, Input, Param, Success, ok};
+use crate::web::{Handled, Input, Secret, Success, ok};
 
 /// The smallest deposit in EUR cents (`docs/interface.md`, "Limits").
 const LEAST: u64 = 1_000;
 /// The largest deposit in EUR cents.
 const MOST: u64 = 99_999_999;
+
+/// The secret for the payment provider's form. The provider names it once the payment exists.
+pub(super) const CLIENT_SECRET: Secret = Secret {
+    field: "clientSecret",
+    read: |ctx, caller, data| {
+        Box::pin(async move {
+            let reference = data["ref"].as_str().unwrap_or_default();
+            let deposit = deposits::find(ctx.db(), &caller, reference).await?;
+            Ok(Value::from(
+                deposit.and_then(|deposit| deposit.client_secret),
+            ))
+        })
+    },
+};
 
 /// POST /deposits
 pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
@@ -37,9 +51,8 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
 }
 
 /// GET /deposits/:depositRef
-pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
-    let found =
-        deposits::find(input.ctx.db(), &caller, input.params.get(Param::DepositRef)).await?;
+pub(super) async fn get(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
+    let found = deposits::find(input.ctx.db(), &caller, reference).await?;
     ok(view(
         &found.ok_or_else(|| Failure::code(Code::DepositNotFound))?,
     ))

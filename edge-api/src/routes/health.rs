@@ -5,10 +5,16 @@ use order_core::Amount;
 use crate::api;
 use crate::config::{Deployers, Deposits};
 use crate::ports::Scope;
-use crate::web::{Handled, Input, in_force, ok};
+use crate::web::{Handled, Input, PageText, in_force, ok};
 
 /// The text that accounts sign if the operator has not set a name.
 const DEFAULT_TEXT: &str = "assay api";
+
+/// The text of the page for browsers.
+pub(super) const PAGE: PageText = PageText {
+    heading: "This service is up",
+    introduction: "It answers requests. Programs get the same as JSON from this address.",
+};
 
 /// GET /health: queries the database too, so a probe notices its failures like any request would.
 pub(super) async fn get(input: &Input<'_>) -> Handled {

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::ledger::projection::{
     self, AbilityHolder, AssetLookup, AssetRow, HolderLookup, LedgerRow,
 };
-use crate::web::{Handled, Input, Param, Query, list as listed, ok};
+use crate::web::{Handled, Input, Query, list as listed, ok};
 
 /// GET /ledgers: lists the ledgers on which the caller has an ability.
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
@@ -18,31 +18,35 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
 }
 
 /// GET /ledgers/:ledgerRef
-pub(super) async fn get(input: &Input<'_>, _: Address) -> Handled {
-    let ledger = projection::find(input.ctx.db(), input.params.get(Param::LedgerRef)).await?;
+pub(super) async fn get(input: &Input<'_>, _: Address, reference: &str) -> Handled {
+    let ledger = projection::find(input.ctx.db(), reference).await?;
     ok(ledger_view(
         &ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?,
     ))
 }
 
 /// GET /ledgers/:ledgerRef/abilities
-pub(super) async fn abilities(input: &Input<'_>, _: Address) -> Handled {
+pub(super) async fn abilities(input: &Input<'_>, _: Address, ledger: &str) -> Handled {
     let view = |holder: &AbilityHolder| api::LedgerAbility {
         account_id: holder.account,
         abilities: holder.abilities,
     };
-    holders(input, view).await
+    holders(input, ledger, view).await
 }
 
 /// GET /ledgers/:ledgerRef/accounts: lists the ids of the accounts with any ability.
-pub(super) async fn accounts(input: &Input<'_>, _: Address) -> Handled {
-    holders(input, |holder| holder.account).await
+pub(super) async fn accounts(input: &Input<'_>, _: Address, ledger: &str) -> Handled {
+    holders(input, ledger, |holder| holder.account).await
 }
 
 /// Answers with a page of the accounts that have an ability on the ledger.
-async fn holders<A: Serialize>(input: &Input<'_>, view: impl Fn(&AbilityHolder) -> A) -> Handled {
+async fn holders<A: Serialize>(
+    input: &Input<'_>,
+    ledger: &str,
+    view: impl Fn(&AbilityHolder) -> A,
+) -> Handled {
     let lookup = input.query.read(|query, errors| HolderLookup {
-        ledger: input.params.get(Param::LedgerRef),
+        ledger,
         page: query.page(errors),
         // A text that is not an address matches no account.
         accounts: query
@@ -59,9 +63,9 @@ async fn holders<A: Serialize>(input: &Input<'_>, view: impl Fn(&AbilityHolder) 
 }
 
 /// GET /ledgers/:ledgerRef/assets
-pub(super) async fn assets(input: &Input<'_>, _: Address) -> Handled {
+pub(super) async fn assets(input: &Input<'_>, _: Address, ledger: &str) -> Handled {
     let lookup = input.query.read(|query, errors| AssetLookup {
-        ledger: input.params.get(Param::LedgerRef),
+        ledger,
         page: query.page(errors),
         // A text that is not an asset id matches no asset.
         ids: query
@@ -86,14 +90,9 @@ pub(super) async fn assets(input: &Input<'_>, _: Address) -> Handled {
 }
 
 /// GET /ledgers/:ledgerRef/assets/:assetId
-pub(super) async fn asset(input: &Input<'_>, _: Address) -> Handled {
-    let id = input.params.get(Param::AssetId).parse::<AssetId>().ok();
-    let (ledger, asset) = projection::asset(
-        input.ctx.db(),
-        input.params.get(Param::LedgerRef),
-        id.as_ref(),
-    )
-    .await?;
+pub(super) async fn asset(input: &Input<'_>, _: Address, ledger: &str, asset: &str) -> Handled {
+    let id = asset.parse::<AssetId>().ok();
+    let (ledger, asset) = projection::asset(input.ctx.db(), ledger, id.as_ref()).await?;
     let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
     let asset = asset.ok_or_else(|| Failure::code(Code::AssetNotFound))?;
     ok(asset_view(&ledger, &asset))

@@ -15,167 +15,161 @@ mod requests;
 mod statistics;
 mod webhooks;
 
-pub(crate) use badge::as_image;
+use http::Method;
 
-use http::{HeaderValue, Method, header};
-use order_core::Code;
+use crate::web::{Access, Param, Route, Table};
 
-use crate::failure::Failure;
-use crate::text::shortened;
-pub(crate) use crate::web::{Access, Route};
-use crate::web::{Body, Match, Pattern};
+/// A handler with the path parameters that it takes.
+type Handler = (Access, &'static [Param]);
 
+/// Wraps a handler that any caller may call: `async fn(&Input) -> Handled`.
 macro_rules! public {
-    ($method:ident $path:literal $body:ident $handler:path) => {
-        public!(@ Public true, $method $path $body $handler)
-    };
-    ($method:ident $path:literal $body:ident $handler:path, unlimited) => {
-        public!(@ Public false, $method $path $body $handler)
-    };
-    ($method:ident $path:literal $body:ident $handler:path, image) => {
-        public!(@ Image true, $method $path $body $handler)
-    };
-    (@ $access:ident $limited:literal, $method:ident $path:literal $body:ident $handler:path) => {
-        Route {
-            method: Method::$method,
-            pattern: Pattern($path),
-            body: Body::$body,
-            access: Access::$access(|input| Box::pin($handler(input))),
-            limited: $limited,
-        }
+    ($handler:path) => {
+        (Access::Public(|input| Box::pin($handler(input))), &[])
     };
 }
 
+/// Wraps a handler for signed requests: `async fn(&Input, Address) -> Handled`, with a `&str` for each path parameter.
 macro_rules! private {
-    ($method:ident $path:literal $body:ident $handler:path) => {
-        private!(@ true, $method $path $body $handler)
+    ($handler:path) => {
+        (
+            Access::Private(|input, _, caller| Box::pin($handler(input, caller))),
+            &[],
+        )
     };
-    ($method:ident $path:literal $body:ident $handler:path, unidentified) => {
-        private!(@ false, $method $path $body $handler)
-    };
-    (@ $identified:literal, $method:ident $path:literal $body:ident $handler:path) => {
-        Route {
-            method: Method::$method,
-            pattern: Pattern($path),
-            body: Body::$body,
-            access: Access::Private {
-                identified: $identified,
-                handler: |input, caller| Box::pin($handler(input, caller)),
-            },
-            limited: true,
-        }
+    ($handler:path, $($param:ident),+) => {
+        (
+            Access::Private(|input, path, caller| {
+                Box::pin($handler(input, caller, $(path.get(Param::$param)),+))
+            }),
+            &[$(Param::$param),+],
+        )
     };
 }
 
-/// All routes of the service.
+const fn get(path: &'static str, handler: Handler) -> Route {
+    Route::new(Method::GET, path, handler)
+}
+
+const fn post(path: &'static str, handler: Handler) -> Route {
+    Route::new(Method::POST, path, handler)
+}
+
+const fn put(path: &'static str, handler: Handler) -> Route {
+    Route::new(Method::PUT, path, handler)
+}
+
+const fn delete(path: &'static str, handler: Handler) -> Route {
+    Route::new(Method::DELETE, path, handler)
+}
+
+/// The table of routes.
+pub(crate) static TABLE: Table = Table {
+    routes: ROUTES,
+    development: "/development/",
+};
+
 static ROUTES: &[Route] = &[
-    private!(POST "/orders" Json orders::create),
-    private!(GET "/orders" Ignored orders::list),
-    private!(GET "/orders/:orderRef" Ignored orders::get),
-    private!(DELETE "/orders/:orderRef" Ignored orders::cancel),
+    post("/orders", private!(orders::create)).json(&[]),
+    get("/orders", private!(orders::list)),
+    get("/orders/:orderRef", private!(orders::get, OrderRef)),
+    delete("/orders/:orderRef", private!(orders::cancel, OrderRef)),
     // The contract lists no 400014 for signing.
-    private!(PUT "/orders/:orderRef/sign" Json orders::sign, unidentified),
-    private!(PUT "/orders/:orderRef/perform" Ignored orders::perform),
-    private!(POST "/deployments" Json deployments::create),
-    private!(GET "/deployments" Ignored deployments::list),
-    private!(GET "/deployments/:deploymentRef" Ignored deployments::get),
+    put("/orders/:orderRef/sign", private!(orders::sign, OrderRef))
+        .json(&["claim"])
+        .unidentified(),
+    put(
+        "/orders/:orderRef/perform",
+        private!(orders::perform, OrderRef),
+    ),
+    post("/deployments", private!(deployments::create)).json(&["claim"]),
+    get("/deployments", private!(deployments::list)),
+    get(
+        "/deployments/:deploymentRef",
+        private!(deployments::get, DeploymentRef),
+    ),
     // The contract lists no 400014 for creating an approval.
-    private!(POST "/approvals" Json approvals::create, unidentified),
-    private!(GET "/approvals" Ignored approvals::list),
-    private!(GET "/approvals/:approvalRef" Ignored approvals::get),
-    private!(POST "/deposits" Json deposits::create),
-    private!(GET "/deposits" Ignored deposits::list),
-    private!(GET "/deposits/:depositRef" Ignored deposits::get),
+    post("/approvals", private!(approvals::create))
+        .json(&["claim"])
+        .unidentified(),
+    get("/approvals", private!(approvals::list)),
+    get(
+        "/approvals/:approvalRef",
+        private!(approvals::get, ApprovalRef),
+    ),
+    post("/deposits", private!(deposits::create))
+        .json(&[])
+        .secret(deposits::CLIENT_SECRET),
+    get("/deposits", private!(deposits::list)),
+    get("/deposits/:depositRef", private!(deposits::get, DepositRef)),
     // Called by the payment provider, which signs the body's bytes and retries refused events.
-    public!(POST "/deposits/stripe" Bytes deposits::stripe),
-    private!(GET "/account" Ignored account::get, unidentified),
-    private!(PUT "/account" Json account::update, unidentified),
+    post("/deposits/stripe", public!(deposits::stripe)).bytes(),
+    get("/account", private!(account::get)).unidentified(),
+    put("/account", private!(account::update))
+        .json(account::TEXT_FIELDS)
+        .unidentified(),
     // An unidentified account has nothing to erase, and one that has just erased may retry.
-    private!(DELETE "/account/information" Ignored account::erase_information, unidentified),
-    private!(GET "/account/abilities" Ignored account::abilities),
-    private!(PUT "/account/webhook" Json webhooks::put),
-    private!(GET "/account/webhook" Ignored webhooks::get),
-    private!(DELETE "/account/webhook" Ignored webhooks::delete),
-    private!(POST "/account/webhook/rotate" Ignored webhooks::rotate),
-    private!(POST "/account/webhook/test" Ignored webhooks::test),
-    private!(GET "/account/webhook/deliveries" Ignored webhooks::list),
-    private!(POST "/account/webhook/deliveries/:ref/redeliver" Ignored webhooks::redeliver),
-    private!(GET "/ledgers" Ignored ledgers::list),
-    private!(GET "/ledgers/:ledgerRef" Ignored ledgers::get),
-    private!(GET "/ledgers/:ledgerRef/abilities" Ignored ledgers::abilities),
-    private!(GET "/ledgers/:ledgerRef/accounts" Ignored ledgers::accounts),
-    private!(GET "/ledgers/:ledgerRef/assets" Ignored ledgers::assets),
-    private!(GET "/ledgers/:ledgerRef/assets/:assetId" Ignored ledgers::asset),
-    private!(GET "/requests" Ignored requests::list),
-    private!(GET "/requests/:requestRef" Ignored requests::get),
-    private!(GET "/stats/costs" Ignored statistics::costs),
-    private!(GET "/stats/traffic" Ignored statistics::traffic),
-    public!(GET "/stats/tickers" Ignored statistics::tickers),
-    public!(GET "/badge" Ignored badge::image, image),
-    public!(GET "/badge.json" Ignored badge::report),
-    public!(GET "/images/trusted.svg" Ignored badge::trusted),
-    public!(GET "/images/unconfirmed.svg" Ignored badge::unconfirmed),
-    public!(GET "/images/untrusted.svg" Ignored badge::untrusted),
-    public!(GET "/images/withdrawn.svg" Ignored badge::withdrawn),
-    public!(GET "/images/not-issued.svg" Ignored badge::not_issued),
-    public!(GET "/images/unknown.svg" Ignored badge::unknown),
+    delete("/account/information", private!(account::erase_information)).unidentified(),
+    get("/account/abilities", private!(account::abilities)),
+    put("/account/webhook", private!(webhooks::put)).json(&["url"]),
+    get("/account/webhook", private!(webhooks::get)),
+    delete("/account/webhook", private!(webhooks::delete)),
+    post("/account/webhook/rotate", private!(webhooks::rotate)).secret(webhooks::SECRET),
+    post("/account/webhook/test", private!(webhooks::test)),
+    get("/account/webhook/deliveries", private!(webhooks::list)),
+    post(
+        "/account/webhook/deliveries/:ref/redeliver",
+        private!(webhooks::redeliver, DeliveryRef),
+    ),
+    get("/ledgers", private!(ledgers::list)),
+    get("/ledgers/:ledgerRef", private!(ledgers::get, LedgerRef)),
+    get(
+        "/ledgers/:ledgerRef/abilities",
+        private!(ledgers::abilities, LedgerRef),
+    ),
+    get(
+        "/ledgers/:ledgerRef/accounts",
+        private!(ledgers::accounts, LedgerRef),
+    ),
+    get(
+        "/ledgers/:ledgerRef/assets",
+        private!(ledgers::assets, LedgerRef),
+    ),
+    get(
+        "/ledgers/:ledgerRef/assets/:assetId",
+        private!(ledgers::asset, LedgerRef, AssetId),
+    ),
+    get("/requests", private!(requests::list)),
+    get("/requests/:requestRef", private!(requests::get, RequestRef)),
+    get("/stats/costs", private!(statistics::costs)),
+    get("/stats/traffic", private!(statistics::traffic)),
+    get("/stats/tickers", public!(statistics::tickers)),
+    // Where an image is expected, errors are images too.
+    get("/badge", public!(badge::image)).on_failure(badge::as_image),
+    get("/badge.json", public!(badge::report)),
+    get("/images/trusted.svg", public!(badge::trusted)),
+    get("/images/unconfirmed.svg", public!(badge::unconfirmed)),
+    get("/images/untrusted.svg", public!(badge::untrusted)),
+    get("/images/withdrawn.svg", public!(badge::withdrawn)),
+    get("/images/not-issued.svg", public!(badge::not_issued)),
+    get("/images/unknown.svg", public!(badge::unknown)),
     // Unlimited, because a limit would make a frequent probe report a healthy service as failing.
-    public!(GET "/health" Ignored health::get, unlimited),
-    public!(PUT "/development/clock" Json development::set_clock, unlimited),
-    public!(PUT "/development/abort" Json development::abort_at),
-    public!(POST "/development/sweep" Ignored development::sweep, unlimited),
+    get("/health", public!(health::get))
+        .unlimited()
+        .page(health::PAGE),
+    put("/development/clock", public!(development::set_clock))
+        .json(&[])
+        .unlimited(),
+    put("/development/abort", public!(development::abort_at)).json(&[]),
+    post("/development/sweep", public!(development::sweep)).unlimited(),
 ];
-
-/// Returns true for the paths that only development instances have.
-pub(crate) fn is_development(path: &str) -> bool {
-    path.starts_with("/development/")
-}
 
 /// Returns the routes in the API description: all except development routes.
 #[cfg(feature = "native")]
 pub(crate) fn documented() -> impl Iterator<Item = &'static Route> {
     ROUTES
         .iter()
-        .filter(|route| !is_development(route.pattern.0))
-}
-
-/// Maximum bytes of an unknown method that the answer repeats.
-const METHOD_SHOWN: usize = 60;
-
-/// Returns the route of a method and path. Otherwise fails with 405 and the methods of the path, or with 404.
-pub(crate) fn find(method: &Method, path: &str) -> Result<(&'static Route, Match), Failure> {
-    // HEAD is GET without the body (RFC 9110, 9.3.2).
-    let wanted = if method == Method::HEAD {
-        &Method::GET
-    } else {
-        method
-    };
-    let mut allowed: Vec<&str> = Vec::new();
-    for route in ROUTES {
-        let Some(params) = route.pattern.matches(path) else {
-            continue;
-        };
-        if route.method == *wanted {
-            return Ok((route, params));
-        }
-        allowed.push(route.method.as_str());
-    }
-    if allowed.is_empty() {
-        return Err(Failure::code(Code::InvalidPath));
-    }
-    let failure = Failure::one(
-        Code::MethodNotAllowed,
-        "",
-        format!(
-            "the path does not have the method `{}`; it has {}",
-            shortened(&method.as_str().escape_default().to_string(), METHOD_SHOWN),
-            allowed.join(", ")
-        ),
-    );
-    Err(match HeaderValue::from_str(&allowed.join(", ")) {
-        Ok(value) => failure.header(header::ALLOW, value),
-        Err(_) => failure,
-    })
+        .filter(|route| !TABLE.is_development(route.pattern.0))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::api;
 use crate::failure::Failure;
 use crate::records::orders::{find, is_party, readable};
 use crate::records::{self, Record};
-use crate::web::{Handled, Input, Param, Success, ok};
+use crate::web::{Handled, Input, Success, ok};
 
 /// POST /orders
 pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
@@ -24,8 +24,8 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
 }
 
 /// GET /orders/:orderRef
-pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
-    let record = find(input.ctx, input.params.get(Param::OrderRef)).await?;
+pub(super) async fn get(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
+    let record = find(input.ctx, reference).await?;
     if !readable(&record, &caller) {
         return Err(Failure::code(Code::OrderNotFound));
     }
@@ -33,22 +33,22 @@ pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
 }
 
 /// PUT /orders/:orderRef/sign
-pub(super) async fn sign(input: &Input<'_>, caller: Address) -> Handled {
+pub(super) async fn sign(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
     let claim = input.body.get("claim").and_then(Value::as_str);
-    let (reference, claim) = (input.params.get(Param::OrderRef), claim.unwrap_or_default());
+    let claim = claim.unwrap_or_default();
     let signed = records::sign(input.ctx, input.ledger, reference, caller, claim).await?;
     signed.answered(|record| Success::ok(view(record, &caller)))
 }
 
 /// PUT /orders/:orderRef/perform
-pub(super) async fn perform(input: &Input<'_>, caller: Address) -> Handled {
-    let queued = records::queue(input.ctx, input.params.get(Param::OrderRef), caller).await?;
+pub(super) async fn perform(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
+    let queued = records::queue(input.ctx, reference, caller).await?;
     queued.answered(|record| Success::ok(view(record, &caller)))
 }
 
 /// DELETE /orders/:orderRef
-pub(super) async fn cancel(input: &Input<'_>, caller: Address) -> Handled {
-    let canceled = records::cancel(input.ctx, input.params.get(Param::OrderRef), caller).await?;
+pub(super) async fn cancel(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
+    let canceled = records::cancel(input.ctx, reference, caller).await?;
     canceled.answered(|record| Success::ok(view(record, &caller)))
 }
 

@@ -3,8 +3,9 @@
 use order_core::{Address, Request, RequestKind};
 use serde::Serialize;
 
-use crate::records::{self, Created, Lookup, Record};
-use crate::web::{Handled, Input, Success, list};
+use crate::failure::{Problem, invalid};
+use crate::records::{self, Created, Lookup, Record, Role};
+use crate::web::{Handled, Input, Query, Success, list};
 
 /// Creates a record: 201 with a new one, 200 with the existing one.
 pub(super) async fn create_record<A: Serialize>(
@@ -35,7 +36,7 @@ pub(super) async fn page<A: Serialize>(
         references: query.list("filterIds", errors),
         statuses: query.statuses(errors),
         roles: match kind {
-            RequestKind::Order => query.roles(errors),
+            RequestKind::Order => roles(query, errors),
             RequestKind::Deployment | RequestKind::Approval => None,
         },
     })?;
@@ -44,4 +45,15 @@ pub(super) async fn page<A: Serialize>(
     let meta = lookup.page.finish(&mut found, total, false, key);
     let shown = found.iter().filter_map(|listed| listed.record.as_ref());
     list(shown.map(view).collect::<Vec<_>>(), meta)
+}
+
+/// Parses `roles`.
+fn roles(query: &Query, errors: &mut Vec<Problem>) -> Option<Vec<Role>> {
+    let role = |name: &String| Role::ALL.into_iter().find(|role| role.name() == name);
+    let parsed: Option<Vec<Role>> = query.list("roles", errors)?.iter().map(role).collect();
+    if parsed.is_none() {
+        let names = Role::ALL.map(Role::name).join("`, `");
+        errors.push(invalid("roles", format!("`roles` must list `{names}`")));
+    }
+    parsed
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::api;
 use crate::failure::{Failure, Problem, invalid};
 use crate::statistics::{self, RequestLookup, RequestRow};
-use crate::web::{Handled, Input, Param, Query, list as listed, ok};
+use crate::web::{Handled, Input, Query, list as listed, ok};
 
 /// The methods that `methods` can filter by.
 const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
@@ -32,9 +32,8 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
 }
 
 /// GET /requests/:requestRef
-pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
-    let found =
-        statistics::request(input.ctx.db(), &caller, input.params.get(Param::RequestRef)).await?;
+pub(super) async fn get(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
+    let found = statistics::request(input.ctx.db(), &caller, reference).await?;
     ok(view(
         &found.ok_or_else(|| Failure::code(Code::RequestNotFound))?,
     ))

@@ -1,13 +1,27 @@
 //! `/account/webhook` (`docs/interface.md`, "Account" and "Events").
 
 use order_core::{Address, Code};
+use serde_json::Value;
 
 use crate::api;
 use crate::db::Decision;
 use crate::failure::Failure;
 use crate::outbound::Policy;
-use crate::web::{Handled, Input, Param, Query, Success, ok};
+use crate::web::{self, Handled, Input, Query, Success, ok};
 use crate::webhooks::{self, Delivery, Queued, Registration, Secret, Webhook};
+
+/// The secret that signs deliveries.
+pub(super) const SECRET: web::Secret = web::Secret {
+    field: "secret",
+    read: |ctx, caller, _| {
+        Box::pin(async move {
+            let webhook = webhooks::webhook(ctx.db(), &caller).await?;
+            Ok(Value::from(
+                webhook.map(|webhook| webhook.secret().as_str().to_owned()),
+            ))
+        })
+    },
+};
 
 /// PUT /account/webhook
 pub(super) async fn put(input: &Input<'_>, caller: Address) -> Handled {
@@ -59,8 +73,7 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
 }
 
 /// POST /account/webhook/deliveries/:ref/redeliver
-pub(super) async fn redeliver(input: &Input<'_>, caller: Address) -> Handled {
-    let reference = input.params.get(Param::DeliveryRef);
+pub(super) async fn redeliver(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
     let Some(delivery) = webhooks::find(input.ctx.db(), &caller, reference).await? else {
         return Err(Failure::one(
             Code::InvalidPath,

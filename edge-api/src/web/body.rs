@@ -18,19 +18,6 @@ const DEPTH_LIMIT: usize = 64;
 /// Maximum number of values in a body: several times as many as in the largest order. A parsed value takes up to a hundred
 /// times its bytes as text, and an isolate has 128 MB.
 const VALUES_LIMIT: usize = 10_000;
-/// Fields of the routes that are text. A form keeps their values as text, so the postal code `1000` does not become a
-/// number.
-pub(crate) const TEXT_FIELDS: [&str; 9] = [
-    "city",
-    "claim",
-    "country",
-    "email",
-    "firstName",
-    "lastName",
-    "postalCode",
-    "streetAddress",
-    "url",
-];
 
 /// The kind of body that a route reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +29,10 @@ pub(crate) enum Body {
     Bytes,
     /// JSON, or a form whose parts are the top-level fields. An empty body counts as `{}`, so the route's own field
     /// errors explain what is missing.
-    Json,
+    Json {
+        /// Fields whose values a form keeps as text, so the postal code `1000` does not become a number.
+        text_fields: &'static [&'static str],
+    },
 }
 
 /// A parsed body.
@@ -59,7 +49,7 @@ impl Body {
         match self {
             Self::Ignored => 0,
             Self::Bytes => BYTES_LIMIT,
-            Self::Json => BODY_LIMIT,
+            Self::Json { .. } => BODY_LIMIT,
         }
     }
 
@@ -84,14 +74,14 @@ impl Body {
         }
         match self {
             Self::Ignored | Self::Bytes => Ok(Json(Value::Null)),
-            Self::Json => json(request),
+            Self::Json { text_fields } => json(request, text_fields),
         }
     }
 }
 
-fn json(request: &Request) -> Result<Json, Failure> {
+fn json(request: &Request, text_fields: &[&str]) -> Result<Json, Failure> {
     if let Media::Form(boundary) = media(request)? {
-        return form(boundary, &request.body).map(Json);
+        return form(boundary, &request.body, text_fields).map(Json);
     }
     if request.body.iter().all(u8::is_ascii_whitespace) {
         return Ok(Json(Value::Object(Map::new())));
@@ -151,7 +141,7 @@ fn media(request: &Request) -> Result<Media<'_>, Failure> {
 
 /// Returns the object whose fields are the form's parts. A part that parses as JSON is JSON, any other is text. A part
 /// of a text field is JSON only if it is a quoted string.
-fn form(boundary: &str, body: &[u8]) -> Result<Value, Failure> {
+fn form(boundary: &str, body: &[u8], text_fields: &[&str]) -> Result<Value, Failure> {
     let mut fields = Map::new();
     let mut room = Room {
         // The form itself is one level of nesting.
@@ -163,7 +153,7 @@ fn form(boundary: &str, body: &[u8]) -> Result<Value, Failure> {
             .map_err(|why| invalid("form data", &why))?;
         let value = match (json::parse(part.value), std::str::from_utf8(part.value)) {
             (Ok(Value::String(text)), _) => Value::from(text),
-            (_, Ok(text)) if TEXT_FIELDS.contains(&part.name) => Value::from(text),
+            (_, Ok(text)) if text_fields.contains(&part.name) => Value::from(text),
             (Ok(value), _) => value,
             (Err(_), Ok(text)) => Value::from(text),
             (Err(_), Err(_)) => return Err(invalid("form data", "a part is not UTF-8")),

@@ -2,11 +2,10 @@
 
 use http::{Method, StatusCode, header};
 
-use super::{Request, Response};
-use crate::routes::is_development;
+use super::{Request, Response, Table};
 
 /// Sets the headers that every answer has.
-pub(super) fn finish(request: &Request, id: &str, response: &mut Response) {
+pub(super) fn finish(table: &Table, request: &Request, id: &str, response: &mut Response) {
     let headers = &mut response.headers;
     let mut set = |name: http::HeaderName, value: &'static str| {
         headers
@@ -14,7 +13,7 @@ pub(super) fn finish(request: &Request, id: &str, response: &mut Response) {
             .or_insert(http::HeaderValue::from_static(value));
     };
     // Any page may read any answer. Private data needs the Authorization header, which a browser never adds by itself.
-    if !is_development(&request.path) {
+    if !table.is_development(&request.path) {
         set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
         set(
             header::ACCESS_CONTROL_EXPOSE_HEADERS,
@@ -38,9 +37,9 @@ pub(super) fn finish(request: &Request, id: &str, response: &mut Response) {
 
 /// Answers OPTIONS. Pages of any origin may send each request that the service accepts (Fetch standard, "CORS-preflight
 /// request"). The exception is the API of a development instance.
-pub(super) fn preflight(request: &Request) -> Response {
+pub(super) fn preflight(table: &Table, request: &Request) -> Response {
     let response = Response::empty(StatusCode::NO_CONTENT);
-    if is_development(&request.path) {
+    if table.is_development(&request.path) {
         return response;
     }
     response

@@ -5,19 +5,20 @@ use std::fmt::Write as _;
 use http::{Method, StatusCode, header};
 use serde_json::Value;
 
-use super::{Request, Response, Success};
+use super::{PageText, Request, Response, Success};
 use crate::failure::Failure;
 
 /// The page runs no scripts and cannot be framed.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Returns the page for an outcome if a person opened the address: for a failure, or for `/health`. Programs get JSON.
-/// A page needs `text/html` as the first type in `Accept`, which only a browser's navigation sends, and a path without
-/// a file extension.
+/// Returns the page for an outcome if a person opened the address: for a failure, or if the route has a page (`text`).
+/// Programs get JSON. A page needs `text/html` as the first type in `Accept`, which only a browser's navigation sends,
+/// and a path without a file extension.
 pub(crate) fn page(
     request: &Request,
     id: &str,
     outcome: &Result<Success, Failure>,
+    text: Option<PageText>,
 ) -> Option<Response> {
     if !wanted(request) {
         return None;
@@ -31,9 +32,10 @@ pub(crate) fn page(
             }
             Some(response)
         }
-        Ok(Success::Data { status, data, .. }) if request.path == "/health" => {
+        Ok(Success::Data { status, data, .. }) => {
+            let text = text?;
             let data: Value = serde_json::from_str(data).ok()?;
-            Some(respond(*status, &state(&data)))
+            Some(respond(*status, &fields(text, &data)))
         }
         Ok(_) => None,
     }
@@ -130,11 +132,9 @@ fn refusal(request: &Request, id: &str, status: StatusCode, failure: &Failure) -
     }
 }
 
-/// Returns the page for `/health`, with the field names of its JSON.
-fn state(data: &Value) -> Page {
-    let mut content = String::from(
-        "<p>It answers requests. Programs get the same as JSON from this address.</p>\n<table>\n<tbody>\n",
-    );
+/// Returns a page that lists the fields of `data` by their names in JSON.
+fn fields(text: PageText, data: &Value) -> Page {
+    let mut content = format!("<p>{}</p>\n<table>\n<tbody>\n", text.introduction);
     for (name, value) in data.as_object().into_iter().flatten() {
         let _ = writeln!(
             content,
@@ -145,7 +145,7 @@ fn state(data: &Value) -> Page {
     }
     content.push_str("</tbody>\n</table>\n");
     Page {
-        heading: "This service is up".to_owned(),
+        heading: text.heading.to_owned(),
         content,
     }
 }

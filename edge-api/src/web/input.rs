@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::{Match, ProbeMemory, Query, RecoveredAccounts, Request};
+use super::{ProbeMemory, Query, RecoveredAccounts, Request, Route};
 use crate::badge::{self, Badge};
 use crate::budget::Budget;
 use crate::context::Context;
@@ -34,13 +34,13 @@ impl Default for Memory {
     }
 }
 
-/// The input of a handler: the request with its path, query and body parsed, and the service around it.
+/// The input of a handler: the request with its query and body parsed, and the service around it.
 pub(crate) struct Input<'a> {
     pub(crate) ctx: &'a Context<'a>,
     pub(crate) ledger: &'a dyn Ledger,
     pub(crate) memory: &'a Memory,
+    pub(crate) route: &'static Route,
     pub(crate) request: &'a Request,
-    pub(crate) params: Match,
     pub(crate) query: Query,
     pub(crate) body: Value,
     /// Number of earlier decisions for this request, each of which failed at commit because a guard did not hold.

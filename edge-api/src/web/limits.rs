@@ -33,7 +33,7 @@ pub(crate) fn in_force(ctx: &Context<'_>, scope: Scope) -> Option<Limit> {
 
 /// Returns the limits of a route as the header lists them.
 pub(super) fn policy(ctx: &Context<'_>, route: &Route) -> Option<HeaderValue> {
-    let private = matches!(route.access, Access::Private { .. });
+    let private = matches!(route.access, Access::Private(_));
     let items: Vec<String> = Scope::ALL
         .into_iter()
         .filter(|scope| route.limited && (private || *scope == Scope::Address))

@@ -22,8 +22,6 @@ mod router;
 pub(crate) use answer::{Answer, Handled, list, ok, raw};
 pub(crate) use auth::RecoveredAccounts;
 pub use body::CutOff;
-#[cfg(test)]
-pub(crate) use body::TEXT_FIELDS;
 pub(crate) use body::{Body, Json};
 pub(crate) use envelope::{Success, json_response, respond};
 pub(crate) use input::{Input, Memory};
@@ -31,8 +29,8 @@ pub(crate) use limits::{RATELIMIT_POLICY, in_force};
 pub(crate) use pipeline::{Handling, broken, handle, unconfigured};
 pub(crate) use probe::ProbeMemory;
 pub(crate) use query::Query;
-pub(crate) use route::{Access, Route};
-pub(crate) use router::{Match, Param, Pattern};
+pub(crate) use route::{Access, PageText, Route, Secret};
+pub(crate) use router::{Match, Param, Pattern, Table};
 
 use std::rc::Rc;
 

@@ -24,7 +24,7 @@ use super::idempotency::{self, Claim, IdempotencyLease};
 use super::route::{Access, Route};
 use super::{
     Answer, CutOff, Handled, Input, Json, Memory, Query, RATELIMIT_POLICY, Request, Response,
-    Success, auth, html, limits, respond,
+    Success, Table, auth, html, limits, respond,
 };
 use crate::accounts;
 use crate::budget::Share;
@@ -34,7 +34,6 @@ use crate::failure::{Failure, Problem};
 use crate::ledger::Ledger;
 use crate::outbound::is_loopback;
 use crate::ports::{DatabaseError, Level, Statement};
-use crate::routes;
 use crate::statistics::Logged;
 
 /// An answer, and the statements that log the request afterwards.
@@ -46,20 +45,21 @@ pub(crate) struct Handling {
 /// Answers one request. Never fails: each fault becomes an answer.
 pub(crate) async fn handle(
     ctx: &Context<'_>,
+    table: &Table,
     ledger: &dyn Ledger,
     memory: &Memory,
     mut request: Request,
     read: impl AsyncFnOnce(usize) -> Result<Vec<u8>, CutOff>,
 ) -> Handling {
     let started = ctx.ports().clock.now_ms();
-    let mut done = dispatch(ctx, ledger, memory, &mut request, read).await;
+    let mut done = dispatch(ctx, table, ledger, memory, &mut request, read).await;
     done.take_room(ctx, memory, &request);
-    if let Some(Access::Image(_)) = done.route.map(|route| route.access) {
+    if let Some(replace) = done.route.and_then(|route| route.on_failure) {
         done.outcome = done
             .outcome
-            .or_else(|failure| routes::as_image(ctx, &request, failure));
+            .or_else(|failure| replace(ctx, &request, failure));
     }
-    let response = done.response(ctx, &request, started);
+    let response = done.response(ctx, table, &request, started);
     let logged = done.account.map(|account| Logged {
         reference: &ctx.id,
         account,
@@ -80,15 +80,20 @@ pub(crate) async fn handle(
 }
 
 /// Answers a request that could not be started.
-pub(crate) fn broken(ctx: &Context<'_>, request: &Request, error: DatabaseError) -> Response {
-    Done::of(Err(error.into())).response(ctx, request, ctx.ports().clock.now_ms())
+pub(crate) fn broken(
+    ctx: &Context<'_>,
+    table: &Table,
+    request: &Request,
+    error: DatabaseError,
+) -> Response {
+    Done::of(Err(error.into())).response(ctx, table, request, ctx.ports().clock.now_ms())
 }
 
 /// Answers every request while the settings are invalid. The log names the setting.
-pub(crate) fn unconfigured(request: &Request) -> Response {
+pub(crate) fn unconfigured(table: &Table, request: &Request) -> Response {
     let id = uuid::Uuid::nil().to_string();
     let mut response = respond(&id, &Err(Failure::code(Code::Unhandled)));
-    finish(request, &id, &mut response);
+    finish(table, request, &id, &mut response);
     response
 }
 
@@ -143,11 +148,18 @@ impl Done {
     }
 
     /// Renders the outcome and logs it. To be called once.
-    fn response(&self, ctx: &Context<'_>, request: &Request, started: u64) -> Response {
+    fn response(
+        &self,
+        ctx: &Context<'_>,
+        table: &Table,
+        request: &Request,
+        started: u64,
+    ) -> Response {
         let outcome = &self.outcome;
-        let page = html::page(request, &ctx.id, outcome);
+        let text = self.route.and_then(|route| route.page);
+        let page = html::page(request, &ctx.id, outcome, text);
         let mut response = page.unwrap_or_else(|| respond(&ctx.id, outcome));
-        finish(request, &ctx.id, &mut response);
+        finish(table, request, &ctx.id, &mut response);
         response.room = self.room.clone();
         if !ctx.config().development {
             let year = HeaderValue::from_static("max-age=31536000");
@@ -185,7 +197,7 @@ impl Done {
 
 /// Refuses requests that pages of other sites send to a development instance. Such a page's host name may resolve to
 /// this machine (DNS rebinding), and a browser sends simple requests to any address.
-fn from_this_machine(ctx: &Context<'_>, request: &Request) -> Result<(), Failure> {
+fn from_this_machine(ctx: &Context<'_>, table: &Table, request: &Request) -> Result<(), Failure> {
     if !ctx.config().development {
         return Ok(());
     }
@@ -195,7 +207,7 @@ fn from_this_machine(ctx: &Context<'_>, request: &Request) -> Result<(), Failure
         return Err(refused.status(StatusCode::MISDIRECTED_REQUEST));
     }
     let page = request.header(&header::ORIGIN);
-    if routes::is_development(&request.path) && page.is_some_and(|page| page != request.origin) {
+    if table.is_development(&request.path) && page.is_some_and(|page| page != request.origin) {
         let message = "pages of other origins may not drive a development instance";
         return Err(Failure::one(Code::InvalidPath, "", message));
     }
@@ -205,18 +217,19 @@ fn from_this_machine(ctx: &Context<'_>, request: &Request) -> Result<(), Failure
 /// Finds the route and runs its phases.
 async fn dispatch(
     ctx: &Context<'_>,
+    table: &Table,
     ledger: &dyn Ledger,
     memory: &Memory,
     request: &mut Request,
     read: impl AsyncFnOnce(usize) -> Result<Vec<u8>, CutOff>,
 ) -> Done {
-    if let Err(failure) = from_this_machine(ctx, request) {
+    if let Err(failure) = from_this_machine(ctx, table, request) {
         return Done::of(Err(failure));
     }
     if request.method == Method::OPTIONS {
-        return Done::of(Ok(Success::Raw(preflight(request))));
+        return Done::of(Ok(Success::Raw(preflight(table, request))));
     }
-    let (route, params) = match routes::find(&request.method, &request.path) {
+    let (route, params) = match table.find(&request.method, &request.path) {
         Ok(found) => found,
         Err(failure) => return Done::of(Err(failure)),
     };
@@ -231,20 +244,17 @@ async fn dispatch(
             ctx,
             ledger,
             memory,
+            route,
             request,
-            params,
             query: Query::parse(&request.path, &request.query),
             body,
             conflicts: Cell::default(),
         };
         match route.access {
-            Access::Public(handler) | Access::Image(handler) => {
+            Access::Public(handler) => {
                 decide(&input, None, &mut None, async || handler(&input).await).await
             }
-            Access::Private {
-                identified,
-                handler,
-            } => {
+            Access::Private(handler) => {
                 let caller = auth::caller(ctx, &memory.recovered, request)?;
                 if route.limited {
                     limits::by_account(ctx, &caller).await?;
@@ -254,9 +264,8 @@ async fn dispatch(
                     let identity = ledger.identity(ctx).await?;
                     ctx.identify_client(&identity.instance.id);
                 }
-                let identified = identified && ctx.config().require_identification;
-                let handler = async || handler(&input, caller).await;
-                private(&input, caller, identified, handler).await
+                let handler = async || handler(&input, &params, caller).await;
+                private(&input, caller, handler).await
             }
         }
     };
@@ -273,10 +282,10 @@ async fn dispatch(
 async fn private(
     input: &Input<'_>,
     caller: Address,
-    must_be_identified: bool,
     handler: impl AsyncFn() -> Handled,
 ) -> Result<Success, Failure> {
     let ctx = input.ctx;
+    let must_be_identified = input.route.identified && ctx.config().require_identification;
     let key = match input.request.method {
         Method::POST => idempotency::key(input.request)?,
         _ => None,

@@ -3,7 +3,6 @@
 use order_core::Status;
 
 use crate::failure::{Failure, Problem, invalid};
-use crate::records::Role;
 
 /// Maximum number of values of one list parameter.
 const VALUES_MAX: usize = 100;
@@ -96,17 +95,6 @@ impl Query {
                 "statuses",
                 "`statuses` must list request statuses, 0 to 7".to_owned(),
             ));
-        }
-        parsed
-    }
-
-    /// Parses `roles`.
-    pub(crate) fn roles(&self, errors: &mut Vec<Problem>) -> Option<Vec<Role>> {
-        let role = |name: &String| Role::ALL.into_iter().find(|role| role.name() == name);
-        let parsed: Option<Vec<Role>> = self.list("roles", errors)?.iter().map(role).collect();
-        if parsed.is_none() {
-            let names = Role::ALL.map(Role::name).join("`, `");
-            errors.push(invalid("roles", format!("`roles` must list `{names}`")));
         }
         parsed
     }

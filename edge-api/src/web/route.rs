@@ -1,31 +1,47 @@
-//! Routes: their callers, the body that they read, and their handlers.
+//! Routes: how the pipeline treats a method of a path, and the handler that answers it.
 
 use std::future::Future;
 use std::pin::Pin;
 
 use http::Method;
 use order_core::Address;
+use serde_json::Value;
 
-use super::{Body, Handled, Input, Pattern};
+use super::{Body, Handled, Input, Match, Param, Pattern, Request, Success};
+use crate::context::Context;
+use crate::failure::Failure;
 
-/// A handler's decision in progress.
-pub(crate) type Deciding<'a> = Pin<Box<dyn Future<Output = Handled> + 'a>>;
+/// A result that a route computes.
+pub(crate) type Computing<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// The callers of a route.
+/// The callers of a route, and its handler.
 #[derive(Clone, Copy)]
 pub(crate) enum Access {
     /// Any caller.
-    Public(for<'a> fn(&'a Input<'_>) -> Deciding<'a>),
-    /// Any caller. If an image is expected, errors are images too.
-    Image(for<'a> fn(&'a Input<'_>) -> Deciding<'a>),
+    Public(for<'a> fn(&'a Input<'_>) -> Computing<'a, Handled>),
     /// The account that signed the Authorization header.
-    Private {
-        /// True if the contract lists 400014 for the route, so an instance may require an identified account.
-        identified: bool,
-        /// The handler, called with the caller's account.
-        handler: for<'a> fn(&'a Input<'_>, Address) -> Deciding<'a>,
-    },
+    Private(for<'a> fn(&'a Input<'_>, &'a Match, Address) -> Computing<'a, Handled>),
 }
+
+/// A secret in a route's answers. It is not stored for an idempotency key.
+#[derive(Clone, Copy)]
+pub(crate) struct Secret {
+    /// The secret's field in `data`.
+    pub(crate) field: &'static str,
+    /// Reads the secret that is in use now, given the caller and the stored `data`. Returns null if there is none.
+    pub(crate) read:
+        for<'a> fn(&'a Context<'_>, Address, &'a Value) -> Computing<'a, Result<Value, Failure>>,
+}
+
+/// The text of the page that a browser gets instead of a route's JSON. The page also lists the fields of `data`.
+#[derive(Clone, Copy)]
+pub(crate) struct PageText {
+    pub(crate) heading: &'static str,
+    pub(crate) introduction: &'static str,
+}
+
+/// Replaces a failure's answer.
+pub(crate) type OnFailure = fn(&Context<'_>, &Request, Failure) -> Result<Success, Failure>;
 
 /// A method of a path.
 pub(crate) struct Route {
@@ -33,6 +49,82 @@ pub(crate) struct Route {
     pub(crate) pattern: Pattern,
     pub(crate) body: Body,
     pub(crate) access: Access,
+    /// True if the contract lists 400014 for the route, so an instance may require an identified account.
+    pub(crate) identified: bool,
     /// True if requests count against the limits of client address and account.
     pub(crate) limited: bool,
+    pub(crate) secret: Option<Secret>,
+    pub(crate) page: Option<PageText>,
+    pub(crate) on_failure: Option<OnFailure>,
+}
+
+impl Route {
+    /// Creates a route without a body. The handler takes `params` as arguments.
+    ///
+    /// # Panics
+    /// If `params` are not the parameters of the pattern. In a static table that is a compile error.
+    pub(crate) const fn new(
+        method: Method,
+        pattern: &'static str,
+        (access, params): (Access, &[Param]),
+    ) -> Self {
+        let pattern = Pattern(pattern);
+        assert!(
+            pattern.has_params(params),
+            "the handler's parameters differ from the pattern's"
+        );
+        Self {
+            method,
+            pattern,
+            body: Body::Ignored,
+            access,
+            identified: matches!(access, Access::Private(_)),
+            limited: true,
+            secret: None,
+            page: None,
+            on_failure: None,
+        }
+    }
+
+    /// Makes the route read a JSON body. A form keeps the values of `text_fields` as text.
+    pub(crate) const fn json(mut self, text_fields: &'static [&'static str]) -> Self {
+        self.body = Body::Json { text_fields };
+        self
+    }
+
+    /// Makes the route read a body as bytes.
+    pub(crate) const fn bytes(mut self) -> Self {
+        self.body = Body::Bytes;
+        self
+    }
+
+    /// Lets unidentified accounts call the route on every instance.
+    pub(crate) const fn unidentified(mut self) -> Self {
+        self.identified = false;
+        self
+    }
+
+    /// Exempts the route from rate limits.
+    pub(crate) const fn unlimited(mut self) -> Self {
+        self.limited = false;
+        self
+    }
+
+    /// Declares a secret in the route's answers.
+    pub(crate) const fn secret(mut self, secret: Secret) -> Self {
+        self.secret = Some(secret);
+        self
+    }
+
+    /// Shows the answer to browsers as a page.
+    pub(crate) const fn page(mut self, page: PageText) -> Self {
+        self.page = Some(page);
+        self
+    }
+
+    /// Replaces the answers of failures.
+    pub(crate) const fn on_failure(mut self, replace: OnFailure) -> Self {
+        self.on_failure = Some(replace);
+        self
+    }
 }

@@ -1,8 +1,71 @@
-//! Path patterns and their parameters.
+//! The table of routes, path patterns and their parameters.
 
 use std::borrow::Cow;
 
+use http::{HeaderValue, Method, header};
+use order_core::Code;
 use percent_encoding::percent_decode_str;
+
+use super::Route;
+use crate::failure::Failure;
+use crate::text::shortened;
+
+/// Maximum bytes of an unknown method that the answer repeats.
+const METHOD_SHOWN: usize = 60;
+
+/// All routes of the service.
+pub(crate) struct Table {
+    pub(crate) routes: &'static [Route],
+    /// The start of the paths that only development instances have. Pages of other sites cannot call these paths.
+    pub(crate) development: &'static str,
+}
+
+impl Table {
+    /// Returns true for the paths that only development instances have.
+    pub(crate) fn is_development(&self, path: &str) -> bool {
+        path.starts_with(self.development)
+    }
+
+    /// Returns the route of a method and path. Otherwise fails with 405 and the methods of the path, or with 404.
+    pub(super) fn find(
+        &self,
+        method: &Method,
+        path: &str,
+    ) -> Result<(&'static Route, Match), Failure> {
+        // HEAD is GET without the body (RFC 9110, 9.3.2).
+        let wanted = if method == Method::HEAD {
+            &Method::GET
+        } else {
+            method
+        };
+        let mut allowed: Vec<&str> = Vec::new();
+        for route in self.routes {
+            let Some(params) = route.pattern.matches(path) else {
+                continue;
+            };
+            if route.method == *wanted {
+                return Ok((route, params));
+            }
+            allowed.push(route.method.as_str());
+        }
+        if allowed.is_empty() {
+            return Err(Failure::code(Code::InvalidPath));
+        }
+        let failure = Failure::one(
+            Code::MethodNotAllowed,
+            "",
+            format!(
+                "the path does not have the method `{}`; it has {}",
+                shortened(&method.as_str().escape_default().to_string(), METHOD_SHOWN),
+                allowed.join(", ")
+            ),
+        );
+        Err(match HeaderValue::from_str(&allowed.join(", ")) {
+            Ok(value) => failure.header(header::ALLOW, value),
+            Err(_) => failure,
+        })
+    }
+}
 
 /// A path pattern such as `/orders/:orderRef/sign`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,40 +85,57 @@ pub(crate) enum Param {
 }
 
 impl Param {
-    /// Returns the parameter that patterns spell with this name.
-    fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "approvalRef" => Self::ApprovalRef,
-            "assetId" => Self::AssetId,
-            "ref" => Self::DeliveryRef,
-            "deploymentRef" => Self::DeploymentRef,
-            "depositRef" => Self::DepositRef,
-            "ledgerRef" => Self::LedgerRef,
-            "orderRef" => Self::OrderRef,
-            "requestRef" => Self::RequestRef,
-            _ => return None,
-        })
+    /// Returns the parameter's name in patterns.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::ApprovalRef => "approvalRef",
+            Self::AssetId => "assetId",
+            Self::DeliveryRef => "ref",
+            Self::DeploymentRef => "deploymentRef",
+            Self::DepositRef => "depositRef",
+            Self::LedgerRef => "ledgerRef",
+            Self::OrderRef => "orderRef",
+            Self::RequestRef => "requestRef",
+        }
     }
 }
 
 /// The parameters of a matched path, decoded, in the order of the pattern.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Match(Vec<(Param, String)>);
+pub(crate) struct Match(Vec<(&'static str, String)>);
 
 impl Match {
-    /// Returns a parameter's value. Returns an empty text, which is never an existing id, if the pattern does not have
-    /// the parameter.
+    /// Returns a parameter's value. The table of routes passes the parameters to the handlers, and [`Route::new`]
+    /// refuses a parameter that its pattern lacks.
     pub(crate) fn get(&self, param: Param) -> &str {
         self.0
             .iter()
-            .find(|(key, _)| *key == param)
+            .find(|(name, _)| *name == param.name())
             .map_or("", |(_, value)| value)
     }
 }
 
 impl Pattern {
-    /// Matches a percent-encoded path, ignoring a single trailing slash. An empty parameter does not match. A pattern
-    /// with a name unknown to [`Param`] never matches.
+    /// Returns true if these are the pattern's parameters, in its order.
+    pub(super) const fn has_params(self, mut params: &[Param]) -> bool {
+        let mut text = self.0.as_bytes();
+        while let [first, rest @ ..] = text {
+            text = rest;
+            if *first == b':' {
+                let [param, others @ ..] = params else {
+                    return false;
+                };
+                params = others;
+                match after_name(text, param.name().as_bytes()) {
+                    Some(rest) => text = rest,
+                    None => return false,
+                }
+            }
+        }
+        params.is_empty()
+    }
+
+    /// Matches a percent-encoded path, ignoring a single trailing slash. An empty parameter does not match.
     pub(crate) fn matches(self, path: &str) -> Option<Match> {
         let path = path.strip_suffix('/').unwrap_or(path);
         let mut found = Match::default();
@@ -68,13 +148,27 @@ impl Pattern {
                     if value.is_empty() {
                         return None;
                     }
-                    found.0.push((Param::named(name)?, value.into_owned()));
+                    found.0.push((name, value.into_owned()));
                 }
                 None if expected == segment => {}
                 None => return None,
             }
         }
         segments.next().is_none().then_some(found)
+    }
+}
+
+/// Returns the rest of a text if its first segment is `name`.
+const fn after_name<'a>(mut text: &'a [u8], mut name: &[u8]) -> Option<&'a [u8]> {
+    while let [expected, others @ ..] = name {
+        match text {
+            [first, rest @ ..] if *first == *expected => (text, name) = (rest, others),
+            _ => return None,
+        }
+    }
+    match text {
+        [] | [b'/', ..] => Some(text),
+        _ => None,
     }
 }
 
@@ -87,7 +181,7 @@ fn decode(segment: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    fn matched(pattern: &'static str, path: &str) -> Option<Vec<(Param, String)>> {
+    fn matched(pattern: &'static str, path: &str) -> Option<Vec<(&'static str, String)>> {
         Pattern(pattern).matches(path).map(|found| found.0)
     }
 
@@ -108,20 +202,34 @@ mod tests {
                 "/ledgers/a%2Fb/assets/%31"
             ),
             Some(vec![
-                (Param::LedgerRef, "a/b".to_owned()),
-                (Param::AssetId, "1".to_owned())
+                ("ledgerRef", "a/b".to_owned()),
+                ("assetId", "1".to_owned())
             ])
         );
         assert_eq!(matched("/orders/:orderRef", "/orders/"), None);
         assert_eq!(matched("/orders/:orderRef/sign", "/orders//sign"), None);
         assert_eq!(
             matched("/orders/:orderRef", "/orders/%ff"),
-            Some(vec![(Param::OrderRef, "\u{fffd}".to_owned())])
+            Some(vec![("orderRef", "\u{fffd}".to_owned())])
         );
     }
 
     #[test]
-    fn a_pattern_with_an_unknown_parameter_matches_nothing() {
-        assert_eq!(matched("/orders/:oderRef", "/orders/1"), None);
+    fn a_route_has_the_parameters_of_its_pattern() {
+        let has = |pattern: &'static str, params: &[Param]| Pattern(pattern).has_params(params);
+        let (ledger, asset) = (Param::LedgerRef, Param::AssetId);
+        assert!(has("/orders", &[]));
+        assert!(has("/orders/:orderRef/sign", &[Param::OrderRef]));
+        assert!(has("/ledgers/:ledgerRef/assets/:assetId", &[ledger, asset]));
+        assert!(!has(
+            "/ledgers/:ledgerRef/assets/:assetId",
+            &[asset, ledger]
+        ));
+        assert!(!has("/ledgers/:ledgerRef/assets/:assetId", &[ledger]));
+        assert!(!has("/orders", &[Param::OrderRef]));
+        assert!(!has("/orders/:orderRef", &[]));
+        assert!(!has("/orders/:oderRef", &[Param::OrderRef]));
+        assert!(!has("/orders/:orderReference", &[Param::OrderRef]));
+        assert!(!has("/orders/:order", &[Param::OrderRef]));
     }
 }

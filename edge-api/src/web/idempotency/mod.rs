@@ -15,7 +15,7 @@ use http::{HeaderName, StatusCode};
 use order_core::{Address, Code};
 use serde::Deserialize;
 
-use super::{Input, Request, Response, Success, json_response, respond};
+use super::{Input, Request, Response, Secret, Success, json_response, respond};
 use crate::accounts::{self, Account};
 use crate::failure::Failure;
 use crate::ports::{DatabaseError, Statement, exactly};
@@ -70,6 +70,8 @@ pub(super) struct IdempotencyLease {
     key: String,
     body_hash: String,
     request: String,
+    /// The secret in the answers of the route.
+    secret: Option<Secret>,
     /// True if the row already exists.
     leased: bool,
     now: u64,
@@ -99,6 +101,7 @@ pub(super) async fn claim(
         key: key.to_owned(),
         body_hash: hash_key(&keccak256(input.body.to_string())),
         request: ctx.id.clone(),
+        secret: input.route.secret,
         leased: false,
         now: ctx.now(),
     };
@@ -117,7 +120,10 @@ pub(super) async fn claim(
             request_id,
             ..
         }) => {
-            let body = secrets::with(ctx, caller, &lease.path, body).await?;
+            let body = match &lease.secret {
+                Some(secret) => secrets::with(ctx, caller, secret, &lease.path, body).await?,
+                None => body,
+            };
             let response = given(status, body, &request_id).with_text(REPLAY_ID, &ctx.id);
             Claim::Replay(response)
         }
@@ -229,7 +235,10 @@ impl IdempotencyLease {
         }
         let response = respond(&self.request, &Ok(answer.clone()));
         let body = String::from_utf8(response.body).ok()?;
-        let body = secrets::without(&self.path, body)?;
+        let body = match &self.secret {
+            Some(secret) => secrets::without(secret, body)?,
+            None => body,
+        };
         Some((u32::from(response.status.as_u16()), body))
     }
 }
