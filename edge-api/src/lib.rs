@@ -15,6 +15,7 @@ mod context;
 mod db;
 mod deposits;
 mod failure;
+mod issuers;
 mod jobs;
 mod ledger;
 mod network;

@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["context"],
     &["db"],
     &["ledger", "outbound", "accounts"],
-    &["webhooks"],
+    &["webhooks", "issuers"],
     &["records", "statistics", "badge"],
     &["deposits"],
     &["jobs"],

@@ -38,7 +38,7 @@ with AuthenticatedClient(base_url=url, token=authorization, prefix="") as client
     refused = create_deployment.sync(client=client, body=DeploymentRequest.from_dict(json.loads(deployment)))
 assert isinstance(refused, Failure)
 print(json.dumps({
-    "text": text, "limit": tickers, "status": validity.status.value, "valid": validity.valid, "metadata": validity.metadata,
+    "text": text, "limit": tickers, "status": validity.status.kind.value, "valid": validity.valid, "metadata": validity.metadata,
     "codes": [error.code for error in refused.errors], "hash": refused.hash_,
 }))
 `;

@@ -55,17 +55,19 @@ export const asset = {
 /** The differing fields of a report on an asset that is not on its ledger. */
 export const absent = { metadata: null, evidence: null, schema: null, integrity: "notChecked" };
 const gone = { ...asset, imprint: null, ownerId: null, updatedAt: null };
-export const withdrawn = { ...absent, valid: false, status: "withdrawn", asset: { ...gone, withdrawnAt: "2026-09-21T14:13:20.000Z" } };
-export const neverIssued = { ...absent, valid: null, status: "neverIssued", asset: { ...gone, createdAt: null } };
-export const unknownLedger = { ...absent, valid: null, status: "unknownLedger", issuer: null, ledger: null, asset: null };
+const status = (kind, since = null) => ({ kind, since, reason: null, reasonBy: null, expiresAt: null });
+const WITHDRAWN = "2026-09-21T14:13:20.000Z";
+export const withdrawn = { ...absent, valid: false, status: status("withdrawn", WITHDRAWN), asset: { ...gone, withdrawnAt: WITHDRAWN } };
+export const neverIssued = { ...absent, valid: null, status: status("neverIssued"), asset: { ...gone, createdAt: null } };
+export const unknownLedger = { ...absent, valid: null, status: status("unknownLedger"), issuer: null, ledger: null, asset: null };
 
 /** Returns the service's report on the certificate as an asset. */
 export function badge(changes = {}) {
   const report = {
     valid: true,
     integrity: "unchanged",
-    status: "inForce",
-    issuer: { account: ISSUER, identified: false },
+    status: status("inForce", CREATED),
+    issuer: { account: ISSUER, kind: "notConfirmed", confirmed: false, domain: null },
     errors: [],
     ledger,
     asset,

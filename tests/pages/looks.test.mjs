@@ -8,7 +8,7 @@ const read = (path) => readFile(new URL(`../../${path}`, import.meta.url), "utf8
 test("images and page have the colours of the table of states", async () => {
   const [table, style] = await Promise.all(["edge-api/assets/README.md", "www/style.css"].map(read));
   const rows = table.split("\n").filter((line) => line.includes(".svg`"));
-  assert.equal(rows.length, 6);
+  assert.equal(rows.length, 10);
   // The first definition of a colour is for the light scheme.
   const colours = new Map([...style.slice(0, style.indexOf("@media")).matchAll(/(--[a-z-]+): (#[0-9a-f]+)/g)].map(([, name, colour]) => [name, colour]));
   for (const row of rows) {

@@ -248,7 +248,7 @@ test("whose certificate it is stands above its values, and a name is the issuer'
     assert.ok(above.y + above.height <= below.y);
     assert.doesNotMatch(await page.locator("main").innerText(), /\bvalid\b/i);
     const machine = JSON.parse(await page.locator("#machine").textContent());
-    assert.deepEqual([machine.answer, machine.record.status, machine.record.issuer.identified], ["unchanged", "inForce", false]);
+    assert.deepEqual([machine.answer, machine.record.status.kind, machine.record.issuer.confirmed], ["unchanged", "inForce", false]);
   }, { routes: { "**/badge.json?*": badge({ ledger: { ...ledger, name: "University of Oxenford" } }) } }));
 
 test("a ledger's name cannot pose as anything but a name", options, () =>

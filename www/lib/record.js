@@ -15,7 +15,7 @@ export function recordOf({ status, issuer, ledger, asset }, query) {
 /** Returns an answer if there is no certificate in force, or null if there is. */
 export function notInForce({ asked, status, asset }) {
   const id = visible(asked.assetId);
-  switch (status) {
+  switch (status.kind) {
     case 'withdrawn':
       return {
         kind: 'withdrawn',
@@ -48,7 +48,7 @@ export function unchangedSince({ issuer, ledger, asset }) {
 }
 
 /** Returns the title of the facts. */
-export const factsTitle = ({ status }) => (status === 'neverIssued' ? 'Whose ledger it is' : 'Who issued it');
+export const factsTitle = ({ status }) => (status.kind === 'neverIssued' ? 'Whose ledger it is' : 'Who issued it');
 
 /** Returns the record as terms and descriptions. */
 export function facts({ status, issuer, ledger, asset }) {
@@ -57,13 +57,13 @@ export function facts({ status, issuer, ledger, asset }) {
   const name = element('bdi', { class: 'name' }, `“${visible(ledger.name)}”`);
   const symbol = ledger.symbol ? [' (', element('bdi', {}, visible(ledger.symbol)), ')'] : [];
   const holder = asset.ownerId === issuer.account ? [account(asset.ownerId), hint('The issuer holds it.')] : [account(asset.ownerId)];
-  const issued = status !== 'neverIssued';
+  const issued = status.kind !== 'neverIssued';
   return [
     fact(issued ? 'Issuer' : 'Owner', account(issuer.account), hint('Not identified: nobody vouches for who this is.')),
     fact('Ledger', 'calls itself ', name, ...symbol, hint(`The ${issued ? 'issuer' : 'owner'} chose this name. It proves nothing: anyone may choose any name.`), account(ledger.id)),
     ...(issued ? [fact('Issued on', asset.createdAt === null ? 'not known' : date(asset.createdAt))] : []),
     ...(asset.ownerId === null ? [] : [fact('Held by', ...holder)]),
-    fact('Status', ...statusText(status, asset)),
+    fact('Status', ...statusText(status.kind, asset)),
     ...(asset.withdrawnBefore ? [fact('Before', 'withdrawn on ', date(asset.withdrawnBefore), hint('An asset with this number was removed from the ledger and created again later.'))] : []),
   ];
 }

@@ -23,15 +23,61 @@ pub(crate) enum Integrity {
     NotChecked,
 }
 
-/// The asset's standing on its ledger. `unknownLedger`: this service does not have that ledger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The asset's status on its ledger. `unknownLedger`: this service does not have that ledger.
+///
+/// - `inForce`: the asset is on its ledger.
+/// - `withdrawn`: it was destroyed.
+/// - `expired`: the proven expiry date has passed.
+/// - `replaced`: its imprint was updated, and the documents are those of an earlier imprint.
+/// - `neverIssued`: the ledger never had it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub(crate) enum Standing {
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "dates and earlier imprints are not read yet")
+)]
+pub(crate) enum StatusKind {
     InForce,
     Withdrawn,
+    Expired,
+    Replaced,
     NeverIssued,
     UnknownLedger,
+}
+
+/// The status, with its date and reason.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AssetStatus {
+    pub(crate) kind: StatusKind,
+    /// The time of issue, withdrawal, expiry or replacement; null where it is not known, or there never was such an asset.
+    pub(crate) since: Option<Timestamp>,
+    /// The reason of a withdrawal, in the words of `reasonBy`: plain text of at most 280 characters.
+    pub(crate) reason: Option<String>,
+    pub(crate) reason_by: Option<ReasonAuthor>,
+    /// The first moment at which the asset is expired, if its documents prove one.
+    pub(crate) expires_at: Option<Timestamp>,
+}
+
+/// The account that gave the reason of a withdrawal.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+pub(crate) struct ReasonAuthor {
+    pub(crate) account: Address,
+    pub(crate) role: ReasonRole,
+}
+
+/// `issuer`: the ledger's owner. `holder`: the asset's last owner. `other`: the creator of the order that destroyed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "reasons are not stored yet")]
+pub(crate) enum ReasonRole {
+    Issuer,
+    Holder,
+    Other,
 }
 
 /// A reason why an asset is not valid or could not be checked.
@@ -131,15 +177,112 @@ pub(crate) struct BadgeDetails {
     pub(crate) omitted_values: u64,
 }
 
-/// The issuer of the certificate.
+/// Whether somebody vouches for the issuing account.
+///
+/// - `confirmed`: its domain names the account now.
+/// - `operator`: the operator of this service confirms it.
+/// - `wasConfirmed`: a domain named the account from `firstSeen` to `lastSeen`, and no longer does.
+/// - `disowned`: the domain says that the account is not its own.
+/// - `notConfirmed`: no domain names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum IssuerKind {
+    Confirmed,
+    Operator,
+    WasConfirmed,
+    Disowned,
+    NotConfirmed,
+}
+
+/// The source of a confirmation: `https://<domain>/.well-known/did.json`, a TXT record, or a setting of this service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum CheckedBy {
+    DidJson,
+    Dns,
+    Operator,
+}
+
+/// The issuer of the certificate. All but `account`, `kind` and `confirmed` are null where no domain ever vouched for the account.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Issuer {
     /// The ledger's owner.
     pub(crate) account: Address,
-    /// Whether somebody vouches for that account: so far nobody can, and it is false.
-    pub(crate) identified: bool,
+    pub(crate) kind: IssuerKind,
+    /// Whether `kind` is `confirmed` or `operator`.
+    pub(crate) confirmed: bool,
+    /// The domain that confirms, confirmed or disowns the account. For `operator`, the domain of this service.
+    pub(crate) domain: Option<String>,
+    /// The name that the domain or the operator gives the account. Shown only next to the domain.
+    pub(crate) name: Option<String>,
+    /// The address of a logo, from the domain.
+    pub(crate) logo: Option<String>,
+    /// The first and the last time at which the domain named the account.
+    pub(crate) first_seen: Option<Timestamp>,
+    pub(crate) last_seen: Option<Timestamp>,
+    pub(crate) checked_by: Option<CheckedBy>,
+}
+
+/// The verdict as one code. Later versions may add codes: `look` says how to show one that is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum HeadlineCode {
+    Changed,
+    OtherAsset,
+    Withdrawn,
+    NeverIssued,
+    UnknownLedger,
+    IssuerDisowned,
+    NotProven,
+    Expired,
+    Replaced,
+    NotChecked,
+    Valid,
+    ValidByOperator,
+    IssuerNoLongerConfirmed,
+    IssuerNotConfirmed,
+}
+
+/// The colour that a headline is shown in. Only certificates of a confirmed issuer are `green`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Look {
+    Green,
+    Amber,
+    Red,
+    /// For withdrawn certificates, which are neither invalid nor forged.
+    GreyRed,
+    Grey,
+}
+
+/// The verdict in one line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+pub(crate) struct Headline {
+    pub(crate) code: HeadlineCode,
+    pub(crate) look: Look,
+    /// The line in English, with the parameters filled in.
+    pub(crate) text: String,
+    pub(crate) parameters: HeadlineParameters,
+}
+
+/// The values in a headline; null where its code has no such value.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+pub(crate) struct HeadlineParameters {
+    /// The date of withdrawal, expiry or replacement.
+    pub(crate) date: Option<Timestamp>,
+    /// The reason of a withdrawal.
+    pub(crate) reason: Option<String>,
+    pub(crate) domain: Option<String>,
+    /// The name of an account that the operator confirms.
+    pub(crate) name: Option<String>,
 }
 
 /// The verdict.
@@ -147,10 +290,11 @@ pub(crate) struct Issuer {
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Validity {
-    /// Unchanged and in force. Null: that could not be found out, or there is no such asset.
+    /// Unchanged, in force and not disowned. Null: that could not be found out, or there is no such asset.
     pub(crate) valid: Option<bool>,
+    pub(crate) headline: Headline,
     pub(crate) integrity: Integrity,
-    pub(crate) status: Standing,
+    pub(crate) status: AssetStatus,
     /// Null where this service does not have the ledger, as `ledger` and `asset`.
     pub(crate) issuer: Option<Issuer>,
     pub(crate) errors: Vec<Finding>,

@@ -21,8 +21,9 @@ pub(crate) use account::{
 #[cfg(feature = "native")]
 pub(crate) use badge::Report;
 pub(crate) use badge::{
-    BadgeAsset, BadgeDetails, BadgeLedger, BadgeList, BadgeValue, DOCUMENTS, Finding, Integrity,
-    Issuer, Standing, Validity, ValueStatus,
+    AssetStatus, BadgeAsset, BadgeDetails, BadgeLedger, BadgeList, BadgeValue, CheckedBy,
+    DOCUMENTS, Finding, Headline, HeadlineCode, HeadlineParameters, Integrity, Issuer, IssuerKind,
+    Look, StatusKind, Validity, ValueStatus,
 };
 pub(crate) use deposits::{Deposit, Received};
 pub(crate) use envelope::{Error, Failure, Meta, PageMeta};

@@ -26,7 +26,7 @@ pub(crate) struct Hash(pub(crate) String);
 pub(crate) struct TransactionHash(pub(crate) Option<String>);
 
 /// Milliseconds since 1970, written as ISO 8601 in UTC.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Timestamp(pub(crate) u64);
 
 impl Serialize for Timestamp {

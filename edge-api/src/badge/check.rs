@@ -1,4 +1,4 @@
-//! A verification: fetches the documents of an asset that is on its ledger, and makes the verdict.
+//! A verification: fetches the documents of an asset that is on its ledger, and checks them.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use super::documents::{FetchFailure, Kind, fetch};
 use super::judge::{Profile, aih2, judge};
 use super::subject::Subject;
 use super::texts::{Read, Text, Texts, parse};
-use super::verdict::{Finding, Standing, Verdict};
+use super::verdict::{Finding, Outcome};
 use crate::api::BadgeDetails;
 use crate::context::Context;
 use crate::ledger::projection::{AssetRow, Certified, LedgerRow};
@@ -19,11 +19,11 @@ use crate::outbound::{FetchSession, Policy, Target};
 use crate::ports::Room;
 use crate::text::timestamp;
 
-/// The inputs of a verdict.
+/// The inputs of a check.
 pub(super) struct Gathered {
     texts: Texts,
-    /// The ledger's facts about the asset, or the verdict if a document is missing.
-    claimed: Result<Claimed, Verdict>,
+    /// The ledger's facts about the asset, or the outcome if a document is missing.
+    claimed: Result<Claimed, Outcome>,
 }
 
 /// The ledger's claims, against which the documents are checked.
@@ -33,14 +33,14 @@ struct Claimed {
     imprint: Imprint,
 }
 
-/// A verdict, and the data behind it.
+/// The outcome of a check, and the data behind it.
 pub(super) struct Checked {
-    pub(super) verdict: Verdict,
+    pub(super) outcome: Outcome,
     pub(super) details: BadgeDetails,
     pub(super) texts: Texts,
 }
 
-/// Fetches an asset's documents, whose bytes count against `room`. An unavailable document leads to a verdict, not to
+/// Fetches an asset's documents, whose bytes count against `room`. An unavailable document leads to an outcome, not to
 /// an error.
 pub(super) async fn gather(
     ctx: &Context<'_>,
@@ -53,7 +53,7 @@ pub(super) async fn gather(
     let session = FetchSession::start(ctx.ports().clock.as_ref(), policy).within(room);
     let mut texts = Texts::default();
     let fetched = documents(ctx, &session, ledger, asset, &mut texts).await;
-    let claimed = fetched.map_err(Verdict::unknown).map(|()| Claimed {
+    let claimed = fetched.map_err(Outcome::not_checked).map(|()| Claimed {
         subject: *subject,
         schema_id: ledger.schema_id,
         imprint: asset.imprint,
@@ -61,18 +61,16 @@ pub(super) async fn gather(
     Gathered { texts, claimed }
 }
 
-/// Returns the verdict for an asset that is not on its ledger.
-pub(super) fn not_there(subject: &Subject, certified: &Certified) -> Verdict {
+/// Returns the outcome for an asset that is not on its ledger.
+pub(super) fn not_there(subject: &Subject, certified: &Certified) -> Outcome {
     let Subject { ledger, asset } = subject;
-    let (standing, reason, path, message) = match certified {
+    let (reason, path, message) = match certified {
         Certified::NoLedger => (
-            Standing::UnknownLedger,
             "unknown-ledger",
             "ledgerId",
             format!("this service has no ledger `{ledger}`"),
         ),
         Certified::Withdrawn(_, withdrawal) => (
-            Standing::Withdrawn,
             "withdrawn",
             "assetId",
             format!(
@@ -81,13 +79,12 @@ pub(super) fn not_there(subject: &Subject, certified: &Certified) -> Verdict {
             ),
         ),
         Certified::Never(_) | Certified::InForce(..) => (
-            Standing::NeverIssued,
             "never-issued",
             "assetId",
             format!("the ledger `{ledger}` never had an asset `{asset}`"),
         ),
     };
-    Verdict::absent(standing, Finding::absent(reason, path, message))
+    Outcome::not_checked(Finding::absent(reason, path, message))
 }
 
 /// Fetches the metadata, then evidence and schema together. Keeps the documents that were read, even if others could
@@ -160,7 +157,7 @@ fn pointer<'a>(metadata: &'a Object, key: &str) -> Option<&'a str> {
 }
 
 impl Gathered {
-    /// Returns the bytes of the documents to check, or 0 if the verdict is already known.
+    /// Returns the bytes of the documents to check, or 0 if the outcome is already known.
     pub(super) fn bytes_to_check(&self) -> usize {
         let Texts {
             metadata,
@@ -174,25 +171,25 @@ impl Gathered {
             .map_or(0, |_| bytes.fold(0, usize::saturating_add))
     }
 
-    /// Checks the documents and makes the verdict.
+    /// Checks the documents.
     pub(super) fn check(self) -> Checked {
         let Self { mut texts, claimed } = self;
-        // Parsed even if the verdict is known, because a report must not contain invalid JSON.
+        // Parsed even if the outcome is known, because a report must not contain invalid JSON.
         let read = texts.read();
-        let unchecked = |verdict| (verdict, BadgeDetails::default());
-        let (verdict, details) = match (claimed, read) {
-            (Err(verdict), _) => unchecked(verdict),
-            (Ok(_), Err(why)) => unchecked(Verdict::unknown(why)),
+        let unchecked = |outcome| (outcome, BadgeDetails::default());
+        let (outcome, details) = match (claimed, read) {
+            (Err(outcome), _) => unchecked(outcome),
+            (Ok(_), Err(why)) => unchecked(Outcome::not_checked(why)),
             (Ok(claimed), Ok(read)) if claimed.is_of(&read.schema) => claimed.judge(read),
             (Ok(claimed), Ok(_)) => {
                 texts.schema = None;
                 let why = format!("its id is not the ledger's, `{}`", claimed.schema_id);
                 let lack = FetchFailure::new("schema-differs", why);
-                unchecked(Verdict::unknown(Kind::Schema.unavailable(lack)))
+                unchecked(Outcome::not_checked(Kind::Schema.unavailable(lack)))
             }
         };
         Checked {
-            verdict,
+            outcome,
             details,
             texts,
         }
@@ -210,7 +207,7 @@ impl Claimed {
                 .is_ok_and(|cert| cert.schema_id().to_string() == id)
     }
 
-    fn judge(&self, read: Read) -> (Verdict, BadgeDetails) {
+    fn judge(&self, read: Read) -> (Outcome, BadgeDetails) {
         let Read {
             metadata,
             evidence,
@@ -228,7 +225,7 @@ impl Claimed {
                     "evidence",
                     message.to_owned(),
                 );
-                (Verdict::unknown(why), BadgeDetails::default())
+                (Outcome::not_checked(why), BadgeDetails::default())
             }
         }
     }

@@ -37,16 +37,28 @@ pub(crate) enum Name {
     NotIssued,
     /// For assets that could not be checked.
     Unknown,
+    /// For assets of an issuer that a domain disowns.
+    Disowned,
+    /// For assets whose expiry date has passed.
+    Expired,
+    /// For assets whose public data is that of an earlier imprint.
+    Replaced,
+    /// For valid assets whose issuer a domain confirmed before, and no longer does.
+    NoLongerConfirmed,
 }
 
 impl Name {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 10] = [
         Self::Trusted,
         Self::Unconfirmed,
         Self::Untrusted,
         Self::Withdrawn,
         Self::NotIssued,
         Self::Unknown,
+        Self::Disowned,
+        Self::Expired,
+        Self::Replaced,
+        Self::NoLongerConfirmed,
     ];
 
     /// Returns the image's path on this service (`docs/interface.md`, "Badge").
@@ -58,6 +70,10 @@ impl Name {
             Self::Withdrawn => "/images/withdrawn.svg",
             Self::NotIssued => "/images/not-issued.svg",
             Self::Unknown => "/images/unknown.svg",
+            Self::Disowned => "/images/disowned.svg",
+            Self::Expired => "/images/expired.svg",
+            Self::Replaced => "/images/replaced.svg",
+            Self::NoLongerConfirmed => "/images/no-longer-confirmed.svg",
         }
     }
 }
@@ -78,6 +94,10 @@ pub(crate) fn bundled(name: Name) -> Image {
         Name::Withdrawn => include_bytes!("../../assets/withdrawn.svg"),
         Name::NotIssued => include_bytes!("../../assets/not-issued.svg"),
         Name::Unknown => include_bytes!("../../assets/unknown.svg"),
+        Name::Disowned => include_bytes!("../../assets/disowned.svg"),
+        Name::Expired => include_bytes!("../../assets/expired.svg"),
+        Name::Replaced => include_bytes!("../../assets/replaced.svg"),
+        Name::NoLongerConfirmed => include_bytes!("../../assets/no-longer-confirmed.svg"),
     };
     Image {
         content_type: "image/svg+xml".to_owned(),

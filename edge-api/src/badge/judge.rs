@@ -10,7 +10,7 @@ use order_core::{Address, AssetId};
 use self::values::Values;
 use super::bounds::proofs;
 use super::subject::Subject;
-use super::verdict::{Against, Finding, Verdict};
+use super::verdict::{Against, Finding, Outcome};
 use crate::api::{BadgeDetails, ValueStatus};
 
 /// Properties of a document with the asset that it was certified for.
@@ -51,10 +51,10 @@ pub(super) fn judge(
     evidence: &Value,
     imprint: &str,
     subject: &Subject,
-) -> (Verdict, BadgeDetails) {
-    let unchecked = |verdict| (verdict, BadgeDetails::default());
+) -> (Outcome, BadgeDetails) {
+    let unchecked = |outcome| (outcome, BadgeDetails::default());
     if !is_evidence(evidence) {
-        return unchecked(Verdict::unknown(Finding::unavailable(
+        return unchecked(Outcome::not_checked(Finding::unavailable(
             "evidence-malformed",
             "evidence",
             "the evidence is not an object with a list of proofs as its `data`".to_owned(),
@@ -98,7 +98,7 @@ pub(super) fn judge(
         Err(error) => {
             let message = format!("the metadata cannot be verified: {error}");
             let why = Finding::unavailable("not-verifiable", "metadata", message);
-            return unchecked(Verdict::unknown(why));
+            return unchecked(Outcome::not_checked(why));
         }
     };
     let details = values.into_details();
@@ -116,7 +116,7 @@ pub(super) fn judge(
                 Finding::against(reason.code.as_str(), "evidence".to_owned(), message)
             });
         }
-        return (whole.into_verdict(), details);
+        return (whole.into_outcome(), details);
     }
     if against.is_empty() {
         for finding in elsewhere(ledger, asset, subject) {
@@ -126,7 +126,7 @@ pub(super) fn judge(
     if against.is_empty() && !proves {
         against.push(nothing_proven());
     }
-    (against.into_verdict(), details)
+    (against.into_outcome(), details)
 }
 
 /// Returns the path of a value as reports have it: `metadata.holder.name`, or `metadata` for the document as a whole.
@@ -178,9 +178,9 @@ fn elsewhere(ledger: Option<&str>, asset: Option<&str>, subject: &Subject) -> Ve
     found.collect()
 }
 
-fn schema_not_usable(error: &CertError) -> Verdict {
+fn schema_not_usable(error: &CertError) -> Outcome {
     let message = format!("the schema cannot be used: {error}");
-    Verdict::unknown(Finding::unavailable("schema-not-usable", "schema", message))
+    Outcome::not_checked(Finding::unavailable("schema-not-usable", "schema", message))
 }
 
 fn nothing_proven() -> Finding {

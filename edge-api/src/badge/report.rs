@@ -26,14 +26,11 @@ pub(super) fn report_of(
         Certified::InForce(ledger, asset, before) => (Some(ledger), Some(asset), before.as_ref()),
     };
     let validity = api::Validity {
-        valid: verdict.validity.is_valid(),
+        valid: verdict.validity().is_valid(),
+        headline: verdict.headline.clone(),
         integrity: verdict.integrity,
-        status: verdict.standing,
-        // There is no way yet to identify an issuer.
-        issuer: ledger.map(|ledger| api::Issuer {
-            account: ledger.owner,
-            identified: false,
-        }),
+        status: verdict.status.clone(),
+        issuer: ledger.map(|ledger| verdict.issuer.view(ledger.owner)),
         errors: verdict.findings.clone(),
         ledger: ledger.map(ledger_view),
         asset: ledger.map(|ledger| asset_view(subject, ledger, asset, withdrawal)),

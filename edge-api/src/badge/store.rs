@@ -7,7 +7,7 @@ use super::Badge;
 use crate::outbound::{BUSY, OWN_HOST};
 
 /// Cache-key version. Bump it when the stored format changes.
-const FORM: &str = "badge/3";
+const FORM: &str = "badge/4";
 /// Bytes of an entry's expiry: milliseconds since 1970, big-endian.
 const END_BYTES: usize = 8;
 

@@ -3,21 +3,28 @@
 use order_core::Code;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use crate::api::{Finding, Integrity, Standing};
+use super::headline::headline;
+use super::image::Name;
+use crate::api::{AssetStatus, Headline, HeadlineCode};
+pub(crate) use crate::api::{Finding, Integrity};
+use crate::issuers::IssuerStanding;
 
 /// Maximum number of findings in a verdict. A caller who has fixed these can ask again.
 pub(super) const FINDINGS_MAX: usize = 20;
 
-/// The validity of an asset. A valid asset is unchanged and in force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+/// The validity of an asset. A valid asset is unchanged and in force, and its issuer is not disowned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Validity {
     /// Its public data is proven under the ledger's imprint.
     Valid,
-    /// Its public data is not proven, or contradicts the imprint.
+    /// Its public data is not proven, or contradicts the imprint, or a domain disowns its issuer.
     Invalid,
     /// The asset was destroyed.
     Withdrawn,
+    /// Its proven expiry date has passed.
+    Expired,
+    /// Its public data is that of an earlier imprint.
+    Replaced,
     /// The asset could not be checked, or never existed.
     Unknown,
 }
@@ -29,6 +36,8 @@ impl Validity {
             Self::Valid => "valid",
             Self::Invalid => "invalid",
             Self::Withdrawn => "withdrawn",
+            Self::Expired => "expired",
+            Self::Replaced => "replaced",
             Self::Unknown => "unknown",
         }
     }
@@ -37,7 +46,7 @@ impl Validity {
     pub(crate) const fn is_valid(self) -> Option<bool> {
         match self {
             Self::Valid => Some(true),
-            Self::Invalid | Self::Withdrawn => Some(false),
+            Self::Invalid | Self::Withdrawn | Self::Expired | Self::Replaced => Some(false),
             Self::Unknown => None,
         }
     }
@@ -74,15 +83,22 @@ impl Finding {
     }
 }
 
-/// The validity of an asset, with the reasons if it is not valid.
+/// The result of checking an asset's documents. It depends on neither time nor issuer, so it can be cached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Verdict {
-    /// The answer.
-    pub(crate) validity: Validity,
+pub(crate) struct Outcome {
     /// The result of comparing the public values with the certified ones.
     pub(crate) integrity: Integrity,
-    /// The asset's standing on its ledger.
-    pub(crate) standing: Standing,
+    /// The reasons why the documents are not proven. Empty if they are.
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// The verdict on an asset at a moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Verdict {
+    pub(crate) headline: Headline,
+    pub(crate) integrity: Integrity,
+    pub(crate) status: AssetStatus,
+    pub(crate) issuer: IssuerStanding,
     /// The reasons why the asset is not valid. Empty if it is.
     pub(crate) findings: Vec<Finding>,
 }
@@ -130,47 +146,61 @@ impl Against {
         self.worst.is_none()
     }
 
-    /// Returns the verdict: valid if there are no findings.
-    pub(super) fn into_verdict(self) -> Verdict {
-        let validity = match self.worst {
-            None => Validity::Valid,
-            Some(_) => Validity::Invalid,
-        };
+    /// Returns the outcome: unchanged if there are no findings.
+    pub(super) fn into_outcome(self) -> Outcome {
         let findings = self.changed.into_iter().chain(self.others);
-        Verdict {
-            validity,
+        Outcome {
             integrity: self.worst.unwrap_or(Integrity::Unchanged),
-            standing: Standing::InForce,
             findings: findings.take(FINDINGS_MAX).collect(),
         }
     }
 }
 
-impl Verdict {
-    /// Returns the verdict for an asset that is not on its ledger.
-    pub(super) fn absent(standing: Standing, why: Finding) -> Self {
-        let validity = match standing {
-            Standing::Withdrawn => Validity::Withdrawn,
-            Standing::InForce | Standing::NeverIssued | Standing::UnknownLedger => {
-                Validity::Unknown
-            }
-        };
+impl Outcome {
+    /// Returns the outcome if there are no documents to check, or if they could not be checked.
+    pub(super) fn not_checked(why: Finding) -> Self {
         Self {
-            validity,
             integrity: Integrity::NotChecked,
-            standing,
             findings: vec![why],
         }
     }
+}
 
-    /// Returns the verdict for an asset that could not be checked.
-    pub(super) fn unknown(why: Finding) -> Self {
-        Self {
-            validity: Validity::Unknown,
-            integrity: Integrity::NotChecked,
-            standing: Standing::InForce,
-            findings: vec![why],
+impl Verdict {
+    /// Makes the verdict.
+    pub(super) fn new(outcome: Outcome, status: AssetStatus, issuer: IssuerStanding) -> Self {
+        let headline = headline(outcome.integrity, &status, &issuer);
+        let mut findings = outcome.findings;
+        // The documents give no reason for these headlines.
+        let against = match headline.code {
+            HeadlineCode::IssuerDisowned => Some(("issuer-disowned", "issuer")),
+            HeadlineCode::Expired => Some(("expired", "assetId")),
+            HeadlineCode::Replaced => Some(("replaced", "assetId")),
+            _ => None,
+        };
+        if let Some((reason, path)) = against {
+            findings.push(Finding::against(
+                reason,
+                path.to_owned(),
+                headline.text.clone(),
+            ));
         }
+        Self {
+            headline,
+            integrity: outcome.integrity,
+            status,
+            issuer,
+            findings,
+        }
+    }
+
+    pub(crate) const fn validity(&self) -> Validity {
+        self.headline.code.row().validity
+    }
+
+    /// Returns the service's own image for this verdict.
+    pub(crate) const fn image(&self) -> Name {
+        self.headline.code.row().image
     }
 }
 
@@ -180,33 +210,32 @@ mod tests {
 
     #[test]
     fn the_stored_form_is_pinned() {
-        let verdict = Verdict::unknown(Finding::unavailable(
+        let outcome = Outcome::not_checked(Finding::unavailable(
             "timeout",
             "metadata",
             "late".to_owned(),
         ));
-        let text = r#"{"validity":"unknown","integrity":"notChecked","standing":"inForce","findings":[{"code":400017,"reason":"timeout","path":"metadata","message":"late"}]}"#;
-        assert_eq!(serde_json::to_string(&verdict).unwrap(), text);
-        assert_eq!(serde_json::from_str::<Verdict>(text).unwrap(), verdict);
+        let text = r#"{"integrity":"notChecked","findings":[{"code":400017,"reason":"timeout","path":"metadata","message":"late"}]}"#;
+        assert_eq!(serde_json::to_string(&outcome).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Outcome>(text).unwrap(), outcome);
         assert_eq!(
-            serde_json::to_string(&Against::default().into_verdict()).unwrap(),
-            r#"{"validity":"valid","integrity":"unchanged","standing":"inForce","findings":[]}"#
+            serde_json::to_string(&Against::default().into_outcome()).unwrap(),
+            r#"{"integrity":"unchanged","findings":[]}"#
         );
     }
 
-    fn verdict(reasons: &[&str]) -> Verdict {
+    fn outcome(reasons: &[&str]) -> Outcome {
         let mut against = Against::default();
         for (number, reason) in reasons.iter().enumerate() {
             let path = format!("metadata.{number}");
             against.add(reason, || Finding::against(reason, path, "…".to_owned()));
         }
-        against.into_verdict()
+        against.into_outcome()
     }
 
     #[test]
-    fn findings_make_invalid_and_are_bounded() {
-        assert_eq!(verdict(&["not-covered"]).validity, Validity::Invalid);
-        assert_eq!(verdict(&["not-covered"; 100]).findings.len(), FINDINGS_MAX);
+    fn findings_are_bounded() {
+        assert_eq!(outcome(&["not-covered"; 100]).findings.len(), FINDINGS_MAX);
     }
 
     #[test]
@@ -221,7 +250,7 @@ mod tests {
             (&["not-covered", "value-mismatch"], Integrity::Changed),
             (&["imprint-mismatch"], Integrity::Changed),
         ] {
-            assert_eq!(verdict(reasons).integrity, integrity, "{reasons:?}");
+            assert_eq!(outcome(reasons).integrity, integrity, "{reasons:?}");
         }
     }
 
@@ -229,9 +258,9 @@ mod tests {
     fn a_change_is_named_however_many_values_are_uncovered() {
         let mut reasons = vec!["not-covered"; 1_000];
         reasons.push("value-mismatch");
-        let verdict = verdict(&reasons);
-        assert_eq!(verdict.integrity, Integrity::Changed);
-        assert_eq!(verdict.findings[0].path, "metadata.1000");
-        assert_eq!(verdict.findings.len(), FINDINGS_MAX);
+        let outcome = outcome(&reasons);
+        assert_eq!(outcome.integrity, Integrity::Changed);
+        assert_eq!(outcome.findings[0].path, "metadata.1000");
+        assert_eq!(outcome.findings.len(), FINDINGS_MAX);
     }
 }

@@ -11,13 +11,15 @@ use super::Badge;
 use super::check::{gather, not_there};
 use super::memory::REPORT_MAX;
 use super::report::{report_of, tail_of};
+use super::status::status;
 use super::store;
 use super::subject::Subject;
 use super::texts::Texts;
-use super::verdict::{Validity, Verdict};
+use super::verdict::{Integrity, Outcome, Verdict};
 use crate::api::BadgeDetails;
 use crate::budget::Share;
 use crate::failure::Failure;
+use crate::issuers::IssuerStanding;
 use crate::ledger::projection::{AssetRow, Certified, LedgerRow, certified};
 use crate::ports::Room;
 
@@ -67,7 +69,7 @@ pub(crate) struct Answer {
 
 /// The result of checking an asset's documents under an imprint.
 struct Found {
-    verdict: Verdict,
+    outcome: Outcome,
     /// The report's part about the documents. Empty unless requested.
     tail: String,
     /// Time at which the check expires, in milliseconds since 1970.
@@ -108,10 +110,10 @@ async fn answer(
     let (clock, now) = (ctx.ports().clock.as_ref(), ctx.now());
     let read_at = clock.now_ms();
     let certified = certified(ctx.db(), &subject.ledger, &subject.asset).await?;
-    let (verdict, tail, until) = match &certified {
+    let (outcome, tail, until) = match &certified {
         Certified::InForce(ledger, asset, _) => {
             let found = obtain(ctx, origin, subject, (ledger, asset), wanted).await?;
-            (found.verdict, found.tail, found.until)
+            (found.outcome, found.tail, found.until)
         }
         Certified::NoLedger | Certified::Never(_) | Certified::Withdrawn(..) => {
             let tail = tail_of(&BadgeDetails::default(), Texts::default())?;
@@ -119,6 +121,7 @@ async fn answer(
             (not_there(subject, &certified), tail, until)
         }
     };
+    let verdict = Verdict::new(outcome, status(&certified), IssuerStanding::NotConfirmed);
     let report = match wanted {
         Wanted::Verdict => String::new(),
         Wanted::Report => report_of(subject, &certified, &verdict, &tail)?,
@@ -181,9 +184,9 @@ async fn kept(ctx: &Badge<'_>, check: &str, wanted: Wanted) -> Option<Found> {
         return None;
     }
     let (until, stored) = store::get(ctx, &key).await?;
-    let (verdict, tail) = decode(&stored)?;
+    let (outcome, tail) = decode(&stored)?;
     Some(Found {
-        verdict,
+        outcome,
         tail,
         until,
     })
@@ -206,22 +209,22 @@ async fn verify(
         begin_trial(ctx, check).await?;
     }
     let checked = gathered.check();
-    let verdict = checked.verdict;
-    let failure = match verdict.validity {
-        Validity::Unknown => verdict.findings.first(),
+    let outcome = checked.outcome;
+    let failure = match outcome.integrity {
+        Integrity::NotChecked => outcome.findings.first(),
         _ => None,
     };
     let seconds = store::seconds(ctx, failure.map(|finding| finding.reason.as_str()));
-    let stored = encode(&verdict, "");
+    let stored = encode(&outcome, "");
     let until = store::put(ctx, &Wanted::Verdict.key(check), seconds, &stored).await;
     let mut tail = String::new();
     if wanted == Wanted::Report {
         tail = tail_of(&checked.details, checked.texts)?;
-        let stored = encode(&verdict, &tail);
+        let stored = encode(&outcome, &tail);
         store::put(ctx, &Wanted::Report.key(check), seconds, &stored).await;
     }
     Ok(Found {
-        verdict,
+        outcome,
         tail,
         until,
     })
@@ -248,14 +251,14 @@ fn unavailable(message: &str) -> Failure {
         .header(header::RETRY_AFTER, HeaderValue::from(RETRY_SECONDS))
 }
 
-/// Returns a line of JSON with the verdict, then the tail of the report.
-fn encode(verdict: &Verdict, tail: &str) -> Vec<u8> {
-    format!("{}\n{tail}", json!(verdict)).into_bytes()
+/// Returns a line of JSON with the outcome, then the tail of the report.
+fn encode(outcome: &Outcome, tail: &str) -> Vec<u8> {
+    format!("{}\n{tail}", json!(outcome)).into_bytes()
 }
 
-fn decode(stored: &[u8]) -> Option<(Verdict, String)> {
-    let (verdict, tail) = std::str::from_utf8(stored).ok()?.split_once('\n')?;
-    Some((json::from_text(verdict).ok()?, tail.to_owned()))
+fn decode(stored: &[u8]) -> Option<(Outcome, String)> {
+    let (outcome, tail) = std::str::from_utf8(stored).ok()?.split_once('\n')?;
+    Some((json::from_text(outcome).ok()?, tail.to_owned()))
 }
 
 #[cfg(test)]
@@ -265,15 +268,15 @@ mod tests {
 
     #[test]
     fn the_stored_form_is_pinned() {
-        let verdict = Against::default().into_verdict();
-        let stored = encode(&verdict, ",\"metadata\":null}");
+        let outcome = Against::default().into_outcome();
+        let stored = encode(&outcome, ",\"metadata\":null}");
         assert_eq!(
             stored,
-            b"{\"findings\":[],\"integrity\":\"unchanged\",\"standing\":\"inForce\",\"validity\":\"valid\"}\n,\"metadata\":null}"
+            b"{\"findings\":[],\"integrity\":\"unchanged\"}\n,\"metadata\":null}"
         );
         assert_eq!(
             decode(&stored),
-            Some((verdict, ",\"metadata\":null}".to_owned()))
+            Some((outcome, ",\"metadata\":null}".to_owned()))
         );
         assert_eq!(decode(b"{}"), None);
         assert_eq!(decode(b"{}\n"), None);

@@ -97,16 +97,14 @@ async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Valid
     } = badge::verdict(&input.badge(), origin, &subject)
         .await
         .map_err(unknown)?;
-    let validity = verdict.validity;
-    let (parameter, own) = match validity {
-        // The green image is for confirmed issuers, and there is no way yet to confirm an issuer.
-        Validity::Valid => ("validImg", Name::Unconfirmed),
-        Validity::Invalid => ("invalidImg", Name::Untrusted),
+    let validity = verdict.validity();
+    let own = verdict.image();
+    let parameter = match validity {
+        Validity::Valid => "validImg",
+        Validity::Invalid | Validity::Expired | Validity::Replaced => "invalidImg",
         // Programs get the contract's error for a missing asset. Where an image is expected, the image shows that the
         // asset is not valid.
-        Validity::Withdrawn if accepts_first(input.request, "image/") => {
-            ("invalidImg", Name::Withdrawn)
-        }
+        Validity::Withdrawn if accepts_first(input.request, "image/") => "invalidImg",
         Validity::Withdrawn | Validity::Unknown => {
             let problems = verdict.findings.into_iter().map(|finding| Problem {
                 code: finding
@@ -141,7 +139,7 @@ pub(super) async fn report(input: &Input<'_>) -> Handled {
         report,
         fresh_seconds,
     } = badge::report(&input.badge(), &input.request.origin, &subject).await?;
-    let validity = verdict.validity;
+    let validity = verdict.validity();
     // Written as text, because documents keep the order of their keys.
     let body = format!(
         r#"{{"id":{},"status":200,"data":{report},"meta":{{}}}}"#,
@@ -189,6 +187,26 @@ pub(super) async fn not_issued(_: &Input<'_>) -> Handled {
 /// GET /images/unknown.svg
 pub(super) async fn unknown(_: &Input<'_>) -> Handled {
     raw(own_image(Name::Unknown))
+}
+
+/// GET /images/disowned.svg
+pub(super) async fn disowned(_: &Input<'_>) -> Handled {
+    raw(own_image(Name::Disowned))
+}
+
+/// GET /images/expired.svg
+pub(super) async fn expired(_: &Input<'_>) -> Handled {
+    raw(own_image(Name::Expired))
+}
+
+/// GET /images/replaced.svg
+pub(super) async fn replaced(_: &Input<'_>) -> Handled {
+    raw(own_image(Name::Replaced))
+}
+
+/// GET /images/no-longer-confirmed.svg
+pub(super) async fn no_longer_confirmed(_: &Input<'_>) -> Handled {
+    raw(own_image(Name::NoLongerConfirmed))
 }
 
 fn own_image(name: Name) -> Response {

@@ -153,6 +153,13 @@ static ROUTES: &[Route] = &[
     get("/images/withdrawn.svg", public!(badge::withdrawn)),
     get("/images/not-issued.svg", public!(badge::not_issued)),
     get("/images/unknown.svg", public!(badge::unknown)),
+    get("/images/disowned.svg", public!(badge::disowned)),
+    get("/images/expired.svg", public!(badge::expired)),
+    get("/images/replaced.svg", public!(badge::replaced)),
+    get(
+        "/images/no-longer-confirmed.svg",
+        public!(badge::no_longer_confirmed),
+    ),
     // Unlimited, because a limit would make a frequent probe report a healthy service as failing.
     get("/health", public!(health::get))
         .unlimited()

@@ -64,7 +64,7 @@ fn a_new_imprint_and_a_withdrawal_are_seen_at_once() {
     world.destroy(1);
     world.badge(1).fails(400_016, "assetId");
     assert_eq!(world.badge(1).says(), (400, "withdrawn"));
-    assert_eq!(world.report(1)["status"], "withdrawn");
+    assert_eq!(world.report(1)["status"]["kind"], "withdrawn");
 }
 
 #[test]

@@ -6,13 +6,17 @@ use crate::certificate::Certificate;
 use crate::world::{Answer, HOST, LEDGER, ORIGIN, World, badge, own};
 
 const VALID: &str = "https://img.example.net/valid.png";
-const OWN: [&str; 6] = [
+const OWN: [&str; 10] = [
     "trusted.svg",
     "unconfirmed.svg",
     "untrusted.svg",
     "withdrawn.svg",
     "not-issued.svg",
     "unknown.svg",
+    "disowned.svg",
+    "expired.svg",
+    "replaced.svg",
+    "no-longer-confirmed.svg",
 ];
 const INVALID: &str = "https://img.example.net/invalid.png";
 
@@ -194,7 +198,7 @@ fn the_defaults_may_be_written_out() {
 #[test]
 fn the_green_image_is_for_confirmed_issuers_alone() {
     let world = world();
-    assert_eq!(world.report(1)["issuer"]["identified"], false);
+    assert_eq!(world.report(1)["issuer"]["confirmed"], false);
     world.badge(1).shows(200, "valid", "unconfirmed.svg");
     // The contract's two states select among the images that a caller names.
     let green = format!("{ORIGIN}/images/trusted.svg");

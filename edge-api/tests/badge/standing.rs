@@ -29,8 +29,23 @@ fn a_withdrawn_asset_says_when() {
     assert_eq!(answer.says(), (200, "withdrawn"));
     assert_eq!(answer.header("cache-control"), "no-store");
     assert_eq!(
-        [&data["valid"], &data["integrity"], &data["status"]],
-        [&json!(false), &json!("notChecked"), &json!("withdrawn")]
+        [
+            &data["valid"],
+            &data["integrity"],
+            &data["status"],
+            &data["headline"]
+        ],
+        [
+            &json!(false),
+            &json!("notChecked"),
+            &json!({
+                "kind": "withdrawn", "since": "2026-09-21T14:13:20.000Z", "reason": null, "reasonBy": null, "expiresAt": null,
+            }),
+            &json!({
+                "code": "withdrawn", "look": "grey-red", "text": "Withdrawn on 2026-09-21",
+                "parameters": { "date": "2026-09-21T14:13:20.000Z", "reason": null, "domain": null, "name": null },
+            })
+        ]
     );
     assert_eq!(
         data["asset"],
@@ -71,7 +86,7 @@ fn a_withdrawn_asset_is_shown_as_that_and_is_still_the_contracts_error() {
         .get_accepting(&badge(1), IMG)
         .shows(200, "valid", "unconfirmed.svg");
     let data = report(&world, 1).1;
-    assert_eq!(data["status"], "inForce");
+    assert_eq!(data["status"]["kind"], "inForce");
     // The earlier withdrawal of the id stays visible.
     assert_eq!(
         [
@@ -95,8 +110,18 @@ fn an_asset_that_never_was_is_no_asset_that_could_not_be_checked() {
     let (answer, data) = report(&world, 2);
     assert_eq!(answer.says(), (200, "unknown"));
     assert_eq!(
-        [&data["valid"], &data["status"], &data["asset"]["imprint"]],
-        [&Value::Null, &json!("neverIssued"), &Value::Null]
+        [
+            &data["valid"],
+            &data["status"]["kind"],
+            &data["headline"]["code"],
+            &data["asset"]["imprint"]
+        ],
+        [
+            &Value::Null,
+            &json!("neverIssued"),
+            &json!("never-issued"),
+            &Value::Null
+        ]
     );
     assert_eq!(data["errors"][0]["code"], 400_016);
     assert_eq!(data["ledger"]["ownerId"], ISSUER);
@@ -115,7 +140,7 @@ fn a_ledger_that_is_not_there_is_said_to_be_unknown() {
     assert_eq!(answer.says(), (200, "unknown"));
     assert_eq!(
         [
-            &data["status"],
+            &data["status"]["kind"],
             &data["ledger"],
             &data["asset"],
             &data["issuer"]

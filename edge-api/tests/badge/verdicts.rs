@@ -180,11 +180,25 @@ fn a_report_holds_everything_that_it_takes_to_verify_again() {
         })
     );
     assert_eq!(
-        (&data["integrity"], &data["status"], &data["issuer"]),
+        (
+            &data["integrity"],
+            &data["status"],
+            &data["issuer"],
+            &data["headline"]
+        ),
         (
             &json!("unchanged"),
-            &json!("inForce"),
-            &json!({ "account": ISSUER, "identified": false })
+            &json!({
+                "kind": "inForce", "since": "1970-01-01T00:00:00.002Z", "reason": null, "reasonBy": null, "expiresAt": null,
+            }),
+            &json!({
+                "account": ISSUER, "kind": "notConfirmed", "confirmed": false, "domain": null, "name": null, "logo": null,
+                "firstSeen": null, "lastSeen": null, "checkedBy": null,
+            }),
+            &json!({
+                "code": "issuer-not-confirmed", "look": "amber", "text": "Unchanged. Issuer not confirmed",
+                "parameters": { "date": null, "reason": null, "domain": null, "name": null },
+            })
         )
     );
     for (key, document) in [
@@ -240,7 +254,7 @@ fn a_report_without_a_verdict_contains_the_readable_documents() {
     );
     assert_eq!(report["asset"]["imprint"], certificate.imprint);
     assert_eq!(
-        (&report["integrity"], &report["status"]),
+        (&report["integrity"], &report["status"]["kind"]),
         (&json!("notChecked"), &json!("inForce"))
     );
 

@@ -167,6 +167,18 @@ export interface AssetApproval {
 /** An asset's id: an unsigned 256-bit integer, in decimal or, in requests, as `0x` and hex. */
 export type AssetId = string;
 
+/** The status, with its date and reason. */
+export interface AssetStatus {
+  kind: StatusKind;
+  /** The time of issue, withdrawal, expiry or replacement; null where it is not known, or there never was such an asset. */
+  since: Timestamp | null;
+  /** The reason of a withdrawal, in the words of `reasonBy`: plain text of at most 280 characters. */
+  reason: string | null;
+  reasonBy: ReasonAuthor | null;
+  /** The first moment at which the asset is expired, if its documents prove one. */
+  expiresAt: Timestamp | null;
+}
+
 /** The asset. */
 export interface BadgeAsset {
   id: AssetId;
@@ -219,6 +231,12 @@ export interface BadgeValue {
 
 /** A ledger's capabilities: 1 owners destroy their assets, 2 imprints are updated, 3 transfers are stopped and started, 4 any asset is destroyed by the ledger's owner. */
 export type Capabilities = (1 | 2 | 3 | 4)[];
+
+/**
+ * The source of a confirmation: `https://<domain>/.well-known/did.json`, a TXT record, or a setting of this service.
+ * @enum {string}
+ */
+export type CheckedBy = "didJson" | "dns" | "operator";
 
 /** An account's signature of a hash, `{type}:{signature}`: type 0 (ETH_SIGN) or 3 (PERSONAL_SIGN), then `0x` and the 65 bytes r, s, v in hex. Both types sign the 32 bytes of the hash as an Ethereum message (EIP-191). `s` is in the lower half (EIP-2), `v` is 27 or 28. */
 export type Claim = string;
@@ -392,6 +410,32 @@ export interface Gateway {
 /** The hash that claims sign, 32 bytes. */
 export type Hash = string;
 
+/** The verdict in one line. */
+export interface Headline {
+  code: HeadlineCode;
+  look: Look;
+  /** The line in English, with the parameters filled in. */
+  text: string;
+  parameters: HeadlineParameters;
+}
+
+/**
+ * The verdict as one code. Later versions may add codes: `look` says how to show one that is not known.
+ * @enum {string}
+ */
+export type HeadlineCode = "changed" | "other-asset" | "withdrawn" | "never-issued" | "unknown-ledger" | "issuer-disowned" | "not-proven" | "expired" | "replaced" | "not-checked" | "valid" | "valid-by-operator" | "issuer-no-longer-confirmed" | "issuer-not-confirmed";
+
+/** The values in a headline; null where its code has no such value. */
+export interface HeadlineParameters {
+  /** The date of withdrawal, expiry or replacement. */
+  date: Timestamp | null;
+  /** The reason of a withdrawal. */
+  reason: string | null;
+  domain: string | null;
+  /** The name of an account that the operator confirms. */
+  name: string | null;
+}
+
 /** An imprint: the Merkle root over an asset's data, 64 hexadecimal characters with or without `0x`. */
 export type Imprint = string;
 
@@ -407,13 +451,36 @@ export type Imprint = string;
  */
 export type Integrity = "unchanged" | "notCovered" | "otherAsset" | "changed" | "notChecked";
 
-/** The issuer of the certificate. */
+/** The issuer of the certificate. All but `account`, `kind` and `confirmed` are null where no domain ever vouched for the account. */
 export interface Issuer {
   /** The ledger's owner. */
   account: Address;
-  /** Whether somebody vouches for that account: so far nobody can, and it is false. */
-  identified: boolean;
+  kind: IssuerKind;
+  /** Whether `kind` is `confirmed` or `operator`. */
+  confirmed: boolean;
+  /** The domain that confirms, confirmed or disowns the account. For `operator`, the domain of this service. */
+  domain: string | null;
+  /** The name that the domain or the operator gives the account. Shown only next to the domain. */
+  name: string | null;
+  /** The address of a logo, from the domain. */
+  logo: string | null;
+  /** The first and the last time at which the domain named the account. */
+  firstSeen: Timestamp | null;
+  lastSeen: Timestamp | null;
+  checkedBy: CheckedBy | null;
 }
+
+/**
+ * Whether somebody vouches for the issuing account.
+ *
+ * - `confirmed`: its domain names the account now.
+ * - `operator`: the operator of this service confirms it.
+ * - `wasConfirmed`: a domain named the account from `firstSeen` to `lastSeen`, and no longer does.
+ * - `disowned`: the domain says that the account is not its own.
+ * - `notConfirmed`: no domain names it.
+ * @enum {string}
+ */
+export type IssuerKind = "confirmed" | "operator" | "wasConfirmed" | "disowned" | "notConfirmed";
 
 /** An asset ledger. */
 export interface Ledger {
@@ -468,6 +535,9 @@ export interface LedgerDataInput {
   /** May be empty. */
   uriPostfix?: string | null | undefined;
 }
+
+/** The colour that a headline is shown in. Only certificates of a confirmed issuer are `green`. */
+export type Look = ("green" | "amber" | "red" | "grey") | "grey-red";
 
 /** An actions order. A canceled one has no actions and claims any more. An account that has no part in it but may fill the wildcard's place sees every claim as empty text. */
 export interface Order {
@@ -570,6 +640,18 @@ export interface Proxies {
   destroyAsset: Address;
 }
 
+/** The account that gave the reason of a withdrawal. */
+export interface ReasonAuthor {
+  account: Address;
+  role: ReasonRole;
+}
+
+/**
+ * `issuer`: the ledger's owner. `holder`: the asset's last owner. `other`: the creator of the order that destroyed it.
+ * @enum {string}
+ */
+export type ReasonRole = "issuer" | "holder" | "other";
+
 /** The reason why a record failed or waits. */
 export interface RecordError {
   code: Code;
@@ -623,10 +705,16 @@ export interface SignerInput {
 }
 
 /**
- * The asset's standing on its ledger. `unknownLedger`: this service does not have that ledger.
+ * The asset's status on its ledger. `unknownLedger`: this service does not have that ledger.
+ *
+ * - `inForce`: the asset is on its ledger.
+ * - `withdrawn`: it was destroyed.
+ * - `expired`: the proven expiry date has passed.
+ * - `replaced`: its imprint was updated, and the documents are those of an earlier imprint.
+ * - `neverIssued`: the ledger never had it.
  * @enum {string}
  */
-export type Standing = "inForce" | "withdrawn" | "neverIssued" | "unknownLedger";
+export type StatusKind = "inForce" | "withdrawn" | "expired" | "replaced" | "neverIssued" | "unknownLedger";
 
 /** A price of the platform token. */
 export interface Ticker {
@@ -667,10 +755,11 @@ export type TransactionHash = string | null;
 
 /** The verdict, and everything that it takes to verify again. */
 export interface Validity {
-  /** Unchanged and in force. Null: that could not be found out, or there is no such asset. */
+  /** Unchanged, in force and not disowned. Null: that could not be found out, or there is no such asset. */
   valid: boolean | null;
+  headline: Headline;
   integrity: Integrity;
-  status: Standing;
+  status: AssetStatus;
   /** Null where this service does not have the ledger, as `ledger` and `asset`. */
   issuer: Issuer | null;
   errors: Finding[];

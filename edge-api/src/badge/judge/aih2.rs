@@ -8,7 +8,7 @@ use super::{in_metadata, is_of_asset, nothing_proven, schema_not_usable};
 use crate::api::{BadgeDetails, BadgeList, ValueStatus};
 use crate::badge::bounds::HASHES_MAX;
 use crate::badge::subject::Subject;
-use crate::badge::verdict::{Against, Finding, Verdict};
+use crate::badge::verdict::{Against, Finding, Outcome};
 
 /// Maximum number of lists in a report.
 const LISTS_MAX: usize = 100;
@@ -25,8 +25,8 @@ pub(in crate::badge) fn judge(
     evidence: &Value,
     imprint: &str,
     subject: &Subject,
-) -> (Verdict, BadgeDetails) {
-    let unchecked = |verdict| (verdict, BadgeDetails::default());
+) -> (Outcome, BadgeDetails) {
+    let unchecked = |outcome| (outcome, BadgeDetails::default());
     let cert = match Cert::new(schema) {
         Ok(cert) => cert.with_most_work(HASHES_MAX),
         Err(error) => return unchecked(schema_not_usable(&error)),
@@ -38,7 +38,7 @@ pub(in crate::badge) fn judge(
         Err(error) => {
             let message = format!("the evidence cannot be verified: {error}");
             let why = Finding::unavailable(error.code().as_str(), "evidence", message);
-            return unchecked(Verdict::unknown(why));
+            return unchecked(Outcome::not_checked(why));
         }
     };
     let mut against = Against::default();
@@ -68,7 +68,7 @@ pub(in crate::badge) fn judge(
         lists: report.lists.iter().take(LISTS_MAX).map(list).collect(),
         ..values.into_details()
     };
-    (against.into_verdict(), details)
+    (against.into_outcome(), details)
 }
 
 /// Returns a reason against the whole evidence, at any place in it, or against a place in the metadata.

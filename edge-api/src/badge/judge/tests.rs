@@ -1,7 +1,7 @@
 use cert_core::{Path, proofs_to_value};
 
 use super::*;
-use crate::badge::verdict::Validity;
+use crate::badge::verdict::Integrity;
 
 const SCHEMA: &str = r#"{"type":"object","properties":{
     "$evidence":{"type":"string"},"$schema":{"type":"string"},
@@ -21,7 +21,7 @@ fn paths(keys: &[&str]) -> Vec<Path> {
 }
 
 /// Judges an asset that none of these documents names.
-fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint: &str) -> Verdict {
+fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint: &str) -> Outcome {
     let subject = Subject {
         ledger: "0x1111111111111111111111111111111111111111"
             .parse()
@@ -32,11 +32,11 @@ fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint: &str) -> V
 }
 
 /// Judges `metadata` with the proofs for `disclosed` from the whole data.
-fn on(metadata: &str, disclosed: &[&str]) -> Verdict {
+fn on(metadata: &str, disclosed: &[&str]) -> Outcome {
     on_whole(DATA, metadata, disclosed)
 }
 
-fn on_whole(data: &str, metadata: &str, disclosed: &[&str]) -> Verdict {
+fn on_whole(data: &str, metadata: &str, disclosed: &[&str]) -> Outcome {
     let (schema, data) = (json(SCHEMA), json(data));
     let cert = Cert::new(&schema).unwrap();
     let evidence = proofs_to_value(&cert.disclose(&data, &paths(disclosed)).unwrap());
@@ -48,9 +48,17 @@ fn on_whole(data: &str, metadata: &str, disclosed: &[&str]) -> Verdict {
     )
 }
 
+/// Returns whether the documents are proven. `None` if they could not be checked.
+fn valid(outcome: &Outcome) -> Option<bool> {
+    match outcome.integrity {
+        Integrity::NotChecked => None,
+        integrity => Some(integrity == Integrity::Unchanged),
+    }
+}
+
 /// Returns `reason path` of every finding.
-fn found(verdict: &Verdict) -> Vec<String> {
-    verdict
+fn found(outcome: &Outcome) -> Vec<String> {
+    outcome
         .findings
         .iter()
         .map(|finding| format!("{} {}", finding.reason, finding.path))
@@ -75,16 +83,16 @@ fn what_is_exposed_and_disclosed_alike_is_valid() {
         let metadata = cert.expose(&data, &paths);
         let whole = json(&format!(r#"{{"$schema":"x","data":{}}}"#, proofs.to_json()));
         for evidence in [proofs, whole] {
-            let verdict = judge(&schema, &metadata, &evidence, &imprint);
+            let outcome = judge(&schema, &metadata, &evidence, &imprint);
             assert_eq!(
-                (verdict.validity, found(&verdict)),
-                (Validity::Valid, vec![]),
+                (valid(&outcome), found(&outcome)),
+                (Some(true), vec![]),
                 "{keys:?}"
             );
         }
     }
     assert_eq!(
-        on(
+        valid(&on(
             DATA,
             &[
                 "$evidence",
@@ -95,9 +103,8 @@ fn what_is_exposed_and_disclosed_alike_is_valid() {
                 "tags",
                 "book"
             ]
-        )
-        .validity,
-        Validity::Valid
+        )),
+        Some(true)
     );
 }
 
@@ -116,12 +123,12 @@ fn a_changed_value_is_invalid_whatever_its_hash() {
             "metadata.book.year",
         ),
     ] {
-        let verdict = on(metadata, &["name", "born", "alive", "tags", "book"]);
+        let outcome = on(metadata, &["name", "born", "alive", "tags", "book"]);
         assert_eq!(
-            (verdict.validity, found(&verdict)),
-            (Validity::Invalid, vec![format!("value-mismatch {path}")])
+            (valid(&outcome), found(&outcome)),
+            (Some(false), vec![format!("value-mismatch {path}")])
         );
-        assert_eq!(verdict.findings[0].code, None);
+        assert_eq!(outcome.findings[0].code, None);
     }
 }
 
@@ -152,35 +159,29 @@ fn an_uncovered_value_is_invalid() {
             "data-type-mismatch metadata.book",
         ),
     ] {
-        let verdict = on(metadata, &["name"]);
+        let outcome = on(metadata, &["name"]);
         assert_eq!(
-            (verdict.validity, found(&verdict)),
-            (Validity::Invalid, vec![finding.to_owned()]),
+            (valid(&outcome), found(&outcome)),
+            (Some(false), vec![finding.to_owned()]),
             "{metadata}"
         );
     }
     // A proven empty object still states nothing.
-    let verdict = on_whole(
+    let outcome = on_whole(
         r#"{"name":"Ada","book":{}}"#,
         r#"{"name":"Ada","book":{}}"#,
         &["name", "book"],
     );
-    assert_eq!(found(&verdict), ["nothing-stated metadata.book"]);
+    assert_eq!(found(&outcome), ["nothing-stated metadata.book"]);
     // A proven empty list states that the list is empty.
     let data = r#"{"name":"Ada","tags":[]}"#;
-    assert_eq!(
-        on_whole(data, data, &["name", "tags"]).validity,
-        Validity::Valid
-    );
+    assert_eq!(valid(&on_whole(data, data, &["name", "tags"])), Some(true));
 }
 
 #[test]
 fn what_the_schema_does_not_describe_does_not_count() {
-    let verdict = on(r#"{"name":"Ada","rumour":{"x":[]},"note":null}"#, &["name"]);
-    assert_eq!(
-        (verdict.validity, found(&verdict)),
-        (Validity::Valid, vec![])
-    );
+    let outcome = on(r#"{"name":"Ada","rumour":{"x":[]},"note":null}"#, &["name"]);
+    assert_eq!((valid(&outcome), found(&outcome)), (Some(true), vec![]));
 }
 
 #[test]
@@ -190,13 +191,10 @@ fn proving_only_where_to_look_proves_nothing() {
         r#"{"$schema":"s.json"}"#,
         r#"{"$schema":"s.json","$evidence":"e.json","rumour":1}"#,
     ] {
-        let verdict = on(metadata, &["$schema", "$evidence"]);
+        let outcome = on(metadata, &["$schema", "$evidence"]);
         assert_eq!(
-            (verdict.validity, found(&verdict)),
-            (
-                Validity::Invalid,
-                vec!["nothing-proven metadata".to_owned()]
-            )
+            (valid(&outcome), found(&outcome)),
+            (Some(false), vec!["nothing-proven metadata".to_owned()])
         );
     }
 }
@@ -206,24 +204,21 @@ fn evidence_of_another_imprint_is_invalid_and_the_only_reason() {
     let (schema, data) = (json(SCHEMA), json(DATA));
     let cert = Cert::new(&schema).unwrap();
     let evidence = proofs_to_value(&cert.notarize(&data).unwrap());
-    let verdict = judge(&schema, &data, &evidence, &"0".repeat(64));
+    let outcome = judge(&schema, &data, &evidence, &"0".repeat(64));
     assert_eq!(
-        (verdict.validity, found(&verdict)),
-        (
-            Validity::Invalid,
-            vec!["imprint-mismatch evidence".to_owned()]
-        )
+        (valid(&outcome), found(&outcome)),
+        (Some(false), vec!["imprint-mismatch evidence".to_owned()])
     );
     let imprint = cert.imprint(&data).unwrap();
-    let verdict = judge(&schema, &data, &json(r#"{"data":[]}"#), &imprint);
+    let outcome = judge(&schema, &data, &json(r#"{"data":[]}"#), &imprint);
     assert_eq!(
-        (verdict.validity, found(&verdict)),
-        (Validity::Invalid, vec!["root-missing evidence".to_owned()])
+        (valid(&outcome), found(&outcome)),
+        (Some(false), vec!["root-missing evidence".to_owned()])
     );
     // A hash in a proof other than the root's was changed.
     let tampered = evidence.to_json().replace("\"nonce\":\"", "\"nonce\":\"0");
-    let verdict = judge(&schema, &data, &json(&tampered), &imprint);
-    assert_eq!(verdict.validity, Validity::Invalid);
+    let outcome = judge(&schema, &data, &json(&tampered), &imprint);
+    assert_eq!(valid(&outcome), Some(false));
 }
 
 #[test]
@@ -239,15 +234,12 @@ fn what_is_no_evidence_or_schema_is_unknown() {
         r#"{"data":[1]}"#,
         r#"[[]]"#,
     ] {
-        let verdict = judge(&schema, &data, &json(evidence), &"0".repeat(64));
+        let outcome = judge(&schema, &data, &json(evidence), &"0".repeat(64));
         assert_eq!(
-            (verdict.validity, found(&verdict)),
-            (
-                Validity::Unknown,
-                vec!["evidence-malformed evidence".to_owned()]
-            )
+            (valid(&outcome), found(&outcome)),
+            (None, vec!["evidence-malformed evidence".to_owned()])
         );
-        assert_eq!(verdict.findings[0].code, Some(400_017));
+        assert_eq!(outcome.findings[0].code, Some(400_017));
     }
     for schema in [
         "{}",
@@ -256,13 +248,10 @@ fn what_is_no_evidence_or_schema_is_unknown() {
         r#"{"type":"string"}"#,
         r#"{"type":"object"}"#,
     ] {
-        let verdict = judge(&json(schema), &data, &json("[]"), &"0".repeat(64));
+        let outcome = judge(&json(schema), &data, &json("[]"), &"0".repeat(64));
         assert_eq!(
-            (verdict.validity, found(&verdict)),
-            (
-                Validity::Unknown,
-                vec!["schema-not-usable schema".to_owned()]
-            )
+            (valid(&outcome), found(&outcome)),
+            (None, vec!["schema-not-usable schema".to_owned()])
         );
     }
 }
@@ -287,7 +276,7 @@ fn forgeries_are_never_valid() {
     for case in file.cases {
         let [schema, data, proofs] =
             [&case.schema, &case.data, &case.proofs].map(|value| Value::try_from(value).unwrap());
-        let verdict = judge(&schema, &data, &proofs, &case.imprint);
-        assert_ne!(verdict.validity, Validity::Valid, "{}", case.name);
+        let outcome = judge(&schema, &data, &proofs, &case.imprint);
+        assert_ne!(valid(&outcome), Some(true), "{}", case.name);
     }
 }

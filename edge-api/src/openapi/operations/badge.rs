@@ -10,7 +10,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::image("/badge", "image/*", "getBadge", "Show whether an asset is valid")
             .text(
-                "The header `x-asset-validity` says `valid`, `invalid`, `withdrawn` or `unknown`. A \
+                "The header `x-asset-validity` says `valid`, `invalid`, `withdrawn`, `expired`, `replaced` or `unknown`. A \
                  request that accepts images first gets one in every case; for a withdrawn asset that \
                  is `invalidImg`, where given. A request that accepts `text/html` first is redirected \
                  to the page that verifies.",
@@ -68,6 +68,30 @@ pub(super) fn operations() -> Vec<Operation> {
             "image/svg+xml",
             "getUnknownImage",
             "The badge where validity is unknown",
+        ),
+        Operation::image(
+            "/images/disowned.svg",
+            "image/svg+xml",
+            "getDisownedImage",
+            "The badge of an asset whose issuer a domain disowns",
+        ),
+        Operation::image(
+            "/images/expired.svg",
+            "image/svg+xml",
+            "getExpiredImage",
+            "The badge of an expired asset",
+        ),
+        Operation::image(
+            "/images/replaced.svg",
+            "image/svg+xml",
+            "getReplacedImage",
+            "The badge of an asset whose documents were replaced",
+        ),
+        Operation::image(
+            "/images/no-longer-confirmed.svg",
+            "image/svg+xml",
+            "getNoLongerConfirmedImage",
+            "The badge of a valid asset whose issuer is no longer confirmed",
         ),
     ]
 }

@@ -218,7 +218,7 @@ fn a_report_of_an_invalid_asset_has_its_reasons() {
     assert_eq!(report["errors"], json!([error]));
     assert_eq!(report["metadata"]["name"], "Eva");
     assert_eq!(
-        (&report["integrity"], &report["status"]),
+        (&report["integrity"], &report["status"]["kind"]),
         (&json!("changed"), &json!("inForce"))
     );
 }

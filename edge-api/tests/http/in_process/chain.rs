@@ -106,7 +106,7 @@ impl Scene {
             ledger["id"].as_str().unwrap()
         );
         let report = self.world.call(crate::support::Call::get(target)).data();
-        match report["status"].as_str().unwrap() {
+        match report["status"]["kind"].as_str().unwrap() {
             "inForce" => "in force",
             "neverIssued" => "never issued",
             other => panic!("{other}"),

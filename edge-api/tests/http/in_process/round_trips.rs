@@ -230,6 +230,10 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
         "/images/withdrawn.svg",
         "/images/not-issued.svg",
         "/images/unknown.svg",
+        "/images/disowned.svg",
+        "/images/expired.svg",
+        "/images/replaced.svg",
+        "/images/no-longer-confirmed.svg",
     ] {
         scene.get(0, route, "");
     }

@@ -1,0 +1,417 @@
+//! The verdict in one line: computed from integrity, status and issuer by [`headline`], whose order of precedence
+//! `docs/spec/evidence.md` states.
+
+use super::image::Name;
+use super::verdict::Validity;
+use crate::api::{
+    AssetStatus, Headline, HeadlineCode, HeadlineParameters, Integrity, IssuerKind, Look,
+    StatusKind,
+};
+use crate::issuers::IssuerStanding;
+use crate::text::{date, day_of};
+
+/// The consequences of a code: one row of the table that badge, report, client and pages share.
+pub(super) struct Row {
+    pub(super) look: Look,
+    pub(super) image: Name,
+    pub(super) validity: Validity,
+    /// The line in English. `{date}`, `{domain}` and `{name}` stand for parameters.
+    text: &'static str,
+}
+
+impl HeadlineCode {
+    pub(super) const fn row(self) -> Row {
+        use Look::{Amber, Green, Grey, GreyRed, Red};
+        let (look, image, validity, text) = match self {
+            Self::Changed => (Red, Name::Untrusted, Validity::Invalid, "Changed"),
+            Self::OtherAsset => (
+                Red,
+                Name::Untrusted,
+                Validity::Invalid,
+                "Copied from another certificate",
+            ),
+            Self::Withdrawn => (
+                GreyRed,
+                Name::Withdrawn,
+                Validity::Withdrawn,
+                "Withdrawn on {date}",
+            ),
+            Self::NeverIssued => (Red, Name::NotIssued, Validity::Unknown, "Never issued"),
+            Self::UnknownLedger => (
+                Red,
+                Name::NotIssued,
+                Validity::Unknown,
+                "Never issued: no such ledger",
+            ),
+            Self::IssuerDisowned => (
+                Red,
+                Name::Disowned,
+                Validity::Invalid,
+                "{domain} says this account is not theirs",
+            ),
+            Self::NotProven => (
+                Red,
+                Name::Untrusted,
+                Validity::Invalid,
+                "Shows more than was proven",
+            ),
+            Self::Expired => (Amber, Name::Expired, Validity::Expired, "Expired on {date}"),
+            Self::Replaced => (
+                Amber,
+                Name::Replaced,
+                Validity::Replaced,
+                "Replaced on {date}",
+            ),
+            Self::NotChecked => (
+                Grey,
+                Name::Unknown,
+                Validity::Unknown,
+                "Could not be checked",
+            ),
+            Self::Valid => (
+                Green,
+                Name::Trusted,
+                Validity::Valid,
+                "Valid. Issued by {domain}",
+            ),
+            Self::ValidByOperator => (
+                Green,
+                Name::Trusted,
+                Validity::Valid,
+                "Valid. Issued by {name}, confirmed by {domain}",
+            ),
+            Self::IssuerNoLongerConfirmed => (
+                Amber,
+                Name::NoLongerConfirmed,
+                Validity::Valid,
+                "Unchanged, but {domain} no longer confirms the issuer",
+            ),
+            Self::IssuerNotConfirmed => (
+                Amber,
+                Name::Unconfirmed,
+                Validity::Valid,
+                "Unchanged. Issuer not confirmed",
+            ),
+        };
+        Row {
+            look,
+            image,
+            validity,
+            text,
+        }
+    }
+}
+
+/// Returns the code of a verdict. Has no side effects, and every caller gets the headline from here.
+pub(super) const fn code(
+    integrity: Integrity,
+    status: StatusKind,
+    issuer: IssuerKind,
+) -> HeadlineCode {
+    match (integrity, status, issuer) {
+        (Integrity::Changed, _, _) => HeadlineCode::Changed,
+        (Integrity::OtherAsset, _, _) => HeadlineCode::OtherAsset,
+        (_, StatusKind::Withdrawn, _) => HeadlineCode::Withdrawn,
+        (_, StatusKind::NeverIssued, _) => HeadlineCode::NeverIssued,
+        (_, StatusKind::UnknownLedger, _) => HeadlineCode::UnknownLedger,
+        (_, _, IssuerKind::Disowned) => HeadlineCode::IssuerDisowned,
+        (Integrity::NotCovered, _, _) => HeadlineCode::NotProven,
+        (_, StatusKind::Expired, _) => HeadlineCode::Expired,
+        (_, StatusKind::Replaced, _) => HeadlineCode::Replaced,
+        (Integrity::NotChecked, StatusKind::InForce, _) => HeadlineCode::NotChecked,
+        (Integrity::Unchanged, StatusKind::InForce, issuer) => match issuer {
+            IssuerKind::Confirmed => HeadlineCode::Valid,
+            IssuerKind::Operator => HeadlineCode::ValidByOperator,
+            IssuerKind::WasConfirmed => HeadlineCode::IssuerNoLongerConfirmed,
+            IssuerKind::NotConfirmed | IssuerKind::Disowned => HeadlineCode::IssuerNotConfirmed,
+        },
+    }
+}
+
+/// Returns the headline of a verdict, with its parameters.
+pub(super) fn headline(
+    integrity: Integrity,
+    status: &AssetStatus,
+    issuer: &IssuerStanding,
+) -> Headline {
+    let code = code(integrity, status.kind, issuer.kind());
+    let Row { look, text, .. } = code.row();
+    // A parameter is given if the line has a place for it.
+    let has = |place: &str| text.contains(place);
+    let parameters = HeadlineParameters {
+        date: status.since.filter(|_| has("{date}")),
+        reason: match code {
+            HeadlineCode::Withdrawn => status.reason.clone(),
+            _ => None,
+        },
+        domain: has("{domain}")
+            .then(|| issuer.domain().map(str::to_owned))
+            .flatten(),
+        name: has("{name}")
+            .then(|| issuer.operators_name().map(str::to_owned))
+            .flatten(),
+    };
+    Headline {
+        code,
+        look,
+        text: filled(text, &parameters),
+        parameters,
+    }
+}
+
+/// Returns the line with its parameters. Values are inserted once, so a value with braces stays as it is.
+fn filled(line: &str, parameters: &HeadlineParameters) -> String {
+    let mut text = String::new();
+    for part in line.split_inclusive('}') {
+        let (before, place) = part.split_once('{').unwrap_or((part, ""));
+        text.push_str(before);
+        match place {
+            "date}" => {
+                let day = parameters.date.map(|date| day_of(date.0));
+                text.push_str(day.map(date).as_deref().unwrap_or("an unknown date"));
+            }
+            "domain}" => text.push_str(parameters.domain.as_deref().unwrap_or_default()),
+            "name}" => text.push_str(parameters.name.as_deref().unwrap_or_default()),
+            _ => {}
+        }
+    }
+    if let Some(reason) = &parameters.reason {
+        text.push_str(": ");
+        text.push_str(reason);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{CheckedBy, Timestamp};
+    use crate::issuers::Confirmation;
+
+    const INTEGRITIES: [Integrity; 5] = [
+        Integrity::Unchanged,
+        Integrity::NotCovered,
+        Integrity::OtherAsset,
+        Integrity::Changed,
+        Integrity::NotChecked,
+    ];
+    const STATUSES: [StatusKind; 6] = [
+        StatusKind::InForce,
+        StatusKind::Withdrawn,
+        StatusKind::Expired,
+        StatusKind::Replaced,
+        StatusKind::NeverIssued,
+        StatusKind::UnknownLedger,
+    ];
+    const ISSUERS: [IssuerKind; 5] = [
+        IssuerKind::NotConfirmed,
+        IssuerKind::Confirmed,
+        IssuerKind::Operator,
+        IssuerKind::WasConfirmed,
+        IssuerKind::Disowned,
+    ];
+
+    /// A condition on integrity, status and issuer.
+    type Condition = fn(Integrity, StatusKind, IssuerKind) -> bool;
+
+    /// The table of `docs/spec/evidence.md`: the first row whose condition holds gives the headline.
+    const TABLE: [(HeadlineCode, Look, Validity, Condition); 14] = [
+        (
+            HeadlineCode::Changed,
+            Look::Red,
+            Validity::Invalid,
+            |i, _, _| i == Integrity::Changed,
+        ),
+        (
+            HeadlineCode::OtherAsset,
+            Look::Red,
+            Validity::Invalid,
+            |i, _, _| i == Integrity::OtherAsset,
+        ),
+        (
+            HeadlineCode::Withdrawn,
+            Look::GreyRed,
+            Validity::Withdrawn,
+            |_, s, _| s == StatusKind::Withdrawn,
+        ),
+        (
+            HeadlineCode::NeverIssued,
+            Look::Red,
+            Validity::Unknown,
+            |_, s, _| s == StatusKind::NeverIssued,
+        ),
+        (
+            HeadlineCode::UnknownLedger,
+            Look::Red,
+            Validity::Unknown,
+            |_, s, _| s == StatusKind::UnknownLedger,
+        ),
+        (
+            HeadlineCode::IssuerDisowned,
+            Look::Red,
+            Validity::Invalid,
+            |_, _, who| who == IssuerKind::Disowned,
+        ),
+        (
+            HeadlineCode::NotProven,
+            Look::Red,
+            Validity::Invalid,
+            |i, _, _| i == Integrity::NotCovered,
+        ),
+        (
+            HeadlineCode::Expired,
+            Look::Amber,
+            Validity::Expired,
+            |_, s, _| s == StatusKind::Expired,
+        ),
+        (
+            HeadlineCode::Replaced,
+            Look::Amber,
+            Validity::Replaced,
+            |_, s, _| s == StatusKind::Replaced,
+        ),
+        (
+            HeadlineCode::NotChecked,
+            Look::Grey,
+            Validity::Unknown,
+            |i, _, _| i == Integrity::NotChecked,
+        ),
+        (
+            HeadlineCode::Valid,
+            Look::Green,
+            Validity::Valid,
+            |_, _, who| who == IssuerKind::Confirmed,
+        ),
+        (
+            HeadlineCode::ValidByOperator,
+            Look::Green,
+            Validity::Valid,
+            |_, _, who| who == IssuerKind::Operator,
+        ),
+        (
+            HeadlineCode::IssuerNoLongerConfirmed,
+            Look::Amber,
+            Validity::Valid,
+            |_, _, who| who == IssuerKind::WasConfirmed,
+        ),
+        (
+            HeadlineCode::IssuerNotConfirmed,
+            Look::Amber,
+            Validity::Valid,
+            |_, _, _| true,
+        ),
+    ];
+
+    #[test]
+    fn every_combination_has_the_first_headline_of_the_table() {
+        let mut seen = Vec::new();
+        for integrity in INTEGRITIES {
+            for status in STATUSES {
+                for issuer in ISSUERS {
+                    let row = TABLE.iter().find(|row| row.3(integrity, status, issuer));
+                    let (expected, look, validity, _) = row.unwrap();
+                    let found = code(integrity, status, issuer);
+                    assert_eq!(found, *expected, "{integrity:?} {status:?} {issuer:?}");
+                    let row = found.row();
+                    assert_eq!((row.look, row.validity), (*look, *validity), "{found:?}");
+                    seen.push(found);
+                }
+            }
+        }
+        for (code, ..) in TABLE {
+            assert!(seen.contains(&code), "{code:?} is unreachable");
+        }
+    }
+
+    #[test]
+    fn green_needs_unchanged_content_in_force_and_a_confirmed_issuer() {
+        for integrity in INTEGRITIES {
+            for status in STATUSES {
+                for issuer in ISSUERS {
+                    let row = code(integrity, status, issuer).row();
+                    let deserved = (integrity, status)
+                        == (Integrity::Unchanged, StatusKind::InForce)
+                        && matches!(issuer, IssuerKind::Confirmed | IssuerKind::Operator);
+                    assert_eq!(row.look == Look::Green, deserved);
+                    assert_eq!(row.image == Name::Trusted, deserved);
+                }
+            }
+        }
+    }
+
+    fn of(status: StatusKind, issuer: &IssuerStanding) -> Headline {
+        let status = AssetStatus {
+            kind: status,
+            since: Some(Timestamp(1_790_000_000_000)),
+            reason: Some("issued by mistake, see {domain}".to_owned()),
+            reason_by: None,
+            expires_at: None,
+        };
+        headline(Integrity::Unchanged, &status, issuer)
+    }
+
+    #[test]
+    fn parameters_are_those_of_the_line_and_are_inserted_once() {
+        let confirmation = |domain: &str| Confirmation {
+            domain: domain.to_owned(),
+            name: Some("University of Example".to_owned()),
+            logo: None,
+            first_seen: 1,
+            last_seen: 2,
+            checked_by: CheckedBy::Dns,
+        };
+        let operator = IssuerStanding::Operator {
+            name: "Payroll {domain}".to_owned(),
+            domain: "assay.example".to_owned(),
+        };
+        let braces = IssuerStanding::Confirmed(confirmation("{date}.example"));
+        let uni = confirmation("uni.example");
+        let none = IssuerStanding::NotConfirmed;
+        for (status, issuer, text) in [
+            (
+                StatusKind::Withdrawn,
+                &none,
+                "Withdrawn on 2026-09-21: issued by mistake, see {domain}",
+            ),
+            (StatusKind::Expired, &braces, "Expired on 2026-09-21"),
+            (StatusKind::Replaced, &none, "Replaced on 2026-09-21"),
+            (StatusKind::NeverIssued, &none, "Never issued"),
+            (
+                StatusKind::InForce,
+                &none,
+                "Unchanged. Issuer not confirmed",
+            ),
+            (
+                StatusKind::InForce,
+                &braces,
+                "Valid. Issued by {date}.example",
+            ),
+            (
+                StatusKind::InForce,
+                &operator,
+                "Valid. Issued by Payroll {domain}, confirmed by assay.example",
+            ),
+            (
+                StatusKind::InForce,
+                &IssuerStanding::WasConfirmed(uni.clone()),
+                "Unchanged, but uni.example no longer confirms the issuer",
+            ),
+            (
+                StatusKind::InForce,
+                &IssuerStanding::Disowned(uni),
+                "uni.example says this account is not theirs",
+            ),
+        ] {
+            let headline = of(status, issuer);
+            assert_eq!(headline.text, text);
+            let given = headline.parameters;
+            assert_eq!(
+                given.reason.is_some(),
+                headline.code == HeadlineCode::Withdrawn
+            );
+            assert_eq!(given.date.is_some(), text.contains("2026"));
+            assert_eq!(given.domain.is_some(), text.contains(".example"));
+            assert_eq!(given.name.is_some(), text.contains("Payroll"));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The result of the checks of an issuing account, as verdicts need it.
+
+use order_core::Address;
+
+use crate::api::{self, CheckedBy, IssuerKind, Timestamp};
+
+/// A domain's statement that an account is its own. Times are milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Confirmation {
+    /// In the form for display: Punycode where scripts are mixed.
+    pub(crate) domain: String,
+    /// The name and logo in the domain's own file.
+    pub(crate) name: Option<String>,
+    pub(crate) logo: Option<String>,
+    pub(crate) first_seen: u64,
+    pub(crate) last_seen: u64,
+    pub(crate) checked_by: CheckedBy,
+}
+
+/// Whether somebody vouches for an issuing account.
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "no check confirms an account yet")
+)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum IssuerStanding {
+    /// No domain ever named the account.
+    NotConfirmed,
+    /// The domain names the account now.
+    Confirmed(Confirmation),
+    /// The operator of this service confirms the account under this name. `domain` is the service's own.
+    Operator { name: String, domain: String },
+    /// The domain named the account from `first_seen` to `last_seen`, and no longer does.
+    WasConfirmed(Confirmation),
+    /// The domain says that the account is not its own. It may have named the account before.
+    Disowned(Confirmation),
+}
+
+impl IssuerStanding {
+    pub(crate) const fn kind(&self) -> IssuerKind {
+        match self {
+            Self::NotConfirmed => IssuerKind::NotConfirmed,
+            Self::Confirmed(_) => IssuerKind::Confirmed,
+            Self::Operator { .. } => IssuerKind::Operator,
+            Self::WasConfirmed(_) => IssuerKind::WasConfirmed,
+            Self::Disowned(_) => IssuerKind::Disowned,
+        }
+    }
+
+    /// Returns the domain that confirms, confirmed or disowns the account.
+    pub(crate) fn domain(&self) -> Option<&str> {
+        match self {
+            Self::NotConfirmed => None,
+            Self::Operator { domain, .. } => Some(domain),
+            Self::Confirmed(by) | Self::WasConfirmed(by) | Self::Disowned(by) => Some(&by.domain),
+        }
+    }
+
+    /// Returns the name of an account that the operator confirms.
+    pub(crate) fn operators_name(&self) -> Option<&str> {
+        match self {
+            Self::Operator { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Returns the issuer as `/badge.json` shows it.
+    pub(crate) fn view(&self, account: Address) -> api::Issuer {
+        let kind = self.kind();
+        let issuer = api::Issuer {
+            account,
+            kind,
+            confirmed: matches!(kind, IssuerKind::Confirmed | IssuerKind::Operator),
+            domain: self.domain().map(str::to_owned),
+            name: self.operators_name().map(str::to_owned),
+            logo: None,
+            first_seen: None,
+            last_seen: None,
+            checked_by: None,
+        };
+        match self {
+            Self::NotConfirmed => issuer,
+            Self::Operator { .. } => api::Issuer {
+                checked_by: Some(CheckedBy::Operator),
+                ..issuer
+            },
+            Self::Confirmed(by) | Self::WasConfirmed(by) | Self::Disowned(by) => api::Issuer {
+                name: by.name.clone(),
+                logo: by.logo.clone(),
+                first_seen: Some(Timestamp(by.first_seen)),
+                last_seen: Some(Timestamp(by.last_seen)),
+                checked_by: Some(by.checked_by),
+                ..issuer
+            },
+        }
+    }
+}
