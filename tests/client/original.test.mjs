@@ -1,8 +1,20 @@
 // The service accepts orders and signatures of the original client that this client cannot make.
 import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { newClient } from "../support/client.mjs";
+import { Client, PrivateKeyProvider, SignMethod } from "@assay/client";
+import { newClient, until } from "../support/client.mjs";
 import { startServer } from "../support/server.mjs";
+
+/** Settings for clients and receivers of the original service, with its gateways on Ethereum. */
+const GATEWAYS = { actionsOrderId: "0x800ecA21614dA02Df076981Bca9c664dBE19089A", assetLedgerDeployOrderId: "0x984e781a6C09b433493767755f7b072183Ce7BfF" };
+const AUTH_TEXT = "I accept 0xcert terms of use.";
+const SETTINGS = {
+  ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", AUTH_TEXT, AUTH_ETH_SIGN: "sha256", WEBHOOK_CONFIRMATION: "off",
+  GATEWAY_ACTIONS: GATEWAYS.actionsOrderId, GATEWAY_DEPLOY: GATEWAYS.assetLedgerDeployOrderId,
+};
 
 let server;
 before(async () => {
@@ -32,3 +44,44 @@ test("an order that was made with seconds is signed by the original client's ari
   await alice.signOrder(data.ref, { reviewed: data });
   assert.equal((await alice.waitForOrder(data.ref)).data.status, 7);
 });
+
+for (const [name, signMethod] of Object.entries({ ETH_SIGN: SignMethod.ETH_SIGN, PERSONAL_SIGN: SignMethod.PERSONAL_SIGN })) {
+  test(`clients and receivers of the original service work as they are, ${name}`, async () => {
+    const events = [];
+    const receiver = createServer(async (request, response) => {
+      const chunks = [];
+      for await (const chunk of request) chunks.push(chunk);
+      events.push(JSON.parse(Buffer.concat(chunks).toString()));
+      response.end("ok");
+    }).listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    const service = await startServer({ vars: SETTINGS, sweepEvery: 1 });
+    try {
+      const provider = await PrivateKeyProvider.from(randomBytes(32).toString("hex"), signMethod);
+      provider.gatewayConfig = GATEWAYS;
+      const client = new Client({ provider, apiUrl: service.url, authorizationText: AUTH_TEXT, authorizationEthSign: "sha256" });
+      await client.init();
+      const me = provider.accountId;
+      await client.createDeposit(20_000);
+      await client.updateAccountWebhook(`http://127.0.0.1:${receiver.address().port}/`, [0, 1, 2, 3]);
+      assert.equal((await client.getAccountWebhook()).data.state, "active");
+      const hash = (text) => createHash("sha256").update(text).digest("hex");
+      const ledger = { name: "Courses", symbol: "C", uriPrefix: "https://example.org/", uriPostfix: ".json", schemaId: hash("schema"), capabilities: [], ownerId: me };
+      const deployment = await client.createDeployment(ledger, 1);
+      const { ledgerId } = (await client.waitForDeployment(deployment.data.ref)).data;
+      const actions = [{ kind: 1, assetLedgerId: ledgerId, id: "1", imprint: hash("1"), senderId: me, receiverId: me }];
+      const order = await client.createOrder({ actions, signersIds: [me], payerId: me, wildcardSigner: false, automatedPerform: true }, 1);
+      assert.equal((await client.waitForOrder(order.data.ref)).data.status, 7);
+      const approval = await client.createApproval({ spender: ledgerId, value: 5 }, 1);
+      assert.equal((await client.waitForApproval(approval.data.ref)).data.status, 7);
+
+      const final = (ref) => events.some(({ requestRef, status }) => requestRef === ref && status === 7);
+      const refs = [deployment.data.ref, order.data.ref, approval.data.ref];
+      assert.ok(await until(() => refs.every(final), Boolean), JSON.stringify(events));
+      assert.ok(events.every(({ challenge }) => challenge === undefined));
+    } finally {
+      await service.stop();
+      receiver.close();
+    }
+  });
+}
