@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { answerOf, skip, start } from "./browser.mjs";
+import { answerOf, drop, file, skip, start } from "./browser.mjs";
 import { badge, data, evidence, imprint, metadata, neverIssued, schema, withdrawn } from "./certificate.mjs";
+import { privateFile } from "./shared.mjs";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -42,6 +43,21 @@ async function saved(page) {
   await certify(page, data);
   await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download the private file" }).click()]);
 }
+async function held(page) {
+  await page.locator("#ready:not(:empty)").waitFor();
+  await drop(page, "body", [file("private.json", privateFile())]);
+  await page.locator("#holding").waitFor();
+  await page.click("#all");
+}
+async function shared(page) {
+  await held(page);
+  await page.click("#make");
+  await page.locator("#made").waitFor();
+}
+async function refused(page) {
+  await drop(page, "body", [file("a.pdf", "%PDF-1.7")]);
+  await page.locator("#answer").waitFor();
+}
 const LINK = "/verify/?ledgerId=0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa&assetId=1";
 const STATES = [
   ["/", "as it is", async () => {}],
@@ -58,6 +74,10 @@ const STATES = [
   ["/certify/", "empty", async () => {}],
   ["/certify/", "certified", certified],
   ["/certify/", "saved", saved],
+  ["/share/", "empty", (page) => page.locator("#ready:not(:empty)").waitFor()],
+  ["/share/", "opened", held],
+  ["/share/", "shared", shared],
+  ["/share/", "refused", refused],
   ["/no-such-page", "not found", async () => {}],
   ["/health", "as it is", async () => {}],
 ];

@@ -2,6 +2,7 @@
 import { Cert } from '/cert/verify/src/init.js';
 import { isPointer, withoutPointers } from './issue.js';
 import { Refusal, isObject, own, valueAt } from './json.js';
+import { load } from './load.js';
 import { withNulls } from './missing.js';
 
 /** A placeholder imprint. The report of `verify` under it has the evidence's own imprint. */
@@ -20,7 +21,7 @@ const REASONS = {
 export function isAih2(evidence) {
   const profile = own(evidence, 'profile');
   if (profile !== undefined && profile !== 'AIH-2') {
-    throw new Refusal('The evidence is of a profile that this page does not know.');
+    throw new Refusal('The evidence is of a profile that this page does not know.', 'refusal.profile');
   }
   return profile === 'AIH-2';
 }
@@ -33,6 +34,7 @@ export const standsAlone = (evidence) => isAih2(evidence) && Array.isArray(own(e
  * `record` the library also compares the asset on the ledger with the asset that the document was certified for.
  */
 export async function readAih2({ metadata, evidence, schema, imprint, record }) {
+  await load('verifier');
   const cert = new Cert({ schema });
   const document = isObject(metadata) ? withoutPointers(metadata, schema) : metadata;
   const given = document === null ? [evidence] : [document, evidence];

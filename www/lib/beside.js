@@ -25,19 +25,19 @@ export function forget() {
 
 function start() {
   const started = new Worker('/lib/worker.js', { type: 'module' });
-  started.addEventListener('message', ({ data: { turn, result, refusal } }) => {
+  started.addEventListener('message', ({ data: { turn, result, refusal, key, values } }) => {
     const { resolve, reject } = waiting.get(turn) ?? {};
     waiting.delete(turn);
     if (refusal === undefined) {
       resolve?.(result);
     } else {
-      reject?.(new Refusal(refusal));
+      reject?.(new Refusal(refusal, key, values));
     }
   });
   started.addEventListener('error', () => {
     worker = undefined;
     for (const { reject } of waiting.values()) {
-      reject(new Refusal('The certification library could not be started. Reload the page, in a current browser.'));
+      reject(new Refusal('The certification library could not be started. Reload the page, in a current browser.', 'refusal.library'));
     }
     waiting.clear();
   });

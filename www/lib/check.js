@@ -4,6 +4,7 @@ import { certifiedValues } from './certified.js';
 import { isPointer } from './issue.js';
 import { withNulls } from './missing.js';
 import { isAih2, readAih2 } from './aih2.js';
+import { load } from './load.js';
 import { Refusal, count, own, pathText, valueAt } from './json.js';
 
 /** The source of an imprint, in words. */
@@ -45,13 +46,8 @@ export function parseImprint(text, evidence) {
  * `MATCHES`. `record` is the service's record of the asset that has the imprint, or null.
  */
 export async function check({ metadata, evidence, schema, imprint, origin, record }) {
-  const schemaId = identify(schema);
   const read = isAih2(evidence) ? readAih2 : readAih1;
-  // Accepts the schema id in evidence of AIH-2: evidence with another schema's id proves nothing and is refused later.
-  const schemaIds = [schemaId, identify(schema, { sorted: true }), ...(isAih2(evidence) ? [evidence.schemaId] : [])];
-  if (record && !schemaIds.includes(record.ledger.schemaId.toLowerCase())) {
-    throw new Refusal('The schema is not the one that the ledger names, so the imprint says nothing about this document.');
-  }
+  const schemaId = await schemaIdOf(schema, evidence, record);
   const { report, fields, hidden } = await read({ metadata, evidence, schema, imprint, record });
   const found = answerOf({ report, fields, imprint, origin, isAlone: metadata === null });
   return {
@@ -67,8 +63,27 @@ export async function check({ metadata, evidence, schema, imprint, origin, recor
   };
 }
 
+/**
+ * Returns the schema's id. A ledger may name its schema by any of its three ids; refuses a schema that it does not name. Evidence of AIH-2
+ * has the id, and is refused later if that is another schema's.
+ */
+async function schemaIdOf(schema, evidence, record) {
+  const named = record?.ledger.schemaId.toLowerCase();
+  const own = isAih2(evidence) ? evidence.schemaId : undefined;
+  if (own !== undefined && (named === undefined || named === own)) {
+    return own;
+  }
+  await load('AIH-1');
+  const schemaId = identify(schema);
+  if (named !== undefined && ![schemaId, identify(schema, { sorted: true }), own].includes(named)) {
+    throw new Refusal('The schema is not the one that the ledger names, so the imprint says nothing about this document.', 'refusal.schema');
+  }
+  return own ?? schemaId;
+}
+
 /** Reads AIH-1 evidence. Returns the report, the document's fields, and the fields that the document lacks. */
 async function readAih1({ metadata, evidence, schema, imprint, record }) {
+  await load('AIH-1');
   const cert = new Cert({ schema });
   const given = await cert.verify(metadata, evidence, imprint);
   // Without an imprint to compare with, document and evidence can still be compared with each other.
@@ -108,15 +123,15 @@ function untrusted(field) {
 /** The reasons that show a difference. Evidence that is unsound for other reasons proves neither the values nor a change. */
 const DIFFERENT = ['imprint-mismatch', 'hash-mismatch', 'link-mismatch'];
 
-/** Returns the answer with a sentence that explains it. */
+/** Returns the answer with a sentence that explains it, and `integrity` as in `/badge.json`. */
 function answerOf({ report, fields, imprint, origin, isAlone }) {
   const of = (status) => fields.filter((field) => field.status === status);
   const names = (some, beyond = 0) => {
     const more = Math.max(some.length - 3, 0) + beyond;
     return some.slice(0, 3).map((field) => pathText(field.path)).join(', ') + (more > 0 ? ` and ${more} more` : '');
   };
-  const changed = (sentence) => ({ answer: 'changed', sentence });
-  const uncovered = (sentence) => ({ answer: 'uncovered', sentence });
+  const changed = (sentence) => ({ answer: 'changed', integrity: 'changed', sentence });
+  const uncovered = (sentence) => ({ answer: 'uncovered', integrity: 'notCovered', sentence });
   const omitted = report.omitted ?? { proven: 0, notProven: 0, notCovered: 0 };
   if (report.reasons.some(({ code }) => code === 'imprint-mismatch')) {
     return changed(`The evidence belongs to another imprint than ${OTHER[origin]}. Document and evidence may fit each other, but they are not what was certified.`);
@@ -133,7 +148,7 @@ function answerOf({ report, fields, imprint, origin, isAlone }) {
     return changed(`${count(total, 'value')} of this document ${total === 1 ? 'is' : 'are'} not what was certified: ${names(unproven, omitted.notProven)}. ${nothingSaid}`.trim());
   }
   if (fields.some(({ reason }) => reason === 'asset-mismatch') || report.errors?.some(({ code }) => code === 'asset-mismatch')) {
-    return { ...changed('The values were certified, but for another ledger or asset. Somebody has copied the certificate to this one.'), heading: 'A copy.' };
+    return { ...changed('The values were certified, but for another ledger or asset. Somebody has copied the certificate to this one.'), integrity: 'otherAsset', heading: 'A copy.' };
   }
   if (report.errors?.some(({ code }) => code === 'asset-hidden')) {
     return { ...uncovered(`${REASONS['asset-hidden']} The ledger’s and the asset’s id have to be shown.`), heading: 'May be a copy.' };
@@ -148,11 +163,11 @@ function answerOf({ report, fields, imprint, origin, isAlone }) {
   const outside = of('not-covered').filter((field) => field.reason === 'not-in-schema' && !isPointer(field.path[0]));
   const beyond = outside.length > 0 ? ` Never certified, because the schema does not describe it: ${names(outside)}.` : '';
   if (imprint === '') {
-    return { answer: 'untrusted', sentence: `Document and evidence fit each other, but there is no imprint to compare them with, and anyone can make such a pair. Get the imprint from the ledger or from the issuer.${beyond}` };
+    return { answer: 'untrusted', integrity: 'notChecked', sentence: `Document and evidence fit each other, but there is no imprint to compare them with, and anyone can make such a pair. Get the imprint from the ledger or from the issuer.${beyond}` };
   }
   const total = proven.length + omitted.proven;
   const values = `${count(total, 'value')} ${isAlone ? 'that the evidence shows' : 'of this document'}`;
-  return { answer: 'unchanged', sentence: `${values} ${total === 1 ? MATCHES[origin].replace('match', 'matches') : MATCHES[origin]}.${beyond}` };
+  return { answer: 'unchanged', integrity: 'unchanged', sentence: `${values} ${total === 1 ? MATCHES[origin].replace('match', 'matches') : MATCHES[origin]}.${beyond}` };
 }
 
 /**

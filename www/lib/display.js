@@ -11,6 +11,12 @@ const MAX_PICTURE = 400_000;
 /** Returns the schema's title, the heading of the document. Undefined if it has none. */
 export const headingOf = (schema) => titleOf(schema);
 
+/** Returns the title of the schema at a path, or else the last key. Undefined for an item of a list without a title. */
+export function nameOf(schema, path) {
+  const key = path.at(-1);
+  return titleOf(schemaAt(schema, path)) ?? (typeof key === 'string' ? visible(shorten(key, MAX_TITLE)) : undefined);
+}
+
 /**
  * Returns the row of a report's field: its name, its value and the certified value, if that differs and the evidence has it. `reason` is a
  * code. Only proven values become links and pictures, so that a forger's link cannot be clicked.
@@ -92,17 +98,17 @@ function byPlace(places, one, other) {
 }
 
 /**
- * Returns a readable value: `{ kind, text }`, where `kind` is `text`, `number`, `date`, `link`, `picture` or `json`. `address` is the
- * address of a link or a picture, and `exact` the document's own text of a number or date.
+ * Returns a readable value: `{ kind, text }`, where `kind` is `text`, `number`, `boolean`, `date`, `link`, `picture` or `json`. `address` is
+ * the address of a link or a picture, and `exact` the document's own text of a number or date.
  */
-export function displayOf(value, { schema, key, isProven = false } = {}) {
+export function displayOf(value, { schema, key, isProven = false, locale = 'en-GB' } = {}) {
   switch (typeof value) {
     case 'number':
-      return { kind: 'number', text: numberText(value), exact: String(value) };
+      return { kind: 'number', text: numberText(value, locale), exact: String(value) };
     case 'boolean':
-      return { kind: 'text', text: value ? 'Yes' : 'No' };
+      return { kind: 'boolean', text: value ? 'Yes' : 'No', value };
     case 'string':
-      return (isProven && addressed(value, schema, key)) || dated(value) || textual(value);
+      return (isProven && addressed(value, schema, key)) || dated(value, locale) || textual(value);
     default:
       return value === null ? { kind: 'text', text: '—' } : asJson(value);
   }
@@ -118,27 +124,38 @@ function textual(value) {
   return { kind: 'text', text: shorten(value, MAX_VALUE).split('\n').map(visible).join('\n') };
 }
 
-/** Groups the digits of numbers from five digits on, so that years have no separators. */
-const NUMBER = new Intl.NumberFormat('en-GB', { useGrouping: 'min2', maximumFractionDigits: 20 });
+/** The formats of each locale that was used. */
+const formats = new Map();
 
-/** Formats a number. Numbers that would be rounded are shown as in JSON. */
-function numberText(value) {
-  const text = NUMBER.format(value);
-  return Number(text.replaceAll(',', '')) === value ? text : String(value);
+function formatOf(locale) {
+  if (!formats.has(locale)) {
+    formats.set(locale, {
+      // Groups the digits of numbers from five digits on, so that years have no separators.
+      number: new Intl.NumberFormat(locale, { useGrouping: 'min2', maximumFractionDigits: 20 }),
+      day: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }),
+      moment: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' }),
+    });
+  }
+  return formats.get(locale);
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' });
+/** Formats a number. Numbers that would be rounded are shown as in JSON. */
+function numberText(value, locale) {
+  const parts = formatOf(locale).number.formatToParts(value);
+  const plain = parts.filter(({ type }) => type !== 'group').map(({ type, value }) => ({ decimal: '.', minusSign: '-' })[type] ?? value);
+  return Number(plain.join('')) === value ? parts.map(({ value }) => value).join('') : String(value);
+}
 
 /** Formats a day (`2026-06-30`) or a time with its time zone, as in RFC 3339. Returns null for other text. */
-function dated(value) {
+function dated(value, locale) {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))?$/.exec(value) ?? [];
   const date = new Date(day === undefined ? NaN : value);
   // 30 February is invalid, but `Date` reads it as a day in March.
   if (Number.isNaN(date.getTime()) || !new Date(day).toISOString().startsWith(day)) {
     return null;
   }
-  return { kind: 'date', text: time === undefined ? DAY.format(date) : `${MOMENT.format(date)} UTC`, exact: value };
+  const { day: ofDay, moment } = formatOf(locale);
+  return { kind: 'date', text: time === undefined ? ofDay.format(date) : `${moment.format(date)} UTC`, exact: value };
 }
 
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/;

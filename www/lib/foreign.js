@@ -2,28 +2,45 @@
 const USE_JSON = 'Use the JSON file of the document instead.';
 const EACH_ROW = 'Save each row as a JSON file of its own, and use one at a time.';
 
-/** Beginnings of files, as their bytes read as UTF-8 text. */
+/** Beginnings of files, as their bytes read as UTF-8 text, and the kinds of these files. */
 const BEGINNINGS = [
-  [/^%PDF-/, 'a PDF', USE_JSON],
-  [/^PK[\u0003\u0005\u0007]/, 'an Excel, Word or ZIP file', `${USE_JSON} Of a table, each row needs a JSON file of its own.`],
-  [/^\ufffd\ufffd\u0011/, 'an old Excel or Word file', `${USE_JSON} Of a table, each row needs a JSON file of its own.`],
-  [/^(?:\ufffdPNG|\ufffd{4}|GIF8|RIFF)/, 'a picture', USE_JSON],
-  [/^\s*<(?:!doctype html|html)/i, 'a web page', USE_JSON],
-  [/^\s*<[?!a-z]/i, 'an XML file', USE_JSON],
+  [/^%PDF-/, 'pdf'],
+  [/^PK[\u0003\u0005\u0007]/, 'office'],
+  [/^\ufffd\ufffd\u0011/, 'oldOffice'],
+  [/^(?:\ufffdPNG|\ufffd{4}|GIF8|RIFF)/, 'picture'],
+  [/^\s*<(?:!doctype html|html)/i, 'webPage'],
+  [/^\s*<[?!a-z]/i, 'xml'],
 ];
+
+/** The rest of a sentence about a file of each kind. */
+const SENTENCES = {
+  pdf: `is a PDF. ${USE_JSON}`,
+  office: `is an Excel, Word or ZIP file. ${USE_JSON} Of a table, each row needs a JSON file of its own.`,
+  oldOffice: `is an old Excel or Word file. ${USE_JSON} Of a table, each row needs a JSON file of its own.`,
+  picture: `is a picture. ${USE_JSON}`,
+  webPage: `is a web page. ${USE_JSON}`,
+  xml: `is an XML file. ${USE_JSON}`,
+  lines: 'has one document a line. Save each line as a JSON file of its own, and use one at a time.',
+  table: `is a table (CSV). ${EACH_ROW}`,
+};
 
 /** Describes a text that is not JSON, and what to do: the rest of a sentence about the file, or null if the kind is not known. */
 export function foreign(text) {
+  const kind = foreignKind(text);
+  return kind === null ? null : SENTENCES[kind];
+}
+
+/** Returns the kind of a text that is not JSON, or null if it is not known. Texts of the pages have a sentence for each. */
+export function foreignKind(text) {
   const beginning = BEGINNINGS.find(([pattern]) => pattern.test(text));
   if (beginning !== undefined) {
-    const [, what, advice] = beginning;
-    return `is ${what}. ${advice}`;
+    return beginning[1];
   }
   const lines = text.slice(0, 100_000).split(/\r?\n/).map((line) => line.trim()).filter((line) => line !== '');
   if (lines.length > 1 && lines.slice(0, 2).every(isJson)) {
-    return 'has one document a line. Save each line as a JSON file of its own, and use one at a time.';
+    return 'lines';
   }
-  return isTable(lines) ? `is a table (CSV). ${EACH_ROW}` : null;
+  return isTable(lines) ? 'table' : null;
 }
 
 function isJson(line) {

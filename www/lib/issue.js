@@ -156,23 +156,23 @@ export function privateFile({ profile, imprint, secret, paths, data, schema }) {
 export const isPrivateFile = (text) => MARKED.test(text);
 
 /**
- * Reads a private file: `{ profile, secret, paths, data, schema }`. `data` and `schema` are JSON texts. `secret` is the key under AIH-2, and
- * empty if there was none.
+ * Reads a private file: `{ profile, imprint, secret, paths, data, schema }`. `data` and `schema` are JSON texts. `secret` is the key under
+ * AIH-2, and empty if there was none.
  */
 export function readPrivateFile(text) {
   let file;
   try {
     file = JSON.parse(text);
   } catch {
-    throw new Refusal('The private file is damaged: it is not JSON any more.');
+    throw new Refusal('The private file is damaged: it is not JSON any more.', 'refusal.damaged');
   }
-  const { profile = 'AIH-1', secret = '', shown, data, schema } = file;
+  const { profile = 'AIH-1', imprint, secret = '', shown, data, schema } = file;
   const paths = Array.isArray(shown) && shown.every(Array.isArray) ? shown : null;
   const isKnown = file[MARK] === 1 && PROFILES.includes(profile);
-  if (!isKnown || typeof secret !== 'string' || paths === null || !isObject(data) || !isObject(schema)) {
-    throw new Refusal('The private file is damaged, or was made by a newer version of this page.');
+  if (!isKnown || typeof imprint !== 'string' || typeof secret !== 'string' || paths === null || !isObject(data) || !isObject(schema)) {
+    throw new Refusal('The private file is damaged, or was made by a newer version of this page.', 'refusal.damaged');
   }
-  return { profile, secret, paths, data: JSON.stringify(data, null, 2), schema: JSON.stringify(schema, null, 2) };
+  return { profile, imprint, secret, paths, data: JSON.stringify(data, null, 2), schema: JSON.stringify(schema, null, 2) };
 }
 
 /** Returns the common part of a certificate's file names: its public name, and its asset id or the beginning of its imprint. */

@@ -4,8 +4,21 @@ import { foreign } from './foreign.js';
 /** The maximum length of a document, in characters, like the service's limit for badges. */
 export const MAX_CHARACTERS = 5 * 1024 * 1024;
 
-/** An error that a visitor can act on, as opposed to a defect of the page. */
-export class Refusal extends Error {}
+/**
+ * An error that a visitor can act on, as opposed to a defect of the page. Its message is an English sentence. With a `key`, www/texts has the
+ * sentence in each language, with `values`.
+ */
+export class Refusal extends Error {
+  constructor(message, key, values = {}) {
+    super(message);
+    this.key = key;
+    this.values = values;
+  }
+
+  static of(key, values) {
+    return new Refusal(key, key, values);
+  }
+}
 
 /** Returns a sentence about an error: of the refusal, of the library, or a general one for a defect of the page. */
 export function sentenceOf(error) {

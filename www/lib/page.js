@@ -105,22 +105,22 @@ export function acceptFiles(areas, place, report) {
   });
 }
 
-/** Makes a button copy `text()`. If the browser does not allow that, it selects the content of `shown` instead. */
-export function copyButton(button, shown, text, report) {
+/** Makes a button copy `text()`. If the browser does not allow that, it selects the content of `shown` instead. Reports either in `words`. */
+export function copyButton(button, shown, text, report, words = { copied: 'Copied.', selected: 'Selected: copy it with your keyboard.' }) {
   button.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(text());
-      report('Copied.');
+      report(words.copied);
     } catch {
       getSelection().selectAllChildren(shown);
-      report('Selected: copy it with your keyboard.');
+      report(words.selected);
     }
   });
 }
 
 /** Downloads a text as a file. */
-export function download(name, text) {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+export function download(name, text, type = 'application/json') {
+  const address = URL.createObjectURL(new Blob([text], { type }));
   element('a', { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

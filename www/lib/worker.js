@@ -1,13 +1,15 @@
 // Runs the library in a worker, so that the page stays responsive with long documents. No DOM here.
 import { evidence } from '/cert/src/evidence.js';
-import { Cert, init } from '/cert/src/init.js';
-import { Cert as Aih2, init as initAih2 } from '/cert/aih2/src/init.js';
-import { init as initVerifier } from '/cert/verify/src/init.js';
+import { Cert } from '/cert/src/init.js';
+import { Cert as Aih2 } from '/cert/aih2/src/init.js';
 import { standsAlone } from './aih2.js';
 import { check, parseImprint, reasonText } from './check.js';
+import { checkCopy } from './copy.js';
 import { bySchema, headingOf, rowOf } from './display.js';
+import { openHeld, shareHeld } from './holder.js';
 import { ASSET_KEYS, addressesOf, assetOf, describes, fileStem, isPointer, privateFile, publicPart, schemaStem, withAddresses, withAsset, withAssetFields, withoutPointers } from './issue.js';
 import { Refusal, parseDocument, parseJson, sentenceOf, visible } from './json.js';
+import { load } from './load.js';
 import { lay } from './plan.js';
 
 /** The maximum number of shown rows and sentences. The machine-readable result has all of them. */
@@ -18,6 +20,18 @@ const MAX_SHOWN = 200_000;
 const TROUBLE = ['not-proven', 'not-covered', 'untrusted', 'proven'];
 
 const TASKS = {
+  /** Loads all of the library, so that the page needs no network for any task. */
+  async ready() {
+    await load('AIH-1', 'AIH-2', 'verifier');
+  },
+
+  /** Verifies a copy of a certificate, for the page that shows it. */
+  certificate: checkCopy,
+
+  /** Opens a holder's files, and makes a copy that shows a part of them. */
+  hold: openHeld,
+  share: shareHeld,
+
   /** Verifies three texts under an imprint. `origin` is the imprint's source, and `record` the service's record of its asset, or null. */
   async verify({ metadata, evidence, schema, imprint, origin, record }) {
     const proof = parseJson(evidence, 'evidence');
@@ -52,8 +66,8 @@ const TASKS = {
   async read({ profile, ...texts }) {
     const { data, schema } = documents(texts);
     const isAih2 = profile === 'AIH-2';
+    await load(profile);
     if (isAih2) {
-      await load([initAih2]);
       // Any key will do, because the check does not depend on it.
       await new Aih2({ schema, key: new Uint8Array(32) }).imprint(withoutPointers(data, schema));
     } else {
@@ -79,6 +93,7 @@ const TASKS = {
     if (profile === 'AIH-2') {
       return certifyAih2({ data, schema, paths, secret, asset });
     }
+    await load('AIH-1');
     const cert = new Cert({ schema, noncer: secret === undefined ? undefined : { secret } });
     const { disclosed, metadata } = publicPart(cert, schema, data, paths);
     const [imprint, proofs] = [await cert.imprint(data), await cert.disclose(data, disclosed)];
@@ -95,7 +110,7 @@ const TASKS = {
 };
 
 async function certifyAih2({ data: given, schema: described, paths, secret, asset }) {
-  await load([initAih2]);
+  await load('AIH-2');
   const schema = asset === null ? described : withAssetFields(described);
   const data = asset === null ? given : withAsset(given, schema, asset);
   const key = Uint8Array.from(secret.match(/../g), (pair) => Number.parseInt(pair, 16));
@@ -140,20 +155,10 @@ function text(value) {
   return { whole, shown: shown.length < whole.length ? `${shown}\n… ${whole.length} characters in all` : shown };
 }
 
-/** Loads the WebAssembly. Each loader loads only once. */
-async function load(loaders) {
-  try {
-    await Promise.all(loaders.map((init) => init()));
-  } catch {
-    throw new Refusal('The certification library could not be loaded. Reload the page, in a browser that runs WebAssembly.');
-  }
-}
-
 self.addEventListener('message', async ({ data: { turn, task, input } }) => {
   try {
-    await load([init, initVerifier]);
     self.postMessage({ turn, result: await TASKS[task](input) });
   } catch (error) {
-    self.postMessage({ turn, refusal: sentenceOf(error) });
+    self.postMessage({ turn, refusal: sentenceOf(error), key: error.key, values: error.values });
   }
 });

@@ -1,0 +1,60 @@
+// Checks that every language has all texts of the pages, and that the pages' own English texts equal them.
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { test } from "node:test";
+
+const www = new URL("../../www/", import.meta.url);
+const read = (path) => readFile(new URL(path, www), "utf8");
+const names = (await readdir(new URL("texts/", www))).filter((name) => name.endsWith(".json"));
+const texts = Object.fromEntries(await Promise.all(names.map(async (name) => [name.replace(".json", ""), JSON.parse(await read(`texts/${name}`))])));
+
+const PLURAL = new Set(["zero", "one", "two", "few", "many", "other"]);
+const isPlural = (value) => Object.hasOwn(value, "other") && Object.keys(value).every((key) => PLURAL.has(key));
+
+/** Returns the texts by their keys. Plural forms count as one text. */
+function flat(value, path = "") {
+  if (typeof value === "string" || isPlural(value)) return [[path, value]];
+  return Object.entries(value).flatMap(([key, inside]) => flat(inside, path ? `${path}.${key}` : key));
+}
+
+const english = new Map(flat(texts.en));
+const placesOf = (text) => [...JSON.stringify(text).matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+
+test("there are texts in English, German, French and Spanish", () => assert.deepEqual(Object.keys(texts).sort(), ["de", "en", "es", "fr"]));
+
+for (const [language, value] of Object.entries(texts)) {
+  test(`the texts in ${language} are complete, and name the same values`, () => {
+    const own = new Map(flat(value));
+    assert.deepEqual([...own.keys()].sort(), [...english.keys()].sort());
+    for (const [key, text] of own) {
+      assert.deepEqual(new Set(placesOf(text)), new Set(placesOf(english.get(key))), key);
+      for (const form of typeof text === "string" ? [text] : Object.values(text)) assert.ok(form.trim() !== "" && form.trim() === form, key);
+    }
+  });
+  test(`the texts in ${language} speak without technical terms`, () => {
+    const plain = flat(value).filter(([key]) => !key.startsWith("certificate.report"));
+    for (const [key, text] of plain) assert.doesNotMatch(JSON.stringify(text), /\b(imprint|proofs?|hash|merkle)\b/i, key);
+  });
+}
+
+const scripts = (await readdir(www, { recursive: true })).filter((name) => name.endsWith(".js"));
+const pages = ["share/index.html"];
+
+test("every text that a script asks for exists", async () => {
+  for (const name of scripts) {
+    const source = await read(name);
+    if (!/texts\.js|Refusal\.of/.test(source)) continue;
+    for (const [, key] of source.matchAll(/(?:\bsay|Refusal\.of)\('([^']+)'/g)) assert.ok(english.has(key), `${name}: ${key}`);
+    for (const [, start] of source.matchAll(/\bsay\(`([\w.]+)\.\$\{/g)) assert.ok([...english.keys()].some((key) => key.startsWith(`${start}.`)), `${name}: ${start}`);
+  }
+});
+
+test("a page's own texts are the English ones", async () => {
+  for (const name of pages) {
+    const page = await read(name);
+    const marked = [...page.matchAll(/<(\w+)[^>]*\sdata-text="([^"]+)"[^>]*>([^<]*)</g)];
+    assert.ok(marked.length > 5, name);
+    for (const [, , key, text] of marked) assert.equal(text, english.get(key), `${name}: ${key}`);
+    for (const [tag, key] of page.matchAll(/<[^>]*\sdata-label="([^"]+)"[^>]*>/g)) assert.ok(tag.includes(`aria-label="${english.get(key)}"`), `${name}: ${key}`);
+  }
+});

@@ -1,0 +1,190 @@
+// Reads and writes `<name>.assay.json`, a certificate in one file, and its short form in a link. docs/spec/file.md describes both.
+// No DOM here. This module also runs in Node.
+import { duplicateKey } from './duplicates.js';
+import { MAX_CHARACTERS, Refusal, isObject, own } from './json.js';
+
+export const MEDIA_TYPE = 'application/vnd.assay.certificate+json';
+export const FILE_ENDING = '.assay.json';
+
+/** The maximum length of the short form, in characters. Programs that pass links on accept addresses of this length. */
+export const MAX_FRAGMENT = 8192;
+/** The first character of a short form is its version. */
+const FRAGMENT_VERSION = '1';
+
+const isText = (pattern) => (value) => typeof value === 'string' && pattern.test(value);
+const isEvidence = (value) => Array.isArray(value) || (isObject(value) && ['string', 'undefined'].includes(typeof own(value, 'profile')));
+
+/** A test for each member. All but `confirmation` are required. */
+const MEMBERS = {
+  assay: (value) => value === 1,
+  service: isOrigin,
+  ledger: isText(/^0x[0-9a-fA-F]{40}$/),
+  asset: isAssetId,
+  imprint: isText(/^[0-9a-f]{64}$/),
+  schema: isObject,
+  document: (value) => value === null || isObject(value),
+  evidence: isEvidence,
+  confirmation: isConfirmation,
+};
+const OPTIONAL = ['confirmation'];
+
+/** The members of a confirmation, a copy of the service's answer about the issuer. */
+const CONFIRMATION = {
+  account: isText(/^0x[0-9a-fA-F]{40}$/),
+  domain: isText(/^[a-z0-9.-]{1,253}$/),
+  name: (value) => value === null || (typeof value === 'string' && value.length <= 200),
+  firstSeen: isMoment,
+  lastSeen: isMoment,
+};
+
+/** The members of the short form. The address has ledger and asset, and the ledger has the imprint. */
+const SHORT = ['schema', 'document', 'evidence'];
+
+/** Returns true if a text looks like such a file, so that an error about its content is of use. */
+export const isFile = (text) => /^\s*\{\s*"assay"\s*:\s*\d/.test(text);
+
+/**
+ * Returns the file's content: `{ service, ledger, asset, imprint, schema, document, evidence, confirmation }`. The last one is null if there
+ * is none. `document` is null if the evidence has the values.
+ *
+ * Refuses any other content with one of the keys `file.size`, `file.json`, `file.duplicate`, `file.version`, `file.unknown`, `file.missing`
+ * and `file.member`.
+ */
+export function readFile(text) {
+  const value = parse(text);
+  if (Number.isInteger(own(value, 'assay')) && value.assay > 1) {
+    throw Refusal.of('file.version');
+  }
+  const file = checked(value, MEMBERS, OPTIONAL);
+  return { ...withValues(file), confirmation: file.confirmation ?? null };
+}
+
+/** Returns the text of a file. Its members have a fixed order, so equal certificates have equal files. */
+export function writeFile(file) {
+  const content = { assay: 1, ...file };
+  const members = Object.keys(MEMBERS).filter((name) => content[name] !== undefined && (content[name] !== null || !OPTIONAL.includes(name)));
+  const text = JSON.stringify(Object.fromEntries(members.map((name) => [name, content[name]])), null, 2);
+  readFile(text);
+  return text;
+}
+
+/** Returns the short form, or null if it would be longer than a link may be. */
+export async function toFragment(file) {
+  const bytes = new TextEncoder().encode(JSON.stringify(Object.fromEntries(SHORT.map((name) => [name, file[name]]))));
+  const packed = await through(bytes, new CompressionStream('deflate-raw'), Infinity);
+  const text = FRAGMENT_VERSION + base64url(packed);
+  return text.length > MAX_FRAGMENT ? null : text;
+}
+
+/** Returns `{ schema, document, evidence }` of a short form. Refuses any other text with the key `file.link`. */
+export async function fromFragment(text) {
+  if (text.length > MAX_FRAGMENT || !text.startsWith(FRAGMENT_VERSION)) {
+    throw Refusal.of('file.link');
+  }
+  try {
+    const bytes = await through(fromBase64url(text.slice(1)), new DecompressionStream('deflate-raw'), MAX_CHARACTERS);
+    const value = parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    return withValues(checked(value, Object.fromEntries(SHORT.map((name) => [name, MEMBERS[name]]))));
+  } catch {
+    throw Refusal.of('file.link');
+  }
+}
+
+function parse(text) {
+  if (text.length > MAX_CHARACTERS) {
+    throw Refusal.of('file.size', { megabytes: (text.length / 1024 / 1024).toFixed(1) });
+  }
+  let value;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw Refusal.of('file.json');
+  }
+  const twice = duplicateKey(text);
+  if (twice !== null) {
+    throw Refusal.of('file.duplicate', { name: twice });
+  }
+  return value;
+}
+
+/** Returns an object with exactly the members of `tests`. */
+function checked(value, tests, optional = []) {
+  if (!isObject(value)) {
+    throw Refusal.of('file.json');
+  }
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(tests, name));
+  if (unknown !== undefined) {
+    throw Refusal.of('file.unknown', { name: unknown });
+  }
+  for (const [name, test] of Object.entries(tests)) {
+    if (!Object.hasOwn(value, name) && !optional.includes(name)) {
+      throw Refusal.of('file.missing', { name });
+    }
+    if (Object.hasOwn(value, name) && !test(value[name])) {
+      throw Refusal.of('file.member', { name });
+    }
+  }
+  return value;
+}
+
+/** Refuses a file that has the values neither in the document nor in the evidence. */
+function withValues(file) {
+  if (file.document === null && !Array.isArray(own(file.evidence, 'values'))) {
+    throw Refusal.of('file.member', { name: 'document' });
+  }
+  return file;
+}
+
+/** An origin of the web, such as `https://assay.example`. Only a service on this machine may lack TLS. */
+function isOrigin(value) {
+  if (typeof value !== 'string' || !URL.canParse(value)) {
+    return false;
+  }
+  const { origin, protocol, hostname } = new URL(value);
+  const isHere = protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return origin === value && (protocol === 'https:' || isHere);
+}
+
+/** An unsigned 256-bit integer in decimal digits, without leading zeros. */
+function isAssetId(value) {
+  return typeof value === 'string' && /^(0|[1-9][0-9]{0,77})$/.test(value) && BigInt(value) < 1n << 256n;
+}
+
+function isMoment(value) {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+function isConfirmation(value) {
+  const names = isObject(value) ? Object.keys(value) : [];
+  return names.length === Object.keys(CONFIRMATION).length && names.every((name) => Object.hasOwn(CONFIRMATION, name) && CONFIRMATION[name](value[name]));
+}
+
+/** Returns the output of a compression stream. Refuses more than `limit` bytes, because a few bytes can unpack to many. */
+async function through(bytes, stream, limit) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const parts = [];
+  for (let length = 0; ;) {
+    const { done, value } = await reader.read();
+    if (done) {
+      return new Uint8Array(await new Blob(parts).arrayBuffer());
+    }
+    length += value.byteLength;
+    if (length > limit) {
+      await reader.cancel();
+      throw Refusal.of('file.link');
+    }
+    parts.push(value);
+  }
+}
+
+function base64url(bytes) {
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+function fromBase64url(text) {
+  if (!/^[\w-]+$/.test(text)) {
+    throw Refusal.of('file.link');
+  }
+  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,11 @@
+// Decides which addresses belong to a domain. No DOM here.
+
+/** Returns true if an address is on this host itself, over TLS. In development a local port counts as well. */
+export function isOwnHost(address, domain) {
+  if (!URL.canParse(address)) {
+    return false;
+  }
+  const { protocol, hostname, host } = new URL(address);
+  const isLocal = protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+)$/.test(hostname);
+  return (protocol === 'https:' || isLocal) && (hostname === domain || host === domain);
+}

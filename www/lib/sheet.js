@@ -1,0 +1,220 @@
+// Draws a certificate as a document, and the verdict above it as a seal. The content comes from `certificateOf` of lib/model.js.
+import { isOwnHost } from './hosts.js';
+import { element } from './page.js';
+import { dayText, hasText, listText, say } from './texts.js';
+
+/** The drawing in the seal for each look, in a square of 24 units. */
+const SIGNS = {
+  green: 'M6.5 12.5l3.7 3.7 7.3-8',
+  amber: 'M12 6v7.5M12 16.9v.2',
+  red: 'M7.5 7.5l9 9M16.5 7.5l-9 9',
+  'grey-red': 'M6 12h12',
+  grey: 'M9.2 9.4c.3-3.4 5.8-3.3 5.7.2-.1 2.3-2.9 2.5-2.9 4.7M12 17v.1',
+};
+const CLOCK = 'M12 7v5.2l3.3 2.3';
+const TURNED = 'M7 10a5.3 5.3 0 0 1 9.7-1M17 14a5.3 5.3 0 0 1-9.7 1M17 5.5v3.7h-3.7M7 18.5v-3.7h3.7';
+const SIGN_OF = { expired: CLOCK, replaced: TURNED };
+
+/** The state of each part of a verdict. */
+const PART_STATE = {
+  unchanged: 'good', changed: 'bad', otherAsset: 'bad', notCovered: 'bad', notChecked: 'unsure',
+  inForce: 'good', withdrawn: 'gone', neverIssued: 'bad', unknownLedger: 'bad', expired: 'warn', replaced: 'warn', unknown: 'unsure',
+  confirmed: 'good', operator: 'good', wasConfirmed: 'warn', disowned: 'bad', notConfirmed: 'warn',
+};
+
+/** Shows the verdict: the seal, the headline, a sentence about it, and its three parts. */
+export function showVerdict(place, verdict, explanation = '') {
+  place.dataset.look = verdict.look;
+  place.dataset.code = verdict.code;
+  const heading = element('p', { class: 'headline' }, headlineText(verdict));
+  const why = explanation || (hasText(`explain.${verdict.code}`) ? say(`explain.${verdict.code}`, words(verdict)) : '');
+  const said = verdict.code === 'withdrawn' && verdict.values.reason ? [quoted(verdict)] : [];
+  place.replaceChildren(seal(verdict), element('div', { class: 'ruling' }, heading, ...said, element('p', { class: 'why' }, why)), parts(verdict));
+}
+
+/** Returns the headline in the page's language. */
+export function headlineText(verdict) {
+  return verdict.text ?? say(`headline.${verdict.code}`, words(verdict));
+}
+
+function words({ values }) {
+  return { date: values.date ? dayText(values.date) : say('common.unknownDate'), domain: values.domain ?? '', name: values.name ?? '' };
+}
+
+/** The reason of a withdrawal, in quotation marks, because they are the words of an account. */
+function quoted({ values, status }) {
+  const by = status.reasonBy?.role ?? 'issuer';
+  return element('blockquote', { class: 'reason' }, element('p', {}, element('bdi', {}, values.reason)), element('footer', {}, say(`reasonBy.${by}`)));
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function drawing(name, attributes, ...children) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) {
+    made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/** The edge of the seal: a circle of 24 teeth, in a square of 100 units. */
+const EDGE = Array.from({ length: 48 }, (_, index) => {
+  const [angle, radius] = [(index * Math.PI) / 24, index % 2 === 0 ? 48 : 43.5];
+  return `${(50 + radius * Math.sin(angle)).toFixed(2)},${(50 - radius * Math.cos(angle)).toFixed(2)}`;
+}).join(' ');
+
+function seal({ look, code }) {
+  const sign = SIGN_OF[code] ?? SIGNS[look] ?? SIGNS.grey;
+  const picture = drawing(
+    'svg',
+    { viewBox: '0 0 100 100', 'aria-hidden': 'true' },
+    drawing('polygon', { points: EDGE, class: 'seal-edge' }),
+    drawing('circle', { cx: 50, cy: 50, r: 38, class: 'seal-ring' }),
+    drawing('path', { d: sign, class: 'seal-sign', transform: 'translate(23 23) scale(2.25)' }),
+  );
+  return element('div', { class: 'seal' }, picture);
+}
+
+function parts(verdict) {
+  const { integrity, status, issuer } = verdict;
+  const rows = [
+    ['integrity', integrity, {}],
+    ['status', status.kind, { date: status.since ? dayText(status.since) : '' }],
+    ['issuer', issuer?.kind ?? 'unknown', { domain: issuer?.domain ?? '', name: issuer?.name ?? '', from: issuer?.firstSeen ? dayText(issuer.firstSeen) : '', to: issuer?.lastSeen ? dayText(issuer.lastSeen) : '' }],
+  ];
+  const items = rows.map(([part, kind, values]) => {
+    const text = hasText(`part.${part}.${kind}`) ? say(`part.${part}.${kind}`, values) : kind;
+    return element('li', { 'data-part': part, 'data-state': PART_STATE[kind] ?? 'unsure' }, element('span', { class: 'part-name' }, say(`part.${part}.name`)), ' ', element('span', {}, text));
+  });
+  return element('ul', { class: 'parts' }, ...items);
+}
+
+/**
+ * Draws the certificate in `place`. `issuer` is that of the verdict, or null. `issuedAt` is the time of issue, or null. `hidden` are the names
+ * of fields that are not shown.
+ */
+export function showPaper(place, certificate, { issuer = null, issuedAt = null, hidden = [], level = 1 } = {}) {
+  const { kind, title, description, image, nodes } = certificate;
+  const heading = title ?? null;
+  const main = heading === null ? kind ?? say('certificate.untitled') : heading.value.text;
+  const kicker = heading === null ? [] : [element('p', { class: 'kicker' }, bdi(kind ?? say('certificate.untitled')))];
+  place.replaceChildren(
+    ...issuerElements(issuer),
+    ...kicker,
+    element(`h${level}`, { class: 'name' }, bdi(main)),
+    ...(heading?.mark ? [markElement(heading)] : []),
+    ...(description === null ? [] : [element('p', { class: 'description' }, bdi(description.value.text)), ...(description.mark ? [markElement(description)] : [])]),
+    ...(image === null ? [] : [pictureElement(image.value)]),
+    ...(nodes.length === 0 ? [] : [list(nodes, level + 1)]),
+    ...(issuedAt === null ? [] : [element('p', { class: 'issued' }, say('certificate.issuedOn', { date: dayText(issuedAt) }))]),
+    ...hiddenElements(hidden),
+  );
+}
+
+/** Names the issuer. Name and logo come from the confirming domain and stand next to it; without one there is only the account. */
+function issuerElements(issuer) {
+  if (issuer === null) {
+    return [];
+  }
+  if (!issuer.confirmed || !issuer.domain) {
+    return [element('p', { class: 'issuer' }, element('span', { class: 'issuer-name' }, say('certificate.unnamedIssuer')), element('span', { class: 'account' }, issuer.account))];
+  }
+  const logo = issuer.logo && isOwnHost(issuer.logo, issuer.domain) ? [picture(issuer.logo, '', 'logo')] : [];
+  const name = issuer.name ? [element('span', { class: 'issuer-name' }, bdi(issuer.name))] : [];
+  return [element('p', { class: 'issuer' }, ...logo, element('span', {}, ...name, domainElement(issuer.domain)))];
+}
+
+/** Shows a domain with its registrable part emphasised: the last two labels, which is right for most domains and never emphasises less than a name. */
+export function domainElement(domain) {
+  const labels = domain.split('.');
+  const own = labels.slice(-2).join('.');
+  return element('span', { class: 'domain' }, domain.slice(0, domain.length - own.length), element('b', {}, own));
+}
+
+function hiddenElements(names) {
+  if (names.length === 0) {
+    return [];
+  }
+  const shown = names.slice(0, 8).map((name) => `\u2068${name}\u2069`);
+  const more = names.length - shown.length;
+  const items = more > 0 ? [...shown, say('certificate.more', { count: more })] : shown;
+  return [element('p', { class: 'kept' }, say('certificate.hidden', { fields: listText(items) }))];
+}
+
+function list(nodes, level) {
+  return element('dl', { class: 'fields' }, ...nodes.map((node) => entry(node, level)));
+}
+
+function entry(node, level) {
+  const label = node.label ?? say('certificate.item');
+  const wide = node.group !== undefined || node.list !== undefined || node.table !== undefined;
+  return element('div', { class: wide ? 'wide' : undefined, 'data-mark': node.mark ?? undefined }, element('dt', {}, bdi(label)), element('dd', {}, ...content(node, level)));
+}
+
+function content(node, level) {
+  if (node.group !== undefined) {
+    return [list(node.group, level + 1)];
+  }
+  if (node.table !== undefined) {
+    return [table(node)];
+  }
+  if (node.list !== undefined) {
+    return [element('ul', {}, ...node.list.map((item) => element('li', {}, ...content(item, level + 1))))];
+  }
+  return [valueElement(node.value), ...(node.mark === null ? [] : [markElement(node)])];
+}
+
+function table({ columns, table: rows, label }) {
+  const head = element('tr', {}, ...columns.map((column) => element('th', { scope: 'col' }, bdi(column))));
+  const body = rows.map((cells) => element('tr', {}, ...cells.map((cell) => element('td', { class: cell?.value.kind === 'number' ? 'number' : undefined }, ...(cell === null ? [] : [valueElement(cell.value)])))));
+  return element('table', { 'aria-label': label ?? say('certificate.item') }, element('thead', {}, head), element('tbody', {}, ...body));
+}
+
+/** Says what is wrong with a field, and the certified value if that is known. */
+function markElement({ mark, certified }) {
+  const text = certified === undefined ? [say(`mark.${mark}`)] : [say('mark.certified'), ' ', valueElement(certified)];
+  return element('p', { class: 'mark', 'data-mark': mark }, ...text);
+}
+
+const bdi = (text) => element('bdi', {}, text);
+
+function valueElement({ kind, text, exact, address, host, value }) {
+  switch (kind) {
+    case 'date':
+      return element('time', { datetime: exact }, text);
+    case 'number':
+      return element('data', { value: exact }, text);
+    case 'boolean':
+      return element('span', {}, say(value ? 'common.yes' : 'common.no'));
+    case 'link':
+      return element('a', { href: address, target: '_blank', rel: 'noopener noreferrer nofollow' }, bdi(text));
+    case 'picture':
+      return pictureElement({ address, host });
+    default:
+      return element('bdi', { class: kind === 'json' ? 'value' : 'said' }, text);
+  }
+}
+
+/**
+ * Shows a picture. One that is part of the document, or on this service, is shown at once. One from elsewhere is shown at the visitor's
+ * request only, because its host would see who looks at which certificate.
+ */
+function pictureElement({ address, host }) {
+  if (host === undefined || host === location.host) {
+    return picture(address, say('certificate.picture'), 'picture');
+  }
+  const note = element('span', { class: 'hint', role: 'status' });
+  const button = element('button', { type: 'button' }, say('certificate.showPicture', { host }));
+  button.addEventListener('click', () => {
+    const shown = picture(address, say('certificate.picture'), 'picture');
+    shown.addEventListener('error', () => {
+      shown.replaceWith(button);
+      note.textContent = say('certificate.noPicture');
+    });
+    button.replaceWith(shown);
+  });
+  return element('span', { class: 'picture-place' }, button, note);
+}
+
+const picture = (address, alt, kind) => element('img', { class: kind, src: address, alt, referrerpolicy: 'no-referrer' });

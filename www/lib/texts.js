@@ -1,0 +1,71 @@
+// The texts of the pages in the visitor's language, from one file for each language in www/texts.
+export const LANGUAGES = ['en', 'de', 'fr', 'es'];
+
+/** The language of the page: of its address (`?lang=de`), or else the first one that the browser asks for and that there is. */
+export const language = chosen();
+
+const texts = await load();
+
+/** The locale for dates and numbers. */
+export const locale = language === 'en' ? 'en-GB' : language;
+
+/** Returns a text, with `{name}` replaced by the value of that name. A value may also be a function of `values.count`'s plural form. */
+export function say(key, values = {}) {
+  const found = key.split('.').reduce((at, step) => at?.[step], texts);
+  const text = typeof found === 'object' ? found[plural(values.count)] ?? found.other : found;
+  if (typeof text !== 'string') {
+    throw new Error(`there is no text \`${key}\``);
+  }
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+}
+
+/** Returns true if there is a text of this key. */
+export const hasText = (key) => key.split('.').reduce((at, step) => at?.[step], texts) !== undefined;
+
+/** Sets the texts of elements with `data-text`, and the labels of elements with `data-label`. The page's own texts are English. */
+export function translate(root = document) {
+  document.documentElement.lang = language;
+  for (const element of root.querySelectorAll('[data-text]')) {
+    element.textContent = say(element.dataset.text);
+  }
+  for (const element of root.querySelectorAll('[data-label]')) {
+    element.setAttribute('aria-label', say(element.dataset.label));
+  }
+  for (const element of root.querySelectorAll('[data-placeholder]')) {
+    element.setAttribute('placeholder', say(element.dataset.placeholder));
+  }
+}
+
+/** Sets the links to this page in the other languages, and keeps the fragment, which may have a certificate. */
+export function offerLanguages(place) {
+  for (const link of place.querySelectorAll('a[hreflang]')) {
+    const address = new URL(location.href);
+    address.searchParams.set('lang', link.hreflang);
+    link.href = address.href;
+    link.toggleAttribute('aria-current', link.hreflang === language);
+  }
+}
+
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+const MOMENT = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' });
+
+/** Returns a time of the service as a day. */
+export const dayText = (text) => DAY.format(new Date(text));
+/** Returns a moment with the visitor's own clock time. */
+export const momentText = (date) => MOMENT.format(date);
+/** Returns a list with the language's word for "and". */
+export const listText = (items) => new Intl.ListFormat(locale).format(items);
+
+function plural(count) {
+  return new Intl.PluralRules(locale).select(count ?? 0);
+}
+
+function chosen() {
+  const asked = [new URLSearchParams(location.search).get('lang'), ...navigator.languages];
+  return asked.map((tag) => tag?.slice(0, 2).toLowerCase()).find((tag) => LANGUAGES.includes(tag)) ?? 'en';
+}
+
+async function load() {
+  const answer = await fetch(`/texts/${language}.json`);
+  return answer.json();
+}

@@ -1,0 +1,64 @@
+// The verdict on a certificate, as the service answers it in `/badge.json`, and as it changes with the check in this browser. No DOM here.
+
+/** The look of each headline. */
+const LOOKS = {
+  changed: 'red',
+  'other-asset': 'red',
+  withdrawn: 'grey-red',
+  'never-issued': 'red',
+  'unknown-ledger': 'red',
+  'issuer-disowned': 'red',
+  'not-proven': 'red',
+  expired: 'amber',
+  replaced: 'amber',
+  'not-checked': 'grey',
+  valid: 'green',
+  'valid-by-operator': 'green',
+  'issuer-no-longer-confirmed': 'amber',
+  'issuer-not-confirmed': 'amber',
+};
+
+const INTEGRITY = { changed: 'changed', otherAsset: 'other-asset' };
+const STATUS = { withdrawn: 'withdrawn', neverIssued: 'never-issued', unknownLedger: 'unknown-ledger' };
+const LATER = { expired: 'expired', replaced: 'replaced' };
+const ISSUER = {
+  confirmed: 'valid',
+  operator: 'valid-by-operator',
+  wasConfirmed: 'issuer-no-longer-confirmed',
+};
+
+/** Returns the code of the headline for the three parts of a verdict. The order is that of precedence. */
+export function headlineOf({ integrity, status, issuer }) {
+  const absent = STATUS[status.kind];
+  return (
+    INTEGRITY[integrity] ??
+    absent ??
+    (issuer?.kind === 'disowned' ? 'issuer-disowned' : undefined) ??
+    (integrity === 'notCovered' ? 'not-proven' : undefined) ??
+    LATER[status.kind] ??
+    (integrity === 'unchanged' ? ISSUER[issuer?.kind] ?? 'issuer-not-confirmed' : 'not-checked')
+  );
+}
+
+/**
+ * Returns the verdict to show: `{ code, look, text, values, integrity, status, issuer }`. `answer` is the data of `/badge.json`. `own` are
+ * the parts that this browser found out itself, which replace those of the service. `text` is the service's English headline, for a code
+ * that this page does not know; otherwise it is undefined.
+ */
+export function verdictOf(answer, own = {}) {
+  const parts = { integrity: answer.integrity, status: answer.status, issuer: answer.issuer, ...own };
+  const isOwn = Object.keys(own).some((name) => JSON.stringify(own[name]) !== JSON.stringify(answer[name]));
+  const { headline } = answer;
+  if (!isOwn && !Object.hasOwn(LOOKS, headline.code)) {
+    return { code: 'other', look: headline.look, text: headline.text, values: {}, ...parts };
+  }
+  const code = isOwn ? headlineOf(parts) : headline.code;
+  const values = { date: parts.status.since, reason: parts.status.reason, domain: parts.issuer?.domain, name: parts.issuer?.name };
+  return { code, look: LOOKS[code], text: undefined, values, ...parts };
+}
+
+/** The verdict where the service does not answer. `integrity` is that of a check against a file's own record, or `notChecked`. */
+export function unreachable(integrity = 'notChecked') {
+  const code = integrity === 'changed' || integrity === 'otherAsset' ? INTEGRITY[integrity] : 'not-checked';
+  return { code, look: LOOKS[code], text: undefined, values: {}, integrity, status: { kind: 'unknown' }, issuer: null };
+}
