@@ -140,9 +140,9 @@ impl<'a> Context<'a> {
         let Some(configured) = &self.config.weakened.abort_at else {
             return;
         };
-        let told = self.fail_points.0.borrow();
+        let replaced = self.fail_points.0.borrow();
         #[expect(clippy::panic, reason = "a named abort is what the setting asks for")]
-        if told.as_ref().unwrap_or(configured) == step {
+        if replaced.as_ref().unwrap_or(configured) == step {
             panic!("ABORT_AT={step}");
         }
     }

@@ -8,6 +8,7 @@
 mod accounts;
 mod api;
 mod app;
+mod backoff;
 mod badge;
 mod budget;
 mod config;

@@ -56,7 +56,7 @@ pub(crate) fn ensure(account: &Address, now: u64) -> Statement {
 }
 
 /// Replaces an account's information about itself.
-pub(crate) fn inform(
+pub(crate) fn set_information(
     account: &Address,
     information: &Information,
     now: u64,

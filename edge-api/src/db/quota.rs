@@ -153,14 +153,24 @@ macro_rules! quota_used {
 }
 pub(crate) use quota_used;
 
+/// The entries of [`quota_sums`] whose quota their amount would exceed.
+macro_rules! quotas_exceeded {
+    ($list:literal) => {
+        concat!(
+            $crate::db::quota::quota_sums!($list),
+            " WHERE q.used + (e.value ->> 'amount') > ",
+            $crate::db::quota::quota_limit!()
+        )
+    };
+}
+pub(crate) use quotas_exceeded;
+
 /// SQL condition that no quota of the JSON list in a parameter would be exceeded.
 macro_rules! within_quotas {
     ($list:literal) => {
         concat!(
             "NOT EXISTS (SELECT 1 FROM ",
-            $crate::db::quota::quota_sums!($list),
-            " WHERE q.used + (e.value ->> 'amount') > ",
-            $crate::db::quota::quota_limit!(),
+            $crate::db::quota::quotas_exceeded!($list),
             ")"
         )
     };
@@ -172,9 +182,7 @@ macro_rules! quotas_exceeded_until {
     ($list:literal) => {
         concat!(
             "(SELECT max(e.value ->> 'expires_at') FROM ",
-            $crate::db::quota::quota_sums!($list),
-            " WHERE q.used + (e.value ->> 'amount') > ",
-            $crate::db::quota::quota_limit!(),
+            $crate::db::quota::quotas_exceeded!($list),
             ")"
         )
     };

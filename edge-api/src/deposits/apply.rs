@@ -149,7 +149,7 @@ async fn ledger_effects(
     if next.status != Status::Succeeded {
         return Ok(Vec::new());
     }
-    next.reclaimed = reversals.held(next.refunded).min(next.cents);
+    next.reclaimed = reversals.returned_cents(next.refunded).min(next.cents);
     // At the deposit's own price, so all cents equal all tokens.
     let tokens = |cents: u64| {
         next.price
@@ -160,7 +160,7 @@ async fn ledger_effects(
     let treasury = ledger.treasury();
     if old.status != Status::Succeeded {
         // Tokens for money that was already returned are never credited.
-        next.taken = due;
+        next.debited = due;
         let mut statements = vec![crate::accounts::ensure(&next.account, ctx.now())];
         let tokens = next.tokens.saturating_sub(due);
         statements.extend(treasury.credit(ctx, next.account, tokens).await?);
@@ -168,13 +168,13 @@ async fn ledger_effects(
     }
     if due > due_before {
         let wanted = due.saturating_sub(due_before);
-        let (statements, taken) = treasury.debit(ctx, next.account, wanted).await?;
-        next.taken = old.taken.checked_add(taken).unwrap_or(Amount::MAX);
+        let (statements, debited) = treasury.debit(ctx, next.account, wanted).await?;
+        next.debited = old.debited.checked_add(debited).unwrap_or(Amount::MAX);
         return Ok(statements);
     }
     // After a won dispute or a failed refund, at most the debited amount is credited again.
-    next.taken = old.taken.min(due);
-    let back = old.taken.saturating_sub(next.taken);
+    next.debited = old.debited.min(due);
+    let back = old.debited.saturating_sub(next.debited);
     if back.is_zero() {
         return Ok(Vec::new());
     }

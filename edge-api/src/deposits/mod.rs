@@ -105,9 +105,9 @@ pub(crate) struct Deposit {
     pub(crate) refunded: u64,
     /// EUR cents whose tokens were to be debited.
     pub(crate) reclaimed: u64,
-    /// The tokens that could be debited.
-    #[serde(deserialize_with = "hex64")]
-    pub(crate) taken: Amount,
+    /// Tokens that were debited, which is less than due if the account had spent them.
+    #[serde(rename = "taken", deserialize_with = "hex64")]
+    pub(crate) debited: Amount,
     /// Changes so far.
     pub(crate) version: u64,
     pub(crate) created_at: u64,
@@ -151,7 +151,7 @@ pub(crate) async fn create(
         failure: None,
         refunded: 0,
         reclaimed: 0,
-        taken: Amount::ZERO,
+        debited: Amount::ZERO,
         version: 0,
         created_at: ctx.now(),
     };

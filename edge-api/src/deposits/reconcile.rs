@@ -20,23 +20,12 @@ use crate::db::{commit, decide_and_commit};
 use crate::ledger::Ledger;
 use crate::outbound::{FetchSession, Policy};
 use crate::ports::{DatabaseError, Level};
+use crate::text::DAY_MS;
 
 /// Milliseconds from a deposit to the first query. Most payers have paid or left by then.
 const FIRST_MS: u64 = 15 * 60_000;
-const HOUR_MS: u64 = 3_600_000;
-/// Milliseconds from each query to the next. After the last one there are no more.
-const NEXT_MS: [u64; 8] = [
-    HOUR_MS,
-    4 * HOUR_MS,
-    12 * HOUR_MS,
-    24 * HOUR_MS,
-    48 * HOUR_MS,
-    96 * HOUR_MS,
-    168 * HOUR_MS,
-    336 * HOUR_MS,
-];
 /// The age in milliseconds at which the next query cancels an unpaid payment.
-pub(super) const LIFE_MS: u64 = 24 * HOUR_MS;
+pub(super) const LIFE_MS: u64 = DAY_MS;
 /// Queries of one sweep at most.
 const SWEEP: u32 = 20;
 /// Queries at the same time.
@@ -75,7 +64,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
     let Deposits::Stripe(settings) = &ctx.config().deposits else {
         return Ok(());
     };
-    let due = store::take_due(ctx.db(), ctx.now(), &NEXT_MS, SWEEP).await?;
+    let due = store::lease_due(ctx.db(), ctx.now(), SWEEP).await?;
     stream::iter(due)
         .for_each_concurrent(AT_ONCE, async |reference: String| {
             if let Err(why) = reconcile(ctx, ledger, settings, &reference).await {

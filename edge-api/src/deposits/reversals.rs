@@ -97,7 +97,7 @@ impl Reversals {
 
     /// Returns the cents that went back to the payer. `charged` is the largest refunded total that a charge reported. It may include
     /// refunds without an event of their own and refunds that failed later.
-    pub(super) fn held(&self, charged: u64) -> u64 {
+    pub(super) fn returned_cents(&self, charged: u64) -> u64 {
         let sum = |failed: bool| {
             let of_kind = self.refunds.iter().filter(|refund| refund.failed == failed);
             of_kind.fold(0_u64, |sum, refund| sum.saturating_add(refund.cents))

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::Deposit;
 use super::reversals::{self, Reversals};
+use crate::backoff;
 use crate::db::{List, Page};
 use crate::ports::{Database, DatabaseError, Statement, exactly};
 use crate::text::account_key;
@@ -42,18 +43,16 @@ pub(super) fn insert(
     .bind(deposit.source.as_str())
     .bind(deposit.status.as_str())
     .bind(deposit.livemode)
-    .bind(deposit.taken.to_hex64())
+    .bind(deposit.debited.to_hex64())
     .bind(deposit.created_at)
     .bind(next_reconcile_at)
     .bind(client)
 }
 
-/// Claims the deposits due for reconciling and sets the next time of each, by its number of queries; none after the last. Returns
-/// their references.
-pub(super) async fn take_due(
+/// Returns the references of deposits that are due for reconciling, and sets the next time of each.
+pub(super) async fn lease_due(
     db: &dyn Database,
     now: u64,
-    delays: &[u64],
     limit: u32,
 ) -> Result<Vec<String>, DatabaseError> {
     #[derive(Deserialize)]
@@ -63,12 +62,12 @@ pub(super) async fn take_due(
     }
     let statement = Statement::new(
         "UPDATE deposits SET reconcile_attempts = reconcile_attempts + 1, \
-         next_reconcile_at = ?1 + json_extract(?2, '$[' || reconcile_attempts || ']') \
-         WHERE ref IN (SELECT ref FROM deposits WHERE next_reconcile_at <= ?1 ORDER BY next_reconcile_at LIMIT ?3) RETURNING ref",
+         next_reconcile_at = ?1 + (?3 ->> reconcile_attempts) \
+         WHERE ref IN (SELECT ref FROM deposits WHERE next_reconcile_at <= ?1 ORDER BY next_reconcile_at LIMIT ?2) RETURNING ref",
     )
     .bind(now)
-    .bind_json(&delays)?
     .bind(limit);
+    let statement = backoff::RECONCILIATION.bind(statement)?;
     let rows = db.query(statement).await?.all::<Row>()?;
     Ok(rows.into_iter().map(|row| row.reference).collect())
 }
@@ -95,7 +94,7 @@ pub(super) fn replace(old: &Deposit, new: &Deposit, now: u64) -> [Statement; 2] 
         .bind(new.failure.as_deref())
         .bind(new.refunded)
         .bind(new.reclaimed)
-        .bind(new.taken.to_hex64())
+        .bind(new.debited.to_hex64())
         .bind(now),
     ]
 }

@@ -7,13 +7,11 @@ use order_core::{FieldError, Status};
 use serde_json::json;
 
 use super::{Record, RecordError, costs, store, write};
+use crate::backoff;
 use crate::context::Context;
 use crate::db::{Decision, decide_and_commit};
 use crate::ledger::{Execution, Ledger, Next, Outcome, Step};
 use crate::ports::{DatabaseError, Level};
-
-/// Milliseconds until the next attempts for a suspended record: 1, 5, 30 minutes, 2 and 12 hours.
-const RETRY_AFTER: [u64; 5] = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000];
 
 /// Performs a record if it is due. Can be called at any time, any number of times, from anywhere.
 pub(crate) async fn perform(
@@ -163,14 +161,13 @@ fn failed(record: Record, errors: &[FieldError]) -> Record {
 }
 
 fn suspended(record: Record, now: u64, errors: &[FieldError]) -> Record {
-    let tries = usize::try_from(record.attempts).unwrap_or(usize::MAX);
-    match RETRY_AFTER.get(tries) {
+    match backoff::SUSPENDED_RECORD.next(now, record.attempts) {
         None => failed(record, errors),
-        Some(delay) => Record {
+        retry_at => Record {
             status: Status::Suspended,
             error: first(errors),
             attempts: record.attempts.saturating_add(1),
-            retry_at: Some(now.saturating_add(*delay)),
+            retry_at,
             ..record
         },
     }

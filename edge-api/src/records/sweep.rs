@@ -1,10 +1,12 @@
-//! The sweep: finds records that wait for the service, and sets aside records that it cannot process. See
+//! The sweep: finds records that wait for the service, and puts records that it cannot process in quarantine. See
 //! `docs/decisions/0026-sweep.md`.
 
+use order_core::Status;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::advance::{lapse, perform};
+use crate::backoff;
 use crate::context::Context;
 use crate::ledger::Ledger;
 use crate::ports::{Database, DatabaseError, Level, Statement};
@@ -19,16 +21,12 @@ enum Task {
     Perform,
     /// Cancels a lapsed order that is still open.
     Lapse,
-    /// Retries a record that an earlier sweep could not process.
-    Again,
+    /// Retries a record in quarantine.
+    Retry,
 }
 
-/// Milliseconds for which a record is set aside after the first, second and later faults: 1, 5, 30 minutes, 2 hours,
-/// and 12 hours after each further one.
-const ASIDE_MS: [u64; 5] = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000];
-
-/// Returns a sweep's tasks, at most `limit` of each kind: higher priority first, then older. Records that were set
-/// aside have their own limit, so they cannot delay others.
+/// Returns a sweep's tasks, at most `limit` of each kind: higher priority first, then older. Records in quarantine have
+/// their own limit, so they cannot delay others.
 async fn waiting(
     db: &dyn Database,
     now: u64,
@@ -39,59 +37,65 @@ async fn waiting(
         #[serde(rename = "ref")]
         reference: String,
     }
-    let due = |sql| Statement::new(sql).bind(limit).bind(now);
+    // Statuses are literals, because SQLite uses a partial index only if the statement repeats its condition.
+    let [initialized, pending, processing, success, suspended] = [
+        Status::Initialized,
+        Status::Pending,
+        Status::Processing,
+        Status::Success,
+        Status::Suspended,
+    ]
+    .map(Status::number);
     let parts = [
         (
             Task::Perform,
-            "SELECT ref FROM records WHERE status = 1 AND aside_until IS NULL AND coalesce(check_at, 0) <= ?2 \
-             ORDER BY priority DESC, created_at LIMIT ?1",
+            format!(
+                "status = {pending} AND aside_until IS NULL AND coalesce(check_at, 0) <= ?2 ORDER BY priority DESC, created_at"
+            ),
         ),
         (
             Task::Perform,
-            "SELECT ref FROM records WHERE status IN (2, 3) AND aside_until IS NULL AND check_at <= ?2 ORDER BY check_at LIMIT ?1",
+            format!(
+                "status IN ({processing}, {success}) AND aside_until IS NULL AND check_at <= ?2 ORDER BY check_at"
+            ),
         ),
         (
             Task::Perform,
-            "SELECT ref FROM records WHERE status = 5 AND aside_until IS NULL AND retry_at <= ?2 ORDER BY retry_at LIMIT ?1",
+            format!(
+                "status = {suspended} AND aside_until IS NULL AND retry_at <= ?2 ORDER BY retry_at"
+            ),
         ),
         (
             Task::Lapse,
-            "SELECT ref FROM records WHERE status = 0 AND aside_until IS NULL AND lapses_at <= ?2 ORDER BY lapses_at LIMIT ?1",
+            format!(
+                "status = {initialized} AND aside_until IS NULL AND lapses_at <= ?2 ORDER BY lapses_at"
+            ),
         ),
         (
-            Task::Again,
-            "SELECT ref FROM records WHERE aside_until <= ?2 ORDER BY aside_until LIMIT ?1",
+            Task::Retry,
+            "aside_until <= ?2 ORDER BY aside_until".to_owned(),
         ),
     ];
-    let statements = parts.iter().map(|(_, sql)| due(sql)).collect();
+    let (tasks, statements): (Vec<_>, _) = parts
+        .into_iter()
+        .map(|(task, due)| {
+            let sql = format!("SELECT ref FROM records WHERE {due} LIMIT ?1");
+            (
+                task,
+                Statement::built(sql.into(), vec![limit.into(), now.into()]),
+            )
+        })
+        .unzip();
     let mut waiting = Vec::new();
-    for ((task, _), rows) in parts.iter().zip(db.batch(statements).await?) {
+    for (task, rows) in tasks.into_iter().zip(db.batch(statements).await?) {
         let rows = rows.all::<Reference>()?.into_iter();
-        waiting.extend(rows.map(|row| (*task, row.reference)));
+        waiting.extend(rows.map(|row| (task, row.reference)));
     }
     Ok(waiting)
 }
 
-/// Sets a record aside, longer after each fault.
-fn set_aside(reference: &str, now: u64) -> Result<Statement, DatabaseError> {
-    Statement::new(
-        "UPDATE records SET faults = faults + 1, \
-         aside_until = ?2 + coalesce(?3 ->> faults, ?3 ->> '$[#-1]') WHERE ref = ?1",
-    )
-    .bind(reference)
-    .bind(now)
-    .bind_json(&ASIDE_MS)
-}
-
-/// Releases a record that was set aside, and resets its faults. Has no effect if a change of the record has already done
-/// so.
-fn take_back(reference: &str) -> Statement {
-    Statement::new("UPDATE records SET faults = 0, aside_until = NULL WHERE ref = ?1 AND aside_until IS NOT NULL")
-        .bind(reference)
-}
-
 /// Processes every record that waits for the service: performs pending ones, retries suspended ones, cancels lapsed
-/// ones. A record that cannot be read or processed is set aside, so it cannot delay others.
+/// ones. A record that cannot be read or processed is put in quarantine, so it cannot delay others.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     for (task, reference) in waiting(ctx.db(), ctx.now(), SWEEP).await? {
         // Each record gets the current time, not the start time of the sweep.
@@ -99,11 +103,11 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
         let done = match task {
             Task::Perform => perform(ctx, ledger, &reference).await,
             Task::Lapse => lapse(ctx, &reference).await,
-            Task::Again => again(ctx, ledger, &reference).await,
+            Task::Retry => retry(ctx, ledger, &reference).await,
         };
         if let Err(error) = done {
             log(ctx, "perform.failed", &reference, &error);
-            if let Err(error) = aside(ctx, &reference).await {
+            if let Err(error) = quarantine(ctx, &reference).await {
                 log(ctx, "record.not-set-aside", &reference, &error);
             }
         }
@@ -111,19 +115,35 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
     Ok(())
 }
 
-/// Processes a record that was set aside.
-async fn again(
+/// Processes a record in quarantine, and releases it.
+async fn retry(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
     reference: &str,
 ) -> Result<(), DatabaseError> {
     perform(ctx, ledger, reference).await?;
     lapse(ctx, reference).await?;
-    ctx.db().query(take_back(reference)).await.map(drop)
+    release(ctx, reference).await
 }
 
-async fn aside(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseError> {
-    let statement = set_aside(reference, ctx.now())?;
+/// Puts a record in quarantine, longer after each fault.
+async fn quarantine(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseError> {
+    let statement = Statement::new(
+        "UPDATE records SET faults = faults + 1, aside_until = ?2 + coalesce(?3 ->> faults, ?4) WHERE ref = ?1",
+    )
+    .bind(reference)
+    .bind(ctx.now());
+    let statement = backoff::QUARANTINE.bind(statement)?;
+    ctx.db().query(statement).await.map(drop)
+}
+
+/// Releases a record from quarantine, and resets its faults. Has no effect if a change of the record has already done
+/// so.
+async fn release(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseError> {
+    let statement = Statement::new(
+        "UPDATE records SET faults = 0, aside_until = NULL WHERE ref = ?1 AND aside_until IS NOT NULL",
+    )
+    .bind(reference);
     ctx.db().query(statement).await.map(drop)
 }
 

@@ -33,7 +33,7 @@ pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
 /// PUT /account
 pub(super) async fn update(input: &Input<'_>, caller: Address) -> Handled {
     let information = Information::parse(&input.body)?;
-    let write = accounts::inform(&caller, &information, input.ctx.now())?;
+    let write = accounts::set_information(&caller, &information, input.ctx.now())?;
     let changed = |decision: Decision<()>| decision.paid_by(storage::ENTRANCE);
     change(input, caller, write, changed).await
 }

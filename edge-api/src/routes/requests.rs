@@ -27,7 +27,7 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
     let meta = page.finish(&mut requests, found.total, false, |request| {
         request.reference.clone()
     });
-    let meta = page.going_on(meta, end, found.counted_all);
+    let meta = page.continue_after_scan(meta, end, found.counted_all);
     listed(requests.iter().map(view).collect::<Vec<_>>(), meta)
 }
 

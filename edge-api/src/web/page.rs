@@ -51,7 +51,7 @@ impl Page {
 
     /// Completes `meta` for a list whose filter scanned only part of the rows. Unless the page ends earlier, the next one
     /// starts where the scan ended.
-    pub(crate) fn going_on(
+    pub(crate) fn continue_after_scan(
         &self,
         mut meta: PageMeta,
         end: Option<String>,
