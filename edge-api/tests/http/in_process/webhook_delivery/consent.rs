@@ -43,6 +43,14 @@ fn consents(scene: &Scene, base: &str) {
     });
 }
 
+/// Returns a scene whose owner's receiver has confirmed, and the receiver's secret.
+fn confirmed() -> (Scene, String) {
+    let scene = scene();
+    consents(&scene, URL);
+    let secret = scene.register(&scene.owner, URL, &[0]);
+    (scene, secret)
+}
+
 fn state(scene: &Scene, person: &Person) -> (String, String) {
     let webhook = scene.world.call(person.get("/account/webhook")).data();
     let text = |name: &str| webhook[name].as_str().unwrap_or_default().to_owned();
@@ -178,8 +186,7 @@ fn only_the_challenge_itself_confirms() {
             None => text(200, ""),
         });
         scene.register(&scene.owner, URL, &[0]);
-        scene.waiting_order();
-        scene.world.host.settle();
+        scene.cause_event();
         let expected = if confirms { "active" } else { "pending" };
         assert_eq!(state(&scene, &scene.owner).0, expected, "{name}");
         assert_eq!(sent(&scene).1.len(), usize::from(confirms), "{name}");
@@ -270,14 +277,11 @@ fn no_events_wait_for_a_receiver_that_did_not_confirm() {
 
 #[test]
 fn every_new_address_is_asked_and_a_known_one_is_not() {
-    let scene = scene();
-    consents(&scene, URL);
-    scene.register(&scene.owner, URL, &[0]);
+    let (scene, _) = confirmed();
     scene.world.host.settle();
     assert_eq!(sent(&scene).0.len(), 1);
     scene.register(&scene.owner, URL, &[0, 1]);
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     let (challenges, events) = sent(&scene);
     assert_eq!((challenges.len(), events.len()), (0, 1));
     // Many accounts may share a host: each path may belong to another one.
@@ -287,8 +291,7 @@ fn every_new_address_is_asked_and_a_known_one_is_not() {
     ] {
         scene.answer(url, answers(200));
         scene.register(&scene.owner, url, &[0]);
-        scene.waiting_order();
-        scene.world.host.settle();
+        scene.cause_event();
         let (challenges, events) = sent(&scene);
         assert_eq!(challenges.len(), 1, "{name}");
         assert_eq!(challenges[0].url, url);
@@ -300,16 +303,13 @@ fn every_new_address_is_asked_and_a_known_one_is_not() {
 
 #[test]
 fn a_confirmed_receiver_stays_in_use_until_the_next_one_confirms() {
-    let scene = scene();
-    consents(&scene, URL);
-    let first = scene.register(&scene.owner, URL, &[0]);
+    let (scene, first) = confirmed();
     // The new receiver is registered, but does not answer the challenge yet.
     scene.answer(OTHER_URL, Err(FetchError::Timeout));
     let second = scene.register(&scene.owner, OTHER_URL, &[0]);
     assert_ne!(first, second);
     sent(&scene);
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     let (_, mut events) = sent(&scene);
     assert_eq!(events.len(), 1);
     let event = Sent::new(events.remove(0));
@@ -330,8 +330,7 @@ fn a_confirmed_receiver_stays_in_use_until_the_next_one_confirms() {
         ("active".to_owned(), String::new())
     );
     sent(&scene);
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     let (_, mut events) = sent(&scene);
     let event = Sent::new(events.remove(0));
     assert_eq!(event.url, OTHER_URL);
@@ -340,9 +339,7 @@ fn a_confirmed_receiver_stays_in_use_until_the_next_one_confirms() {
 
 #[test]
 fn a_path_is_changed_and_changed_back_without_another_challenge() {
-    let scene = scene();
-    consents(&scene, URL);
-    let secret = scene.register(&scene.owner, URL, &[0]);
+    let (scene, secret) = confirmed();
     let other = "https://hooks.assay.example/other";
     scene.answer(other, Err(FetchError::Timeout));
     // The origin is unchanged, so the secret is too.
@@ -354,8 +351,7 @@ fn a_path_is_changed_and_changed_back_without_another_challenge() {
         state(&scene, &scene.owner),
         ("active".to_owned(), String::new())
     );
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     let (challenges, events) = sent(&scene);
     assert_eq!((challenges.len(), events.len()), (0, 1));
     assert_eq!(events[0].url, URL);
@@ -363,9 +359,7 @@ fn a_path_is_changed_and_changed_back_without_another_challenge() {
 
 #[test]
 fn the_secret_of_a_new_origin_is_rotated_before_it_confirms() {
-    let scene = scene();
-    consents(&scene, URL);
-    let first = scene.register(&scene.owner, URL, &[0]);
+    let (scene, first) = confirmed();
     scene.answer(OTHER_URL, Err(FetchError::Timeout));
     let second = scene.register(&scene.owner, OTHER_URL, &[0]);
     let third = scene.post(&scene.owner, "rotate").data()["secret"].clone();
@@ -389,9 +383,7 @@ fn the_secret_of_a_new_origin_is_rotated_before_it_confirms() {
 
 #[test]
 fn an_address_that_never_confirms_changes_nothing_for_the_one_in_use() {
-    let scene = scene();
-    consents(&scene, URL);
-    scene.register(&scene.owner, URL, &[0]);
+    let (scene, _) = confirmed();
     scene.answer(OTHER_URL, Err(FetchError::Timeout));
     scene.register(&scene.owner, OTHER_URL, &[0]);
     for _ in 0..4 {
@@ -404,8 +396,7 @@ fn an_address_that_never_confirms_changes_nothing_for_the_one_in_use() {
         "{reason}"
     );
     sent(&scene);
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     assert_eq!(sent(&scene).1.len(), 1);
     // A test event is for the address that was registered last.
     scene.post(&scene.owner, "test").fails(422, &[422_920]);
@@ -425,8 +416,7 @@ fn a_receiver_that_fails_for_a_day_is_paused_and_registered_again_goes_on() {
     let scene = Scene::registered(&[0]);
     scene.answer(URL, Err(FetchError::Timeout));
     scene.waiting_order();
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     assert_eq!(state(&scene, &scene.owner).0, "active");
     for _ in 0..50 {
         scene.advance_and_settle(HOUR / 2);
@@ -448,8 +438,7 @@ fn a_receiver_that_fails_for_a_day_is_paused_and_registered_again_goes_on() {
     scene.answer(URL, text(204, ""));
     scene.register(&scene.owner, URL, &[0]);
     assert_eq!(state(&scene, &scene.owner).0, "active");
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     assert_eq!(sent(&scene).1.len(), 1);
 }
 
@@ -537,8 +526,7 @@ fn without_confirmation_a_new_address_gets_the_waiting_events() {
     let scene = unconfirmed();
     scene.answer(URL, text(500, ""));
     scene.register(&scene.owner, URL, &[0]);
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     assert_eq!(sent(&scene).1.len(), 1);
     scene.register(&scene.owner, OTHER_URL, &[0]);
     scene.advance_and_settle(MINUTE);
@@ -552,8 +540,7 @@ fn without_confirmation_a_paused_webhook_resumes_with_the_next_put() {
     let scene = unconfirmed();
     scene.answer(URL, text(410, ""));
     scene.register(&scene.owner, URL, &[0]);
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     assert_eq!(state(&scene, &scene.owner).0, "paused");
     scene.answer(URL, answers(200));
     scene.register(&scene.owner, URL, &[0]);
@@ -577,8 +564,7 @@ fn without_confirmation_a_host_still_has_its_events_a_day() {
         (day + 1) * DAY
     );
     scene.service.borrow().database.execute(&spent).unwrap();
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     assert_eq!(sent(&scene).1.len(), 0);
     assert!(state(&scene, &scene.owner).1.contains("50000"));
 }

@@ -152,8 +152,7 @@ fn events_of_an_account_and_to_a_host_have_a_limit_a_day() {
         ("events:{account}", 10_000, "10000"),
     ] {
         let scene = Scene::registered(&[0]);
-        scene.waiting_order();
-        scene.world.host.settle();
+        scene.cause_event();
         assert_eq!(scene.told().len(), 1);
         let account = scene.owner.id().to_string().to_lowercase();
         let key = key.replace("{account}", &account);
@@ -174,8 +173,7 @@ fn events_of_an_account_and_to_a_host_have_a_limit_a_day() {
         assert!(reason.contains(what), "{reason}");
         scene.advance_and_settle(DAY);
         scene.told();
-        scene.waiting_order();
-        scene.world.host.settle();
+        scene.cause_event();
         assert_eq!(scene.told().len(), 1, "{key}");
         let webhook = scene.world.call(scene.owner.get("/account/webhook")).data();
         assert!(webhook["stateReason"].is_null());
@@ -227,8 +225,7 @@ fn receivers_that_keep_failing_are_asked_last() {
         scene.advance_and_settle(wait);
     }
     scene.answer(URL, answers(503));
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     scene.answer(URL, answers(200));
     let _before = scene.service.borrow().http.take_sent();
     scene.advance_and_settle(20 * MINUTE);
@@ -254,8 +251,7 @@ fn slow_receivers_do_not_delay_the_retries_of_others() {
     }
     scene.world.host.settle();
     scene.answer(URL, answers(503));
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     scene.answer(URL, answers(200));
     scene.advance_and_settle(0);
     let _before = scene.service.borrow().http.take_sent();
@@ -275,12 +271,10 @@ fn slow_receivers_do_not_delay_the_retries_of_others() {
 fn a_new_event_does_not_end_a_rest() {
     let scene = Scene::registered(&[0]);
     scene.answer(URL, answers(500));
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     assert_eq!(scene.told().len(), 1);
     for _ in 0..5 {
-        scene.waiting_order();
-        scene.world.host.settle();
+        scene.cause_event();
     }
     assert_eq!(scene.told().len(), 0);
     scene.advance_and_settle(MINUTE / 2);

@@ -46,8 +46,7 @@ impl Act {
 
 fn scene() -> Scene {
     let scene = Scene::registered(&[0]);
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     assert_eq!(scene.told(), [(0, 0)]);
     scene
 }

@@ -184,6 +184,12 @@ impl Scene {
         self.world.call(self.owner.post("/orders", &body)).data()
     }
 
+    /// Causes an event of kind 0, and sends it if the receiver is active.
+    fn cause_event(&self) {
+        self.waiting_order();
+        self.world.host.settle();
+    }
+
     fn post(&self, person: &Person, path: &str) -> Answer {
         let path = format!("/account/webhook/{path}");
         self.world.call(person.post(path, &json!({})))

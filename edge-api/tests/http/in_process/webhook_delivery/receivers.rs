@@ -93,8 +93,7 @@ fn an_address_is_checked_again_before_every_attempt() {
         // Simulates rules that became stricter after the registration.
         let sql = format!("UPDATE webhooks SET url = '{url}'");
         scene.service.borrow().database.execute(&sql).unwrap();
-        scene.waiting_order();
-        scene.world.host.settle();
+        scene.cause_event();
         assert_eq!(scene.told(), [], "{url}");
         let deliveries = scene.deliveries(&scene.owner);
         let error = deliveries[0]["error"].as_str().unwrap();
@@ -212,8 +211,7 @@ fn deliveries_are_their_accounts_own() {
 fn a_delivery_that_waits_is_tried_now() {
     let scene = Scene::registered(&[0]);
     scene.answer(URL, answers(503));
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     scene.advance_and_settle(20 * MINUTE);
     scene.sent();
     let delivery = scene.deliveries(&scene.owner).remove(0);
@@ -232,8 +230,7 @@ fn a_delivery_that_waits_is_tried_now() {
 fn without_its_webhook_nothing_more_is_sent() {
     let scene = Scene::registered(&[0]);
     scene.answer(URL, answers(500));
-    scene.waiting_order();
-    scene.world.host.settle();
+    scene.cause_event();
     scene.sent();
     scene
         .world
