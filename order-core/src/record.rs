@@ -3,12 +3,11 @@
 use alloc::vec::Vec;
 
 use crate::request::RequestKind;
-use crate::types::Status;
+use crate::types::{NotValid, Status, numbered, serde_as_number};
 
-/// The kind of an event (`docs/interface.md`, "Events").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum EventKind {
+numbered! {
+    /// The kind of an event (`docs/interface.md`, "Events").
+    EventKind, "an event kind from 0 to 3":
     /// An order or approval changed.
     OrderChanged = 0,
     /// An order or approval failed or waits.

@@ -36,4 +36,7 @@ pub(crate) use scalars::{AddressOrNone, Document};
 pub(crate) use scalars::{ClaimOrNone, Date, Hash, Ref, Timestamp, TransactionHash};
 pub(crate) use service::{Health, RateLimits};
 pub(crate) use statistics::{Cost, Request, Ticker, Traffic};
-pub(crate) use webhooks::{Delivery, EventKinds, RotationMeta, Webhook, WebhookEvent};
+pub(crate) use webhooks::{
+    Delivery, DeliveryState, EventKinds, RotationMeta, Webhook, WebhookEvent, WebhookState,
+    delivery_state, webhook_state,
+};

@@ -6,12 +6,13 @@ use std::borrow::Cow;
 use order_core::ClaimText;
 #[cfg(feature = "native")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
+use crate::ports::Param;
 use crate::text::{date, timestamp};
 
 /// A reference of a record, a request, an event.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Ref(pub(crate) String);
 
@@ -26,8 +27,15 @@ pub(crate) struct Hash(pub(crate) String);
 pub(crate) struct TransactionHash(pub(crate) Option<String>);
 
 /// Milliseconds since 1970, written as ISO 8601 in UTC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(transparent)]
 pub(crate) struct Timestamp(pub(crate) u64);
+
+impl From<Timestamp> for Param {
+    fn from(time: Timestamp) -> Self {
+        time.0.into()
+    }
+}
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,10 +1,102 @@
 //! Answers of `/account/webhook`, and the events that are sent.
 
+#[cfg(feature = "native")]
+use order_core::EventKind;
 use order_core::Status;
-use serde::Serialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{Ref, Timestamp};
+use crate::ports::Param;
+
+/// The number of a [`WebhookState`] as a literal for SQL, because SQLite uses a partial index only if the statement
+/// repeats its condition.
+macro_rules! webhook_state {
+    (Pending) => {
+        0
+    };
+    (Active) => {
+        1
+    };
+    (Paused) => {
+        2
+    };
+}
+pub(crate) use webhook_state;
+
+/// The number of a [`DeliveryState`] as a literal for SQL.
+macro_rules! delivery_state {
+    (Waiting) => {
+        0
+    };
+    (Delivered) => {
+        1
+    };
+    (Failed) => {
+        2
+    };
+    (Canceled) => {
+        3
+    };
+}
+pub(crate) use delivery_state;
+
+/// Defines a state that is stored as a number and shown by its name.
+macro_rules! stored_state {
+    (
+        $(#[$doc:meta])*
+        $type:ident, $number:ident: $($(#[$state_doc:meta])* $state:ident,)+
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+        #[serde(rename_all = "lowercase")]
+        pub(crate) enum $type {
+            $($(#[$state_doc])* $state,)+
+        }
+
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(column: D) -> Result<Self, D::Error> {
+                match u8::deserialize(column)? {
+                    $($number!($state) => Ok(Self::$state),)+
+                    other => Err(D::Error::custom(format_args!("{other} is not a state"))),
+                }
+            }
+        }
+
+        impl From<$type> for Param {
+            fn from(state: $type) -> Self {
+                match state {
+                    $($type::$state => Self::Integer($number!($state)),)+
+                }
+            }
+        }
+    };
+}
+
+stored_state! {
+    /// The state of a receiver. Events are sent only to an active one.
+    WebhookState, webhook_state:
+    /// The receiver has not confirmed that it wants events.
+    Pending,
+    /// Events are sent.
+    Active,
+    /// The receiver has failed for a long time.
+    Paused,
+}
+
+stored_state! {
+    /// The state of a delivery.
+    DeliveryState, delivery_state:
+    /// An attempt is due, in flight, or follows an earlier delivery of the same ordering key.
+    Waiting,
+    /// The receiver accepted the event.
+    Delivered,
+    /// The last attempt failed.
+    Failed,
+    /// The webhook was removed or paused, or its receiver never confirmed.
+    Canceled,
+}
 
 /// Kinds of events, ascending.
 #[derive(Clone, Debug, Serialize)]
@@ -21,7 +113,8 @@ pub(crate) struct Webhook {
     /// The key that signs the events, by the Standard Webhooks scheme.
     pub(crate) secret: Option<String>,
     /// `pending` until the receiver has answered a challenge, `active`, or `paused` since it has failed for a day.
-    pub(crate) state: Option<&'static str>,
+    #[cfg_attr(feature = "native", schemars(with = "Option<String>"))]
+    pub(crate) state: Option<WebhookState>,
     /// Why events do not flow, and what to do.
     pub(crate) state_reason: Option<String>,
 }
@@ -74,22 +167,40 @@ impl WebhookEvent {
 }
 
 /// An event on its way to the webhook.
-#[derive(Clone, Debug, Serialize)]
+// A row of `webhook_deliveries`. Fields that are not serialized are the service's own.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all(serialize = "camelCase"))]
 pub(crate) struct Delivery {
     #[serde(rename = "ref")]
     pub(crate) reference: Ref,
+    // The exact bytes of the request body.
+    #[serde(rename(serialize = "event"), serialize_with = "json_text")]
     #[cfg_attr(feature = "native", schemars(with = "WebhookEvent"))]
-    pub(crate) event: Value,
+    pub(crate) body: String,
     /// `waiting`, `delivered`, `failed` or `canceled`.
-    pub(crate) state: &'static str,
+    #[cfg_attr(feature = "native", schemars(with = "String"))]
+    pub(crate) state: DeliveryState,
     pub(crate) attempts: u32,
+    #[serde(rename(deserialize = "due_at"))]
     pub(crate) next_attempt_at: Option<Timestamp>,
     pub(crate) response_status: Option<u16>,
     pub(crate) error: Option<String>,
     pub(crate) created_at: Timestamp,
     pub(crate) updated_at: Timestamp,
+    #[serde(skip_serializing)]
+    pub(crate) event_id: String,
+    #[serde(skip_serializing)]
+    pub(crate) ordering_key: String,
+    // End of the lease while an attempt may be in flight.
+    #[serde(skip_serializing)]
+    pub(crate) leased_until: Option<Timestamp>,
+}
+
+/// Writes a JSON text as the value that it represents.
+fn json_text<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let value: Value = serde_json::from_str(text).unwrap_or_default();
+    value.serialize(serializer)
 }
 
 #[cfg(feature = "native")]
@@ -99,11 +210,19 @@ impl schemars::JsonSchema for EventKinds {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let kinds = EventKind::ALL;
+        let meaning = |kind: &EventKind| match kind {
+            EventKind::OrderChanged => "0 order or approval changed",
+            EventKind::OrderError => "1 its error",
+            EventKind::DeploymentChanged => "2 deployment changed",
+            EventKind::DeploymentError => "3 its error",
+        };
+        let meanings: Vec<_> = kinds.iter().map(meaning).collect();
         schemars::json_schema!({
             "type": "array",
-            "description": "0 order or approval changed, 1 its error, 2 deployment changed, 3 its error.",
-            "items": { "type": "integer", "enum": [0, 1, 2, 3] },
-            "examples": [[0, 1, 2, 3]],
+            "description": format!("{}.", meanings.join(", ")),
+            "items": { "type": "integer", "enum": kinds },
+            "examples": [kinds],
         })
     }
 }

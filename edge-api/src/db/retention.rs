@@ -1,6 +1,7 @@
 //! Deletes rows after their retention time, a limited number at a time, so that no run blocks the database for long.
 
 use super::quota;
+use crate::api::delivery_state;
 use crate::context::Context;
 use crate::ports::{DatabaseError, Statement};
 use crate::text::reference_at;
@@ -26,10 +27,11 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         )
         .bind(now)
         .bind(DELETED_AT_ONCE),
-        Statement::new(
-            "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries \
-             WHERE state <> 0 AND created_at < ?1 ORDER BY created_at LIMIT ?2)",
-        )
+        Statement::new(concat!(
+            "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE state <> ",
+            delivery_state!(Waiting),
+            " AND created_at < ?1 ORDER BY created_at LIMIT ?2)"
+        ))
         .bind(oldest)
         .bind(DELETED_AT_ONCE),
         quota::forget(now),

@@ -49,7 +49,7 @@ fn others(record: &Record) -> Vec<String> {
 }
 
 /// Adds the current bytes of an open order's body to its creator's total.
-fn opened(reference: &str) -> Statement {
+fn add_open_bytes(reference: &str) -> Statement {
     Statement::new(
         "INSERT INTO open_orders (creator_id, bytes) SELECT creator_id, length(body) FROM records WHERE ref = ?1 \
          ON CONFLICT (creator_id) DO UPDATE SET bytes = open_orders.bytes + excluded.bytes",
@@ -58,7 +58,7 @@ fn opened(reference: &str) -> Statement {
 }
 
 /// Subtracts the current bytes of an open order's body from its creator's total.
-fn closed(reference: &str) -> Statement {
+fn remove_open_bytes(reference: &str) -> Statement {
     Statement::new(
         "UPDATE open_orders SET bytes = max(0, open_orders.bytes - r.bytes) \
          FROM (SELECT creator_id, length(body) AS bytes FROM records WHERE ref = ?1) r \
@@ -115,15 +115,15 @@ pub(super) fn insertion(
     ];
     statements.extend(parties(None, &record)?);
     if record.status == Status::Initialized {
-        statements.push(opened(&record.reference));
+        statements.push(add_open_bytes(&record.reference));
     }
-    statements.extend(told(ctx, None, &record)?);
-    Ok(announced("create", statements, record))
+    statements.extend(event_statements(ctx, None, &record)?);
+    Ok(with_hints("create", statements, record))
 }
 
 /// Returns a decision with queue messages that announce the change: to deliver its events, and to perform the record if
 /// it is pending.
-fn announced(step: &'static str, statements: Vec<Statement>, record: Record) -> Decision<Record> {
+fn with_hints(step: &'static str, statements: Vec<Statement>, record: Record) -> Decision<Record> {
     let reference = || record.reference.clone();
     let deliver = Job::Deliver {
         ordering_key: reference(),
@@ -138,7 +138,7 @@ fn announced(step: &'static str, statements: Vec<Statement>, record: Record) -> 
 
 /// Returns statements that write the events of a change, to run in the transaction of the change. `old` is `None` for a
 /// new record. Recipients are the creator and the accounts that have signed.
-fn told(
+fn event_statements(
     ctx: &Context<'_>,
     old: Option<&Record>,
     new: &Record,
@@ -155,7 +155,7 @@ fn told(
     let kind = new.request.kind();
     let states = passed(old.map(|record| record.status), new.status);
     let event = |(event, status): (EventKind, Status)| {
-        Event::new(ctx, event as u8, |about| WebhookEvent {
+        Event::new(ctx, event, |about| WebhookEvent {
             request_ref: Some(Ref(new.reference.clone())),
             request_kind: Some(kind as u8),
             status: Some(status),
@@ -190,7 +190,7 @@ pub(super) fn replacement(
         .storing_exactly(0),
     ];
     if old.status == Status::Initialized {
-        statements.push(closed(&old.reference).storing_exactly(0));
+        statements.push(remove_open_bytes(&old.reference).storing_exactly(0));
     }
     let body = new.request.to_json().map_err(fail)?;
     let old_body = old.request.to_json().map_err(fail)?;
@@ -218,11 +218,11 @@ pub(super) fn replacement(
         .storing_exactly(added),
     );
     if new.status == Status::Initialized {
-        statements.push(opened(&new.reference).storing_exactly(0));
+        statements.push(add_open_bytes(&new.reference).storing_exactly(0));
     }
     statements.extend(parties(Some(old), &new)?);
-    statements.extend(told(ctx, Some(old), &new)?);
-    Ok(announced(step, statements, new))
+    statements.extend(event_statements(ctx, Some(old), &new)?);
+    Ok(with_hints(step, statements, new))
 }
 
 /// Postpones the next check of a record that has not changed.

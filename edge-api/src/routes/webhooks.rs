@@ -3,12 +3,12 @@
 use order_core::{Address, Code};
 use serde_json::Value;
 
-use crate::api;
+use crate::api::{self, Delivery};
 use crate::db::Decision;
 use crate::failure::Failure;
 use crate::outbound::Policy;
 use crate::web::{self, Handled, Input, Query, Success, ok};
-use crate::webhooks::{self, Delivery, Queued, Registration, Secret, Webhook};
+use crate::webhooks::{self, Queued, Registration, Secret, Webhook};
 
 /// The secret that signs deliveries.
 pub(super) const SECRET: web::Secret = web::Secret {
@@ -69,7 +69,11 @@ pub(super) async fn test(input: &Input<'_>, caller: Address) -> Handled {
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
     let page = input.query.read(Query::page)?;
     let found = webhooks::list(input.ctx.db(), &caller, &page).await?;
-    page.answer(found, |delivery| delivery.reference.clone(), view)
+    page.answer(
+        found,
+        |delivery| delivery.reference.0.clone(),
+        Delivery::clone,
+    )
 }
 
 /// POST /account/webhook/deliveries/:ref/redeliver
@@ -87,27 +91,7 @@ pub(super) async fn redeliver(input: &Input<'_>, caller: Address, reference: &st
 /// Answers 201 with a new delivery, or 200 with one that was already waiting.
 fn queued(decision: Decision<Queued>) -> Handled {
     decision.answered(|queued| match queued {
-        Queued::New(delivery) => Success::created(view(delivery)),
-        Queued::Waiting(delivery) => Success::ok(view(delivery)),
+        Queued::New(delivery) => Success::created(delivery),
+        Queued::Waiting(delivery) => Success::ok(delivery),
     })
-}
-
-fn view(delivery: &Delivery) -> api::Delivery {
-    let state = match delivery.state {
-        0 => "waiting",
-        1 => "delivered",
-        2 => "failed",
-        _ => "canceled",
-    };
-    api::Delivery {
-        reference: api::Ref(delivery.reference.clone()),
-        event: serde_json::from_str(&delivery.body).unwrap_or_default(),
-        state,
-        attempts: delivery.attempts,
-        next_attempt_at: delivery.due_at.map(api::Timestamp),
-        response_status: delivery.response_status,
-        error: delivery.error.clone(),
-        created_at: api::Timestamp(delivery.created_at),
-        updated_at: api::Timestamp(delivery.updated_at),
-    }
 }

@@ -3,23 +3,20 @@
 use serde::Deserialize;
 
 use super::Webhook;
-use super::store::{promote_next, schedule_account, select_webhook, webhook_from};
+use super::store::{cancel_waiting, promote_next, schedule_account, select_webhook, webhook_from};
+use crate::api::{DeliveryState, WebhookState, delivery_state, webhook_state};
 use crate::context::Context;
 use crate::db::commit;
+use crate::db::rows::flag;
 use crate::ports::{Database, DatabaseError, Statement, exactly};
 
-/// An account whose turn is due.
+/// An account for which a delivery or a challenge is due.
 #[derive(Deserialize)]
-pub(super) struct Turn {
+pub(super) struct DueAccount {
     pub(super) account_id: String,
     /// True if the account's receiver must answer a challenge first.
     #[serde(deserialize_with = "flag")]
     pub(super) is_pending: bool,
-}
-
-/// Reads SQLite's 0 or 1.
-fn flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    u8::deserialize(deserializer).map(|flag| flag != 0)
 }
 
 /// Returns the accounts for which a delivery or a challenge of an ordering key is due.
@@ -27,11 +24,12 @@ pub(super) async fn due_in(
     db: &dyn Database,
     ordering_key: &str,
     now: u64,
-) -> Result<Vec<Turn>, DatabaseError> {
-    let statement = Statement::new(
-        "SELECT account_id, 0 AS is_pending FROM webhook_deliveries WHERE ordering_key = ?1 AND state = 0 AND due_at <= ?2 \
-         UNION ALL SELECT account_id, 1 FROM webhook_challenges WHERE account_id = ?1 AND due_at <= ?2",
-    )
+) -> Result<Vec<DueAccount>, DatabaseError> {
+    let statement = Statement::new(concat!(
+        "SELECT account_id, 0 AS is_pending FROM webhook_deliveries WHERE ordering_key = ?1 AND state = ",
+        delivery_state!(Waiting),
+        " AND due_at <= ?2 UNION ALL SELECT account_id, 1 FROM webhook_challenges WHERE account_id = ?1 AND due_at <= ?2"
+    ))
     .bind(ordering_key)
     .bind(now);
     db.query(statement).await?.all()
@@ -47,9 +45,9 @@ const SLOW_MS: u64 = 1_000;
 /// The accounts whose turn is due.
 pub(super) struct Due {
     /// Accounts with working receivers: fewer failures first, then the longest waiting.
-    pub(super) working: Vec<Turn>,
+    pub(super) working: Vec<DueAccount>,
     /// Accounts whose receivers are slow, keep failing, or have not confirmed yet.
-    pub(super) doubtful: Vec<Turn>,
+    pub(super) doubtful: Vec<DueAccount>,
 }
 
 /// Returns accounts whose turn is due: at most `working` with working receivers, `doubtful` with doubtful ones, and
@@ -61,10 +59,11 @@ pub(super) async fn due(
     doubtful: u32,
 ) -> Result<Due, DatabaseError> {
     let of_rank = |rank: u8, limit: u32| {
-        Statement::new(
-            "SELECT account_id, 0 AS is_pending FROM webhooks WHERE state = 1 AND turn_rank = ?1 AND wake_at <= ?2 \
-             ORDER BY wake_at LIMIT ?3",
-        )
+        Statement::new(concat!(
+            "SELECT account_id, 0 AS is_pending FROM webhooks WHERE state = ",
+            webhook_state!(Active),
+            " AND turn_rank = ?1 AND wake_at <= ?2 ORDER BY wake_at LIMIT ?3"
+        ))
         .bind(rank)
         .bind(now)
         .bind(limit)
@@ -115,13 +114,16 @@ pub(super) async fn claim(
     until: u64,
 ) -> Result<Option<Attempt>, DatabaseError> {
     let statements = vec![
-        Statement::new(
+        Statement::new(concat!(
             "UPDATE webhook_deliveries SET attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, ?2), \
              due_at = ?3, leased_until = ?3, updated_at = ?2 WHERE id = (SELECT id FROM webhook_deliveries \
-             WHERE account_id = ?1 AND state = 0 AND due_at <= ?2 AND EXISTS (SELECT 1 FROM webhooks \
-             WHERE account_id = ?1 AND state = 1 AND rest_until <= ?2) ORDER BY due_at, id LIMIT 1) \
-             RETURNING id, event_id, ordering_key, body, attempts, first_attempt_at",
-        )
+             WHERE account_id = ?1 AND state = ",
+            delivery_state!(Waiting),
+            " AND due_at <= ?2 AND EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = ",
+            webhook_state!(Active),
+            " AND rest_until <= ?2) ORDER BY due_at, id LIMIT 1) \
+             RETURNING id, event_id, ordering_key, body, attempts, first_attempt_at"
+        ))
         .bind(account)
         .bind(now)
         .bind(until),
@@ -171,16 +173,17 @@ pub(super) async fn finish(
 ) -> Result<(), DatabaseError> {
     let is_slow = took_ms >= SLOW_MS;
     let (state, due_at) = match outcome {
-        Outcome::Delivered => (1_u8, None),
-        Outcome::Retry(at) => (0, Some(*at)),
-        Outcome::GivenUp => (2, None),
+        Outcome::Delivered => (DeliveryState::Delivered, None),
+        Outcome::Retry(at) => (DeliveryState::Waiting, Some(*at)),
+        Outcome::GivenUp => (DeliveryState::Failed, None),
     };
     let now = ctx.time();
     let mut statements = vec![
-        Statement::new(
+        Statement::new(concat!(
             "UPDATE webhook_deliveries SET state = ?3, due_at = ?4, leased_until = NULL, response_status = ?5, \
-             error = ?6, updated_at = ?7 WHERE id = ?1 AND attempts = ?2 AND state = 0",
-        )
+             error = ?6, updated_at = ?7 WHERE id = ?1 AND attempts = ?2 AND state = ",
+            delivery_state!(Waiting)
+        ))
         .bind(attempt.claimed.id)
         .bind(attempt.claimed.attempts)
         .bind(state)
@@ -198,34 +201,41 @@ pub(super) async fn finish(
     };
     match treatment {
         Treatment::More => statements.push(
-            receiver(
+            receiver(concat!(
                 "UPDATE webhooks SET failures = 0, failing_since = NULL, rest_until = 0, turn_rank = ?3 \
-                 WHERE account_id = ?1 AND url = ?2 AND state = 1 AND (failures > 0 OR rest_until > 0 OR turn_rank <> ?3)",
-            )
+                 WHERE account_id = ?1 AND url = ?2 AND state = ",
+                webhook_state!(Active),
+                " AND (failures > 0 OR rest_until > 0 OR turn_rank <> ?3)"
+            ))
             .bind(if is_slow { DOUBTFUL } else { 0 }),
         ),
         Treatment::Rest(until) => statements.push(
-            receiver(
+            receiver(concat!(
                 "UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ?3), rest_until = ?4, \
                  turn_rank = CASE WHEN ?5 THEN ?6 ELSE min(failures + 1, ?6) END \
-                 WHERE account_id = ?1 AND url = ?2 AND state = 1",
-            )
+                 WHERE account_id = ?1 AND url = ?2 AND state = ",
+                webhook_state!(Active)
+            ))
             .bind(now)
             .bind(until)
             .bind(is_slow)
             .bind(DOUBTFUL),
         ),
         Treatment::Pause(why) => {
-            let pause = receiver(
-                "UPDATE webhooks SET state = 2, state_reason = ?3, wake_at = NULL \
-                 WHERE account_id = ?1 AND url = ?2 AND state = 1",
-            );
-            let cancel = receiver(
-                "UPDATE webhook_deliveries SET state = 3, due_at = NULL, leased_until = NULL, updated_at = ?3 \
-                 WHERE account_id = ?1 AND state = 0 \
-                 AND EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND url = ?2 AND state = 2)",
-            );
-            statements.extend([pause.bind(why), cancel.bind(now)]);
+            let pause = receiver(concat!(
+                "UPDATE webhooks SET state = ?4, state_reason = ?3, wake_at = NULL \
+                 WHERE account_id = ?1 AND url = ?2 AND state = ",
+                webhook_state!(Active)
+            ))
+            .bind(why)
+            .bind(WebhookState::Paused);
+            let cancel = receiver(concat!(
+                cancel_waiting!("?3"),
+                " AND EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND url = ?2 AND state = ",
+                webhook_state!(Paused),
+                ")"
+            ));
+            statements.extend([pause, cancel.bind(now)]);
         }
     }
     statements.push(schedule_account(&[attempt.account.clone()].into())?);

@@ -11,16 +11,15 @@ use serde_json::{Value, json};
 use super::config::Candidate;
 use super::deliver::{LEASE_MS, post};
 use super::limits;
-use super::store::{schedule_account, select_webhook, webhook_from};
-use crate::api::WebhookEvent;
+use super::store::{cancel_waiting, schedule_account, select_webhook, webhook_from};
+use crate::api::{WebhookEvent, webhook_state};
+use crate::backoff;
 use crate::context::Context;
 use crate::db::quota::{Quota, count_quotas, quotas_exceeded_until, uncount, within_quotas};
 use crate::db::{commit, funded};
 use crate::ports::{DatabaseError, Fetched, Statement, exactly};
 use crate::text::timestamp;
 
-/// Milliseconds between challenges. After the last one the webhook waits until it is registered again.
-const AGAIN_AFTER: [u64; 3] = [30_000, 300_000, 1_800_000];
 /// Milliseconds after the registration from which no challenge is sent any more. Limits may delay challenges that long.
 const GIVE_UP_MS: u64 = 24 * 3_600_000;
 /// Maximum bytes of the answer. The challenge has 43.
@@ -42,7 +41,7 @@ pub(super) async fn challenge(ctx: &Context<'_>, account: &str) -> Result<(), Da
         return Ok(());
     };
     let quotas = limits::of_challenge(account, candidate, !is_funded.is_empty(), now);
-    if !take(ctx, account, candidate, &quotas, now).await? {
+    if !lease(ctx, account, candidate, &quotas, now).await? {
         return Ok(());
     }
     let mut random = [0; 32];
@@ -81,7 +80,7 @@ fn confirmed(answer: &Fetched, challenge: &str) -> Result<(), String> {
 
 /// Leases the challenge and counts it. Returns false if it is not due, another run has leased it, or a quota is used
 /// up. In the last case it is due again when the quota's period ends.
-async fn take(
+async fn lease(
     ctx: &Context<'_>,
     account: &str,
     candidate: &Candidate,
@@ -89,7 +88,7 @@ async fn take(
     now: u64,
 ) -> Result<bool, DatabaseError> {
     let until = now.saturating_add(LEASE_MS);
-    let taken = Statement::new(concat!(
+    let lease = Statement::new(concat!(
         "UPDATE webhook_challenges SET sent = sent + 1, due_at = ?3 \
          WHERE account_id = ?1 AND url = ?5 AND sent = ?6 AND due_at <= ?2 AND registered_at + ?7 >= ?2 AND ",
         within_quotas!("?4"),
@@ -121,9 +120,9 @@ async fn take(
     .bind(GIVE_UP_MS)
     .bind_json(&quotas)?
     .bind(HOW_TO_RESUME);
-    let statements = vec![taken, count, postpone];
-    let [taken, ..] = exactly::<3>(commit(ctx, None, "challenge", statements).await?)?;
-    Ok(!taken.is_empty())
+    let statements = vec![lease, count, postpone];
+    let [leased, ..] = exactly::<3>(commit(ctx, None, "challenge", statements).await?)?;
+    Ok(!leased.is_empty())
 }
 
 /// Stores the outcome of a challenge, unless the webhook was registered again in the meantime.
@@ -145,14 +144,16 @@ async fn finish(
     };
     let statements = match outcome {
         Ok(()) => vec![
-            about(
+            about(concat!(
                 "UPDATE webhooks SET url = c.url, origin = c.origin, service_origin = c.service_origin, host = c.host, \
                  secret = coalesce(c.secret, webhooks.secret), \
                  previous_secret = CASE WHEN c.secret IS NULL THEN webhooks.previous_secret END, \
                  previous_until = CASE WHEN c.secret IS NULL THEN webhooks.previous_until END, \
-                 state = 1, state_reason = NULL, failures = 0, failing_since = NULL, rest_until = 0, turn_rank = 0 \
-                 FROM webhook_challenges c WHERE webhooks.account_id = ?1 AND c.account_id = ?1 AND c.url = ?2 AND c.sent = ?3",
-            ),
+                 state = ",
+                webhook_state!(Active),
+                ", state_reason = NULL, failures = 0, failing_since = NULL, rest_until = 0, turn_rank = 0 \
+                 FROM webhook_challenges c WHERE webhooks.account_id = ?1 AND c.account_id = ?1 AND c.url = ?2 AND c.sent = ?3"
+            )),
             about(
                 "DELETE FROM webhook_challenges WHERE account_id = ?1 AND url = ?2 AND sent = ?3",
             ),
@@ -161,10 +162,7 @@ async fn finish(
             schedule_account(&[account.to_owned()].into())?,
         ],
         Err(why) => {
-            let next = usize::try_from(candidate.sent)
-                .ok()
-                .and_then(|index| AGAIN_AFTER.get(index))
-                .map(|after| now.saturating_add(*after));
+            let next = backoff::CHALLENGE.next(now, candidate.sent);
             let reason = match next {
                 Some(at) => format!("{why}; the next challenge is sent at {}", timestamp(at)),
                 None => format!("{why}; {HOW_TO_RESUME}"),
@@ -186,10 +184,12 @@ async fn finish(
 
 /// Cancels the waiting deliveries of an account that has no confirmed receiver.
 fn cancel_unconfirmed(account: &str, now: u64) -> Statement {
-    Statement::new(
-        "UPDATE webhook_deliveries SET state = 3, due_at = NULL, leased_until = NULL, updated_at = ?2 \
-         WHERE account_id = ?1 AND state = 0 AND NOT EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = 1)",
-    )
+    Statement::new(concat!(
+        cancel_waiting!("?2"),
+        " AND NOT EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = ",
+        webhook_state!(Active),
+        ")"
+    ))
     .bind(account)
     .bind(now)
 }

@@ -1,54 +1,64 @@
 //! An account's webhook: its registration and its stored state.
 
 use order_core::{Code, EventKind, Field};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::Secret;
-use crate::api;
+use crate::api::{self, WebhookState};
 use crate::failure::{Failure, Problem};
 use crate::outbound::{Policy, Target};
+use crate::ports::Param;
 
-/// Event kinds: at least one, as the sum of `1 << kind`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Kinds(u8);
+/// The event kinds that a webhook gets: the sum of `1 << kind`, or `None` for all, including kinds that are added later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Kinds(Option<u32>);
+
+impl From<Kinds> for Param {
+    fn from(kinds: Kinds) -> Self {
+        kinds.0.into()
+    }
+}
 
 impl Kinds {
-    /// The highest kind.
-    const LAST: u8 = EventKind::DeploymentError as u8;
-    /// All kinds.
-    const ALL: u8 = 0b1111;
-
     /// Parses a list of kinds. An empty list means all.
     fn parse(field: &Field<'_>) -> Result<Self, Problem> {
         const CODE: Code = Code::WebhookEventsNotValid;
-        let list = field.list();
-        let list = list.ok_or_else(|| field.wrong(CODE, "a list of event kinds, 0 to 3"))?;
-        let mut kinds = 0;
+        let last = EventKind::ALL.last().map_or(0, |kind| kind.number());
+        let list = field
+            .list()
+            .ok_or_else(|| field.wrong(CODE, &format!("a list of event kinds, 0 to {last}")))?;
+        let mut kinds = None;
         for element in field.elements(list) {
             let kind = element
                 .whole_number()
-                .filter(|kind| *kind <= Self::LAST.into());
-            kinds |= 1 << kind.ok_or_else(|| element.wrong(CODE, "an event kind, 0 to 3"))?;
+                .and_then(|number| EventKind::try_from(number).ok())
+                .ok_or_else(|| element.wrong(CODE, &format!("an event kind, 0 to {last}")))?;
+            kinds = Some(kinds.unwrap_or(0) | bit(kind));
         }
-        Ok(Self(if kinds == 0 { Self::ALL } else { kinds }))
+        Ok(Self(kinds))
     }
 
-    /// Returns the stored form.
-    pub(super) fn bits(self) -> u8 {
-        self.0
-    }
-
-    /// Reads the stored form.
-    pub(super) fn from_bits(bits: u8) -> Option<Self> {
-        (1..=Self::ALL).contains(&bits).then_some(Self(bits))
+    /// Returns the value of the column `kinds`, which the release before migration 18 reads. It knew four kinds.
+    pub(super) fn before_migration_18(self) -> u32 {
+        const ALL: u32 = 0b1111;
+        match self.0.map(|bits| bits & ALL) {
+            None | Some(0) => ALL,
+            Some(bits) => bits,
+        }
     }
 
     /// Returns the kinds in ascending order.
-    pub(crate) fn list(self) -> Vec<u8> {
-        (0..=Self::LAST)
-            .filter(|kind| self.0 & (1 << kind) != 0)
-            .collect()
+    pub(crate) fn list(self) -> impl Iterator<Item = EventKind> {
+        let kinds = EventKind::ALL.iter().copied();
+        kinds.filter(move |kind| self.0.is_none_or(|bits| bits & bit(*kind) != 0))
     }
+}
+
+/// Returns the stored form of a kind.
+fn bit(kind: EventKind) -> u32 {
+    1 << kind.number()
 }
 
 /// A checked registration of a webhook.
@@ -101,35 +111,6 @@ impl Registration {
     }
 }
 
-/// The state of a receiver. Events are sent only to an active one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum State {
-    /// The receiver has not confirmed that it wants events.
-    Pending = 0,
-    /// Events are sent.
-    Active = 1,
-    /// The receiver has failed for a long time.
-    Paused = 2,
-}
-
-impl State {
-    /// Reads the stored form.
-    pub(super) fn from_stored(state: u8) -> Option<Self> {
-        [Self::Pending, Self::Active, Self::Paused]
-            .into_iter()
-            .find(|known| *known as u8 == state)
-    }
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Active => "active",
-            Self::Paused => "paused",
-        }
-    }
-}
-
 /// A registered webhook.
 #[derive(Clone, Debug)]
 pub(crate) struct Webhook {
@@ -139,7 +120,7 @@ pub(crate) struct Webhook {
     pub(super) secret: Secret,
     /// The secret before a rotation, and the time until which it signs too.
     pub(super) previous: Option<(Secret, u64)>,
-    pub(super) state: State,
+    pub(super) state: WebhookState,
     /// The reason why events are not sent.
     pub(super) state_reason: Option<String>,
     /// A newer registered address that has not confirmed yet.
@@ -169,12 +150,12 @@ pub(super) struct Candidate {
 impl Webhook {
     /// Returns the webhook as the API shows it, with empty fields if none is registered.
     pub(crate) fn view(webhook: Option<&Self>) -> api::Webhook {
-        let kinds = webhook.map(|webhook| webhook.kinds.list());
+        let kinds = webhook.into_iter().flat_map(|webhook| webhook.kinds.list());
         api::Webhook {
             url: webhook.map(|webhook| webhook.registered().url.clone()),
-            events: api::EventKinds(kinds.unwrap_or_default()),
+            events: api::EventKinds(kinds.map(EventKind::number).collect()),
             secret: webhook.map(|webhook| webhook.secret().as_str().to_owned()),
-            state: webhook.map(|webhook| webhook.registered_state().as_str()),
+            state: webhook.map(Self::registered_state),
             state_reason: webhook.and_then(Self::reason),
         }
     }
@@ -202,9 +183,9 @@ impl Webhook {
     }
 
     /// Returns the state of the latest registered address.
-    pub(super) fn registered_state(&self) -> State {
+    pub(super) fn registered_state(&self) -> WebhookState {
         match self.candidate {
-            Some(_) => State::Pending,
+            Some(_) => WebhookState::Pending,
             None => self.state,
         }
     }
@@ -215,7 +196,7 @@ impl Webhook {
         let Some(candidate) = &self.candidate else {
             return self.state_reason.clone();
         };
-        if self.state != State::Active {
+        if self.state != WebhookState::Active {
             return candidate.reason.clone();
         }
         let why = match &candidate.reason {
@@ -226,8 +207,8 @@ impl Webhook {
     }
 
     /// Returns the kind of a test event: the first registered kind.
-    pub(crate) fn first_kind(&self) -> u8 {
-        self.kinds.list().first().copied().unwrap_or_default()
+    pub(crate) fn first_kind(&self) -> EventKind {
+        self.kinds.list().next().unwrap_or(EventKind::OrderChanged)
     }
 
     /// Returns the secrets that sign at `now`: the current one and, for a while after a rotation, the previous one.

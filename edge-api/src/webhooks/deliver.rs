@@ -7,8 +7,9 @@ use futures_util::stream;
 use serde_json::json;
 
 use super::Webhook;
-use super::attempts::{self, Attempt, Outcome, Treatment, Turn};
+use super::attempts::{self, Attempt, DueAccount, Outcome, Treatment};
 use super::challenge::challenge;
+use crate::backoff;
 use crate::context::Context;
 use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{DatabaseError, Fetched, Level};
@@ -19,15 +20,8 @@ use crate::text::timestamp;
 pub(super) const LEASE_MS: u64 = 60_000;
 /// Milliseconds after leasing an attempt within which it must start. Later it is left to the next run.
 const START_MS: u64 = 30_000;
-/// Milliseconds from a failed attempt to the next. The last value repeats.
-const RETRY_AFTER: [u64; 8] = [
-    30_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000,
-];
 /// Milliseconds from an event's first attempt until its last.
 const GIVE_UP_MS: u64 = 24 * 3_600_000;
-/// Milliseconds for which an account rests after its receiver failed, by the number of consecutive failures. Meanwhile
-/// other accounts have their turns.
-const REST: [u64; 3] = [30_000, 60_000, 300_000];
 /// Milliseconds of consecutive failures after which a receiver is paused.
 const PAUSE_AFTER_MS: u64 = 24 * 3_600_000;
 /// "Gone" (RFC 9110, section 15.5.11). In the Standard Webhooks scheme too, a receiver answers it to stop further
@@ -50,7 +44,7 @@ const ROUNDS: usize = 20;
 /// Delivers the due events of an ordering key. Safe to call at any time, any number of times, from anywhere.
 pub(crate) async fn deliver(ctx: &Context<'_>, ordering_key: &str) -> Result<(), DatabaseError> {
     let due = attempts::due_in(ctx.db(), ordering_key, ctx.time()).await?;
-    turns(ctx, due).await
+    take_turns(ctx, due).await
 }
 
 /// Delivers the due events of all accounts. While others wait, receivers that are slow or fail get a bounded share of
@@ -66,17 +60,17 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         // Doubtful receivers come last in each round. They are so few that they delay the next round by at most two
         // timeouts.
         let in_order = due.working.into_iter().chain(due.doubtful);
-        turns(ctx, in_order.collect()).await?;
+        take_turns(ctx, in_order.collect()).await?;
     }
     Ok(())
 }
 
 /// Runs a turn for each account, a few at a time. A failed turn does not end the others.
-async fn turns(ctx: &Context<'_>, turns: Vec<Turn>) -> Result<(), DatabaseError> {
+async fn take_turns(ctx: &Context<'_>, due: Vec<DueAccount>) -> Result<(), DatabaseError> {
     let failed = RefCell::new(None);
-    stream::iter(turns)
-        .for_each_concurrent(AT_ONCE, async |turn: Turn| {
-            if let Err(error) = take(ctx, &turn).await {
+    stream::iter(due)
+        .for_each_concurrent(AT_ONCE, async |due: DueAccount| {
+            if let Err(error) = take_turn(ctx, &due).await {
                 failed.replace(Some(error));
             }
         })
@@ -85,9 +79,9 @@ async fn turns(ctx: &Context<'_>, turns: Vec<Turn>) -> Result<(), DatabaseError>
 }
 
 /// Runs an account's turn. It ends when no delivery is due, or at the first failure.
-async fn take(ctx: &Context<'_>, turn: &Turn) -> Result<(), DatabaseError> {
-    let account = turn.account_id.as_str();
-    if turn.is_pending {
+async fn take_turn(ctx: &Context<'_>, due: &DueAccount) -> Result<(), DatabaseError> {
+    let account = due.account_id.as_str();
+    if due.is_pending {
         // After a confirmation, the receiver gets its events in the account's next turn.
         return challenge(ctx, account).await;
     }
@@ -101,7 +95,7 @@ async fn take(ctx: &Context<'_>, turn: &Turn) -> Result<(), DatabaseError> {
             // The attempt could outlast its lease if it started so late.
             return Ok(());
         }
-        if !make(ctx, &attempt).await? {
+        if !attempt_delivery(ctx, &attempt).await? {
             return Ok(());
         }
     }
@@ -109,7 +103,7 @@ async fn take(ctx: &Context<'_>, turn: &Turn) -> Result<(), DatabaseError> {
 }
 
 /// Makes an attempt and stores its outcome. Returns true if the receiver accepted the event.
-async fn make(ctx: &Context<'_>, attempt: &Attempt) -> Result<bool, DatabaseError> {
+async fn attempt_delivery(ctx: &Context<'_>, attempt: &Attempt) -> Result<bool, DatabaseError> {
     let event = &attempt.claimed;
     let started = ctx.time();
     let answer = post(ctx, &attempt.webhook, &event.event_id, &event.body, 0).await;
@@ -158,9 +152,7 @@ fn after_failure(webhook: &Webhook, now: u64, status: Option<u16>, why: &str) ->
             timestamp(since)
         ));
     }
-    let index = usize::try_from(webhook.failures).unwrap_or(usize::MAX);
-    let rest = REST.get(index).or(REST.last()).copied().unwrap_or_default();
-    Treatment::Rest(now.saturating_add(rest))
+    Treatment::Rest(backoff::RECEIVER_REST.next(now, webhook.failures))
 }
 
 /// Returns the outcome of a failed attempt.
@@ -169,13 +161,8 @@ fn next(now: u64, first: u64, attempts: u32) -> Outcome {
     if now >= last {
         return Outcome::GivenUp;
     }
-    let index = usize::try_from(attempts.saturating_sub(1)).unwrap_or(usize::MAX);
-    let delay = RETRY_AFTER
-        .get(index)
-        .or(RETRY_AFTER.last())
-        .copied()
-        .unwrap_or(GIVE_UP_MS);
-    Outcome::Retry(now.saturating_add(delay).min(last))
+    let retry = backoff::DELIVERY.next(now, attempts.saturating_sub(1));
+    Outcome::Retry(retry.min(last))
 }
 
 /// Returns the receiver's answer, or a sentence for the account.

@@ -1,30 +1,12 @@
 //! Lists of deliveries for their accounts.
 
 use order_core::Address;
-use serde::Deserialize;
+use serde_json::json;
 
-use crate::db::{Page, Sort};
+use crate::api::Delivery;
+use crate::db::{List, Page, Sort};
 use crate::ports::{Database, DatabaseError, Statement, exactly};
 use crate::text::account_key;
-
-/// A delivery as its account sees it.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Delivery {
-    #[serde(rename = "ref")]
-    pub(crate) reference: String,
-    pub(crate) event_id: String,
-    pub(crate) ordering_key: String,
-    pub(crate) body: String,
-    pub(crate) state: u8,
-    pub(crate) attempts: u32,
-    pub(crate) due_at: Option<u64>,
-    /// End of the lease while an attempt may be in flight.
-    pub(crate) leased_until: Option<u64>,
-    pub(crate) response_status: Option<u16>,
-    pub(crate) error: Option<String>,
-    pub(crate) created_at: u64,
-    pub(crate) updated_at: u64,
-}
 
 /// The columns of [`Delivery`].
 macro_rules! delivery_columns {
@@ -60,33 +42,32 @@ pub(crate) async fn list(
     account: &Address,
     page: &Page,
 ) -> Result<(Vec<Delivery>, u32), DatabaseError> {
-    macro_rules! select {
-        ($behind:literal, $end:literal, $order:literal) => {
+    /// Condition that a row comes after the delivery with the account and reference in a JSON list.
+    macro_rules! behind {
+        ($comparison:literal) => {
             concat!(
-                "SELECT ",
-                delivery_columns!(),
-                " FROM webhook_deliveries WHERE account_id = ?1 AND id ",
-                $behind,
-                " CASE WHEN ?2 IS NULL THEN ",
-                $end,
-                " ELSE coalesce((SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2), 0) END ORDER BY id ",
-                $order,
-                " LIMIT ?3 OFFSET ?4"
+                "id ",
+                $comparison,
+                " coalesce((SELECT id FROM webhook_deliveries WHERE account_id = ? ->> 0 AND ref = ? ->> 1), 0)"
             )
         };
     }
-    let rows = Statement::new(match page.sort {
-        Sort::Ascending => select!(">", "0", "ASC"),
-        Sort::Descending => select!("<", "9e15", "DESC"),
-    })
-    .bind(account_key(account))
-    .bind(page.after.as_deref())
-    .bind(page.fetch())
-    .bind(page.skip);
-    let total = Statement::new(
-        "SELECT count(*) AS total FROM (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 LIMIT 10001)",
-    )
-    .bind(account_key(account));
-    let [rows, total] = exactly(db.batch(vec![rows, total]).await?)?;
+    let account = account_key(account);
+    let all = || {
+        List::<u64>::new(delivery_columns!(), "webhook_deliveries", &["id"])
+            .only("account_id = ?", account.as_str())
+    };
+    let rest = match &page.after {
+        None => all(),
+        Some(reference) => all().only(
+            match page.sort {
+                Sort::Ascending => behind!(">"),
+                Sort::Descending => behind!("<"),
+            },
+            json!([account, reference]).to_string(),
+        ),
+    };
+    let statements = vec![rest.page(page, None), all().total()];
+    let [rows, total] = exactly(db.batch(statements).await?)?;
     Ok((rows.all()?, total.total()?))
 }

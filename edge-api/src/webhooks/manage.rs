@@ -4,10 +4,13 @@
 
 use order_core::{Address, Code};
 
-use super::config::{Candidate, State};
+use super::config::Candidate;
 use super::list::delivery_columns;
 use super::store::{self, promote_next, schedule_account, select_webhook, webhook_from};
-use super::{Delivery, Event, Secret, Webhook};
+use super::{Event, Secret, Webhook};
+use crate::api::{
+    Delivery, DeliveryState, Ref, Timestamp, WebhookState, delivery_state, webhook_state,
+};
 use crate::context::Context;
 use crate::db::Decision;
 use crate::failure::Failure;
@@ -37,6 +40,16 @@ fn not_active(webhook: &Webhook) -> Failure {
         "",
         format!("the webhook is not active: {why}"),
     )
+}
+
+/// Condition for the waiting deliveries of account `?1` under the ordering key `?2`.
+macro_rules! waiting_of_key {
+    () => {
+        concat!(
+            "account_id = ?1 AND ordering_key = ?2 AND state = ",
+            delivery_state!(Waiting)
+        )
+    };
 }
 
 /// Replaces the secret. The previous one signs too until the returned time.
@@ -77,11 +90,11 @@ pub(crate) async fn rotate(
     }
     let guard = Statement::new(
         "INSERT INTO guards SELECT 0 WHERE NOT EXISTS \
-         (SELECT 1 FROM webhooks WHERE account_id = ?1 AND url = ?2 AND kinds = ?3 AND secret = ?4)",
+         (SELECT 1 FROM webhooks WHERE account_id = ?1 AND url = ?2 AND event_kinds IS ?3 AND secret = ?4)",
     )
     .bind(account_key(account))
     .bind(old.url.as_str())
-    .bind(old.kinds.bits())
+    .bind(old.kinds)
     .bind(old.secret.as_str());
     let update = Statement::new(
         "UPDATE webhooks SET previous_secret = secret, previous_until = ?2, secret = ?3 WHERE account_id = ?1",
@@ -183,12 +196,15 @@ impl Slot {
         let waiting = self.statement(concat!(
             "SELECT ",
             delivery_columns!(),
-            " FROM webhook_deliveries WHERE account_id = ?1 AND ordering_key = ?2 AND state = 0 \
-             AND (?3 IS NULL OR event_id = ?3) ORDER BY id LIMIT 1"
+            " FROM webhook_deliveries WHERE ",
+            waiting_of_key!(),
+            " AND (?3 IS NULL OR event_id = ?3) ORDER BY id LIMIT 1"
         ));
-        let any = Statement::new(
-            "SELECT 1 AS waits FROM webhook_deliveries WHERE account_id = ?1 AND ordering_key = ?2 AND state = 0 LIMIT 1",
-        )
+        let any = Statement::new(concat!(
+            "SELECT 1 AS waits FROM webhook_deliveries WHERE ",
+            waiting_of_key!(),
+            " LIMIT 1"
+        ))
         .bind(self.account.as_str())
         .bind(self.ordering_key.as_str());
         let statements = vec![select_webhook(&self.account), waiting, any];
@@ -202,14 +218,16 @@ impl Slot {
 
     /// Returns a guard that fails if the waiting delivery has changed.
     fn guard_waiting(&self, waiting: &Delivery) -> Statement {
-        Statement::new(
+        Statement::new(concat!(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 \
-             AND ref = ?2 AND state = 0 AND attempts = ?3 AND due_at IS ?4 AND leased_until IS ?5)",
-        )
+             AND ref = ?2 AND state = ",
+            delivery_state!(Waiting),
+            " AND attempts = ?3 AND due_at IS ?4 AND leased_until IS ?5)"
+        ))
         .bind(self.account.as_str())
-        .bind(waiting.reference.as_str())
+        .bind(waiting.reference.0.as_str())
         .bind(waiting.attempts)
-        .bind(waiting.due_at)
+        .bind(waiting.next_attempt_at)
         .bind(waiting.leased_until)
     }
 
@@ -217,12 +235,15 @@ impl Slot {
     /// have changed.
     fn insert(&self, entry: &Entry, alone: bool, now: u64) -> [Statement; 2] {
         let guard = self
-            .statement(
-                "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = 1) \
-                 OR EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 AND ordering_key = ?2 AND state = 0 \
-                 AND (?3 IS NULL OR event_id = ?3)) \
-                 OR ?4 = EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 AND ordering_key = ?2 AND state = 0)",
-            )
+            .statement(concat!(
+                "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = ",
+                webhook_state!(Active),
+                ") OR EXISTS (SELECT 1 FROM webhook_deliveries WHERE ",
+                waiting_of_key!(),
+                " AND (?3 IS NULL OR event_id = ?3)) OR ?4 = EXISTS (SELECT 1 FROM webhook_deliveries WHERE ",
+                waiting_of_key!(),
+                ")"
+            ))
             .bind(alone);
         let insert = Statement::new(
             "INSERT INTO webhook_deliveries (ref, account_id, event_id, ordering_key, body, created_at, updated_at) \
@@ -241,10 +262,11 @@ impl Slot {
     /// left alone, because there is only one at a time.
     fn retry_now(&self, now: u64) -> Result<[Statement; 4], DatabaseError> {
         let due = self
-            .statement(
-                "UPDATE webhook_deliveries SET due_at = ?4, leased_until = NULL WHERE account_id = ?1 AND ordering_key = ?2 \
-                 AND state = 0 AND (?3 IS NULL OR event_id = ?3) AND due_at > ?4 AND coalesce(leased_until, 0) <= ?4",
-            )
+            .statement(concat!(
+                "UPDATE webhook_deliveries SET due_at = ?4, leased_until = NULL WHERE ",
+                waiting_of_key!(),
+                " AND (?3 IS NULL OR event_id = ?3) AND due_at > ?4 AND coalesce(leased_until, 0) <= ?4"
+            ))
             .bind(now);
         let rested = Statement::new("UPDATE webhooks SET rest_until = 0 WHERE account_id = ?1")
             .bind(self.account.as_str());
@@ -253,15 +275,13 @@ impl Slot {
     }
 }
 
-impl Delivery {
-    /// Returns a waiting delivery as [`Slot::retry_now`] leaves it.
-    fn due_now(mut self, now: u64) -> Self {
-        let is_leased = self.leased_until.is_some_and(|until| until > now);
-        if !is_leased && self.due_at.is_some_and(|due| due > now) {
-            self.due_at = Some(now);
-        }
-        self
+/// Returns a waiting delivery as [`Slot::retry_now`] leaves it.
+fn due_now(mut delivery: Delivery, now: Timestamp) -> Delivery {
+    let is_leased = delivery.leased_until.is_some_and(|until| until > now);
+    if !is_leased && delivery.next_attempt_at.is_some_and(|due| due > now) {
+        delivery.next_attempt_at = Some(now);
     }
+    delivery
 }
 
 async fn queue(
@@ -271,31 +291,34 @@ async fn queue(
 ) -> Result<Decision<Queued>, Failure> {
     let now = ctx.now();
     let found = slot.look(ctx).await?;
-    if found.webhook.registered_state() != State::Active {
+    if found.webhook.registered_state() != WebhookState::Active {
         return Err(not_active(&found.webhook));
     }
     let (mut statements, queued) = match found.waiting {
         Some(waiting) => {
             let guard = slot.guard_waiting(&waiting);
-            (vec![guard], Queued::Waiting(waiting.due_now(now)))
+            (
+                vec![guard],
+                Queued::Waiting(due_now(waiting, Timestamp(now))),
+            )
         }
         None => {
             let entry = entry(&found.webhook);
             let statements = slot.insert(&entry, found.alone, now);
             let delivery = Delivery {
-                reference: entry.reference,
+                reference: Ref(entry.reference),
                 event_id: entry.event_id,
                 ordering_key: slot.ordering_key.clone(),
                 body: entry.body,
-                state: 0,
+                state: DeliveryState::Waiting,
                 attempts: 0,
                 // The first delivery under its key is due at once.
-                due_at: found.alone.then_some(now),
+                next_attempt_at: found.alone.then_some(Timestamp(now)),
                 leased_until: None,
                 response_status: None,
                 error: None,
-                created_at: now,
-                updated_at: now,
+                created_at: Timestamp(now),
+                updated_at: Timestamp(now),
             };
             (statements.into(), Queued::New(delivery))
         }

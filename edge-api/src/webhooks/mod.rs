@@ -24,7 +24,7 @@ pub(crate) use config::{Registration, Webhook};
 pub(crate) use deliver::{deliver, sweep};
 pub(crate) use events::Event;
 pub(crate) use limits::webhook_today;
-pub(crate) use list::{Delivery, find, list};
+pub(crate) use list::{find, list};
 pub(crate) use manage::{Queued, redeliver, rotate, test};
 pub(crate) use secret::Secret;
 pub(crate) use store::{outbox, register, registered, remove, waits, webhook};

@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
+use serde::Deserialize;
 use sha2::Sha256;
 
 use crate::ports::Random;
@@ -11,12 +12,23 @@ use crate::ports::Random;
 const PREFIX: &str = "whsec_";
 
 /// A secret: `whsec_` and the base64 of 32 random bytes. Shown only to its owner, and never logged.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub(crate) struct Secret(String);
 
 impl std::fmt::Debug for Secret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Secret(…)")
+    }
+}
+
+impl TryFrom<String> for Secret {
+    type Error = String;
+
+    /// Reads the stored form.
+    fn try_from(text: String) -> Result<Self, String> {
+        let secret = Self(text);
+        secret.key().map(|_| secret)
     }
 }
 
@@ -26,12 +38,6 @@ impl Secret {
         let mut key = [0; 32];
         random.fill(&mut key);
         Self(format!("{PREFIX}{}", STANDARD.encode(key)))
-    }
-
-    /// Reads the stored form.
-    pub(super) fn from_stored(text: String) -> Result<Self, String> {
-        let secret = Self(text);
-        secret.key().map(|_| secret)
     }
 
     /// Returns the text with which the owner configures a receiver.
@@ -74,7 +80,7 @@ mod tests {
     /// The expected value was computed with Python's hmac and base64 modules.
     #[test]
     fn signatures_equal_those_of_another_implementation() {
-        let secret = Secret::from_stored(SECRET.to_owned()).unwrap();
+        let secret = Secret::try_from(SECRET.to_owned()).unwrap();
         assert_eq!(
             secret
                 .sign(
@@ -95,13 +101,13 @@ mod tests {
             "whsec_****",
             "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
         ] {
-            assert!(Secret::from_stored(text.to_owned()).is_err(), "{text}");
+            assert!(Secret::try_from(text.to_owned()).is_err(), "{text}");
         }
     }
 
     #[test]
     fn a_secret_is_not_shown_by_accident() {
-        let secret = Secret::from_stored(SECRET.to_owned()).unwrap();
+        let secret = Secret::try_from(SECRET.to_owned()).unwrap();
         assert_eq!(format!("{secret:?}"), "Secret(…)");
     }
 }

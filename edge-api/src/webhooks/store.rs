@@ -9,32 +9,33 @@ use std::collections::BTreeSet;
 use order_core::Address;
 use serde::Deserialize;
 
-use super::config::{Candidate, Kinds, State};
+use super::config::{Candidate, Kinds};
 use super::events::Event;
 use super::{Registration, Secret, Webhook, limits};
+use crate::api::{WebhookState, delivery_state, webhook_state};
 use crate::context::Context;
 use crate::db::quota::{Period, quota_used};
 use crate::db::{Decision, funded};
 use crate::ports::{Database, DatabaseError, Job, Rows, Statement, exactly};
 use crate::text::account_key;
 
-/// A row of `webhooks`.
+/// A row of `webhooks`, with the row of `webhook_challenges` if there is one.
 #[derive(Deserialize)]
 struct WebhookRow {
     url: String,
     service_origin: String,
-    kinds: u8,
-    secret: String,
-    previous_secret: Option<String>,
+    event_kinds: Kinds,
+    secret: Secret,
+    previous_secret: Option<Secret>,
     previous_until: Option<u64>,
-    state: u8,
+    state: WebhookState,
     state_reason: Option<String>,
     failures: u32,
     failing_since: Option<u64>,
     next_url: Option<String>,
     next_service_origin: Option<String>,
     next_host: Option<String>,
-    next_secret: Option<String>,
+    next_secret: Option<Secret>,
     next_client: Option<String>,
     next_sent: Option<u32>,
     next_reason: Option<String>,
@@ -44,14 +45,12 @@ pub(super) fn webhook_from(rows: Rows) -> Result<Option<Webhook>, DatabaseError>
     let Some(row) = rows.first::<WebhookRow>()? else {
         return Ok(None);
     };
-    let secret = |text| Secret::from_stored(text).map_err(DatabaseError::Unavailable);
-    let previous = row.previous_secret.map(secret).transpose()?;
     let candidate = match (row.next_url, row.next_service_origin, row.next_host) {
         (Some(url), Some(service_origin), Some(host)) => Some(Candidate {
             url,
             service_origin,
             host,
-            secret: row.next_secret.map(secret).transpose()?,
+            secret: row.next_secret,
             client: row.next_client,
             sent: row.next_sent.unwrap_or_default(),
             reason: row.next_reason,
@@ -61,12 +60,10 @@ pub(super) fn webhook_from(rows: Rows) -> Result<Option<Webhook>, DatabaseError>
     Ok(Some(Webhook {
         url: row.url,
         service_origin: row.service_origin,
-        kinds: Kinds::from_bits(row.kinds)
-            .ok_or_else(|| DatabaseError::Unavailable("a webhook has no kinds".to_owned()))?,
-        secret: secret(row.secret)?,
-        previous: previous.zip(row.previous_until),
-        state: State::from_stored(row.state)
-            .ok_or_else(|| DatabaseError::Unavailable("a webhook has no state".to_owned()))?,
+        kinds: row.event_kinds,
+        secret: row.secret,
+        previous: row.previous_secret.zip(row.previous_until),
+        state: row.state,
         state_reason: row.state_reason,
         candidate,
         failures: row.failures,
@@ -76,7 +73,7 @@ pub(super) fn webhook_from(rows: Rows) -> Result<Option<Webhook>, DatabaseError>
 
 pub(super) fn select_webhook(account: &str) -> Statement {
     Statement::new(
-        "SELECT w.url, w.service_origin, w.kinds, w.secret, w.previous_secret, w.previous_until, w.state, w.state_reason, \
+        "SELECT w.url, w.service_origin, w.event_kinds, w.secret, w.previous_secret, w.previous_until, w.state, w.state_reason, \
          w.failures, w.failing_since, c.url AS next_url, c.service_origin AS next_service_origin, c.host AS next_host, \
          c.secret AS next_secret, c.client AS next_client, c.sent AS next_sent, c.reason AS next_reason \
          FROM webhooks w LEFT JOIN webhook_challenges c ON c.account_id = w.account_id WHERE w.account_id = ?1",
@@ -101,12 +98,27 @@ pub(crate) fn register(
     registration: &Registration,
     secret: &Secret,
 ) -> Result<Decision<()>, DatabaseError> {
+    macro_rules! active {
+        () => {
+            concat!("state = ", webhook_state!(Active))
+        };
+    }
+    /// Condition that the address in use stays in use until the new one confirms.
+    macro_rules! in_use {
+        () => {
+            concat!(active!(), " AND NOT ?9")
+        };
+    }
     /// Keeps a column's value if the webhook is in use, and replaces it otherwise.
     macro_rules! unless_active {
         ($column:literal, $new:literal) => {
             concat!(
                 $column,
-                " = CASE WHEN state = 1 AND (?8 = 0 OR url = excluded.url) THEN ",
+                " = CASE WHEN ",
+                in_use!(),
+                " OR ",
+                active!(),
+                " AND url = excluded.url THEN ",
                 $column,
                 " ELSE ",
                 $new,
@@ -116,10 +128,15 @@ pub(crate) fn register(
     }
     let key = account_key(account);
     let is_unconfirmed = ctx.config().weakened.unconfirmed_webhooks;
+    let state = if is_unconfirmed {
+        WebhookState::Active
+    } else {
+        WebhookState::Pending
+    };
     let client = ctx.client().map(|client| client.network.as_str());
     let upsert = Statement::new(concat!(
-        "INSERT INTO webhooks (account_id, url, origin, service_origin, kinds, secret, host, state) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (account_id) DO UPDATE SET ",
+        "INSERT INTO webhooks (account_id, url, origin, service_origin, kinds, event_kinds, secret, host, state) \
+         VALUES (?1, ?2, ?3, ?4, ?10, ?5, ?6, ?7, ?8) ON CONFLICT (account_id) DO UPDATE SET ",
         unless_active!("url", "excluded.url"),
         unless_active!("origin", "excluded.origin"),
         unless_active!("host", "excluded.host"),
@@ -129,29 +146,40 @@ pub(crate) fn register(
         unless_active!("failing_since", "NULL"),
         unless_active!("rest_until", "0"),
         unless_active!("turn_rank", "0"),
-        "service_origin = CASE WHEN state = 1 AND ?8 = 0 AND url <> excluded.url THEN service_origin ELSE excluded.service_origin END, \
-         secret = CASE WHEN state = 1 AND ?8 = 0 OR origin = excluded.origin THEN secret ELSE excluded.secret END, \
-         previous_secret = CASE WHEN state = 1 AND ?8 = 0 OR origin = excluded.origin THEN previous_secret END, \
-         previous_until = CASE WHEN state = 1 AND ?8 = 0 OR origin = excluded.origin THEN previous_until END, \
-         kinds = excluded.kinds, state = CASE WHEN state = 1 THEN 1 ELSE ?8 END"
+        "service_origin = CASE WHEN ",
+        in_use!(),
+        " AND url <> excluded.url THEN service_origin ELSE excluded.service_origin END, secret = CASE WHEN ",
+        in_use!(),
+        " OR origin = excluded.origin THEN secret ELSE excluded.secret END, previous_secret = CASE WHEN ",
+        in_use!(),
+        " OR origin = excluded.origin THEN previous_secret END, previous_until = CASE WHEN ",
+        in_use!(),
+        " OR origin = excluded.origin THEN previous_until END, \
+         kinds = excluded.kinds, event_kinds = excluded.event_kinds, state = CASE WHEN ",
+        active!(),
+        " THEN state ELSE excluded.state END"
     ))
     .bind(key.as_str())
     .bind(registration.url.as_str())
     .bind(registration.origin.as_str())
     .bind(registration.service_origin.as_str())
-    .bind(registration.kinds.bits())
+    .bind(registration.kinds)
     .bind(secret.as_str())
     .bind(registration.host.as_str())
-    .bind(is_unconfirmed);
-    let challenge = Statement::new(
+    .bind(state)
+    .bind(is_unconfirmed)
+    .bind(registration.kinds.before_migration_18());
+    let challenge = Statement::new(concat!(
         "INSERT INTO webhook_challenges (account_id, url, origin, service_origin, host, secret, client, registered_at, due_at) \
          SELECT ?1, ?2, ?3, ?4, ?5, CASE WHEN origin = ?3 THEN NULL ELSE ?6 END, ?7, ?8, ?8 FROM webhooks \
-         WHERE account_id = ?1 AND NOT (state = 1 AND url = ?2) ON CONFLICT (account_id) DO UPDATE SET \
+         WHERE account_id = ?1 AND NOT (",
+        active!(),
+        " AND url = ?2) ON CONFLICT (account_id) DO UPDATE SET \
          url = excluded.url, origin = excluded.origin, service_origin = excluded.service_origin, host = excluded.host, \
          secret = CASE WHEN excluded.secret IS NOT NULL AND origin = excluded.origin THEN coalesce(secret, excluded.secret) \
          ELSE excluded.secret END, client = excluded.client, sent = 0, registered_at = excluded.registered_at, \
-         due_at = excluded.due_at, reason = NULL",
-    )
+         due_at = excluded.due_at, reason = NULL"
+    ))
     .bind(key.as_str())
     .bind(registration.url.as_str())
     .bind(registration.origin.as_str())
@@ -161,10 +189,12 @@ pub(crate) fn register(
     .bind(client)
     .bind(ctx.now());
     // If the address in use is registered again, it needs no challenge.
-    let confirmed = Statement::new(
+    let confirmed = Statement::new(concat!(
         "DELETE FROM webhook_challenges WHERE account_id = ?1 AND EXISTS \
-         (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = 1 AND url = ?2)",
-    )
+         (SELECT 1 FROM webhooks WHERE account_id = ?1 AND ",
+        active!(),
+        " AND url = ?2)"
+    ))
     .bind(key.as_str())
     .bind(registration.url.as_str());
     let statements = vec![
@@ -184,15 +214,20 @@ pub(crate) fn registered(rows: Vec<Rows>) -> Result<Option<Webhook>, DatabaseErr
     webhook_from(rows)
 }
 
-/// Cancels an account's waiting deliveries.
-pub(super) fn cancel_waiting(account: &str, now: u64) -> Statement {
-    Statement::new(
-        "UPDATE webhook_deliveries SET state = 3, due_at = NULL, leased_until = NULL, updated_at = ?2 \
-         WHERE account_id = ?1 AND state = 0",
-    )
-    .bind(account)
-    .bind(now)
+/// SQL that cancels the waiting deliveries of account `?1`. The time is a parameter.
+macro_rules! cancel_waiting {
+    ($now:literal) => {
+        concat!(
+            "UPDATE webhook_deliveries SET state = ",
+            $crate::api::delivery_state!(Canceled),
+            ", due_at = NULL, leased_until = NULL, updated_at = ",
+            $now,
+            " WHERE account_id = ?1 AND state = ",
+            $crate::api::delivery_state!(Waiting)
+        )
+    };
 }
+pub(super) use cancel_waiting;
 
 /// Deletes a webhook and cancels its waiting deliveries.
 pub(crate) fn remove(ctx: &Context<'_>, account: &Address) -> Decision<()> {
@@ -200,7 +235,9 @@ pub(crate) fn remove(ctx: &Context<'_>, account: &Address) -> Decision<()> {
         Statement::new("DELETE FROM webhooks WHERE account_id = ?1").bind(account_key(account)),
         Statement::new("DELETE FROM webhook_challenges WHERE account_id = ?1")
             .bind(account_key(account)),
-        cancel_waiting(&account_key(account), ctx.now()),
+        Statement::new(cancel_waiting!("?2"))
+            .bind(account_key(account))
+            .bind(ctx.now()),
     ];
     // Free, so an exhausted quota cannot prevent it.
     Decision::new("webhook", statements, ()).free()
@@ -208,10 +245,13 @@ pub(crate) fn remove(ctx: &Context<'_>, account: &Address) -> Decision<()> {
 
 /// Sets the due time of each account's first waiting delivery under an ordering key, unless it has one.
 pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
-    Statement::new(
-        "UPDATE webhook_deliveries SET due_at = ?2 WHERE state = 0 AND ordering_key = ?1 AND due_at IS NULL AND id IN \
-         (SELECT min(id) FROM webhook_deliveries WHERE state = 0 AND ordering_key = ?1 GROUP BY account_id)",
-    )
+    Statement::new(concat!(
+        "UPDATE webhook_deliveries SET due_at = ?2 WHERE state = ",
+        delivery_state!(Waiting),
+        " AND ordering_key = ?1 AND due_at IS NULL AND id IN (SELECT min(id) FROM webhook_deliveries WHERE state = ",
+        delivery_state!(Waiting),
+        " AND ordering_key = ?1 GROUP BY account_id)"
+    ))
     .bind(ordering_key)
     .bind(now)
 }
@@ -219,11 +259,14 @@ pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
 /// Sets the next turn of accounts: when their first delivery is due, but not while they rest. Challenges have their own
 /// due times.
 pub(super) fn schedule_account(accounts: &BTreeSet<String>) -> Result<Statement, DatabaseError> {
-    Statement::new(
+    Statement::new(concat!(
         "UPDATE webhooks SET wake_at = max(rest_until, (SELECT min(d.due_at) FROM webhook_deliveries d \
-         WHERE d.account_id = webhooks.account_id AND d.state = 0 AND d.due_at IS NOT NULL)) \
-         WHERE state = 1 AND account_id IN (SELECT value FROM json_each(?1))",
-    )
+         WHERE d.account_id = webhooks.account_id AND d.state = ",
+        delivery_state!(Waiting),
+        " AND d.due_at IS NOT NULL)) WHERE state = ",
+        webhook_state!(Active),
+        " AND account_id IN (SELECT value FROM json_each(?1))"
+    ))
     .bind_json(accounts)
 }
 
@@ -239,8 +282,9 @@ pub(crate) fn outbox(
         "INSERT INTO webhook_deliveries (ref, account_id, event_id, ordering_key, body, created_at, updated_at) \
          SELECT e.value ->> 'id', w.account_id, e.value ->> 'id', ?3, e.value ->> 'body', ?4, ?4 \
          FROM json_each(?1) e CROSS JOIN json_each(?2) a CROSS JOIN webhooks w ON w.account_id = a.value \
-         WHERE w.kinds & (1 << (e.value ->> 'kind')) AND (w.state = 1 OR EXISTS \
-         (SELECT 1 FROM webhook_challenges c WHERE c.account_id = w.account_id AND c.due_at IS NOT NULL)) \
+         WHERE (w.event_kinds IS NULL OR w.event_kinds & (1 << (e.value ->> 'kind'))) AND (w.state = ",
+        webhook_state!(Active),
+        " OR EXISTS (SELECT 1 FROM webhook_challenges c WHERE c.account_id = w.account_id AND c.due_at IS NOT NULL)) \
          AND ",
         quota_used!("'events:' || w.account_id", "?5"),
         " < ?6 AND ",
@@ -272,12 +316,57 @@ pub(crate) fn outbox(
 pub(crate) async fn waits(db: &dyn Database, ordering_key: &str) -> Result<bool, DatabaseError> {
     let rows = db
         .query(
-            Statement::new(
-                "SELECT 1 AS waits FROM webhook_deliveries WHERE ordering_key = ?1 AND state = 0 \
-                 UNION ALL SELECT 1 FROM webhook_challenges WHERE account_id = ?1 AND due_at IS NOT NULL LIMIT 1",
-            )
+            Statement::new(concat!(
+                "SELECT 1 AS waits FROM webhook_deliveries WHERE ordering_key = ?1 AND state = ",
+                delivery_state!(Waiting),
+                " UNION ALL SELECT 1 FROM webhook_challenges WHERE account_id = ?1 AND due_at IS NOT NULL LIMIT 1"
+            ))
             .bind(ordering_key),
         )
         .await?;
     Ok(!rows.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use order_core::EventKind;
+    use serde_json::json;
+
+    use super::*;
+    use crate::native::Sqlite;
+
+    #[test]
+    fn a_kind_added_later_reaches_subscribers_of_all_kinds_alone() {
+        let added_later = EventKind::ALL.last().unwrap().number() + 1;
+        let each_known = (0..added_later).fold(0, |bits, kind| bits | 1 << kind);
+        let database = Sqlite::new().unwrap();
+        for (account, stored) in [("all", json!(null)), ("each", json!(each_known))] {
+            let kinds: Kinds = serde_json::from_value(stored).unwrap();
+            let webhook = Statement::new(
+                "INSERT INTO webhooks (account_id, url, origin, service_origin, kinds, event_kinds, secret, host, state) \
+                 VALUES (?1, 'u', 'o', 's', ?2, ?3, 'k', 'h', ?4)",
+            )
+            .bind(account)
+            .bind(kinds.before_migration_18())
+            .bind(kinds)
+            .bind(WebhookState::Active);
+            database.run(&[webhook]).unwrap();
+        }
+        let accounts = ["all", "each"].map(str::to_owned).into();
+        for kind in [added_later, 0] {
+            let event = Event {
+                id: format!("event-{kind}"),
+                kind,
+                body: "{}".to_owned(),
+            };
+            let statements = outbox("record", &[event], &accounts, 0).unwrap();
+            database.run(&statements).unwrap();
+        }
+        let sent = Statement::new(
+            "SELECT account_id || ' ' || event_id AS sent FROM webhook_deliveries ORDER BY account_id, event_id",
+        );
+        let sent = database.run(&[sent]).unwrap().remove(0).0;
+        let expected = ["all event-0", "all event-4", "each event-0"];
+        assert_eq!(sent, expected.map(|sent| json!({ "sent": sent })));
+    }
 }

@@ -204,3 +204,48 @@ fn whole_numbers_are_carried_as_d1_carries_them() {
     assert!(rows.0[0]["value"].is_string(), "{rows:?}");
     assert_eq!(rows.0[0]["other"], 7);
 }
+
+/// Number of migrations before `0018_event_kinds.sql`.
+const BEFORE_EVENT_KINDS: usize = 17;
+
+fn webhook(database: &Sqlite, account: &str, kinds: u8) {
+    let sql = format!(
+        "INSERT INTO webhooks (account_id, url, origin, service_origin, kinds, secret) \
+         VALUES ('{account}', 'u', 'o', 's', {kinds}, 'k') ON CONFLICT (account_id) DO UPDATE SET kinds = excluded.kinds"
+    );
+    database.execute(&sql).expect("a webhook");
+}
+
+fn event_kinds(database: &Sqlite) -> Vec<Value> {
+    column(
+        database,
+        "SELECT event_kinds AS value FROM webhooks ORDER BY account_id",
+    )
+}
+
+#[test]
+fn stored_subscriptions_to_four_kinds_become_subscriptions_to_all() {
+    let database = Sqlite::with_migrations(BEFORE_EVENT_KINDS).expect("a database");
+    webhook(&database, "a", 15);
+    webhook(&database, "b", 5);
+    database
+        .migrate(BEFORE_EVENT_KINDS)
+        .expect("the migrations");
+    assert_eq!(event_kinds(&database), [json!(null), json!(5)]);
+}
+
+#[test]
+fn kinds_that_the_previous_code_writes_are_kept() {
+    let database = Sqlite::new().expect("a database");
+    webhook(&database, "a", 15);
+    webhook(&database, "b", 5);
+    assert_eq!(event_kinds(&database), [json!(null), json!(5)]);
+    webhook(&database, "a", 2);
+    webhook(&database, "b", 15);
+    assert_eq!(event_kinds(&database), [json!(2), json!(null)]);
+    // The current code writes both columns.
+    database
+        .execute("UPDATE webhooks SET kinds = 15, event_kinds = 16")
+        .expect("an update");
+    assert_eq!(event_kinds(&database), [json!(16), json!(16)]);
+}
