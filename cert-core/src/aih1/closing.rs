@@ -53,9 +53,10 @@ pub(crate) fn certifiable(
     closing: &Hash,
     imprint: &Hash,
 ) -> Result<(), CertError> {
+    // A deferred answer has no length yet. The list is checked again when every answer is known.
+    let is_deferred = !closing.is_known() || !imprint.is_known();
     let twice = utf16::length(imprint.as_bytes()).saturating_mul(2);
-    let is_certain = !closing.is_known() || !imprint.is_known();
-    if is_certain || !group.is_list() || utf16::length(closing.as_bytes()) != twice {
+    if is_deferred || !group.is_list() || utf16::length(closing.as_bytes()) != twice {
         return Ok(());
     }
     let public = nonce(&PathNoncer, &group.steps, group.len());

@@ -12,7 +12,6 @@ use crate::json::path::{Path, Step};
 use crate::json::sort;
 use crate::json::value::Scalar;
 use crate::schema::{ListNode, Node, ObjectNode};
-use crate::verify::cover::Opened;
 use crate::verify::report::{Reason, ReasonCode};
 
 /// The proofs of one root, each connected to its parent's proof.
@@ -134,9 +133,24 @@ impl<'e> ConnectedProofs<'e> {
     }
 
     /// Returns the value at a position, if it is disclosed: a scalar, or `None` inside if the value is absent.
-    fn scalar(&self, id: ProofId, position: usize) -> Option<Option<Scalar<'e>>> {
+    pub(crate) fn value(&self, id: ProofId, position: usize) -> Option<Option<Scalar<'e>>> {
         let entry = self.entries(id).get(position)?;
         Some(self.disclosed(entry)?.value)
+    }
+
+    /// Returns the proof of the object or array at a position.
+    pub(crate) fn child(&self, id: ProofId, position: usize) -> Option<ProofId> {
+        self.entries(id).get(position)?.child
+    }
+
+    /// Returns the position of an item of a list.
+    pub(crate) fn item(&self, id: ProofId, index: usize) -> Option<usize> {
+        order::position(index, self.length(id))
+    }
+
+    /// Returns the number of positions that a proof covers.
+    pub(crate) fn length(&self, id: ProofId) -> usize {
+        self.entries(id).len()
     }
 
     /// Returns the reason to refuse a proof.
@@ -168,9 +182,7 @@ impl<'e> ConnectedProofs<'e> {
                     let member = object.member(key).ok_or(ReasonCode::PathUnknown)?;
                     (member.position, &member.node)
                 }
-                (Group::List(list), Step::Index(index)) => {
-                    (order::position(index, self.length(at)), &*list.items)
-                }
+                (Group::List(list), Step::Index(index)) => (self.item(at, index), &*list.items),
                 _ => return Err(ReasonCode::PathUnknown),
             };
             group = match node {
@@ -185,7 +197,7 @@ impl<'e> ConnectedProofs<'e> {
             None if new == ProofId::ROOT => None,
             None => return Err(ReasonCode::ProofDuplicate),
             Some((at, position)) => {
-                let Some(Some(Scalar::String(imprint))) = self.scalar(at, position) else {
+                let Some(Some(Scalar::String(imprint))) = self.value(at, position) else {
                     return Err(ReasonCode::ProofUnconnected);
                 };
                 let entry = self.entry_mut(at, position);
@@ -272,24 +284,6 @@ fn order<'e>(
         return Err(ReasonCode::ProofIncomplete);
     }
     Ok((start..all.len(), closing.hash))
-}
-
-impl Opened for ConnectedProofs<'_> {
-    fn child(&self, id: ProofId, position: usize) -> Option<ProofId> {
-        self.entries(id).get(position)?.child
-    }
-
-    fn value(&self, id: ProofId, position: usize) -> Option<Option<Scalar<'_>>> {
-        self.scalar(id, position)
-    }
-
-    fn item(&self, id: ProofId, index: usize) -> Option<usize> {
-        order::position(index, self.length(id))
-    }
-
-    fn length(&self, id: ProofId) -> usize {
-        self.entries(id).len()
-    }
 }
 
 fn refusal(code: ReasonCode, steps: &[Step<'_>]) -> Reason {

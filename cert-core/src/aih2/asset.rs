@@ -1,7 +1,6 @@
 //! Compares a document's own `ledgerId` and `assetId` with the asset that its evidence is presented for. A thief can copy an imprint to
 //! another asset, but the names in the document reveal the copy.
 
-use crate::aih2::report::Findings;
 use crate::aih2::shape::Shape;
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
@@ -101,27 +100,23 @@ impl<'c> Check<'c> {
         }
     }
 
-    /// Reports a name that is hidden or differs. The names are compared only if `ledgerId` is an address. Otherwise they may have another
-    /// meaning.
-    pub(super) fn finish(&self, findings: &mut dyn Findings) -> Result<(), CertError> {
+    /// Returns each name with its fault, if it is hidden or differs. The names are compared only if `ledgerId` is an address. Otherwise
+    /// they may have another meaning.
+    pub(super) fn faults(&self) -> [(&'static str, Option<ErrorCode>); 2] {
         let differs = [
             self.ledger == Some(false),
             self.ledger.is_some() && self.id == Some(false),
         ];
-        let of_name = NAMES
-            .iter()
-            .zip(self.described)
-            .zip(self.known)
-            .zip(differs);
-        for (((name, is_described), is_known), differs) in of_name {
-            let code = match (is_described && !is_known, differs) {
-                (true, _) => ErrorCode::AssetHidden,
-                (false, true) => ErrorCode::AssetMismatch,
-                (false, false) => continue,
+        let mut faults = NAMES.map(|name| (name, None));
+        let names = self.described.iter().zip(self.known).zip(differs);
+        for ((_, fault), ((is_described, is_known), differs)) in faults.iter_mut().zip(names) {
+            *fault = match (*is_described && !is_known, differs) {
+                (true, _) => Some(ErrorCode::AssetHidden),
+                (false, true) => Some(ErrorCode::AssetMismatch),
+                (false, false) => None,
             };
-            findings.fault(code, &[Step::Key(name)])?;
         }
-        Ok(())
+        faults
     }
 }
 

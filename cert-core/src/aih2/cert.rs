@@ -7,6 +7,7 @@ use sha256_lanes::{hash, to_bytes};
 
 use crate::aih2::evidence::Evidence;
 use crate::aih2::expose::expose;
+use crate::aih2::findings::Refusing;
 use crate::aih2::formula::{self, Hash};
 use crate::aih2::hashing;
 use crate::aih2::imprint::{Imprint, SchemaId};
@@ -14,7 +15,6 @@ use crate::aih2::key::Keys;
 use crate::aih2::make::Maker;
 use crate::aih2::pairs::sorted;
 use crate::aih2::proof::{Open, Part};
-use crate::aih2::report::Refusing;
 use crate::aih2::shape::{Shape, compile};
 use crate::aih2::source::Source;
 use crate::aih2::strict;

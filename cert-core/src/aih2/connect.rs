@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 
 use crate::aih2::blocks::{Block, Blocks};
+use crate::aih2::findings::Findings;
 use crate::aih2::formula::Hash;
 use crate::aih2::message::refusal;
 use crate::aih2::pairs::Pairs;
 use crate::aih2::proof::{Open, Part, Shaped, Token};
-use crate::aih2::report::Findings;
 use crate::aih2::shape::Shape;
 use crate::aih2::work::Counter;
 use crate::error::{CertError, ErrorCode};

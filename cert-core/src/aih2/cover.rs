@@ -6,8 +6,9 @@
 use alloc::vec::Vec;
 use core::ptr;
 
+use crate::aih2::findings::Findings;
 use crate::aih2::proof::{OpenList, Part};
-use crate::aih2::report::{Findings, Status};
+use crate::aih2::report::Status;
 use crate::aih2::shape::{ListShape, ObjectShape, Shape, Split};
 use crate::aih2::source::{Found, Source, index};
 use crate::error::{CertError, ErrorCode};

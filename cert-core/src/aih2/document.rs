@@ -6,8 +6,8 @@ use core::slice::Iter;
 use crate::aih2::blocks::Blocks;
 use crate::aih2::cert::Cert;
 use crate::aih2::evidence::Evidence;
+use crate::aih2::findings::Refusing;
 use crate::aih2::proof::{OpenList, Part};
-use crate::aih2::report::Refusing;
 use crate::aih2::shape::Shape;
 use crate::json::value::{Array, Object, Value};
 

@@ -8,7 +8,7 @@ use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
 use crate::aih2::PROFILE;
 use crate::aih2::imprint::SchemaId;
-use crate::aih2::message::refusal;
+use crate::aih2::message::{malformed, refusal};
 use crate::aih2::pairs::{Pair, read_pairs};
 use crate::aih2::proof;
 use crate::aih2::strict;
@@ -19,8 +19,11 @@ use crate::json::serialize::to_value;
 use crate::json::str::Str;
 use crate::json::value::Value;
 
-/// The maximum nesting depth of evidence: the levels of a document, and around it the levels of a pair, of `values` and of the evidence
-/// itself.
+/// The maximum nesting depth of evidence, set by the profile (`docs/spec/aih-2.md`, section 1).
+///
+/// A value in evidence is inside a pair, `values` and the evidence itself. Readable evidence therefore has at most three levels more than
+/// [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH). The fourth changes only which check refuses deeper values; both give
+/// [`ErrorCode::JsonTooDeep`].
 pub const MAX_EVIDENCE_DEPTH: usize = 260;
 
 /// Untrusted evidence of AIH-2, of which only the form has been checked.
@@ -40,7 +43,7 @@ impl Evidence {
     /// Reads the JSON text of evidence.
     ///
     /// # Errors
-    /// As [`aih2::parse`](crate::aih2::parse), with 260 levels, and as [`Evidence::from_value`].
+    /// As [`aih2::parse`](crate::aih2::parse), with [`MAX_EVIDENCE_DEPTH`] levels, and as [`Evidence::from_value`].
     pub fn parse(text: &str) -> Result<Self, CertError> {
         Self::from_value(&strict::parse_levels(text, MAX_EVIDENCE_DEPTH)?)
     }
@@ -173,10 +176,6 @@ impl Serialize for Evidence {
 
 fn encode(proof: &[u8]) -> String {
     Base64UrlUnpadded::encode_string(proof)
-}
-
-pub(super) fn malformed(path: &[Step<'_>], message: &str) -> CertError {
-    refusal(ErrorCode::EvidenceMalformed, Path::from(path), message)
 }
 
 #[cfg(test)]

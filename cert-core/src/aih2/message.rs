@@ -1,29 +1,7 @@
-//! Reasons as sentences, and the known length of a list as text.
+//! Reasons as sentences.
 
-use core::fmt;
-
-use crate::aih2::report::{ListFinding, Problem};
 use crate::error::{CertError, ErrorCode};
-use crate::json::path::Path;
-
-impl Problem {
-    /// Returns the reason as a sentence.
-    #[must_use]
-    pub const fn message(&self) -> &'static str {
-        sentence(self.code)
-    }
-}
-
-/// The proven number of items: `all of 3`, `3, of which some are hidden` or `at most 4`.
-impl fmt::Display for ListFinding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.complete, self.length) {
-            (true, Some(length)) => write!(f, "all of {length}"),
-            (false, Some(length)) => write!(f, "{length}, of which some are hidden"),
-            (_, None) => write!(f, "at most {}", self.at_most),
-        }
-    }
-}
+use crate::json::path::{Path, Step};
 
 /// Returns an error about evidence or the values shown with it. Without the feature `messages` its sentence is empty, because reports use
 /// only the code and the path.
@@ -34,6 +12,11 @@ pub(super) fn refusal(code: ErrorCode, path: Path, message: &str) -> CertError {
         ""
     };
     CertError::new(code, path, message)
+}
+
+/// Returns an error about malformed evidence.
+pub(super) fn malformed(path: &[Step<'_>], message: &str) -> CertError {
+    refusal(ErrorCode::EvidenceMalformed, Path::from(path), message)
 }
 
 /// Returns the sentence for the reason why evidence proves nothing, or why a place of the document is not proven.

@@ -49,6 +49,7 @@ mod cover;
 mod document;
 mod evidence;
 mod expose;
+mod findings;
 mod formula;
 mod imprint;
 mod key;

@@ -5,8 +5,7 @@ use core::mem;
 
 use serde::ser::{Serialize, Serializer};
 
-use crate::aih2::evidence::malformed;
-use crate::aih2::message::refusal;
+use crate::aih2::message::{malformed, refusal};
 use crate::aih2::strict;
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, PathStep, Step};

@@ -1,18 +1,17 @@
 //! The results of verification.
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use serde::Serialize;
 use serde::ser::Serializer;
 
-use crate::aih2::asset::Check;
 use crate::aih2::imprint::Imprint;
-use crate::aih2::message::{refusal, sentence};
+use crate::aih2::message::sentence;
 use crate::error::{CertError, ErrorCode};
-use crate::json::path::{Path, Step, path_bytes};
+use crate::json::path::Path;
 use crate::json::serialize::to_value;
 use crate::json::value::Value;
-use crate::verify::report::{MAX_ENTRIES, MAX_PATH_BYTES};
 
 /// The answer of [`Cert::verify`](crate::aih2::Cert::verify). The order within its lists has no meaning, except in `shown`.
 ///
@@ -36,9 +35,9 @@ pub struct Report {
     pub lists: Vec<ListFinding>,
     /// The values of the given document, in its order. Empty if there was no document.
     pub shown: Vec<ValueFinding>,
-    /// The numbers of omitted findings. Each list keeps at most [`MAX_ENTRIES`] findings, and `shown` keeps that many of each status. No
-    /// finding is added once the paths exceed [`MAX_PATH_BYTES`]. The paths of `errors`, of `shown` and of all other lists are counted
-    /// separately.
+    /// The numbers of omitted findings. Each list keeps at most [`MAX_ENTRIES`](crate::MAX_ENTRIES) findings, and `shown` keeps that many
+    /// of each status. No finding is added once the paths exceed [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES). The paths of `errors`, of
+    /// `shown` and of all other lists are counted separately.
     #[serde(skip_serializing_if = "Omitted::is_nothing")]
     pub omitted: Omitted,
 }
@@ -97,6 +96,14 @@ pub struct Problem {
     pub path: Path,
 }
 
+impl Problem {
+    /// Returns the reason as a sentence.
+    #[must_use]
+    pub const fn message(&self) -> &'static str {
+        sentence(self.code)
+    }
+}
+
 /// A proven leaf.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entry {
@@ -127,6 +134,17 @@ pub struct ListFinding {
     pub length: Option<u64>,
     /// True if no slot is hidden. Slots that are objects or lists may be open in part.
     pub complete: bool,
+}
+
+/// The proven number of items: `all of 3`, `3, of which some are hidden` or `at most 4`.
+impl fmt::Display for ListFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.complete, self.length) {
+            (true, Some(length)) => write!(f, "all of {length}"),
+            (false, Some(length)) => write!(f, "{length}, of which some are hidden"),
+            (_, None) => write!(f, "at most {}", self.at_most),
+        }
+    }
 }
 
 /// The numbers of findings that a report omits.
@@ -179,142 +197,5 @@ impl Report {
     #[must_use]
     pub fn to_value(&self) -> Value {
         to_value(self)
-    }
-}
-
-/// Receives findings about the places of a document, each with its path.
-pub(super) trait Findings {
-    fn leaf(&mut self, _: &[Step<'_>], _: &Value) {}
-    /// Receives a property that the schema has and the object does not have.
-    fn absent(&mut self, _: &[Step<'_>]) {}
-    fn object(&mut self, _: &[Step<'_>], _complete: bool) {}
-    fn list(&mut self, _: &[Step<'_>], _at_most: u64, _length: Option<u64>, _complete: bool) {}
-    /// Receives a value of the document and its status.
-    fn shown(&mut self, _: &[Step<'_>], _: Status) {}
-    /// Returns true if the receiver uses `shown`. Otherwise the walk can skip proven values.
-    fn wants_shown(&self) -> bool {
-        false
-    }
-    /// Receives a fault at a place that does not make other places wrong.
-    fn fault(&mut self, code: ErrorCode, path: &[Step<'_>]) -> Result<(), CertError>;
-}
-
-/// The findings of an operation that makes evidence. It refuses every fault.
-pub(super) struct Refusing;
-
-impl Findings for Refusing {
-    fn fault(&mut self, code: ErrorCode, path: &[Step<'_>]) -> Result<(), CertError> {
-        Err(refusal(code, Path::from(path), sentence(code)))
-    }
-}
-
-/// The findings of a verification.
-#[derive(Default)]
-pub(super) struct Collecting<'r> {
-    pub(super) report: Report,
-    /// The asset that the evidence must be for, if one is given.
-    asset: Option<Check<'r>>,
-    /// The bytes of the paths of errors, of values of the document, and of all other findings.
-    bytes: [usize; 3],
-    /// The number of kept values of the document, for each status.
-    statuses: [usize; 5],
-}
-
-const ERRORS: usize = 0;
-const SHOWN: usize = 1;
-const OTHERS: usize = 2;
-
-impl<'r> Collecting<'r> {
-    pub(super) fn new(asset: Option<Check<'r>>) -> Self {
-        Self {
-            asset,
-            ..Self::default()
-        }
-    }
-
-    /// Returns the report. Omitted errors also make it invalid.
-    pub(super) fn finish(mut self) -> Result<Report, CertError> {
-        if let Some(asset) = self.asset.take() {
-            asset.finish(&mut self)?;
-        }
-        let mut report = self.report;
-        report.valid = report.errors.is_empty() && report.omitted.errors == 0;
-        Ok(report)
-    }
-
-    /// Returns the path if there is space for another finding in a list with `count` findings.
-    fn keep(&mut self, path: &[Step<'_>], count: usize, kind: usize) -> Option<Path> {
-        let bytes = self.bytes.get_mut(kind)?;
-        if count >= MAX_ENTRIES || *bytes > MAX_PATH_BYTES {
-            return None;
-        }
-        let path = Path::from(path);
-        *bytes = bytes.saturating_add(path_bytes(path.steps()));
-        Some(path)
-    }
-}
-
-/// Keeps a finding in one of the report's lists, or counts it.
-macro_rules! note {
-    ($self:ident, $list:ident, $count:expr, $kind:ident, $path:ident => $finding:expr) => {{
-        match $self.keep($path, $count, $kind) {
-            Some($path) => $self.report.$list.push($finding),
-            None => {
-                let omitted = &mut $self.report.omitted.$list;
-                *omitted = omitted.saturating_add(1);
-            }
-        }
-    }};
-    ($self:ident, $list:ident, $kind:ident, $path:ident => $finding:expr) => {{
-        let count = $self.report.$list.len();
-        note!($self, $list, count, $kind, $path => $finding);
-    }};
-}
-
-impl Findings for Collecting<'_> {
-    fn leaf(&mut self, path: &[Step<'_>], value: &Value) {
-        if let Some(asset) = &mut self.asset {
-            asset.shows(path, Some(value));
-        }
-        note!(self, entries, OTHERS, path => Entry { path, value: value.clone() });
-    }
-
-    fn absent(&mut self, path: &[Step<'_>]) {
-        if let Some(asset) = &mut self.asset {
-            asset.shows(path, None);
-        }
-        note!(self, absent, OTHERS, path => path);
-    }
-
-    fn object(&mut self, path: &[Step<'_>], complete: bool) {
-        if let Some(asset) = &mut self.asset {
-            asset.shows(path, None);
-        }
-        note!(self, objects, OTHERS, path => ObjectFinding { path, complete });
-    }
-
-    fn list(&mut self, path: &[Step<'_>], at_most: u64, length: Option<u64>, complete: bool) {
-        if let Some(asset) = &mut self.asset {
-            asset.shows(path, None);
-        }
-        note!(self, lists, OTHERS, path => ListFinding { path, at_most, length, complete });
-    }
-
-    fn shown(&mut self, path: &[Step<'_>], status: Status) {
-        let count = self.statuses.get_mut(status as usize);
-        let count = count.map_or(0, |count| {
-            *count = count.saturating_add(1);
-            count.saturating_sub(1)
-        });
-        note!(self, shown, count, SHOWN, path => ValueFinding { path, status });
-    }
-
-    fn wants_shown(&self) -> bool {
-        true
-    }
-
-    fn fault(&mut self, code: ErrorCode, path: &[Step<'_>]) -> Result<(), CertError> {
-        note!(self, errors, ERRORS, path => Problem { code, path });
-        Ok(())
     }
 }

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
+use crate::aih2::findings::Findings;
 use crate::aih2::message::refusal;
-use crate::aih2::report::Findings;
 use crate::aih2::shape::{ObjectShape, Shape, Split};
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};

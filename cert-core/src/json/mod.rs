@@ -5,6 +5,7 @@ pub(crate) mod join;
 pub(crate) mod number;
 pub(crate) mod object;
 pub(crate) mod path;
+pub(crate) mod paths;
 pub(crate) mod read;
 pub(crate) mod serialize;
 pub(crate) mod sort;

@@ -14,6 +14,17 @@ use crate::json::path::{Path, PathStep};
 use crate::json::str::{Keys, Str};
 use crate::json::value::{Array, MAX_JSON_DEPTH, Object, Value, too_deep};
 
+impl Value {
+    /// Reads JSON text (RFC 8259) of at most [`MAX_JSON_DEPTH`] levels.
+    ///
+    /// # Errors
+    /// [`ErrorCode::JsonInvalid`], [`ErrorCode::JsonTooDeep`], [`ErrorCode::KeyDuplicate`], [`ErrorCode::NumberNotFinite`] for a number
+    /// beyond the range of doubles, and [`ErrorCode::SurrogateUnpaired`] for an escape that names half of a surrogate pair.
+    pub fn parse(text: &str) -> Result<Self, CertError> {
+        parse(text, MAX_JSON_DEPTH)
+    }
+}
+
 /// Reads JSON text of at most `levels` levels.
 pub(crate) fn parse(text: &str, levels: usize) -> Result<Value, CertError> {
     let mut json = serde_json::Deserializer::from_str(text);

@@ -63,23 +63,6 @@ impl Scalar<'_> {
 }
 
 impl Value {
-    /// Reads JSON text (RFC 8259) of at most [`MAX_JSON_DEPTH`] levels.
-    ///
-    /// # Errors
-    /// [`ErrorCode::JsonInvalid`], [`ErrorCode::JsonTooDeep`], [`ErrorCode::KeyDuplicate`], [`ErrorCode::NumberNotFinite`] for a number
-    /// beyond the range of doubles, and [`ErrorCode::SurrogateUnpaired`] for an escape that names half of a surrogate pair.
-    pub fn parse(text: &str) -> Result<Self, CertError> {
-        crate::json::read::parse(text, MAX_JSON_DEPTH)
-    }
-
-    /// Writes JSON text as ECMAScript's `JSON.stringify` does: keys that are array indexes come first.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        let mut text = String::new();
-        crate::json::write::value(&mut text, self);
-        text
-    }
-
     /// Returns the value, unless it is an array or an object.
     #[must_use]
     pub fn as_scalar(&self) -> Option<Scalar<'_>> {

@@ -6,6 +6,16 @@ use alloc::vec::Vec;
 use crate::json::number::parse_index;
 use crate::json::value::{Object, Value};
 
+impl Value {
+    /// Writes JSON text as ECMAScript's `JSON.stringify` does: keys that are array indexes come first.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut text = String::new();
+        value(&mut text, self);
+        text
+    }
+}
+
 pub(crate) fn value(out: &mut String, value: &Value) {
     write(out, value, &in_own_key_order);
 }

@@ -6,23 +6,11 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use crate::aih1::connect::ProofId;
+use crate::aih1::connect::{ConnectedProofs, ProofId};
 use crate::json::path::PathStep;
 use crate::json::value::{Object, Scalar, Value};
 use crate::schema::{ListNode, Node, ObjectNode};
 use crate::verify::report::ReasonCode;
-
-/// The opened part of a document, as evidence gives it.
-pub(crate) trait Opened {
-    /// Returns the proof of the object or array at a position.
-    fn child(&self, id: ProofId, position: usize) -> Option<ProofId>;
-    /// Returns the value at a position, if it is opened: a scalar, or `None` inside if the value is absent.
-    fn value(&self, id: ProofId, position: usize) -> Option<Option<Scalar<'_>>>;
-    /// Returns the position of an item of a list.
-    fn item(&self, id: ProofId, index: usize) -> Option<usize>;
-    /// Returns the number of positions that the proof covers.
-    fn length(&self, id: ProofId) -> usize;
-}
 
 /// The evidence's statement about one value of the data.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,8 +24,8 @@ pub(crate) enum Verdict {
     Unstated(ReasonCode),
 }
 
-/// Receives the findings of a walk, in the order of the data.
-pub(crate) trait Findings {
+/// Receives the values of a walk, in the order of the data.
+pub(crate) trait Visitor {
     /// Receives a value and its verdict.
     fn value(&mut self, path: &[PathStep], value: &Value, verdict: Verdict) -> ControlFlow<()>;
     /// Receives a list with items, and its proof if it has one.
@@ -54,17 +42,17 @@ pub(crate) trait Findings {
     }
 }
 
-/// Walks along the data and stops when `findings` breaks.
+/// Walks along the data and stops when `visitor` breaks.
 pub(crate) fn walk(
     schema: &ObjectNode,
     data: &Value,
-    evidence: Option<&dyn Opened>,
-    findings: &mut dyn Findings,
+    evidence: Option<&ConnectedProofs<'_>>,
+    visitor: &mut dyn Visitor,
 ) -> ControlFlow<()> {
     let mut walk = Walk {
         evidence,
         steps: Vec::new(),
-        findings,
+        visitor,
     };
     match data {
         Value::Object(object) => walk.object(schema, data, object, evidence.map(|_| ProofId::ROOT)),
@@ -77,9 +65,9 @@ pub(crate) fn walk(
 }
 
 struct Walk<'a> {
-    evidence: Option<&'a dyn Opened>,
+    evidence: Option<&'a ConnectedProofs<'a>>,
     steps: Vec<PathStep>,
-    findings: &'a mut dyn Findings,
+    visitor: &'a mut dyn Visitor,
 }
 
 /// The location of a value in the evidence: the proof of its group and the position in it.
@@ -93,7 +81,7 @@ impl Walk<'_> {
         object: &Object,
         proof: Option<ProofId>,
     ) -> ControlFlow<()> {
-        self.findings.open(outer);
+        self.visitor.open(outer);
         for (index, (key, value)) in object.entries().iter().enumerate() {
             self.steps.push(PathStep::Key(key.clone()));
             match node.member_near(index, key) {
@@ -104,7 +92,7 @@ impl Walk<'_> {
             }
             self.steps.pop();
         }
-        self.findings.close(&self.steps);
+        self.visitor.close(&self.steps);
         ControlFlow::Continue(())
     }
 
@@ -115,15 +103,15 @@ impl Walk<'_> {
         items: &[Value],
         proof: Option<ProofId>,
     ) -> ControlFlow<()> {
-        self.findings.list(&self.steps, proof);
-        self.findings.open(outer);
+        self.visitor.list(&self.steps, proof);
+        self.visitor.open(outer);
         for (index, item) in items.iter().enumerate() {
             self.steps.push(PathStep::Index(index));
             let at = proof.and_then(|proof| Some((proof, self.evidence?.item(proof, index)?)));
             self.value(&node.items, item, at, true)?;
             self.steps.pop();
         }
-        self.findings.close(&self.steps);
+        self.visitor.close(&self.steps);
         ControlFlow::Continue(())
     }
 
@@ -181,7 +169,7 @@ impl Walk<'_> {
     }
 
     fn find(&mut self, value: &Value, verdict: Verdict) -> ControlFlow<()> {
-        self.findings.value(&self.steps, value, verdict)
+        self.visitor.value(&self.steps, value, verdict)
     }
 
     /// Returns the verdict on a null, which states that the value is absent.
@@ -230,7 +218,7 @@ impl Walk<'_> {
 /// Stops at the first value that the data states and the evidence does not prove.
 pub(crate) struct AllProven;
 
-impl Findings for AllProven {
+impl Visitor for AllProven {
     fn value(&mut self, _: &[PathStep], _: &Value, verdict: Verdict) -> ControlFlow<()> {
         match verdict {
             Verdict::Proven | Verdict::Unstated(_) => ControlFlow::Continue(()),

@@ -7,7 +7,7 @@ use core::ops::ControlFlow;
 use crate::aih1::connect::ProofId;
 use crate::json::path::{Path, PathStep, path_bytes};
 use crate::json::value::Value;
-use crate::verify::cover::{Findings, Verdict};
+use crate::verify::cover::{Verdict, Visitor};
 use crate::verify::proven::Proven;
 use crate::verify::report::{
     Entry, MAX_ENTRIES, MAX_PATH_BYTES, Omitted, Reason, ReasonCode, Status,
@@ -58,7 +58,7 @@ pub(crate) struct JudgeEach<'t> {
     pub(crate) each: &'t mut dyn FnMut(Finding<'_>),
 }
 
-impl Findings for JudgeEach<'_> {
+impl Visitor for JudgeEach<'_> {
     fn value(&mut self, path: &[PathStep], _: &Value, verdict: Verdict) -> ControlFlow<()> {
         let (status, reason) = judged(verdict, self.refused);
         self.valid &= is_harmless(verdict);
@@ -112,7 +112,7 @@ impl ReportBuilder {
     }
 }
 
-impl Findings for ReportBuilder {
+impl Visitor for ReportBuilder {
     fn value(&mut self, path: &[PathStep], value: &Value, verdict: Verdict) -> ControlFlow<()> {
         let (status, reason) = judged(verdict, self.refused);
         self.valid &= is_harmless(verdict);

@@ -25,7 +25,7 @@ use crate::hash::{Location, Noncer};
 use crate::json::path::Path;
 use crate::json::value::Value;
 use crate::schema::ObjectNode;
-use crate::verify::cover::{AllProven, Opened as _};
+use crate::verify::cover::AllProven;
 use crate::verify::judge::{Finding, JudgeEach, Judgement, ReportBuilder};
 use crate::verify::report::{List, Reason, ReasonCode, Report};
 
@@ -66,7 +66,7 @@ impl<'c> Verifier<'c> {
         let (proofs, judgement) = self.judge_evidence(&proofs, imprint)?;
         let mut report = ReportBuilder::new(judgement.reasons.first().map(|reason| reason.code));
         // A report never stops the walk early.
-        let _ = cover::walk(self.schema, data, opened(proofs), &mut report);
+        let _ = cover::walk(self.schema, data, proofs, &mut report);
         Ok(Report {
             valid: report.valid,
             imprint: judgement.imprint,
@@ -96,7 +96,7 @@ impl<'c> Verifier<'c> {
             each,
         };
         // A judgement never stops the walk early.
-        let _ = cover::walk(self.schema, data, opened(proofs), &mut judge_each);
+        let _ = cover::walk(self.schema, data, proofs, &mut judge_each);
         Ok(Judgement {
             valid: judge_each.valid,
             ..judgement
@@ -172,10 +172,6 @@ impl<'c> Verifier<'c> {
         }
         Ok(lists)
     }
-}
-
-fn opened<'p>(proofs: Option<&'p ConnectedProofs<'_>>) -> Option<&'p dyn cover::Opened> {
-    proofs.map(|proofs| proofs as &dyn cover::Opened)
 }
 
 /// Compares imprints. Hexadecimal imprints are compared without regard to case or `0x`.
