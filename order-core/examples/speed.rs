@@ -12,7 +12,7 @@ use order_core::{
 };
 use serde_json::{Value, json};
 
-/// The most actions that an order may have.
+/// The maximum number of actions of an order.
 const ACTIONS: usize = 100;
 
 fn main() {
@@ -54,7 +54,7 @@ fn measure<T>(name: &str, rounds: u32, mut work: impl FnMut() -> T) {
     println!("{name:<18} {:>10.1} µs", each * 1e6);
 }
 
-/// An order of as many value transfers as fit.
+/// Returns an order with the maximum number of value transfers.
 fn body(key: &PrivateKey, gateways: &Gateways) -> Value {
     let transfer = json!({
         "kind": 3,

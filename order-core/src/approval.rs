@@ -20,7 +20,7 @@ use crate::types::{numbered, serde_as_number};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalRequest {
-    /// How urgent it is.
+    /// The priority.
     pub priority: Priority,
     /// The claim of the account that approves.
     pub claim: ClaimText,
@@ -49,7 +49,7 @@ numbered! {
 }
 
 impl ApprovalKind {
-    /// How its expiration is compared with the time.
+    /// Returns how its expiration is compared with the time.
     #[must_use]
     pub const fn expiry(self) -> Expiry {
         match self {
@@ -64,7 +64,11 @@ impl ApprovalKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(
     feature = "schema",
-    schemars(rename = "AssetApproval", description = "Lets an operator act for all assets of an owner on a ledger, or no longer.", transform = crate::schema::of_kind::<7>)
+    schemars(
+        rename = "AssetApproval",
+        description = "Lets an operator act for all assets of an owner on a ledger, or no longer.",
+        transform = crate::schema::of_kind::<7>
+    )
 )]
 #[serde(rename_all = "camelCase")]
 pub struct OperatorApproval {
@@ -121,7 +125,7 @@ impl Approval {
         }
     }
 
-    /// The account whose claim it needs: the owner or the approver.
+    /// Returns the account that must sign: the owner or the approver.
     #[must_use]
     pub fn signer(&self) -> Address {
         match self {
@@ -130,7 +134,7 @@ impl Approval {
         }
     }
 
-    /// The ledger that it is about.
+    /// Returns the asset ledger (kind 7) or the token (kind 8).
     #[must_use]
     pub fn ledger_id(&self) -> Address {
         match self {
@@ -148,7 +152,7 @@ impl Approval {
         }
     }
 
-    /// Until when it is valid, as [`ApprovalKind::expiry`] reads it.
+    /// Returns its expiration, which [`ApprovalKind::expiry`] compares with the time.
     #[must_use]
     pub fn expiration(&self) -> Expiration {
         match self {
@@ -157,7 +161,7 @@ impl Approval {
         }
     }
 
-    /// The first moment at which it is no longer valid, in milliseconds of UNIX time.
+    /// Returns the first moment at which it is no longer valid, in milliseconds of UNIX time.
     #[must_use]
     pub fn ends_at(&self) -> u64 {
         self.expiration().ends_at(self.kind().expiry())
@@ -199,7 +203,7 @@ impl ApprovalRequest {
     ///
     /// # Errors
     ///
-    /// Every error of every field. The claim is not verified: see [`ApprovalRequest::verify_claim`].
+    /// All errors of all fields. The claim is not verified: see [`ApprovalRequest::verify_claim`].
     pub fn parse(body: &Value, now_ms: u64) -> Result<ApprovalRequest, Vec<FieldError>> {
         ApprovalRequest::read(body, now_ms)?.into_signed()
     }
@@ -209,7 +213,7 @@ impl ApprovalRequest {
     ///
     /// # Errors
     ///
-    /// Every error of every field. A missing claim is among them only beside others.
+    /// All errors of all fields. A missing claim alone is not an error: it makes an unsigned draft.
     pub fn read(body: &Value, now_ms: u64) -> Result<Draft<ApprovalRequest>, Vec<FieldError>> {
         let mut reader = Reader::default();
         let body = Field::body(body);
@@ -234,25 +238,17 @@ impl ApprovalRequest {
                     }
                 },
             );
-        match (claim, approval) {
-            // The missing claim is one error, so nothing else is wrong.
-            (None, Some(approval)) if reader.count() == 1 => {
-                Ok(Draft::Unsigned(Unsigned::Approval(Box::new(approval))))
-            }
-            (claim, approval) => {
-                let request = (|| {
-                    Some(ApprovalRequest {
-                        priority: priority?,
-                        claim: claim?,
-                        approval: approval?,
-                    })
-                })();
-                reader.finish(request.map(Draft::Signed))
-            }
-        }
+        let unsigned = |approval| Unsigned::Approval(Box::new(approval));
+        Draft::of(reader, claim, approval, unsigned, |claim, approval| {
+            Some(ApprovalRequest {
+                priority: priority?,
+                claim,
+                approval,
+            })
+        })
     }
 
-    /// Checks that the claim is the approving account's over `hash`.
+    /// Checks that the approving account signed `hash`.
     ///
     /// # Errors
     ///

@@ -20,10 +20,10 @@ pub enum EthSignReading {
     Sha256,
 }
 
-/// The message that callers sign to show which account they are.
+/// The message that callers sign to prove that they own an account.
 ///
-/// The header carries no account, it is recovered: were two digests allowed for one type, one signature would be good for
-/// two accounts. So each type has exactly one.
+/// The header does not name the account: it is recovered from the signature. Two digests for one type would give two accounts for one
+/// signature, so each type has exactly one digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorizationPolicy {
     text: String,
@@ -60,11 +60,11 @@ impl AuthorizationPolicy {
         }
     }
 
-    /// The account that made a header `{type}:{signature}`.
+    /// Returns the account that signed a header `{type}:{signature}`.
     ///
     /// # Errors
     ///
-    /// 400001 if the header is no signature. Every well-formed one belongs to some account.
+    /// 400001 if the header is not a signature. Recovery from a well-formed signature always yields an account.
     pub fn recover(&self, header: &str) -> Result<Address, FieldError> {
         let recovered = header
             .parse()
@@ -81,7 +81,7 @@ impl AuthorizationPolicy {
 
 #[cfg(any(test, feature = "sign"))]
 impl crate::claim::PrivateKey {
-    /// The Authorization header by which this key's account shows itself.
+    /// Returns the Authorization header with this key's signature.
     #[must_use]
     pub fn authorization(&self, kind: ClaimKind, policy: &AuthorizationPolicy) -> String {
         format!("{}", self.sign_digest(kind, policy.digest(kind)))

@@ -16,16 +16,16 @@ use crate::request::{Draft, Unsigned};
 use crate::transfer::{TokenTransfer, TransferCodes};
 use crate::types::{Address, Capabilities, Expiration, Expiry, Priority, SchemaId, Seed};
 
-/// The most characters of a ledger's name and of its symbol.
+/// The maximum number of characters of a ledger's name and of its symbol.
 pub const MAX_NAME_CHARS: usize = 255;
-/// The most characters of a ledger's URI prefix and of its postfix.
+/// The maximum number of characters of a ledger's URI prefix and of its postfix.
 pub const MAX_URI_CHARS: usize = 2048;
 
 /// A request to POST /deployments. Source: `docs/interface.md`, "Deployment order".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeploymentRequest {
-    /// How urgent it is.
+    /// The priority.
     pub priority: Priority,
     /// The maker's claim.
     pub claim: ClaimText,
@@ -82,10 +82,10 @@ pub struct LedgerData {
 }
 
 impl Deploy {
-    /// How its expiration is compared with the time.
+    /// Returns how its expiration is compared with the time.
     pub const EXPIRY: Expiry = Expiry::Inclusive;
 
-    /// The first moment at which it is no longer valid, in milliseconds of UNIX time.
+    /// Returns the first moment at which it is no longer valid, in milliseconds of UNIX time.
     #[must_use]
     pub const fn ends_at(&self) -> u64 {
         self.expiration.ends_at(Self::EXPIRY)
@@ -97,7 +97,7 @@ impl DeploymentRequest {
     ///
     /// # Errors
     ///
-    /// Every error of every field. The claim is not verified: see [`DeploymentRequest::verify_claim`].
+    /// All errors of all fields. The claim is not verified: see [`DeploymentRequest::verify_claim`].
     pub fn parse(body: &Value, now_ms: u64) -> Result<DeploymentRequest, Vec<FieldError>> {
         DeploymentRequest::read(body, now_ms)?.into_signed()
     }
@@ -106,7 +106,7 @@ impl DeploymentRequest {
     ///
     /// # Errors
     ///
-    /// Every error of every field. A missing claim is among them only beside others.
+    /// All errors of all fields. A missing claim alone is not an error: it makes an unsigned draft.
     pub fn read(body: &Value, now_ms: u64) -> Result<Draft<DeploymentRequest>, Vec<FieldError>> {
         let mut reader = Reader::default();
         let body = Field::body(body);
@@ -116,25 +116,17 @@ impl DeploymentRequest {
         let deploy = reader
             .object(&deploy, Code::DeployMissing)
             .and_then(|()| read_deploy(&mut reader, &deploy, now_ms));
-        match (claim, deploy) {
-            // The missing claim is one error, so nothing else is wrong.
-            (None, Some(deploy)) if reader.count() == 1 => {
-                Ok(Draft::Unsigned(Unsigned::Deployment(Box::new(deploy))))
-            }
-            (claim, deploy) => {
-                let request = (|| {
-                    Some(DeploymentRequest {
-                        priority: priority?,
-                        claim: claim?,
-                        deploy: deploy?,
-                    })
-                })();
-                reader.finish(request.map(Draft::Signed))
-            }
-        }
+        let unsigned = |deploy| Unsigned::Deployment(Box::new(deploy));
+        Draft::of(reader, claim, deploy, unsigned, |claim, deploy| {
+            Some(DeploymentRequest {
+                priority: priority?,
+                claim,
+                deploy,
+            })
+        })
     }
 
-    /// Checks that the claim is the maker's over `hash`.
+    /// Checks that the maker signed `hash`.
     ///
     /// # Errors
     ///
@@ -171,7 +163,7 @@ fn read_deploy(reader: &mut Reader, at: &Field<'_>, now_ms: u64) -> Option<Deplo
         value: Code::DeployValueMissing,
     };
     let token_transfer_data = TokenTransfer::read(reader, &at.get("tokenTransferData"), &codes);
-    // The contract has no code for a deployment's seed but that it cannot be created.
+    // The interface specification has no code for a deployment's seed. This is the code for a deployment that cannot be created.
     let seed = reader.number(&at.get("seed"), Code::DeployCreationFailed);
     let expiration = reader.lasting(
         &at.get("expiration"),
@@ -233,7 +225,7 @@ fn read_ledger_data(reader: &mut Reader, at: &Field<'_>) -> Option<LedgerData> {
     })
 }
 
-/// Text of at most so many characters.
+/// Returns the text if it has at most `most` characters.
 fn short(reader: &mut Reader, field: &Field<'_>, text: &str, most: usize) -> Option<String> {
     if text.chars().count() <= most {
         return Some(text.into());

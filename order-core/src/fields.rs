@@ -1,4 +1,4 @@
-//! Reading a request's body: all of its errors at once, each with its code and place.
+//! Reads a request's body and collects all of its errors, each with its code and path.
 //!
 //! Null, empty text and a value of the wrong type count as missing. A value of the right type that is wrong gets the
 //! "not valid" code where the catalogue has one, else the "missing" one.
@@ -15,19 +15,19 @@ use crate::claim::ClaimText;
 use crate::error::{Code, FieldError};
 use crate::types::{Expiration, Expiry, MAX_SAFE_INTEGER, NotValid};
 
-/// How much of a wrong value an error's sentence repeats, in characters.
+/// The maximum number of characters of a wrong value that an error message repeats.
 const SHOWN: usize = 60;
 
-/// Whether a value is short when it is written.
+/// Returns true if the value has a short text.
 fn is_plain(value: &Value) -> bool {
     matches!(value, Value::Null | Value::Bool(_) | Value::Number(_))
 }
 
-/// A place in the body, and what stands there.
+/// A field of the body: its path and its value, if it has one.
 #[derive(Clone, Debug)]
 pub struct Field<'v> {
     value: Option<&'v Value>,
-    /// Such as `order.actions[1].assetId`.
+    /// The path, such as `order.actions[1].assetId`.
     pub path: String,
 }
 
@@ -41,7 +41,7 @@ impl<'v> Field<'v> {
         }
     }
 
-    /// The field of an object; absent if this is none.
+    /// Returns a field of this object. It is absent if this is not an object.
     #[must_use]
     pub fn get(&self, key: &str) -> Field<'v> {
         let path = if self.path.is_empty() {
@@ -55,7 +55,7 @@ impl<'v> Field<'v> {
         }
     }
 
-    /// The elements of a list, each at its place.
+    /// Returns the elements of a list, each with its path.
     pub fn elements(&self, list: &'v [Value]) -> impl Iterator<Item = Field<'v>> {
         list.iter().enumerate().map(|(index, value)| Field {
             value: Some(value),
@@ -63,7 +63,7 @@ impl<'v> Field<'v> {
         })
     }
 
-    /// Whether nothing was given here: absent, null or empty text.
+    /// Returns true if the field is absent, null or empty text.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match self.value {
@@ -73,19 +73,19 @@ impl<'v> Field<'v> {
         }
     }
 
-    /// Text that is not empty.
+    /// Returns the text if it is not empty.
     #[must_use]
     pub fn text(&self) -> Option<&'v str> {
         self.value?.as_str().filter(|text| !text.is_empty())
     }
 
-    /// A list.
+    /// Returns the elements if this is a list.
     #[must_use]
     pub fn list(&self) -> Option<&'v [Value]> {
         self.value?.as_array().map(Vec::as_slice)
     }
 
-    /// A boolean.
+    /// Returns the boolean if this is one.
     pub(crate) fn boolean(&self) -> Option<bool> {
         self.value?.as_bool()
     }
@@ -94,13 +94,13 @@ impl<'v> Field<'v> {
         self.value.is_some_and(Value::is_object)
     }
 
-    /// A whole number from 0 to 2^53 − 1; `1.7e9` is `1700000000`.
+    /// Returns the number if it is a whole number from 0 to 2^53 − 1; `1.7e9` is `1700000000`.
     #[must_use]
     pub fn whole_number(&self) -> Option<u64> {
         whole_number(self.value?)
     }
 
-    /// The value as an error's sentence shows it.
+    /// Returns the value as an error message shows it.
     fn shown(&self) -> String {
         let text = match self.value {
             Some(Value::String(text)) => text.to_owned(),
@@ -120,7 +120,7 @@ impl<'v> Field<'v> {
         }
     }
 
-    /// The error that this must be something else.
+    /// Returns the error that says what the field must be.
     #[must_use]
     pub fn wrong(&self, code: Code, expected: &str) -> FieldError {
         let message = if self.is_empty() {
@@ -132,24 +132,24 @@ impl<'v> Field<'v> {
     }
 }
 
-/// Below this, reading a number with a fraction or an exponent one or two units in the last place off makes it no whole
-/// number, and not another one. JSON readers are that much off unless told otherwise.
+/// JSON readers may be off by one or two units in the last place for a number with a fraction or an exponent. Below this limit, such an
+/// error makes a whole number fractional. It never makes another whole number.
 const EXACT: f64 = 1e15;
 
-/// A whole number that JavaScript holds exactly, also where it is written with a fraction of zero or an exponent.
+/// Returns a whole number that JavaScript represents exactly. It may be written with a fraction of zero or an exponent.
 fn whole_number(value: &Value) -> Option<u64> {
     if let Some(number) = value.as_u64() {
         return (number <= MAX_SAFE_INTEGER).then_some(number);
     }
     let number = value.as_f64().filter(|number| *number < EXACT)?;
-    // The conversion saturates, and drops a fraction: only a whole number comes back from it unchanged.
+    // The conversion saturates and drops a fraction, so only whole numbers survive the round trip.
     let whole = number as u64;
     (whole as f64 == number).then_some(whole)
 }
 
 /// Collects the errors of a body while its fields are read.
 ///
-/// A method answers `None` exactly when it has added an error.
+/// A method returns `None` exactly when it has added an error.
 #[derive(Debug, Default)]
 pub struct Reader {
     errors: Vec<FieldError>,
@@ -161,16 +161,16 @@ impl Reader {
         self.errors.push(error);
     }
 
-    /// How many errors there are so far.
+    /// Returns the number of errors so far.
     pub(crate) fn count(&self) -> usize {
         self.errors.len()
     }
 
-    /// The value that was read, if there was no error.
+    /// Returns the value if there was no error.
     ///
     /// # Errors
     ///
-    /// All that were found.
+    /// All errors that were found.
     pub fn finish<T>(self, read: Option<T>) -> Result<T, Vec<FieldError>> {
         match read {
             Some(read) if self.errors.is_empty() => Ok(read),
@@ -178,7 +178,7 @@ impl Reader {
         }
     }
 
-    /// An object.
+    /// Requires an object.
     pub fn object(&mut self, field: &Field<'_>, missing: Code) -> Option<()> {
         if field.is_object() {
             return Some(());
@@ -187,7 +187,7 @@ impl Reader {
         None
     }
 
-    /// Text that is not empty.
+    /// Reads a text that is not empty.
     pub(crate) fn text<'v>(&mut self, field: &Field<'v>, missing: Code) -> Option<&'v str> {
         let text = field.text();
         if text.is_none() {
@@ -196,7 +196,7 @@ impl Reader {
         text
     }
 
-    /// A value that is written as text. More than one code may say that it is missing.
+    /// Reads a value that is written as text. A missing value adds an error for each code of `missing`.
     pub(crate) fn value<T>(
         &mut self,
         field: &Field<'_>,
@@ -210,13 +210,13 @@ impl Reader {
             Some(Ok(value)) => return Some(value),
             Some(Err(NotValid(expected))) => self.push(field.wrong(not_valid, expected)),
             None => {
-                // A type that cannot be read from empty text says what it must be.
+                // A type that refuses empty text says in its error what the value must be.
                 let expected = match "".parse::<T>() {
                     Err(NotValid(expected)) if field.is_empty() => expected,
                     _ => "text",
                 };
                 for code in missing {
-                    // Codes that say the same of one field are told apart by their own sentences.
+                    // Several codes for one missing field have their own messages, to be told apart.
                     self.push(if field.is_empty() && missing.len() > 1 {
                         FieldError::new(*code, &*field.path)
                     } else {
@@ -228,7 +228,7 @@ impl Reader {
         None
     }
 
-    /// A value that is written as text and may be missing: `Some(None)`.
+    /// Reads an optional value that is written as text. Returns `Some(None)` if it is missing.
     pub(crate) fn optional<T>(&mut self, field: &Field<'_>, not_valid: Code) -> Option<Option<T>>
     where
         T: FromStr<Err = NotValid>,
@@ -239,12 +239,12 @@ impl Reader {
         }
     }
 
-    /// A value that is a whole number.
+    /// Reads a value that is a whole number.
     pub(crate) fn number<T>(&mut self, field: &Field<'_>, code: Code) -> Option<T>
     where
         T: TryFrom<u64, Error = NotValid>,
     {
-        // No enumeration and no number of this contract goes beyond that.
+        // `u64::MAX` is outside every enumeration and every number range of the interface, so it is refused.
         let number = field.whole_number().unwrap_or(u64::MAX);
         match T::try_from(number) {
             Ok(value) => Some(value),
@@ -255,7 +255,7 @@ impl Reader {
         }
     }
 
-    /// The expiration of a deployment or an approval, which must not be past.
+    /// Reads the expiration of a deployment or an approval, which must not be past.
     pub(crate) fn lasting(
         &mut self,
         field: &Field<'_>,
@@ -276,12 +276,12 @@ impl Reader {
         Some(expiration)
     }
 
-    /// The text of a claim that has to be there.
+    /// Reads the text of a required claim.
     pub(crate) fn claim(&mut self, field: &Field<'_>, missing: Code) -> Option<ClaimText> {
         self.text(field, missing).and_then(ClaimText::new)
     }
 
-    /// A boolean that may be missing.
+    /// Reads an optional boolean.
     pub fn flag(&mut self, field: &Field<'_>, default: bool) -> Option<bool> {
         match field.value {
             None | Some(Value::Null) => Some(default),
@@ -295,7 +295,7 @@ impl Reader {
         }
     }
 
-    /// A set of numbers of an enumeration.
+    /// Reads a set of numbers of an enumeration.
     pub(crate) fn numbers<T>(
         &mut self,
         field: &Field<'_>,
@@ -308,7 +308,7 @@ impl Reader {
             return None;
         };
         let numbers: Option<Vec<u64>> = list.iter().map(whole_number).collect();
-        // A number that is not whole is none of an enumeration, and neither is the largest.
+        // A number that is not whole is replaced by the largest one, which no enumeration contains.
         match from_list(&numbers.unwrap_or_else(|| [u64::MAX].into())) {
             Ok(set) => Some(set),
             Err(NotValid(expected)) => {

@@ -1,4 +1,4 @@
-//! The addresses by which a ledger backend acts.
+//! The addresses that a ledger backend uses.
 
 use alloc::vec::Vec;
 
@@ -6,7 +6,7 @@ use alloy_primitives::{B256, Keccak256, keccak256};
 
 use crate::types::Address;
 
-/// The gateways, proxies and token of one instance, all of which claims are bound to.
+/// The gateways, proxies and token of one instance. Claims are bound to them.
 ///
 /// [`Gateways::derive`] makes the addresses of an embedded ledger. On a chain, these are the addresses of contracts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Gateways {
     pub unsafe_recipients: Vec<Address>,
 }
 
-/// The accounts that the gateways act through, each for its kind of action.
+/// The accounts that the gateways act through, one for each kind of action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proxies {
     /// Creates assets: proxy 0.
@@ -47,8 +47,8 @@ pub struct Proxies {
 impl Gateways {
     /// The addresses of the embedded ledger of one instance: the last 20 bytes of keccak(instance id ‖ role).
     ///
-    /// A claim for one instance is therefore worth nothing on another. Every field may be replaced, and
-    /// [`payment_receiver`](Gateways::payment_receiver) has to be where somebody is to own the fees.
+    /// A claim for one instance is therefore invalid on another. Every field may be replaced. The derived
+    /// [`payment_receiver`](Gateways::payment_receiver) has no private key, so an operator who wants the fees must replace it.
     #[must_use]
     pub fn derive(instance_id: &[u8; 32]) -> Gateways {
         let role = |role: &str| derived(instance_id, role.as_bytes());
@@ -70,7 +70,7 @@ impl Gateways {
         }
     }
 
-    /// The proxy that moves a ledger's assets, and its number in a hash.
+    /// Returns the proxy that moves a ledger's assets, and its number in a hash.
     pub(crate) fn asset_transfer(&self, ledger: Address) -> (u32, Address) {
         if self.unsafe_recipients.contains(&ledger) {
             (2, self.proxies.transfer_asset)
@@ -80,7 +80,7 @@ impl Gateways {
     }
 }
 
-/// The address of the ledger that a deployment makes on the embedded ledger of one instance: the last 20 bytes of
+/// Returns the address of the ledger that a deployment creates on the embedded ledger of one instance: the last 20 bytes of
 /// keccak(instance id ‖ deployment hash).
 #[must_use]
 pub fn ledger_address(instance_id: &[u8; 32], deployment_hash: &B256) -> Address {

@@ -1,34 +1,34 @@
-//! JSON as structs: rows of the database, stored requests, and answers of other services. All of them use one reader, because
-//! each further reader would compile every struct's code again.
+//! Reads JSON into structs: rows of the database, stored requests, and answers of other services. All use one reader, because each
+//! further reader would compile every struct's code again.
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Map, Value};
 
-/// Reads a value as `T`. Members of objects are taken by name, in the order of the struct's fields, so that no code compares names for
-/// each `T`. An absent member is null.
+/// Reads a value as `T`. An absent member is null. Members are looked up by name in the order of the struct's fields, which saves the code
+/// that serde derives for each `T` to compare names.
 ///
 /// # Errors
 ///
-/// The path of the first value of another shape, and that value.
+/// The first value of the wrong type.
 pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     T::deserialize(Read(value))
 }
 
-/// A text of JSON as `T`.
+/// Reads JSON text as `T`.
 ///
 /// # Errors
 ///
-/// As [`from_value`], and where the text is no JSON.
+/// As [`from_value`], and for a text that is not JSON.
 pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     serde_json::from_str(text).and_then(from_value)
 }
 
-/// JSON as bytes.
+/// Reads the bytes of a JSON text.
 ///
 /// # Errors
 ///
-/// Bytes that are no UTF-8 or no JSON.
+/// Fails if the bytes are not UTF-8 or not JSON.
 pub fn parse(bytes: &[u8]) -> Result<Value, Error> {
     serde_json::from_str(core::str::from_utf8(bytes).map_err(Error::custom)?)
 }
@@ -111,7 +111,7 @@ impl<'de> SeqAccess<'de> for Elements {
     }
 }
 
-/// The members that a struct asks for, in its order.
+/// The members of an object in the order of a struct's fields.
 struct Members {
     members: Map<alloc::string::String, Value>,
     fields: core::slice::Iter<'static, &'static str>,

@@ -1,4 +1,4 @@
-//! The price of the service's work, and whether a request pays it.
+//! Prices of the service's work, and the checks that a request pays them.
 
 use alloc::format;
 use alloc::string::String;
@@ -37,7 +37,7 @@ macro_rules! costs {
             }
         }
 
-        /// The prices without any setting, 1 to 5 tokens.
+        /// Returns the default prices, 1 to 5 tokens.
         impl Default for Costs {
             fn default() -> Self {
                 // A token has 10^18 base units.
@@ -74,7 +74,7 @@ costs! {
 }
 
 impl Costs {
-    /// The price of an action.
+    /// Returns the price of an action.
     #[must_use]
     pub fn of(&self, kind: ActionKind) -> Amount {
         match kind {
@@ -91,8 +91,8 @@ impl Costs {
 impl Order {
     /// Checks that the order pays for its actions.
     ///
-    /// The payment is a last action that transfers the platform token to the payment receiver. It is not priced itself;
-    /// every other action is, also a last one that is no payment. An order whose actions cost nothing needs no payment.
+    /// The payment is the last action if it transfers the platform token to the payment receiver. The payment has no price; every
+    /// other action has one. An order whose actions cost nothing needs no payment.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl Order {
         ))
     }
 
-    /// The actions that are priced, and what the last one pays for them where it is a payment.
+    /// Returns the priced actions and the amount that the last action pays for them, if it is a payment.
     fn bill(&self, gateways: &Gateways) -> (&[Action], Option<Amount>) {
         match self.actions.split_last() {
             Some((last, before)) => match payment(last, gateways) {
@@ -129,7 +129,7 @@ impl Order {
         }
     }
 
-    /// The order without the payment for its actions; `None` where nothing is due or nothing is paid.
+    /// Returns the order without its payment; `None` if nothing is due or nothing is paid.
     #[must_use]
     pub fn without_payment(&self, costs: &Costs, gateways: &Gateways) -> Option<Order> {
         let (priced, paid) = self.bill(gateways);
@@ -141,7 +141,7 @@ impl Order {
     }
 }
 
-/// The total cost of the actions.
+/// Returns the total cost of the actions.
 fn due(actions: &[Action], costs: &Costs) -> Amount {
     actions.iter().fold(Amount::ZERO, |sum, action| {
         sum.checked_add(costs.of(action.kind()))
@@ -149,7 +149,7 @@ fn due(actions: &[Action], costs: &Costs) -> Amount {
     })
 }
 
-/// How much an action pays to the service.
+/// Returns the amount that an action pays to the service.
 fn payment(action: &Action, gateways: &Gateways) -> Option<Amount> {
     match action {
         Action::TransferValue {

@@ -10,11 +10,11 @@ numbered! {
     EventKind, "an event kind from 0 to 3":
     /// An order or approval changed.
     OrderChanged = 0,
-    /// An order or approval failed or waits.
+    /// An order or approval failed or was suspended.
     OrderError = 1,
     /// A deployment changed.
     DeploymentChanged = 2,
-    /// A deployment failed or waits.
+    /// A deployment failed or was suspended.
     DeploymentError = 3,
 }
 
@@ -67,7 +67,7 @@ mod tests {
         for (old, new, states) in [
             (None, Initialized, &[Initialized][..]),
             (None, Pending, &[Pending]),
-            // A signature that others are waited for.
+            // The order waits for further signatures.
             (Some(Initialized), Initialized, &[Initialized]),
             (Some(Initialized), Pending, &[Pending]),
             (Some(Initialized), Canceled, &[Canceled]),

@@ -1,4 +1,4 @@
-//! A request of any kind: what storing it and performing it have to know.
+//! A request of any kind, as storage and execution need it.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -10,8 +10,10 @@ use alloc::vec::Vec;
 use alloy_primitives::B256;
 
 use crate::approval::{Approval, ApprovalKind, ApprovalRequest};
+use crate::claim::ClaimText;
 use crate::deployment::{Deploy, DeploymentRequest};
 use crate::error::{Code, FieldError};
+use crate::fields::Reader;
 use crate::gateways::{Gateways, ledger_address};
 use crate::json;
 use crate::ledger::{Change, ReadSet, Snapshot, apply_approval, apply_deployment, apply_order};
@@ -19,10 +21,10 @@ use crate::order::OrderRequest;
 use crate::payment::Costs;
 use crate::types::{Address, Priority};
 
-/// The instance of a service: what its addresses derive from, and the addresses that claims are made for.
+/// An instance of the service: the id that its addresses are derived from, and the addresses that claims are bound to.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// 32 random bytes that no other instance has.
+    /// 32 random bytes, unique to the instance.
     pub id: [u8; 32],
     /// The addresses.
     pub gateways: Gateways,
@@ -40,17 +42,40 @@ pub enum RequestKind {
     Approval = 2,
 }
 
-/// A body without errors, whose claim may still be missing.
+/// A body without errors. Its claim may be missing.
 #[derive(Clone, Debug)]
 pub enum Draft<R> {
     /// The whole request.
     Signed(R),
-    /// Its content: the claim is made over the content's hash.
+    /// The content without a claim. Its hash is to be signed.
     Unsigned(Unsigned),
 }
 
 impl<R> Draft<R> {
-    /// The whole request.
+    /// Returns the draft that the fields of a body make: unsigned if the missing claim is the only error.
+    ///
+    /// # Errors
+    ///
+    /// Every error of `reader`.
+    pub(crate) fn of<C>(
+        reader: Reader,
+        claim: Option<ClaimText>,
+        content: Option<C>,
+        unsigned: fn(C) -> Unsigned,
+        signed: impl FnOnce(ClaimText, C) -> Option<R>,
+    ) -> Result<Self, Vec<FieldError>> {
+        match (claim, content) {
+            (None, Some(content)) if reader.count() == 1 => Ok(Self::Unsigned(unsigned(content))),
+            (claim, content) => {
+                let request = claim
+                    .zip(content)
+                    .and_then(|(claim, content)| signed(claim, content));
+                reader.finish(request.map(Self::Signed))
+            }
+        }
+    }
+
+    /// Returns the whole request.
     ///
     /// # Errors
     ///
@@ -63,7 +88,7 @@ impl<R> Draft<R> {
     }
 }
 
-/// The content of a deployment or an approval that nobody has signed yet.
+/// The unsigned content of a deployment or an approval.
 #[derive(Clone, Debug)]
 pub enum Unsigned {
     /// A deployment, which its maker signs.
@@ -73,7 +98,7 @@ pub enum Unsigned {
 }
 
 impl Unsigned {
-    /// The account that has to sign: the maker, the owner or the approver.
+    /// Returns the account that must sign: the maker, the owner or the approver.
     #[must_use]
     pub fn signer(&self) -> Address {
         match self {
@@ -82,7 +107,7 @@ impl Unsigned {
         }
     }
 
-    /// The hash to sign.
+    /// Returns the hash to sign.
     #[must_use]
     pub fn hash(&self, gateways: &Gateways) -> B256 {
         match self {
@@ -91,7 +116,7 @@ impl Unsigned {
         }
     }
 
-    /// Checks that need the configuration beside the fields: what it pays.
+    /// Checks the payment against the configured costs and addresses.
     ///
     /// # Errors
     ///
@@ -103,7 +128,7 @@ impl Unsigned {
         }
     }
 
-    /// The error that the claim is missing.
+    /// Returns the error for the missing claim.
     #[must_use]
     pub fn claim_missing(&self) -> FieldError {
         let code = match self {
@@ -113,7 +138,7 @@ impl Unsigned {
         FieldError::with_message(code, "claim", "`claim` is missing: it must be text")
     }
 
-    /// The error that the claim over `hash` is missing: it says which account has to sign.
+    /// Returns the error for the missing claim. Its message names the hash and the account that must sign it.
     #[must_use]
     pub fn claim_missing_over(&self, hash: &B256) -> FieldError {
         let signer = self.signer();
@@ -139,7 +164,7 @@ pub enum Request {
 }
 
 impl Request {
-    /// Its kind.
+    /// Returns the kind.
     #[must_use]
     pub fn kind(&self) -> RequestKind {
         match self {
@@ -149,7 +174,7 @@ impl Request {
         }
     }
 
-    /// How urgent it is.
+    /// The priority.
     #[must_use]
     pub fn priority(&self) -> Priority {
         match self {
@@ -159,7 +184,7 @@ impl Request {
         }
     }
 
-    /// The first moment, in milliseconds, at which it is no longer valid.
+    /// Returns the first moment at which it is no longer valid, in milliseconds of UNIX time.
     pub fn expires_at(&self) -> u64 {
         match self {
             Self::Order(request) => request.order.ends_at(),
@@ -168,7 +193,7 @@ impl Request {
         }
     }
 
-    /// The accounts whose claims it asks for or has.
+    /// Returns an order's signers, whether or not they have signed. Empty for other kinds.
     pub fn claimants(&self) -> Vec<Address> {
         match self {
             Self::Order(request) => request
@@ -180,7 +205,7 @@ impl Request {
         }
     }
 
-    /// The accounts whose claims it has.
+    /// Returns the accounts that have signed.
     pub fn signatories(&self) -> Vec<Address> {
         match self {
             Self::Order(request) => request
@@ -194,7 +219,7 @@ impl Request {
         }
     }
 
-    /// Checks that need the configuration beside the fields: what it pays.
+    /// Checks the payment against the configured costs and addresses.
     pub fn check_fields(&self, gateways: &Gateways, costs: &Costs) -> Result<(), FieldError> {
         match self {
             Self::Order(request) => request.order.check_payment(costs, gateways),
@@ -203,7 +228,7 @@ impl Request {
         }
     }
 
-    /// The hash that its claims are made over.
+    /// Returns the hash that is signed.
     pub fn hash(&self, gateways: &Gateways) -> Result<B256, FieldError> {
         match self {
             Self::Order(request) => request.order.hash(gateways, request.wildcard_signer),
@@ -212,7 +237,7 @@ impl Request {
         }
     }
 
-    /// Checks that the ledgers it names exist.
+    /// Checks that its ledgers exist.
     pub fn check_existence(
         &self,
         gateways: &Gateways,
@@ -230,7 +255,7 @@ impl Request {
         }
     }
 
-    /// Checks every claim that is there.
+    /// Checks every claim that is present.
     pub fn check_claims(&self, hash: &B256) -> Result<(), Vec<FieldError>> {
         match self {
             Self::Order(request) => request.order.verify_claims(hash),
@@ -239,7 +264,7 @@ impl Request {
         }
     }
 
-    /// Whether it is performed without anybody doing more.
+    /// Returns true if it can be performed without a further call.
     pub fn ready(&self) -> bool {
         match self {
             Self::Order(request) => {
@@ -267,7 +292,7 @@ impl Request {
         }
     }
 
-    /// The ledger state that its rules read.
+    /// Returns the keys of the ledger state that its rules read.
     pub fn read_set(&self, instance: &Instance) -> ReadSet {
         match self {
             Self::Order(request) => request
@@ -278,7 +303,7 @@ impl Request {
         }
     }
 
-    /// The address of the ledger that a deployment creates.
+    /// Returns the address of the ledger that a deployment creates.
     pub fn ledger_to_deploy(&self, instance: &Instance) -> Option<Address> {
         match self {
             Self::Deployment(request) => Some(ledger_address(
@@ -289,7 +314,7 @@ impl Request {
         }
     }
 
-    /// The changes that it makes to that state, or every rule that it breaks.
+    /// Returns its changes to that state, or an error for every broken rule.
     pub fn apply(
         &self,
         instance: &Instance,
@@ -365,7 +390,7 @@ impl Request {
         rest_stands && errors.iter().all(|error| not_covered.contains(&error.code))
     }
 
-    /// The content that a canceled record keeps; only orders can be canceled.
+    /// Returns the content that a canceled record keeps. Only orders can be canceled.
     pub fn without_content(&self) -> Self {
         match self {
             Self::Order(request) => Self::Order(Box::new(OrderRequest {
@@ -376,7 +401,7 @@ impl Request {
         }
     }
 
-    /// The error of a record of this kind that expired before it was performed.
+    /// Returns the error of a record of this kind that expired before it was performed.
     pub fn expired(&self) -> FieldError {
         let (code, path) = match self {
             Self::Order(_) => (Code::FieldNotValid, "order.expiration"),
@@ -390,7 +415,7 @@ impl Request {
         }
     }
 
-    /// The stored form.
+    /// Returns the stored form.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         match self {
             Self::Order(request) => serde_json::to_string(request),

@@ -33,7 +33,8 @@ macro_rules! schemas {
 schemas! {
     Address, "Address": {
         "type": "string",
-        "description": "An Ethereum address. Answers write it in EIP-55 form; requests may write it in one case, or with a correct checksum. The zero address is not valid.",
+        "description": "An Ethereum address. Answers write it in EIP-55 form; requests may write it in one case, or with a \
+            correct checksum. The zero address is not valid.",
         "pattern": "^0[xX][0-9a-fA-F]{40}$",
         "examples": ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8"],
     }
@@ -61,14 +62,17 @@ schemas! {
 
     SchemaId, "SchemaId": {
         "type": "string",
-        "description": "The id of the JSON Schema of a ledger's assets: the SHA-256 of the schema's text. Answers write it as `0x` and lower-case hex.",
+        "description": "The id of the JSON Schema of a ledger's assets: the SHA-256 of the schema's text. Answers write it \
+            as `0x` and lower-case hex.",
         "pattern": "^(0[xX])?[0-9a-fA-F]{64}$",
         "examples": ["0x3f4a0870cd6039e6c987b067b0d28de54efea17449175d7a8cd6ec10ab23cc5d"],
     }
 
     ClaimText, "Claim": {
         "type": "string",
-        "description": "An account's signature of a hash, `{type}:{signature}`: type 0 (ETH_SIGN) or 3 (PERSONAL_SIGN), then `0x` and the 65 bytes r, s, v in hex. Both types sign the 32 bytes of the hash as an Ethereum message (EIP-191). `s` is in the lower half (EIP-2), `v` is 27 or 28.",
+        "description": "An account's signature of a hash, `{type}:{signature}`: type 0 (ETH_SIGN) or 3 (PERSONAL_SIGN), then \
+            `0x` and the 65 bytes r, s, v in hex. Both types sign the 32 bytes of the hash as an Ethereum \
+            message (EIP-191). `s` is in the lower half (EIP-2), `v` is 27 or 28.",
         "pattern": "^[03]:0x[0-9a-fA-F]{130}$",
         "examples": ["0:0xe4cbed4b0803f9a34a4fcf724a2017747532cbe63b961437ec3e56ab329f8b23356765bcfa0e9bfcc6418bc9331ea02fd024699b1a9fd1b88dee17a0515871481c"],
     }
@@ -83,7 +87,9 @@ schemas! {
 
     Expiration, "Expiration": {
         "type": "integer",
-        "description": "Until when it is valid: a UNIX time, in milliseconds from 10^11 on, else in seconds, up to the end of the year 9999. Answers have milliseconds. Whole seconds count: orders and value approvals end when that second begins, deployments and asset approvals when it is over.",
+        "description": "Until when it is valid: a UNIX time, in milliseconds from 10^11 on, else in seconds, up to the end \
+            of the year 9999. Answers have milliseconds. Whole seconds count: orders and value approvals end \
+            when that second begins, deployments and asset approvals when it is over.",
         "minimum": 0,
         "maximum": LAST_EXPIRATION,
         "examples": [1_700_172_800_000_u64],
@@ -98,14 +104,17 @@ schemas! {
 
     Status, "Status": {
         "type": "integer",
-        "description": "0 initialized, 1 pending, 2 processing, 3 success, 4 failure, 5 suspended, 6 canceled, 7 finalized. Failure, canceled and finalized are final.",
+        "description": "0 initialized, 1 pending, 2 processing, 3 success, 4 failure, 5 suspended, 6 canceled, 7 finalized. \
+            Failure, canceled and finalized are final.",
         "enum": [0, 1, 2, 3, 4, 5, 6, 7],
         "examples": [7],
     }
 
     Abilities, "Abilities": {
         "type": "array",
-        "description": "An account's abilities on a ledger: 1 grant abilities further, 2 grant them by orders, 16 create assets, 32 revoke assets, 64 stop and start transfers, 128 update assets, 256 update the base URI, 512 create assets by orders, 1024 update imprints by orders.",
+        "description": "An account's abilities on a ledger: 1 grant abilities further, 2 grant them by orders, 16 create \
+            assets, 32 revoke assets, 64 stop and start transfers, 128 update assets, 256 update the base URI, \
+            512 create assets by orders, 1024 update imprints by orders.",
         "items": {"type": "integer", "enum": [1, 2, 16, 32, 64, 128, 256, 512, 1024]},
         "uniqueItems": true,
         "examples": [[16, 512]],
@@ -113,7 +122,8 @@ schemas! {
 
     Capabilities, "Capabilities": {
         "type": "array",
-        "description": "A ledger's capabilities: 1 owners destroy their assets, 2 imprints are updated, 3 transfers are stopped and started, 4 any asset is destroyed by the ledger's owner.",
+        "description": "A ledger's capabilities: 1 owners destroy their assets, 2 imprints are updated, 3 transfers are \
+            stopped and started, 4 any asset is destroyed by the ledger's owner.",
         "items": {"type": "integer", "enum": [1, 2, 3, 4]},
         "uniqueItems": true,
         "examples": [[1, 2]],
@@ -121,7 +131,8 @@ schemas! {
 
     ActionKind, "ActionKind": {
         "type": "integer",
-        "description": "1 create asset, 2 transfer asset, 3 transfer value, 4 update imprint, 5 set abilities, 6 destroy asset.",
+        "description": "1 create asset, 2 transfer asset, 3 transfer value, 4 update imprint, 5 set abilities, 6 destroy \
+            asset.",
         "enum": [1, 2, 3, 4, 5, 6],
         "examples": [1],
     }

@@ -75,7 +75,7 @@ pub(crate) fn deploy(vector: &Value) -> Result<Deploy, Vec<FieldError>> {
     DeploymentRequest::parse(&body, NOW_MS).map(|request| request.deploy)
 }
 
-/// The body with edits, an object of JSON pointers and new values; [`ABSENT`] takes a field away.
+/// Returns the body with edits: an object of JSON pointers and new values. [`ABSENT`] removes a field.
 pub(crate) fn edited(body: &Value, edits: &Value) -> Value {
     let mut body = body.clone();
     for (pointer, new) in edits.as_object().unwrap() {
@@ -108,7 +108,7 @@ pub(crate) struct Required {
 }
 
 impl Required {
-    /// Every way in which the field can be missing or wrong gives its codes at its place, and nothing else.
+    /// Checks that each way to omit or spoil the field gives its codes at its path, and no other errors.
     pub(crate) fn check(
         &self,
         body: &Value,
@@ -135,7 +135,7 @@ impl Required {
     }
 }
 
-/// Texts that are no address, to each of which every rule about addresses applies.
+/// Texts that are not addresses. Every field with an address must refuse each of them.
 pub(crate) fn no_addresses() -> Value {
     json!([
         "0x",
@@ -147,12 +147,12 @@ pub(crate) fn no_addresses() -> Value {
     ])
 }
 
-/// Numbers that are no seed and no expiration.
+/// Numbers that are neither a seed nor an expiration.
 pub(crate) fn no_whole_numbers() -> Value {
     json!([-1, 0.5, 1e300, 9_007_199_254_740_992_u64, u64::MAX])
 }
 
-/// Numbers that are no expiration.
+/// Numbers that are not an expiration.
 pub(crate) fn no_expirations() -> Value {
     let mut numbers = no_whole_numbers();
     for late in [253_402_300_800_000_u64, 9_007_199_254_740_991] {
@@ -169,7 +169,7 @@ pub(crate) fn places(errors: &[FieldError]) -> Vec<(u32, String)> {
         .collect()
 }
 
-/// The request is refused with exactly these errors, in this order; `why` says which request it was.
+/// Asserts that the request is refused with exactly these errors, in this order. `why` names the request in a failure.
 pub(crate) fn assert_refused<T>(
     result: Result<T, Vec<FieldError>>,
     expected: &[(u32, &str)],

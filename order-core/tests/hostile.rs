@@ -1,4 +1,4 @@
-//! Requests with anything anywhere: never a panic, and whatever is accepted can be hashed, stored and read back.
+//! Requests with any value at any place: nothing panics, and every accepted request can be hashed, stored and read back.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -58,7 +58,7 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Values that are right somewhere, wrong somewhere, or wrong everywhere.
+/// Values that are right for some fields, and values that are wrong for all.
 fn any_value() -> impl Strategy<Value = Value> {
     let pool = [
         json!(null),
@@ -104,7 +104,7 @@ fn any_request() -> impl Strategy<Value = Value> {
     })
 }
 
-/// An error says where, and its sentence is one.
+/// Checks that an error has a path and that its message is a sentence.
 fn is_told(errors: &[FieldError]) -> Result<(), TestCaseError> {
     prop_assert!(!errors.is_empty());
     for error in errors {

@@ -22,7 +22,7 @@ pub(crate) use eip191::eip191_digest;
 #[cfg(any(test, feature = "sign"))]
 pub use sign::PrivateKey;
 
-/// How a wallet was asked for a signature. Source: `docs/interface.md`, "Authentication".
+/// The wallet's method of signing. Source: `docs/interface.md`, "Authentication".
 ///
 /// For a claim both kinds recover from the same digest; the Authorization header may read kind 0 differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum ClaimKind {
     PersonalSign = 3,
 }
 
-/// Why a text is no claim, or not the claim of an account.
+/// The reason why a text is not a claim, or not the claim of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimError {
     /// Not `{kind}:0x` and 130 hexadecimal digits.
@@ -45,7 +45,7 @@ pub enum ClaimError {
     RecoveryByte,
     /// `r` or `s` is zero, or not below the order of the curve.
     Range,
-    /// `s` is in the upper half, where every signature has a second form.
+    /// `s` is in the upper half of the curve's order. Such a signature is the second form of another one.
     HighS,
     /// No public key fits the signature.
     NotRecoverable,
@@ -83,7 +83,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// How the wallet was asked for the signature.
+    /// Returns the wallet's method of signing.
     #[must_use]
     pub fn kind(&self) -> ClaimKind {
         self.kind
@@ -107,16 +107,16 @@ impl Claim {
         if self.odd { 28 } else { 27 }
     }
 
-    /// The account that signed the hash of an order, a deployment or an approval.
+    /// Returns the account that signed the hash of an order, a deployment or an approval.
     ///
     /// # Errors
     ///
-    /// [`ClaimError::NotRecoverable`] if no account can have.
+    /// [`ClaimError::NotRecoverable`] if no public key fits the signature.
     pub fn recover(&self, hash: &B256) -> Result<Address, ClaimError> {
         self.recover_digest(&eip191_digest(hash.as_slice()))
     }
 
-    /// The account that signed a digest as it is.
+    /// Returns the account that signed a digest without a prefix.
     pub(crate) fn recover_digest(&self, digest: &B256) -> Result<Address, ClaimError> {
         let id = RecoveryId::new(self.odd, false);
         VerifyingKey::recover_from_prehash(digest.as_slice(), &self.signature, id)
@@ -126,7 +126,7 @@ impl Claim {
     }
 }
 
-/// The account of a public key: the last 20 bytes of the hash of its two coordinates.
+/// Returns the account of a public key: the last 20 bytes of the hash of its two coordinates.
 fn account_of(key: &VerifyingKey) -> Option<Address> {
     let point = key.to_sec1_point(false);
     // The first byte says that the point is not compressed.
@@ -173,7 +173,7 @@ impl fmt::Display for Claim {
 
 serde_as_text!(Claim);
 
-/// The text of a claim as it was sent, not empty, and not yet looked at.
+/// The text of a claim as it was sent, not empty and not yet checked.
 ///
 /// Form and signer are checked together, after all other fields.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -181,7 +181,7 @@ serde_as_text!(Claim);
 pub struct ClaimText(String);
 
 impl ClaimText {
-    /// The claim's text; `None` if it is empty, which stands for a claim that is still to come.
+    /// Returns the claim's text; `None` if it is empty, which stands for a claim that will come later.
     #[must_use]
     pub fn new(text: &str) -> Option<ClaimText> {
         (!text.is_empty()).then(|| ClaimText(text.into()))
@@ -206,7 +206,7 @@ impl ClaimText {
         &self.0
     }
 
-    /// Checks that this is the claim of `account` over `hash`.
+    /// Checks that `account` signed `hash`.
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ const EXPECTED: NotValid =
 
 /// A private key and the account that it signs for.
 ///
-/// The key is erased from memory when this is dropped, and is in no text that this writes.
+/// The key is erased from memory when this is dropped. It does not appear in `Debug` output.
 #[derive(Clone)]
 pub struct PrivateKey {
     key: SigningKey,
@@ -46,7 +46,7 @@ impl PrivateKey {
         self.sign_digest(kind, &eip191_digest(hash.as_slice()))
     }
 
-    /// A signature of a digest as it is.
+    /// Signs a digest without a prefix.
     pub(crate) fn sign_digest(&self, kind: ClaimKind, digest: &B256) -> Claim {
         let (signature, id) = self.key.sign_prehash_recoverable(digest.as_slice());
         Claim {

@@ -53,8 +53,8 @@ impl Code {
         }
     }
 
-    /// Why the service never answers with this code: the interface specification lists it, or a ledger that this
-    /// service does not have knows it.
+    /// Returns the reason why the service never answers with this code. The interface specification lists it, or it belongs to a ledger
+    /// backend that this service does not have.
     #[must_use]
     pub const fn reserved(self) -> Option<&'static str> {
         match self {
@@ -80,7 +80,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// An error of a request: code, place, and a sentence that says how to mend it.
+/// An error of a request: its code, its path, and a sentence that says how to fix it.
 ///
 /// Serializes as an element of an answer's `errors`: `{code, message, path}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,13 +94,13 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// An error with its code's own sentence.
+    /// Returns an error with its code's message.
     #[must_use]
     pub fn new(code: Code, path: impl Into<String>) -> FieldError {
         FieldError::with_message(code, path, code.message())
     }
 
-    /// An error whose sentence says more than its code's.
+    /// Returns an error with a more specific message than its code's.
     #[must_use]
     pub fn with_message(
         code: Code,

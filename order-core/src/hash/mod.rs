@@ -1,4 +1,4 @@
-//! The hashes that claims are made over.
+//! The hashes that claims sign.
 //!
 //! They equal the hashes of the 0xcert gateway contracts, version 2: packed bytes, integers big-endian, an absent account as
 //! the zero address.
@@ -20,12 +20,12 @@ use crate::types::Address;
 use packed::Packed;
 
 impl Order {
-    /// The hash that the order's claims are made over.
+    /// Returns the hash that the order's claims sign.
     ///
     /// # Errors
     ///
-    /// 422060 if a sender is no signer, 422057 if an action lacks a party that no wildcard can take. An order that
-    /// [`OrderRequest::parse`](crate::OrderRequest::parse) has read with the same `wildcard_signer` has neither.
+    /// 422060 if a sender is not a signer, 422057 if a party is missing that the wildcard cannot replace. Neither happens for an order
+    /// that [`OrderRequest::parse`](crate::OrderRequest::parse) has read with the same `wildcard_signer`.
     pub fn hash(&self, gateways: &Gateways, wildcard_signer: bool) -> Result<B256, FieldError> {
         Ok(keccak256(self.preimage(gateways, wildcard_signer)?.bytes()))
     }
@@ -50,7 +50,7 @@ impl Order {
         Ok(packed)
     }
 
-    /// The bytes that the hash chain of the actions takes in for the action at `index`.
+    /// Returns the bytes that the action at `index` adds to the hash chain of the actions.
     fn action_step(
         &self,
         index: usize,
@@ -143,9 +143,9 @@ impl Order {
 }
 
 impl Deploy {
-    /// The hash that the deployment's claim is made over.
+    /// Returns the hash that the deployment's claim signs.
     ///
-    /// It does not separate name, symbol, prefix and postfix: equal hashes do not mean equal deployments.
+    /// The hash does not separate name, symbol, prefix and postfix, so different deployments can have equal hashes.
     #[must_use]
     pub fn hash(&self, gateways: &Gateways) -> B256 {
         keccak256(self.preimage(gateways).bytes())
@@ -198,7 +198,7 @@ impl TokenTransfer {
 }
 
 impl Approval {
-    /// The hash that the approval's claim is made over, which is bound to the ledger or token itself.
+    /// Returns the hash that the approval's claim signs. It is bound to the ledger or to the token, not to a gateway.
     #[must_use]
     pub fn hash(&self) -> B256 {
         keccak256(self.preimage().bytes())

@@ -1,4 +1,4 @@
-//! Bytes one after the other, as contracts pack them.
+//! Packs bytes as contracts do: without padding or lengths.
 
 use alloc::vec::Vec;
 
@@ -14,7 +14,7 @@ impl Packed {
         self.0.extend_from_slice(bytes);
     }
 
-    /// 20 bytes; nobody is the zero address.
+    /// Adds the 20 bytes of an address; the zero address if there is none.
     pub(super) fn address(&mut self, address: Option<Address>) {
         match address {
             Some(address) => self.raw(address.as_bytes()),

@@ -1,7 +1,7 @@
 //! The rules of the asset ledger and of its token, as pure functions.
 //!
-//! A caller asks what has to be read ([`ReadSet`]), reads it ([`Snapshot`]), and gets what has to be written ([`Change`]),
-//! or why nothing may be. The rules are those that the 0xcert contracts, version 2, enforce.
+//! A caller gets the keys to read ([`ReadSet`]), reads their values ([`Snapshot`]), and gets the changes to write ([`Change`]) or the
+//! reasons to refuse them. The rules are those that the 0xcert contracts, version 2, enforce.
 
 mod order;
 mod payments;
@@ -17,7 +17,7 @@ use crate::types::{Abilities, Address, Amount, AssetId, Capabilities, Imprint};
 pub use order::apply_order;
 pub use payments::{apply_approval, apply_credit, apply_debit, apply_deployment};
 
-/// The keys that an operation reads, and so all that it can change.
+/// The keys that an operation reads. It changes no other keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadSet {
     /// Asset ledgers.
@@ -36,7 +36,7 @@ pub struct ReadSet {
     pub recipients: BTreeSet<Address>,
 }
 
-/// The values at the keys of a [`ReadSet`]. A key that is absent is not there: no ledger, no asset, no ability, nothing.
+/// The values at the keys of a [`ReadSet`]. An absent key means no ledger, no asset, no ability or a zero amount.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
     /// Asset ledgers.
@@ -51,12 +51,12 @@ pub struct Snapshot {
     pub balances: BTreeMap<Address, Amount>,
     /// Allowances of the platform token in base units: owner, spender.
     pub allowances: BTreeMap<(Address, Address), Amount>,
-    /// The receivers that the platform token allows; `None` where it allows everybody.
+    /// The receivers that the platform token allows; `None` if it allows all.
     pub recipients: Option<BTreeSet<Address>>,
 }
 
 impl Snapshot {
-    /// Whether there is such a ledger of assets, which the platform token never is.
+    /// Returns true if the asset ledger exists. The platform token is not an asset ledger.
     fn has_asset_ledger(&self, ledger: Address, gateways: &Gateways) -> bool {
         ledger != gateways.token && self.ledgers.contains_key(&ledger)
     }
@@ -80,9 +80,9 @@ pub struct Asset {
     pub approved: Option<Address>,
 }
 
-/// A change to be written: one per key, and none where the value stays what it was.
+/// A change to write: one for each key whose value differs.
 ///
-/// `old` is the snapshot's value, so that a writer can make sure that it still holds.
+/// `old` is the snapshot's value. A writer compares it with the stored value to detect a conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// A new ledger. The abilities and approvals of its owner and proxies are separate changes.

@@ -14,7 +14,7 @@ use crate::types::{Abilities, Address, AssetId, Capability};
 impl Order {
     /// 400004 for each action whose ledger does not exist.
     ///
-    /// Tokens move on the platform token alone, and everything else on asset ledgers alone.
+    /// Transfers of value name the platform token. All other actions name asset ledgers.
     #[must_use]
     pub fn unknown_ledgers(&self, gateways: &Gateways, snapshot: &Snapshot) -> Vec<FieldError> {
         let exists = |action: &Action| match action {
@@ -48,7 +48,7 @@ impl Order {
 ///
 /// # Errors
 ///
-/// Everything that speaks against the order, with the code of the check and the place of its subject.
+/// An error for every failed check, with the path of its field.
 pub fn apply_order(
     order: &Order,
     wildcard: Option<Address>,
@@ -111,7 +111,7 @@ impl Step<'_, '_> {
         self.require(able, code, "ledgerId");
     }
 
-    /// The sender owns the asset, and lets the proxy act on it or on all of its assets.
+    /// Checks that the sender owns the asset and approved the proxy for it or for all of its assets.
     fn require_owned(
         &mut self,
         asset: Option<&Held>,
@@ -123,7 +123,7 @@ impl Step<'_, '_> {
             return;
         };
         if asset.is_none_or(|asset| asset.owner != Some(sender)) {
-            // Approvals are the owner's to give: a sender who is not the owner has none to check.
+            // Only the owner can give approvals, so there is none to check for another sender.
             self.require(false, not_owner, "senderId");
         } else {
             let approved = asset.is_some_and(|asset| asset.approved == Some(proxy))
@@ -169,7 +169,7 @@ impl Step<'_, '_> {
                     Code::TransferNotOwner,
                     Code::TransferNotApproved,
                 );
-                // An asset that is not there yet stays where it is: the wildcard's checks wait.
+                // The asset's owner is unknown until an account takes the wildcard's place, so the checks wait.
                 if let Some(Held { imprint, .. }) = asset {
                     let asset = Held {
                         owner: receiver_id.or(wildcard),
@@ -251,7 +251,7 @@ impl Step<'_, '_> {
         self.require(capable, code, "ledgerId");
     }
 
-    /// Writes the asset, unless something speaks against the action.
+    /// Writes the asset unless a check of the action failed.
     fn write_asset(&mut self, id: AssetId, asset: Option<Held>) {
         if self.errors.is_empty() {
             self.state.set_asset(self.ledger, id, asset);

@@ -11,7 +11,7 @@ use crate::error::{Code, FieldError};
 use crate::gateways::Gateways;
 use crate::types::{Abilities, Address, Amount};
 
-/// Errors for a payment that cannot be made: for the balance, the allowance, the receiver and the amount.
+/// The error codes of a failed payment: for the balance, the allowance, the receiver and the amount.
 struct PaymentErrors {
     balance: (Code, &'static str),
     allowance: (Code, &'static str),
@@ -36,7 +36,7 @@ impl PaymentErrors {
 
 /// Makes a ledger at `ledger`, and takes the maker's payment.
 ///
-/// A new ledger has an owner with every ability, proxies that may create, update and manage, and the owner's approval of
+/// The owner of a new ledger has every ability. The proxies may create and update assets and manage abilities, and the owner has approved
 /// the proxies that move and destroy assets. Any taker may execute the deployment. The snapshot must hold the values at
 /// [`Deploy::read_set`].
 ///
@@ -81,7 +81,7 @@ pub fn apply_deployment(
         (proxies.update_asset, Abilities::UPDATE),
         (proxies.manage_abilities, Abilities::MANAGE),
     ] {
-        // The owner may be any account, a proxy too.
+        // The owner may be any account, even a proxy.
         state.grant_abilities(ledger, account, abilities);
     }
     for proxy in [proxies.safe_transfer_asset, proxies.destroy_asset] {
@@ -173,7 +173,7 @@ pub fn apply_approval(
         }
         Approval::Value(approval) => {
             let value_path = "approval.feeValue";
-            // The token itself collects the fee: it needs no allowance, and asks nothing of the receiver.
+            // The token itself collects the fee, so it needs no allowance and accepts every receiver.
             state
                 .transfer_value(
                     Some(approval.approver),
@@ -202,7 +202,7 @@ pub fn apply_approval(
 ///
 /// # Errors
 ///
-/// 500000 if the account would have more than can be counted.
+/// 500000 if the balance would exceed 256 bits.
 pub fn apply_credit(
     account: Address,
     amount: Amount,
@@ -214,13 +214,13 @@ pub fn apply_credit(
     let balance = state.balance(account).checked_add(amount);
     let balance = balance.ok_or_else(|| FieldError::new(Code::Unhandled, ""))?;
     state.set_balance(account, balance);
-    // An allowance may be as high as its owner likes, and then stays there.
+    // The owner may already have approved a very high allowance, so the sum saturates.
     let allowance = state.allowance(account, proxy).checked_add(amount);
     state.set_allowance(account, proxy, allowance.unwrap_or(Amount::MAX));
     Ok(state.changes())
 }
 
-/// Takes platform tokens back from an account, and what the gateways may use of them, each down to zero.
+/// Takes platform tokens back from an account and reduces the gateways' allowance by the same amount, each down to zero at most.
 ///
 /// The snapshot must hold the account's balance and its allowance for [`Proxies::transfer_value`](crate::Proxies).
 #[must_use]

@@ -8,7 +8,7 @@ use crate::order::{Action, Order};
 use crate::types::Address;
 
 impl Order {
-    /// The keys that [`apply_order`](super::apply_order) reads, for the account that takes the wildcard's place, if one does.
+    /// Returns the keys that [`apply_order`](super::apply_order) reads. `wildcard` is the account in the wildcard's place, if there is one.
     #[must_use]
     pub fn read_set(&self, gateways: &Gateways, wildcard: Option<Address>) -> ReadSet {
         let proxies = &gateways.proxies;
@@ -58,7 +58,7 @@ impl Order {
 }
 
 impl Deploy {
-    /// The keys that [`apply_deployment`](super::apply_deployment) reads. The new ledger itself is not there to be read.
+    /// Returns the keys that [`apply_deployment`](super::apply_deployment) reads. The new ledger does not exist yet.
     #[must_use]
     pub fn read_set(&self, gateways: &Gateways) -> ReadSet {
         let (maker, receiver) = (self.maker_id, self.token_transfer_data.receiver_id);
@@ -72,7 +72,7 @@ impl Deploy {
 }
 
 impl Approval {
-    /// The keys that [`apply_approval`](super::apply_approval) reads.
+    /// Returns the keys that [`apply_approval`](super::apply_approval) reads.
     #[must_use]
     pub fn read_set(&self) -> ReadSet {
         let mut set = ReadSet::default();

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::{Asset, Change, Snapshot};
 use crate::types::{Abilities, Address, Amount, AssetId, Capability, Imprint};
 
-/// An account, or the wildcard while nobody has taken its place.
+/// An account, or the wildcard while no account has taken its place.
 pub(super) type Party = Option<Address>;
 
 /// An asset that may belong to the wildcard.
@@ -17,7 +17,7 @@ pub(super) struct Held {
     pub(super) approved: Option<Address>,
 }
 
-/// Why tokens cannot move.
+/// The reason why a transfer of tokens is refused.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// The payer has too few.
@@ -26,7 +26,7 @@ pub(super) enum Refusal {
     Allowance,
     /// The token does not allow the receiver.
     Receiver,
-    /// The receiver would have more than can be counted.
+    /// The receiver's balance would exceed 256 bits.
     Overflow,
 }
 
@@ -53,7 +53,7 @@ impl<'s, K: Copy + Ord, V: Copy + Default + PartialEq> Overlay<'s, K, V> {
         self.changed.insert(key, new);
     }
 
-    /// Key, old and new value of each difference, in the order of keys.
+    /// Returns key, old and new value of each difference, in the order of keys.
     fn differences(self) -> impl Iterator<Item = (K, V, V)> {
         let Overlay { base, changed } = self;
         changed.into_iter().filter_map(move |(key, new)| {
@@ -157,7 +157,7 @@ impl<'s> State<'s> {
         self.allowances.set((owner, spender), new);
     }
 
-    /// Whether the token allows an account to receive.
+    /// Returns true if the token allows an account to receive tokens.
     pub(super) fn may_receive(&self, account: Address) -> bool {
         let allowed = self.snapshot.recipients.as_ref();
         allowed.is_none_or(|allowed| allowed.contains(&account))
@@ -204,7 +204,7 @@ impl<'s> State<'s> {
         if let Some((payer, spender, Some(allowance))) = used {
             self.set_allowance(payer, spender, allowance);
         }
-        // The receiver last: it may be the payer.
+        // The receiver comes last, because it may be the payer.
         for (account, balance) in paid.into_iter().chain(received) {
             if let Some(balance) = balance {
                 self.set_balance(account, balance);
@@ -213,7 +213,7 @@ impl<'s> State<'s> {
         Ok(())
     }
 
-    /// The differences from the snapshot, in a fixed order. Assets of the wildcard are left out.
+    /// Returns the differences from the snapshot, in a fixed order, without assets of the wildcard.
     pub(super) fn changes(self) -> Vec<Change> {
         let State {
             snapshot,

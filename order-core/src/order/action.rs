@@ -118,7 +118,7 @@ impl Action {
     }
 }
 
-/// The fields that actions have between them.
+/// The fields of all kinds of actions.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(

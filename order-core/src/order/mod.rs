@@ -25,7 +25,7 @@ pub use request::{MAX_ACTIONS, MAX_SIGNERS, OrderRequest};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Order {
-    /// The accounts that have to agree, each with its claim once it has.
+    /// The accounts that must sign, each with its claim once it has signed.
     pub signers: Vec<SignerClaim>,
     /// The account that took the wildcard's place.
     #[serde(default)]
@@ -51,7 +51,7 @@ pub struct SignerClaim {
     pub claim: Option<ClaimText>,
 }
 
-/// A claim as text that is empty where there is none.
+/// Serializes a claim as text, or as empty text if there is none.
 mod claim_or_empty {
     use super::{ClaimText, Deserialize, Deserializer, Serialize, Serializer, String};
 
@@ -74,16 +74,16 @@ mod claim_or_empty {
 }
 
 impl Order {
-    /// How its expiration is compared with the time.
+    /// Returns how its expiration is compared with the time.
     pub const EXPIRY: Expiry = Expiry::Exclusive;
 
-    /// The first moment at which it is no longer valid, in milliseconds of UNIX time.
+    /// Returns the first moment at which it is no longer valid, in milliseconds of UNIX time.
     #[must_use]
     pub const fn ends_at(&self) -> u64 {
         self.expiration.ends_at(Self::EXPIRY)
     }
 
-    /// Whether this account is listed as a signer.
+    /// Returns true if this account is listed as a signer.
     #[must_use]
     pub fn is_signer(&self, account: Address) -> bool {
         self.signers
@@ -91,7 +91,7 @@ impl Order {
             .any(|signer| signer.account_id == account)
     }
 
-    /// Every account that signs, the one that took the wildcard's place last, with its claim if it is there.
+    /// Returns the signers with their claims, and last the account that took the wildcard's place.
     pub fn claims(&self) -> impl Iterator<Item = &SignerClaim> {
         self.signers.iter().chain(self.wildcard_claim.as_ref())
     }
@@ -102,7 +102,7 @@ impl Order {
         self.wildcard_claim.as_ref().map(|claim| claim.account_id)
     }
 
-    /// Whether every listed signer has claimed, and the wildcard too where the order has one.
+    /// Returns true if every listed signer has signed, and the account in the wildcard's place if the order has a wildcard.
     #[must_use]
     pub fn is_fully_signed(&self, wildcard_signer: bool) -> bool {
         let has_claim = |signer: &SignerClaim| signer.claim.is_some();
@@ -110,11 +110,11 @@ impl Order {
             && (!wildcard_signer || self.wildcard_claim.as_ref().is_some_and(has_claim))
     }
 
-    /// Checks every claim that is there.
+    /// Checks every claim that is present.
     ///
     /// # Errors
     ///
-    /// 400001 for each claim that is not its account's over `hash`.
+    /// 400001 for each claim that is not its account's signature of `hash`.
     pub fn verify_claims(&self, hash: &B256) -> Result<(), Vec<FieldError>> {
         let listed = self
             .signers
@@ -141,7 +141,7 @@ impl Order {
         }
     }
 
-    /// The order with every claim left out, for those who may see the order but not the claims.
+    /// Returns the order without claims, for callers who may see the order but not its claims.
     #[must_use]
     pub fn without_claims(&self) -> Order {
         let without = |signer: &SignerClaim| SignerClaim {
@@ -164,7 +164,7 @@ impl Order {
         }
     }
 
-    /// Whether the orders ask for the same, claims aside.
+    /// Returns true if the orders are equal apart from their claims.
     #[must_use]
     pub fn same_content(&self, other: &Order) -> bool {
         let content = |order: &Order| Order {

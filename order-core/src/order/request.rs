@@ -13,20 +13,20 @@ use crate::error::{Code, FieldError};
 use crate::fields::{Field, Reader};
 use crate::types::{Abilities, Address, AssetId, Expiration, Priority};
 
-/// The most signers that an order may list.
+/// The maximum number of signers that an order may list.
 pub const MAX_SIGNERS: usize = 32;
-/// The most actions that an order may have.
+/// The maximum number of actions of an order.
 pub const MAX_ACTIONS: usize = 100;
 
 /// A request to POST /orders. Source: `docs/interface.md`, "Actions order".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderRequest {
-    /// Whether the order is performed as soon as it is fully signed.
+    /// True if the order is performed as soon as it is fully signed.
     pub automated_perform: bool,
-    /// Whether one account that the order does not list takes the place of empty senders and receivers.
+    /// True if an account that the order does not list may take the place of empty senders and receivers.
     pub wildcard_signer: bool,
-    /// How urgent it is.
+    /// The priority.
     pub priority: Priority,
     /// The order itself.
     pub order: Order,
@@ -37,7 +37,7 @@ impl OrderRequest {
     ///
     /// # Errors
     ///
-    /// Every error of every field, in the order of the fields. Claims are not looked at: see [`Order::verify_claims`].
+    /// All errors of all fields, in the order of the fields. Claims are not verified: see [`Order::verify_claims`].
     pub fn parse(body: &Value, now_ms: u64) -> Result<OrderRequest, Vec<FieldError>> {
         let mut reader = Reader::default();
         let body = Field::body(body);
@@ -103,7 +103,7 @@ fn read_order(
     })
 }
 
-/// The list of signers, which may be left out where the wildcard is the only one.
+/// Reads the list of signers. It may be absent if the wildcard is the only signer.
 fn read_signers(
     reader: &mut Reader,
     field: &Field<'_>,
@@ -147,7 +147,7 @@ fn read_signers(
     (reader.count() == before).then_some(signers)
 }
 
-/// The wildcard's claim, if one comes with the order.
+/// Reads the wildcard's claim, if the order has one.
 fn read_wildcard(
     reader: &mut Reader,
     field: &Field<'_>,
@@ -194,7 +194,7 @@ fn read_wildcard(
 /// The accounts that may be a sender or a receiver.
 struct Parties {
     wildcard_signer: bool,
-    /// `None` if the list of signers is wrong: nobody is then called no signer.
+    /// `None` if the list of signers is wrong. Then no account is reported as not being a signer.
     listed: Option<Vec<Address>>,
 }
 
@@ -216,7 +216,7 @@ fn read_actions(reader: &mut Reader, field: &Field<'_>, parties: &Parties) -> Op
 fn read_action(reader: &mut Reader, at: &Field<'_>, parties: &Parties) -> Option<Action> {
     reader.object(at, Code::FieldNotValid)?;
     let kind = reader.number(&at.get("kind"), Code::FieldNotValid)?;
-    // All fields are read before the first that is missing ends it, so that every error is found.
+    // All fields are read before a missing one ends the function, so that every error is found.
     match kind {
         ActionKind::CreateAsset => {
             let ledger_id = reader.value(
@@ -330,7 +330,7 @@ fn read_asset_id(reader: &mut Reader, at: &Field<'_>) -> Option<AssetId> {
     )
 }
 
-/// An address where one is given, which the hash needs to be a listed signer's.
+/// Reads an optional address, which must be a listed signer's because of the hash.
 fn read_sender(
     reader: &mut Reader,
     field: &Field<'_>,
@@ -350,7 +350,7 @@ fn read_sender(
     }
 }
 
-/// Sender and receiver, of which the wildcard can be at most one.
+/// Reads sender and receiver. At most one of them can be the wildcard.
 fn read_both(
     reader: &mut Reader,
     at: &Field<'_>,
@@ -377,7 +377,7 @@ fn read_both(
     (reader.count() == before).then_some((sender?, receiver?))
 }
 
-/// The sender of a kind that has no receiver.
+/// Reads the sender of a kind that has no receiver.
 fn read_sender_alone(
     reader: &mut Reader,
     at: &Field<'_>,

@@ -19,7 +19,7 @@ const EXPECTED: NotValid =
 pub struct Abilities(u16);
 
 impl Abilities {
-    /// None at all.
+    /// No abilities.
     pub const NONE: Abilities = Abilities(0);
     /// May grant abilities further.
     pub const MANAGE: Abilities = Abilities(1);
@@ -105,7 +105,7 @@ impl Abilities {
             .collect()
     }
 
-    /// Whether every ability of `others` is in the set.
+    /// Returns true if the set contains every ability of `others`.
     #[must_use]
     pub const fn contains(self, others: Abilities) -> bool {
         self.0 & others.0 == others.0
@@ -117,7 +117,7 @@ impl Abilities {
         Abilities(self.0 | others.0)
     }
 
-    /// Whether the set is empty.
+    /// Returns true if the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -130,7 +130,7 @@ impl fmt::Debug for Abilities {
     }
 }
 
-/// The list of the enumeration's numbers; bits 4 and 8 are lost.
+/// Serializes as the list of the enumeration's numbers, without the bits 4 and 8.
 impl Serialize for Abilities {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.list().serialize(serializer)

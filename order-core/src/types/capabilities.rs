@@ -23,7 +23,7 @@ numbered! {
 }
 
 impl Capability {
-    /// The ERC-165 interface id that stands for the capability in a deployment's hash.
+    /// Returns the ERC-165 interface id that represents the capability in a deployment's hash.
     #[must_use]
     pub const fn interface_id(self) -> [u8; 4] {
         match self {
@@ -44,7 +44,7 @@ impl Capabilities {
     ///
     /// # Errors
     ///
-    /// If a number is none of the enumeration, or stands twice.
+    /// If a number is not in the enumeration or appears twice.
     pub fn from_list(list: &[u64]) -> Result<Capabilities, NotValid> {
         let mut capabilities = Vec::new();
         for number in list {
@@ -57,7 +57,7 @@ impl Capabilities {
         Ok(Capabilities(capabilities))
     }
 
-    /// Whether the ledger has this capability.
+    /// Returns true if the ledger has this capability.
     #[must_use]
     pub fn contains(&self, capability: Capability) -> bool {
         self.0.contains(&capability)

@@ -18,7 +18,7 @@ pub use moment::{Expiration, Expiry, LAST_EXPIRATION, MAX_SAFE_INTEGER, Seed};
 pub use number::{Priority, Status};
 pub use uint::{Amount, AssetId};
 
-/// A value is not one of its type's. Displays as what it would have to be: `must be …`.
+/// The error for an invalid value. Displays as `must be …`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotValid(pub(crate) &'static str);
 

@@ -1,4 +1,4 @@
-//! Seeds and expirations: the numbers of a request that JavaScript can hold exactly.
+//! Seeds and expirations: the numbers of a request that JavaScript represents exactly.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -44,7 +44,7 @@ impl TryFrom<u64> for Seed {
 /// ISO 8601 writes with a year of four digits.
 pub const LAST_EXPIRATION: u64 = 253_402_300_799_999;
 
-/// How a contract compares an expiration with the time; both are whole seconds. Source: the 0xcert contracts, version 2.
+/// A contract's comparison of an expiration with the time, both in whole seconds. Source: the 0xcert contracts, version 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expiry {
     /// Orders and approvals of kind 8: valid while the expiration is later than now.
@@ -69,10 +69,10 @@ impl Expiration {
         }
     }
 
-    /// The number that answers carry, which reads as the same moment.
+    /// Returns the number that answers have. Reading it gives the same moment.
     #[must_use]
     pub const fn number(self) -> u64 {
-        // Below, milliseconds would read as seconds; only whole seconds come here.
+        // Smaller numbers are read as seconds. Such an expiration was given in seconds, so it is whole.
         if self.0 < FIRST_MILLISECONDS {
             self.seconds()
         } else {
@@ -101,7 +101,7 @@ impl Expiration {
             Expiry::Inclusive => self.seconds().saturating_add(1),
         };
         let ends_at = seconds.saturating_mul(1000);
-        // Requests accepted before this limit existed end with it.
+        // Requests that were accepted before this limit existed end at the limit.
         if ends_at > LAST_EXPIRATION {
             LAST_EXPIRATION.saturating_add(1)
         } else {
@@ -109,7 +109,7 @@ impl Expiration {
         }
     }
 
-    /// Whether a request is no longer valid; `now_ms` is now in milliseconds of UNIX time.
+    /// Returns true if a request is no longer valid; `now_ms` is the current UNIX time in milliseconds.
     #[must_use]
     pub const fn is_past(self, expiry: Expiry, now_ms: u64) -> bool {
         self.ends_at(expiry) <= now_ms
@@ -137,7 +137,7 @@ impl Serialize for Expiration {
     }
 }
 
-/// Reads a stored expiration, which may be later than those that are accepted: its claims are made over it as it is.
+/// Reads a stored expiration. It may be later than requests now allow, because claims signed it unchanged.
 impl<'de> Deserialize<'de> for Expiration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = safe(u64::deserialize(deserializer)?).map_err(de::Error::custom)?;

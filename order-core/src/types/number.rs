@@ -24,7 +24,7 @@ macro_rules! numbered {
                 self as u8
             }
 
-            /// The name that the contract gives it.
+            /// Returns its name in the interface specification.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -85,7 +85,7 @@ numbered! {
 }
 
 impl Status {
-    /// Whether no other status can follow.
+    /// Returns true if no other status can follow.
     #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(self, Status::Failure | Status::Canceled | Status::Finalized)

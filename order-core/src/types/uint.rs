@@ -13,14 +13,14 @@ const DECIMAL_DIGITS: usize = 78;
 /// Digits of every value in the fixed-width form.
 const HEX_DIGITS: usize = 64;
 
-/// The value of at least one digit of `radix`, which is 10 or 16; leading zeros do not count.
+/// Reads one or more digits in base `radix`, which is 10 or 16. Leading zeros are ignored.
 fn digits(text: &str, radix: u32) -> Option<U256> {
     let widest = if radix == 16 {
         HEX_DIGITS
     } else {
         DECIMAL_DIGITS
     };
-    // The library's own reading allows `_` between digits.
+    // The library's own parser allows `_` between digits.
     if text.is_empty() || !text.chars().all(|digit| digit.is_digit(radix)) {
         return None;
     }
@@ -112,30 +112,30 @@ pub struct Amount(U256);
 uint!(Amount);
 
 impl Amount {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Amount = Amount(U256::ZERO);
     /// The largest amount, 2^256 − 1.
     pub const MAX: Amount = Amount(U256::MAX);
 
-    /// Whether this is nothing.
+    /// Returns true if the amount is zero.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.0.is_zero()
     }
 
-    /// The sum, unless it is above [`Amount::MAX`].
+    /// Returns the sum, unless it exceeds [`Amount::MAX`].
     #[must_use]
     pub fn checked_add(self, other: Amount) -> Option<Amount> {
         self.0.checked_add(other.0).map(Amount)
     }
 
-    /// The difference, unless it is below zero.
+    /// Returns the difference, unless it is negative.
     #[must_use]
     pub fn checked_sub(self, other: Amount) -> Option<Amount> {
         self.0.checked_sub(other.0).map(Amount)
     }
 
-    /// The difference, or nothing where it is below zero.
+    /// Returns the difference, or zero if it is negative.
     #[must_use]
     pub fn saturating_sub(self, other: Amount) -> Amount {
         Amount(self.0.saturating_sub(other.0))
