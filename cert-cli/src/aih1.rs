@@ -45,12 +45,12 @@ pub(crate) fn expose(
 ) -> Result<Value, Failure> {
     let Ready { cert, schema, data } = certifiable(inputs, common)?;
     let paths = path::described(paths, &schema)?;
-    // A document that cannot be certified is not to be published either.
+    // A document that cannot be certified must not be published.
     cert.imprint(&data).map_err(common.in_data())?;
     Ok(cert.expose(&data, &paths))
 }
 
-/// The imprint, if the evidence gives one for the document.
+/// Returns the imprint, if the evidence gives one for the document.
 pub(crate) fn calculate(
     inputs: &mut Inputs,
     common: &Common,
@@ -102,7 +102,7 @@ pub(crate) fn schema_id(
     })
 }
 
-/// The inputs of every operation on a document.
+/// The inputs of operations on a document.
 struct Ready {
     cert: Cert<Sha256Hasher, Box<dyn Noncer>>,
     schema: Value,

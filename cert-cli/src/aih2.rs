@@ -49,14 +49,14 @@ pub(crate) fn expose(
 ) -> Result<Value, Failure> {
     let (cert, data) = document(inputs, common)?;
     let paths = path::all(paths)?;
-    // A document or path that is refused here would be refused by `disclose`, whatever the key.
+    // `disclose` would refuse the same documents and paths with any key.
     let any = Keys::Key(DocumentKey::from([0; 32]));
     cert.disclose(&data, &any, &paths, false)
         .map_err(common.in_data())?;
     Ok(cert.expose(&data, &paths))
 }
 
-/// Evidence for less than other evidence opens.
+/// Reduces evidence to fewer values.
 pub(crate) fn reduce(inputs: &mut Inputs, reduce: &Reduce) -> Result<aih2::Evidence, Failure> {
     let Evidence::Aih2(evidence) = inputs.evidence(&reduce.evidence)? else {
         return Err(Failure::new(
@@ -79,7 +79,7 @@ pub(crate) fn reduce(inputs: &mut Inputs, reduce: &Reduce) -> Result<aih2::Evide
         .map_err(in_evidence)
 }
 
-/// The imprint, if the evidence gives one.
+/// Returns the imprint, if the evidence gives one.
 pub(crate) fn calculate(
     inputs: &mut Inputs,
     common: &Common,
@@ -128,10 +128,10 @@ pub(crate) fn schema_id(inputs: &mut Inputs, name: &str) -> Result<String, Failu
     Ok(schema(inputs, name)?.0.schema_id().to_string())
 }
 
-/// A verifier's inputs besides the evidence.
+/// A verifier's inputs without the evidence.
 struct Shown {
     cert: Cert,
-    /// The document beside the evidence; none is read where evidence has its values and no file is named.
+    /// The document. None is read if the evidence contains the values and no file is named.
     document: Option<Value>,
 }
 
@@ -141,7 +141,7 @@ impl Shown {
         common: &Common,
         evidence: &Result<aih2::Evidence, CertError>,
     ) -> Result<Self, Failure> {
-        // Evidence that cannot be read proves nothing, whatever is shown beside it.
+        // Unreadable evidence proves nothing about any document.
         let stands_alone = evidence.as_ref().map_or(true, |read| !read.is_detached());
         if common.data.is_none() && stands_alone {
             let cert = schema(inputs, &common.schema)?.0;
@@ -170,7 +170,7 @@ fn schema(inputs: &mut Inputs, name: &str) -> Result<(Cert, Value), Failure> {
     Ok((cert, schema))
 }
 
-/// Reads schema and document, of which pointers that the schema does not have are no part, and validates it if the options ask for it.
+/// Reads schema and document. Removes pointers that the schema does not have, and validates the document if the options ask for it.
 fn document(inputs: &mut Inputs, common: &Common) -> Result<(Cert, Value), Failure> {
     let (cert, schema) = schema(inputs, &common.schema)?;
     let document = cert.without_pointers(inputs.json(common.data(), aih2::parse)?);

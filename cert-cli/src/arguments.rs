@@ -13,19 +13,19 @@ use crate::failure::Failure;
 #[derive(Debug, Parser)]
 #[command(name = "cert", version, max_term_width = 110)]
 pub(crate) struct Arguments {
-    /// Indent JSON, as is done anyway where a person is looking
+    /// Indent JSON, which is the default in a terminal
     #[arg(long, global = true)]
     pub(crate) pretty: bool,
     #[command(subcommand)]
     pub(crate) operation: Operation,
 }
 
-/// The beginning of an imprint of AIH-2.
+/// The prefix of an imprint of AIH-2.
 pub(crate) const AIH2_IMPRINT: &str = "aih2:";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Operation {
-    /// Draw the key of a document, for AIH-2, and print it
+    /// Print a new random key for a document of AIH-2
     Key,
     /// Print the imprint of a document
     Imprint {
@@ -34,7 +34,7 @@ pub(crate) enum Operation {
         #[command(flatten)]
         profile: Profiled,
     },
-    /// Print evidence for everything: the issuer's or the holder's own copy
+    /// Print evidence for the whole document, for the issuer or the holder
     Notarize {
         #[command(flatten)]
         common: Common,
@@ -43,33 +43,33 @@ pub(crate) enum Operation {
         #[command(flatten)]
         evidence: Evidence,
     },
-    /// Print the evidence that it takes to verify some values and no more
+    /// Print the evidence for some values, which discloses no other values
     Disclose {
         #[command(flatten)]
         common: Common,
         #[command(flatten)]
         profile: Profiled,
-        /// The values to disclose; an object or list with all that is in it
+        /// The values to disclose; an object or list includes everything in it
         paths: Vec<String>,
-        /// Leave the values out of the evidence, which then goes with the document that `expose` prints; AIH-1's does in any case
+        /// Leave the values out of the evidence, which then needs the document that `expose` prints; evidence of AIH-1 always does
         #[arg(long)]
         detached: bool,
         #[command(flatten)]
         evidence: Evidence,
     },
-    /// Print evidence of AIH-2 for less than other evidence shows; this takes no key
+    /// Reduce evidence of AIH-2 to fewer values; needs no key
     Reduce(Reduce),
     /// Print a document with only some of its values
     Expose {
         #[command(flatten)]
         common: Common,
-        /// The profile of the evidence that it is to go with
+        /// The profile of the evidence for this document
         #[arg(long, value_name = "PROFILE", default_value = "AIH-1")]
         profile: Profile,
-        /// The values to keep; an object or list with all that is in it
+        /// The values to keep; an object or list includes everything in it
         paths: Vec<String>,
     },
-    /// Print the imprint that evidence gives; the evidence says which profile it is of
+    /// Print the imprint that evidence gives; the evidence names its profile
     Calculate {
         #[command(flatten)]
         common: Common,
@@ -77,23 +77,23 @@ pub(crate) enum Operation {
         #[arg(long, value_name = "FILE")]
         evidence: String,
     },
-    /// Say of every value whether the evidence proves it under an imprint; the evidence says which profile it is of
+    /// Report for every value whether the evidence proves it under an imprint; the evidence names its profile
     Verify {
         #[command(flatten)]
         common: Common,
-        /// The imprint, 64 hexadecimal digits, perhaps with `aih2:` or `0x` before them
+        /// The imprint: 64 hexadecimal digits, optionally after `aih2:` or `0x`
         #[arg(long, value_name = "HEX", value_parser = imprint)]
         imprint: String,
-        /// The evidence: an object of AIH-2, proofs of AIH-1, or an object that has them as its `data`
+        /// The evidence: an object of AIH-2, a list of proofs of AIH-1, or an object with such a list as its `data`
         #[arg(long, value_name = "FILE")]
         evidence: String,
     },
-    /// Print the paths that a schema can disclose, one in a line; an item of a list has the index 0, which stands for any
+    /// Print the paths that a schema can disclose, one in a line; the index 0 stands for any index
     Paths {
-        /// The JSON Schema: a file, a convention (86, 87 or 88, the newest text of it) or the id of one of its texts
+        /// The JSON Schema: a file, a convention (86, 87 or 88 for its newest text) or the id of a convention's text
         #[arg(long, short, value_name = "FILE|NUMBER|ID")]
         schema: String,
-        /// The profile that it is to be disclosed under
+        /// The profile for the disclosure
         #[arg(long, value_name = "PROFILE", default_value = "AIH-1")]
         profile: Profile,
     },
@@ -102,16 +102,16 @@ pub(crate) enum Operation {
         /// The schema: as for --schema
         #[arg(value_name = "SCHEMA", default_value = "-")]
         schema: String,
-        /// Sort its keys first, so that their order makes no difference
+        /// Sort the keys first, so that their order makes no difference
         #[arg(long)]
         sorted: bool,
-        /// Print the id that evidence of this profile has
+        /// Print the id that evidence of this profile contains
         #[arg(long, value_name = "PROFILE", default_value = "AIH-1")]
         profile: Profile,
     },
 }
 
-/// How documents are certified.
+/// A certification profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Profile {
     #[value(name = "AIH-1")]
@@ -122,22 +122,22 @@ pub(crate) enum Profile {
 
 #[derive(Debug, Args)]
 pub(crate) struct Common {
-    /// The JSON Schema: a file, a convention (86, 87 or 88, the newest text of it) or the id of one of its texts
+    /// The JSON Schema: a file, a convention (86, 87 or 88 for its newest text) or the id of a convention's text
     #[arg(long, short, value_name = "FILE|NUMBER|ID")]
     pub(crate) schema: String,
-    /// The document; standard input if none is named, unless there is evidence that has its values
+    /// The document [default: standard input, unless the evidence contains the values]
     #[arg(value_name = "FILE")]
     pub(crate) data: Option<String>,
     /// Validate the document against the schema first
     #[arg(long)]
     pub(crate) validate: bool,
-    /// Refuse a document with values that the schema does not describe, which nothing would certify; AIH-2 does in any case
+    /// Refuse a document with values that the schema does not describe, because they would not be certified; AIH-2 always does
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Make nonces (AIH-2: the document's key) with a secret, all bytes of this file, so that hidden values cannot be guessed
+    /// Derive nonces (AIH-2: the document's key) from the bytes of this file, so that hidden values cannot be guessed
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<String>,
-    /// The asset that the document is of: derives a secret of its own for it
+    /// The document's asset, for which a separate secret is derived
     #[arg(long, value_name = "ID", requires = "secret_file")]
     pub(crate) asset_id: Option<String>,
 }
@@ -147,12 +147,12 @@ pub(crate) struct Reduce {
     /// The JSON Schema: as for the other operations
     #[arg(long, short, value_name = "FILE|NUMBER|ID")]
     pub(crate) schema: String,
-    /// The paths to pass on; an object or list with all that is in it
+    /// The paths to pass on; an object or list includes everything in it
     pub(crate) paths: Vec<String>,
-    /// The evidence that shows at least as much
+    /// The evidence to reduce
     #[arg(long, value_name = "FILE")]
     pub(crate) evidence: String,
-    /// The document that goes with it, if it has no values
+    /// The document of this evidence, if it has no values
     #[arg(long, value_name = "FILE")]
     pub(crate) document: Option<String>,
     /// Leave the values out of the evidence
@@ -162,7 +162,7 @@ pub(crate) struct Reduce {
 
 #[derive(Debug, Args)]
 pub(crate) struct Profiled {
-    /// How to certify; AIH-2 takes --secret-file, or a key by --key or the variable CERT_KEY
+    /// The certification profile; AIH-2 needs a key from --key or the variable CERT_KEY, or --secret-file
     #[arg(long, value_name = "PROFILE", default_value = "AIH-1")]
     pub(crate) profile: Profile,
     /// The document's key for AIH-2, as `cert key` prints it
@@ -172,13 +172,13 @@ pub(crate) struct Profiled {
 
 #[derive(Debug, Args)]
 pub(crate) struct Evidence {
-    /// Print evidence with this as its `$schema`; AIH-1's is an object then, and otherwise a list of proofs
+    /// Print evidence with this `$schema`; evidence of AIH-1 is then an object instead of a list of proofs
     #[arg(long, value_name = "URL")]
     pub(crate) evidence_schema: Option<String>,
 }
 
 impl Common {
-    /// The document's file.
+    /// Returns the document's file, or `-` for standard input.
     pub(crate) fn data(&self) -> &str {
         self.data.as_deref().unwrap_or("-")
     }
@@ -195,7 +195,7 @@ impl Common {
 }
 
 impl Evidence {
-    /// Evidence of AIH-2 with the address of its schema.
+    /// Returns evidence of AIH-2 with the address of its schema.
     pub(crate) fn address(self, evidence: aih2::Evidence) -> aih2::Evidence {
         match self.evidence_schema {
             Some(address) => evidence.with_schema(&address),
@@ -203,7 +203,7 @@ impl Evidence {
         }
     }
 
-    /// Proofs of AIH-1, as an evidence object if it has an address of its schema.
+    /// Returns proofs of AIH-1, as an evidence object if the options have a `$schema`.
     pub(crate) fn wrap(self, proofs: Value) -> Result<Value, Failure> {
         let Some(schema) = self.evidence_schema else {
             return Ok(proofs);

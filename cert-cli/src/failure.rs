@@ -1,10 +1,10 @@
-//! Failures: a stable code, a place, and a sentence to act on.
+//! Failures: a stable code, a place, and a sentence that says what to do.
 
 use std::fmt;
 
 use cert_core::{CertError, MAX_VIOLATIONS, Violation};
 
-use crate::output::visible;
+use crate::visible::visible;
 
 /// Errors as printed lines.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ impl Failure {
         Self(vec![format!("error[{code}]: {message}")])
     }
 
-    /// An error of the certification in the input of this name.
+    /// Returns an error of the library in the input of this name.
     pub(crate) fn of(input: &str, error: CertError) -> Self {
         Self::new(
             error.code().as_str(),
@@ -23,7 +23,7 @@ impl Failure {
         )
     }
 
-    /// Why the schema does not allow the document.
+    /// Returns the rules of the schema that the document breaks.
     pub(crate) fn violations(input: &str, violations: &[Violation]) -> Self {
         let line =
             |violation: &Violation| format!("error[data-invalid]: {}: {violation}", named(input));
@@ -35,7 +35,7 @@ impl Failure {
     }
 }
 
-/// An input as a person knows it.
+/// Returns the name of an input for messages.
 pub(crate) fn named(input: &str) -> &str {
     if input == "-" {
         "standard input"

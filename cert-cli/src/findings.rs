@@ -1,10 +1,11 @@
-//! A report of AIH-2 for people.
+//! Prints a report of AIH-2 for people.
 
 use cert_core::CertError;
 use cert_core::aih2::{Omitted, Report};
 
-use crate::output::{NOT_PROVEN, told, visible};
+use crate::output::{NOT_PROVEN, told};
 use crate::path::shown;
+use crate::visible::visible;
 
 /// Prints a line for each finding, and the verdict last.
 pub(crate) fn summary(report: &Report) {
@@ -56,7 +57,7 @@ pub(crate) fn summary(report: &Report) {
     }
 }
 
-/// Says why evidence gives no imprint.
+/// Prints the reason why evidence gives no imprint.
 pub(crate) fn refused(error: &CertError) {
     told(&visible(&format!(
         "{:<12} {error} ({})",

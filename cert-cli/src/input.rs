@@ -1,4 +1,4 @@
-//! Files and standard input.
+//! Reads files and standard input.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -14,7 +14,7 @@ pub(crate) type Parse = fn(&str) -> Result<Value, CertError>;
 #[derive(Debug)]
 pub(crate) enum Evidence {
     Aih1(Value),
-    /// Read, or the reason why it proves nothing.
+    /// The evidence, or the reason why it proves nothing.
     Aih2(Result<aih2::Evidence, CertError>),
 }
 
@@ -46,11 +46,11 @@ impl Inputs {
         })
     }
 
-    /// A text in UTF-8.
+    /// Reads a text in UTF-8.
     pub(crate) fn text(&mut self, input: &str) -> Result<String, Failure> {
         let text = String::from_utf8(self.bytes(input)?).map_err(|error| {
             let message = format!(
-                "{}: JSON has to be UTF-8, and the text is not from byte {} on",
+                "{}: JSON has to be UTF-8, but the text is not valid from byte {} on",
                 named(input),
                 error.utf8_error().valid_up_to()
             );
@@ -58,7 +58,7 @@ impl Inputs {
         })?;
         if text.starts_with('\u{feff}') {
             let message = format!(
-                "{}: the text starts with a byte order mark, which JSON has none of: save it as UTF-8 without one",
+                "{}: the text starts with a byte order mark, which JSON does not allow: save it as UTF-8 without one",
                 named(input)
             );
             return Err(Failure::new("json-invalid", message));
@@ -66,12 +66,12 @@ impl Inputs {
         Ok(text)
     }
 
-    /// JSON, read as a profile has it.
+    /// Reads JSON with the rules of a profile.
     pub(crate) fn json(&mut self, input: &str, parse: Parse) -> Result<Value, Failure> {
         parse(&self.text(input)?).map_err(|error| Failure::of(input, error))
     }
 
-    /// A schema: a convention by its number or a schema id, else a file.
+    /// Reads a schema: a convention by its number or a schema id, otherwise a file.
     pub(crate) fn schema(&mut self, input: &str, parse: Parse) -> Result<Value, Failure> {
         let newest = CONVENTIONS
             .iter()
@@ -83,7 +83,7 @@ impl Inputs {
         }
     }
 
-    /// Evidence of whichever profile it says.
+    /// Reads evidence of the profile that it names.
     pub(crate) fn evidence(&mut self, input: &str) -> Result<Evidence, Failure> {
         let text = self.text(input)?;
         let value = match Value::parse(&text) {

@@ -1,4 +1,4 @@
-//! Keys and secrets of AIH-2: never in the command line, which other users of the machine can see.
+//! Reads keys and secrets of AIH-2. They are never arguments, because other users of the machine can see arguments.
 
 use cert_core::aih2::{DocumentKey, Keys, Secret};
 use zeroize::Zeroizing;
@@ -10,7 +10,7 @@ use crate::input::Inputs;
 /// The environment variable that may hold a document key.
 const VARIABLE: &str = "CERT_KEY";
 
-/// A new key, as [`read`] reads it.
+/// Returns a new random key in hexadecimal digits.
 pub(crate) fn draw() -> Result<String, Failure> {
     let mut bytes = Zeroizing::new([0; 32]);
     getrandom::fill(bytes.as_mut_slice()).map_err(|error| {
@@ -22,7 +22,7 @@ pub(crate) fn draw() -> Result<String, Failure> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The key or the secret that the options name.
+/// Reads the key or the secret that the options name.
 pub(crate) fn read(
     inputs: &mut Inputs,
     common: &Common,

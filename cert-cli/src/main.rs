@@ -1,4 +1,4 @@
-//! `cert`: certification of JSON assets on the command line. README.md says how it is used.
+//! `cert`: certifies JSON assets on the command line. README.md describes its use.
 
 mod aih1;
 mod aih2;
@@ -9,6 +9,7 @@ mod input;
 mod keys;
 mod output;
 mod path;
+mod visible;
 
 use std::process::ExitCode;
 
@@ -19,8 +20,9 @@ use crate::arguments::{Arguments, Common, Operation, Profile, Profiled};
 use crate::failure::Failure;
 use crate::input::{Evidence, Inputs};
 
-/// Not everything is proven. Errors of usage and input are 2, as clap's own.
+/// The exit code if not everything is proven.
 const NOT_PROVEN: u8 = 1;
+/// The exit code for wrong usage or input, which is also clap's.
 const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
@@ -134,7 +136,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Holds a document against the whole schema, if the options ask for it.
+/// Validates a document against the schema, if the options ask for it.
 fn validate(common: &Common, schema: &Value, data: &Value) -> Result<(), Failure> {
     if !common.validate {
         return Ok(());
@@ -148,7 +150,7 @@ fn validate(common: &Common, schema: &Value, data: &Value) -> Result<(), Failure
 }
 
 impl Profiled {
-    /// The profile. A key for AIH-1 would protect nothing, silently.
+    /// Returns the profile. A key for AIH-1 is an error, because it would silently protect nothing.
     fn checked(&self) -> Result<Profile, Failure> {
         if self.profile == Profile::Aih1 && self.key.is_some() {
             return Err(Failure::new(

@@ -6,11 +6,12 @@ use cert_core::{ErrorCode, Omitted, Path, Report, Status, Value};
 
 use crate::failure::{Failure, named};
 use crate::path::shown;
+use crate::visible::visible;
 
-/// Items stand in the order of their indexes as text (0, 1, 10, 2): where a list's end is open, the third may be the eleventh.
+/// AIH-1 orders items by their indexes as text (0, 1, 10, 2). In a list whose end is not proven, the third item may be the eleventh.
 const ORDERED: usize = 2;
 
-/// The answer of a verification.
+/// The result of a verification.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) is_proven: bool,
@@ -133,7 +134,7 @@ pub(crate) fn summary(report: &Report) {
 /// The last line of a summary where something is not proven.
 pub(crate) const NOT_PROVEN: &str = "NOT PROVEN";
 
-/// Number of paths named in a warning.
+/// The maximum number of paths in a warning.
 const NAMED: usize = 10;
 
 /// Warns of values that the certificate does not cover, such as those under a misspelt key.
@@ -157,21 +158,4 @@ pub(crate) fn warn_of_uncovered(input: &str, paths: &[Path]) {
 /// Writes a line for people. If standard error is closed, the exit code still carries the verdict.
 pub(crate) fn told(line: &str) {
     drop(writeln!(io::stderr(), "{line}"));
-}
-
-/// Escapes control and direction characters (Unicode Standard Annex #9, section 2) in text that a document may have written. Otherwise a
-/// key could print lines of its own or reverse the text around it.
-pub(crate) fn visible(line: &str) -> String {
-    let mut text = String::with_capacity(line.len());
-    for char in line.chars() {
-        match char {
-            '\u{61c}'
-            | '\u{200e}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}' => text.extend(char.escape_unicode()),
-            _ if char.is_control() => text.extend(char.escape_unicode()),
-            _ => text.push(char),
-        }
-    }
-    text
 }

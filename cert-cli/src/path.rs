@@ -1,4 +1,4 @@
-//! Paths as a person types them.
+//! Reads and shows paths as a person types them.
 
 use cert_core::{Array, Path, PathStep, Value};
 
@@ -17,7 +17,7 @@ pub(crate) fn all(texts: &[String]) -> Result<Vec<Path>, Failure> {
     texts.iter().map(path).collect()
 }
 
-/// Reads paths of AIH-1, each of which has to lead to something that the schema describes: another would disclose nothing, silently.
+/// Reads paths of AIH-1. A path that the schema does not describe is an error, because it would silently disclose nothing.
 pub(crate) fn described(texts: &[String], schema: &Value) -> Result<Vec<Path>, Failure> {
     let paths = all(texts)?;
     for (path, text) in paths.iter().zip(texts) {
@@ -31,8 +31,8 @@ pub(crate) fn described(texts: &[String], schema: &Value) -> Result<Vec<Path>, F
     Ok(paths)
 }
 
-/// A JSON array of keys and indexes, or the short form: keys joined with dots, indexes in brackets. The short form has no way to
-/// write a key that is empty or contains `.`, `[`, `]` or `"`, so that no text has two meanings.
+/// Reads a JSON array of keys and indexes, or the short form: keys joined with dots, indexes in brackets. The short form cannot express a
+/// key that is empty or contains `.`, `[`, `]` or `"`, so no text has two meanings.
 fn parse(text: &str) -> Option<Path> {
     if text.starts_with('[') {
         let list = Array::try_from(vec![Value::parse(text).ok()?]).ok()?;
@@ -60,7 +60,7 @@ fn parse(text: &str) -> Option<Path> {
     Some(path)
 }
 
-/// A path as [`parse`] reads it: in the short form where that has no other meaning.
+/// Returns a text that [`parse`] reads as this path, in the short form if possible.
 pub(crate) fn shown(path: &Path) -> String {
     let short = path.to_string();
     match parse(&short) {

@@ -122,7 +122,7 @@ fn wrong_input_says_what_and_where() {
     for (arguments, expected) in [
         (
             &["imprint", "-s", "schema.json", "utf16.json"][..],
-            "error[json-invalid]: utf16.json: JSON has to be UTF-8, and the text is not from byte 0 on",
+            "error[json-invalid]: utf16.json: JSON has to be UTF-8, but the text is not valid from byte 0 on",
         ),
         (
             &["imprint", "-s", "none.json", "data.json"],
