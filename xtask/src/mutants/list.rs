@@ -33,28 +33,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     ),
     mutant(
         "connect_object.rs",
-        "object.get_near(index, name).is_some()",
-        "false",
-    ),
-    mutant(
-        "connect.rs",
-        "expected.map(|(_, value)| value) == value",
-        "true",
-    ),
-    mutant(
-        "connect_object.rs",
         "beside_slots(block.level, slots.len() as u64)",
         "0",
-    ),
-    mutant(
-        "connect_object.rs",
-        "self.cover_properties(shape, object, &hidden)",
-        "Ok(())",
-    ),
-    mutant(
-        "connect_object.rs",
-        "self.counter.unknown(shape, object, self.findings)",
-        "Ok(())",
     ),
     mutant(
         "blocks.rs",
@@ -139,22 +119,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
     ),
     mutant("connect_list.rs", "beside_slots(block.level, count)", "0"),
     mutant("connect_list.rs", "block.level > 0", "false"),
-    mutant("connect_list.rs", "**item != Value::Null", "false"),
-    mutant(
-        "connect_list.rs",
-        "index(list.after_open)..items.len()",
-        "items.len()..items.len()",
-    ),
-    mutant(
-        "connect_list.rs",
-        "shown_empty != (length == Some(0))",
-        "false",
-    ),
-    mutant(
-        "connect_list.rs",
-        "items.len() as u64 != list.after_shown",
-        "false",
-    ),
     // Pairs and evidence.
     mutant(
         "pairs.rs",
@@ -226,6 +190,39 @@ pub(super) const MUTANTS: &[Mutant] = &[
     // Verdicts.
     mutant("verify.rs", "evidence.schema_id != self.id", "false"),
     mutant("verify.rs", "found != *imprint", "false"),
-    mutant("verify.rs", "report.errors.is_empty()", "true"),
-    mutant("verify.rs", "faults.fault(error.code(), &path)?", "()"),
+    mutant("findings.rs", "report.errors.is_empty()", "true"),
+    // The document beside the evidence.
+    mutant("cover.rs", "self.against(shape, value, code)", "Ok(())"),
+    mutant("cover.rs", "value == certified", "true"),
+    mutant(
+        "cover.rs",
+        "certified.is_none_or(|certified| certified.get(key).is_none())",
+        "false",
+    ),
+    mutant(
+        "cover.rs",
+        "self.list_at(number).is_none_or(|list| list.shown.is_some())",
+        "false",
+    ),
+    mutant(
+        "cover.rs",
+        "self.against(&shape.items, item, ErrorCode::NotCovered)?",
+        "()",
+    ),
+    mutant("cover.rs", "at as u64 >= at_most", "false"),
+    mutant("cover.rs", "(items.len() as u64) < count", "false"),
+    mutant("cover.rs", "self.fault(ErrorCode::NotCovered)?", "()"),
+    // The asset that the evidence is for.
+    mutant("asset.rs", "*is_described && !is_known", "false"),
+    mutant("asset.rs", "self.ledger == Some(false)", "false"),
+    mutant(
+        "asset.rs",
+        "self.ledger.is_some() && self.id == Some(false)",
+        "false",
+    ),
+    mutant(
+        "asset.rs",
+        "self.ledger.is_some() && self.id == Some(false)",
+        "self.id == Some(false)",
+    ),
 ];

@@ -15,6 +15,9 @@ use crate::workspace::Workspace;
 use crate::{process, report};
 use list::{MUTANTS, Mutant};
 
+/// The folder of the changed files.
+const FOLDER: &str = "cert-core/src/aih2";
+
 /// The variable that names the mutant in force, by its number from 1 on.
 const VARIABLE: &str = "MUTANT";
 
@@ -82,7 +85,7 @@ fn copy_sources(workspace: &Workspace, copy: &Path) -> Result<()> {
 
 /// Puts a mutant beside the expression that it changes.
 fn plant(copy: &Path, number: usize, mutant: &Mutant) -> Result<()> {
-    let file = copy.join("cert-core/src/aih2").join(mutant.file);
+    let file = copy.join(FOLDER).join(mutant.file);
     let text = fs::read_to_string(&file)?;
     let Mutant { of, instead, .. } = mutant;
     let count = text.matches(of).count();
@@ -142,4 +145,19 @@ fn fails(tests: &Path, copy: &Path, number: usize) -> Result<bool> {
         }
     }
     Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FOLDER, MUTANTS, Workspace};
+
+    #[test]
+    fn every_changed_expression_is_in_its_file_once() {
+        let folder = Workspace::find().unwrap().path(FOLDER);
+        for mutant in MUTANTS {
+            let text = std::fs::read_to_string(folder.join(mutant.file)).unwrap();
+            let count = text.matches(mutant.of).count();
+            assert_eq!(count, 1, "`{}` in {}", mutant.of, mutant.file);
+        }
+    }
 }
