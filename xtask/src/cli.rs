@@ -9,13 +9,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
 use crate::fuzz;
 
-/// The port on which `cargo xtask dev` serves unless told otherwise; wrangler's usual one.
+/// The default port of `cargo xtask dev`, which is also wrangler's.
 pub(crate) const DEVELOPMENT_PORT: u16 = 8787;
 
 /// Every task of a developer and of CI.
 ///
-/// Needs Rust by rustup, and Node.js with npm: 22.12 or newer, or on Linux 20, for which a newer one is installed into this folder.
-/// Tasks install everything else that they need into this folder.
+/// Needs Rust by rustup, and Node.js 22.12 or newer with npm. On Linux, Node.js 20 is enough, because a newer one is then installed into
+/// this folder. Tasks install everything else that they need into this folder.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 110)]
 pub(crate) struct Cli {
@@ -25,17 +25,17 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
-    /// Build everything, serve it on this machine, and rebuild at every change
+    /// Build everything, serve it on this machine, and rebuild after every change
     Dev(DevOptions),
     /// Run the checks and tests, all of them or the named parts; CI runs exactly this
     Test(TestOptions),
-    /// Build what is published: the npm packages, the Worker
+    /// Build the npm packages and the Worker
     Build(BuildOptions),
-    /// Write what is made from the service: www/openapi.json with its examples, docs/errors.md and the client's types; tests refuse old ones
+    /// Generate files from the service: www/openapi.json with its examples, docs/errors.md and the client's types; tests refuse outdated files
     Docs,
-    /// Search for inputs that the certification library fails on, guided by coverage
+    /// Fuzz the certification library, guided by coverage
     Fuzz(FuzzOptions),
-    /// Change the verifier of AIH-2 in one place after the other, and demand that its tests notice each change
+    /// Test the tests of AIH-2: they must notice each of a list of changes to the library
     Mutants,
     /// Walk through the service and the certification library against a running server
     Demo(DemoOptions),
@@ -50,7 +50,7 @@ pub(crate) struct DevOptions {
     /// Port on 127.0.0.1; 0 picks a free one
     #[arg(long, default_value_t = DEVELOPMENT_PORT)]
     pub(crate) port: u16,
-    /// Folder that keeps database and cache between runs [default: .state beside Cargo.toml]
+    /// Folder for the database and the cache, kept between runs [default: .state beside Cargo.toml]
     #[arg(long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
     /// Start from an empty state
@@ -59,10 +59,10 @@ pub(crate) struct DevOptions {
     /// A setting of the Worker; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) var: Vec<String>,
-    /// Build the Worker as it is deployed: slower to build, faster to answer
+    /// Build the Worker as it is deployed, which builds slower and answers faster
     #[arg(long)]
     pub(crate) release: bool,
-    /// Log every request, not only what goes wrong
+    /// Log every request, not only failures
     #[arg(long)]
     pub(crate) verbose: bool,
 }
@@ -73,7 +73,7 @@ pub(crate) struct DevOptions {
     after_help = parts_help()
 )]
 pub(crate) struct TestOptions {
-    /// Parts to run, in this order; none means all. A last word that is not a part is a NAME: only tests whose name contains it run
+    /// Parts to run, in this order [default: all]. A last word that is not a part is a NAME: only tests whose name contains it run
     #[arg(value_name = "PART")]
     words: Vec<String>,
 }
@@ -82,7 +82,7 @@ pub(crate) struct TestOptions {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Selection {
     pub(crate) parts: Vec<Part>,
-    /// Part of the names of the tests to run; without it all run.
+    /// Only tests whose name contains this text run. Without it, all run.
     pub(crate) name: Option<String>,
 }
 
@@ -90,7 +90,7 @@ impl TestOptions {
     /// Splits the words into parts and a name.
     ///
     /// # Errors
-    /// A sentence, if the words are not parts with at most one name after them, or a part's tests have no names.
+    /// If the words are not parts with at most one name after them, or if a part has no named tests.
     pub(crate) fn selection(&self) -> Result<Selection> {
         let part = |word: &String| Part::from_str(word, false).ok();
         let mut parts: Vec<Part> = self.words.iter().map_while(part).collect();
@@ -140,11 +140,11 @@ fn parts_help() -> String {
 pub(crate) enum Part {
     /// `cargo fmt --check`
     Format,
-    /// clippy, native and for wasm, with warnings as errors; what no tracked file may hold; dependencies: all used, their licences
+    /// clippy, native and for wasm, with warnings as errors; registry hosts in tracked files; licences, sources and use of dependencies
     Lint,
     /// The Rust tests of the cores, the Worker and these tasks, on this machine
     Native,
-    /// The cores build for a target without an operating system
+    /// A build of the cores for a target without an operating system
     BareMetal,
     /// The fuzz targets of the certification library, for a few seconds each; needs a C++ compiler
     Fuzz,
@@ -155,7 +155,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// Whether the part's tests have names. The others are checks as a whole; a fuzz target has a command of its own.
+    /// Returns true if the part has named tests. Other parts are single checks. Fuzz targets are selected by `cargo xtask fuzz`.
     const fn has_named_tests(self) -> bool {
         matches!(self, Self::Native | Self::Wasm | Self::Workerd)
     }
@@ -191,17 +191,17 @@ pub(crate) enum Product {
 
 #[derive(Debug, Args)]
 pub(crate) struct FuzzOptions {
-    /// Target to fuzz; without it all of them, one after the other
+    /// Target to fuzz [default: all of them, one after the other]
     #[arg(value_parser = fuzz::TARGETS)]
     pub(crate) target: Option<String>,
-    /// How long, each
+    /// Seconds for each target
     #[arg(long, default_value_t = 60)]
     pub(crate) seconds: u32,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoOptions {
-    /// A running server; without it, that of `cargo xtask dev`, or one for the demo
+    /// A running server [default: the server of `cargo xtask dev`, else a new one for the demo]
     #[arg(long)]
     pub(crate) url: Option<String>,
     /// Asset metadata of your own, a JSON file
@@ -210,7 +210,7 @@ pub(crate) struct DemoOptions {
     /// The JSON Schema that describes the metadata
     #[arg(long, value_name = "FILE", requires = "metadata")]
     pub(crate) schema: Option<PathBuf>,
-    /// How to certify; without it by AIH-2
+    /// The certification profile [default: AIH-2]
     #[arg(long, value_parser = ["AIH-1", "AIH-2"])]
     pub(crate) profile: Option<String>,
 }
@@ -226,25 +226,25 @@ pub(crate) struct BenchOptions {
 pub(crate) enum Subject {
     /// The Worker in workerd: a large ledger against a small one, and the latency and throughput of the main routes
     Api,
-    /// The Worker in workerd, stopped at every step, again and again: what was accepted happens exactly once
+    /// The Worker in workerd, aborted at every step: each accepted change must happen exactly once
     Faults(FaultsOptions),
-    /// The Worker in workerd under what strangers can do to it: memory, storage and others' waiting stay within bounds
+    /// The Worker in workerd under attack: memory, storage and the delay of other clients must stay within bounds
     Hostile(HostileOptions),
-    /// The certification library, native and in WebAssembly, beside npm's @0xcert/cert and bare hashing
+    /// The certification library, native and in WebAssembly, compared with npm's @0xcert/cert and with bare hashing
     Cert,
-    /// The size of a proof of one field: both profiles, SD-JWT made here, and other formats computed
+    /// The size of a proof of one field: both profiles and SD-JWT measured, other formats computed
     Sizes,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct HostileOptions {
-    /// Attacks by name; all of them without one
+    /// Names of attacks [default: all]
     pub(crate) names: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct FaultsOptions {
-    /// How often it is stopped: at each of the steps in turn, and after the last one at any moment
+    /// Number of aborts: at each step in turn, then at random moments
     #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(1..))]
     pub(crate) rounds: u32,
 }

@@ -14,7 +14,7 @@ use crate::wasm::Profile;
 use crate::workspace::Workspace;
 use crate::{build, expect, report};
 
-/// The command: against the given server, else the one that `cargo xtask dev` runs, else one that lives as long as the demo.
+/// Runs the demo against the given server, the one that `cargo xtask dev` runs, or a new one for the demo.
 pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCode> {
     let chosen = options.url.clone().or_else(development_server);
     let mut stamps = vec!["npm", "cert", "aih2", "client"];
@@ -30,7 +30,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
     build::client(workspace, &node)?;
     build::cert_for_pages(workspace, &node)?;
 
-    // Kept until the demo has ended: the server ends with it.
+    // Held until the demo has ended, because dropping it stops the server.
     let mut own_server;
     let url = if let Some(url) = chosen {
         url
@@ -77,12 +77,12 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
     })
 }
 
-/// A path of the command line is the caller's, not the workspace's.
+/// Resolves a path of the command line from the caller's folder.
 fn absolute(file: &Path) -> Result<PathBuf> {
     std::path::absolute(file).with_context(|| format!("`{}` is no path", file.display()))
 }
 
-/// The address of `cargo xtask dev` on its usual port, where something listens there.
+/// Returns the address of `cargo xtask dev` on its default port, if a server listens there.
 fn development_server() -> Option<String> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, cli::DEVELOPMENT_PORT));
     TcpStream::connect_timeout(&address, Duration::from_secs(1)).ok()?;

@@ -1,4 +1,4 @@
-//! The check before `cargo xtask wrangler deploy`: mistakes that wrangler would upload without a word.
+//! Checks the configuration before `cargo xtask wrangler deploy`. wrangler itself would upload these mistakes without a warning.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::{build, report};
 
 /// wrangler's configuration of the Worker.
 const FILE: &str = "edge-api/wrangler.jsonc";
-/// `SERVICE_NAME` where no name was chosen.
+/// The value of `SERVICE_NAME` in the file that comes with the project.
 const DEFAULT_NAME: &str = "assay";
 /// Secrets that `DEPOSITS=stripe` needs to start. They are stored at the platform, so the check runs with these in their place.
 const PLACEHOLDERS: [&str; 2] = [
@@ -22,16 +22,16 @@ const PLACEHOLDERS: [&str; 2] = [
     "STRIPE_WEBHOOK_SECRET=whsec_cGxhY2Vob2xkZXIwMDAwMDAwMDAwMDAw",
 ];
 
-/// Sentences about a configuration.
+/// The findings about a configuration, as sentences.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Findings {
-    /// Mistakes; it is not deployed.
+    /// Mistakes, which prevent the deployment.
     errors: Vec<String>,
-    /// Settings that may be intended.
+    /// Settings that may be intended, which give warnings.
     warnings: Vec<String>,
 }
 
-/// Whether wrangler would upload code, or act as if it did.
+/// Returns true if wrangler would upload code, or simulate an upload.
 pub(crate) fn uploads(arguments: &[OsString]) -> bool {
     let words: Vec<_> = arguments.iter().filter_map(|word| word.to_str()).collect();
     let asks_for_help = words.iter().any(|word| ["--help", "-h"].contains(word));
@@ -163,7 +163,7 @@ fn examine(configuration: &Value) -> Findings {
     found
 }
 
-/// Whether an id is missing, or nothing but zeros as in the file that comes with the project.
+/// Returns true if an id is missing or consists of zeros, as in the file that comes with the project.
 fn is_unset(id: Option<&Value>) -> bool {
     let id = id.and_then(Value::as_str).unwrap_or_default();
     id.bytes().all(|byte| matches!(byte, b'0' | b'-'))

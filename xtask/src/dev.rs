@@ -1,4 +1,4 @@
-//! Builds everything, serves it on this machine and follows every change.
+//! Builds everything, serves it on this machine, and rebuilds after every change.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,10 +14,10 @@ use crate::watch::Watch;
 use crate::workspace::Workspace;
 use crate::{build, expect, report};
 
-/// The simulator's folders in a state folder. Only these are deleted: the state folder may be anyone's.
+/// The simulator's folders in a state folder. Only these are deleted, because a user may name any folder as state folder.
 const STATE: [&str; 5] = ["cache", "d1", "kv", "queues", "ratelimit"];
 
-/// Limits that no person meets, and a loop that has run wild does.
+/// Rate limits that a person never reaches, but a runaway loop does.
 const LIMITS: [&str; 2] = ["RATE_LIMIT_ADDRESS=3000/10", "RATE_LIMIT_ACCOUNT=2000/10"];
 
 /// The sources of the Worker and its pages.
@@ -36,7 +36,7 @@ const SOURCES: [&str; 12] = [
     "www",
 ];
 
-/// The command. Returns only with an error: the terminal's Ctrl-C ends this process and the server alike.
+/// Runs the command. It returns only with an error, because Ctrl-C in the terminal stops this process and the server.
 pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCode> {
     expect::builds(
         workspace,
@@ -49,7 +49,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
     } else {
         Profile::Quick
     };
-    // Before the first build, so that a change during it is not missed.
+    // Starts before the first build, so that no change during the build is missed.
     let watch = Watch::new(SOURCES.map(|source| workspace.path(source)).to_vec())?;
     let dist = build::worker(workspace, &node, profile)?;
 
@@ -95,7 +95,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
     }
 }
 
-/// Builds again at every change; what fails to build is shown, and the last good build stays.
+/// Rebuilds after every change. If a build fails, its errors are shown and the last good build is still served.
 fn follow(workspace: &Workspace, node: &Node, profile: Profile, mut watch: Watch) {
     loop {
         let built = watch.wait().and_then(|changed| {

@@ -1,4 +1,4 @@
-//! The files that are made from the service's own shapes.
+//! Generates files from the service: its API description, its error list and the client's types.
 
 use std::process::ExitCode;
 
@@ -8,7 +8,7 @@ use crate::node::Node;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Tests of edge-api that compare a file with the service, and write it if they are asked to. Each step reads the file before it.
+/// Tests of edge-api that compare a file with the service, or write the file on request. Each step reads the files of earlier steps.
 const STEPS: [&[&str]; 2] = [
     // docs/errors.md, and the examples of the description.
     &["--test", "http", "--", "errors::", "in_process::examples::"],
@@ -16,7 +16,7 @@ const STEPS: [&[&str]; 2] = [
     &["--lib", "--", "openapi::"],
 ];
 
-/// The command: writes the files anew, and the client's types from the description.
+/// Writes the files, then the client's types from the API description.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let node = Node::ready(workspace)?;
     for step in STEPS {

@@ -1,4 +1,4 @@
-//! Announces a task's steps, and about how long they take, before they start.
+//! Prints a task's steps and their expected times before they start.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use crate::report;
 use crate::stamp::Stamp;
 use crate::workspace::Workspace;
 
-/// A step of a build, by the name of its stamp.
+/// A build step, identified by its stamp.
 struct Build {
     stamp: &'static str,
     title: &'static str,
@@ -16,7 +16,7 @@ struct Build {
     seconds: u64,
 }
 
-/// In the order in which they run.
+/// All build steps, in the order in which they run.
 const BUILDS: [Build; 6] = [
     Build {
         stamp: "npm",
@@ -50,7 +50,7 @@ const BUILDS: [Build; 6] = [
     },
 ];
 
-/// Says which of these builds, by the names of their stamps, are the first on this machine, and how long these take.
+/// Prints the expected times of those builds that have never run on this machine. `stamps` names the builds.
 pub(crate) fn builds(workspace: &Workspace, task: &str, stamps: &[&'static str]) {
     let first: Vec<&Build> = BUILDS
         .iter()
@@ -67,7 +67,7 @@ pub(crate) fn builds(workspace: &Workspace, task: &str, stamps: &[&'static str])
     report::note(&table(steps));
 }
 
-/// How long a step took when it last ended well on this machine.
+/// The duration of a step when it last succeeded on this machine.
 #[derive(Debug)]
 pub(crate) struct Last(PathBuf);
 
@@ -80,14 +80,14 @@ impl Last {
         fs::read_to_string(&self.0).ok()?.trim().parse().ok()
     }
 
-    /// Stores the time; if that fails, the next estimate is the general one.
+    /// Stores the duration. If that fails, the next estimate is the general one.
     pub(crate) fn took(&self, time: Duration) {
         let folder = self.0.parent().map_or(Ok(()), fs::create_dir_all);
         let _ = folder.and_then(|()| fs::write(&self.0, time.as_secs().to_string()));
     }
 }
 
-/// Titles with their times, one a line, and the sum.
+/// Returns a table: a line for each title with its time, and the sum.
 pub(crate) fn table<'a>(steps: impl Iterator<Item = (&'a str, u64)>) -> String {
     let mut lines = Vec::new();
     let mut sum = 0_u64;

@@ -1,7 +1,7 @@
 //! Fuzzing the certification library, guided by coverage: libFuzzer on the pinned toolchain.
 //!
-//! The address sanitizer, for which cargo-fuzz needs a nightly toolchain, is left out: code without `unsafe` can do without it. The
-//! instrumentation for coverage is part of the stable compiler.
+//! The address sanitizer is not used, because it needs a nightly toolchain and the code has no `unsafe`. The coverage instrumentation is
+//! part of the stable compiler.
 
 use std::fs;
 use std::process::{Command, ExitCode, Stdio};
@@ -15,10 +15,10 @@ use crate::{process, report};
 /// As in `fuzz/Cargo.toml`.
 pub(crate) const TARGETS: [&str; 6] = ["data", "schema", "evidence", "imprint", VALIDATE, "aih2"];
 
-/// The target that takes five times as much to build as all others together: it has a feature of its own.
+/// A target that takes five times as long to build as all others together. It has its own feature.
 const VALIDATE: &str = "validate";
 
-/// The instrumentation that libFuzzer follows: what cargo-fuzz passes too.
+/// The coverage instrumentation for libFuzzer, with the same flags as cargo-fuzz.
 const INSTRUMENTED: [&str; 5] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -27,17 +27,18 @@ const INSTRUMENTED: [&str; 5] = [
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
 ];
 
-/// Inputs that are longer find nothing that shorter ones do not.
+/// The maximum length of an input. Longer inputs find nothing new.
 const LONGEST: usize = 16_384;
 
-/// The targets that every test run follows: all but the one that is mostly a library of others, which the native part runs on its seeds.
+/// The targets of every test run. The expensive one is left out: it mostly tests a library of others, and the native part runs it on its
+/// seeds.
 pub(crate) fn brief() -> Vec<&'static str> {
     let mut targets = TARGETS.to_vec();
     targets.retain(|target| *target != VALIDATE);
     targets
 }
 
-/// The command: runs one target or all of them, each for some seconds.
+/// Runs one target or all of them for some seconds each.
 pub(crate) fn run(workspace: &Workspace, options: &FuzzOptions) -> Result<ExitCode> {
     let targets = match &options.target {
         Some(target) => vec![target.as_str()],
@@ -47,7 +48,7 @@ pub(crate) fn run(workspace: &Workspace, options: &FuzzOptions) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether the engine, which is C++, can be built here.
+/// Returns true if this machine can build the engine, which is C++.
 pub(crate) fn is_possible() -> bool {
     let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
     let mut version = Command::new(compiler);
@@ -58,7 +59,7 @@ pub(crate) fn is_possible() -> bool {
     version.status().is_ok_and(|status| status.success())
 }
 
-/// Builds targets and runs them side by side for some seconds; fails with the first that found something.
+/// Builds targets and runs them in parallel for some seconds. Fails with the first target that found a fault.
 pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Result<()> {
     if !is_possible() {
         bail!(
@@ -79,13 +80,13 @@ pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Res
         for target in targets {
             cargo.args(["--bin", target]);
         }
-        // With a target named, build scripts and macros are not instrumented.
+        // With an explicit `--target`, build scripts and macros are not instrumented.
         cargo.args(["--profile", "fuzz", "--target", host]);
         cargo.env("CARGO_TARGET_DIR", &folder);
         cargo.env("CARGO_ENCODED_RUSTFLAGS", INSTRUMENTED.join("\u{1f}"));
         process::run(&mut cargo)
     })?;
-    // As the tests are built, which have built it already.
+    // Uses the tests' profile and features, so cargo reuses their build.
     let mut cargo = process::cargo(root);
     cargo.args(["build", "--quiet"]).args(process::TESTED);
     process::run(cargo.args(["--example", "seeds"]))?;
@@ -116,7 +117,7 @@ pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Res
     })
 }
 
-/// Runs the engine, which tells more than anybody reads; says how much it tried, and everything where it failed.
+/// Runs the engine. Prints only the number of inputs, or the engine's whole output if it failed.
 fn follow(target: &str, engine: &mut Command) -> Result<()> {
     let output = engine.stdin(Stdio::null()).output()?;
     let told = String::from_utf8_lossy(&output.stderr);

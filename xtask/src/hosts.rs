@@ -1,10 +1,10 @@
-//! No tracked file names the host of a package registry: which registry a machine uses is that machine's setting.
+//! Checks that no tracked file names the host of a package registry, because each machine sets its own registry.
 
 use anyhow::{Result, bail};
 
 use crate::workspace::Workspace;
 
-/// The hosts, in two halves each, so that this file names none of them.
+/// The hosts, each in two halves, so that this file passes its own check.
 const HOSTS: [(&str, &str); 8] = [
     ("registry.npm", "js.org"),
     ("registry.yarn", "pkg.com"),
@@ -16,7 +16,7 @@ const HOSTS: [(&str, &str); 8] = [
     ("proxy.golang", ".org"),
 ];
 
-/// Fails with the places where a host is named.
+/// Fails with a list of the lines that name a host.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let mut places = Vec::new();
     for (file, text) in workspace.texts()? {

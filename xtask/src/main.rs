@@ -12,7 +12,6 @@ mod docs;
 mod expect;
 mod fuzz;
 mod hosts;
-mod licences;
 mod mutants;
 mod node;
 mod process;

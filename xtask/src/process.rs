@@ -1,4 +1,4 @@
-//! Starting other programs.
+//! Starts other programs.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::report;
 
-/// A command in `dir`, without the variables that `cargo run` sets. Build scripts depend on them, and would run again whenever this
-/// program was started in another way.
+/// Returns a command in `dir`, without the variables that `cargo run` sets. Build scripts depend on these variables and would run again
+/// whenever this program is started in another way.
 pub(crate) fn command(program: impl AsRef<OsStr>, dir: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(dir);
@@ -32,7 +32,7 @@ pub(crate) fn command(program: impl AsRef<OsStr>, dir: &Path) -> Command {
     command
 }
 
-/// The cargo that started this program, as a command.
+/// Returns a command for the cargo that started this program.
 pub(crate) fn cargo(dir: &Path) -> Command {
     command(cargo_program(), dir)
 }
@@ -42,12 +42,12 @@ pub(crate) fn cargo_program() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// The packages that tests are built of, in cargo's words: always all together, so that a dependency that several of them share is built
-/// once. The features that one asks of it reach the others here; the bare-metal part and the builds for WebAssembly see each with its own.
-/// This program is apart, as it is built by itself before anything else.
+/// Arguments for cargo that select the tested packages. All tests use the same selection, because another set of features would build
+/// shared dependencies again. Features are therefore unified here. The bare-metal part and the builds for WebAssembly build each package
+/// with its own features. xtask is excluded, because it is built by itself before anything else.
 pub(crate) const TESTED: [&str; 3] = ["--workspace", "--exclude", "xtask"];
 
-/// Does the same work on several things side by side; gives the results in order, once all have ended.
+/// Does the same work on several items in parallel. Returns the results in order, once all have ended.
 pub(crate) fn side_by_side<T: Send, R: Send>(
     things: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> R + Sync,
@@ -65,7 +65,7 @@ pub(crate) fn side_by_side<T: Send, R: Send>(
     })
 }
 
-/// Runs a command with its output shown; fails when it does.
+/// Runs a command and shows its output. Fails if the command fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let line = line(command);
     let status = command
@@ -77,10 +77,10 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Time that a command may be silent.
+/// The interval of the notes that a silent command is still running.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// Runs a command and returns what it printed. Shows nothing unless it fails, but says now and then that it still runs.
+/// Runs a command and returns its output. Shows the output only if the command fails, and prints a note while it runs.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let line = line(command);
     let (done, ended) = mpsc::channel::<()>();
@@ -106,14 +106,14 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
 }
 
 fn still_running(line: &str, time: Duration) -> String {
-    // A script is known by its name; where it stands says nothing.
+    // Shows the name of a script without its folder.
     let words = line.split_whitespace().take(2);
     let names = words.map(|word| word.rsplit('/').next().unwrap_or(word));
     let names = names.collect::<Vec<_>>().join(" ");
     format!("    {names}: {} s so far", time.as_secs())
 }
 
-/// The command as a person would type it.
+/// Returns the command as typed in a shell.
 fn line(command: &Command) -> String {
     let program = Path::new(command.get_program())
         .file_name()
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_silent_command_is_said_to_run_still() {
+    fn a_silent_command_is_noted_as_running() {
         let said = still_running("npm ci --ignore-scripts", Duration::from_millis(20_400));
         assert_eq!(said, "    npm ci: 20 s so far");
         let script = still_running("node /a/b/bin/wasm-opt -Oz", Duration::from_secs(10));
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn output_and_failure_of_a_command_are_told() {
+    fn output_and_failure_of_a_command_are_returned() {
         let shown = output(command("rustc", Path::new(".")).arg("--version"));
         assert!(shown.is_ok_and(|text| text.starts_with("rustc ")));
         let failed = output(command("rustc", Path::new(".")).arg("--no-such-option"));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use flate2::{Compression, write::GzEncoder};
 
-/// Runs a step and says how long it took.
+/// Runs a step and prints its duration.
 pub(crate) fn step<T>(name: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
     eprintln!("{} {name}", paint("36", "»"));
     let started = Instant::now();
@@ -23,12 +23,12 @@ pub(crate) fn step<T>(name: &str, run: impl FnOnce() -> Result<T>) -> Result<T> 
     }
 }
 
-/// A line of its own, for the reader.
+/// Prints a line.
 pub(crate) fn note(text: &str) {
     eprintln!("{text}");
 }
 
-/// An error with its causes, outermost first.
+/// Prints an error with its causes, outermost first.
 pub(crate) fn error(error: &anyhow::Error) {
     eprintln!("{} {error}", paint("31;1", "error:"));
     for cause in error.chain().skip(1) {
@@ -40,7 +40,7 @@ pub(crate) fn elapsed(time: Duration) -> String {
     paint("2", &format!("{:.1} s", time.as_secs_f64()))
 }
 
-/// Prints the size of files as they are and gzipped, as a CDN or npm would send them; gives the gzipped size of all together.
+/// Prints the size of files, plain and gzipped, as a CDN or npm sends them. Returns the total gzipped size in bytes.
 pub(crate) fn sizes(title: &str, files: &[&Path]) -> Result<usize> {
     eprintln!("  {title}");
     let (mut raw_sum, mut packed_sum) = (0_usize, 0_usize);
@@ -70,7 +70,7 @@ fn gzipped(bytes: &[u8]) -> Result<usize> {
     Ok(encoder.finish()?.len())
 }
 
-/// Colours `text` where a person is looking.
+/// Colours `text` if the output is a terminal.
 pub(crate) fn paint(code: &str, text: &str) -> String {
     let plain = !std::io::stderr().is_terminal() || std::env::var_os("NO_COLOR").is_some();
     if plain {

@@ -16,34 +16,34 @@ use crate::workspace::Workspace;
 #[derive(Debug)]
 pub(crate) struct Options<'a> {
     pub(crate) port: u16,
-    /// The folder of the database and the cache; without one, nothing is kept.
+    /// The folder of the database and the cache. Without one, nothing is kept.
     pub(crate) state: Option<&'a Path>,
     pub(crate) dist: &'a Path,
     pub(crate) vars: &'a [String],
     pub(crate) sweep_seconds: u32,
-    /// Whether new builds are taken as they appear.
+    /// True if the server switches to new builds as they appear.
     pub(crate) watch: bool,
-    /// Logs failures only, not every request.
+    /// True if only failures are logged, not every request.
     pub(crate) quiet: bool,
-    /// A file for what the server and the Worker log, where the terminal is for something else.
+    /// A file for the logs of the server and the Worker. Without one, they go to the terminal.
     pub(crate) log: Option<&'a Path>,
 }
 
-/// A running server. It ends when this value goes, because its standard input ends then.
+/// A running server. It stops when this value is dropped, because its standard input ends then.
 #[derive(Debug)]
 pub(crate) struct Server {
     child: Child,
     lines: BufReader<ChildStdout>,
 }
 
-/// A report of a server about itself.
+/// An event that a server reports.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// It answers requests.
+    /// The server answers requests.
     Ready(Ready),
-    /// It answers from a new build.
+    /// The server answers from a new build.
     Reloaded,
-    /// It has ended; its last words are on standard error.
+    /// The server has ended. Its last output is on standard error.
     Ended,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Ready {
 }
 
 impl Server {
-    /// Starts a server; [`Server::next`] tells when it is ready.
+    /// Starts a server. [`Server::next`] returns an event when it is ready.
     pub(crate) fn start(workspace: &Workspace, node: &Node, options: &Options<'_>) -> Result<Self> {
         let mut command = node.script(workspace.root(), &workspace.path("edge-api/host/serve.mjs"));
         command.arg("--port").arg(options.port.to_string());
@@ -98,7 +98,7 @@ impl Server {
         })
     }
 
-    /// Waits for the next thing that the server says.
+    /// Waits for the server's next event.
     pub(crate) fn next(&mut self) -> Result<Event> {
         let mut line = String::new();
         if self.lines.read_line(&mut line)? == 0 {
@@ -128,8 +128,8 @@ impl Server {
     }
 }
 
-/// Settings for a developer's machine: actions cost tokens, deposits succeed without a payment, the Worker may send requests to this
-/// machine, badges are cached for two seconds, and rate limits are off. `GET /health` lists settings that weaken the service.
+/// Settings for a developer's machine. Actions cost tokens and deposits succeed without a payment. The Worker may send requests to this
+/// machine. Badges are cached for two seconds, and rate limits are off. `GET /health` lists settings that weaken the service.
 pub(crate) fn development_vars(more: &[String]) -> Vec<String> {
     [
         "ENVIRONMENT=development",

@@ -1,4 +1,4 @@
-//! Remembers what a step's result was made from, so that a step whose inputs are the same does not run again.
+//! Stores the inputs of each step, so that a step with unchanged inputs does not run again.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 use crate::report;
 use crate::workspace::Workspace;
 
-/// How far a file system's clock may lag behind the system's.
+/// The maximum lag of a file system's clock behind the system's.
 const CLOCK: Duration = Duration::from_millis(100);
 
-/// The inputs of one step as they were when it last succeeded, in a file of lines `sha256  path`.
+/// The inputs of a step when it last succeeded, in a file of lines `sha256  path`.
 #[derive(Debug)]
 pub(crate) struct Stamp {
     folder: PathBuf,
@@ -34,12 +34,12 @@ impl Stamp {
         self.folder.join(format!("{}.stamp", self.name))
     }
 
-    /// Whether the step has ever succeeded here.
+    /// Returns true if the step has ever succeeded here.
     pub(crate) fn exists(&self) -> bool {
         self.file().exists()
     }
 
-    /// Whether every input is byte for byte what it was, and every output exists.
+    /// Returns true if every input is unchanged and every output exists.
     fn holds(&self, outputs: &[PathBuf]) -> bool {
         let Ok(recorded) = fs::read_to_string(self.file()) else {
             return false;
@@ -52,8 +52,8 @@ impl Stamp {
             })
     }
 
-    /// Records the inputs of a step that began at `started` and has just succeeded. Where one of them was written meanwhile,
-    /// nobody knows which content the step saw: then nothing is recorded, and the step runs again next time.
+    /// Records the inputs of a step that began at `started` and has just succeeded. If an input was written meanwhile, the step may have
+    /// read the old content. Then nothing is recorded, and the step runs again next time.
     fn record(&self, started: SystemTime, inputs: &[PathBuf]) -> Result<()> {
         let started = started.checked_sub(CLOCK).unwrap_or(started);
         let mut lines = String::new();
@@ -67,7 +67,7 @@ impl Stamp {
         fs::write(&file, lines).with_context(|| format!("writing `{}`", file.display()))
     }
 
-    /// Runs `step`, which returns what it read, unless its last result still holds.
+    /// Runs `step`, which returns its inputs, unless its last result is still fresh.
     pub(crate) fn unless_fresh(
         &self,
         name: &str,
@@ -78,7 +78,7 @@ impl Stamp {
         if self.holds(outputs) {
             return Ok(());
         }
-        // A failure half-way must not leave a stamp that describes the outputs of the time before.
+        // A step that fails half-way must not leave the stamp of its last success.
         let _ = fs::remove_file(self.file());
         let started = SystemTime::now();
         let inputs = report::step(name, step)?;
@@ -86,8 +86,8 @@ impl Stamp {
     }
 }
 
-/// Waits until no other process holds this lock, and holds it as long as the value lives: two that build the same thing would
-/// write into each other's files.
+/// Waits for a lock and holds it as long as the value lives. Without it, two processes that build the same product would write into each
+/// other's files.
 pub(crate) fn lock(folder: &Path, name: &str) -> Result<File> {
     fs::create_dir_all(folder)?;
     let file = File::create(folder.join(format!("{name}.lock")))?;
@@ -95,7 +95,7 @@ pub(crate) fn lock(folder: &Path, name: &str) -> Result<File> {
     Ok(file)
 }
 
-/// The hash of a file's content; of a folder, the hash of the names in it.
+/// Returns the hash of a file's content, or of the names in a folder.
 fn hash_of(path: &Path) -> Result<String> {
     let bytes = if path.is_dir() {
         children(path)?.join("\n").into_bytes()
@@ -111,8 +111,8 @@ fn hash_of(path: &Path) -> Result<String> {
         }))
 }
 
-/// Every file below the given files and folders, and the folders themselves, so that a new file counts as a change. Roots that
-/// do not exist are left out.
+/// Returns every file below the given files and folders, and the folders themselves, so that a new file counts as a change. Roots that do
+/// not exist are left out.
 pub(crate) fn tree(roots: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting: Vec<PathBuf> = roots.iter().filter(|root| root.exists()).cloned().collect();
@@ -126,7 +126,7 @@ pub(crate) fn tree(roots: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The names in a folder, sorted, without hidden ones and installed packages.
+/// Returns the names in a folder, sorted, without hidden files and installed packages.
 fn children(dir: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| format!("listing `{}`", dir.display()))? {
@@ -146,7 +146,7 @@ mod tests {
 
     use super::{Stamp, tree};
 
-    /// A folder that goes with the test.
+    /// A folder that is deleted after the test.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -155,12 +155,12 @@ mod tests {
                 std::env::temp_dir().join(format!("assay-xtask-{name}-{}", std::process::id()));
             fs::create_dir_all(path.join("sources")).unwrap();
             fs::write(path.join("sources/a"), "one").unwrap();
-            // As if written long before the step begins.
+            // Makes the file older than the step.
             settle(&path.join("sources"));
             Self(path)
         }
 
-        /// Runs a step that reads the sources and says whether it ran.
+        /// Runs a step that reads the sources. Returns true if it ran.
         fn step(&self, during: impl FnOnce(&Path)) -> bool {
             let mut ran = false;
             let stamp = Stamp {

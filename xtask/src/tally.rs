@@ -1,4 +1,4 @@
-//! Counts what test runners report, while showing it.
+//! Counts the tests that runners report, and shows their output.
 
 use std::fmt;
 use std::io::{BufRead, BufReader};
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// The ends of the names of JavaScript tests.
+/// The endings of the names of JavaScript test files.
 pub(crate) const TEST_FILES: [&str; 2] = [".test.js", ".test.mjs"];
 
 /// Checks and tests that passed and failed.
@@ -17,7 +17,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// The number of checks and tests that ran.
+    /// Returns the number of checks and tests that ran.
     pub(crate) fn ran(&self) -> u64 {
         self.passed.saturating_add(self.failed)
     }
@@ -26,7 +26,7 @@ impl Tally {
         self.passed = self.passed.saturating_add(1);
     }
 
-    /// A run that stopped before any test could fail counts as one failure.
+    /// Counts one failure if there is none, for a run that stopped before any test could fail.
     pub(crate) fn require_failure(&mut self) {
         self.failed = self.failed.max(1);
     }
@@ -36,7 +36,7 @@ impl Tally {
         self.failed = self.failed.saturating_add(other.failed);
     }
 
-    /// The counts in a line of a runner's summary: cargo's `test result: ok. 3 passed; 0 failed; …`, Node's `ℹ pass 3`.
+    /// Reads the counts in a line of a runner's summary: cargo's `test result: ok. 3 passed; 0 failed; …`, or Node's `ℹ pass 3`.
     fn read(line: &str) -> Option<Self> {
         if let Some((_, counts)) = line
             .strip_prefix("test result: ")
@@ -70,7 +70,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Runs a test runner, shows its output and adds up the counts that it reports. Fails if it fails, or if it ran no test.
+/// Runs a test runner, shows its output and adds its counts. Fails if the runner fails or ran no test.
 pub(crate) fn run(command: &mut Command, tally: &mut Tally) -> Result<()> {
     let before = tally.ran();
     count(command, tally)?;
@@ -80,7 +80,7 @@ pub(crate) fn run(command: &mut Command, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// As [`run`], for a runner that may find no test of the selected name.
+/// As [`run`], but the runner may find no test of the selected name.
 pub(crate) fn count(command: &mut Command, tally: &mut Tally) -> Result<()> {
     let mut child = command
         .stdin(Stdio::null())
@@ -110,7 +110,7 @@ pub(crate) fn count(command: &mut Command, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Whether a line of Node's reports a file without tests, or without any of the selected name: since version 22 that is a passed test.
+/// Returns true if a line of Node's output reports a file in which no test ran. Since version 22, Node counts such a file as a passed test.
 fn is_empty_file(line: &str) -> bool {
     let name = line
         .strip_prefix("✔ ")

@@ -1,4 +1,4 @@
-//! The checks and tests, in parts; CI runs them all.
+//! Runs the checks and tests, in parts. CI runs all of them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -13,7 +13,7 @@ use crate::node::{self, Node};
 use crate::tally::{self, Tally};
 use crate::wasm::{self, Profile};
 use crate::workspace::Workspace;
-use crate::{build, dependencies, expect, fuzz, hosts, licences, process, report, stamp};
+use crate::{build, dependencies, expect, fuzz, hosts, process, report, stamp};
 
 /// The outcome of a part.
 enum Outcome {
@@ -22,7 +22,7 @@ enum Outcome {
     NotRun,
 }
 
-/// The command: runs the parts in order, stops at the first that fails, and ends with a line that counts checks and tests.
+/// Runs the parts in order, stops at the first failure, and ends with a line that counts checks and tests.
 pub(crate) fn run(workspace: &Workspace, selection: &Selection) -> Result<ExitCode> {
     let parts = selection.parts.as_slice();
     match &selection.name {
@@ -35,7 +35,7 @@ pub(crate) fn run(workspace: &Workspace, selection: &Selection) -> Result<ExitCo
         let outcomes = run_parts(workspace, selection);
         stop.store(true, Ordering::Relaxed);
         if !preparing.is_finished() {
-            report::note("waiting for the build that is under way beside the parts");
+            report::note("waiting for a build in the background");
         }
         outcomes
     });
@@ -76,8 +76,8 @@ fn run_parts(workspace: &Workspace, selection: &Selection) -> Vec<(Part, Outcome
     outcomes
 }
 
-/// Makes what the JavaScript parts test beside the parts before them: linking and shrinking WebAssembly keeps one core busy, and so do
-/// downloads. A part that needs what is being made waits for it, and what failed here fails once more, and is told, where it is needed.
+/// Builds the products of the JavaScript parts in the background while earlier parts run, because linking and shrinking WebAssembly keep
+/// only one core busy. A part waits for the products that it needs. A failure here is not fatal: the part builds again and reports it.
 fn prepare(workspace: &Workspace, parts: &[Part], stop: &AtomicBool) {
     type Step = fn(&Workspace, &Node) -> Result<()>;
     const STEPS: [(Part, Step); 5] = [
@@ -114,8 +114,7 @@ fn last(workspace: &Workspace, part: Part) -> Last {
     Last::of(workspace, &format!("test-{part}"))
 }
 
-/// Says which parts run and about how long each takes: as long as the last time it passed here, else as long as in a first run of all
-/// parts on two cores.
+/// Prints the parts and their expected times. These are the times of the last success here, or those of a first run on two cores.
 fn foretell(workspace: &Workspace, parts: &[Part]) {
     let first_time = |part| match part {
         Part::Format => 2,
@@ -143,7 +142,7 @@ fn foretell(workspace: &Workspace, parts: &[Part]) {
     report::note(&expect::table(steps));
 }
 
-/// Runs a part, of whose tests `name` selects some.
+/// Runs a part. `name` selects some of its tests.
 fn run_part(
     workspace: &Workspace,
     part: Part,
@@ -170,7 +169,7 @@ fn run_part(
     }
 }
 
-/// Runs a test runner. With a name it may run no test, as long as another runner of the part does.
+/// Runs a test runner. With a name it may run no test, because another runner of the part may have that test.
 fn tests(command: &mut Command, name: Option<&str>, tally: &mut Tally) -> Result<()> {
     match name {
         Some(_) => tally::count(command, tally),
@@ -181,7 +180,7 @@ fn tests(command: &mut Command, name: Option<&str>, tally: &mut Tally) -> Result
 /// The crates that know no host.
 const CORES: [&str; 3] = ["sha256-lanes", "cert-core", "order-core"];
 
-/// The features of cert-wasm's other modules: two classes of one name exclude each other.
+/// The features of cert-wasm's other modules. They exclude each other, because their classes have the same name.
 const CLASSES: [&str; 2] = ["aih2", "aih2-verify"];
 
 fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
@@ -196,7 +195,7 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     ]);
     check(tally, &mut native)?;
     wasm::ensure_target(workspace, wasm::TARGET)?;
-    // The crates that are built for JavaScript hosts, together, so that what they share is looked at once.
+    // Checks the crates for JavaScript hosts together, so that their shared dependencies are checked once.
     let mut bindings = process::cargo(workspace.root());
     bindings.args(["clippy", "--package", "cert-wasm", "--package", "edge-api"]);
     bindings.args(["--features", "cert-wasm/claims,cert-wasm/validate"]);
@@ -211,11 +210,7 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     }
     hosts::check(workspace)?;
     tally.pass();
-    dependencies::check(workspace)?;
-    tally.pass();
-    licences::check(workspace)?;
-    tally.pass();
-    Ok(())
+    dependencies::check(workspace, tally)
 }
 
 fn native(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result<()> {
@@ -227,7 +222,7 @@ fn native(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resul
     Ok(())
 }
 
-/// A target without an operating system: what compiles for it uses neither std nor a host.
+/// Checks the cores for a target without an operating system. Code that compiles for it uses neither std nor a host.
 fn bare_metal(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     const TARGET: &str = "thumbv7em-none-eabi";
     wasm::ensure_target(workspace, TARGET)?;
@@ -239,11 +234,11 @@ fn bare_metal(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// A few seconds of the fuzz targets. The native part runs them too, on seeds and random changes of these; this follows coverage.
+/// Runs the fuzz targets for a few seconds, guided by coverage. The native part runs them on seeds and random changes of seeds.
 fn fuzz_briefly(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     const SECONDS: u32 = 8;
     if !fuzz::is_possible() {
-        report::note("not fuzzed: there is no C++ compiler to build the engine with");
+        report::note("fuzzing is skipped, because its engine needs a C++ compiler");
         return Ok(());
     }
     fuzz::fuzz(workspace, &fuzz::brief(), SECONDS)?;
@@ -251,7 +246,7 @@ fn fuzz_briefly(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// The npm package on the newest Node at hand, and on the machine's own where that is another: it supports both.
+/// Tests the npm packages on a new Node.js, and on the machine's own if it has another version. They support both.
 fn npm_package(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::cert_entries(workspace, &node)?;
@@ -260,12 +255,12 @@ fn npm_package(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> 
     }
     build::cert_others(workspace, &node)?;
     build::client(workspace, &node)?;
-    // The package is held against the tool, which is the same certification, natively. Its own tests run it, so that they have it built.
+    // The package's results are compared with those of the command-line tool, which this builds.
     let mut tool = process::cargo(workspace.root());
     tool.arg("test").args(process::TESTED);
     process::run(tool.args(["--no-run", "--test", "cli"]))?;
     let files = test_files(workspace, &["pkg"])?;
-    // Side by side: much of what they test is waiting.
+    // In parallel, because the tests spend much of their time waiting.
     let ends = process::side_by_side(node::every(&node), |program| {
         let mut command = node.within(program, workspace.root());
         let mut counted = Tally::default();
@@ -278,7 +273,7 @@ fn npm_package(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> 
     ends.into_iter().try_for_each(|(_, end)| end)
 }
 
-/// The Worker as it is deployed, in workerd: first the suite that also runs natively, then what only exists end to end.
+/// Tests the Worker in workerd: first with the suite that also runs natively, then with the end-to-end tests.
 fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::cert_others(workspace, &node)?;
@@ -287,7 +282,7 @@ fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resu
     let mut cargo = node.within(process::cargo_program(), workspace.root());
     cargo.arg("test").args(process::TESTED);
     cargo.args(["--test", "http", "--no-fail-fast"]);
-    // With the tests that need the runtime, which the native part counts as ignored, and without those that it has run already.
+    // Includes the tests that need the runtime, which are ignored natively, and skips those that only run natively.
     cargo.args(["--", "--include-ignored", "--skip", "in_process::"]);
     cargo.args(name).env("ASSAY_HOST", "workerd");
     tests(&mut cargo, name, tally)?;
@@ -297,7 +292,7 @@ fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resu
     tests(node_test(&mut runner, &files, name), name, tally)
 }
 
-/// Installs the programs that several test files use: these start side by side, and would install them in each other's way.
+/// Installs the programs that several test files use. The files run in parallel and would otherwise install them at the same time.
 fn install(workspace: &Workspace, node: &Node) -> Result<()> {
     let _lock = stamp::lock(&workspace.cache(), "install")?;
     for module in [
@@ -310,7 +305,7 @@ fn install(workspace: &Workspace, node: &Node) -> Result<()> {
     Ok(())
 }
 
-/// As many files at a time as there are cores: Node leaves one of them idle.
+/// Adds the arguments for a run of test files, as many at a time as there are cores. Node's default leaves a core idle.
 fn node_test<'a>(
     command: &'a mut Command,
     files: &[PathBuf],
@@ -321,13 +316,13 @@ fn node_test<'a>(
     command.arg(format!("--test-concurrency={cores}"));
     if let Some(name) = name {
         command.arg(format!("--test-name-pattern={}", literally(name)));
-        // In a file without a selected test, Node does not wait for `before`, whose server would keep the file from ending.
+        // In a file without a selected test, Node does not wait for `before`. Its server would keep the process alive.
         command.arg("--test-force-exit");
     }
     command.args(files)
 }
 
-/// A pattern of Node's, a regular expression, that finds `name` as it is.
+/// Returns a regular expression that matches `name` literally.
 fn literally(name: &str) -> String {
     let escaped = |sign: char| {
         let is_plain = sign.is_alphanumeric() || sign == ' ' || sign == '_';
@@ -336,7 +331,7 @@ fn literally(name: &str) -> String {
     name.chars().flat_map(escaped).collect()
 }
 
-/// Every JavaScript test below some folders. None at all is a failure: a part that tests nothing must not pass.
+/// Returns the JavaScript test files below some folders. Fails if there are none, because a part without tests must not pass.
 fn test_files(workspace: &Workspace, folders: &[&str]) -> Result<Vec<PathBuf>> {
     let is_test = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -359,7 +354,7 @@ fn test_files(workspace: &Workspace, folders: &[&str]) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// A command that counts as one check.
+/// Runs a command that counts as one check.
 fn check(tally: &mut Tally, command: &mut Command) -> Result<()> {
     process::run(command)?;
     tally.pass();

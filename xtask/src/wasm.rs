@@ -1,4 +1,4 @@
-//! From a crate to the files that a JavaScript host loads: cargo, wasm-bindgen, wasm-opt.
+//! Builds a crate into the files that a JavaScript host loads, with cargo, wasm-bindgen and wasm-opt.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::process;
 use crate::stamp;
 use crate::workspace::Workspace;
 
-/// The target of everything that runs in a JavaScript host.
+/// The compilation target of modules for JavaScript hosts.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The WebAssembly features that rustc emits for the target, and those that wasm-bindgen adds. Listed one by one, so that a new
@@ -27,12 +27,12 @@ const FEATURES: [&str; 8] = [
     "simd",
 ];
 
-/// How much time a build may take.
+/// The trade-off between the time of a build and its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {
-    /// As published.
+    /// Builds as published.
     Release,
-    /// Quick to build.
+    /// Builds quickly.
     Quick,
 }
 
@@ -40,11 +40,11 @@ pub(crate) enum Profile {
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) module: PathBuf,
-    /// Every file that went into it.
+    /// Every source file of the module.
     pub(crate) sources: Vec<PathBuf>,
 }
 
-/// Installs a compilation target where it is missing (rustup may be told not to do so by itself).
+/// Installs a compilation target if it is missing, because rustup may be configured not to do so itself.
 pub(crate) fn ensure_target(workspace: &Workspace, target: &str) -> Result<()> {
     let root = workspace.root();
     let sysroot = process::output(process::command("rustc", root).args(["--print", "sysroot"]))?;
@@ -65,11 +65,11 @@ pub(crate) fn ensure_target(workspace: &Workspace, target: &str) -> Result<()> {
 pub(crate) struct Module<'a> {
     /// The package of the workspace.
     pub(crate) package: &'a str,
-    /// Its features, exactly; none for its default ones.
+    /// Exactly these features; `None` for the default ones.
     pub(crate) features: &'a [&'a str],
     /// Flags for rustc.
     pub(crate) rustc: &'a [&'a str],
-    /// Settings that cargo takes besides its files'.
+    /// Additional settings for cargo.
     pub(crate) settings: &'a [&'a str],
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn compile(
     } = *module;
     ensure_target(workspace, TARGET)?;
     let mut cargo = process::cargo(workspace.root());
-    // As a module alone: together with the library that tests take, cargo would leave link-time optimisation out.
+    // Builds only the `cdylib`. Together with the `rlib` for tests, cargo would skip link-time optimisation.
     cargo.args(["rustc", "--target", TARGET, "--package", package]);
     cargo.args(["--lib", "--crate-type", "cdylib"]);
     let folder = match profile {
@@ -111,12 +111,12 @@ pub(crate) fn compile(
     for setting in settings {
         cargo.args(["--config", setting]);
     }
-    // Besides those in `.cargo/config.toml`.
+    // In addition to the flags in `.cargo/config.toml`.
     cargo.arg("--config").arg(format!(
         "target.{TARGET}.rustflags={}",
         serde_json::to_string(&flags)?
     ));
-    // Until the copy is made, another feature set would overwrite cargo's file.
+    // Locked until the copy is made, because a build with other features would overwrite cargo's file.
     let _lock = stamp::lock(&workspace.cache(), &format!("compile-{package}"))?;
     process::run(&mut cargo)?;
 
@@ -136,7 +136,7 @@ pub(crate) fn compile(
         .map(|file| workspace.path(file)),
     );
     sources.push(workspace.path(package).join("Cargo.toml"));
-    // Another profile or feature set of the same package has a file of its own.
+    // Each profile and feature set of a package has its own file.
     let name = [&[package, folder], features].concat().join("-");
     let module = workspace.cache().join(format!("{name}.wasm"));
     fs::copy(built.with_extension("wasm"), &module)
@@ -152,7 +152,7 @@ fn same_paths_everywhere() -> Result<Vec<String>> {
         .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
         .context("neither CARGO_HOME nor a home folder is known")?;
     let mut flags = Vec::new();
-    // A folder for each registry; this program's own dependencies came from there, so it exists.
+    // The folder has a subfolder for each registry. It exists, because this program has dependencies.
     for registry in fs::read_dir(home.join("registry/src"))
         .into_iter()
         .flatten()
@@ -166,7 +166,7 @@ fn same_paths_everywhere() -> Result<Vec<String>> {
     Ok(flags)
 }
 
-/// The files that cargo says an artifact was made from: `artifact: file file …`, with `\ ` for a space in a name.
+/// Returns the source files in cargo's list of an artifact: `artifact: file file …`, with `\ ` for a space in a name.
 fn dependencies(listing: &Path) -> Result<Vec<PathBuf>> {
     let text =
         fs::read_to_string(listing).with_context(|| format!("reading `{}`", listing.display()))?;
@@ -239,7 +239,7 @@ pub(crate) fn optimise(
     command
         .args(level)
         .args(FEATURES.map(|feature| format!("--enable-{feature}")));
-    // Only linkers read the list of used features.
+    // Strips the list of used features, which only linkers read.
     command.arg("--strip-target-features");
     command.arg(module).arg("--output").arg(module);
     process::output(&mut command)?;

@@ -1,4 +1,4 @@
-//! Notices changes of files by looking: a few hundred files, twice a second, on every system alike.
+//! Watches files by polling: a few hundred files, twice a second. This works in the same way on every system.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::stamp;
 
 const PAUSE: Duration = Duration::from_millis(400);
 
-/// The files below some roots, as they were when last looked at.
+/// The files below some roots, with their state at the last poll.
 #[derive(Debug)]
 pub(crate) struct Watch {
     roots: Vec<PathBuf>,
@@ -23,7 +23,7 @@ impl Watch {
         Ok(Self { roots, seen })
     }
 
-    /// Blocks until a file has appeared, changed or gone, and no other has for a moment; returns one that did.
+    /// Blocks until a file was created, changed or removed, and no further change followed for a moment. Returns one of the changed files.
     pub(crate) fn wait(&mut self) -> Result<PathBuf> {
         let mut changed = None;
         loop {
@@ -48,7 +48,7 @@ impl Watch {
 fn look(roots: &[PathBuf]) -> Result<BTreeMap<PathBuf, (u64, SystemTime)>> {
     let mut seen = BTreeMap::new();
     for path in stamp::tree(roots)? {
-        // A file may go between the listing and the look at it.
+        // A file may be removed between the listing and reading its metadata.
         if let Ok(metadata) = path.metadata()
             && metadata.is_file()
         {

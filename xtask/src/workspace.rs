@@ -1,4 +1,4 @@
-//! The places of the workspace's files.
+//! Paths of the workspace's files.
 
 use std::path::{Path, PathBuf};
 
@@ -6,18 +6,18 @@ use anyhow::{Context, Result};
 
 use crate::process;
 
-/// The root of the workspace, and the places that tasks share.
+/// The root of the workspace, and the paths that tasks share.
 #[derive(Debug, Clone)]
 pub(crate) struct Workspace {
     root: PathBuf,
 }
 
 impl Workspace {
-    /// The workspace this program was built from.
+    /// Returns the workspace that this program was built from.
     pub(crate) fn find() -> Result<Self> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))
             .parent()
-            .context("the xtask crate stands in no workspace")?;
+            .context("the xtask crate is not in a workspace")?;
         Ok(Self {
             root: root.to_owned(),
         })
@@ -27,12 +27,12 @@ impl Workspace {
         &self.root
     }
 
-    /// A path below the root.
+    /// Returns a path below the root.
     pub(crate) fn path(&self, relative: &str) -> PathBuf {
         self.root.join(relative)
     }
 
-    /// Paths and texts of all files that git tracks or would; files that are no text are left out.
+    /// Returns paths and texts of all files that git tracks or would track. Binary files are left out.
     pub(crate) fn texts(&self) -> Result<Vec<(String, String)>> {
         let listed = process::output(process::command("git", &self.root).args([
             "ls-files",
@@ -42,7 +42,7 @@ impl Workspace {
             "--exclude-standard",
         ]))?;
         let files = listed.split('\0').filter(|file| !file.is_empty());
-        // Listed, too, are files that were deleted.
+        // git also lists deleted files, which cannot be read.
         let texts = files.filter_map(|file| {
             let text = std::fs::read_to_string(self.path(file)).ok()?;
             Some((file.to_owned(), text))
@@ -50,14 +50,14 @@ impl Workspace {
         Ok(texts.collect())
     }
 
-    /// Cargo's output; `CARGO_TARGET_DIR` moves it, as it does for cargo itself.
+    /// Returns the folder of cargo's output, which `CARGO_TARGET_DIR` sets, as for cargo itself.
     pub(crate) fn target(&self) -> PathBuf {
         std::env::var_os("CARGO_TARGET_DIR")
             .map_or_else(|| self.path("target"), |dir| self.root.join(dir))
     }
 
-    /// The tasks' cache between runs; deleting it costs time and nothing else. Within the workspace wherever cargo's output
-    /// is, because it tells what this folder holds.
+    /// Returns the tasks' cache, which is safe to delete. It is always inside the workspace, even if cargo's output is elsewhere, because it
+    /// describes the files of this workspace.
     pub(crate) fn cache(&self) -> PathBuf {
         self.path("target/xtask")
     }

@@ -1,4 +1,4 @@
-//! The Worker as it is deployed, under load, and beside a bare one: tests/load/api.mjs measures, and this prints the figures.
+//! Prints the figures of tests/load/api.mjs, which measures the deployed Worker under load and compares it with a bare Worker.
 
 use anyhow::{Result, bail};
 use serde::Deserialize;
@@ -8,10 +8,10 @@ use super::{Table, script};
 use crate::report;
 use crate::workspace::Workspace;
 
-/// How much longer than a small ledger a large one may take.
+/// The maximum ratio of the times of a large and a small ledger.
 const RATIO_MAX: f64 = 1.5;
-/// The bounds for an asset's route beside a bare Worker that does the same work: the median latency and the answers a second, as parts of
-/// the bare one's.
+/// The bounds for an asset's route, compared with a bare Worker that does the same work: the ratios of median latency and of answers per
+/// second.
 const BESIDE_BARE: (f64, f64) = (1.25, 0.8);
 
 #[derive(Deserialize)]
@@ -21,14 +21,14 @@ struct Figures {
     beside: Beside,
 }
 
-/// An asset's route, answered by the service and by a bare Worker.
+/// The figures of an asset's route in the service and in a bare Worker.
 #[derive(Deserialize)]
 struct Beside {
     service: Speed,
     bare: Speed,
 }
 
-/// Milliseconds, and answers a second.
+/// Latency in milliseconds, and answers per second.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Speed {
@@ -46,7 +46,7 @@ struct Comparison {
     ratio: f64,
 }
 
-/// Milliseconds, and answers a second.
+/// Latency in milliseconds, and answers per second.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Route {
@@ -57,7 +57,7 @@ struct Route {
     per_second: f64,
 }
 
-/// Measures, prints, and fails where a large ledger is too slow.
+/// Measures, prints the figures, and fails if a large ledger is too slow.
 pub(super) fn run(workspace: &Workspace) -> Result<Value> {
     let measured = script(workspace, "tests/load/api.mjs", &[])?;
     let Figures {
@@ -129,7 +129,7 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
 }
 
 impl Beside {
-    /// The service's median latency and its answers a second, as parts of the bare Worker's.
+    /// Returns the ratios of the service to the bare Worker: median latency and answers per second.
     fn ratios(&self) -> (f64, f64) {
         (
             self.service.p50 / self.bare.p50,

@@ -1,5 +1,4 @@
-//! The certification library: this build natively and in WebAssembly, the npm package it stands in for, and what bare hashing
-//! takes.
+//! Measures the certification library natively and in WebAssembly, the npm package that it replaces, and bare hashing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,34 +13,34 @@ use crate::node::Node;
 use crate::workspace::Workspace;
 use crate::{build, process, report};
 
-/// The implementations that are measured, in the order of the table's columns.
+/// The measured implementations, in the order of the table's columns.
 const NATIVE: &str = "native";
 const WASM: &str = "wasm";
 const PACKAGE: &str = "package";
 
-/// The profile that is measured beside the first one.
+/// The second measured profile. The first one is AIH-1.
 const SECOND: &str = "AIH-2";
 
-/// One operation on one document.
+/// A document and an operation.
 type Key = (String, String);
 
 #[derive(Debug, Default)]
 struct Measured {
     /// Nanoseconds of one run.
     times: BTreeMap<Key, BTreeMap<String, f64>>,
-    /// How many compressions of SHA-256 the operation needs.
+    /// The number of SHA-256 compressions of the operation.
     compressions: BTreeMap<Key, f64>,
     /// Nanoseconds of one compression in a long text.
     compression: BTreeMap<String, f64>,
     imprints: BTreeMap<String, String>,
     /// Nanoseconds of one run in the second profile.
     second: BTreeMap<Key, BTreeMap<String, f64>>,
-    /// In the order in which they were measured.
+    /// All keys, in the order in which they were measured.
     order: Vec<Key>,
     node: String,
 }
 
-/// Measures, prints a table and what it means, and returns all of it as JSON.
+/// Measures, prints tables and goals, and returns all figures as JSON.
 pub(crate) fn run(workspace: &Workspace) -> Result<Value> {
     let node = Node::ready(workspace)?;
     build::cert(workspace, &node)?;
@@ -72,7 +71,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Value> {
 }
 
 impl Measured {
-    /// Runs a program that writes a JSON object per line. What does not say of whom it is is of `of`.
+    /// Runs a program that writes a JSON object per line. Figures without an `of` member belong to the implementation `of`.
     fn read(&mut self, command: &mut Command, of: &str) -> Result<()> {
         let mut child = command
             .stdin(Stdio::null())
@@ -110,7 +109,7 @@ impl Measured {
         let imprint = text("imprint").context("a line without an imprint")?;
         let first = self.imprints.entry(case.clone()).or_insert(imprint.clone());
         if *first != imprint {
-            bail!("`{case}` has the imprint {imprint}, and elsewhere {first}");
+            bail!("`{case}` has different imprints: {imprint} and {first}");
         }
         let key = (case, operation);
         if let Some(count) = line["compressions"].as_f64() {
@@ -126,13 +125,13 @@ impl Measured {
         self.times.get(key)?.get(of).copied()
     }
 
-    /// The time over what the bare compressions take.
+    /// Returns the ratio of the time to that of the bare compressions.
     fn ratio(&self, key: &Key, of: &str) -> Option<f64> {
         let bare = self.compressions.get(key)? * self.compression.get(of)?;
         Some(self.time(key, of)? / bare)
     }
 
-    /// How many times as long the npm package takes.
+    /// Returns the ratio of the npm package's time to that of this library in WebAssembly.
     fn gain(&self, key: &Key) -> Option<f64> {
         Some(self.time(key, PACKAGE)? / self.time(key, WASM)?)
     }
@@ -177,12 +176,12 @@ impl Measured {
         );
     }
 
-    /// The time in the second profile over that in the first one.
+    /// Returns the ratio of the second profile's time to the first one's.
     fn second_ratio(&self, key: &Key, of: &str) -> Option<f64> {
         Some(self.second.get(key)?.get(of)? / self.time(key, of)?)
     }
 
-    /// The second profile beside the first one. Its `verify` is of one field: the first one's `calculate` is of all.
+    /// Prints the second profile's times beside the first one's. Its `verify` covers one field, while the first one's `calculate` covers all.
     fn show_second(&self) {
         let mut table = Table::new([SECOND, NATIVE, "over AIH-1", WASM, "over AIH-1"]);
         for (key, times) in &self.second {
@@ -205,7 +204,7 @@ impl Measured {
         table.print();
     }
 
-    /// The goals of the second profile.
+    /// Adds the goals of the second profile.
     fn second_goals(&self, goals: &mut Vec<(String, f64, bool)>) {
         let key = |case: &str, operation: &str| (case.to_owned(), operation.to_owned());
         for of in [NATIVE, WASM] {
@@ -230,7 +229,7 @@ impl Measured {
                 );
             }
             let imprint = time("flat 1000", "imprint");
-            // The one is the other without the hashes of a path: within what a measurement varies.
+            // Disclosing takes the same hashes as the imprint except those of a path. The bound allows for the noise of a measurement.
             hold(
                 "evidence for one of 1,000 fields in at most 1.05 imprints",
                 quotient(time("flat 1000", "disclose"), imprint),
@@ -258,7 +257,7 @@ impl Measured {
         }
     }
 
-    /// The goals of the library: the figure of each, and whether it is good enough.
+    /// Returns the goals of the library: a title, the figure, and true if the goal is reached.
     fn goals(&self) -> Vec<(String, f64, bool)> {
         let mut goals = Vec::new();
         self.second_goals(&mut goals);

@@ -1,4 +1,4 @@
-//! Rounds of faults: tests/faults/run.mjs fails where anything that was accepted did not happen exactly once.
+//! Runs tests/faults/run.mjs, which aborts the Worker and fails unless every accepted change happened exactly once.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use crate::workspace::Workspace;
 #[derive(Deserialize)]
 struct Figures {
     rounds: u32,
-    /// How often the Worker aborted at each step.
+    /// The number of aborts at each step.
     reached: BTreeMap<String, u32>,
     killed: u32,
     resent: u32,
     repeated: u32,
 }
 
-/// Runs them and prints where they stopped the Worker.
+/// Runs the test and prints the steps at which the Worker aborted.
 pub(super) fn run(workspace: &Workspace, options: &FaultsOptions) -> Result<Value> {
     let rounds = options.rounds.to_string();
     let measured = script(workspace, "tests/faults/run.mjs", &["--rounds", &rounds])?;

@@ -19,7 +19,7 @@ struct Attack {
     bounds: Vec<Bound>,
 }
 
-/// A measurement of an attack. It has no value if the system does not provide it.
+/// A measurement of an attack. `None` if the system does not provide it.
 #[derive(Deserialize)]
 struct Bound {
     what: String,
@@ -30,7 +30,7 @@ struct Bound {
     holds: bool,
 }
 
-/// Attacks, prints every bound, and fails where one did not hold.
+/// Runs the attacks, prints every bound, and fails if a bound did not hold.
 pub(super) fn run(workspace: &Workspace, options: &HostileOptions) -> Result<Value> {
     let names: Vec<&str> = options.names.iter().map(String::as_str).collect();
     let measured = script(workspace, "tests/hostile/run.mjs", &names)?;

@@ -1,4 +1,4 @@
-//! Measurements: a table for the reader, and the same as JSON in `target/bench`.
+//! Measurements: prints tables, and writes the figures as JSON into `target/bench`.
 
 mod api;
 mod cert;
@@ -18,7 +18,7 @@ use crate::wasm::Profile;
 use crate::workspace::Workspace;
 use crate::{build, report};
 
-/// The command: measures one subject.
+/// Measures one subject.
 pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitCode> {
     let (name, measured) = match &options.subject {
         Subject::Api => ("api", api::run(workspace)?),
@@ -37,7 +37,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs a script that measures the Worker as it is deployed: its standard output is JSON, its standard error is the reader's.
+/// Runs a script that measures the Worker as it is deployed. Its standard output is JSON, and its standard error is shown.
 fn script(workspace: &Workspace, script: &str, arguments: &[&str]) -> Result<Value> {
     let node = Node::ready(workspace)?;
     build::cert(workspace, &node)?;
@@ -53,7 +53,8 @@ fn script(workspace: &Workspace, script: &str, arguments: &[&str]) -> Result<Val
     if !output.status.success() {
         bail!("`{script}` failed ({})", output.status);
     }
-    serde_json::from_slice(&output.stdout).with_context(|| format!("what `{script}` printed"))
+    serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("reading the output of `{script}`"))
 }
 
 /// Formats columns of minimal width: names on the left, figures on the right.

@@ -1,4 +1,4 @@
-//! Sizes of proofs: tests/bench/sizes.mjs makes or computes them. Figures of `docs/profiles.md` come from here.
+//! Measures the sizes of proofs with tests/bench/sizes.mjs, for the figures of `docs/profiles.md`.
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -14,7 +14,7 @@ use crate::workspace::Workspace;
 
 #[derive(Deserialize)]
 struct Figures {
-    /// By the number of fields, then by the profile.
+    /// Bytes by the number of fields, then by the profile.
     profiles: BTreeMap<u32, BTreeMap<String, Sizes>>,
     formats: BTreeMap<String, Size>,
 }
@@ -36,7 +36,7 @@ struct Size {
     how: String,
 }
 
-/// Builds the tool, measures and prints.
+/// Builds the command-line tool, measures the sizes and prints them.
 pub(super) fn run(workspace: &Workspace) -> Result<Value> {
     let node = Node::ready(workspace)?;
     process::run(process::cargo(workspace.root()).args([

@@ -1,4 +1,4 @@
-//! The certification library for npm: an entry for each profile, one that verifies alone and one that validates.
+//! Builds the certification library for npm: an entry for each profile, one that only verifies and one that validates.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,8 @@ use crate::wasm::{self, Compiled, Module, Profile};
 use crate::workspace::Workspace;
 use crate::{conventions, process, report};
 
-/// Builds the generated part of the npm package: the one WebAssembly file that every host loads, and the
-/// package once more for CommonJS, whose hosts cannot import it.
+/// Builds the generated part of the npm package: the WebAssembly file that every host loads, and a second copy of the package for
+/// CommonJS.
 pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     let package = workspace.path("pkg/cert");
     let dist = package.join("dist");
@@ -44,7 +44,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         types(&bindings.join("cert.d.ts"), &dist.join("index.d.ts"))?;
         fs::copy(dist.join("index.d.ts"), dist.join("index.d.cts"))?;
         let types = package.join("conventions.d.ts");
-        // Each of two modules of this package refers to the other of its own kind.
+        // Modules of this package import each other in the same module system.
         types_for_common_js(
             &types,
             &dist.join("conventions.d.cts"),
@@ -56,7 +56,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// An entry of the certification library: bindings and WebAssembly of its own, beside the default one in a folder of its own.
+/// An entry of the certification library, with its own bindings and WebAssembly in its own folder.
 struct Entry {
     name: &'static str,
     title: &'static str,
@@ -76,7 +76,7 @@ const CERT: Entry = Entry {
     wasm_opt: wasm::SMALL,
 };
 
-/// Holds data against the whole of its JSON Schema.
+/// Validates data against a JSON Schema.
 const VALIDATE: Entry = Entry {
     name: "validate",
     title: "validation for npm",
@@ -96,7 +96,7 @@ const AIH2: Entry = Entry {
     wasm_opt: wasm::SMALL,
 };
 
-/// Verifies under AIH-2, and no more. It takes few hashes, one after the other, so that they too are compiled for size.
+/// Only verifies, under AIH-2. It computes few hashes, so its hashing is also compiled for size.
 const VERIFY: Entry = Entry {
     name: "verify",
     title: "AIH-2's verifier for npm",
@@ -106,7 +106,7 @@ const VERIFY: Entry = Entry {
     wasm_opt: wasm::SMALL,
 };
 
-/// Compiles an entry's module, and begins its `dist` anew with the module and its bindings; gives them as wasm-bindgen wrote them, too.
+/// Compiles an entry's module, and replaces its `dist` with the module and its bindings. Returns the paths of wasm-bindgen's output.
 fn module(
     workspace: &Workspace,
     node: &Node,
@@ -191,8 +191,8 @@ pub(crate) fn cert_others(workspace: &Workspace, node: &Node) -> Result<()> {
     Ok(())
 }
 
-/// Copies a WebAssembly module and its bindings, which src/init.js joins, and writes the module once more as JavaScript:
-/// src/development.js says who takes that.
+/// Copies a WebAssembly module and its bindings, which src/init.js joins. Also writes the module as JavaScript for the hosts that
+/// src/development.js names.
 fn loadable(
     workspace: &Workspace,
     node: &Node,
@@ -222,7 +222,7 @@ fn loadable(
 fn types(generated: &Path, to: &Path) -> Result<()> {
     let text = fs::read_to_string(generated)
         .with_context(|| format!("reading `{}`", generated.display()))?;
-    // At the beginning of a class.
+    // Only at the beginning of a class.
     let freeing = " {\n    free(): void;\n    [Symbol.dispose](): void;\n";
     if !text.contains(freeing) {
         bail!("wasm-bindgen's types no longer have `{freeing}`");
@@ -231,16 +231,16 @@ fn types(generated: &Path, to: &Path) -> Result<()> {
         .with_context(|| format!("writing `{}`", to.display()))
 }
 
-/// Writes the types of a module once more for CommonJS, with another module in place of one it refers to.
+/// Writes a second copy of a module's types for CommonJS, with `from` replaced by `into`.
 fn types_for_common_js(types: &Path, to: &Path, (from, into): (&str, &str)) -> Result<()> {
     let text =
         fs::read_to_string(types).with_context(|| format!("reading `{}`", types.display()))?;
     fs::write(to, text.replace(from, into)).with_context(|| format!("writing `{}`", to.display()))
 }
 
-/// The most that a page which certifies or verifies may load: 53 KB, WebAssembly and JavaScript each gzipped. Verification belongs into
-/// any page that shows a certificate, so it has to weigh no more than a picture. (The aim is 46 KB; the class that wasm-bindgen exports,
-/// its `free` and the check of hash lengths took the rest.)
+/// The maximum size of the default entry, in bytes: WebAssembly and JavaScript, each gzipped. Every page that shows a certificate may load
+/// it, so it must not be larger than a picture. The aim is 46 KB; wasm-bindgen's class, its `free` and the check of hash lengths take the
+/// rest.
 const ENTRY_LIMIT: usize = 53 * 1024;
 
 /// The most that a page which certifies under AIH-2 may load, and one that verifies alone, counted in the same way. (The aim of the latter
@@ -248,8 +248,8 @@ const ENTRY_LIMIT: usize = 53 * 1024;
 const AIH2_LIMIT: usize = 51 * 1024;
 const VERIFY_LIMIT: usize = 35 * 1024;
 
-/// Builds the certification library and prints what a page loads of each entry: the WebAssembly, and the JavaScript as a bundler joins
-/// it. Fails where that is more than it may be.
+/// Builds the certification library and prints the size of each entry: the WebAssembly, and the JavaScript as a bundler joins it. Fails if
+/// an entry exceeds its limit.
 pub(crate) fn cert_entries(workspace: &Workspace, node: &Node) -> Result<()> {
     let dist = cert(workspace, node)?;
     let module = dist.join("cert_bg.wasm");

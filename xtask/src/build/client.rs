@@ -1,4 +1,4 @@
-//! The API client for npm.
+//! Builds the API client for npm.
 
 use std::fs;
 use std::path::PathBuf;
@@ -53,7 +53,7 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         if dist.exists() {
             fs::remove_dir_all(&dist)?;
         }
-        // Types first: what does not type-check is not built.
+        // Checks types first, so that a type error stops the build.
         process::output(
             node.tool(workspace.root(), "tsc")
                 .args(["--project", "pkg/client"]),
@@ -79,7 +79,7 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
             esbuild.arg(format!("pkg/client/src/{entry}"));
             esbuild.args(["--bundle", "--format=esm", "--target=es2022"]);
             esbuild.args([&alias, "--log-level=warning"]);
-            // A module of its own, where a host gives it compiled.
+            // A separate module for hosts that provide WebAssembly modules compiled.
             esbuild.arg("--external:./client_bg.wasm");
             esbuild.arg(format!("--platform={platform}"));
             esbuild.arg(format!("--outfile=pkg/client/dist/{output}"));

@@ -1,4 +1,4 @@
-//! The products that are published: the npm packages' generated parts and the Worker.
+//! Builds the products: the generated parts of the npm packages, and the Worker.
 
 mod cert;
 mod client;
@@ -20,7 +20,7 @@ pub(crate) use cert::{cert, cert_entries, cert_for_pages, cert_others};
 pub(crate) use client::client;
 pub(crate) use worker::{light_worker, worker};
 
-/// The command: builds and prints sizes.
+/// Builds products and prints their sizes.
 pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitCode> {
     let node = Node::ready(workspace)?;
     let all = options.product == Product::All;
@@ -40,7 +40,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// The full texts of the licences that a manifest names: npm packs only what lies in the package's own folder.
+/// Copies the texts of the licences into a package's folder, because npm packs only files there. Returns the copies.
 fn licences(workspace: &Workspace, dist: &Path) -> Result<[PathBuf; 2]> {
     let texts = ["LICENSE-APACHE", "LICENSE-MIT"].map(|name| workspace.path(name));
     for text in &texts {
@@ -50,7 +50,7 @@ fn licences(workspace: &Workspace, dist: &Path) -> Result<[PathBuf; 2]> {
     Ok(texts)
 }
 
-/// esbuild on a module of Node's, for CommonJS, where a module knows its own address by another name.
+/// Returns an esbuild command that converts a module for Node.js to CommonJS, where a module's own address has another name.
 fn common_js(workspace: &Workspace, node: &Node, entry: &str) -> Command {
     let mut esbuild = node.tool(workspace.root(), "esbuild");
     esbuild.args([

@@ -1,4 +1,4 @@
-//! The Worker, and the pages that it serves.
+//! Builds the Worker and the pages that it serves.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ use crate::wasm::{self, Module, Profile};
 use crate::workspace::Workspace;
 use crate::{process, report};
 
-/// The most that the runtime may load before it answers a first request: 600 KB, WebAssembly and JavaScript each gzipped. The platform
-/// allows 3 MB (Workers, "Limits"). The limit is there so that growth is noticed, because every cold start loads the Worker.
+/// The maximum size of the Worker, in bytes: WebAssembly and JavaScript, each gzipped. Every cold start loads it, so the limit makes growth
+/// visible. The platform allows 3 MB (Workers, "Limits").
 const WORKER_LIMIT: usize = 600 * 1024;
 
-/// Builds the Worker as it is deployed and prints what it weighs. Fails where that is more than it may be.
+/// Builds the Worker as it is deployed and prints its size. Fails if it exceeds the limit.
 pub(crate) fn light_worker(workspace: &Workspace, node: &Node) -> Result<()> {
     let dist = worker(workspace, node, Profile::Release)?;
     let (module, script) = (dist.join("worker_bg.wasm"), dist.join("worker.js"));
@@ -30,7 +30,7 @@ pub(crate) fn light_worker(workspace: &Workspace, node: &Node) -> Result<()> {
 /// Builds the Worker with its pages. A release goes into `edge-api/dist`, where `wrangler deploy` reads it. A quick build for
 /// development goes into a folder of its own, so that neither build disturbs a server of the other.
 pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Result<PathBuf> {
-    // The pages certify and verify with these, and the reference page signs with the client.
+    // The pages load the certification library, and the reference page signs with the client.
     cert_for_pages(workspace, node)?;
     client(workspace, node)?;
     let (name, title, dist) = match profile {
@@ -83,7 +83,7 @@ fn bundle(
 ) -> Result<()> {
     let generated = bindings.join("worker.js");
     let text = fs::read_to_string(&generated)?;
-    // Neither the bundler nor the simulator knows the source phase yet; both give a compiled module for a plain import.
+    // The bundler and the simulator do not support source phase imports yet. Both give a compiled module for a plain import.
     if !text.contains("import source ") {
         bail!("wasm-bindgen's output no longer imports its module in the source phase");
     }
@@ -105,7 +105,7 @@ fn bundle(
     }
     process::output(&mut esbuild)?;
 
-    // Files are renamed into place: a server that watches must not read half of one.
+    // Renames files into place, so that a watching server never reads half a file.
     fs::create_dir_all(dist)?;
     fs::rename(bindings.join("worker_bg.wasm"), dist.join("worker_bg.wasm"))?;
     fs::rename(building, dist.join("worker.js"))?;
