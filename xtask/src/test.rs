@@ -183,6 +183,9 @@ const CORES: [&str; 3] = ["sha256-lanes", "cert-core", "order-core"];
 /// The features of cert-wasm's other modules. They exclude each other, because their classes have the same name.
 const CLASSES: [&str; 2] = ["aih2", "aih2-verify"];
 
+/// The features of cert-wasm that can be added to its default one.
+const ADDED: [&str; 2] = ["claims", "validate"];
+
 fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let mut native = process::cargo(workspace.root());
     native.args([
@@ -198,7 +201,8 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     // Checks the crates for JavaScript hosts together, so that their shared dependencies are checked once.
     let mut bindings = process::cargo(workspace.root());
     bindings.args(["clippy", "--package", "cert-wasm", "--package", "edge-api"]);
-    bindings.args(["--features", "cert-wasm/claims,cert-wasm/validate"]);
+    let features = ADDED.map(|feature| format!("cert-wasm/{feature}"));
+    bindings.args(["--features", &features.join(",")]);
     bindings.args(["--target", wasm::TARGET, "--", "-D", "warnings"]);
     check(tally, &mut bindings)?;
     for class in CLASSES {
@@ -385,4 +389,23 @@ fn summary(outcomes: &[(Part, Outcome)]) {
         }
     }
     println!("{total}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ADDED, CLASSES};
+
+    #[test]
+    fn every_feature_of_the_bindings_is_linted() {
+        let manifest = include_str!("../../cert-wasm/Cargo.toml");
+        let (_, features) = manifest.split_once("[features]\n").unwrap();
+        let (features, _) = features.split_once("\n[").unwrap();
+        let lines = features.lines().filter(|line| !line.starts_with('#'));
+        let mut found: Vec<_> = lines.filter_map(|line| line.split_once(" = ")).collect();
+        found.sort_unstable();
+        let found: Vec<_> = found.into_iter().map(|(name, _)| name).collect();
+        let mut linted = [&["default", "cert"], &ADDED[..], &CLASSES].concat();
+        linted.sort_unstable();
+        assert_eq!(found, linted);
+    }
 }
