@@ -1,4 +1,4 @@
-//! Key formatting, timestamps, and truncation of untrusted text.
+//! Key formatting, timestamps, truncation of untrusted text, and the structure of JSON texts.
 
 use std::borrow::Cow;
 
@@ -24,6 +24,21 @@ pub(crate) fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     }
     let end = text.floor_char_boundary(max.saturating_sub(CUT.len()));
     Cow::Owned(format!("{}{CUT}", text.get(..end).unwrap_or_default()))
+}
+
+/// Returns the bytes of a JSON text that are not inside a string. They show its structure before it is parsed.
+pub(crate) fn outside_strings(json: &[u8]) -> impl Iterator<Item = u8> {
+    let (mut in_string, mut escaped) = (false, false);
+    json.iter().copied().filter(move |byte| {
+        let is_outside = !in_string;
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            _ => {}
+        }
+        is_outside
+    })
 }
 
 /// Returns a text that sorts after every reference (UUIDv7) made before that millisecond, and before all other
@@ -81,6 +96,19 @@ mod tests {
             ("äöü", 2, "…"),
         ] {
             assert_eq!(super::shortened(text, max), cut, "{text} {max}");
+        }
+    }
+
+    #[test]
+    fn brackets_and_commas_in_strings_are_passed_over() {
+        for (json, outside) in [
+            (r#"{"a":[1,2]}"#, r#"{":[1,2]}"#),
+            (r#"["[,","\\",3]"#, r#"[",",3]"#),
+            (r#"["\"],",4"#, r#"[",4"#),
+            (r#""\"#, r#"""#),
+        ] {
+            let found: Vec<u8> = super::outside_strings(json.as_bytes()).collect();
+            assert_eq!(String::from_utf8(found).unwrap(), outside, "{json}");
         }
     }
 

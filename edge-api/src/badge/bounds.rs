@@ -2,6 +2,8 @@
 
 use cert_core::{Array, Value};
 
+use crate::text::outside_strings;
+
 /// Maximum bytes of the path to a value, with one byte for each separator. Findings repeat paths, so a long key above
 /// many values would make the findings larger than the document.
 pub(super) const PATH_MAX: usize = 1_024;
@@ -69,17 +71,8 @@ pub(super) fn proofs(evidence: &Value) -> Option<&Array> {
 /// Returns an upper bound for the number of values in a JSON text: each value except the first follows its own opening
 /// bracket or comma.
 pub(super) fn values(text: &str) -> usize {
-    let (mut count, mut in_string, mut escaped) = (1_usize, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'[' | b'{' | b',' if !in_string => count = count.saturating_add(1),
-            _ => {}
-        }
-    }
-    count
+    let starts = outside_strings(text.as_bytes()).filter(|byte| matches!(byte, b'[' | b'{' | b','));
+    starts.count().saturating_add(1)
 }
 
 #[cfg(test)]

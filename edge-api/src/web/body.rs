@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{BODY_LIMIT, Request, multipart};
 use crate::failure::Failure;
-use crate::text::shortened;
+use crate::text::{outside_strings, shortened};
 
 /// Maximum bytes of a media type that an error repeats.
 const SHOWN: usize = 60;
@@ -182,14 +182,11 @@ impl Room {
     /// Counts brackets and commas outside of strings. Runs over the bytes before the parser, so a megabyte of either
     /// costs one pass and neither stack nor memory.
     fn take(&mut self, body: &[u8]) -> Result<(), String> {
-        let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-        for byte in body {
+        let mut depth = 0_usize;
+        for byte in outside_strings(body) {
             match byte {
-                _ if escaped => escaped = false,
-                b'\\' if in_string => escaped = true,
-                b'"' => in_string = !in_string,
-                b'{' | b'[' | b',' if !in_string => {
-                    if *byte != b',' {
+                b'{' | b'[' | b',' => {
+                    if byte != b',' {
                         depth = depth.saturating_add(1);
                     }
                     if depth > self.depth {
@@ -199,7 +196,7 @@ impl Room {
                     self.values =
                         left.ok_or_else(|| format!("it holds more than {VALUES_LIMIT} values"))?;
                 }
-                b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+                b'}' | b']' => depth = depth.saturating_sub(1),
                 _ => {}
             }
         }

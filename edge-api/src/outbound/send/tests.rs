@@ -1,18 +1,16 @@
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
 
 use async_trait::async_trait;
 use futures_util::FutureExt;
 
 use super::*;
 use crate::config::Config;
-use crate::native::parse_url;
+use crate::native::{FakeClock, parse_url};
 use crate::ports::{Http, Url};
 
-/// A clock that time passes on, and servers that take their time and redirect along a list.
-#[derive(Default)]
+/// Servers that take their time and redirect along a list.
 struct World {
-    now: Cell<u64>,
+    clock: FakeClock,
     takes: Cell<u64>,
     answers: RefCell<Vec<Result<Fetched, FetchError>>>,
     asked: RefCell<Vec<Fetch>>,
@@ -25,22 +23,11 @@ impl Http for World {
     }
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
         self.asked.borrow_mut().push(request.clone());
-        self.now
-            .set(self.now.get() + self.takes.get().min(request.timeout_ms));
+        self.clock.advance(self.takes.get().min(request.timeout_ms));
         if self.takes.get() > request.timeout_ms {
             return Err(FetchError::Timeout);
         }
         self.answers.borrow_mut().remove(0)
-    }
-}
-
-#[async_trait(?Send)]
-impl Clock for World {
-    fn now_ms(&self) -> u64 {
-        self.now.get()
-    }
-    async fn sleep(&self, milliseconds: u64) {
-        self.now.set(self.now.get() + milliseconds);
     }
 }
 
@@ -66,16 +53,19 @@ fn exchange(
     body: Option<&[u8]>,
     answers: Vec<Result<Fetched, FetchError>>,
 ) -> Exchange {
-    let world = Rc::new(World::default());
-    world.takes.set(takes);
-    *world.answers.borrow_mut() = answers;
+    let world = World {
+        clock: FakeClock::at(0),
+        takes: Cell::new(takes),
+        answers: RefCell::new(answers),
+        asked: RefCell::default(),
+    };
     let settings = [("PAYMENTS", "off"), ("SERVICE_NAME", "ours")];
     let config = Config::read(|name| {
         let found = settings.iter().find(|(key, _)| *key == name);
         found.map(|(_, value)| (*value).to_owned())
     })
     .unwrap();
-    let policy = Policy::new(world.as_ref(), &config, Some("https://assay.example.com"));
+    let policy = Policy::new(&world, &config, Some("https://assay.example.com"));
     let outgoing = Outgoing {
         target: policy.check("https://example.com/1").unwrap(),
         headers: vec![("accept".to_owned(), "application/json".to_owned())],
@@ -83,13 +73,13 @@ fn exchange(
         limit: 100,
         redirects,
     };
-    let session = FetchSession::start(world.as_ref(), policy);
+    let session = FetchSession::start(&world.clock, policy);
     // Nothing here is ever pending.
     let result = session.send(outgoing).now_or_never().unwrap();
     Exchange {
         result,
         asked: world.asked.borrow().clone(),
-        took: world.now.get(),
+        took: world.clock.now_ms(),
     }
 }
 
