@@ -165,6 +165,31 @@ fn hidden_true_values_are_not_reported_as_changed() {
 }
 
 #[test]
+fn items_beyond_the_possible_length_are_changed() {
+    let list = json!({ "type": "array", "items": {}, "maxItems": 3 });
+    let schema = json!({ "type": "object", "properties": { "l": list } });
+    let certified = Certified::new(&schema, &json!({ "l": ["a", "b", "c"] }));
+    let evidence = certified.disclose(&json!([["l", 0]]), true);
+    // The hidden block of the third item has a fourth slot, which only fills the tree.
+    let report = certified.verify(Some(&json!({ "l": ["a", "b", "c", "d"] })), &evidence);
+    let statuses = [
+        "l[0] proven",
+        "l[1] not-covered",
+        "l[2] not-covered",
+        "l[3] changed",
+    ];
+    assert_eq!(shown(&report), statuses);
+    assert_eq!(
+        errors(&report),
+        [
+            "not-covered l[1]",
+            "not-covered l[2]",
+            "value-mismatch l[3]"
+        ]
+    );
+}
+
+#[test]
 fn empty_objects_and_lists_have_a_status() {
     let schema = json!({ "type": "object", "properties": {
         "a": { "type": "object", "properties": { "x": {} } }, "b": { "type": "object", "properties": { "x": {} } },

@@ -243,8 +243,8 @@ fn types_for_common_js(types: &Path, to: &Path, (from, into): (&str, &str)) -> R
 /// rest.
 const ENTRY_LIMIT: usize = 53 * 1024;
 
-/// The most that a page which certifies under AIH-2 may load, and one that verifies alone, counted in the same way. (The aim of the latter
-/// is 20 KB; what it consists of is in DESIGN.md.)
+/// The maximum sizes of the entry of AIH-2 and of the entry that only verifies, in bytes, counted in the same way.
+/// `docs/decisions/0008-size-of-the-package.md` lists the parts of the latter.
 const AIH2_LIMIT: usize = 51 * 1024;
 const VERIFY_LIMIT: usize = 35 * 1024;
 
