@@ -69,11 +69,21 @@ test("failures of the server are told apart", async () => {
 });
 
 test("a file that the browser may not read is unreadable, not a refusal", async () => {
-  // What a browser's fetch does where the server sends no `access-control-allow-origin`.
+  // A browser's fetch fails like this if the answer lacks `access-control-allow-origin`.
   const fetch = async () => {
     throw new TypeError("Failed to fetch");
   };
   assert.deepEqual(await checkIssuer({ domain, account, fetch }), { result: "unreadable", reason: "not-readable", name: null, logo: null });
+});
+
+test("a domain in another script is asked by its name in Punycode", async () => {
+  const asked = [];
+  const fetch = async (url) => {
+    asked.push(url);
+    return new Response(valid.replaceAll("uni.example", "xn--mnchen-3ya.example"));
+  };
+  assert.equal((await checkIssuer({ domain: "münchen.example", account, fetch })).result, "confirmed");
+  assert.deepEqual(asked, ["https://xn--mnchen-3ya.example/.well-known/did.json"]);
 });
 
 test("the registrable part of a domain is emphasized", () => {

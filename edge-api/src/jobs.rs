@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::db::retention;
 use crate::ledger::Ledger;
 use crate::ports::{Database, DatabaseError, Job};
-use crate::{deposits, records, statistics, webhooks};
+use crate::{deposits, issuers, records, statistics, webhooks};
 
 /// Processes one message. Safe to repeat, because a message is only a hint.
 pub(crate) async fn run(
@@ -15,13 +15,14 @@ pub(crate) async fn run(
     match job {
         Job::Perform { reference } => records::perform(ctx, ledger, reference).await,
         Job::Deliver { ordering_key } => webhooks::deliver(ctx, ordering_key).await,
+        Job::CheckIssuer { account, domain } => issuers::check(ctx, account, domain).await,
     }
 }
 
 /// Returns true if the message has work to do. Most records have no webhook that waits for their events.
 pub(crate) async fn is_worthwhile(db: &dyn Database, job: &Job) -> bool {
     match job {
-        Job::Perform { .. } => true,
+        Job::Perform { .. } | Job::CheckIssuer { .. } => true,
         Job::Deliver { ordering_key } => webhooks::waits(db, ordering_key).await.unwrap_or(true),
     }
 }
@@ -33,14 +34,16 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
     let old = retention::sweep(ctx).await;
     let tickers = statistics::record_price(ctx, ledger).await;
     let deposits = deposits::sweep(ctx, ledger).await;
-    // Last, because receivers may be slow.
+    // Last, because receivers and the servers of issuers may be slow.
     let webhooks = webhooks::sweep(ctx).await;
+    let issuers = issuers::sweep(ctx).await;
     followed
         .and(records)
         .and(old)
         .and(tickers)
         .and(deposits)
         .and(webhooks)
+        .and(issuers)
 }
 
 /// Commits the ledger's own decisions. A decision whose guard fails is made anew in the next sweep.

@@ -41,6 +41,37 @@ pub(crate) fn outside_strings(json: &[u8]) -> impl Iterator<Item = u8> {
     })
 }
 
+/// Maximum characters of an issuer's name.
+pub(crate) const NAME_MAX: usize = 100;
+
+/// Returns a name that others chose without surrounding white space. Returns `None` if it is empty, has more than `max`
+/// characters, or has one that is invisible or changes the direction of the text around it. Joiners are allowed, because
+/// some languages are written with them.
+pub(crate) fn shown_name(text: &str, max: usize) -> Option<&str> {
+    let name = text.trim();
+    let is_name = (1..=max).contains(&name.chars().count()) && !text.chars().any(is_hidden);
+    is_name.then_some(name)
+}
+
+/// Returns true for control and format characters. `docs/spec/issuer.md` lists them.
+fn is_hidden(character: char) -> bool {
+    matches!(
+        character,
+        '\0'..='\u{1f}'
+            | '\u{7f}'..='\u{9f}'
+            | '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'
+            | '\u{200e}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
 /// Returns a text that sorts after every reference (UUIDv7) made before that millisecond, and before all other
 /// references.
 pub(crate) fn reference_at(milliseconds: u64) -> String {

@@ -94,6 +94,9 @@ const ARGUMENTS = {
   signOrder: ({ id }) => ["orderRef", { reviewed: { wildcardSigner: false, order: { seed: 1, expiration: 2, signers: [{ accountId: id }], actions: [{ kind: 6, ledgerId: id, assetId: "1", senderId: id }] } } }],
   updateAccountInformation: () => [{ firstName: "f", lastName: "l", email: "e", streetAddress: "s", postalCode: "p", city: "c", country: "c", isCompany: true, companyInformation: { name: "n", streetAddress: "s", postalCode: "p", city: "c", country: "c", taxNumber: "t", phoneNumber: 1 } }],
   updateAccountWebhook: () => ["https://example.org/", [0]],
+  setDomain: () => ["uni.example"],
+  setLedgerDomain: () => ["ledgerRef", "uni.example"],
+  checkIssuer: ({ id }) => ["domain", id],
   getValidity: () => ["ledgerId", "assetId"],
 };
 const creation = (id) => [{ kind: 1, assetLedgerId: id, id: "1", imprint: "0".repeat(64), senderId: id, receiverId: id }];

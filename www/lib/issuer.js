@@ -19,12 +19,13 @@ const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\
 const PLAIN = /^[!#-;=?-[\]_a-z~]*$/;
 
 /**
- * Fetches a domain's file and checks if it confirms `account` as the owner of `ledger`. `domain` is a host name, in Punycode. Gives what
+ * Fetches a domain's file and checks if it confirms `account` as the owner of `ledger`. `domain` is a host name, in any script. Gives what
  * `readIssuer` gives. `result` is `unreadable` if this browser could not read the file: the server may not allow other sites to read it
  * (CORS), may not answer, or may redirect to another host that does not allow it. The service reads it without these limits.
  */
-export async function checkIssuer({ domain, account, ledger = null, fetch = globalThis.fetch, protocol = 'https:' }) {
-  const url = `${protocol}//${domain}/.well-known/did.json`;
+export async function checkIssuer({ domain: name, account, ledger = null, fetch = globalThis.fetch, protocol = 'https:' }) {
+  const { host: domain, origin } = new URL(`${protocol}//${name}/`);
+  const url = `${origin}/.well-known/did.json`;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   let response;
   try {
@@ -32,7 +33,7 @@ export async function checkIssuer({ domain, account, ledger = null, fetch = glob
   } catch {
     return none('unreadable', 'not-readable');
   }
-  if (new URL(response.url || url).origin !== new URL(url).origin) {
+  if (new URL(response.url || url).origin !== origin) {
     return none('notConfirmed', 'redirect');
   }
   if (!response.ok) {
@@ -49,7 +50,7 @@ export async function checkIssuer({ domain, account, ledger = null, fetch = glob
 }
 
 /**
- * Reads a domain's file. Gives `{ result, reason, name, logo }`: `result` is `confirmed`, `disowned` or `notConfirmed`, and `reason` is null
+ * Reads a domain's file. `domain` is in Punycode. Gives `{ result, reason, name, logo }`: `result` is `confirmed`, `disowned` or `notConfirmed`, and `reason` is null
  * or a stable text. Without `ledger`, checks the account alone. Name and logo are null unless the account is confirmed.
  */
 export function readIssuer(text, { domain, account, ledger = null, protocol = 'https:' }) {

@@ -170,3 +170,11 @@ pub(crate) struct WebhookRequest {
     pub(crate) url: String,
     pub(crate) events: EventKinds,
 }
+
+/// A domain.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct DomainRequest {
+    /// A public host name, such as `uni.example`.
+    pub(crate) domain: String,
+}

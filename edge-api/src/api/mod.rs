@@ -7,6 +7,7 @@ mod badge;
 pub(crate) mod bodies;
 mod deposits;
 mod envelope;
+mod issuers;
 mod ledgers;
 mod records;
 mod scalars;
@@ -27,6 +28,9 @@ pub(crate) use badge::{
 };
 pub(crate) use deposits::{Deposit, Received};
 pub(crate) use envelope::{Error, Failure, Meta, PageMeta};
+pub(crate) use issuers::{
+    Advice, CheckResult, ConfirmedPeriod, DomainState, IssuerCheck, IssuerDomain, Way,
+};
 pub(crate) use ledgers::{Asset, Ledger, LedgerAbility};
 #[cfg(feature = "native")]
 pub(crate) use records::OrderMeta;

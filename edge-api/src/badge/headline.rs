@@ -398,7 +398,10 @@ mod tests {
             ),
             (
                 StatusKind::InForce,
-                &IssuerStanding::Disowned(uni),
+                &IssuerStanding::Disowned {
+                    domain: "uni.example".to_owned(),
+                    earlier: Some(uni),
+                },
                 "uni.example says this account is not theirs",
             ),
         ] {

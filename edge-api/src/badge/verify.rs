@@ -19,7 +19,7 @@ use super::verdict::{Integrity, Outcome, Verdict};
 use crate::api::BadgeDetails;
 use crate::budget::Share;
 use crate::failure::Failure;
-use crate::issuers::IssuerStanding;
+use crate::issuers::{self, IssuerStanding};
 use crate::ledger::projection::{AssetRow, Certified, LedgerRow, certified};
 use crate::ports::Room;
 
@@ -109,7 +109,9 @@ async fn answer(
 ) -> Result<Answer, Failure> {
     let (clock, now) = (ctx.ports().clock.as_ref(), ctx.now());
     let read_at = clock.now_ms();
-    let certified = certified(ctx.db(), &subject.ledger, &subject.asset).await?;
+    let select_issuer = issuers::select_standing(&subject.ledger);
+    let (certified, issuer) =
+        certified(ctx.db(), &subject.ledger, &subject.asset, select_issuer).await?;
     let (outcome, tail, until) = match &certified {
         Certified::InForce(ledger, asset, _) => {
             let found = obtain(ctx, origin, subject, (ledger, asset), wanted).await?;
@@ -121,7 +123,19 @@ async fn answer(
             (not_there(subject, &certified), tail, until)
         }
     };
-    let verdict = Verdict::new(outcome, status(&certified), IssuerStanding::NotConfirmed);
+    let issuer = match certified.ledger() {
+        None => IssuerStanding::NotConfirmed,
+        Some(ledger) => {
+            let subject = issuers::Subject {
+                owner: &ledger.owner,
+                ledger: &ledger.id,
+                origin,
+                now,
+            };
+            issuers::standing(ctx.config(), &subject, issuer)?
+        }
+    };
+    let verdict = Verdict::new(outcome, status(&certified), issuer);
     let report = match wanted {
         Wanted::Verdict => String::new(),
         Wanted::Report => report_of(subject, &certified, &verdict, &tail)?,

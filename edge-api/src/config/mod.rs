@@ -3,6 +3,7 @@
 
 mod addresses;
 mod deployers;
+mod issuers;
 mod limits;
 mod names;
 mod payments;
@@ -12,6 +13,7 @@ mod stripe;
 
 pub use addresses::{AddressOverrides, ProxyRole};
 pub(crate) use deployers::Deployers;
+pub(crate) use issuers::ConfirmedAccount;
 pub use limits::{Limit, Limits};
 pub use payments::Deposits;
 pub use price::{Price, PriceSource};
@@ -59,6 +61,10 @@ pub struct Config {
     pub addresses: AddressOverrides,
     /// Seconds for which a badge's verdict is cached; `BADGE_CACHE_SECONDS`, default 60.
     pub badge_cache_seconds: u64,
+    /// Accounts that the operator confirms as issuers; `CONFIRMED_ACCOUNTS`.
+    pub confirmed_accounts: Vec<ConfirmedAccount>,
+    /// The resolver that is asked for DNS records; `DOH_URL`. `None` if none is asked.
+    pub resolver: Option<String>,
     /// Rate limits; `RATE_LIMIT_ADDRESS`, `RATE_LIMIT_ACCOUNT`.
     pub limits: Limits,
     /// Settings that weaken the service.
@@ -175,6 +181,8 @@ impl Config {
                 |text| text.parse().ok(),
                 "a number of seconds",
             )?,
+            confirmed_accounts: read.confirmed_accounts()?,
+            resolver: read.resolver(development)?,
             limits: Limits {
                 address: read.limit(Scope::Address)?,
                 account: read.limit(Scope::Account)?,

@@ -82,10 +82,8 @@ async fn exchange(request: &Fetch, signal: &worker::AbortSignal) -> Result<Fetch
         .await
         .map_err(|error| failed(&error))?;
     let header = |name: &str| response.headers().get(name).ok().flatten();
-    let (content_type, location) = (
-        header("content-type").map(|text| text.to_ascii_lowercase()),
-        header("location"),
-    );
+    let content_type = header("content-type").map(|text| text.to_ascii_lowercase());
+    let (location, allow_origin) = (header("location"), header("access-control-allow-origin"));
     let stream = if request.limit == 0 {
         None
     } else {
@@ -103,6 +101,7 @@ async fn exchange(request: &Fetch, signal: &worker::AbortSignal) -> Result<Fetch
         status: response.status_code(),
         content_type,
         location,
+        allow_origin,
         body,
     })
 }

@@ -18,10 +18,6 @@ pub(crate) struct Confirmation {
 }
 
 /// Whether somebody vouches for an issuing account.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "no check confirms an account yet")
-)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum IssuerStanding {
     /// No domain ever named the account.
@@ -33,7 +29,10 @@ pub(crate) enum IssuerStanding {
     /// The domain named the account from `first_seen` to `last_seen`, and no longer does.
     WasConfirmed(Confirmation),
     /// The domain says that the account is not its own. It may have named the account before.
-    Disowned(Confirmation),
+    Disowned {
+        domain: String,
+        earlier: Option<Confirmation>,
+    },
 }
 
 impl IssuerStanding {
@@ -43,7 +42,7 @@ impl IssuerStanding {
             Self::Confirmed(_) => IssuerKind::Confirmed,
             Self::Operator { .. } => IssuerKind::Operator,
             Self::WasConfirmed(_) => IssuerKind::WasConfirmed,
-            Self::Disowned(_) => IssuerKind::Disowned,
+            Self::Disowned { .. } => IssuerKind::Disowned,
         }
     }
 
@@ -51,8 +50,8 @@ impl IssuerStanding {
     pub(crate) fn domain(&self) -> Option<&str> {
         match self {
             Self::NotConfirmed => None,
-            Self::Operator { domain, .. } => Some(domain),
-            Self::Confirmed(by) | Self::WasConfirmed(by) | Self::Disowned(by) => Some(&by.domain),
+            Self::Operator { domain, .. } | Self::Disowned { domain, .. } => Some(domain),
+            Self::Confirmed(by) | Self::WasConfirmed(by) => Some(&by.domain),
         }
     }
 
@@ -84,14 +83,26 @@ impl IssuerStanding {
                 checked_by: Some(CheckedBy::Operator),
                 ..issuer
             },
-            Self::Confirmed(by) | Self::WasConfirmed(by) | Self::Disowned(by) => api::Issuer {
+            Self::Confirmed(by) | Self::WasConfirmed(by) => api::Issuer {
                 name: by.name.clone(),
                 logo: by.logo.clone(),
-                first_seen: Some(Timestamp(by.first_seen)),
-                last_seen: Some(Timestamp(by.last_seen)),
-                checked_by: Some(by.checked_by),
-                ..issuer
+                ..seen(by, issuer)
+            },
+            // Name and logo of the domain would speak for an account that it disowns.
+            Self::Disowned { earlier, .. } => match earlier {
+                Some(by) => seen(by, issuer),
+                None => issuer,
             },
         }
+    }
+}
+
+/// Adds the period in which a domain named the account.
+fn seen(by: &Confirmation, issuer: api::Issuer) -> api::Issuer {
+    api::Issuer {
+        first_seen: Some(Timestamp(by.first_seen)),
+        last_seen: Some(Timestamp(by.last_seen)),
+        checked_by: Some(by.checked_by),
+        ..issuer
     }
 }

@@ -249,6 +249,7 @@ impl FakeHttp {
             status: 200,
             content_type: None,
             location: None,
+            allow_origin: None,
             body: challenge.as_bytes().to_vec(),
         })
     }

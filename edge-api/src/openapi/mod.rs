@@ -52,7 +52,7 @@ const AUTHORIZATION: &str = "`{type}:{signature}`: the caller's Ethereum signatu
 `authorizationText`: `assay api`, unless the operator has chosen another name. Types: 0 ETH_SIGN, 3 PERSONAL_SIGN. The account is \
 the one that signed.";
 
-const TAGS: [(&str, &str); 10] = [
+const TAGS: [(&str, &str); 11] = [
     (
         "orders",
         "Actions orders: create, transfer, update and destroy assets, transfer value, set abilities.",
@@ -68,6 +68,7 @@ const TAGS: [(&str, &str); 10] = [
         "ledgers",
         "Ledgers and their assets, readable by every account.",
     ),
+    ("issuers", "Domains that confirm the accounts of issuers."),
     ("requests", "The log of the caller's calls."),
     ("stats", "Sums by day, and prices."),
     ("badge", "Whether an asset is valid, for everybody."),

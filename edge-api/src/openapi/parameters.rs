@@ -30,6 +30,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ("deploymentRef", "The deployment's reference."),
         ("approvalRef", "The approval's reference."),
         ("depositRef", "The deposit's reference."),
+        ("domain", "A public host name, such as `uni.example`."),
         ("ref", "The delivery's reference."),
         ("ledgerRef", "The ledger's reference, or its address."),
         ("assetId", "The asset's id, in decimal or as `0x` and hex."),
@@ -104,7 +105,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ),
         (
             "validImg",
-            "The image for a valid asset: an https address of an `image/*` of at most 512 KiB. Default: `/images/trusted.svg` where the issuer is confirmed, else `/images/unconfirmed.svg`; no issuer can be confirmed yet.",
+            "The image for a valid asset: an https address of an `image/*` of at most 512 KiB. Default: `/images/trusted.svg` where the issuer is confirmed, else `/images/unconfirmed.svg`.",
             json!({ "type": "string", "format": "uri" }),
         ),
         (
@@ -151,6 +152,13 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         });
         (key.to_owned(), parameter)
     });
+    let account = json!({
+        "name": "account",
+        "in": "query",
+        "description": "The account's address.",
+        "required": true,
+        "schema": schemas.answer::<Address>(),
+    });
     let key = json!({
         "name": "Idempotency-Key",
         "in": "header",
@@ -164,6 +172,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         .chain([(IDEMPOTENCY_KEY.to_owned(), key)])
         .chain(in_query)
         .chain(badge)
+        .chain([("account".to_owned(), account)])
         .collect()
 }
 

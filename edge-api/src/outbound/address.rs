@@ -47,6 +47,8 @@ pub(crate) struct Policy<'a> {
     loopback: bool,
     /// The host under which this service was called, where the call has one.
     own: Option<Host>,
+    /// The only origin that is allowed, where a purpose has one.
+    only: Option<String>,
 }
 
 impl<'a> Policy<'a> {
@@ -62,6 +64,15 @@ impl<'a> Policy<'a> {
             http: config.development,
             loopback: config.weakened.private_fetch,
             own: own.map(|url| Host::of(&url)),
+            only: None,
+        }
+    }
+
+    /// Refuses every other origin, so a redirect cannot leave the origin of `target`.
+    pub(crate) fn only(self, target: &Target) -> Self {
+        Self {
+            only: Some(target.origin().to_owned()),
+            ..self
         }
     }
 
@@ -110,6 +121,9 @@ impl<'a> Policy<'a> {
         };
         if url.has_credentials {
             return Some(Reason::Credentials);
+        }
+        if self.only.as_ref().is_some_and(|only| *only != url.origin) {
+            return Some(Reason::OtherOrigin);
         }
         let host = Host::of(url);
         if self.loopback && host.is_loopback() {
@@ -198,6 +212,7 @@ enum Reason {
     SingleLabel,
     Local,
     OwnHost,
+    OtherOrigin,
 }
 
 impl Refused {
@@ -224,6 +239,7 @@ impl fmt::Display for Refused {
                 "names a host that is not public; use a public host name"
             }
             Reason::OwnHost => "names this service itself; use another host",
+            Reason::OtherOrigin => "is on another host; publish it on this host itself",
         };
         write!(f, "the address `{}` {why}", self.address)
     }

@@ -57,6 +57,13 @@ pub enum Job {
         #[serde(rename = "orderingKey")]
         ordering_key: String,
     },
+    /// An account asked for a check of the domain that it names as its own.
+    CheckIssuer {
+        /// The account, as the database keys it.
+        account: String,
+        /// The domain, in Punycode.
+        domain: String,
+    },
 }
 
 /// A queue that delivers at least once, in any order, or not at all.
@@ -143,6 +150,8 @@ pub struct Fetched {
     pub content_type: Option<String>,
     /// `location`, as sent.
     pub location: Option<String>,
+    /// `access-control-allow-origin`, as sent: whether pages of other origins may read the answer.
+    pub allow_origin: Option<String>,
     /// The body.
     pub body: Vec<u8>,
 }

@@ -8,6 +8,7 @@ mod deployments;
 mod deposits;
 pub(crate) mod development;
 pub(crate) mod health;
+mod issuers;
 mod ledgers;
 mod orders;
 mod records;
@@ -22,10 +23,16 @@ use crate::web::{Access, Param, Route, Table};
 /// A handler with the path parameters that it takes.
 type Handler = (Access, &'static [Param]);
 
-/// Wraps a handler that any caller may call: `async fn(&Input) -> Handled`.
+/// Wraps a handler that any caller may call: `async fn(&Input) -> Handled`, with a `&str` for each path parameter.
 macro_rules! public {
     ($handler:path) => {
-        (Access::Public(|input| Box::pin($handler(input))), &[])
+        (Access::Public(|input, _| Box::pin($handler(input))), &[])
+    };
+    ($handler:path, $($param:ident),+) => {
+        (
+            Access::Public(|input, path| Box::pin($handler(input, $(path.get(Param::$param)),+))),
+            &[$(Param::$param),+],
+        )
     };
 }
 
@@ -111,6 +118,9 @@ static ROUTES: &[Route] = &[
     // An unidentified account has nothing to erase, and one that has just erased may retry.
     delete("/account/information", private!(account::erase_information)).unidentified(),
     get("/account/abilities", private!(account::abilities)),
+    put("/account/domain", private!(issuers::set)).json(&["domain"]),
+    get("/account/domain", private!(issuers::get)),
+    delete("/account/domain", private!(issuers::remove)),
     put("/account/webhook", private!(webhooks::put)).json(&["url"]),
     get("/account/webhook", private!(webhooks::get)),
     delete("/account/webhook", private!(webhooks::delete)),
@@ -139,6 +149,20 @@ static ROUTES: &[Route] = &[
         "/ledgers/:ledgerRef/assets/:assetId",
         private!(ledgers::asset, LedgerRef, AssetId),
     ),
+    put(
+        "/ledgers/:ledgerRef/domain",
+        private!(issuers::set_of_ledger, LedgerRef),
+    )
+    .json(&["domain"]),
+    get(
+        "/ledgers/:ledgerRef/domain",
+        private!(issuers::get_of_ledger, LedgerRef),
+    ),
+    delete(
+        "/ledgers/:ledgerRef/domain",
+        private!(issuers::remove_of_ledger, LedgerRef),
+    ),
+    get("/issuers/:domain/check", public!(issuers::check, Domain)),
     get("/requests", private!(requests::list)),
     get("/requests/:requestRef", private!(requests::get, RequestRef)),
     get("/stats/costs", private!(statistics::costs)),

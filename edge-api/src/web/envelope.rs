@@ -33,6 +33,15 @@ impl Success {
         Self::with(StatusCode::OK, data)
     }
 
+    /// Answers 200 with `data` that is JSON text already.
+    pub(crate) fn ok_text(data: String) -> Result<Self, Failure> {
+        Ok(Self::Data {
+            status: StatusCode::OK,
+            data,
+            meta: to_text(api::Meta {})?,
+        })
+    }
+
     /// Answers 201 with `data`.
     pub(crate) fn created(data: impl Serialize) -> Result<Self, Failure> {
         Self::with(StatusCode::CREATED, data)

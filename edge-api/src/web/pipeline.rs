@@ -252,7 +252,10 @@ async fn dispatch(
         };
         match route.access {
             Access::Public(handler) => {
-                decide(&input, None, &mut None, async || handler(&input).await).await
+                decide(&input, None, &mut None, async || {
+                    handler(&input, &params).await
+                })
+                .await
             }
             Access::Private(handler) => {
                 let caller = auth::caller(ctx, &memory.recovered, request)?;

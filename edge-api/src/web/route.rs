@@ -18,7 +18,7 @@ pub(crate) type Computing<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 #[derive(Clone, Copy)]
 pub(crate) enum Access {
     /// Any caller.
-    Public(for<'a> fn(&'a Input<'_>) -> Computing<'a, Handled>),
+    Public(for<'a> fn(&'a Input<'_>, &'a Match) -> Computing<'a, Handled>),
     /// The account that signed the Authorization header.
     Private(for<'a> fn(&'a Input<'_>, &'a Match, Address) -> Computing<'a, Handled>),
 }

@@ -314,6 +314,7 @@ impl World {
                 status,
                 content_type,
                 location: None,
+                allow_origin: None,
                 body: body.into(),
             }),
         );
@@ -331,6 +332,7 @@ impl World {
                 status,
                 content_type: None,
                 location,
+                allow_origin: None,
                 body: vec![],
             }),
         );

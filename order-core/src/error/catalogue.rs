@@ -175,6 +175,7 @@ catalogue! {
     DepositsNotConfigured = 400103, "this service does not take deposits";
     DepositNotFound = 400104, "the deposit does not exist";
     DepositPriceUnknown = 400105, "the price of a token is not known at present: try again later";
+    NotTheLedgersOwner = 403001, "the account does not own the ledger";
     MethodNotAllowed = 405000, "the path does not have this method";
     IdempotencyKeyReused = 409000, "the idempotency key belongs to another request, or to one that is still in progress";
     HashAlreadyUsed = 409001, "the order's hash has already been used: choose a new seed";
@@ -183,6 +184,7 @@ catalogue! {
     FieldNotValid = 422900, "a field is not valid";
     TokenReceiverNotAllowed = 422910, "the value cannot be transferred: the token does not allow the receiver";
     WebhookNotActive = 422920, "the webhook is not active: its receiver has not confirmed it, or has failed for too long";
+    DomainNotValid = 422930, "the domain is missing or not valid";
     RateLimited = 429000, "too many requests: wait before sending the next";
     TooManyOpen = 429001, "the account's open orders take too much room: have some of them signed, performed or canceled first";
 }

@@ -41,6 +41,7 @@ impl Code {
             // GET /badge is a GET route, and those have no 422.
             Code::BadgeAssetIdMissing | Code::BadgeLedgerNotValid | Code::BadgeLedgerMissing => 400,
             _ => match self.number() / 1000 {
+                403 => 403,
                 405 => 405,
                 409 => 409,
                 413 => 413,

@@ -290,6 +290,43 @@ export class Client {
     return eachItem((page) => this.getLedgerAccounts(ledgerRef, page, call), options);
   }
 
+  // Domains of issuers
+
+  /** Names the domain of all ledgers of the account that have none of their own. The service checks it at once, and daily from then on. */
+  async setDomain(domain: string, call?: CallOptions): Answer<records.IssuerDomain> {
+    return this.#session.send({ method: "PUT", path: "/account/domain", body: { domain } satisfies records.DomainRequest, repeatable: true }, call);
+  }
+
+  async getDomain(call?: CallOptions): Answer<records.IssuerDomain> {
+    return this.#session.get("/account/domain", call);
+  }
+
+  async deleteDomain(call?: CallOptions): Answer<records.IssuerDomain> {
+    return this.#session.send({ method: "DELETE", path: "/account/domain", repeatable: true }, call);
+  }
+
+  /** Names the domain of one ledger. Only its owner may do it. */
+  async setLedgerDomain(ledgerRef: string, domain: string, call?: CallOptions): Answer<records.IssuerDomain> {
+    return this.#session.send({ method: "PUT", path: path`/ledgers/${ledgerRef}/domain`, body: { domain } satisfies records.DomainRequest, repeatable: true }, call);
+  }
+
+  /** Returns the ledger's domain, or the domain of all its owner's ledgers. */
+  async getLedgerDomain(ledgerRef: string, call?: CallOptions): Answer<records.IssuerDomain> {
+    return this.#session.get(path`/ledgers/${ledgerRef}/domain`, call);
+  }
+
+  async deleteLedgerDomain(ledgerRef: string, call?: CallOptions): Answer<records.IssuerDomain> {
+    return this.#session.send({ method: "DELETE", path: path`/ledgers/${ledgerRef}/domain`, repeatable: true }, call);
+  }
+
+  /**
+   * Asks a domain now if it confirms an account, and returns the reason if not, with the texts to publish. Needs no `init`, because it needs no
+   * account. Nothing is stored.
+   */
+  async checkIssuer(domain: string, account: string, call?: CallOptions): Answer<records.IssuerCheck> {
+    return this.#session.transport.send({ method: "GET", path: path`/issuers/${domain}/check`, query: [["account", account]], open: true }, callOptions(call));
+  }
+
   async getLedgerAsset(ledgerRef: string, assetId: string, call?: CallOptions): Answer<records.Asset> {
     return this.#session.get(path`/ledgers/${ledgerRef}/assets/${assetId}`, call);
   }

@@ -106,6 +106,13 @@ export type Address = string;
 /** An Ethereum address; null and empty text mean that none is given. */
 export type AddressOrNone = string | null;
 
+/** A reason with a sentence that says what to do. */
+export interface Advice {
+  /** A stable text. */
+  reason: string;
+  message: string;
+}
+
 /** An amount of tokens in base units (10^-18 of a token): an unsigned 256-bit integer in decimal. */
 export type Amount = string;
 
@@ -233,6 +240,12 @@ export interface BadgeValue {
 export type Capabilities = (1 | 2 | 3 | 4)[];
 
 /**
+ * The result of a check. `unclear`: a server did not answer.
+ * @enum {string}
+ */
+export type CheckResult = "confirmed" | "notConfirmed" | "disowned" | "unclear";
+
+/**
  * The source of a confirmation: `https://<domain>/.well-known/did.json`, a TXT record, or a setting of this service.
  * @enum {string}
  */
@@ -256,6 +269,12 @@ export interface CompanyInformation {
   country: string;
   taxNumber: string;
   phoneNumber: number | string;
+}
+
+/** A period in which a domain confirmed an account. */
+export interface ConfirmedPeriod {
+  from: Timestamp;
+  to: Timestamp;
 }
 
 /** The caller's payments of a day. */
@@ -370,6 +389,23 @@ export interface DepositRequest {
 /** A JSON document as it was fetched, its keys in their order; null if it was not fetched. */
 export type FetchedDocument = unknown;
 
+/** A domain. */
+export interface DomainRequest {
+  /** A public host name, such as `uni.example`. */
+  domain: string;
+}
+
+/**
+ * Whether a domain confirms an account.
+ *
+ * - `pending`: the first check has not ended.
+ * - `confirmed`: the domain names the account.
+ * - `notConfirmed`: it does not, or has not answered for a week.
+ * - `disowned`: it says that the account is not its own.
+ * @enum {string}
+ */
+export type DomainState = "pending" | "confirmed" | "notConfirmed" | "disowned";
+
 /** One error: its meaning, its place, and what to do about it. */
 export interface ServiceError {
   code: Code;
@@ -468,6 +504,56 @@ export interface Issuer {
   firstSeen: Timestamp | null;
   lastSeen: Timestamp | null;
   checkedBy: CheckedBy | null;
+}
+
+/** The result of a check of a domain, which changes nothing. */
+export interface IssuerCheck {
+  /** In lower case and Punycode. */
+  domain: string;
+  displayDomain: string;
+  account: Address;
+  result: CheckResult;
+  checkedBy: CheckedBy | null;
+  /** Name and logo in the domain's file, if it confirms the account. */
+  name: string | null;
+  logo: string | null;
+  /** The only ledgers that the domain confirms; null if it confirms all. */
+  ledgers: Address[] | null;
+  file: Way;
+  record: Way;
+  /** What else to improve, such as a file that pages of other sites may not read. */
+  notes: Advice[];
+}
+
+/** The domain that an account names as its own; empty where it names none. */
+export interface IssuerDomain {
+  /** In lower case and Punycode. */
+  domain: string | null;
+  /** For people: in its own script if that cannot be mistaken for another name. */
+  displayDomain: string | null;
+  /** The ledger that it is for; null if it is for all ledgers without one of their own. */
+  ledgerId: Address | null;
+  state: DomainState | null;
+  /** Whether a check was asked for that has not ended. */
+  isBeingChecked: boolean;
+  checkedBy: CheckedBy | null;
+  /** The only ledgers that the domain confirms; null if it confirms all. */
+  ledgers: Address[] | null;
+  /** Name and logo in the domain's file. */
+  name: string | null;
+  logo: string | null;
+  /** The first and the last time at which the domain confirmed the account, in the latest period. */
+  firstSeen: Timestamp | null;
+  lastSeen: Timestamp | null;
+  /** Earlier periods, at most ten. */
+  earlier: ConfirmedPeriod[];
+  checkedAt: Timestamp | null;
+  /** Null if no check follows: set the domain again for another one. */
+  nextCheckAt: Timestamp | null;
+  /** Why the last check did not confirm: a stable text. */
+  reason: string | null;
+  /** The same as a sentence that says what to do. */
+  message: string | null;
 }
 
 /**
@@ -803,6 +889,18 @@ export interface ValueApproval {
  * @enum {string}
  */
 export type ValueStatus = "proven" | "not-proven" | "not-covered";
+
+/** One of the two ways in which a domain confirms an account. */
+export interface Way {
+  /** The file's address, or the record's name. */
+  at: string;
+  /** Whether this way confirms the account. */
+  confirms: boolean;
+  /** Why not; null if it does. */
+  problem: Advice | null;
+  /** The text to publish: the file's content, or the record's value. */
+  publish: string;
+}
 
 /** The receiver of events; empty where nothing is registered. */
 export interface Webhook {

@@ -11,8 +11,8 @@ pub(crate) use holders::{
     AbilityHolder, AccountAbility, HolderLookup, abilities_of_account, holders,
 };
 pub(crate) use read::{
-    AssetLookup, AssetRow, LedgerRow, amount_from_rows, asset, assets, find, ledgers_of_account,
-    select_balance,
+    AssetLookup, AssetRow, LedgerRow, amount_from_rows, asset, assets, find, ledger_key,
+    ledgers_of_account, select_balance,
 };
 pub(in crate::ledger) use tables::{guards, reads, snapshot};
 pub(in crate::ledger) use withdrawal::withdraw;

@@ -54,7 +54,7 @@ impl AssetRow {
 }
 
 /// How a path names a ledger: by address or by reference, as the database keys them.
-pub(super) fn ledger_key(name: &str) -> String {
+pub(crate) fn ledger_key(name: &str) -> String {
     name.parse::<Address>()
         .map_or_else(|_| name.to_owned(), |address| account_key(&address))
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::read::{AssetRow, LedgerRow, select_asset, select_ledger};
-use crate::ports::{Database, DatabaseError, Statement, exactly};
+use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
 /// When an asset was issued, where that is known, and when it was withdrawn; milliseconds since 1970.
@@ -27,7 +27,19 @@ pub(crate) enum Certified {
     InForce(LedgerRow, AssetRow, Option<Withdrawal>),
 }
 
-/// Reads the standing of an asset id.
+impl Certified {
+    /// Returns the ledger, if this service has it.
+    pub(crate) fn ledger(&self) -> Option<&LedgerRow> {
+        match self {
+            Self::NoLedger => None,
+            Self::Never(ledger) | Self::Withdrawn(ledger, _) | Self::InForce(ledger, ..) => {
+                Some(ledger)
+            }
+        }
+    }
+}
+
+/// Reads the standing of an asset id, and the rows of another statement about its ledger in the same round trip.
 ///
 /// # Errors
 /// Faults of the database.
@@ -35,7 +47,8 @@ pub(crate) async fn certified(
     db: &dyn Database,
     ledger: &Address,
     asset: &AssetId,
-) -> Result<Certified, DatabaseError> {
+    about_ledger: Statement,
+) -> Result<(Certified, Rows), DatabaseError> {
     let name = ledger.to_string();
     let withdrawal = Statement::new(
         "SELECT issued_at, withdrawn_at FROM withdrawals WHERE ledger_id = ?1 AND asset_id = ?2",
@@ -46,16 +59,18 @@ pub(crate) async fn certified(
         select_ledger(&name),
         select_asset(&name, Some(asset)),
         withdrawal,
+        about_ledger,
     ];
-    let [ledgers, assets, withdrawals] = exactly(db.batch(statements).await?)?;
+    let [ledgers, assets, withdrawals, about_ledger] = exactly(db.batch(statements).await?)?;
     let Some(ledger) = ledgers.first()? else {
-        return Ok(Certified::NoLedger);
+        return Ok((Certified::NoLedger, about_ledger));
     };
-    Ok(match (assets.first()?, withdrawals.first()?) {
+    let certified = match (assets.first()?, withdrawals.first()?) {
         (Some(asset), withdrawal) => Certified::InForce(ledger, asset, withdrawal),
         (None, Some(withdrawal)) => Certified::Withdrawn(ledger, withdrawal),
         (None, None) => Certified::Never(ledger),
-    })
+    };
+    Ok((certified, about_ledger))
 }
 
 /// Returns a statement that records the destroyed assets. It reads their rows, so it must run before their deletion.

@@ -5,6 +5,7 @@ mod approvals;
 mod badge;
 mod deployments;
 mod deposits;
+mod issuers;
 mod ledgers;
 mod orders;
 mod requests;
@@ -153,6 +154,7 @@ pub(super) fn operations() -> Vec<Operation> {
         account::operations(),
         webhooks::operations(),
         ledgers::operations(),
+        issuers::operations(),
         requests::operations(),
         statistics::operations(),
         badge::operations(),

@@ -9,6 +9,7 @@ fn policy(http: bool, loopback: bool) -> Policy<'static> {
         http,
         loopback,
         own: Some(host(OWN)),
+        only: None,
     }
 }
 
@@ -302,5 +303,25 @@ fn every_refusal_says_what_to_do() {
             text.starts_with("the address `a` ") && text.contains(';'),
             "{text}"
         );
+    }
+}
+
+#[test]
+fn a_policy_of_one_origin_refuses_all_others() {
+    let policy = policy(false, false);
+    let target = policy.check("https://uni.example/did.json").unwrap();
+    let policy = policy.only(&target);
+    for same in ["https://uni.example/", "https://UNI.example:443/other"] {
+        assert!(policy.check(same).is_ok(), "{same}");
+    }
+    for other in [
+        "https://www.uni.example/did.json",
+        "https://uni.example:8443/did.json",
+        "https://evil.example/",
+        "https://127.0.0.1/",
+    ] {
+        let refused = policy.check(other).unwrap_err();
+        assert_eq!(refused.reason, Reason::OtherOrigin, "{other}");
+        assert!(policy.resolve(&target, other).is_err(), "{other}");
     }
 }

@@ -36,6 +36,7 @@ fn answer(status: u16, location: Option<&str>) -> Result<Fetched, FetchError> {
         status,
         content_type: None,
         location: location.map(str::to_owned),
+        allow_origin: None,
         body: b"{}".to_vec(),
     })
 }

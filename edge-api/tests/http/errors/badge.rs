@@ -64,6 +64,7 @@ pub fn provoke(book: &mut Book) {
             status: 200,
             content_type: Some("application/json".to_owned()),
             location: None,
+            allow_origin: None,
             body: body.to_string().into_bytes(),
         };
         http.set(url, Ok(answer));

@@ -1,5 +1,7 @@
 //! Codes of `/ledgers`.
 
+use serde_json::json;
+
 use super::Book;
 use crate::support::people::{Person, World};
 
@@ -14,5 +16,20 @@ pub fn provoke(book: &mut Book) {
         &[400_005],
         "GET /ledgers/:ledgerRef/assets/404",
         &get(&format!("/ledgers/{reference}/assets/404")),
+    );
+    let path = format!("/ledgers/{reference}/domain");
+    let put = |person: &Person, domain: &str| {
+        let body = json!({ "domain": domain });
+        world.call(person.put(&path, &body))
+    };
+    book.add(
+        &[403_001],
+        "PUT /ledgers/:ledgerRef/domain by another account",
+        &put(&Person::new(), "uni.example"),
+    );
+    book.add(
+        &[422_930],
+        "PUT /ledgers/:ledgerRef/domain with `domain` = `\"intranet\"`",
+        &put(&owner, "intranet"),
     );
 }

@@ -48,6 +48,7 @@ impl Scene {
             status: 200,
             content_type: None,
             location: None,
+            allow_origin: None,
             body: Vec::new(),
         };
         service.borrow().http.set(URL, Ok(received));

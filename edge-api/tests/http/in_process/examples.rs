@@ -123,6 +123,7 @@ impl<'r> Scene<'r> {
             status: 200,
             content_type: Some("application/json".to_owned()),
             location: None,
+            allow_origin: None,
             body: document.to_json().into_bytes(),
         };
         self.http.set(&format!("{SITE}{path}"), Ok(fetched));
@@ -199,6 +200,7 @@ fn account_and_ledger(recorded: &mut Recorded) {
     let ledger = deployment(&scene, &ada);
     orders(&scene, &ada, &bob, &ledger);
     approval(&scene, &ada, &ledger);
+    domain(&scene, &ada, &ledger);
     deliveries(&scene, &ada);
     scene.call(ada.get("/stats/costs"));
     scene.call(ada.get("/stats/traffic"));
@@ -218,6 +220,7 @@ fn webhook(scene: &Scene<'_>, ada: &Person) {
             status: 204,
             content_type: None,
             location: None,
+            allow_origin: None,
             body: Vec::new(),
         })
     });
@@ -226,6 +229,40 @@ fn webhook(scene: &Scene<'_>, ada: &Person) {
     scene.settle();
     scene.call(ada.get("/account/webhook"));
     scene.call(ada.post("/account/webhook/rotate", &json!({})));
+}
+
+/// Names a domain whose file confirms the account.
+fn domain(scene: &Scene<'_>, ada: &Person, ledger: &Value) {
+    let file = |issuer| {
+        let text = json!({
+            "id": "did:web:uni.example",
+            "assertionMethod": [{ "blockchainAccountId": format!("eip155:1:{}", ada.id()) }],
+            "service": [{ "type": "AssayIssuer", "serviceEndpoint": issuer }],
+        });
+        Fetched {
+            status: 200,
+            content_type: Some("application/json".to_owned()),
+            location: None,
+            allow_origin: None,
+            body: text.to_string().into_bytes(),
+        }
+    };
+    let issuer = json!({ "name": "University of Example", "logo": "https://uni.example/logo.svg" });
+    let url = "https://uni.example/.well-known/did.json";
+    scene.http.set(url, Ok(file(issuer)));
+    let domain = json!({ "domain": "uni.example" });
+    scene.call(ada.put("/account/domain", &domain));
+    scene.settle();
+    scene.call(ada.get("/account/domain"));
+    let account = ada.id();
+    scene.call(Call::get(format!(
+        "/issuers/uni.example/check?account={account}"
+    )));
+    let path = format!("/ledgers/{}/domain", ledger.as_str().unwrap());
+    scene.call(ada.put(&path, &domain));
+    scene.call(ada.get(&path));
+    scene.call(ada.delete(&path));
+    scene.call(ada.delete("/account/domain"));
 }
 
 /// Deploys a ledger and returns its address.

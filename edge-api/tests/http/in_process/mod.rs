@@ -4,6 +4,7 @@
 mod chain;
 mod examples;
 mod health;
+mod issuers;
 mod migrations;
 mod plans;
 mod replay;

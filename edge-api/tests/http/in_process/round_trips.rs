@@ -184,6 +184,21 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
     );
     scene.takes(4, "POST /account/webhook/deliveries/{ref}/redeliver", &call);
 
+    let domain = json!({ "domain": "uni.example" });
+    let call = scene.owner.put("/account/domain", &domain);
+    scene.takes(2, "PUT /account/domain", &call);
+    let path = format!("/ledgers/{ledger_ref}/domain");
+    let call = scene.owner.put(&path, &domain);
+    scene.takes(3, "PUT /ledgers/{ledgerRef}/domain", &call);
+    let call = scene.owner.get(&path);
+    scene.takes(2, "GET /ledgers/{ledgerRef}/domain", &call);
+    let call = scene.owner.delete(&path);
+    scene.takes(3, "DELETE /ledgers/{ledgerRef}/domain", &call);
+    let account = scene.owner.id();
+    let call = Call::get(format!("/issuers/uni.example/check?account={account}"));
+    // The identity of the instance is cached, and the quota is counted.
+    scene.takes(1, "GET /issuers/{domain}/check", &call);
+
     let request = scene.world.call(scene.owner.get("/requests")).data();
     let request = request[0]["ref"].as_str().expect("a reference").to_owned();
     for (route, reference) in [
@@ -196,6 +211,7 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
         ("/deposits", ""),
         ("/deposits/{depositRef}", &deposit),
         ("/account/abilities", ""),
+        ("/account/domain", ""),
         ("/account/webhook", ""),
         ("/account/webhook/deliveries", ""),
         ("/ledgers", ""),
@@ -215,6 +231,8 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
     scene.takes(2, "GET /ledgers/{ledgerRef}/assets/{assetId}", &call);
     let call = scene.owner.delete("/account/webhook");
     scene.takes(2, "DELETE /account/webhook", &call);
+    let call = scene.owner.delete("/account/domain");
+    scene.takes(2, "DELETE /account/domain", &call);
 
     // Last, because routes that require identification fail afterwards.
     let call = scene.owner.delete("/account/information");

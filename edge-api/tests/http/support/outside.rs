@@ -91,6 +91,7 @@ pub fn attach(service: &Service, handler: Handler) {
                 status,
                 content_type: Some("application/json".to_owned()),
                 location: None,
+                allow_origin: None,
                 body: body.into_bytes(),
             }),
         }

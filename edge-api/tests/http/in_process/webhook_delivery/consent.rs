@@ -11,6 +11,7 @@ fn text(status: u16, body: impl Into<Vec<u8>>) -> Result<Fetched, FetchError> {
         status,
         content_type: Some("text/plain".to_owned()),
         location: None,
+        allow_origin: None,
         body: body.into(),
     })
 }
@@ -163,6 +164,7 @@ fn only_the_challenge_itself_confirms() {
             |_, it| {
                 Ok(Fetched {
                     location: Some(OTHER_URL.to_owned()),
+                    allow_origin: None,
                     ..text(302, it)?
                 })
             },

@@ -32,6 +32,7 @@ fn answers(status: u16) -> Result<Fetched, FetchError> {
         status,
         content_type: None,
         location: None,
+        allow_origin: None,
         body: vec![b'x'; 1 << 20],
     })
 }

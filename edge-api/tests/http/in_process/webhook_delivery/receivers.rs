@@ -13,6 +13,7 @@ fn a_misbehaving_receiver_affects_no_other() {
             status: 302,
             content_type: None,
             location: Some(location.to_owned()),
+            allow_origin: None,
             body: Vec::new(),
         })
     };

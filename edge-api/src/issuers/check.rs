@@ -1,0 +1,356 @@
+//! Checks domains: at once when an account names one, then daily.
+//!
+//! A check is leased by its due time, so two never run for the same row, and only the holder of the lease stores the
+//! outcome. Quotas bound the requests that accounts can cause.
+
+use std::cell::RefCell;
+
+use futures_util::{StreamExt, stream};
+use order_core::Address;
+use serde::Deserialize;
+
+use super::domain::Domain;
+use super::look::{Outcome, file, join, record};
+use super::problem::Reason;
+use super::row::{Row, State, check_columns, source_number};
+use crate::context::Context;
+use crate::db::quota::{Period, Quota, count_quotas, quotas_exceeded_until, within_quotas};
+use crate::db::{commit, funded};
+use crate::ports::{DatabaseError, Statement, exactly};
+use crate::text::DAY_MS;
+
+/// Milliseconds for which a check is leased. Its two exchanges take 20 seconds at most.
+const LEASE_MS: u64 = 60_000;
+/// Milliseconds until the next check after a server did not answer, on the first day. Later it is the next day.
+const AGAIN_MS: u64 = 3_600_000;
+/// Milliseconds without a confirmation after which a domain is no longer checked.
+const GIVE_UP_MS: u64 = 30 * DAY_MS;
+/// Number of earlier periods that are kept.
+const PERIODS_MAX: usize = 10;
+
+/// Maximum checks of a funded account per day.
+const OF_FUNDED: u64 = 200;
+/// Maximum checks of an unfunded account per day.
+const OF_UNFUNDED: u64 = 10;
+/// Maximum checks of all unfunded accounts per day.
+const OF_ALL_UNFUNDED: u64 = 2_000;
+/// Maximum checks per day of the unfunded accounts of a client network.
+const OF_CLIENT: u64 = 40;
+/// Maximum checks of a domain per hour, caused by all unfunded accounts.
+const UNFUNDED_TO_DOMAIN: u64 = 20;
+/// Maximum checks of a domain per hour, caused by all funded accounts.
+const FUNDED_TO_DOMAIN: u64 = 200;
+
+/// Number of checks that run at the same time.
+const AT_ONCE: usize = 6;
+/// Number of checks that the sweep fetches at a time.
+const SWEEP: u32 = 12;
+/// Maximum number of rounds in a sweep, and milliseconds after which it starts no further one.
+const ROUNDS: usize = 5;
+const SWEEP_MS: u64 = 30_000;
+
+/// A check that is due.
+#[derive(Deserialize)]
+struct Due {
+    account_id: String,
+    domain: String,
+}
+
+/// Runs the checks that are due.
+pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
+    let until = ctx.now().saturating_add(SWEEP_MS);
+    for _ in 0..ROUNDS {
+        let due = Statement::new(
+            "SELECT account_id, domain FROM issuer_checks WHERE check_at <= ?1 ORDER BY check_at LIMIT ?2",
+        )
+        .bind(ctx.time())
+        .bind(SWEEP);
+        let due: Vec<Due> = ctx.db().query(due).await?.all()?;
+        if due.is_empty() || ctx.time() > until {
+            break;
+        }
+        let failed = RefCell::new(None);
+        stream::iter(due)
+            .for_each_concurrent(AT_ONCE, async |due: Due| {
+                if let Err(error) = check(ctx, &due.account_id, &due.domain).await {
+                    failed.replace(Some(error));
+                }
+            })
+            .await;
+        failed.into_inner().map_or(Ok(()), Err)?;
+    }
+    Ok(())
+}
+
+/// A leased check.
+#[derive(Deserialize)]
+struct Leased {
+    asked_at: u64,
+    checked_at: Option<u64>,
+    client: Option<String>,
+    #[serde(deserialize_with = "crate::db::rows::json")]
+    periods: Vec<(u64, u64)>,
+}
+
+/// Runs a check if it is due.
+pub(crate) async fn check(
+    ctx: &Context<'_>,
+    account: &str,
+    domain: &str,
+) -> Result<(), DatabaseError> {
+    let now = ctx.time();
+    let row = Statement::new(concat!(
+        "SELECT c.asked_at, c.checked_at, c.client, c.periods, ",
+        check_columns!(),
+        " FROM issuer_checks c WHERE c.account_id = ?1 AND c.domain = ?2 AND c.check_at <= ?3"
+    ))
+    .bind(account)
+    .bind(domain)
+    .bind(now);
+    let is_funded = Statement::new(concat!("SELECT 1 AS one WHERE ", funded!())).bind(account);
+    let [rows, is_funded] = exactly(ctx.db().batch(vec![row, is_funded]).await?)?;
+    let (leased, row): (Option<Leased>, Option<Row>) = (rows.clone().first()?, rows.first()?);
+    let (Some(leased), Some(row)) = (leased, row) else {
+        return Ok(());
+    };
+    let is_renewal = leased.checked_at.is_some_and(|at| at >= leased.asked_at);
+    if is_renewal && is_funded.is_empty() {
+        return stop(ctx, account, domain, now).await;
+    }
+    let quotas = quotas(account, domain, &leased, !is_funded.is_empty(), now);
+    let until = now.saturating_add(LEASE_MS);
+    if !take(ctx, account, domain, &quotas, now, until).await? {
+        return Ok(());
+    }
+    let id: Address = account
+        .parse()
+        .map_err(|error| DatabaseError::corrupt("issuer_checks", account, error))?;
+    let outcome = ask(ctx, &Domain::from_stored(domain.to_owned()), &id, &row).await;
+    let outcome = Stored::new(&row, leased, outcome, ctx.time())?;
+    let finished = outcome.statement(account, domain, until)?;
+    commit(ctx, None, "issuer", vec![finished]).await.map(drop)
+}
+
+/// Asks the domain. Its records are read only if its file does not speak about the account.
+async fn ask(ctx: &Context<'_>, domain: &Domain, account: &Address, row: &Row) -> Outcome {
+    let said = file(ctx, domain, account, None).await.says;
+    let last = row.checked_by();
+    match join(said.clone(), None, last) {
+        decided @ (Outcome::Confirmed(..) | Outcome::Disowned) => decided,
+        Outcome::NotConfirmed(_) | Outcome::Unclear(_) => {
+            let found = record(ctx, domain, account).await;
+            join(said, Some(found), last)
+        }
+    }
+}
+
+/// Ends the renewals of an unfunded account. Such accounts cost nothing to create, so their renewals would be unbounded.
+async fn stop(
+    ctx: &Context<'_>,
+    account: &str,
+    domain: &str,
+    now: u64,
+) -> Result<(), DatabaseError> {
+    let stopped = Statement::new(
+        "UPDATE issuer_checks SET check_at = NULL, reason = 'unfunded', \
+         message = 'the domains of accounts without tokens and abilities are checked once: set the domain again for another check' \
+         WHERE account_id = ?1 AND domain = ?2 AND check_at <= ?3",
+    )
+    .bind(account)
+    .bind(domain)
+    .bind(now);
+    ctx.db().query(stopped).await.map(drop)
+}
+
+fn quotas(account: &str, domain: &str, leased: &Leased, is_funded: bool, now: u64) -> Vec<Quota> {
+    let of = |key: String, period, limit| Quota::new(key, period, now, limit, 1);
+    let own = format!("issuers:{account}");
+    if is_funded {
+        let to_domain = format!("issuers:funded:{domain}");
+        return vec![
+            of(own, Period::Day, OF_FUNDED),
+            of(to_domain, Period::Hour, FUNDED_TO_DOMAIN),
+        ];
+    }
+    let client = leased.client.as_ref();
+    let client =
+        client.map(|client| of(format!("issuers:client:{client}"), Period::Day, OF_CLIENT));
+    let to_domain = format!("issuers:domain:{domain}");
+    let shared = [
+        of(own, Period::Day, OF_UNFUNDED),
+        of("issuers:unfunded".to_owned(), Period::Day, OF_ALL_UNFUNDED),
+        of(to_domain, Period::Hour, UNFUNDED_TO_DOMAIN),
+    ];
+    shared.into_iter().chain(client).collect()
+}
+
+/// Leases a check until `until` and counts it. Returns false if it is not due any more, or a quota is used up. In the
+/// last case it is due again when the quota's period ends.
+async fn take(
+    ctx: &Context<'_>,
+    account: &str,
+    domain: &str,
+    quotas: &[Quota],
+    now: u64,
+    until: u64,
+) -> Result<bool, DatabaseError> {
+    let about = |sql| Statement::new(sql).bind(account).bind(domain).bind(now);
+    let taken = about(concat!(
+        "UPDATE issuer_checks SET check_at = ?5 WHERE account_id = ?1 AND domain = ?2 AND check_at <= ?3 AND ",
+        within_quotas!("?4"),
+        " RETURNING domain"
+    ))
+    .bind_json(&quotas)?
+    .bind(until);
+    let count = Statement::new(count_quotas!(
+        "EXISTS (SELECT 1 FROM issuer_checks WHERE account_id = ?2 AND domain = ?3 AND check_at = ?4)"
+    ))
+    .bind_json(&quotas)?
+    .bind(account)
+    .bind(domain)
+    .bind(until);
+    // Still due only if a quota prevented the check.
+    let postpone = about(concat!(
+        "UPDATE issuer_checks SET check_at = ",
+        quotas_exceeded_until!("?4"),
+        ", reason = 'quota', message = 'too many checks of this account, of accounts at this client address, or of this domain: \
+         the next is made later' WHERE account_id = ?1 AND domain = ?2 AND check_at <= ?3"
+    ))
+    .bind_json(&quotas)?;
+    let statements = vec![taken, count, postpone];
+    let [taken, ..] = exactly::<3>(commit(ctx, None, "issuer-check", statements).await?)?;
+    Ok(!taken.is_empty())
+}
+
+/// The new values of a row after a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Stored {
+    state: State,
+    /// The confirmation, if there was one now.
+    confirmed: Option<Confirmed>,
+    disowned_at: Option<u64>,
+    reason: Option<(Reason, String)>,
+    checked_at: u64,
+    check_at: Option<u64>,
+}
+
+/// The new values of a row that is confirmed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Confirmed {
+    source: u8,
+    name: Option<String>,
+    logo: Option<String>,
+    ledgers: Option<String>,
+    first_seen: u64,
+    periods: Vec<(u64, u64)>,
+}
+
+impl Stored {
+    fn new(row: &Row, leased: Leased, outcome: Outcome, now: u64) -> Result<Self, DatabaseError> {
+        let next_day = now.saturating_add(DAY_MS);
+        let since = leased.asked_at.max(row.last_seen.unwrap_or_default());
+        let gives_up = now >= since.saturating_add(GIVE_UP_MS);
+        let stored = Self {
+            state: row.state()?,
+            confirmed: None,
+            disowned_at: row.disowned_at,
+            reason: None,
+            checked_at: now,
+            check_at: (!gives_up).then_some(next_day),
+        };
+        Ok(match outcome {
+            Outcome::Confirmed(source, listing) => {
+                let mut periods = leased.periods;
+                let is_same = stored.state == State::Confirmed && row.is_fresh(now);
+                let first_seen = row.first_seen.filter(|_| is_same);
+                if first_seen.is_none() {
+                    periods.extend(row.first_seen.zip(row.last_seen));
+                }
+                let surplus = periods.len().saturating_sub(PERIODS_MAX);
+                periods.drain(..surplus);
+                let ledgers = listing
+                    .ledgers
+                    .as_ref()
+                    .map(|list| text_of(list))
+                    .transpose()?;
+                Self {
+                    state: State::Confirmed,
+                    confirmed: Some(Confirmed {
+                        source: source_number(source),
+                        name: listing.name,
+                        logo: listing.logo,
+                        ledgers,
+                        first_seen: first_seen.unwrap_or(now),
+                        periods,
+                    }),
+                    disowned_at: None,
+                    check_at: Some(next_day),
+                    ..stored
+                }
+            }
+            Outcome::Disowned => Self {
+                state: State::Disowned,
+                disowned_at: row.disowned_at.or(Some(now)),
+                reason: Some((
+                    Reason::Revoked,
+                    "the domain says that this account is not its own".to_owned(),
+                )),
+                ..stored
+            },
+            Outcome::NotConfirmed(problem) => Self {
+                state: State::NotConfirmed,
+                disowned_at: None,
+                reason: Some((problem.reason, problem.message)),
+                ..stored
+            },
+            Outcome::Unclear(problem) => {
+                let soon = now < since.saturating_add(DAY_MS);
+                let again = now.saturating_add(AGAIN_MS);
+                Self {
+                    reason: Some((problem.reason, problem.message)),
+                    check_at: if soon { Some(again) } else { stored.check_at },
+                    ..stored
+                }
+            }
+        })
+    }
+
+    /// Returns the statement that stores the outcome, unless the domain was named again since the lease `until`.
+    fn statement(
+        self,
+        account: &str,
+        domain: &str,
+        until: u64,
+    ) -> Result<Statement, DatabaseError> {
+        let (reason, message) = self.reason.unzip();
+        let confirmed = self.confirmed;
+        let of = confirmed.as_ref();
+        Statement::new(
+            "UPDATE issuer_checks SET state = ?4, disowned_at = ?5, reason = ?6, message = ?7, checked_at = ?8, check_at = ?9, \
+             last_seen = iif(?10, ?8, last_seen), first_seen = iif(?10, ?11, first_seen), source = iif(?10, ?12, source), \
+             name = iif(?10, ?13, name), logo = iif(?10, ?14, logo), ledgers = iif(?10, ?15, ledgers), \
+             periods = iif(?10, ?16, periods) WHERE account_id = ?1 AND domain = ?2 AND check_at = ?3",
+        )
+        .bind(account)
+        .bind(domain)
+        .bind(until)
+        .bind(self.state as u8)
+        .bind(self.disowned_at)
+        .bind(reason.map(Reason::as_str))
+        .bind(message)
+        .bind(self.checked_at)
+        .bind(self.check_at)
+        .bind(of.is_some())
+        .bind(of.map(|of| of.first_seen))
+        .bind(of.map(|of| of.source))
+        .bind(of.and_then(|of| of.name.clone()))
+        .bind(of.and_then(|of| of.logo.clone()))
+        .bind(of.and_then(|of| of.ledgers.clone()))
+        .bind_json(&of.map(|of| &of.periods))
+    }
+}
+
+fn text_of(ledgers: &[Address]) -> Result<String, DatabaseError> {
+    serde_json::to_string(ledgers)
+        .map_err(|error| DatabaseError::Bug(format!("ledgers are not JSON: {error}")))
+}

@@ -1,0 +1,247 @@
+//! Explains if a domain confirms an account, and returns the text to publish. Changes nothing.
+//!
+//! Anybody may ask, so each client network, each domain and all together have a quota, and an answer is cached.
+
+use futures_util::future::join as both;
+use http::{HeaderValue, header};
+use order_core::{Address, Code};
+use serde_json::json;
+
+use super::domain::Domain;
+use super::file::Says;
+use super::look::{FileFound, Outcome, file, join, not_listed, record};
+use super::problem::{Problem, Reason};
+use crate::api::{Advice, CheckResult, IssuerCheck, Way};
+use crate::context::Context;
+use crate::db::commit;
+use crate::db::quota::{Period, Quota, count_quotas, within_quotas};
+use crate::failure::Failure;
+use crate::ports::Statement;
+use crate::text::account_key;
+
+/// Maximum checks per hour of a client network.
+const OF_CLIENT: u64 = 60;
+/// Maximum checks of a domain per hour.
+const OF_DOMAIN: u64 = 60;
+/// Maximum checks per hour of all clients: one each two seconds.
+const OF_ALL: u64 = 1_800;
+/// Milliseconds for which an answer is cached.
+const FRESH_MS: u64 = 10_000;
+/// Seconds for which the cache is asked to keep an answer.
+const KEPT_SECONDS: u64 = 60;
+/// Seconds after which a refused client may retry.
+const RETRY_SECONDS: u32 = 3_600;
+
+/// Returns the answer as JSON text. `origin` is the origin of this service, whose pages read the file too.
+///
+/// # Errors
+/// 429000 beyond a quota, and faults of the database.
+pub(crate) async fn diagnose(
+    ctx: &Context<'_>,
+    origin: &str,
+    domain: &Domain,
+    account: &Address,
+) -> Result<String, Failure> {
+    let key = format!("issuer/1/{}/{}", domain.as_str(), account_key(account));
+    let now = ctx.time();
+    if let Some(answer) = kept(ctx, &key, now).await {
+        return Ok(answer);
+    }
+    count(ctx, domain, now).await?;
+    let found = both(
+        file(ctx, domain, account, Some(origin)),
+        record(ctx, domain, account),
+    );
+    let (file, record) = found.await;
+    let answer = json!(view(domain, account, file, record)).to_string();
+    let stored = format!("{}\n{answer}", now.saturating_add(FRESH_MS));
+    let cache = &ctx.ports().cache;
+    cache.put(&key, stored.into_bytes(), KEPT_SECONDS).await;
+    Ok(answer)
+}
+
+/// Returns a cached answer that is still fresh.
+async fn kept(ctx: &Context<'_>, key: &str, now: u64) -> Option<String> {
+    let stored = String::from_utf8(ctx.ports().cache.get(key).await?).ok()?;
+    let (until, answer) = stored.split_once('\n')?;
+    let until: u64 = until.parse().ok()?;
+    (until > now).then(|| answer.to_owned())
+}
+
+/// Counts a check, or refuses it.
+async fn count(ctx: &Context<'_>, domain: &Domain, now: u64) -> Result<(), Failure> {
+    let hourly = |key: String, limit| Quota::new(key, Period::Hour, now, limit, 1);
+    let client = ctx.client().map(|client| {
+        hourly(
+            format!("issuer-checks:client:{}", client.network),
+            OF_CLIENT,
+        )
+    });
+    let shared = [
+        hourly("issuer-checks".to_owned(), OF_ALL),
+        hourly(
+            format!("issuer-checks:domain:{}", domain.as_str()),
+            OF_DOMAIN,
+        ),
+    ];
+    let quotas: Vec<Quota> = shared.into_iter().chain(client).collect();
+    let counted = Statement::new(concat!(
+        count_quotas!(within_quotas!("?1")),
+        " RETURNING key"
+    ))
+    .bind_json(&quotas)?;
+    let rows = commit(ctx, None, "issuer-diagnosis", vec![counted]).await?;
+    if rows.iter().any(|rows| !rows.is_empty()) {
+        return Ok(());
+    }
+    let message = "too many checks of domains came from this client address, went to this domain, or were made in all: \
+        try again in an hour";
+    Err(Failure::one(Code::RateLimited, "", message)
+        .header(header::RETRY_AFTER, HeaderValue::from(RETRY_SECONDS)))
+}
+
+fn view(
+    domain: &Domain,
+    account: &Address,
+    file: FileFound,
+    record: Result<(), Problem>,
+) -> IssuerCheck {
+    let FileFound {
+        says,
+        readable_by_pages,
+    } = file;
+    let file_problem = match &says {
+        Ok(Says::Listed(_)) => None,
+        Ok(Says::Nothing) => Some(not_listed()),
+        Ok(Says::Revoked) => Some(Problem::new(
+            Reason::Revoked,
+            "the file lists this account under `revoked`: remove it there if it is yours",
+        )),
+        Err(problem) => Some(problem.clone()),
+    };
+    let notes = notes(&says, readable_by_pages);
+    let record_problem = record.as_ref().err().cloned();
+    let (result, checked_by, listing) = match join(says, Some(record), None) {
+        Outcome::Confirmed(by, listing) => (CheckResult::Confirmed, Some(by), listing),
+        Outcome::Disowned => (CheckResult::Disowned, None, Default::default()),
+        Outcome::NotConfirmed(_) => (CheckResult::NotConfirmed, None, Default::default()),
+        Outcome::Unclear(_) => (CheckResult::Unclear, None, Default::default()),
+    };
+    let way = |at: String, problem: Option<Problem>, publish: String| Way {
+        at,
+        confirms: problem.is_none(),
+        problem: problem.map(advice),
+        publish,
+    };
+    IssuerCheck {
+        domain: domain.as_str().to_owned(),
+        display_domain: domain.displayed(),
+        account: *account,
+        result,
+        checked_by,
+        name: listing.name,
+        logo: listing.logo,
+        ledgers: listing.ledgers,
+        file: way(domain.file_url(), file_problem, file_text(domain, account)),
+        record: way(domain.record_name(), record_problem, record_text(account)),
+        notes,
+    }
+}
+
+fn advice(problem: Problem) -> Advice {
+    Advice {
+        reason: problem.reason.as_str().to_owned(),
+        message: problem.message,
+    }
+}
+
+/// Returns what to improve in a file that was read.
+fn notes(says: &Result<Says, Problem>, readable_by_pages: Option<bool>) -> Vec<Advice> {
+    let note = |reason: &str, message: &str| Advice {
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+    };
+    let cors = (readable_by_pages == Some(false)).then(|| {
+        note(
+            "cors-missing",
+            "the browsers of visitors cannot check the file themselves: serve it with the header `Access-Control-Allow-Origin: *`",
+        )
+    });
+    let listing = match says {
+        Ok(Says::Listed(listing)) => Some(listing),
+        _ => None,
+    };
+    let name = listing.filter(|listing| listing.name.is_none()).map(|_| {
+        note(
+            "no-name",
+            "the file has no name that can be shown: give `name` 1 to 100 visible characters",
+        )
+    });
+    let logo = listing.filter(|listing| listing.logo.is_none()).map(|_| {
+        note(
+            "no-logo",
+            "the file has no logo that can be shown: give `logo` an https address on this domain itself",
+        )
+    });
+    cors.into_iter().chain(name).chain(logo).collect()
+}
+
+/// Returns a file that confirms the account, with a name to fill in.
+fn file_text(domain: &Domain, account: &Address) -> String {
+    let (did, origin) = (domain.did(), domain.origin());
+    // Written as text, because people read the members in this order.
+    format!(
+        r##"{{
+  "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/secp256k1recovery-2020/v2"],
+  "id": "{did}",
+  "verificationMethod": [{{
+    "id": "{did}#assay",
+    "type": "EcdsaSecp256k1RecoveryMethod2020",
+    "controller": "{did}",
+    "blockchainAccountId": "eip155:1:{account}"
+  }}],
+  "assertionMethod": ["{did}#assay"],
+  "service": [{{
+    "id": "{did}#assay-issuer",
+    "type": "AssayIssuer",
+    "serviceEndpoint": {{ "name": "The name of your organisation", "logo": "{origin}/logo.svg" }}
+  }}]
+}}
+"##
+    )
+}
+
+/// Returns the value of a TXT record that confirms the account.
+fn record_text(account: &Address) -> String {
+    format!("did=did:pkh:eip155:1:{account}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file::{File, Listing};
+    use super::super::record::confirms;
+    use super::*;
+
+    #[test]
+    fn the_texts_to_publish_confirm_the_account() {
+        let account: Address = "0x3Aa5ebB10DC797CAC828524e59A333d0A371443c"
+            .parse()
+            .unwrap();
+        for domain in ["uni.example", "localhost:8080"] {
+            let domain = Domain::from_stored(domain.to_owned());
+            let text = file_text(&domain, &account);
+            let says = File::parse(text.as_bytes(), &domain)
+                .unwrap()
+                .about(&account);
+            let listing = Listing {
+                name: Some("The name of your organisation".to_owned()),
+                logo: Some(format!("{}/logo.svg", domain.origin())),
+                ledgers: None,
+            };
+            assert_eq!(says, Says::Listed(listing));
+        }
+        let answer =
+            json!({ "Status": 0, "Answer": [{ "type": 16, "data": record_text(&account) }] });
+        assert_eq!(confirms(answer.to_string().as_bytes(), &account), Ok(()));
+    }
+}

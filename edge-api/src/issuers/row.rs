@@ -1,0 +1,89 @@
+//! A stored check: whether a domain confirms an account.
+
+use order_core::Address;
+use serde::Deserialize;
+
+use crate::api::CheckedBy;
+use crate::ports::DatabaseError;
+use crate::text::DAY_MS;
+
+/// Milliseconds for which a confirmation counts after the last check that found it. Checks are daily, so a domain whose
+/// server does not answer keeps its confirmation for a week.
+const FRESH_MS: u64 = 7 * DAY_MS;
+
+/// The columns of [`Row`], from `issuer_checks` as `c`.
+macro_rules! check_columns {
+    () => {
+        "c.domain, c.state, c.source, c.name, c.logo, c.ledgers, c.first_seen, c.last_seen, c.disowned_at"
+    };
+}
+pub(super) use check_columns;
+
+/// A row of `issuer_checks`.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(super) struct Row {
+    pub(super) domain: String,
+    state: u8,
+    source: Option<u8>,
+    pub(super) name: Option<String>,
+    pub(super) logo: Option<String>,
+    /// The only ledgers that are confirmed. `None` means all.
+    #[serde(deserialize_with = "crate::db::rows::optional_json")]
+    pub(super) ledgers: Option<Vec<Address>>,
+    /// The last period in which the domain confirmed the account, in milliseconds since 1970.
+    pub(super) first_seen: Option<u64>,
+    pub(super) last_seen: Option<u64>,
+    pub(super) disowned_at: Option<u64>,
+}
+
+/// The result of the last check that had one. The numbers are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum State {
+    Unchecked = 0,
+    Confirmed = 1,
+    NotConfirmed = 2,
+    Disowned = 3,
+}
+
+impl Row {
+    pub(super) fn state(&self) -> Result<State, DatabaseError> {
+        [
+            State::Unchecked,
+            State::Confirmed,
+            State::NotConfirmed,
+            State::Disowned,
+        ]
+        .into_iter()
+        .find(|state| *state as u8 == self.state)
+        .ok_or_else(|| DatabaseError::corrupt("issuer_checks", &self.domain, "unknown state"))
+    }
+
+    /// Returns the source of the last confirmation.
+    pub(super) fn checked_by(&self) -> Option<CheckedBy> {
+        Some(match self.source? {
+            0 => CheckedBy::DidJson,
+            _ => CheckedBy::Dns,
+        })
+    }
+
+    /// Returns true if the last confirmation still counts.
+    pub(super) fn is_fresh(&self, now: u64) -> bool {
+        let until = self.last_seen.map(|seen| seen.saturating_add(FRESH_MS));
+        until.is_some_and(|until| until >= now)
+    }
+
+    /// Returns true if the domain confirms the account as the owner of this ledger.
+    pub(super) fn covers(&self, ledger: &Address) -> bool {
+        let ledgers = self.ledgers.as_ref();
+        ledgers.is_none_or(|ledgers| ledgers.contains(ledger))
+    }
+}
+
+/// Returns the stored form of a source.
+pub(super) fn source_number(source: CheckedBy) -> u8 {
+    match source {
+        CheckedBy::DidJson => 0,
+        CheckedBy::Dns | CheckedBy::Operator => 1,
+    }
+}

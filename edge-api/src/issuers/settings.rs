@@ -1,0 +1,196 @@
+//! The domain that an account names as its own, for all its ledgers or for one.
+
+use order_core::Address;
+use serde::Deserialize;
+
+use super::domain::Domain;
+use super::row::{Row, State, check_columns};
+use crate::accounts;
+use crate::api::{ConfirmedPeriod, DomainState, IssuerDomain, Timestamp};
+use crate::context::Context;
+use crate::db::Decision;
+use crate::ledger::projection::ledger_key;
+use crate::ports::{DatabaseError, Job, Rows, Statement};
+use crate::text::account_key;
+
+/// Maximum bytes that checks add to a row: name, logo, 100 ledgers, ten periods and a sentence.
+const CHECK_BYTES: u64 = 8_000;
+
+/// Names a domain for one ledger of an account, or for all ledgers without a domain of their own. It is checked at once,
+/// even if it was named before.
+pub(crate) fn set(
+    ctx: &Context<'_>,
+    account: &Address,
+    ledger: Option<&Address>,
+    domain: &Domain,
+) -> Decision<()> {
+    let now = ctx.now();
+    let [unnamed, forgotten] = leave(account, ledger);
+    let named = about(
+        account,
+        ledger,
+        "INSERT INTO issuer_domains (account_id, ledger_id, domain, set_at) VALUES (?1, ?2, ?3, ?4) \
+         ON CONFLICT (account_id, ledger_id) DO UPDATE SET domain = excluded.domain, set_at = excluded.set_at",
+    )
+    .bind(domain.as_str())
+    .bind(now);
+    let checked = Statement::new(
+        "INSERT INTO issuer_checks (account_id, domain, named, asked_at, check_at, client) VALUES (?1, ?2, 1, ?3, ?3, ?4) \
+         ON CONFLICT (account_id, domain) DO UPDATE SET named = 1, asked_at = excluded.asked_at, \
+         check_at = excluded.check_at, client = excluded.client",
+    )
+    .bind(account_key(account))
+    .bind(domain.as_str())
+    .bind(now)
+    .bind(ctx.client().map(|client| client.network.as_str()))
+    .storing(CHECK_BYTES);
+    let statements = vec![
+        accounts::ensure(account, now),
+        unnamed,
+        forgotten,
+        named,
+        checked,
+        select(account, ledger),
+    ];
+    Decision::new("issuer", statements, ()).hint(Job::CheckIssuer {
+        account: account_key(account),
+        domain: domain.as_str().to_owned(),
+    })
+}
+
+/// Removes a domain. Its earlier confirmations stay. Free, so an exhausted quota cannot prevent it.
+pub(crate) fn remove(account: &Address, ledger: Option<&Address>) -> Decision<()> {
+    let [unnamed, forgotten] = leave(account, ledger);
+    let removed = about(
+        account,
+        ledger,
+        "DELETE FROM issuer_domains WHERE account_id = ?1 AND ledger_id = ?2",
+    );
+    let statements = vec![unnamed, forgotten, removed, select(account, ledger)];
+    Decision::new("issuer", statements, ()).free()
+}
+
+/// Returns statements to run before a domain is replaced or removed. They end its checks unless another ledger has the
+/// same domain, and delete what was never confirmed or disowned.
+fn leave(account: &Address, ledger: Option<&Address>) -> [Statement; 2] {
+    let unnamed = "UPDATE issuer_checks SET named = 0, check_at = NULL WHERE account_id = ?1 \
+         AND domain = (SELECT domain FROM issuer_domains WHERE account_id = ?1 AND ledger_id = ?2) \
+         AND NOT EXISTS (SELECT 1 FROM issuer_domains d WHERE d.account_id = ?1 AND d.domain = issuer_checks.domain \
+         AND d.ledger_id <> ?2)";
+    let forgotten = "DELETE FROM issuer_checks WHERE account_id = ?1 \
+         AND domain = (SELECT domain FROM issuer_domains WHERE account_id = ?1 AND ledger_id = ?2) \
+         AND named = 0 AND last_seen IS NULL AND disowned_at IS NULL";
+    [unnamed, forgotten].map(|sql| about(account, ledger, sql))
+}
+
+/// Binds the account to `?1` and the ledger, or the empty text for all ledgers, to `?2`.
+fn about(account: &Address, ledger: Option<&Address>, sql: &'static str) -> Statement {
+    let ledger = ledger.map(account_key).unwrap_or_default();
+    Statement::new(sql).bind(account_key(account)).bind(ledger)
+}
+
+/// The columns that [`view`] reads, of a setting `d` and its check `c`.
+macro_rules! view_columns {
+    () => {
+        concat!(
+            "d.ledger_id, c.asked_at, c.checked_at, c.check_at, c.reason, c.message, c.periods, ",
+            check_columns!()
+        )
+    };
+}
+
+/// Reads the domain of one ledger, else of all ledgers of its owner.
+pub(crate) fn select(account: &Address, ledger: Option<&Address>) -> Statement {
+    about(
+        account,
+        ledger,
+        concat!(
+            "SELECT ",
+            view_columns!(),
+            " FROM issuer_domains d JOIN issuer_checks c ON c.account_id = d.account_id AND c.domain = d.domain \
+             WHERE d.account_id = ?1 AND d.ledger_id = coalesce((SELECT o.ledger_id FROM issuer_domains o \
+             WHERE o.account_id = ?1 AND o.ledger_id = ?2), '')"
+        ),
+    )
+}
+
+/// Reads the domain of a ledger, named by its reference or address. There is one row if the ledger exists.
+pub(crate) fn select_of_ledger(name: &str) -> Statement {
+    Statement::new(concat!(
+        "SELECT ",
+        view_columns!(),
+        " FROM ledgers l LEFT JOIN issuer_domains d ON d.account_id = l.owner_id \
+         AND d.ledger_id = coalesce((SELECT o.ledger_id FROM issuer_domains o WHERE o.account_id = l.owner_id \
+         AND o.ledger_id = l.id), '') \
+         LEFT JOIN issuer_checks c ON c.account_id = d.account_id AND c.domain = d.domain WHERE l.id = ?1 OR l.ref = ?1"
+    ))
+    .bind(ledger_key(name))
+}
+
+/// The domain of a row, or null.
+#[derive(Deserialize)]
+struct Present {
+    domain: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Setting {
+    ledger_id: String,
+    asked_at: u64,
+    checked_at: Option<u64>,
+    check_at: Option<u64>,
+    reason: Option<String>,
+    message: Option<String>,
+    #[serde(deserialize_with = "crate::db::rows::json")]
+    periods: Vec<(u64, u64)>,
+}
+
+/// Returns the domain in the rows of [`select`], with empty fields if none is set. `now` decides if a confirmation has
+/// lapsed.
+pub(crate) fn view(rows: Rows, now: u64) -> Result<IssuerDomain, DatabaseError> {
+    let present: Option<Present> = rows.clone().first()?;
+    if present.and_then(|present| present.domain).is_none() {
+        return Ok(IssuerDomain::default());
+    }
+    let (setting, row): (Option<Setting>, Option<Row>) = (rows.clone().first()?, rows.first()?);
+    let (Some(setting), Some(row)) = (setting, row) else {
+        return Ok(IssuerDomain::default());
+    };
+    let ledger_id = match setting.ledger_id.as_str() {
+        "" => None,
+        id => Some(id.parse())
+            .transpose()
+            .map_err(|error| DatabaseError::corrupt("issuer_domains", &setting.ledger_id, error))?,
+    };
+    let state = match row.state()? {
+        // The first check is still to come, or a new one was asked for before any has ended.
+        State::Unchecked => DomainState::Pending,
+        State::Confirmed if row.is_fresh(now) => DomainState::Confirmed,
+        State::Confirmed | State::NotConfirmed => DomainState::NotConfirmed,
+        State::Disowned => DomainState::Disowned,
+    };
+    let is_waiting = setting.checked_at.is_none_or(|at| at < setting.asked_at);
+    let period = |(from, to): &(u64, u64)| ConfirmedPeriod {
+        from: Timestamp(*from),
+        to: Timestamp(*to),
+    };
+    let domain = Domain::from_stored(row.domain.clone());
+    Ok(IssuerDomain {
+        display_domain: Some(domain.displayed()),
+        domain: Some(row.domain.clone()),
+        ledger_id,
+        state: Some(state),
+        is_being_checked: setting.check_at.is_some() && is_waiting,
+        checked_by: row.checked_by(),
+        ledgers: row.ledgers.clone(),
+        name: row.name.clone(),
+        logo: row.logo.clone(),
+        first_seen: row.first_seen.map(Timestamp),
+        last_seen: row.last_seen.map(Timestamp),
+        earlier: setting.periods.iter().map(period).collect(),
+        checked_at: setting.checked_at.map(Timestamp),
+        next_check_at: setting.check_at.map(Timestamp),
+        reason: setting.reason,
+        message: setting.message,
+    })
+}

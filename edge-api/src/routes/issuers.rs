@@ -1,0 +1,106 @@
+//! `/account/domain`, `/ledgers/:ledgerRef/domain` and `/issuers` (`docs/spec/issuer.md`).
+
+use order_core::{Address, Code, Field};
+
+use crate::db::Decision;
+use crate::failure::{Failure, invalid};
+use crate::issuers::{self, Domain};
+use crate::ledger::projection::{self, LedgerRow};
+use crate::web::{Handled, Input, Success, ok};
+
+/// PUT /account/domain
+pub(super) async fn set(input: &Input<'_>, caller: Address) -> Handled {
+    let domain = domain(input)?;
+    answered(input, issuers::set(input.ctx, &caller, None, &domain))
+}
+
+/// GET /account/domain
+pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
+    let rows = input.ctx.db().query(issuers::select(&caller, None));
+    ok(issuers::view(rows.await?, input.ctx.now())?)
+}
+
+/// DELETE /account/domain
+pub(super) async fn remove(input: &Input<'_>, caller: Address) -> Handled {
+    answered(input, issuers::remove(&caller, None))
+}
+
+/// PUT /ledgers/:ledgerRef/domain
+pub(super) async fn set_of_ledger(input: &Input<'_>, caller: Address, ledger: &str) -> Handled {
+    let domain = domain(input)?;
+    let ledger = owned(input, &caller, ledger).await?;
+    answered(
+        input,
+        issuers::set(input.ctx, &caller, Some(&ledger.id), &domain),
+    )
+}
+
+/// GET /ledgers/:ledgerRef/domain
+pub(super) async fn get_of_ledger(input: &Input<'_>, _: Address, ledger: &str) -> Handled {
+    let rows = input.ctx.db().query(issuers::select_of_ledger(ledger));
+    let rows = rows.await?;
+    if rows.is_empty() {
+        return Err(Failure::code(Code::LedgerNotFound));
+    }
+    ok(issuers::view(rows, input.ctx.now())?)
+}
+
+/// DELETE /ledgers/:ledgerRef/domain
+pub(super) async fn remove_of_ledger(input: &Input<'_>, caller: Address, ledger: &str) -> Handled {
+    let ledger = owned(input, &caller, ledger).await?;
+    answered(input, issuers::remove(&caller, Some(&ledger.id)))
+}
+
+/// GET /issuers/:domain/check
+pub(super) async fn check(input: &Input<'_>, domain: &str) -> Handled {
+    let (ctx, origin) = (input.ctx, input.request.origin.as_str());
+    let domain = Domain::parse(ctx, Some(origin), domain).map_err(|why| invalid("domain", why));
+    let account = input.query.get("account").unwrap_or_default();
+    let account = account
+        .parse::<Address>()
+        .map_err(|why| invalid("account", format!("`account` {why}")));
+    let (domain, account) = match (domain, account) {
+        (Ok(domain), Ok(account)) => (domain, account),
+        (domain, account) => {
+            let errors = [domain.err(), account.err()];
+            return Err(Failure::new(errors.into_iter().flatten().collect()));
+        }
+    };
+    if ctx.client_address.is_some() {
+        let identity = input.ledger.identity(ctx).await?;
+        ctx.identify_client(&identity.instance.id);
+    }
+    let data = issuers::diagnose(ctx, origin, &domain, &account).await?;
+    Decision::read(()).answered(|()| Success::ok_text(data))
+}
+
+/// Reads the domain in the body.
+fn domain(input: &Input<'_>) -> Result<Domain, Failure> {
+    let body = Field::body(&input.body);
+    let field = body.get("domain");
+    let text = field
+        .text()
+        .ok_or_else(|| field.wrong(Code::DomainNotValid, "a domain such as `uni.example`"))?;
+    Domain::parse(input.ctx, Some(&input.request.origin), text)
+        .map_err(|why| Failure::one(Code::DomainNotValid, "domain", why))
+}
+
+/// Returns the ledger if the caller owns it.
+async fn owned(input: &Input<'_>, caller: &Address, reference: &str) -> Result<LedgerRow, Failure> {
+    let ledger = projection::find(input.ctx.db(), reference).await?;
+    let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
+    if ledger.owner == *caller {
+        Ok(ledger)
+    } else {
+        Err(Failure::code(Code::NotTheLedgersOwner))
+    }
+}
+
+/// Answers with the domain that the last statement reads.
+fn answered(input: &Input<'_>, decision: Decision<()>) -> Handled {
+    let now = input.ctx.now();
+    decision.answered_from_rows(move |mut rows| {
+        let rows = rows.pop().unwrap_or_default();
+        Success::ok(issuers::view(rows, now)?)
+    })
+}
