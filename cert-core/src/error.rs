@@ -98,6 +98,8 @@ pub enum ErrorCode {
     AssetHidden,
     /// The document names another asset than the verifier does.
     AssetMismatch,
+    /// The evidence proves no value of the asset that the verifier names, such as an empty object only.
+    NothingProven,
     /// A user's hasher failed.
     HasherFailed,
     /// A user's noncer failed.
@@ -150,6 +152,7 @@ impl ErrorCode {
             Self::NotCovered => "not-covered",
             Self::AssetHidden => "asset-hidden",
             Self::AssetMismatch => "asset-mismatch",
+            Self::NothingProven => "nothing-proven",
             Self::HasherFailed => "hasher-failed",
             Self::NoncerFailed => "noncer-failed",
         }

@@ -76,7 +76,7 @@ export interface VerifyOptions {
   /**
    * Refuses evidence of another asset, whose imprint was copied to this asset. If the schema has a top-level `ledgerId` or `assetId`, the
    * evidence has to show it or prove it absent (`asset-hidden`), and it has to match this asset (`asset-mismatch`). They are compared if
-   * `ledgerId` is an address.
+   * `ledgerId` is an address. The evidence has to prove a value or an empty list (`nothing-proven`).
    */
   asset?: Asset | undefined;
 }

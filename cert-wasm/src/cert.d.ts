@@ -136,7 +136,8 @@ export type VerificationErrorCode =
   | 'imprint-mismatch'
   | 'not-covered'
   | 'asset-hidden'
-  | 'asset-mismatch';
+  | 'asset-mismatch'
+  | 'nothing-proven';
 
 /** The codes of errors. */
 export type CertErrorCode =

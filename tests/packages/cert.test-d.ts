@@ -174,6 +174,7 @@ export function errors(error: unknown): string {
     case 'not-covered':
     case 'asset-hidden':
     case 'asset-mismatch':
+    case 'nothing-proven':
       return 'evidence that proves nothing';
     case 'hasher-failed':
     case 'noncer-failed':

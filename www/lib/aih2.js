@@ -52,8 +52,8 @@ export async function readAih2({ metadata, evidence, schema, imprint, record }) 
 }
 
 /**
- * Returns true if the report proves a value, or that a list is empty. An object of which nothing is shown states nothing. The badge has the
- * same rule.
+ * Returns true if the report proves a value, or that a list is empty. An object of which nothing is shown states nothing. The library has the
+ * same rule, but applies it only if it knows the asset.
  */
 function proves({ entries, lists }) {
   return [...entries, ...lists.filter(({ length }) => length === 0)].some(({ path }) => !isPointer(path[0]));

@@ -55,7 +55,11 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
 
     let state = match &options.state {
         Some(chosen) => std::path::absolute(chosen)?,
-        None => workspace.path(".state"),
+        None => {
+            let own = workspace.path(".state");
+            keep_private(&own)?;
+            own
+        }
     };
     if options.reset {
         reset(&state)?;
@@ -114,6 +118,23 @@ fn follow(workspace: &Workspace, node: &Node, profile: Profile, mut watch: Watch
     }
 }
 
+/// Closes an existing folder to other users. Earlier versions left it readable. A folder chosen by `--state` keeps its mode, because it may
+/// have other uses; the server closes its own folders in it.
+#[cfg(unix)]
+fn keep_private(state: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    if state.is_dir() {
+        std::fs::set_permissions(state, std::fs::Permissions::from_mode(0o700))?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn keep_private(_: &Path) -> Result<()> {
+    Ok(())
+}
+
 fn reset(state: &Path) -> Result<()> {
     for name in STATE {
         let folder = state.join(name);
@@ -143,4 +164,24 @@ fn announce(url: &str, state: &Path, started: Instant, verbose: bool) {
         report::note("  log      warnings and errors; every request with --verbose");
     }
     report::note("  Changes are built and served as you save. Ctrl-C ends everything.\n");
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn an_existing_state_folder_is_closed_to_other_users() {
+        let folder = std::env::temp_dir().join(format!("assay-xtask-state-{}", std::process::id()));
+        keep_private(&folder).unwrap();
+        assert!(!folder.exists());
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+        keep_private(&folder).unwrap();
+        let mode = folder.metadata().unwrap().permissions().mode();
+        std::fs::remove_dir(&folder).unwrap();
+        assert_eq!(mode & 0o777, 0o700);
+    }
 }

@@ -1,10 +1,13 @@
 //! Compares a document's own `ledgerId` and `assetId` with the asset that its evidence is presented for. A thief can copy an imprint to
-//! another asset, but the names in the document reveal the copy.
+//! another asset, but the names in the document reveal the copy. Also checks that the evidence proves a value of the asset at all.
 
 use crate::aih2::shape::Shape;
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
 use crate::json::value::Value;
+
+/// The members of published metadata that name the addresses of the document's schema and evidence. They say nothing about the asset.
+pub const POINTERS: [&str; 2] = ["$schema", "$evidence"];
 
 /// The properties of a document's root that together name its asset.
 const NAMES: [&str; 2] = ["ledgerId", "assetId"];
@@ -63,6 +66,8 @@ pub(super) struct Check<'c> {
     ledger: Option<bool>,
     /// `None` unless the `assetId` is a string or a number. True if it is the asset's id.
     id: Option<bool>,
+    /// True if the evidence proves a value of the asset.
+    has_value: bool,
 }
 
 impl<'c> Check<'c> {
@@ -75,7 +80,18 @@ impl<'c> Check<'c> {
             known: [false; 2],
             ledger: None,
             id: None,
+            has_value: false,
         }
+    }
+
+    /// Takes a proven leaf, or a list that is proven to be empty.
+    pub(super) fn proves(&mut self, path: &[Step<'_>]) {
+        self.has_value |= !matches!(path.first(), Some(Step::Key(key)) if POINTERS.contains(key));
+    }
+
+    /// Returns true if the evidence proves a value of the asset.
+    pub(super) const fn has_value(&self) -> bool {
+        self.has_value
     }
 
     /// Takes a finding: an open place, with its value if the value is one leaf.

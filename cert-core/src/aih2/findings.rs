@@ -68,6 +68,10 @@ impl<'r> Collecting<'r> {
                     self.fault(code, &[Step::Key(name)])?;
                 }
             }
+            let is_faultless = self.report.errors.is_empty() && self.report.omitted.errors == 0;
+            if is_faultless && !asset.has_value() {
+                self.fault(ErrorCode::NothingProven, &[])?;
+            }
         }
         let mut report = self.report;
         report.valid = report.errors.is_empty() && report.omitted.errors == 0;
@@ -107,6 +111,7 @@ impl Findings for Collecting<'_> {
     fn leaf(&mut self, path: &[Step<'_>], value: &Value) {
         if let Some(asset) = &mut self.asset {
             asset.shows(path, Some(value));
+            asset.proves(path);
         }
         note!(self, entries, OTHERS, path => Entry { path, value: value.clone() });
     }
@@ -128,6 +133,9 @@ impl Findings for Collecting<'_> {
     fn list(&mut self, path: &[Step<'_>], at_most: u64, length: Option<u64>, complete: bool) {
         if let Some(asset) = &mut self.asset {
             asset.shows(path, None);
+            if length == Some(0) {
+                asset.proves(path);
+            }
         }
         note!(self, lists, OTHERS, path => ListFinding { path, at_most, length, complete });
     }

@@ -52,6 +52,9 @@ pub(super) const fn sentence(code: ErrorCode) -> &'static str {
             "the evidence hides which asset it is of, so it may have been copied from another one"
         }
         ErrorCode::AssetMismatch => "the document was certified for another asset than this one",
+        ErrorCode::NothingProven => {
+            "no value of the asset is proven, only what it lacks or where its documents are"
+        }
         ErrorCode::NotInSchema => "the schema does not have this key",
         _ => "the evidence or the document is not JSON as AIH-2 has it",
     }

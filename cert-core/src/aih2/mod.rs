@@ -81,13 +81,12 @@ use plain as hashing;
 #[cfg(feature = "lanes")]
 use window as hashing;
 
-pub use asset::Asset;
+pub use asset::{Asset, POINTERS};
 pub use cert::Cert;
 pub use document::MAX_PLACEHOLDERS;
 pub use evidence::{Evidence, MAX_EVIDENCE_DEPTH};
 pub use imprint::{Imprint, SchemaId};
 pub use key::{DocumentKey, Keys, MIN_SECRET_BYTES, Secret};
-pub use pointers::POINTERS;
 pub use report::{
     Entry, ListFinding, ObjectFinding, Omitted, Problem, Report, Status, ValueFinding,
 };

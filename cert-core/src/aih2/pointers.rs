@@ -2,11 +2,9 @@
 
 use alloc::vec::Vec;
 
+use crate::aih2::asset::POINTERS;
 use crate::aih2::cert::Cert;
 use crate::json::value::{Object, Value};
-
-/// The members of published metadata that name the addresses of the document's schema and evidence.
-pub const POINTERS: [&str; 2] = ["$schema", "$evidence"];
 
 impl Cert {
     /// Returns the document in published metadata, which is everything except those [`POINTERS`] that the schema does not have.

@@ -72,6 +72,9 @@ impl Cert {
     /// `assetId`, the evidence must show it or prove its absence ([`ErrorCode::AssetHidden`]). If the `ledgerId` is an address, both must
     /// match the asset ([`ErrorCode::AssetMismatch`]). Any other `ledgerId` may have another meaning, so nothing is compared.
     ///
+    /// Evidence without any other error must prove a value or an empty list of the asset ([`ErrorCode::NothingProven`]). A proof that
+    /// something is absent is no value, nor is an empty object.
+    ///
     /// # Errors
     /// As [`Cert::verify`].
     pub fn verify_asset(

@@ -347,6 +347,38 @@ fn a_copied_imprint_is_refused_at_another_asset() {
 }
 
 #[test]
+fn evidence_that_proves_no_value_is_invalid_for_an_asset() {
+    let book = json!({ "type": "object", "properties": { "title": {} } });
+    let tags = json!({ "type": "array", "items": {} });
+    let schema = json!({ "type": "object", "properties": { "$schema": {}, "book": book, "name": {}, "tags": tags } });
+    let data = json!({ "$schema": "s.json", "book": {}, "tags": [] });
+    let certified = Certified::new(&schema, &data);
+    for (paths, expected) in [
+        (json!([["book"]]), vec!["nothing-proven "]),
+        (json!([["name"]]), vec!["nothing-proven "]),
+        (json!([["$schema"]]), vec!["nothing-proven "]),
+        (
+            json!([["$schema"], ["book"], ["name"]]),
+            vec!["nothing-proven "],
+        ),
+        (json!([["tags"]]), vec![]),
+        (json!([["book"], ["tags"]]), vec![]),
+    ] {
+        let evidence = certified.disclose(&paths, true);
+        assert!(certified.verify(None, &evidence).valid, "{paths}");
+        assert_eq!(certified.verify_asset(&evidence, "16"), expected, "{paths}");
+    }
+    // Any other error is the only one.
+    let named = json!({ "type": "object", "properties": { "assetId": {}, "book": book } });
+    let hidden = Certified::new(&named, &json!({ "assetId": "16", "book": {} }));
+    let evidence = hidden.disclose(&json!([["book"]]), true);
+    assert_eq!(
+        hidden.verify_asset(&evidence, "16"),
+        ["asset-hidden assetId"]
+    );
+}
+
+#[test]
 fn an_asset_is_compared_beyond_the_bound_of_a_report() {
     let schema = json!({ "type": "object", "properties": { "a": { "type": "array", "items": {} }, "assetId": {}, "ledgerId": {} } });
     let data = json!({ "a": vec![1; MAX_ENTRIES + 5], "assetId": "16", "ledgerId": LEDGER });

@@ -1,10 +1,10 @@
 //! Judges evidence of AIH-2.
 
-use cert_core::Value;
-use cert_core::aih2::{Asset, Cert, ListFinding, Problem, Report, Status};
+use cert_core::aih2::{Asset, Cert, ListFinding, Problem, Status};
+use cert_core::{ErrorCode, Value};
 
 use super::values::Values;
-use super::{in_metadata, is_of_asset, nothing_proven, schema_not_usable};
+use super::{in_metadata, nothing_proven, schema_not_usable};
 use crate::api::{BadgeDetails, BadgeList, ValueStatus};
 use crate::badge::bounds::HASHES_MAX;
 use crate::badge::subject::Subject;
@@ -47,9 +47,6 @@ pub(in crate::badge) fn judge(
             finding(problem, report.imprint.is_none())
         });
     }
-    if against.is_empty() && !proves(&report) {
-        against.push(nothing_proven());
-    }
     let mut values = Values::default();
     // If the evidence was refused as a whole, its reason applies to every value.
     let refused = report.errors.first().map(|problem| problem.code.as_str());
@@ -73,6 +70,9 @@ pub(in crate::badge) fn judge(
 
 /// Returns a reason against the whole evidence, at any place in it, or against a place in the metadata.
 fn finding(problem: &Problem, is_of_whole: bool) -> Finding {
+    if problem.code == ErrorCode::NothingProven {
+        return nothing_proven();
+    }
     let (reason, message) = (problem.code.as_str(), problem.message());
     if problem.path.is_empty() {
         return Finding::against(reason, "evidence".to_owned(), message.to_owned());
@@ -82,14 +82,6 @@ fn finding(problem: &Problem, is_of_whole: bool) -> Finding {
         return Finding::against(reason, "evidence".to_owned(), message);
     }
     Finding::against(reason, in_metadata(&problem.path), message.to_owned())
-}
-
-/// Returns true if the report proves a value of the asset, or that one of its lists is empty.
-fn proves(report: &Report) -> bool {
-    let values = report.entries.iter().map(|entry| &entry.path);
-    let lists = report.lists.iter().filter(|list| list.length == Some(0));
-    let mut paths = values.chain(lists.map(|list| &list.path));
-    paths.any(|path| is_of_asset(path.steps()))
 }
 
 fn list(finding: &ListFinding) -> BadgeList {

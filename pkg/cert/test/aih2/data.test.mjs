@@ -140,6 +140,20 @@ test('an imprint that was copied to another asset is refused there', async () =>
   }
 });
 
+test('evidence that proves no value is invalid for an asset', async () => {
+  const schema = { type: 'object', properties: { holder: { type: 'object', properties: { name: {} } }, name: {} } };
+  const issuer = new Cert({ schema, key: new Uint8Array(32) });
+  const data = { holder: {}, name: 'Ada' };
+  const imprint = await issuer.imprint(data);
+  const asset = { ledgerId: `0x${'00'.repeat(20)}`, assetId: '1' };
+  const evidence = await issuer.disclose(data, [['holder']]);
+  assert.equal((await issuer.verify({ holder: {} }, evidence, imprint)).valid, true);
+  const { valid, errors, document } = await issuer.verify({ holder: {} }, evidence, imprint, { asset });
+  assert.deepEqual({ valid, errors, document }, { valid: false, errors: [{ code: 'nothing-proven', path: [] }], document: null });
+  const named = await issuer.disclose(data, [['holder'], ['name']]);
+  assert.equal((await issuer.verify(named, imprint, { asset })).valid, true);
+});
+
 class Asset {
   a = 'x';
 }
